@@ -2,6 +2,9 @@
 
 /** operationId → where it is served and what the contract's security and extensions ask for. */
 export const routes = {
+  signIn: {"method":"post","path":"/operator/v1/sign-in","security":"none","idempotent":false,"scopes":[],"secret":true},
+  beginSecondFactor: {"method":"post","path":"/operator/v1/second-factor","security":"bearer","idempotent":false,"roles":["operator"],"scopes":[],"secondFactor":"enrolment","secret":true},
+  confirmSecondFactor: {"method":"post","path":"/operator/v1/second-factor/confirmation","security":"bearer","idempotent":false,"roles":["operator"],"scopes":[],"secondFactor":"enrolment","audited":true,"secret":true},
   recordMovements: {"method":"post","path":"/operator/v1/movements","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["movements","all"],"maxBody":8388608},
   listPackages: {"method":"get","path":"/operator/v1/packages","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["movements","read","all"],"scopeFilters":{"movements":["tracking_code","barcode"]}},
   getPackage: {"method":"get","path":"/operator/v1/packages/{loggi_key}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["movements","read","all"]},

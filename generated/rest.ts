@@ -14,7 +14,7 @@ export interface paths {
          * @description Answers a JWT that is valid for `expires_in` seconds. In 15 minutes, 10 logins may fail for an e-mail address from one IP address
          *     (IPv6: /64), 50 for an IP address, 100 for an e-mail address over all IP addresses; then the answer is 429. An IP address from which the
          *     account signed in during the last 30 days has 10 failures of its own, whatever fails elsewhere. The same answer is given whatever
-         *     made the login fail.
+         *     made the login fail. Since 1.4 the token of an operator who has a second factor only reads: such an operator signs in at the operator's interface.
          */
         post: requests["login"];
         delete?: never;
@@ -126,7 +126,8 @@ export interface paths {
          * @description Replaces e-mail address, name and phone; what else is left out stays as it is. A user, operators too, who changes its own e-mail
          *     address, phone or password must send `current_password`: 400 `VALIDATION_ERROR` on it when it is missing or wrong, 429 after ten wrong
          *     ones in 15 minutes. Changing the phone clears `phone_confirmed`. A customer may send `role` and `phone_confirmed` only as they are
-         *     (403 otherwise). Changing the password or the role ends all tokens of the user; changing the password rotates its API key too.
+         *     (403 otherwise). Changing the password or the role ends all tokens of the user; changing the password rotates its API key too, and since 1.4
+         *     ends the operator keys that the user made, unless `keep_operator_keys` says otherwise.
          *     409 when the e-mail address is taken, or when the last operator would lose its role.
          */
         put: requests["updateUser"];
@@ -892,6 +893,8 @@ export interface components {
              * @description The user's present password. Needed by a user who changes its own e-mail address, phone or password.
              */
             current_password?: string;
+            /** @description Whether a change of an operator's password leaves the operator keys that it made; they end when it is left out. Since 1.4. */
+            keep_operator_keys?: boolean;
         };
         /** UserList */
         UserList: {

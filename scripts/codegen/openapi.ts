@@ -116,6 +116,7 @@ function routeOf(document: OpenAPI3, { method, path, operation }: Served) {
     roles: operation['x-roles'],
     scopes: operation['x-scopes'],
     scopeFilters: operation['x-scope-filters'],
+    secondFactor: operation['x-second-factor'],
     audited: isAudited(method, operation) || undefined,
     budget: operation['x-budget'],
     maxBody: operation['x-max-body'],

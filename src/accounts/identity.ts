@@ -28,7 +28,15 @@ export interface IdentityOptions {
   runSweep?: Sweep;
 }
 
-type SignIn = { ok: true; accountId: string; role: Role; phoneConfirmed: boolean; token: AccessToken } | LoginRefusal;
+interface SignedIn {
+  ok: true;
+  accountId: string;
+  email: string;
+  role: Role;
+  epoch: number;
+  /** Without a second factor. */
+  token: AccessToken;
+}
 
 export type Identity = ReturnType<typeof createIdentity>;
 
@@ -70,26 +78,33 @@ function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof create
 
   const sessionTokens = new LRUCache<string, string>({ max: MOST_SESSION_TOKENS, ttl: SESSION_TOKEN_SECONDS * 500 });
 
-  const holder = ({ accountId, role, epoch }: Claims): Actor | undefined =>
-    epochs.hasEnded(accountId, epoch) ? undefined : { accountId, role };
+  const holder = (claims: ReturnType<typeof tokens.read> & object): Actor | undefined => {
+    const { accountId, role, epoch, withFactor, issuedAt } = claims;
+    if (epochs.hasEnded(accountId, epoch)) return undefined;
+    return role === 'customer' ? { accountId, role } : { accountId, role, withFactor, signIn: { epoch, at: issuedAt } };
+  };
 
   return {
     /** E-mail address and password for a bearer token. Throws `UNAVAILABLE` when too many passwords are being checked. */
-    signIn: async (email: string, password: string, ip: string): Promise<SignIn> => {
+    signIn: async (email: string, password: string, ip: string): Promise<SignedIn | LoginRefusal> => {
       const login = await checkLogin({ db, ring, onLoginRefused }, { email, password, ip }, () => true);
       if (!login.ok) return login;
-      const { accountId, role, phoneConfirmed, epoch } = login.credentials;
-      return { ok: true, accountId, role, phoneConfirmed, token: tokens.issue({ accountId, role, epoch }) };
+      const { accountId, email: spelling, role, epoch } = login.credentials;
+      const token = tokens.issue({ accountId, role, epoch, withFactor: false });
+      return { ok: true, accountId, email: spelling, role, epoch, token };
     },
     /** E-mail address and password of an operator, for a session. Throws like `signIn`. */
     operatorSignIn: (email: string, password: string, ip: string) =>
       checkLogin({ db, ring, onLoginRefused }, { email, password, ip }, ({ role }) => role === 'operator'),
+    /** A token for an operator who has just given a code of its second factor. */
+    factorToken: ({ accountId, epoch }: Pick<Claims, 'accountId' | 'epoch'>): AccessToken =>
+      tokens.issue({ accountId, role: 'operator', epoch, withFactor: true }),
     /** A token for what a session's operator does: it lives a minute, and serves several requests of half a minute. */
-    sessionToken: ({ accountId, epoch }: Pick<Claims, 'accountId' | 'epoch'>): string => {
-      const name = `${accountId}:${epoch}`;
+    sessionToken: ({ accountId, epoch, withFactor }: Omit<Claims, 'role'>): string => {
+      const name = `${accountId}:${epoch}:${withFactor}`;
       const token =
         sessionTokens.get(name) ??
-        tokens.issue({ accountId, role: 'operator', epoch }, SESSION_TOKEN_SECONDS).accessToken;
+        tokens.issue({ accountId, role: 'operator', epoch, withFactor }, SESSION_TOKEN_SECONDS).accessToken;
       if (!sessionTokens.has(name)) sessionTokens.set(name, token);
       return token;
     },

@@ -20,6 +20,7 @@ interface StoredKey {
   createdBy: string;
   expiresAt: Date | null;
   revokedAt: Date | null;
+  withFactor: boolean;
   /** Whether its last use was noted longer than a minute ago, if ever. */
   isUseDue: boolean;
 }
@@ -73,7 +74,8 @@ function createOperatorKeyCheck({ db, log, clock }: OperatorKeyCheckOptions) {
   return async (secret: string): Promise<Actor | undefined> => {
     const key = await sharedRead(hashOfOperatorKey(secret));
     if (!key || !isInForce(key)) return undefined;
-    return { accountId: key.createdBy, role: 'operator', key: { id: key.id, scope: key.scope } };
+    const { id, scope, withFactor } = key;
+    return { accountId: key.createdBy, role: 'operator', key: { id, scope }, withFactor };
   };
 }
 
@@ -83,6 +85,7 @@ const storedKey = (db: Db, hash: Buffer): Promise<StoredKey | undefined> =>
   db
     .selectFrom('operator_keys')
     .select(['id', 'scope', 'created_by as createdBy', 'expires_at as expiresAt', 'revoked_at as revokedAt'])
+    .select('with_factor as withFactor')
     .select(useIsDue.as('isUseDue'))
     .where('hash', '=', hash)
     .executeTakeFirst();

@@ -13,7 +13,7 @@ import { transaction } from '../db/transaction.js';
 /**
  * Keys for the operator's machines, so that a scanner need not sign in as an operator who may do everything. A key acts for the
  * operator who made it; when that account is deleted or stops being an operator, the database revokes its keys with it (migration
- * 0007). A change of the operator's password leaves them: machines go on.
+ * 0007). A change of the operator's password ends them, unless whoever changes it keeps them.
  */
 export interface OperatorKey {
   id: string;
@@ -26,14 +26,16 @@ export interface OperatorKey {
   /** To the minute. */
   lastUsedAt: Date | null;
   revokedAt: Date | null;
+  /** Whether its maker gave a second factor, or made it before 1.4: it then goes on by itself when the maker has one. */
+  withFactor: boolean;
 }
 
 interface NewOperatorKey {
   name: string;
   scope: KeyScope;
   createdBy: string;
-  /** Never when undefined. */
-  expiresAt?: Date | undefined;
+  expiresAt: Date;
+  withFactor: boolean;
 }
 
 const PREFIX = 'mok_';
@@ -53,12 +55,13 @@ const columns = [
   'expires_at as expiresAt',
   'last_used_at as lastUsedAt',
   'revoked_at as revokedAt',
+  'with_factor as withFactor',
 ] as const satisfies readonly (keyof OperatorKeys | `${keyof OperatorKeys} as ${string}`)[];
 
 /** Makes a key. Its secret is shown here only. Throws FORBIDDEN when its maker is no longer an operator. */
 export async function createOperatorKey(db: Db, input: NewOperatorKey): Promise<{ key: OperatorKey; secret: string }> {
   const secret = PREFIX + markedWithCell(randomBytes(32).toString('base64url'));
-  const { name, scope, createdBy, expiresAt = null } = input;
+  const { name, scope, createdBy, expiresAt, withFactor } = input;
   return transaction(db, async (trx) => {
     await holdOperator(trx, createdBy);
     const key = await trx
@@ -70,6 +73,7 @@ export async function createOperatorKey(db: Db, input: NewOperatorKey): Promise<
         scope,
         created_by: createdBy,
         expires_at: expiresAt,
+        with_factor: withFactor,
       })
       .returning(columns)
       .executeTakeFirstOrThrow();
@@ -106,6 +110,16 @@ export function listOperatorKeys(
   let matching = db.selectFrom('operator_keys');
   if (createdBy !== undefined) matching = matching.where('created_by', '=', createdBy);
   return readPage(db, matching.select(columns).orderBy('created_at', 'desc').orderBy('id', 'desc'), page);
+}
+
+/** Ends the keys that an operator made. */
+export async function revokeKeysOf(db: Db, accountId: string): Promise<void> {
+  await db
+    .updateTable('operator_keys')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('created_by', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .execute();
 }
 
 /** Ends a key, on every replica within a second; a key that has ended already stays as it is. Throws NOT_FOUND. */

@@ -7,6 +7,7 @@ import { transaction } from '../db/transaction.js';
 import { createAccount, newPassword, nextEpoch } from './account.js';
 import { recordAudit } from './audit.js';
 import { clearBudgets } from './login-budget.js';
+import { revokeKeysOf } from './operator-keys.js';
 import { hashPassword, verifyPassword } from './passwords.js';
 import { removeSecondFactor } from './sessions/second-factor.js';
 
@@ -14,6 +15,11 @@ interface OperatorLogin {
   email: string;
   /** Generated when left out. */
   password?: string | undefined;
+}
+
+interface PasswordReset extends OperatorLogin {
+  /** Whether the operator keys that it made outlive its password. */
+  keepOperatorKeys?: boolean;
 }
 
 /** A generated password is in nobody's hands yet: the process prints it, once, and never logs it. */
@@ -56,12 +62,12 @@ const operatorOf = (db: Db, email: string) =>
     .where('deleted_at', 'is', null);
 
 /**
- * Gives an operator another password, a generated one when it is left out; ends its tokens and its API key, and gives its login budget
- * back. For whoever has the machine: it demands no proof. Throws `NOT_FOUND`, `VALIDATION_ERROR` on `password`.
+ * Gives an operator another password, a generated one when it is left out; ends its tokens, its API key and the operator keys that it
+ * made, and gives its login budget back. For whoever has the machine: it demands no proof. Throws `NOT_FOUND`, `VALIDATION_ERROR` on `password`.
  */
 export async function resetOperator(
   db: Db,
-  { email, password }: OperatorLogin,
+  { email, password, keepOperatorKeys }: PasswordReset,
 ): Promise<{ email: string; generatedPassword?: string }> {
   const secret = password ?? generatedPassword();
   const passwordHash = await hashPassword(secret);
@@ -73,6 +79,7 @@ export async function resetOperator(
       .set({ ...newPassword(passwordHash), ...nextEpoch, ...nextVersion })
       .where('id', '=', account.id)
       .execute();
+    if (!keepOperatorKeys) await revokeKeysOf(trx, account.id);
     await clearBudgets(trx, account);
     await recordAudit(trx, {
       operation: 'operators reset-password',
@@ -84,7 +91,7 @@ export async function resetOperator(
 }
 
 /**
- * Removes the second factor of an operator who has lost it, and ends its sessions. For whoever has the machine, like `resetOperator`.
+ * Removes the second factor of an operator who has lost it, and ends its sessions and tokens. For whoever has the machine, like `resetOperator`.
  * Throws `NOT_FOUND`.
  */
 export function resetSecondFactor(db: Db, email: string): Promise<{ email: string }> {

@@ -21,6 +21,14 @@ export interface Claims {
   role: Role;
   /** The account's epoch when the token was issued; see epochs.ts. */
   epoch: number;
+  /** Whether a second factor was given. */
+  withFactor: boolean;
+}
+
+/** Claims that were read. */
+interface ReadClaims extends Claims {
+  /** Seconds since 1970. */
+  issuedAt: number;
 }
 
 export interface AccessToken {
@@ -31,8 +39,7 @@ export interface AccessToken {
 
 /** A token whose signature is good: what it says holds between these times (seconds since 1970), if its epoch still does. */
 interface Verified {
-  claims: Claims;
-  issuedAt: number;
+  claims: ReadClaims;
   expiresAt: number;
 }
 
@@ -41,6 +48,9 @@ const MOST_VERIFIED = 10_000;
 
 const ALGORITHM = 'HS256';
 const AUDIENCE = 'malote';
+// How the holder was authenticated: `amr`, with the values of RFC 8176. A recovery code is a one-time password, too.
+const PASSWORD = 'pwd';
+const FACTOR = 'otp';
 // RFC 9068's type: a JWT that was signed with the same key for another purpose is not taken for an access token.
 const TYPE = 'at+jwt';
 
@@ -52,9 +62,9 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
   const verified = new LRUCache<string, Verified>({ max: MOST_VERIFIED });
   const now = () => Math.floor(clock().getTime() / 1000);
 
-  const issue = ({ accountId, role, epoch }: Claims, seconds = ttlSeconds): AccessToken => {
+  const issue = ({ accountId, role, epoch, withFactor }: Claims, seconds = ttlSeconds): AccessToken => {
     const iat = now();
-    const holder = { sub: accountId, role, epoch };
+    const holder = { sub: accountId, role, epoch, amr: withFactor ? [PASSWORD, FACTOR] : [PASSWORD] };
     // A token of cell 0 has no such claim.
     const cell = cellOfProcess() || undefined;
     const claims = { ...holder, iss: issuer, aud: AUDIENCE, iat, exp: iat + seconds, cell };
@@ -62,10 +72,10 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
   };
 
   /** What the token claims; undefined unless this service signed it for this purpose and it has not expired. */
-  const read = (token: string): Claims | undefined => {
+  const read = (token: string): ReadClaims | undefined => {
     const signed = verified.get(token) ?? verify(token);
     // The lifetime may have been longer when the token was issued: the one in force bounds it too.
-    const expiresAt = signed ? Math.min(signed.expiresAt, signed.issuedAt + ttlSeconds) : 0;
+    const expiresAt = signed ? Math.min(signed.expiresAt, signed.claims.issuedAt + ttlSeconds) : 0;
     return expiresAt > now() ? signed?.claims : undefined;
   };
 
@@ -108,5 +118,8 @@ function toVerified(payload: string | jwt.JwtPayload): Verified | undefined {
   // Cells may share keys and issuer; their accounts are not the same.
   if ((payload['cell'] ?? 0) !== cellOfProcess()) return undefined;
   if (typeof epoch !== 'number' || !Number.isSafeInteger(epoch)) return undefined;
-  return { claims: { accountId: sub, role, epoch }, issuedAt: iat, expiresAt: exp };
+  // Tokens of releases before 1.4 have no such claim.
+  const amr: unknown = payload['amr'];
+  const withFactor = Array.isArray(amr) && amr.includes(FACTOR);
+  return { claims: { accountId: sub, role, epoch, withFactor, issuedAt: iat }, expiresAt: exp };
 }

@@ -6,6 +6,7 @@ import { uniqueViolation } from '../db/errors.js';
 import { transaction } from '../db/transaction.js';
 import { type Account, accountColumns, emailTaken, newPassword, nextEpoch, toAccount, visible } from './account.js';
 import { accountBudgets, spendAttempt } from './login-budget.js';
+import { revokeKeysOf } from './operator-keys.js';
 import { demandOtherOperator, lockOperators } from './operators.js';
 import { hashPassword, verifyPassword } from './passwords.js';
 
@@ -19,6 +20,8 @@ export interface AccountChange {
   password?: string | undefined;
   /** Needed to change one's own e-mail address, phone or password. */
   currentPassword?: string | undefined;
+  /** Whether the operator keys that it made outlive its password. */
+  keepOperatorKeys?: boolean | undefined;
 }
 
 interface Target {
@@ -31,7 +34,7 @@ interface Target {
 /**
  * Changes an account as contract operation `updateUser` says, in two steps: this one hashes passwords, which takes its time; the
  * function that it resolves to writes. A changed password or role ends every token of the account, a changed password its API key
- * too. Both throw `NOT_FOUND`, `FORBIDDEN`, `PRECONDITION_FAILED`, `CONFLICT` (e-mail address taken, last operator),
+ * and the operator keys that it made too. Both throw `NOT_FOUND`, `FORBIDDEN`, `PRECONDITION_FAILED`, `CONFLICT` (e-mail address taken, last operator),
  * `VALIDATION_ERROR` on `currentPassword`, `RATE_LIMITED` after too many wrong ones.
  */
 export async function prepareUpdate(
@@ -51,6 +54,7 @@ export async function prepareUpdate(
         throw provenHash === undefined ? passwordMissing() : wrongPassword();
       }
       if (account.role === 'operator' && change.role === 'customer') await demandOtherOperator(trx, id);
+      if (newHash !== undefined && !change.keepOperatorKeys) await revokeKeysOf(trx, id);
       return write(trx, account, change, newHash);
     });
 }

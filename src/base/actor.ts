@@ -9,7 +9,22 @@ export interface Actor {
   role: Role;
   /** The operator key that was sent in place of a token; the account is then the operator who made it. */
   key?: { readonly id: string; readonly scope: KeyScope };
+  /** Of an operator: whether a second factor was given at the sign-in, or when the key was made. */
+  withFactor?: boolean;
+  /** The sign-in that an operator's token is of. */
+  signIn?: SignInMark;
 }
+
+/** Tells the sign-ins of one account apart. */
+export interface SignInMark {
+  /** The account's epoch at the sign-in. */
+  readonly epoch: number;
+  /** Seconds since 1970. */
+  readonly at: number;
+}
+
+/** What a request does, as far as it matters whether a second factor was given: reads, sets one up, or anything else. */
+export type FactorUse = 'read' | 'enrolment' | 'change';
 
 /**
  * The account whose records are all that the actor may see; undefined for an operator, who sees those of every account. Whatever

@@ -125,7 +125,8 @@ export const malformed = (message: string, cause?: unknown): ServiceError =>
 export const unauthenticated = (message: string, challenge: string): ServiceError =>
   new ServiceError('UNAUTHENTICATED', message, { headers: { 'WWW-Authenticate': challenge } });
 
-export const forbidden = (message: string): ServiceError => new ServiceError('FORBIDDEN', message);
+export const forbidden = (message: string, reason?: ErrorReason): ServiceError =>
+  new ServiceError('FORBIDDEN', message, { reason });
 
 /** `what` names the kind of thing, e.g. `'order'`; what is absent and what is another account's read the same. */
 export const notFound = (what: string): ServiceError => new ServiceError('NOT_FOUND', `No such ${what}.`);

@@ -1,6 +1,7 @@
 import type { Express } from 'express';
 import { recordAudit } from '../accounts/audit.js';
 import { operatorAuthentication } from '../accounts/operator-key-check.js';
+import { factorDemand } from '../accounts/sessions/factor-demand.js';
 import { createSessions } from '../accounts/sessions/sessions.js';
 import type { Config } from '../base/config.js';
 import type { Logger } from '../base/log.js';
@@ -38,6 +39,7 @@ export function interfaces(
   const router = {
     log,
     authenticate: identity.actorOfToken,
+    demandFactor: factorDemand({ db: parts.db, isRequired: config.requireSecondFactor }),
     limits,
     maxBody: config.bodyLimit,
     validateResponses: overrides.validateResponses ?? false,

@@ -70,6 +70,8 @@ export interface OperatorKeys {
   expires_at: ColumnType<Date | null, Date | string | null | undefined, never>;
   last_used_at: ColumnType<Date | null, undefined, Date | string>;
   revoked_at: ColumnType<Date | null, undefined, Date | string>;
+  /** Whether its maker gave a second factor; true for keys of releases before 1.4. */
+  with_factor: Generated<boolean>;
 }
 
 /** Of operators at the console: see accounts/sessions. */
@@ -89,7 +91,7 @@ interface OperatorSessions {
 interface SecondFactors {
   account_id: string;
   secret_sealed: Buffer;
-  /** Null until the operator has given a first code. */
+  /** Null for an enrolment of a release before 1.4 that was never confirmed: as good as no row. */
   confirmed_at: MaybeStamp;
   /** Number of the time step whose code was accepted last. */
   last_step: Generated<number>;

@@ -1,10 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Actor } from '../base/actor.js';
+import type { Actor, FactorUse } from '../base/actor.js';
 import { forbidden, unauthenticated } from '../base/errors.js';
 import type { Route } from './operation.js';
 
 /** The account behind a bearer token; undefined when the token is not valid now. */
 export type Authenticate = (token: string) => Actor | undefined | Promise<Actor | undefined>;
+
+/** Throws FORBIDDEN unless the actor needs no second factor for this use, or gave one. */
+export type DemandFactor = (actor: Actor, use: FactorUse) => void | Promise<void>;
 
 const actors = new WeakMap<Request, Actor>();
 
@@ -42,6 +45,16 @@ export function bearer(
 /** Lets only those pass whose role (`x-roles`) and operator key (`x-scopes`) the contract admits. */
 export function demandPermission(route: Route): RequestHandler {
   return (req, _res, next) => next(refusalOf(route, actorOf(req), req.query));
+}
+
+/** Lets no change pass that needs the operator's second factor: every method but GET changes something. */
+export function demandSecondFactor({ method, secondFactor }: Route, demand: DemandFactor): RequestHandler {
+  const use = secondFactor ?? (method === 'get' ? 'read' : 'change');
+  return async (req, _res, next) => {
+    const actor = actorOf(req);
+    if (actor) await demand(actor, use);
+    next();
+  };
 }
 
 function refusalOf({ roles, scopes = ['all'], scopeFilters }: Route, actor: Actor | undefined, query: object) {

@@ -1,6 +1,12 @@
 import type { RequestHandler } from 'express';
 import { ServiceError } from '../base/errors.js';
-import { type Authenticate, bearer, demandPermission } from './authentication.js';
+import {
+  type Authenticate,
+  bearer,
+  type DemandFactor,
+  demandPermission,
+  demandSecondFactor,
+} from './authentication.js';
 import { type Document, readDocument } from './document.js';
 import type { Handlers, RawHandler } from './handler.js';
 import { invocation, type Surroundings } from './invocation.js';
@@ -18,6 +24,7 @@ export interface RouterOptions extends Surroundings {
   /** The contract, bundled: an OpenAPI 3.0 description without references to other files. */
   readonly spec: object;
   readonly authenticate: Authenticate;
+  readonly demandFactor: DemandFactor;
   readonly limits: InterfaceLimits;
   /** Largest body in bytes where the contract does not say; 1 MiB when left out. */
   readonly maxBody?: number;
@@ -80,6 +87,7 @@ function pipelineOf(document: Document, options: RouterOptions): Pipeline {
       announce(operation, options.interfaceName, docs),
       ...admit(operation.route),
       demandPermission(operation.route),
+      demandSecondFactor(operation.route, options.demandFactor),
       acceptable(operation),
       bodyReader(operation, operation.route.maxBody ?? maxBody, bodyBounds(document, operation.body.schema)),
       validate(operation),

@@ -21,6 +21,8 @@ export interface Route {
   readonly scopes?: readonly KeyScope[];
   /** `x-scope-filters`: scopes that see only what one of these query parameters names. */
   readonly scopeFilters?: Partial<Readonly<Record<KeyScope, readonly string[]>>>;
+  /** `x-second-factor`: it sets a second factor up, so an operator who lacks a required one may call it. */
+  readonly secondFactor?: 'enrolment';
   /** What an operator does by it is written to the audit log; its handler has two stages. See codegen.ts for which ones. */
   readonly audited?: true;
   /** `x-budget`: what a request without a token is counted against, unless it is the budget of all public operations. */

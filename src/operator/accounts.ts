@@ -16,7 +16,7 @@ type AccountOperation =
   | 'rotateApiKey'
   | 'removeSecondFactor';
 
-export const accountsHandlers = ({ db, clock }: OperatorDeps): OperatorHandlers<AccountOperation> => ({
+export const accountsHandlers = ({ db, clock, identity }: OperatorDeps): OperatorHandlers<AccountOperation> => ({
   addPaymentMethod: async ({ params, body }) => {
     return async (trx) => {
       const method = await addPaymentMethod(trx, params.id, body);
@@ -53,8 +53,12 @@ export const accountsHandlers = ({ db, clock }: OperatorDeps): OperatorHandlers<
     },
 
   removeSecondFactor: async ({ params, ctx }) => {
-    // A token is had for the password alone: with it nobody gets past the second factor of the same account.
+    // So a stolen token does not make the password alone enough.
     if (params.id === ctx.actor.accountId) throw forbidden('Another operator removes your second factor.');
+    if (!ctx.actor.withFactor) {
+      throw forbidden('Only an operator who signed in with a second factor does this.', 'second_factor_required');
+    }
+    ctx.afterCommit(identity.refresh);
     return async (trx) => {
       await removeSecondFactor(trx, params.id);
       return { status: 204 };

@@ -1,5 +1,6 @@
 import type { components, operations } from '../../generated/operator.js';
 import type { routes } from '../../generated/operator.routes.js';
+import type { Identity } from '../accounts/identity.js';
 import { sealedSecondFactors } from '../accounts/sessions/second-factor.js';
 import type { Clock } from '../base/clock.js';
 import type { KeyRing } from '../base/keys.js';
@@ -22,6 +23,9 @@ export interface OperatorDeps {
   clock: Clock;
   recording: Recording;
   trackingLinks: TrackingLinks;
+  identity: Identity;
+  /** Seal and open the secrets of second factors. */
+  encryptionKeys: KeyRing;
   endpoints: EndpointSettings;
 }
 

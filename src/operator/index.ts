@@ -16,6 +16,7 @@ import { packageStatusesHandlers } from './package-statuses.js';
 import { packagesHandlers } from './packages.js';
 import { proofsHandlers } from './proofs.js';
 import { rateCardsHandlers } from './rate-cards.js';
+import { signInHandlers } from './sign-in.js';
 import { tasksHandlers } from './tasks.js';
 import { webhookEndpointsHandlers } from './webhook-endpoints.js';
 
@@ -25,6 +26,7 @@ export { spec };
 
 /** Every operation of the operator's interface; one that is missing does not compile. */
 const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
+  ...signInHandlers(deps),
   ...movementsHandlers(deps),
   ...packagesHandlers(deps),
   ...proofsHandlers(deps),

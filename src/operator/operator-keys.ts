@@ -5,18 +5,25 @@ import {
   type OperatorKey,
   revokeOperatorKey,
 } from '../accounts/operator-keys.js';
-import type { Clock } from '../base/clock.js';
+import { demandProof } from '../accounts/sessions/reauthentication.js';
 import { invalid } from '../base/errors.js';
 import { listBody, pageOf } from '../http/paging.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 
 type KeyOperation = 'createOperatorKey' | 'listOperatorKeys' | 'getOperatorKey' | 'revokeOperatorKey';
 
-export const operatorKeysHandlers = ({ db, readList, clock }: OperatorDeps): OperatorHandlers<KeyOperation> => ({
-  createOperatorKey: async ({ body: { name, scope, expires_at }, ctx }) => {
-    const expiresAt = expires_at === undefined ? undefined : futureTime(clock, expires_at);
+export const operatorKeysHandlers = ({
+  db,
+  readList,
+  clock,
+  encryptionKeys,
+}: OperatorDeps): OperatorHandlers<KeyOperation> => ({
+  createOperatorKey: async ({ body: { name, scope, expires_at, current_password, code }, ctx: { actor } }) => {
+    const expiresAt = endOf(clock(), expires_at);
+    const proof = { currentPassword: current_password, code };
+    if (scope === 'all') await demandProof({ db, keys: encryptionKeys, clock }, actor.accountId, proof);
     return async (trx) => {
-      const input = { name, scope, createdBy: ctx.actor.accountId, expiresAt };
+      const input = { name, scope, createdBy: actor.accountId, expiresAt, withFactor: actor.withFactor === true };
       const { key, secret } = await createOperatorKey(trx, input);
       const headers = { Location: `/operator/v1/operator-keys/${key.id}`, 'Cache-Control': 'no-store' };
       return { status: 201, body: { operator_key: toOperatorKey(key), secret }, headers };
@@ -36,10 +43,18 @@ export const operatorKeysHandlers = ({ db, readList, clock }: OperatorDeps): Ope
     async (trx) => ({ status: 200, body: toOperatorKey(await revokeOperatorKey(trx, params.id)) }),
 });
 
-/** Throws VALIDATION_ERROR when the time is past. */
-function futureTime(clock: Clock, text: string): Date {
-  const time = new Date(text);
-  if (time <= clock()) throw invalid([{ field: 'expiresAt', message: 'must be in the future' }]);
+const DAY_MS = 24 * 60 * 60 * 1000;
+const USUAL_DAYS = 90;
+/** So that the same day of the next year is always possible. */
+const MOST_DAYS = 366;
+
+/** When a new key ends. Throws VALIDATION_ERROR when that is past, or too far away. */
+function endOf(now: Date, asked: string | undefined): Date {
+  const inDays = (days: number) => new Date(now.getTime() + days * DAY_MS);
+  if (asked === undefined) return inDays(USUAL_DAYS);
+  const time = new Date(asked);
+  if (time <= now) throw invalid([{ field: 'expiresAt', message: 'must be in the future' }]);
+  if (time > inDays(MOST_DAYS)) throw invalid([{ field: 'expiresAt', message: `must be within ${MOST_DAYS} days` }]);
   return time;
 }
 
@@ -52,4 +67,5 @@ const toOperatorKey = (key: OperatorKey): Schemas['OperatorKey'] => ({
   ...(key.expiresAt && { expires_at: key.expiresAt.toISOString() }),
   ...(key.lastUsedAt && { last_used_at: key.lastUsedAt.toISOString() }),
   ...(key.revokedAt && { revoked_at: key.revokedAt.toISOString() }),
+  second_factor: key.withFactor,
 });

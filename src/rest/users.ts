@@ -78,4 +78,5 @@ const toChange = (body: Schemas['UserUpdate']): AccountChange => ({
   role: body.role,
   password: body.password,
   currentPassword: body.current_password,
+  keepOperatorKeys: body.keep_operator_keys,
 });

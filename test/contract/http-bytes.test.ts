@@ -126,6 +126,7 @@ const around = {
   recordAudit: async () => undefined,
   bulkhead: createBulkhead({ connections: 1, waitMs: 1_000, log }),
   authenticate: () => undefined,
+  demandFactor: () => undefined,
   limits: createLimits(unlimited),
 };
 app.use(contractRouter<operations, typeof routes>({ ...around, spec, routes, handlers, validateResponses: true }));

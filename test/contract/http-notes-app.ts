@@ -82,6 +82,7 @@ export function notesApp(options: NotesAppOptions = {}): { app: Express; lines: 
       routes,
       handlers: { ...handlers, ...options.handlers },
       authenticate: (token) => actors[token],
+      demandFactor: () => undefined,
       limits: createLimits({ publicPerHour: 1000, accountPerHour: 1000, operatorPerHour: 0, ...options.limits }),
       db,
       log,

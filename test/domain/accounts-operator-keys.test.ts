@@ -16,7 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const make = (db: Db, createdBy: string) => createOperatorKey(db, { name: 'Scanner', scope: 'all', createdBy });
+const newKey = { name: 'Scanner', scope: 'all', expiresAt: new Date('2099-01-01'), withFactor: false } as const;
+const make = (db: Db, createdBy: string) => createOperatorKey(db, { ...newKey, createdBy });
 
 /** Runs `second` while `first` is done but not committed; both have ended then. */
 async function whileUncommitted<T>(first: (trx: Db) => Promise<unknown>, second: () => Promise<T>) {

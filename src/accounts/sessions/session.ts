@@ -74,6 +74,9 @@ async function noteUse(db: Db, hash: Buffer): Promise<void> {
   await sql`update operator_sessions set used_at = now() where hash = ${hash}`.execute(db);
 }
 
+/** Tells a session from others, and gives nothing of its secret away. */
+export const nameOf = ({ secret }: Pick<Session, 'secret'>): string => hashOf(secret).toString('base64url');
+
 export async function endSession(db: Db, { secret }: Pick<Session, 'secret'>): Promise<void> {
   await db.deleteFrom('operator_sessions').where('hash', '=', hashOf(secret)).execute();
 }

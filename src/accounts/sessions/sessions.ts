@@ -1,21 +1,38 @@
 import type { Identity } from '../identity.js';
 import { accountBudgets, loginBudgets, spendAttempt } from '../login-budget.js';
 import type { LoginRefusal } from '../sign-in.js';
-import {
-  beginEnrolment,
-  confirmEnrolment,
-  hasSecondFactor,
-  type SecondFactorDeps,
-  spendCode,
-} from './second-factor.js';
-import { endSession, openSession, readSession, type Session } from './session.js';
+import { beginEnrolment, type EnrolmentHolder, prepareConfirmation, readEnrolment } from './enrolment.js';
+import { hasSecondFactor, type SecondFactorDeps, spendCode } from './second-factor.js';
+import { endSession, nameOf, openSession, readSession, type Session } from './session.js';
 
 export type Sessions = ReturnType<typeof createSessions>;
 
 type Opened = { ok: true; session: Session } | LoginRefusal;
 
-/** Sign-in of operators with a password, and the second factor where they have one (contracts/guides/behaviour.md#identity-and-access). */
-export function createSessions(deps: SecondFactorDeps & { identity: Pick<Identity, 'operatorSignIn'> }) {
+/**
+ * Uses a code up at a sign-in whose password was right; undefined when the code is right. Wrong codes use up the budget of failed logins,
+ * and one of the account over all networks, as whoever gets here knows its password.
+ */
+export async function spendLoginCode(
+  deps: SecondFactorDeps,
+  { accountId, email }: Pick<Session, 'accountId' | 'email'>,
+  code: string,
+  ip: string,
+): Promise<LoginRefusal | undefined> {
+  // The password was right from this network a moment ago.
+  const budgets = [...loginBudgets({ email, ip, networkKnown: true }), ...accountBudgets(accountId)];
+  const attempt = await spendAttempt(deps.db, budgets, () => spendCode(deps, accountId, code));
+  if (!attempt.granted) return { ok: false, reason: 'budget', retryAfterSeconds: attempt.retryAfterSeconds };
+  return attempt.succeeded ? undefined : { ok: false, reason: 'credentials' };
+}
+
+const holderOf = (session: Session): EnrolmentHolder & { email: string } => {
+  const { accountId, email, epoch } = session;
+  return { accountId, email, epoch, session: `session ${nameOf(session)}` };
+};
+
+/** Sign-in of operators at the console with a password, and the second factor where they have one (contracts/guides/behaviour.md#identity-and-access). */
+export function createSessions(deps: SecondFactorDeps & { identity: Pick<Identity, 'operatorSignIn' | 'refresh'> }) {
   const { db, identity } = deps;
 
   const opened = async (account: Pick<Session, 'accountId' | 'epoch' | 'isAdmitted'>): Promise<Opened> => {
@@ -39,29 +56,25 @@ export function createSessions(deps: SecondFactorDeps & { identity: Pick<Identit
       return opened({ accountId, epoch, isAdmitted: !(await hasSecondFactor(db, accountId)) });
     },
 
-    /**
-     * A code for an admitted session, a new one in place of the one that waits for the code. Wrong codes use up the budget of failed
-     * logins, and one of the account over all networks, as whoever gets here knows its password.
-     */
+    /** A code for an admitted session, a new one in place of the one that waits for the code. */
     giveCode: async (waiting: Session, code: string, ip: string): Promise<Opened> => {
-      const { accountId, email, epoch } = waiting;
-      // The password was right from this network a moment ago.
-      const budgets = [...loginBudgets({ email, ip, networkKnown: true }), ...accountBudgets(accountId)];
-      const attempt = await spendAttempt(db, budgets, () => spendCode(deps, accountId, code));
-      if (!attempt.granted) return { ok: false, reason: 'budget', retryAfterSeconds: attempt.retryAfterSeconds };
-      if (!attempt.succeeded) return { ok: false, reason: 'credentials' };
+      const { accountId, epoch } = waiting;
+      const refusal = await spendLoginCode(deps, waiting, code, ip);
+      if (refusal) return refusal;
       await endSession(db, waiting);
       return opened({ accountId, epoch, isAdmitted: true });
     },
 
-    beginEnrolment: (session: Session) => beginEnrolment(deps, session),
+    beginEnrolment: (session: Session) => beginEnrolment(deps, holderOf(session)),
 
-    /** The recovery codes and a new session; undefined when the code is wrong. Throws CONFLICT. */
-    confirmEnrolment: async ({ accountId, email, epoch }: Session, code: string) => {
-      const codes = await confirmEnrolment(deps, { accountId, email }, code);
-      if (!codes) return undefined;
-      const session = await opened({ accountId, epoch, isAdmitted: true });
-      return { codes, session };
+    /** An enrolment of the session, to be shown again. */
+    readEnrolment: (session: Session, sealed: string) => readEnrolment(deps, holderOf(session), sealed),
+
+    /** The recovery codes and a new session. Throws as `prepareConfirmation` does. */
+    confirmEnrolment: async (session: Session, given: { enrolment: string; code: string }) => {
+      const { recoveryCodes, epoch } = await prepareConfirmation(deps, holderOf(session), given)(db);
+      await identity.refresh();
+      return { recoveryCodes, session: await opened({ accountId: session.accountId, epoch, isAdmitted: true }) };
     },
   };
 }

@@ -19,6 +19,7 @@ import * as packageTallies from './0017-package-tallies.js';
 import * as packageChanges from './0018-package-changes.js';
 import * as operatorSessions from './0019-operator-sessions.js';
 import * as endpointKeyPairs from './0020-endpoint-key-pairs.js';
+import * as secondFactors from './0022-second-factors.js';
 import * as oldestRelease from './0023-oldest-release.js';
 
 /** Every migration, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -43,5 +44,6 @@ export const migrations: Record<string, Migration> = {
   '0018-package-changes': packageChanges,
   '0019-operator-sessions': operatorSessions,
   '0020-endpoint-key-pairs': endpointKeyPairs,
+  '0022-second-factors': secondFactors,
   '0023-oldest-release': oldestRelease,
 };

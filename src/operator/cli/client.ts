@@ -68,8 +68,11 @@ const signed =
     return send(again);
   };
 
-/** A client that signs nothing, for the login itself. */
-export const loginClient = (url: string): RestClient => createClient<RestPaths>({ baseUrl: url, fetch: reaching(url) });
+/** Clients that sign nothing, for the sign-in itself. */
+export function unsignedClients(url: string): Clients {
+  const options = { baseUrl: url, fetch: reaching(url) };
+  return { operator: createClient<OperatorPaths>(options), rest: createClient<RestPaths>(options) };
+}
 
 /**
  * Clients of the interfaces D and A whose requests are signed, and whose POSTs carry an idempotency key. `operatorKey` stands in for
@@ -115,12 +118,20 @@ function refusal(response: Response, error: unknown): RefusedError {
   const [requestId, seconds] = [headers.get('x-request-id'), headers.get('retry-after')];
   const trace = `${seconds ? ` Try again in ${seconds} s.` : ''}${requestId ? ` [request ${requestId}]` : ''}`;
   if (!isErrorBody(error)) return new RefusedError(response.status, `The service answered ${response.status}.${trace}`);
-  const { code, message, details } = error.error;
+  const { code, reason, message, details } = error.error;
   const faults = details.map((fault) => `${fault.field} ${fault.message}`).join('; ');
-  const hint = response.status === 401 ? ' Sign in again: malote login; with OPERATOR_KEY, check that key.' : '';
+  const hint = hints.get(response.status === 401 ? 'UNAUTHENTICATED' : (reason ?? '')) ?? '';
   const text = `${code}: ${message}${faults ? ` ${faults}.` : ''}${hint}${trace}`;
-  return new RefusedError(response.status, text, code);
+  return new RefusedError(response.status, text, code, reason);
 }
+
+const hints: ReadonlyMap<string, string> = new Map([
+  ['UNAUTHENTICATED', ' Sign in again: malote login; with OPERATOR_KEY, check that key.'],
+  [
+    'second_factor_required',
+    ' malote login asks for the code, malote second-factor begin sets one up; programs use OPERATOR_KEY.',
+  ],
+]);
 
 const isWrongField = (value: unknown): boolean =>
   isFields(value) && typeof value['field'] === 'string' && typeof value['message'] === 'string';

@@ -19,6 +19,8 @@ export interface CliConfig {
   credentials: Credentials;
   /** The service's own setting, whoever signs in. */
   operatorPassword: string | undefined;
+  /** Code of the second factor, where there is no terminal to ask for it. */
+  code: string | undefined;
   /** Stands in for both where an operator key is enough. */
   operatorKey: string | undefined;
   /** What `malote listen` expects of deliveries, and `malote verify-receiver` sends them with. */
@@ -37,6 +39,7 @@ const cliSpecification = {
   MALOTE_URL: url('http', 'https')({ default: 'http://localhost:3000' }),
   MALOTE_EMAIL: mail({ default: undefined }),
   MALOTE_PASSWORD: text(1, 128)({ default: undefined }),
+  MALOTE_CODE: text(6, 40)({ default: undefined }),
   OPERATOR_EMAIL: mail({ default: undefined }),
   OPERATOR_PASSWORD: text(1, 128)({ default: undefined }),
   OPERATOR_KEY: text(1, 128)({ default: undefined }),
@@ -58,6 +61,7 @@ export function loadCliConfig(env: NodeJS.ProcessEnv): CliConfig {
         ? { email: settings.OPERATOR_EMAIL, password: settings.OPERATOR_PASSWORD, setting: 'OPERATOR_PASSWORD' }
         : { email: settings.MALOTE_EMAIL, password: settings.MALOTE_PASSWORD, setting: 'MALOTE_PASSWORD' },
     operatorPassword: settings.OPERATOR_PASSWORD,
+    code: settings.MALOTE_CODE,
     operatorKey: settings.OPERATOR_KEY,
     webhookUsername: settings.WEBHOOK_USERNAME,
     webhookPassword: settings.WEBHOOK_PASSWORD,

@@ -23,8 +23,9 @@ export class RefusedError extends CommandError {
   constructor(
     readonly status: number,
     message: string,
-    /** The service's word for what went wrong. */
+    /** The service's words for what went wrong, and why. */
     readonly code?: string,
+    readonly reason?: string,
   ) {
     super(message, status >= 502 ? 3 : 1);
   }

@@ -2,14 +2,14 @@ import { debuglog } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../../base/settings.js';
 import { version } from '../../base/version.js';
-import { loginClient, signedClients } from './client.js';
+import { signedClients, unsignedClients } from './client.js';
 import type { CommonOptions, Needs, OpenSession } from './command.js';
 import { commands, groups } from './commands/index.js';
 import type { CliConfig } from './config.js';
 import { CommandError, type ExitCode, reasonOf, wrongUsage } from './errors.js';
 import { createPrinter } from './printer.js';
 import { createSignIn } from './sign-in.js';
-import { hasStyles, styled, type Terminal } from './terminal.js';
+import { askSecret, hasStyles, styled, type Terminal } from './terminal.js';
 
 const DESCRIPTION = `The operator's commands of Malote.
 
@@ -82,10 +82,13 @@ const sessionOpener =
   ({ url, json = false, idempotencyKey }: CommonOptions) => {
     const config = readConfig();
     const address = addressOf(url ?? config.url);
-    const signIn = createSignIn(address, config, loginClient(address));
+    const signIn = createSignIn(address, { ...config, askCode: codeAsker(terminal) }, unsignedClients(address));
     const clients = signedClients(address, signIn, { operatorKey: config.operatorKey, idempotencyKey });
     return { ...clients, ...needs, signIn, print: createPrinter(terminal, json), terminal, config };
   };
+
+const codeAsker = (terminal: Terminal) => async (): Promise<string | undefined> =>
+  terminal.stdin.isTTY ? askSecret(terminal, 'Code of the second factor') : undefined;
 
 function addressOf(url: string): string {
   const protocol = URL.canParse(url) ? new URL(url).protocol : '';

@@ -1,19 +1,33 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { components } from '../../../generated/rest.js';
 import { isFields, parseJson } from '../../base/values.js';
-import { bodyOf, type RestClient, type TokenSource } from './client.js';
+import { bodyOf, type Clients, type TokenSource } from './client.js';
 import type { Credentials } from './config.js';
 import { CommandError, RefusedError } from './errors.js';
 
 export interface SignIn extends TokenSource {
   /** Signs in and stores the token. Throws RefusedError. */
-  as(email: string, password: string): Promise<string>;
+  as(email: string, password: string): Promise<SignedIn>;
+  /** Stores a new token in place of the one that is stored. */
+  replaceToken(token: AccessToken): Promise<void>;
   forget(): Promise<void>;
+}
+
+type AccessToken = components['schemas']['AccessToken'];
+
+interface SignedIn {
+  accessToken: string;
+  /** Whether there is a second factor, and nobody gave its code: the token only reads. */
+  lacksCode: boolean;
 }
 
 interface SignInOptions {
   credentials: Credentials;
+  code: string | undefined;
+  /** Undefined where nobody is there to type it. */
+  askCode: () => Promise<string | undefined>;
   /** The XDG configuration directory, which the tokens are stored in. */
   configHome: string;
 }
@@ -25,23 +39,24 @@ const MARGIN_MS = 10_000;
 
 export function createSignIn(
   url: string,
-  { credentials: { email, password, setting }, configHome }: SignInOptions,
-  loginClient: RestClient,
+  { credentials: { email, password, setting }, configHome, code, askCode }: SignInOptions,
+  clients: Clients,
 ): SignIn {
   const tokens = tokenFile(configHome);
-  const as = async (who: string, secret: string): Promise<string> => {
-    const answer = await bodyOf(loginClient.POST('/auth/login', { body: { email: who, password: secret } }));
-    const expiresAt = Date.now() + answer.expires_in * 1000;
-    await tokens.store(url, { email: who, accessToken: answer.access_token, expiresAt, passwordMark: markOf(secret) });
-    return answer.access_token;
+  const as = async (who: string, secret: string): Promise<SignedIn> => {
+    const login = { email: who, password: secret, ...(code !== undefined && { code }) };
+    const { answer, lacksCode } = await tokenFor(clients, login, askCode);
+    await tokens.store(url, { email: who, ...timed(answer), passwordMark: markOf(secret) });
+    return { accessToken: answer.access_token, lacksCode };
   };
   const byEnvironment = async () => {
     if (password === undefined) return undefined;
-    return as(email ?? DEFAULT_EMAIL, password).catch((error: unknown) => {
+    const signedIn = await as(email ?? DEFAULT_EMAIL, password).catch((error: unknown) => {
       throw error instanceof RefusedError && error.status === 401
         ? wrongPassword(url, email ?? DEFAULT_EMAIL, setting)
         : error;
     });
+    return signedIn.accessToken;
   };
   const isOf = (token: StoredToken): boolean => {
     if (password === undefined) return email === undefined || email === token.email;
@@ -53,14 +68,44 @@ export function createSignIn(
   };
   return {
     as,
+    replaceToken: async (answer) => {
+      const token = await tokens.find(url);
+      if (token) await tokens.store(url, { ...token, ...timed(answer) });
+    },
     token: async () => (await stored()) ?? (await byEnvironment()) ?? notSignedIn(url),
     renewed: byEnvironment,
     forget: () => tokens.forget(url),
   };
 }
 
+const timed = ({ access_token: accessToken, expires_in: seconds }: AccessToken) => ({
+  accessToken,
+  expiresAt: Date.now() + seconds * 1000,
+});
+
+interface Login {
+  email: string;
+  password: string;
+  code?: string;
+}
+
+/** Signs operators in at D, with a code if they need one and somebody has it; all others at A, which also a release before 1.4 has. */
+async function tokenFor({ operator, rest }: Clients, login: Login, askCode: SignInOptions['askCode']) {
+  const asOperator = (body: Login) => bodyOf(operator.POST('/operator/v1/sign-in', { body }));
+  try {
+    return { answer: await asOperator(login), lacksCode: false };
+  } catch (error) {
+    if (!(error instanceof RefusedError && [403, 404].includes(error.status))) throw error;
+    const lacksCode = error.reason === 'second_factor_required';
+    const code = lacksCode ? await askCode() : undefined;
+    if (code !== undefined) return { answer: await asOperator({ ...login, code }), lacksCode: false };
+    const { email, password } = login;
+    return { answer: await bodyOf(rest.POST('/auth/login', { body: { email, password } })), lacksCode };
+  }
+}
+
 function wrongPassword(url: string, email: string, setting: Credentials['setting']): CommandError {
-  const pair = `${setting} for ${email}: correct it and ${setting.replace('PASSWORD', 'EMAIL')}`;
+  const pair = `${setting} for ${email} (with MALOTE_CODE, if that is set): correct it and ${setting.replace('PASSWORD', 'EMAIL')}`;
   return new CommandError(`${url} does not take ${pair}, or unset it and run "malote login".`, 1);
 }
 

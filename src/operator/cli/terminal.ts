@@ -25,17 +25,18 @@ export const hasStyles = (stream: Writable): boolean => styled(stream, 'bold', '
  * with `fromStdin` (one trailing line break is dropped), else typed without echo. Throws when nobody is there to type it.
  */
 export async function readSecret(terminal: Terminal, question: string, fromStdin: boolean): Promise<string> {
-  const secret = fromStdin ? (await text(terminal.stdin)).replace(/\r?\n$/, '') : await ask(terminal, question);
+  const secret = fromStdin ? (await text(terminal.stdin)).replace(/\r?\n$/, '') : await askSecret(terminal, question);
   if (secret === '') throw wrongUsage('The password is empty.');
   return secret;
 }
 
-async function ask({ stdin, stderr }: Terminal, question: string): Promise<string> {
+/** The same typed without echo only. */
+export async function askSecret({ stdin, stderr }: Terminal, question: string): Promise<string> {
   if (!stdin.isTTY) throw wrongUsage('There is no terminal to ask for the password: use --password-stdin.');
   const silence = new Writable({ write: (_chunk, _encoding, next) => next() });
   const lines = createInterface({ input: stdin, output: silence, terminal: true });
   const aborted = new Promise<never>((_, refuse) => {
-    for (const end of ['SIGINT', 'close']) lines.on(end, () => refuse(wrongUsage('No password was given.')));
+    for (const end of ['SIGINT', 'close']) lines.on(end, () => refuse(wrongUsage('Nothing was typed.')));
   });
   stderr.write(`${question}: `);
   try {

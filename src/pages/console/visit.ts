@@ -76,7 +76,7 @@ export function bareVisit({ clock }: ConsoleDeps, req: Request, res: Response): 
 }
 
 export function asOperator({ app, identity, encryptionKeys }: ConsoleDeps, bare: Bare, session: Session): Visit {
-  const operations = operationsFor(app, bare.req, identity.sessionToken(session));
+  const operations = operationsFor(app, bare.req, identity.sessionToken(toClaims(session)));
   const formToken = formTokenOf(session);
   return { ...bare, session, formToken, sealed: sealedFor(encryptionKeys, formToken), ...operations };
 }
@@ -94,6 +94,13 @@ function sealedFor(keys: KeyRing, formToken: string): Sealed {
     },
   };
 }
+
+/** A session that is past the code was signed in with it. */
+const toClaims = ({ accountId, epoch, isAdmitted, hasSecondFactor }: Session) => ({
+  accountId,
+  epoch,
+  withFactor: isAdmitted && hasSecondFactor,
+});
 
 /** What each form carries: that it is of this session, and that it is sent twice or is another one. */
 export const formFields = ({ formToken }: Visit): Readonly<Record<string, string>> => ({

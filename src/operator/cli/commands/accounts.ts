@@ -67,7 +67,8 @@ export const accounts = {
 
   removeSecondFactor: command({
     usage: 'users remove-second-factor <user>',
-    summary: 'Remove the lost second factor of another operator, and end its sessions at the console.',
+    summary:
+      'Remove the lost second factor of another operator, and end its sessions and tokens. It takes your own second factor.',
     example: 'users remove-second-factor rui@example.com',
     run: async ({ operator, print }, _options, user) => {
       await done(operator.DELETE('/operator/v1/users/{id}/second-factor', { params: { path: { id: user } } }));

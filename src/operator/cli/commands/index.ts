@@ -21,13 +21,15 @@ import { packageStatuses } from './package-statuses.js';
 import { packages } from './packages.js';
 import { proofs } from './proofs.js';
 import { rateCards } from './rate-cards.js';
+import { logout, signIns } from './sign-in.js';
 import { simulate } from './simulate.js';
 import { tasks } from './tasks.js';
-import { login, logout, operatorAccounts, users } from './users.js';
+import { operatorAccounts, users } from './users.js';
 import { webhookEndpoints, webhookState } from './webhook-endpoints.js';
 
 /** One command for each operation of the contract: one that is missing does not compile. */
 const operations = {
+  ...signIns,
   ...movements,
   ...packages,
   ...proofs,
@@ -43,6 +45,8 @@ const operations = {
   ...erasure,
   ...tasks,
 } satisfies { [Id in OperationId]: Mount };
+
+const { signIn: _login, ...others } = operations;
 
 /** What the groups of commands are about. */
 export const groups: Readonly<Record<string, string>> = {
@@ -60,6 +64,7 @@ export const groups: Readonly<Record<string, string>> = {
   'api-keys': 'API keys of the GraphQL interface.',
   endpoints: 'Where tracking updates go.',
   deliveries: 'Bodies sent to webhook endpoints.',
+  'second-factor': 'Your own second factor.',
   'operator-keys': "Keys for the operator's machines.",
   'audit-log': 'What operators and their keys did.',
   recipients: 'Personal data of recipients.',
@@ -68,7 +73,7 @@ export const groups: Readonly<Record<string, string>> = {
 };
 
 export const commands: readonly Mount[] = [
-  login,
+  signIns.signIn,
   logout,
   simulate,
   listen,
@@ -85,6 +90,6 @@ export const commands: readonly Mount[] = [
   ...Object.values(keys),
   ...Object.values(users),
   ...Object.values(orders),
-  ...Object.values(operations),
+  ...Object.values(others),
   ...Object.values(erasureRecord),
 ];

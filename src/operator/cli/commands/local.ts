@@ -46,6 +46,7 @@ It may be cut off and run again at any time.`,
 
 interface ResetOptions extends PasswordOptions {
   fromEnvironment?: boolean;
+  keepKeys?: boolean;
 }
 
 /** Commands that work on the database itself, so that they help when nobody can sign in any more. */
@@ -55,15 +56,27 @@ export const operators = {
     summary:
       "Give an operator another password, from beside the service's database. Without --password-stdin or --from-environment it is generated, and shown this once.",
     example: 'operators reset-password operator@malote.local',
-    options: [passwordStdin, option('--from-environment', 'take the password from OPERATOR_PASSWORD')],
-    run: async ({ config, terminal, print }, { passwordStdin: fromStdin, fromEnvironment }, email) => {
+    options: [
+      passwordStdin,
+      option('--from-environment', 'take the password from OPERATOR_PASSWORD'),
+      option('--keep-keys', 'leave the operator keys that it made'),
+    ],
+    run: async (
+      { config, terminal, print },
+      { passwordStdin: fromStdin, fromEnvironment, keepKeys = false },
+      email,
+    ) => {
       if (fromEnvironment && config.operatorPassword === undefined) throw wrongUsage('OPERATOR_PASSWORD is not set.');
       const configured = fromEnvironment ? config.operatorPassword : undefined;
       const password = fromStdin ? await readSecret(terminal, `New password of ${email}`, true) : configured;
-      const reset = await withDatabase(config.database(), (db) => resetOperator(db, { email, password }));
+      const change = { email, password, keepOperatorKeys: keepKeys };
+      const reset = await withDatabase(config.database(), (db) => resetOperator(db, change));
       const { generatedPassword } = reset;
       print.record({ email: reset.email, ...(generatedPassword !== undefined && { password: generatedPassword }) });
-      print.say('Its tokens and its API key have ended, and its budget of failed logins is whole again.');
+      const ended = keepKeys
+        ? 'Its tokens and its API key'
+        : 'Its tokens, its API key and the operator keys that it made';
+      print.say(`${ended} have ended, and its budget of failed logins is whole again.`);
       if (generatedPassword !== undefined) print.say('The password is not shown again.');
     },
   }),
@@ -75,7 +88,7 @@ export const operators = {
     example: 'operators reset-second-factor operator@malote.local',
     run: async ({ config, print }, _options, email) => {
       print.record(await withDatabase(config.database(), (db) => resetSecondFactor(db, email)));
-      print.say('It signs in to the console with its password alone, and its sessions have ended.');
+      print.say('It signs in with its password alone, and its sessions and tokens have ended.');
     },
   }),
 };

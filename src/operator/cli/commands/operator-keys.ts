@@ -1,12 +1,32 @@
 import { bodyOf } from '../client.js';
-import { command, oneOf, option, type PageOptions, pageOptions, pageQuery, required } from '../command.js';
+import {
+  command,
+  oneOf,
+  option,
+  type PageOptions,
+  type PasswordOptions,
+  pageOptions,
+  pageQuery,
+  passwordStdin,
+  required,
+  type Session,
+} from '../command.js';
+import { readSecret } from '../terminal.js';
 
 const scopes = ['movements', 'read', 'all'] as const;
 
-interface NewKey {
+interface NewKey extends PasswordOptions {
   name: string;
   scope: (typeof scopes)[number];
   expires?: string;
+  code?: string;
+}
+
+/** That it is the operator who makes a key which may do everything: a code, else the password. */
+async function proofOf({ config, terminal }: Session, { code, passwordStdin: fromStdin = false }: NewKey) {
+  if (code !== undefined) return { code };
+  const configured = fromStdin ? undefined : config.credentials.password;
+  return { current_password: configured ?? (await readSecret(terminal, 'Your password', fromStdin)) };
 }
 
 export const operatorKeys = {
@@ -17,11 +37,15 @@ export const operatorKeys = {
     options: [
       required(option('--name <name>', 'what the key is known by')),
       required(oneOf('--scope <scope>', 'what it may do', scopes)),
-      option('--expires <time>', 'when it ends by itself, e.g. 2027-11-20T12:00:00Z'),
+      option('--expires <time>', 'when it ends by itself, e.g. 2027-11-20T12:00:00Z (default: after 90 days)'),
+      option('--code <code>', 'code of your second factor, for scope all, in place of your password'),
+      passwordStdin,
     ],
-    run: async ({ operator, print }, { name, scope, expires }) => {
-      const body = { name, scope, ...(expires !== undefined && { expires_at: expires }) };
-      print.record(await bodyOf(operator.POST('/operator/v1/operator-keys', { body })));
+    run: async (session, options) => {
+      const { name, scope, expires } = options;
+      const proof = scope === 'all' ? await proofOf(session, options) : {};
+      const body = { name, scope, ...(expires !== undefined && { expires_at: expires }), ...proof };
+      session.print.record(await bodyOf(session.operator.POST('/operator/v1/operator-keys', { body })));
     },
   }),
 
@@ -40,6 +64,7 @@ export const operatorKeys = {
         'last used': (key) => key.last_used_at,
         expires: (key) => key.expires_at,
         revoked: (key) => key.revoked_at,
+        'second factor': (key) => key.second_factor,
       });
     },
   }),

@@ -3,7 +3,6 @@ import type { Role } from '../../../base/actor.js';
 import { bodyOf, done } from '../client.js';
 import {
   command,
-  type Mount,
   oneOf,
   option,
   type PageOptions,
@@ -16,7 +15,6 @@ import {
 } from '../command.js';
 import { wrongUsage } from '../errors.js';
 import type { Columns } from '../printer.js';
-import { DEFAULT_EMAIL } from '../sign-in.js';
 import { readSecret } from '../terminal.js';
 
 const roles: readonly Role[] = ['operator', 'customer'];
@@ -95,7 +93,7 @@ export const users = {
     run: async (session, _options, id) => session.print.record((await readUser(session, id)).user),
   }),
 
-  updateUser: command<Partial<NewUser>>({
+  updateUser: command<Partial<NewUser> & { keepKeys?: boolean }>({
     usage: 'users update <user>',
     summary:
       'Change the e-mail address, the name, the phone, the role or the password of a user; what is left out stays.',
@@ -106,14 +104,16 @@ export const users = {
       option('--phone <number>', 'new telephone number'),
       roleOption,
       passwordStdin,
+      option('--keep-keys', 'with another password: leave the operator keys that the user made'),
     ],
-    run: async (session, { passwordStdin: fromStdin, ...changes }, id) => {
+    run: async (session, { passwordStdin: fromStdin, keepKeys, ...changes }, id) => {
       if (!fromStdin && Object.keys(changes).length === 0) throw wrongUsage('Say what to change: see --help.');
       const password = fromStdin ? { password: await readSecret(session.terminal, 'Password', true) } : {};
+      const kept = keepKeys ? { keep_operator_keys: true } : {};
       const { user, etag } = await readUser(session, id);
       const { email, name, phone } = user;
       const params = { path: { id }, header: { 'If-Match': etag } };
-      const body = { email, name, phone, ...changes, ...password };
+      const body = { email, name, phone, ...changes, ...password, ...kept };
       session.print.record(await bodyOf(session.rest.PUT('/api/v1/users/{id}', { params, body })));
     },
   }),
@@ -146,33 +146,3 @@ export const operatorAccounts = {
     run: (session, options) => create(session, { ...options, role: 'operator' }),
   }),
 };
-
-export const login: Mount = command<PasswordOptions & { email?: string }>({
-  usage: 'login',
-  summary: 'Sign in and store the token for the next commands.',
-  example: 'login --email operator@example.com',
-  options: [
-    option(
-      '--email <address>',
-      `e-mail address to sign in with (default: MALOTE_EMAIL, else OPERATOR_EMAIL, else ${DEFAULT_EMAIL})`,
-    ),
-    passwordStdin,
-  ],
-  run: async ({ signIn, terminal, print, config }, { email: named, passwordStdin: fromStdin = false }) => {
-    const { email: configured, password, setting } = config.credentials;
-    const email = named ?? configured ?? DEFAULT_EMAIL;
-    await signIn.as(email, await readSecret(terminal, `Password of ${email}`, fromStdin));
-    print.say(`Signed in as ${email}.`);
-    if (password !== undefined) print.say(`${setting} is set, too: the next commands sign in with it.`);
-  },
-});
-
-export const logout: Mount = command({
-  usage: 'logout',
-  summary: 'Forget the stored token.',
-  example: 'logout',
-  run: async ({ signIn, print }) => {
-    await signIn.forget();
-    print.say('Signed out.');
-  },
-});

@@ -1,4 +1,7 @@
 import { drawingSVG, qrcode } from 'bwip-js/node';
+import type { Enrolment } from '../../../accounts/sessions/enrolment.js';
+import { ServiceError } from '../../../base/errors.js';
+import type { Text } from '../../language.js';
 import { Field, HiddenFields } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
@@ -36,16 +39,18 @@ function qrAddress(text: string): string {
 }
 
 /** `POST /console/second-factor` shows what the authenticator app reads. */
-export async function beginSecondFactor(deps: ConsoleDeps, visit: Visit, isWrong = false): Promise<void> {
+export const beginSecondFactor = async (deps: ConsoleDeps, visit: Visit): Promise<void> =>
+  showEnrolment(visit, await deps.sessions.beginEnrolment(visit.session));
+
+function showEnrolment(visit: Visit, { secret, uri, sealed }: Enrolment, failure?: Text): void {
   const { say } = visit;
-  const { secret, uri } = await deps.sessions.beginEnrolment(visit.session);
   show(
     visit,
     say(texts.codeTitle),
     <form method="post" action="/console/second-factor/confirmation">
-      {isWrong && (
+      {failure && (
         <p class="notice bad" role="alert">
-          {say(texts.wrongCode)}
+          {say(failure)}
         </p>
       )}
       <p>{say(texts.scan)}</p>
@@ -53,7 +58,7 @@ export async function beginSecondFactor(deps: ConsoleDeps, visit: Visit, isWrong
       <p>
         {say(texts.byHand)} <code class="secret">{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
       </p>
-      <HiddenFields fields={formFields(visit)} />
+      <HiddenFields fields={{ ...formFields(visit), enrolment: sealed }} />
       <Field
         visit={visit}
         name="code"
@@ -67,14 +72,25 @@ export async function beginSecondFactor(deps: ConsoleDeps, visit: Visit, isWrong
         <button type="submit">{say(texts.confirm)}</button>
       </p>
     </form>,
-    { status: isWrong ? 400 : 200 },
+    { status: failure ? 400 : 200 },
   );
+}
+
+/** Shows the same enrolment after a wrong code, and a new one in place of one that has ended. */
+async function showAgain(deps: ConsoleDeps, visit: Visit, sealed: string): Promise<void> {
+  const begun = deps.sessions.readEnrolment(visit.session, sealed);
+  if (begun) return showEnrolment(visit, begun, texts.wrongCode);
+  showEnrolment(visit, await deps.sessions.beginEnrolment(visit.session), texts.enrolmentEnded);
 }
 
 /** `POST /console/second-factor/confirmation` */
 export async function confirmSecondFactor(deps: ConsoleDeps, visit: Visit, form: Form): Promise<void> {
-  const confirmed = await deps.sessions.confirmEnrolment(visit.session, form.text('code').replace(/\s/g, ''));
-  if (!confirmed) return beginSecondFactor(deps, visit, true);
+  const given = { enrolment: form.text('enrolment'), code: form.text('code') };
+  const confirmed = await deps.sessions.confirmEnrolment(visit.session, given).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'VALIDATION_ERROR') return undefined;
+    throw error;
+  });
+  if (!confirmed) return showAgain(deps, visit, given.enrolment);
   if (!confirmed.session.ok) return redirect(visit, '/console/sign-in');
   const { session } = confirmed.session;
   keep(deps, visit, session.secret);
@@ -86,7 +102,7 @@ export async function confirmSecondFactor(deps: ConsoleDeps, visit: Visit, form:
     <>
       <p>{say(texts.recovery)}</p>
       <ul class="codes">
-        {confirmed.codes.map((code) => (
+        {confirmed.recoveryCodes.map((code) => (
           <li>
             <code>{code}</code>
           </li>

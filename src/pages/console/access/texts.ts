@@ -19,8 +19,8 @@ export const texts = {
   wrongCode: { 'pt-BR': 'O código não vale, ou já foi usado.', en: 'The code is not valid, or was used before.' },
   next: { 'pt-BR': 'Continuar', en: 'Continue' },
   isOn: {
-    'pt-BR': 'O segundo fator está ligado: ao entrar, o console pede um código do aplicativo autenticador.',
-    en: 'The second factor is on: at the sign-in, the console asks for a code of the authenticator app.',
+    'pt-BR': 'O segundo fator está ligado: cada entrada pede um código do aplicativo autenticador.',
+    en: 'The second factor is on: each sign-in asks for a code of the authenticator app.',
   },
   lost: {
     'pt-BR': 'Se você o perder, outro operador pode removê-lo, ou quem tem acesso à máquina:',
@@ -28,8 +28,8 @@ export const texts = {
   },
   isOff: {
     'pt-BR':
-      'Sem segundo fator, quem souber a sua senha entra no console. Um aplicativo autenticador no celular evita isso.',
-    en: 'Without a second factor, whoever knows your password gets into the console. An authenticator app on your phone prevents that.',
+      'Sem segundo fator, quem souber a sua senha entra no console. Um aplicativo autenticador no celular evita isso. As chaves de operador que você criou sem ele só leem depois disso: crie-as de novo.',
+    en: 'Without a second factor, whoever knows your password gets into the console. An authenticator app on your phone prevents that. Operator keys that you made without it only read afterwards: make them anew.',
   },
   isRequired: {
     'pt-BR': 'Este serviço exige um segundo fator dos operadores. Configure o seu para continuar.',
@@ -44,6 +44,10 @@ export const texts = {
   byHand: { 'pt-BR': 'Ou digite esta chave:', en: 'Or type this key:' },
   digits: { 'pt-BR': 'Os 6 dígitos', en: 'The 6 digits' },
   confirm: { 'pt-BR': 'Ligar o segundo fator', en: 'Turn the second factor on' },
+  enrolmentEnded: {
+    'pt-BR': 'Passaram mais de 10 minutos: leia o novo código.',
+    en: 'More than 10 minutes have passed: scan the new code.',
+  },
   recoveryTitle: { 'pt-BR': 'Códigos de recuperação', en: 'Recovery codes' },
   recovery: {
     'pt-BR': 'Guarde estes códigos: cada um vale uma vez no lugar do aplicativo. Eles não serão mostrados de novo.',

@@ -38,6 +38,14 @@ export async function showKeys(visit: Visit, refusal?: RefusalError): Promise<vo
                 label={texts.scope}
                 options={scopes.map((scope) => ({ value: scope, text: scope }))}
               />
+              <Field
+                visit={visit}
+                name="current_password"
+                type="password"
+                label={texts.currentPassword}
+                hint={texts.proofHint}
+                autocomplete="current-password"
+              />
             </>
           ),
         }}
@@ -47,11 +55,12 @@ export async function showKeys(visit: Visit, refusal?: RefusalError): Promise<vo
   );
 }
 
-const keyColumns = (visit: Visit): Column<OperatorKey>[] => [
+const keyColumns = (visit: Visit, { say } = visit): Column<OperatorKey>[] => [
   { heading: texts.name, cell: ({ name }) => name },
   { heading: texts.scope, cell: ({ scope }) => scope },
   { heading: texts.createdBy, cell: ({ created_by: id }) => <a href={`/console/users/${id}`}>{id}</a> },
   { heading: texts.lastUsed, cell: ({ last_used_at: at }) => at && <Time visit={visit} at={at} /> },
+  { heading: texts.madeWithFactor, cell: ({ second_factor: given }) => say(given === false ? texts.no : texts.yes) },
   { heading: texts.expires, cell: ({ expires_at: at }) => at && <Time visit={visit} at={at} /> },
   {
     heading: texts.revoked,
@@ -76,7 +85,8 @@ const keyed = (form: Form) => ({ 'Idempotency-Key': form.text('key') });
 export async function createKey(visit: Visit, form: Form): Promise<void> {
   const { operator, say } = visit;
   const scope = scopes.find((each) => each === form.text('scope')) ?? 'movements';
-  const body = { name: form.text('name'), scope };
+  const password = form.optional('current_password');
+  const body = { name: form.text('name'), scope, ...(password !== undefined && { current_password: password }) };
   const made = await dataOf(operator.POST('/operator/v1/operator-keys', { params: { header: keyed(form) }, body }));
   show(
     visit,

@@ -18,6 +18,10 @@ export const texts = {
   create: { 'pt-BR': 'Criar conta', en: 'Create a user' },
   password: { 'pt-BR': 'Senha', en: 'Password' },
   newPassword: { 'pt-BR': 'Nova senha (vazio: fica como está)', en: 'New password (empty: stays as it is)' },
+  keysEnd: {
+    'pt-BR': 'Uma senha nova encerra as chaves de operador desta conta.',
+    en: 'A new password ends the operator keys of this account.',
+  },
   currentPassword: { 'pt-BR': 'Sua senha atual', en: 'Your present password' },
   currentHint: {
     'pt-BR': 'Só para mudar o seu próprio e-mail, telefone ou senha.',
@@ -45,6 +49,8 @@ export const texts = {
   scope: { 'pt-BR': 'Alcance', en: 'Scope' },
   createdBy: { 'pt-BR': 'Criada por', en: 'Made by' },
   lastUsed: { 'pt-BR': 'Último uso', en: 'Last used' },
+  proofHint: { 'pt-BR': 'Só para o alcance "all".', en: 'For the scope "all" only.' },
+  madeWithFactor: { 'pt-BR': 'Com segundo fator', en: 'With a second factor' },
   expires: { 'pt-BR': 'Expira', en: 'Expires' },
   revoked: { 'pt-BR': 'Revogada', en: 'Revoked' },
   revoke: { 'pt-BR': 'Revogar', en: 'Revoke' },

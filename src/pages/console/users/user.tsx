@@ -102,6 +102,7 @@ function UpdateForm({ visit, user, etag, form }: UpdateProps) {
         <Field visit={visit} name="phone" type="tel" label={texts.phone} isRequired value={value('phone')} />
         <RoleChoice visit={visit} role={value('role')} />
         <Field visit={visit} name="password" type="password" label={texts.newPassword} autocomplete="new-password" />
+        {user.role === 'operator' && <p class="hint">{say(texts.keysEnd)}</p>}
         {session.accountId === user.id && (
           <Field
             visit={visit}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { Secret } from 'otpauth';
+import { conflict, invalid } from '../../base/errors.js';
+import { open, SealError, seal } from '../../base/seal.js';
+import { isFields, parseJson } from '../../base/values.js';
+import type { Db } from '../../db/connect.js';
+import { transaction } from '../../db/transaction.js';
+import { nextEpoch } from '../account.js';
+import {
+  hashOfRecoveryCode,
+  hasSecondFactor,
+  ownerOf,
+  type SecondFactorDeps,
+  stepOf,
+  totpOf,
+} from './second-factor.js';
+import { endSessionsOf } from './session.js';
+
+/**
+ * Setting up a second factor. Nothing is stored until a first code is given: the secret, which is a new one each time, is handed to
+ * whoever begins, sealed for the session or token that it was begun with. So nobody can have another's secret put in force, and an
+ * enrolment ends with what ends the session: a change of the password raises the account's epoch.
+ */
+export interface EnrolmentHolder {
+  accountId: string;
+  epoch: number;
+  /** Names the session, or the token, among those of the account. */
+  session: string;
+}
+
+/** What an authenticator app is given, and what is given back with its first code. */
+export interface Enrolment {
+  /** In base 32, for those who type it. */
+  secret: string;
+  /** `otpauth://`, for a QR code. */
+  uri: string;
+  /** The secret and its end, sealed. */
+  sealed: string;
+  expiresAt: Date;
+}
+
+const SECRET_BYTES = 20;
+const LIFETIME_MS = 10 * 60 * 1000;
+const RECOVERY_CODES = 10;
+const RECOVERY_BYTES = 10;
+
+const randomSecret = (bytes: number) => new Secret({ buffer: new Uint8Array(randomBytes(bytes)).buffer });
+
+const belongsTo = ({ accountId, epoch, session }: EnrolmentHolder): string =>
+  `enrolment of ${accountId}, epoch ${epoch}, ${session}`;
+
+/** Begins an enrolment. Throws CONFLICT when there is a second factor already. */
+export async function beginEnrolment(
+  { db, keys, clock }: SecondFactorDeps,
+  holder: EnrolmentHolder & { email: string },
+): Promise<Enrolment> {
+  if (await hasSecondFactor(db, holder.accountId)) throw alreadyThere();
+  const secret = randomSecret(SECRET_BYTES);
+  const expiresAt = new Date(clock().getTime() + LIFETIME_MS);
+  const content = JSON.stringify({ secret: secret.base32, until: expiresAt.getTime() });
+  const sealed = seal(keys, content, belongsTo(holder)).toString('base64url');
+  return { ...shown(secret, holder.email), sealed, expiresAt };
+}
+
+const shown = (secret: Secret, email: string) => ({ secret: secret.base32, uri: totpOf(secret, email).toString() });
+
+const alreadyThere = () => conflict('There is a second factor already.');
+
+/** The enrolment that was begun, to be shown again; undefined unless this holder began it within its lifetime. */
+export function readEnrolment(
+  deps: Pick<SecondFactorDeps, 'keys' | 'clock'>,
+  holder: EnrolmentHolder & { email: string },
+  sealed: string,
+): Enrolment | undefined {
+  const begun = opened(deps, holder, sealed);
+  return begun && { ...shown(begun.secret, holder.email), sealed, expiresAt: begun.expiresAt };
+}
+
+function opened({ keys, clock }: Pick<SecondFactorDeps, 'keys' | 'clock'>, holder: EnrolmentHolder, sealed: string) {
+  try {
+    const content = parseJson(open(keys, Buffer.from(sealed, 'base64url'), belongsTo(holder)).toString());
+    if (!isFields(content)) return undefined;
+    const expiresAt = new Date(Number(content['until']));
+    if (expiresAt <= clock()) return undefined;
+    return { secret: Secret.fromBase32(String(content['secret'])), expiresAt };
+  } catch (error) {
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
+}
+
+interface Confirmed {
+  /** Shown this once. */
+  recoveryCodes: string[];
+  /** The account's, from now on. */
+  epoch: number;
+}
+
+/**
+ * Judges a first code; the function that it returns puts the enrolment in force, and ends every session and token of the account.
+ * Both throw: VALIDATION_ERROR on `enrolment` or `code`, CONFLICT when there is a second factor, or the password has changed.
+ */
+export function prepareConfirmation(
+  { keys, clock }: SecondFactorDeps,
+  holder: EnrolmentHolder,
+  { enrolment, code }: { enrolment: string; code: string },
+): (db: Db) => Promise<Confirmed> {
+  const begun = opened({ keys, clock }, holder, enrolment);
+  if (!begun) throw invalid([{ field: 'enrolment', message: 'was not begun by this sign-in in the last 10 minutes' }]);
+  const step = stepOf({ clock }, begun.secret, code.replace(/\s/g, ''));
+  if (step === undefined) throw invalid([{ field: 'code', message: 'is not the code of the present' }]);
+  const recoveryCodes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+  const factor = {
+    secret_sealed: seal(keys, Buffer.from(begun.secret.buffer), ownerOf(holder.accountId)),
+    confirmed_at: sql<Date>`now()`,
+    last_step: step,
+    recovery_hashes: recoveryCodes.map(hashOfRecoveryCode),
+  };
+  return (within) =>
+    transaction(within, async (trx) => {
+      const epoch = await endTokens(trx, holder);
+      const mine = await trx
+        .insertInto('second_factors')
+        .values({ account_id: holder.accountId, ...factor })
+        .onConflict((other) =>
+          other.column('account_id').doUpdateSet(factor).where('second_factors.confirmed_at', 'is', null),
+        )
+        .returning('account_id')
+        .executeTakeFirst();
+      if (!mine) throw alreadyThere();
+      await endSessionsOf(trx, holder.accountId);
+      return { recoveryCodes, epoch };
+    });
+}
+
+/** Resolves to the account's next epoch. Throws CONFLICT when it is no longer that of the holder's session. */
+async function endTokens(trx: Db, { accountId, epoch }: EnrolmentHolder): Promise<number> {
+  const account = await trx
+    .updateTable('accounts')
+    .set(nextEpoch)
+    .where('id', '=', accountId)
+    .where('epoch', '=', epoch)
+    .where('role', '=', 'operator')
+    .where('deleted_at', 'is', null)
+    .returning('epoch')
+    .executeTakeFirst();
+  if (!account) throw conflict('The sign-in has ended meanwhile.');
+  return account.epoch;
+}
+
+/** 80 random bits in base 32, in fours: `ABCD-EFGH-IJKL-MNOP`. */
+const newRecoveryCode = (): string => randomSecret(RECOVERY_BYTES).base32.replace(/(.{4})(?=.)/g, '$1-');

@@ -1,0 +1,42 @@
+import { forbidden, invalid, rateLimited } from '../../base/errors.js';
+import type { Db } from '../../db/connect.js';
+import { accountBudgets, spendAttempt } from '../login-budget.js';
+import { verifyPassword } from '../passwords.js';
+import { type SecondFactorDeps, spendCode } from './second-factor.js';
+
+interface Proof {
+  currentPassword?: string | undefined;
+  code?: string | undefined;
+}
+
+/**
+ * Demands the password of an operator who has signed in, or a code of its second factor, before what a stolen token must not do. Ten wrong
+ * ones in 15 minutes use up the account's budget. Throws FORBIDDEN without either, VALIDATION_ERROR on what is wrong, RATE_LIMITED.
+ */
+export async function demandProof(deps: SecondFactorDeps, accountId: string, { currentPassword, code }: Proof) {
+  if (code === undefined && currentPassword === undefined) {
+    throw forbidden('Send current_password, or a code of your second factor.', 'reauthentication_required');
+  }
+  const isRight =
+    code === undefined
+      ? () => isPassword(deps.db, accountId, currentPassword ?? '')
+      : () => spendCode(deps, accountId, code);
+  const attempt = await spendAttempt(deps.db, accountBudgets(accountId), isRight);
+  if (!attempt.granted) throw rateLimited('Too many wrong passwords and codes.', attempt.retryAfterSeconds);
+  if (attempt.succeeded) return;
+  throw invalid([
+    code === undefined
+      ? { field: 'currentPassword', message: 'is not the current password' }
+      : { field: 'code', message: 'is not valid, or was used before' },
+  ]);
+}
+
+async function isPassword(db: Db, accountId: string, password: string): Promise<boolean> {
+  const account = await db
+    .selectFrom('accounts')
+    .select('password_hash')
+    .where('id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return account !== undefined && (await verifyPassword(account.password_hash, password));
+}

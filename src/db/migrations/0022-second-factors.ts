@@ -1,0 +1,17 @@
+import { type Kysely, sql } from 'kysely';
+import type { Step } from '../migrating/migration.js';
+
+/** Keys tell whether their maker gave a second factor: those that are there, and those of earlier releases, count as if. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table operator_keys add column with_factor boolean not null default true`.execute(db);
+}
+
+/** An enrolment is stored when it is confirmed: no secret that was shown before is shown, or put in force, again. */
+export const steps: readonly Step[] = [
+  {
+    name: 'unconfirmed second factors',
+    run: async (db) => {
+      await sql`delete from second_factors where confirmed_at is null`.execute(db);
+    },
+  },
+];

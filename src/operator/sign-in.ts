@@ -1,0 +1,54 @@
+import { getAccount } from '../accounts/account.js';
+import { beginEnrolment, type EnrolmentHolder, prepareConfirmation } from '../accounts/sessions/enrolment.js';
+import { signInOperator } from '../accounts/sessions/operator-sign-in.js';
+import type { AccessToken } from '../accounts/tokens.js';
+import type { Actor } from '../base/actor.js';
+import { unauthenticated } from '../base/errors.js';
+import type { OperatorDeps, OperatorHandlers } from './deps.js';
+
+type SignInOperation = 'signIn' | 'beginSecondFactor' | 'confirmSecondFactor';
+
+export const signInHandlers = (deps: OperatorDeps): OperatorHandlers<SignInOperation> => {
+  const { db, identity, clock } = deps;
+  const factors = { db, identity, clock, keys: deps.encryptionKeys };
+  return {
+    signIn: async ({ body, ctx }) => ({
+      status: 200,
+      body: toAccessToken(await signInOperator(factors, body, ctx.ip)),
+    }),
+
+    beginSecondFactor: async ({ ctx: { actor } }) => {
+      const account = await getAccount(db, actor, actor.accountId);
+      // The token of an operator who has just been deleted may live on for a moment.
+      if (!account) throw endedToken();
+      const begun = await beginEnrolment(factors, { ...holderOf(actor), email: account.email });
+      const { secret, uri, sealed, expiresAt } = begun;
+      const expires_at = expiresAt.toISOString();
+      return { status: 200, body: { secret, otpauth_uri: uri, enrolment: sealed, expires_at } };
+    },
+
+    confirmSecondFactor: async ({ body, ctx }) => {
+      const confirm = prepareConfirmation(factors, holderOf(ctx.actor), body);
+      ctx.afterCommit(identity.refresh);
+      return async (trx) => {
+        const { recoveryCodes, epoch } = await confirm(trx);
+        const token = identity.factorToken({ accountId: ctx.actor.accountId, epoch });
+        return { status: 200, body: { recovery_codes: recoveryCodes, ...toAccessToken(token) } };
+      };
+    },
+  };
+};
+
+const endedToken = () => unauthenticated('The bearer token is not valid.', 'Bearer error="invalid_token"');
+
+/** Throws UNAUTHENTICATED for what is no token. */
+function holderOf({ accountId, signIn }: Actor): EnrolmentHolder {
+  if (!signIn) throw endedToken();
+  return { accountId, epoch: signIn.epoch, session: `token of ${signIn.at}` };
+}
+
+const toAccessToken = ({ accessToken, expiresIn }: AccessToken) => ({
+  access_token: accessToken,
+  token_type: 'Bearer' as const,
+  expires_in: expiresIn,
+});
