@@ -79,9 +79,9 @@ function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof create
   const sessionTokens = new LRUCache<string, string>({ max: MOST_SESSION_TOKENS, ttl: SESSION_TOKEN_SECONDS * 500 });
 
   const holder = (claims: ReturnType<typeof tokens.read> & object): Actor | undefined => {
-    const { accountId, role, epoch, withFactor, issuedAt } = claims;
+    const { accountId, role, epoch, withFactor, tokenId } = claims;
     if (epochs.hasEnded(accountId, epoch)) return undefined;
-    return role === 'customer' ? { accountId, role } : { accountId, role, withFactor, signIn: { epoch, at: issuedAt } };
+    return role === 'customer' ? { accountId, role } : { accountId, role, withFactor, signIn: { epoch, tokenId } };
   };
 
   return {

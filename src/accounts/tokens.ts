@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import type { Role } from '../base/actor.js';
@@ -27,8 +27,8 @@ export interface Claims {
 
 /** Claims that were read. */
 interface ReadClaims extends Claims {
-  /** Seconds since 1970. */
-  issuedAt: number;
+  /** Tells the tokens of an account apart. */
+  tokenId: string;
 }
 
 export interface AccessToken {
@@ -40,6 +40,7 @@ export interface AccessToken {
 /** A token whose signature is good: what it says holds between these times (seconds since 1970), if its epoch still does. */
 interface Verified {
   claims: ReadClaims;
+  issuedAt: number;
   expiresAt: number;
 }
 
@@ -48,6 +49,7 @@ const MOST_VERIFIED = 10_000;
 
 const ALGORITHM = 'HS256';
 const AUDIENCE = 'malote';
+const ID_BYTES = 12;
 // How the holder was authenticated: `amr`, with the values of RFC 8176. A recovery code is a one-time password, too.
 const PASSWORD = 'pwd';
 const FACTOR = 'otp';
@@ -67,7 +69,8 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
     const holder = { sub: accountId, role, epoch, amr: withFactor ? [PASSWORD, FACTOR] : [PASSWORD] };
     // A token of cell 0 has no such claim.
     const cell = cellOfProcess() || undefined;
-    const claims = { ...holder, iss: issuer, aud: AUDIENCE, iat, exp: iat + seconds, cell };
+    const jti = randomBytes(ID_BYTES).toString('base64url');
+    const claims = { ...holder, jti, iss: issuer, aud: AUDIENCE, iat, exp: iat + seconds, cell };
     return { accessToken: sign(claims, first.id, signing), expiresIn: seconds };
   };
 
@@ -75,7 +78,7 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
   const read = (token: string): ReadClaims | undefined => {
     const signed = verified.get(token) ?? verify(token);
     // The lifetime may have been longer when the token was issued: the one in force bounds it too.
-    const expiresAt = signed ? Math.min(signed.expiresAt, signed.claims.issuedAt + ttlSeconds) : 0;
+    const expiresAt = signed ? Math.min(signed.expiresAt, signed.issuedAt + ttlSeconds) : 0;
     return expiresAt > now() ? signed?.claims : undefined;
   };
 
@@ -118,8 +121,9 @@ function toVerified(payload: string | jwt.JwtPayload): Verified | undefined {
   // Cells may share keys and issuer; their accounts are not the same.
   if ((payload['cell'] ?? 0) !== cellOfProcess()) return undefined;
   if (typeof epoch !== 'number' || !Number.isSafeInteger(epoch)) return undefined;
-  // Tokens of releases before 1.4 have no such claim.
+  // Tokens of releases before 1.4 have neither of these claims.
   const amr: unknown = payload['amr'];
   const withFactor = Array.isArray(amr) && amr.includes(FACTOR);
-  return { claims: { accountId: sub, role, epoch, withFactor, issuedAt: iat }, expiresAt: exp };
+  const tokenId = payload.jti ?? String(iat);
+  return { claims: { accountId: sub, role, epoch, withFactor, tokenId }, issuedAt: iat, expiresAt: exp };
 }

@@ -19,8 +19,7 @@ export interface Actor {
 export interface SignInMark {
   /** The account's epoch at the sign-in. */
   readonly epoch: number;
-  /** Seconds since 1970. */
-  readonly at: number;
+  readonly tokenId: string;
 }
 
 /** What a request does, as far as it matters whether a second factor was given: reads, sets one up, or anything else. */

@@ -44,7 +44,7 @@ const endedToken = () => unauthenticated('The bearer token is not valid.', 'Bear
 /** Throws UNAUTHENTICATED for what is no token. */
 function holderOf({ accountId, signIn }: Actor): EnrolmentHolder {
   if (!signIn) throw endedToken();
-  return { accountId, epoch: signIn.epoch, session: `token of ${signIn.at}` };
+  return { accountId, epoch: signIn.epoch, session: `token ${signIn.tokenId}` };
 }
 
 const toAccessToken = ({ accessToken, expiresIn }: AccessToken) => ({

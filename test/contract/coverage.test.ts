@@ -4,7 +4,7 @@ import { proxyTo } from '../support/proxy.js';
 import { newRecords, recordSettings } from '../support/records.js';
 import { type Service, startService } from '../support/service.js';
 import { complaintsAbout, type Described, operations } from './oracle.js';
-import { provocations, type World } from './provocations.js';
+import { provocationOf, type World } from './provocations.js';
 
 let world: World;
 const reached = new Map<string, string[]>();
@@ -54,7 +54,7 @@ describe.each(operations.map((operation): [string, Described] => [operation.id, 
   const documented = operation.statuses.filter((status) => status !== UNPROVOKED);
 
   test.each(documented)('answers %s when provoked', async (status) => {
-    const answer = await provocations[status]?.(operation, world);
+    const answer = await provocationOf(operation, status)?.(operation, world);
     if (!answer) throw new Error(`nothing provokes ${status}`);
     expect(complaintsAbout(operation, answer)).toEqual([]);
     expect(String(answer.status)).toBe(status);

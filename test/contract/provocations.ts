@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { bodyFor, type Records } from '../support/bodies.js';
 import { type Answer, type Ask, ask } from '../support/http.js';
+import { PASSWORD } from '../support/password.js';
 import { blobOf, jpeg } from '../support/pictures.js';
 import { absentRecords, newRecords, pathFor } from '../support/records.js';
+import { begunFactor, enrolledOperator, giveFactor, newOperator } from '../support/second-factor.js';
 import { operatorLogin, type Service } from '../support/service.js';
 import type { Described } from './oracle.js';
 
@@ -22,8 +24,8 @@ export interface World {
 
 type Provoke = (operation: Described, world: World) => Promise<Answer>;
 
-const tokenFor = (operation: Described, { operator }: Service): string | undefined =>
-  operation.isPublic ? undefined : operator.token;
+const tokenFor = (operation: Described, { proven }: Service): string | undefined =>
+  operation.isPublic ? undefined : proven.token;
 
 /** The request that an operator would send, altered. */
 function send(operation: Described, world: World, altered: Ask & { records?: Records; service?: Service } = {}) {
@@ -92,6 +94,35 @@ const conflicts: Readonly<Record<string, Provoke>> = {
   },
 };
 
+/** What an operator does once, by one of its own each time. */
+const once: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
+  signIn: {
+    '403': (operation, world) => send(operation, world, { body: { email: world.records.email, password: PASSWORD } }),
+  },
+  beginSecondFactor: {
+    '409': async (operation, world) => {
+      const { caller } = await enrolledOperator(world.service);
+      return send(operation, world, { token: caller.token });
+    },
+  },
+  confirmSecondFactor: {
+    '200': async (operation, world) => {
+      const caller = await world.service.signIn(await newOperator(world.service));
+      return send(operation, world, { token: caller.token, body: (await begunFactor(caller)).body });
+    },
+    '409': async (operation, world) => {
+      const caller = await world.service.signIn(await newOperator(world.service));
+      const { body } = await begunFactor(caller);
+      await giveFactor(world.service, caller.id);
+      return send(operation, world, { token: caller.token, body });
+    },
+  },
+};
+
+/** How to bring an operation to answer a status. */
+export const provocationOf = ({ id }: Described, status: string): Provoke | undefined =>
+  once[id]?.[status] ?? provocations[status];
+
 /** What a customer may not do with what it may see. */
 const ownRefusals: Readonly<Record<string, object>> = {
   updateUser: { role: 'operator' },
@@ -104,7 +135,7 @@ const succeed: Provoke = async (operation, world) => {
   return send(operation, world, { records });
 };
 
-export const provocations: Readonly<Record<string, Provoke>> = {
+const provocations: Readonly<Record<string, Provoke>> = {
   '200': succeed,
   '201': succeed,
   '202': succeed,

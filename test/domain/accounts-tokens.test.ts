@@ -42,11 +42,12 @@ afterAll(async () => {
 describe('an access token', () => {
   test('says who signed in, for whom, until when', async () => {
     const signedIn = await identity.signIn(ana.email.toUpperCase(), PASSWORD, newIp());
-    expect(signedIn).toMatchObject({ ok: true, accountId: ana.id, role: 'customer', phoneConfirmed: false });
+    expect(signedIn).toMatchObject({ ok: true, accountId: ana.id, role: 'customer', epoch: 1 });
     const { header, payload } = jwt.verify(good, keys[0].secret, { complete: true });
     expect(header).toEqual({ alg: 'HS256', typ: 'at+jwt', kid: 'k2' });
     const { iat = 0, exp = 0, ...claims } = payload instanceof Object ? payload : {};
-    expect(claims).toEqual({ iss: 'https://malote.example', aud: 'malote', sub: ana.id, role: 'customer', epoch: 1 });
+    const account = { sub: ana.id, role: 'customer', epoch: 1, amr: ['pwd'], jti: expect.any(String) };
+    expect(claims).toEqual({ iss: 'https://malote.example', aud: 'malote', ...account });
     expect(exp - iat).toBe(3600);
   });
 
@@ -105,7 +106,12 @@ describe('a forged token is refused', () => {
       .join('.');
 
   test('but the same with valid parts is not', async () => {
-    expect(await identity.actorOfToken(sign({}))).toEqual({ accountId: ana.id, role: 'operator' });
+    const actor = { accountId: ana.id, role: 'operator', withFactor: false };
+    expect(await identity.actorOfToken(sign({}))).toEqual({ ...actor, signIn: { epoch: 1, tokenId: String(now) } });
+    const { accessToken } = identity.factorToken({ accountId: ana.id, epoch: 1 });
+    const signIn = { epoch: 1, tokenId: expect.any(String) };
+    expect(await identity.actorOfToken(accessToken)).toEqual({ ...actor, withFactor: true, signIn });
+    expect(jwt.decode(accessToken)).toMatchObject({ amr: ['pwd', 'otp'] });
   });
 
   const forgeries: Record<string, () => string> = {
@@ -199,7 +205,7 @@ describe('every token of an account ends', () => {
     const account = await makeAccount(database.db);
     await updateAccount(database.db, operator, account, { role: 'operator', password: PASSWORD });
     await identity.refresh();
-    expect(await identity.actorOfToken(await tokenOf(identity, account))).toEqual({
+    expect(await identity.actorOfToken(await tokenOf(identity, account))).toMatchObject({
       accountId: account.id,
       role: 'operator',
     });

@@ -1,32 +1,41 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createAccount } from '../../src/accounts/account.js';
-import { PASSWORD, passwordHash } from '../support/password.js';
-import { type Service, startService } from '../support/service.js';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Described, operations } from '../contract/oracle.js';
+import { bodyFor, type Records } from '../support/bodies.js';
+import { ask } from '../support/http.js';
+import { PASSWORD } from '../support/password.js';
+import { absentRecords, pathFor } from '../support/records.js';
+import { enrolledOperator, giveFactor, newOperator } from '../support/second-factor.js';
+import { type Caller, type Service, startService } from '../support/service.js';
+
+/** What a password alone is good for: tokens of operators with and without their second factor. */
 
 let service: Service;
+let strict: Service;
+let records: Records;
+/** Of an operator who has a second factor, without it. */
+let reader: Caller;
 
 beforeAll(async () => {
-  service = await startService({}, { worker: false });
+  [service, strict] = await Promise.all([
+    startService({ TRUST_PROXY: '1' }, { worker: false }),
+    startService({ REQUIRE_SECOND_FACTOR: '1' }, { worker: false }),
+  ]);
+  records = absentRecords('');
+  reader = await service.signIn(await enrolledOperator(service));
 });
-afterAll(() => service.stop());
+afterAll(() => Promise.all([service.stop(), strict.stop()]));
 
-async function newOperator() {
-  const email = `${randomUUID()}@malote.test`;
-  const profile = { email, name: 'Olga', phone: '+55 11 91234-5678', role: 'operator', passwordHash } as const;
-  const { id } = await createAccount(service.db, profile);
-  return { id, email, password: PASSWORD };
-}
+const factorsOf = (id: string) =>
+  service.db.selectFrom('second_factors').select('account_id').where('account_id', '=', id).execute();
 
 test('whoever has only the password of an operator cannot get rid of its second factor', async () => {
-  const victim = await newOperator();
-  const factor = { account_id: victim.id, secret_sealed: Buffer.alloc(0), confirmed_at: new Date() };
-  await service.db.insertInto('second_factors').values(factor).execute();
-
+  const victim = await newOperator(service);
+  await giveFactor(service, victim.id);
   const thief = await service.signIn(victim);
   const accomplice = {
     email: `${randomUUID()}@malote.test`,
-    password: 'of the thief',
+    password: PASSWORD,
     name: 'X',
     phone: '+55 11 91234-5678',
   };
@@ -34,7 +43,159 @@ test('whoever has only the password of an operator cannot get rid of its second 
   const helper = await service.signIn(accomplice).catch(() => undefined);
   const params = { path: { id: victim.id } };
   await helper?.operator.DELETE('/operator/v1/users/{id}/second-factor', { params });
+  expect([helper, await factorsOf(victim.id)]).toEqual([undefined, [{ account_id: victim.id }]]);
+});
 
-  const left = await service.db.selectFrom('second_factors').selectAll().where('account_id', '=', victim.id).execute();
-  expect([helper, left]).toEqual([undefined, [expect.objectContaining({ account_id: victim.id })]]);
+/** What an operation answers to a token: its status, and the reason of a refusal. */
+async function answerTo(operation: Described, token: string, { url }: Service) {
+  const request = { token, body: bodyFor(operation, records) };
+  const { status, text } = await ask(url, operation.method, pathFor(operation, records), request);
+  const body = /^\{/.test(text) ? JSON.parse(text) : {};
+  return [status, body.error?.reason];
+}
+
+const guarded = operations.filter(({ isPublic, isStatic }) => !isPublic && !isStatic);
+const reads = guarded.filter(({ method }) => method === 'GET');
+const enrolments = guarded.filter(({ node }) => node['x-second-factor'] === 'enrolment');
+const changes = guarded.filter((each) => !reads.includes(each) && !enrolments.includes(each));
+const named = (all: readonly Described[]) =>
+  all.map((each): [string, Described] => [`${each.contract} ${each.id}`, each]);
+const refused = [403, 'second_factor_required'];
+
+test('the contracts have reads, changes and the two operations of an enrolment', () => {
+  expect([reads.length > 20, changes.length > 30]).toEqual([true, true]);
+  expect(enrolments.map(({ id }) => id)).toEqual(['beginSecondFactor', 'confirmSecondFactor']);
+});
+
+describe('without the second factor of an operator who has one', () => {
+  test.each(named(changes))('%s is refused', async (_id, operation) => {
+    expect(await answerTo(operation, reader.token, service)).toEqual(refused);
+  });
+
+  test.each(named(reads))('%s is answered', async (_id, operation) => {
+    expect(await answerTo(operation, reader.token, service)).toEqual([expect.any(Number), undefined]);
+  });
+
+  test('a key that was made before it only reads, too; one that was made with it does all', async () => {
+    const login = await newOperator(service);
+    const { operator } = await service.signIn(login);
+    const body = { name: 'Scanner', scope: 'movements' } as const;
+    const before = await operator.POST('/operator/v1/operator-keys', { body });
+    const { id, email } = login;
+    await giveFactor(service, id);
+    const proven = service.caller(
+      { id, email },
+      service.app.identity.factorToken({ accountId: id, epoch: 1 }).accessToken,
+    );
+    const after = await proven.operator.POST('/operator/v1/operator-keys', { body });
+    const keys = [before, after].map(({ data }) => data?.secret ?? '');
+    const made = [before, after].map(({ data }) => data?.operator_key.second_factor);
+    expect(made).toEqual([false, true]);
+    const [record, look] = ['recordMovements', 'listPackageStatuses'].map((name) =>
+      guarded.find(({ id }) => id === name),
+    );
+    if (!record || !look) throw new Error('the contract has neither');
+    const answers = keys.flatMap((key) => [answerTo(record, key, service), answerTo(look, key, service)]);
+    expect(await Promise.all(answers)).toEqual([refused, [200, undefined], [200, undefined], [200, undefined]]);
+  });
+});
+
+describe('where a second factor is required', () => {
+  const others = guarded.filter((each) => !enrolments.includes(each));
+
+  test.each(named(others))('%s is refused to an operator who has none', async (_id, operation) => {
+    expect(await answerTo(operation, strict.operator.token, strict)).toEqual(refused);
+  });
+
+  test('setting one up is not, and leads to a token that is good for all; the password alone then reads', async () => {
+    const { caller, ...login } = await enrolledOperator(strict);
+    expect((await caller.rest.GET('/api/v1/users/me')).response.status).toBe(200);
+    const again = await strict.signIn(login);
+    expect((await again.rest.GET('/api/v1/users/me')).response.status).toBe(200);
+    expect(
+      (await again.operator.POST('/operator/v1/operator-keys', { body: { name: 'x', scope: 'read' } })).error,
+    ).toMatchObject({ error: { reason: 'second_factor_required' } });
+  });
+
+  test('customers do what they did', async () => {
+    const { rest, email } = await strict.customer();
+    expect((await rest.GET('/api/v1/users/me')).data).toMatchObject({ email });
+    expect((await rest.GET('/api/v1/orders')).response.status).toBe(200);
+  });
+});
+
+describe('signing in', () => {
+  let addresses = 0;
+  /** Status and reason, from an address of its own unless said otherwise, with the token. */
+  async function signIn(body: object, ip = `10.9.0.${++addresses}`, path = '/operator/v1/sign-in') {
+    const { status, text } = await ask(service.url, 'POST', path, { body, headers: { 'X-Forwarded-For': ip } });
+    const { error, access_token: token } = JSON.parse(text);
+    return { outcome: [status, error?.reason ?? error?.code], token: String(token) };
+  }
+  const changesSomething = async (token: string): Promise<boolean> => {
+    const body = { name: 'Scanner', scope: 'read' };
+    return (await ask(service.url, 'POST', '/operator/v1/operator-keys', { token, body })).status === 201;
+  };
+
+  test('asks for the code once the password is right; each is good once', async () => {
+    const { email, password, codeOf, recoveryCodes } = await enrolledOperator(service);
+    const login = { email, password };
+    const [recovery = ''] = recoveryCodes;
+    expect((await signIn(login)).outcome).toEqual([403, 'second_factor_required']);
+    expect((await signIn({ email, password: 'wrong' })).outcome).toEqual([401, 'UNAUTHENTICATED']);
+    expect((await signIn({ ...login, code: '000000' })).outcome).toEqual([401, 'UNAUTHENTICATED']);
+    expect((await signIn({ ...login, code: codeOf() })).outcome).toEqual([401, 'UNAUTHENTICATED']);
+    const { outcome, token } = await signIn({ ...login, code: codeOf(1) });
+    expect([outcome, await changesSomething(token)]).toEqual([[200, undefined], true]);
+    expect((await signIn({ ...login, code: codeOf(1) })).outcome).toEqual([401, 'UNAUTHENTICATED']);
+    expect((await signIn({ ...login, code: recovery.toLowerCase() })).outcome).toEqual([200, undefined]);
+    expect((await signIn({ ...login, code: recovery })).outcome).toEqual([401, 'UNAUTHENTICATED']);
+  });
+
+  test('needs no code of an operator who has no second factor, and refuses customers', async () => {
+    const { email, password } = await newOperator(service);
+    const { token, outcome } = await signIn({ email, password });
+    expect([outcome, await changesSomething(token)]).toEqual([[200, undefined], true]);
+    const customer = await service.customer();
+    expect((await signIn({ email: customer.email, password: PASSWORD })).outcome).toEqual([403, 'FORBIDDEN']);
+  });
+
+  test('ten wrong codes use up a budget of the account, from whatever address; ten wrong passwords that of both logins', async () => {
+    const { email, password, codeOf } = await enrolledOperator(service);
+    for (let failure = 1; failure <= 10; failure += 1) {
+      expect((await signIn({ email, password, code: '000000' })).outcome).toEqual([401, 'UNAUTHENTICATED']);
+    }
+    expect((await signIn({ email, password, code: codeOf(1) })).outcome).toEqual([429, 'RATE_LIMITED']);
+
+    const other = await newOperator(service);
+    for (let failure = 1; failure <= 10; failure += 1)
+      await signIn({ ...other, id: undefined, password: 'wrong' }, '10.9.9.9');
+    const login = { email: other.email, password: other.password };
+    expect((await signIn(login, '10.9.9.9')).outcome).toEqual([429, 'RATE_LIMITED']);
+    expect((await signIn(login, '10.9.9.9', '/auth/login')).outcome).toEqual([429, 'RATE_LIMITED']);
+  });
+});
+
+describe('the second factor of another operator', () => {
+  const remove = ({ operator }: Caller, id: string) =>
+    operator.DELETE('/operator/v1/users/{id}/second-factor', { params: { path: { id } } });
+
+  test('is removed only by one who gave a second factor, which ends the tokens of both kinds', async () => {
+    const victim = await enrolledOperator(service);
+    const thief = await service.signIn(victim);
+    const outcomes = [];
+    for (const by of [service.operator, victim.caller, service.proven]) outcomes.push(await remove(by, victim.id));
+    expect(outcomes.map(({ response, error }) => [response.status, error?.error.reason])).toEqual([
+      refused,
+      [403, undefined],
+      [204, undefined],
+    ]);
+    for (const { rest } of [thief, victim.caller]) {
+      expect((await rest.GET('/api/v1/users/me')).response.status).toBe(401);
+    }
+    const { operator } = await service.signIn(victim);
+    expect(
+      (await operator.POST('/operator/v1/operator-keys', { body: { name: 'x', scope: 'read' } })).response.status,
+    ).toBe(201);
+  });
 });

@@ -96,6 +96,7 @@ const rates = (operation: Operation) => ({ ...example(operation), volumetric_cm3
 /** Bodies whose examples in the contract name records of another world, or can be sent only once. */
 const bodies: Readonly<Record<string, (operation: Operation, records: Records) => object>> = {
   login: () => operatorLogin,
+  signIn: () => operatorLogin,
   createUser: (operation) => ({ ...example(operation), email: `${unique()}@malote.test` }),
   updateUser: (operation, { email }) => ({ ...example(operation), email }),
   createProduct: (operation) => ({ ...example(operation), sku: `SKU-${unique()}` }),

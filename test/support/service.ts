@@ -31,9 +31,13 @@ export interface Service {
   url: string;
   anonymous: Caller;
   operator: Caller;
+  /** The same operator, having given a second factor. */
+  proven: Caller;
   /** A new customer with a token; its phone is confirmed unless said otherwise. */
   customer(overrides?: { email?: string; phoneConfirmed?: boolean }): Promise<Caller>;
   signIn(login: Login): Promise<Caller>;
+  /** Whoever holds the token. */
+  caller(account: { id: string; email: string }, token: string): Caller;
   stop(): Promise<void>;
 }
 
@@ -46,18 +50,17 @@ export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overr
   const config = loadConfig({ ...serviceSettings(database.url, dataDir), ...testSettings, ...env });
   const app = await createApp(config, { validateResponses: true, ...overrides });
   const url = app.url ?? '';
-  const caller = (id: string, email: string, token: string): Caller => ({
+  const caller = ({ id, email }: { id: string; email: string }, token: string): Caller => ({
     id,
     email,
     token,
     ...clientsFor(url, token),
   });
-  const anonymous = caller('', '', '');
 
   async function signIn(login: Login): Promise<Caller> {
     const token = await accessToken(url, login);
     const me = await clientsFor(url, token).rest.GET('/api/v1/users/me');
-    return caller(me.data?.id ?? '', login.email, token);
+    return caller({ id: me.data?.id ?? '', email: login.email }, token);
   }
 
   async function customer({
@@ -75,7 +78,11 @@ export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overr
     await rm(dataDir, { recursive: true, force: true });
   }
 
-  return { app, db: database.db, url, anonymous, operator: await signIn(operatorLogin), customer, signIn, stop };
+  const operator = await signIn(operatorLogin);
+  const proof = app.identity.factorToken({ accountId: operator.id, epoch: 1 });
+  const proven = caller(operator, proof.accessToken);
+  const anonymous = caller({ id: '', email: '' }, '');
+  return { app, db: database.db, url, anonymous, operator, proven, customer, signIn, caller, stop };
 }
 
 /** What the service is started with wherever it is tried: on free ports of this machine. */

@@ -1,0 +1,58 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
+import { createAccount } from '../../src/accounts/account.js';
+import { type Login, must } from './http.js';
+import { PASSWORD, passwordHash } from './password.js';
+import type { Caller, Service } from './service.js';
+
+/** Operators with and without a second factor. */
+
+export interface OperatorLogin extends Login {
+  id: string;
+}
+
+export async function newOperator({ db }: Pick<Service, 'db'>): Promise<OperatorLogin> {
+  const email = `operator-${randomUUID()}@malote.test`;
+  const profile = { email, name: 'Olga', phone: '+55 11 91234-5678', role: 'operator', passwordHash } as const;
+  const { id } = await createAccount(db, profile);
+  return { id, email, password: PASSWORD };
+}
+
+const STEP_MS = 30_000;
+
+/** Codes of an authenticator app. They are of one time, so that those of a test stay apart where a step ends meanwhile; a step later they are as good. */
+export function authenticator(secret: string): (steps?: number) => string {
+  const totp = new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(secret) });
+  const from = Date.now();
+  return (steps = 0) => totp.generate({ timestamp: from + steps * STEP_MS });
+}
+
+/** Begins a second factor of the caller's account; resolves to the body that confirms it, and the codes of its app. */
+export async function begunFactor({ operator }: Caller) {
+  const { secret, enrolment } = must(await operator.POST('/operator/v1/second-factor'));
+  const codeOf = authenticator(secret);
+  return { body: { enrolment, code: codeOf() }, codeOf };
+}
+
+/** A new operator whose second factor is in force, with the codes of its app and a caller who gave one. */
+export async function enrolledOperator(service: Service) {
+  const login = await newOperator(service);
+  const caller = await service.signIn(login);
+  const { body, codeOf } = await begunFactor(caller);
+  const { access_token, recovery_codes } = must(
+    await caller.operator.POST('/operator/v1/second-factor/confirmation', { body }),
+  );
+  return { ...login, codeOf, recoveryCodes: recovery_codes, caller: service.caller(login, access_token) };
+}
+
+/** Gives an account a second factor of which there is one recovery code. */
+export async function giveFactor({ db }: Pick<Service, 'db'>, accountId: string): Promise<string> {
+  const code = 'AAAA-BBBB-CCCC-DDDD';
+  const hash = createHash('sha256').update(code.replaceAll('-', '')).digest();
+  const factor = { account_id: accountId, secret_sealed: Buffer.alloc(0), recovery_hashes: [hash] };
+  await db
+    .insertInto('second_factors')
+    .values({ ...factor, confirmed_at: new Date() })
+    .execute();
+  return code;
+}
