@@ -44,7 +44,8 @@ const filled = (path: string): string =>
 
 const operationAt = ({ path, method }: { path: string; method: string }) => at(document, 'paths', path, method);
 
-const probes: Probe[] = Object.entries(routes).map(([id, route]) => ({
+const guarded = Object.entries(routes).filter(([, { security }]) => security === 'bearer');
+const probes: Probe[] = guarded.map(([id, route]) => ({
   id,
   method: route.method.toUpperCase(),
   path: filled(route.path),
@@ -57,9 +58,10 @@ const probes: Probe[] = Object.entries(routes).map(([id, route]) => ({
   maxBody: 'maxBody' in route ? route.maxBody : 1_048_576,
 }));
 const withBody = probes.filter(({ body }) => body !== undefined);
-const posts = probes.filter(({ method }) => method === 'POST');
+const posts = probes.filter(({ method, path }) => method === 'POST' && !path.includes('second-factor'));
 const absent = probes.filter(
-  ({ id, path }) => path.split('/').length > 4 && !/(current|preview)$/.test(path) && id !== 'recordMovements',
+  ({ id, path }) =>
+    path.split('/').length > 4 && !/(current|preview|confirmation)$/.test(path) && id !== 'recordMovements',
 );
 
 let service: Service;
@@ -80,7 +82,7 @@ interface Change {
 
 /** Sends the probe, changed; answers status and error code. */
 async function send(probe: Probe, change: Change = {}): Promise<[number, string | undefined]> {
-  const token = 'token' in change ? change.token : service.operator.token;
+  const token = 'token' in change ? change.token : service.proven.token;
   const body = 'body' in change ? change.body : (probe.body ?? probe.picture);
   const response = await fetch(`${service.url}${probe.path}${change.query ?? ''}`, {
     method: probe.method,

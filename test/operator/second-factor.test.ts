@@ -16,13 +16,16 @@ let records: Records;
 /** Of an operator who has a second factor, without it. */
 let reader: Caller;
 
+const now = Date.now();
+const clock = () => new Date(now);
+
 beforeAll(async () => {
   [service, strict] = await Promise.all([
-    startService({ TRUST_PROXY: '1' }, { worker: false }),
-    startService({ REQUIRE_SECOND_FACTOR: '1' }, { worker: false }),
+    startService({ TRUST_PROXY: '1' }, { worker: false, clock }),
+    startService({ REQUIRE_SECOND_FACTOR: '1' }, { worker: false, clock }),
   ]);
   records = absentRecords('');
-  reader = await service.signIn(await enrolledOperator(service));
+  reader = await service.signIn(await enrolledOperator(service, now));
 });
 afterAll(() => Promise.all([service.stop(), strict.stop()]));
 
@@ -108,7 +111,7 @@ describe('where a second factor is required', () => {
   });
 
   test('setting one up is not, and leads to a token that is good for all; the password alone then reads', async () => {
-    const { caller, ...login } = await enrolledOperator(strict);
+    const { caller, ...login } = await enrolledOperator(strict, now);
     expect((await caller.rest.GET('/api/v1/users/me')).response.status).toBe(200);
     const again = await strict.signIn(login);
     expect((await again.rest.GET('/api/v1/users/me')).response.status).toBe(200);
@@ -138,7 +141,7 @@ describe('signing in', () => {
   };
 
   test('asks for the code once the password is right; each is good once', async () => {
-    const { email, password, codeOf, recoveryCodes } = await enrolledOperator(service);
+    const { email, password, codeOf, recoveryCodes } = await enrolledOperator(service, now);
     const login = { email, password };
     const [recovery = ''] = recoveryCodes;
     expect((await signIn(login)).outcome).toEqual([403, 'second_factor_required']);
@@ -161,7 +164,7 @@ describe('signing in', () => {
   });
 
   test('ten wrong codes use up a budget of the account, from whatever address; ten wrong passwords that of both logins', async () => {
-    const { email, password, codeOf } = await enrolledOperator(service);
+    const { email, password, codeOf } = await enrolledOperator(service, now);
     for (let failure = 1; failure <= 10; failure += 1) {
       expect((await signIn({ email, password, code: '000000' })).outcome).toEqual([401, 'UNAUTHENTICATED']);
     }
@@ -169,7 +172,7 @@ describe('signing in', () => {
 
     const other = await newOperator(service);
     for (let failure = 1; failure <= 10; failure += 1)
-      await signIn({ ...other, id: undefined, password: 'wrong' }, '10.9.9.9');
+      await signIn({ email: other.email, password: 'wrong' }, '10.9.9.9');
     const login = { email: other.email, password: other.password };
     expect((await signIn(login, '10.9.9.9')).outcome).toEqual([429, 'RATE_LIMITED']);
     expect((await signIn(login, '10.9.9.9', '/auth/login')).outcome).toEqual([429, 'RATE_LIMITED']);
@@ -181,7 +184,7 @@ describe('the second factor of another operator', () => {
     operator.DELETE('/operator/v1/users/{id}/second-factor', { params: { path: { id } } });
 
   test('is removed only by one who gave a second factor, which ends the tokens of both kinds', async () => {
-    const victim = await enrolledOperator(service);
+    const victim = await enrolledOperator(service, now);
     const thief = await service.signIn(victim);
     const outcomes = [];
     for (const by of [service.operator, victim.caller, service.proven]) outcomes.push(await remove(by, victim.id));

@@ -20,25 +20,24 @@ export async function newOperator({ db }: Pick<Service, 'db'>): Promise<Operator
 
 const STEP_MS = 30_000;
 
-/** Codes of an authenticator app. They are of one time, so that those of a test stay apart where a step ends meanwhile; a step later they are as good. */
-export function authenticator(secret: string): (steps?: number) => string {
+/** Codes of an authenticator app, so many steps after the time: a test whose service's clock stands still is sure of each. */
+function authenticator(secret: string, from: number): (steps?: number) => string {
   const totp = new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(secret) });
-  const from = Date.now();
   return (steps = 0) => totp.generate({ timestamp: from + steps * STEP_MS });
 }
 
 /** Begins a second factor of the caller's account; resolves to the body that confirms it, and the codes of its app. */
-export async function begunFactor({ operator }: Caller) {
+export async function begunFactor({ operator }: Caller, now = Date.now()) {
   const { secret, enrolment } = must(await operator.POST('/operator/v1/second-factor'));
-  const codeOf = authenticator(secret);
+  const codeOf = authenticator(secret, now);
   return { body: { enrolment, code: codeOf() }, codeOf };
 }
 
 /** A new operator whose second factor is in force, with the codes of its app and a caller who gave one. */
-export async function enrolledOperator(service: Service) {
+export async function enrolledOperator(service: Service, now = Date.now()) {
   const login = await newOperator(service);
   const caller = await service.signIn(login);
-  const { body, codeOf } = await begunFactor(caller);
+  const { body, codeOf } = await begunFactor(caller, now);
   const { access_token, recovery_codes } = must(
     await caller.operator.POST('/operator/v1/second-factor/confirmation', { body }),
   );

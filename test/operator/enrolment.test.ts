@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ask, must } from '../support/http.js';
+import { begunFactor, enrolledOperator, newOperator } from '../support/second-factor.js';
+import { type Caller, type Service, startService } from '../support/service.js';
+
+/** Setting up a second factor through D. */
+
+let service: Service;
+/** The service's clock. */
+let now = Date.now();
+
+beforeAll(async () => {
+  service = await startService({}, { worker: false, clock: () => new Date(now) });
+});
+afterAll(() => service.stop());
+
+async function signedIn() {
+  const login = await newOperator(service);
+  return { login, caller: await service.signIn(login) };
+}
+
+/** Status, and the field or the code that a refusal names. */
+async function confirm({ operator }: Caller, body: { enrolment: string; code: string }) {
+  const { response, error } = await operator.POST('/operator/v1/second-factor/confirmation', { body });
+  return [response.status, error && (error.error.details[0]?.field ?? error.error.code)];
+}
+
+const factors = ({ id }: Caller) =>
+  service.db.selectFrom('second_factors').select('confirmed_at').where('account_id', '=', id).execute();
+
+test('shows a secret that is a new one each time, to no cache, and stores nothing', async () => {
+  const { caller } = await signedIn();
+  const begin = () => ask(service.url, 'POST', '/operator/v1/second-factor', { token: caller.token });
+  const [first, second] = [await begin(), await begin()].map(({ text }) => JSON.parse(text));
+  expect(first.secret).not.toBe(second.secret);
+  expect(new URL(first.otpauth_uri).searchParams.get('secret')).toBe(first.secret);
+  expect(decodeURIComponent(first.otpauth_uri)).toContain(caller.email);
+  expect(Buffer.from(first.enrolment, 'base64url').toString('latin1')).not.toContain(first.secret);
+  expect(first.expires_at).toBe(new Date(now + 600_000).toISOString());
+  expect((await begin()).headers.get('cache-control')).toBe('no-store');
+  expect(await factors(caller)).toEqual([]);
+});
+
+test('is in force by a right code, which ends what was signed in without it, and is in the audit log', async () => {
+  const { caller } = await signedIn();
+  const { body } = await begunFactor(caller, now);
+  expect(await confirm(caller, { ...body, code: '000000' })).toEqual([400, 'code']);
+  expect(await factors(caller)).toEqual([]);
+  const { data, response } = await caller.operator.POST('/operator/v1/second-factor/confirmation', { body });
+  expect(data?.recovery_codes).toEqual(Array.from({ length: 10 }, () => expect.stringMatching(/^\w{4}(-\w{4}){3}$/)));
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect((await caller.rest.GET('/api/v1/users/me')).response.status).toBe(401);
+  const proven = service.caller(caller, data?.access_token ?? '');
+  const key = { name: 'Scanner', scope: 'read' } as const;
+  expect((await proven.operator.POST('/operator/v1/operator-keys', { body: key })).response.status).toBe(201);
+  const query = { operation: 'confirmSecondFactor', actor_id: caller.id };
+  const log = must(await proven.operator.GET('/operator/v1/audit-log', { params: { query } }));
+  expect(log.data).toEqual([expect.objectContaining({ fields: ['enrolment', 'code'], targets: {} })]);
+});
+
+describe('what was begun is not put in force', () => {
+  test('by another sign-in, another account, or in other words', async () => {
+    const { login, caller } = await signedIn();
+    const { body } = await begunFactor(caller, now);
+    const again = await service.signIn(login);
+    const { caller: other } = await signedIn();
+    const altered = { ...body, enrolment: `${body.enrolment.slice(0, -2)}AA` };
+    const outcomes = [await confirm(again, body), await confirm(other, body), await confirm(caller, altered)];
+    expect(outcomes).toEqual(outcomes.map(() => [400, 'enrolment']));
+    expect(await confirm(caller, { ...body, enrolment: 'AA' })).toEqual([400, 'enrolment']);
+    expect(await confirm(caller, body)).toEqual([200, undefined]);
+  });
+
+  test('after 10 minutes', async () => {
+    const { caller } = await signedIn();
+    const { body, codeOf } = await begunFactor(caller, now);
+    now += 10 * 60_000;
+    expect(await confirm(caller, { ...body, code: codeOf(20) })).toEqual([400, 'enrolment']);
+    const { body: again, codeOf: codeAgain } = await begunFactor(caller, now);
+    now += 10 * 60_000 - 1;
+    expect(await confirm(caller, { ...again, code: codeAgain(20) })).toEqual([200, undefined]);
+  });
+
+  test('after a change of the password', async () => {
+    const { login, caller } = await signedIn();
+    const { body } = await begunFactor(caller, now);
+    const profile = { email: login.email, name: 'Olga', phone: '+55 11 91234-5678', password: 'another password' };
+    const params = { path: { id: caller.id } };
+    must(await service.operator.rest.PUT('/api/v1/users/{id}', { params, body: profile }));
+    expect(await confirm(caller, body)).toEqual([401, 'UNAUTHENTICATED']);
+    const after = await service.signIn({ email: login.email, password: 'another password' });
+    expect(await confirm(after, body)).toEqual([400, 'enrolment']);
+  });
+
+  test('where there is a second factor meanwhile; none is begun there either', async () => {
+    const { login, caller } = await signedIn();
+    const { body } = await begunFactor(caller, now);
+    const elsewhere = await service.signIn(login);
+    expect(await confirm(elsewhere, (await begunFactor(elsewhere, now)).body)).toEqual([200, undefined]);
+    expect(await confirm(caller, body)).toEqual([401, 'UNAUTHENTICATED']);
+    const { caller: enrolled } = await enrolledOperator(service, now);
+    const begun = await enrolled.operator.POST('/operator/v1/second-factor');
+    expect([begun.response.status, begun.error?.error.code]).toEqual([409, 'CONFLICT']);
+  });
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { resetOperator } from '../../src/accounts/operators.js';
+import { PASSWORD } from '../support/password.js';
+import { enrolledOperator, newOperator } from '../support/second-factor.js';
+import { type Caller, type Service, startService } from '../support/service.js';
+
+/** How long operator keys last, what making one takes, and what ends them. */
+
+let service: Service;
+
+const now = Date.now();
+
+beforeAll(async () => {
+  service = await startService({}, { worker: false, clock: () => new Date(now) });
+});
+afterAll(() => service.stop());
+
+interface NewKey {
+  name?: string;
+  scope?: 'movements' | 'read' | 'all';
+  expires_at?: string;
+  current_password?: string;
+  code?: string;
+}
+
+/** Status; the reason or the field of a refusal; the key. */
+async function make({ operator }: Caller, { name = 'Scanner', scope = 'read', ...other }: NewKey = {}) {
+  const body = { name, scope, ...other };
+  const { data, error, response } = await operator.POST('/operator/v1/operator-keys', { body });
+  const why = error && (error.error.reason ?? error.error.details[0]?.field ?? error.error.code);
+  return { outcome: [response.status, why], key: data?.operator_key };
+}
+
+const DAY_MS = 86_400_000;
+const inDays = (days: number) => new Date(now + days * DAY_MS).toISOString();
+
+const isRevoked = async (id = '') =>
+  (await service.db.selectFrom('operator_keys').select('revoked_at').where('id', '=', id).executeTakeFirstOrThrow())
+    .revoked_at !== null;
+
+describe('a key ends', () => {
+  test('after 90 days, unless it is to end at another time, at most a year ahead', async () => {
+    const { key } = await make(service.operator);
+    expect(key?.expires_at).toBe(inDays(90));
+    const year = await make(service.operator, { expires_at: inDays(365) });
+    const more = await make(service.operator, { expires_at: inDays(367) });
+    expect([year.outcome, more.outcome]).toEqual([
+      [201, undefined],
+      [400, 'expires_at'],
+    ]);
+  });
+
+  test('never, if a release before 1.4 made it so', async () => {
+    const { key } = await make(service.operator);
+    await sql`update operator_keys set expires_at = null where id = ${key?.id}`.execute(service.db);
+    const { data } = await service.operator.operator.GET('/operator/v1/operator-keys/{id}', {
+      params: { path: { id: key?.id ?? '' } },
+    });
+    expect([data?.id, data?.expires_at]).toEqual([key?.id, undefined]);
+  });
+
+  const newPassword = 'another password';
+  const profileOf = (email: string) => ({ email, name: 'Olga', phone: '+55 11 91234-5678' });
+
+  test.each([
+    [undefined, true],
+    [false, true],
+    [true, false],
+  ])(
+    "with its maker's password, by the maker or another operator, keep_operator_keys being %s: %s",
+    async (keep, ends) => {
+      for (const isOwn of [true, false]) {
+        const login = await newOperator(service);
+        const maker = await service.signIn(login);
+        const { key } = await make(maker);
+        const kept = keep === undefined ? {} : { keep_operator_keys: keep };
+        const body = {
+          ...profileOf(login.email),
+          password: newPassword,
+          ...(isOwn && { current_password: PASSWORD }),
+          ...kept,
+        };
+        const by = isOwn ? maker : service.operator;
+        const { response } = await by.rest.PUT('/api/v1/users/{id}', { params: { path: { id: login.id } }, body });
+        expect([response.status, await isRevoked(key?.id)]).toEqual([200, ends]);
+      }
+    },
+  );
+
+  test('not with another change of its maker, nor with that of another operator', async () => {
+    const [one, two] = [await newOperator(service), await newOperator(service)];
+    const { key } = await make(await service.signIn(one));
+    const params = { path: { id: one.id } };
+    await service.operator.rest.PUT('/api/v1/users/{id}', { params, body: { ...profileOf(one.email), name: 'Rui' } });
+    const other = { ...profileOf(two.email), password: newPassword };
+    await service.operator.rest.PUT('/api/v1/users/{id}', { params: { path: { id: two.id } }, body: other });
+    expect(await isRevoked(key?.id)).toBe(false);
+  });
+
+  test.each([
+    [true, false],
+    [false, true],
+  ])('with a password that is reset beside the database, unless it is kept (%s)', async (keepOperatorKeys, ends) => {
+    const { email, ...login } = await newOperator(service);
+    const { key } = await make(await service.signIn({ email, ...login }));
+    await resetOperator(service.db, { email, keepOperatorKeys });
+    expect(await isRevoked(key?.id)).toBe(ends);
+  });
+});
+
+describe('a key of scope all', () => {
+  test('takes the password again; other scopes do not', async () => {
+    const caller = await service.signIn(await newOperator(service));
+    const all = (proof: NewKey = {}) => make(caller, { scope: 'all', ...proof });
+    expect((await all()).outcome).toEqual([403, 'reauthentication_required']);
+    expect((await all({ current_password: 'wrong' })).outcome).toEqual([400, 'current_password']);
+    expect((await all({ code: '123456' })).outcome).toEqual([400, 'code']);
+    expect((await all({ current_password: PASSWORD })).outcome).toEqual([201, undefined]);
+    expect((await make(caller, { scope: 'movements' })).outcome).toEqual([201, undefined]);
+  });
+
+  test('takes a code in its place, once', async () => {
+    const { caller, codeOf } = await enrolledOperator(service, now);
+    const all = (proof: NewKey) => make(caller, { scope: 'all', ...proof });
+    expect((await all({ code: codeOf() })).outcome).toEqual([400, 'code']);
+    expect((await all({ code: codeOf(1) })).outcome).toEqual([201, undefined]);
+    expect((await all({ code: codeOf(1) })).outcome).toEqual([400, 'code']);
+    expect((await all({ current_password: PASSWORD })).outcome).toEqual([201, undefined]);
+  });
+
+  test('cannot be had by guessing: ten wrong ones use up the budget of the account', async () => {
+    const caller = await service.signIn(await newOperator(service));
+    const all = (current_password: string) => make(caller, { scope: 'all', current_password });
+    for (let failure = 1; failure <= 10; failure += 1) expect((await all('wrong')).outcome[0]).toBe(400);
+    expect((await all(PASSWORD)).outcome).toEqual([429, 'RATE_LIMITED']);
+  });
+});
