@@ -16,7 +16,7 @@ export interface Actor {
 }
 
 /** Tells the sign-ins of one account apart. */
-export interface SignInMark {
+interface SignInMark {
   /** The account's epoch at the sign-in. */
   readonly epoch: number;
   readonly tokenId: string;

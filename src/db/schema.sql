@@ -169,6 +169,7 @@ create table operator_keys (
   expires_at timestamp(3) with time zone,
   last_used_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
+  with_factor boolean not null default true,
   constraint operator_keys_hash_key UNIQUE (hash),
   constraint operator_keys_pkey PRIMARY KEY (id),
   constraint operator_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES accounts(id)

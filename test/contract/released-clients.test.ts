@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const call = (operation: Described, of: Records, token = service.operator.token): Promise<Answer> =>
+const call = (operation: Described, of: Records, token = service.proven.token): Promise<Answer> =>
   ask(service.url, operation.method, pathFor(operation, of), { token, body: bodyFor(operation, records) });
 
 const complaints = (operation: Described, answer: Answer): string[] =>

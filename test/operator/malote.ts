@@ -28,6 +28,8 @@ export interface Malote {
   folder: string;
   /** Runs a command within this process; with `terminal`, the environment of one, on a terminal that has colours. */
   run(args: readonly string[], input?: string, terminal?: NodeJS.ProcessEnv): Promise<Ran>;
+  /** Runs a command at a terminal, where somebody types these answers, one to each question. */
+  typed(args: readonly string[], answers: readonly string[]): Promise<Ran>;
   /** What a successful command prints with --json. */
   json(args: readonly string[], input?: string): Promise<unknown>;
   /** Runs a command before a person's eyes; `drawn()` is all that its terminal shows so far. */
@@ -59,6 +61,20 @@ export async function malote(settings: Record<string, string>): Promise<Malote> 
     const code = await start(args, terminal);
     terminal.stdout.end();
     terminal.stderr.end();
+    return { code, out: await out, err: await err };
+  };
+
+  const typed: Malote['typed'] = async (args, answers) => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const left = [...answers];
+    stderr.on('data', (chunk) => {
+      if (String(chunk).endsWith(': ')) stdin.write(`${left.shift() ?? ''}\n`);
+    });
+    const [out, err] = [text(stdout), text(stderr)];
+    const code = await start(args, { stdin, stdout, stderr });
+    stdout.end();
+    stderr.end();
     return { code, out: await out, err: await err };
   };
 
@@ -99,6 +115,7 @@ export async function malote(settings: Record<string, string>): Promise<Malote> 
   return {
     folder,
     run,
+    typed,
     watch,
     talk,
     program,

@@ -143,7 +143,7 @@ async function findKeys(url: string, { operator, number }: Cell): Promise<void> 
 /** What is valid in one cell is as good as nothing in the other, sent there past HAProxy. */
 async function refuseForeign(url: string, of: Cell, other: Cell): Promise<void> {
   const token = await accessToken(url, { email: of.operator, password: PASSWORD });
-  const body = { name: `trial ${of.number}`, scope: 'all' };
+  const body = { name: `trial ${of.number}`, scope: 'all', current_password: PASSWORD };
   const { secret } = bodyOf(await ask(url, 'POST', '/operator/v1/operator-keys', { token, body }));
   const { total_items: packages } = bodyOf(
     await ask(url, 'GET', '/operator/v1/packages', { token: secret }),

@@ -15,6 +15,7 @@ const DESCRIPTION = `The operator's commands of Malote.
 
 Signs in with MALOTE_EMAIL and MALOTE_PASSWORD from the environment or .env, else with OPERATOR_EMAIL and OPERATOR_PASSWORD, or with
 the token that "malote login" stored.
+An operator who has a second factor is asked for its code; MALOTE_CODE holds it where there is no terminal.
 OPERATOR_KEY is used instead wherever an operator key is enough.
 A user may be named by its e-mail address, a package by its tracking code or barcode, an order by its external id or a package's
 tracking code. "malote completion" makes a shell complete commands and options.

@@ -4,7 +4,7 @@ const SUMMARY = `Serve agents: the Model Context Protocol on standard input and 
 
 An account's credentials get the tools quote, list_orders, find and why_is_it_late; an operator's todays_trouble as well. With --allow-writes,
 place_order, cancel_order and answer_problem are there too, and replay_deliveries for operators; each demands an idempotency_key.
-Give it credentials in the environment, so that it can sign in again. For most hosts of agents:
+Give it credentials in the environment, so that it can sign in again; an operator who has a second factor gives OPERATOR_KEY for what writes, as nobody is asked for a code. For most hosts of agents:
 
   {
     "mcpServers": {

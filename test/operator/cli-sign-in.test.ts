@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { PASSWORD } from '../support/password.js';
+import { authenticator, enrolledOperator, newOperator } from '../support/second-factor.js';
+import { type Service, startService } from '../support/service.js';
+import { type Malote, malote } from './malote.js';
+
+/** How the command line signs in, and its own second factor. */
+
+let service: Service;
+const opened: Malote[] = [];
+const now = Date.now();
+
+beforeAll(async () => {
+  service = await startService({}, { worker: false, clock: () => new Date(now) });
+});
+afterAll(() => service.stop());
+afterEach(async () => {
+  for (const commands of opened.splice(0)) await commands.remove();
+});
+
+async function commandsOf(settings: Record<string, string>): Promise<Malote> {
+  const commands = await malote({ MALOTE_URL: service.url, ...settings });
+  opened.push(commands);
+  return commands;
+}
+
+const inEnvironment = ({ email }: { email: string }) => ({ MALOTE_EMAIL: email, MALOTE_PASSWORD: PASSWORD });
+const look = ['statuses', 'list'];
+const make = ['operator-keys', 'create', '--name', 'Scanner', '--scope', 'read'];
+
+describe('with the second factor of an operator', () => {
+  test('asks for its code at a terminal, by the log-in and by a command with a password in the environment', async () => {
+    const { codeOf, ...login } = await enrolledOperator(service, now);
+    const byLogin = await commandsOf({});
+    const signedIn = await byLogin.typed(['login', '--email', login.email], [PASSWORD, codeOf(1)]);
+    expect([signedIn.code, signedIn.err]).toEqual([
+      0,
+      expect.stringMatching(/Code of the second factor: .*Signed in as/s),
+    ]);
+    expect(signedIn.err).not.toContain(codeOf(1));
+    expect((await byLogin.run(make)).code).toBe(0);
+
+    const other = await enrolledOperator(service, now);
+    const byPassword = await commandsOf(inEnvironment(other));
+    expect((await byPassword.typed(make, [other.codeOf(1)])).code).toBe(0);
+    // The token is stored: nobody is asked again.
+    expect((await byPassword.run(make)).code).toBe(0);
+  });
+
+  test('takes it from MALOTE_CODE where there is none', async () => {
+    const { codeOf, recoveryCodes, ...login } = await enrolledOperator(service, now);
+    const [MALOTE_CODE = ''] = recoveryCodes;
+    expect((await (await commandsOf({ ...inEnvironment(login), MALOTE_CODE })).run(make)).code).toBe(0);
+    const again = await (await commandsOf({ ...inEnvironment(login), MALOTE_CODE })).run(make);
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining('MALOTE_CODE')]);
+  });
+
+  test('only reads without it, and says what to do', async () => {
+    const login = await enrolledOperator(service, now);
+    const commands = await commandsOf({});
+    const { err } = await commands.run(['login', '--email', login.email, '--password-stdin'], PASSWORD);
+    expect(err).toContain('without its second factor: the token only reads');
+    expect((await commands.run(look)).code).toBe(0);
+    const refused = await commands.run(make);
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringMatching(/FORBIDDEN.*malote login asks for the code/),
+    ]);
+  });
+});
+
+test('operators without a second factor, and customers, sign in as before', async () => {
+  expect((await (await commandsOf(inEnvironment(await newOperator(service)))).run(make)).code).toBe(0);
+  const customer = await service.customer();
+  const commands = await commandsOf(inEnvironment(customer));
+  expect(await commands.json(['orders', 'list'])).toMatchObject({ data: [] });
+  expect((await commands.run(look)).err).toContain('FORBIDDEN');
+  const failures = await service.db.selectFrom('login_failures').select('failures').where('failures', '>', 0).execute();
+  // Those of codes that other tests gave twice: a customer who signs in at D first fails nowhere.
+  expect(failures.length).toBeLessThanOrEqual(4);
+});
+
+describe('a second factor is set up', () => {
+  test('in one command at a terminal, whose token goes on', async () => {
+    const login = await newOperator(service);
+    const commands = await commandsOf(inEnvironment(login));
+    const wrong = await commands.typed(['second-factor', 'begin'], ['000000']);
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('code is not the code of the present')]);
+    expect((await commands.run(make)).code).toBe(0);
+  });
+
+  test('in two without, and the token of the second goes on', async () => {
+    const login = await newOperator(service);
+    const commands = await commandsOf(inEnvironment(login));
+    const begun = JSON.parse(JSON.stringify(await commands.json(['second-factor', 'begin'])));
+    const code = authenticator(begun.secret, now)();
+    const confirm = ['second-factor', 'confirm', '--enrolment', begun.enrolment, '--code', code];
+    expect(await commands.json(confirm)).toEqual({ recovery_codes: expect.any(Array) });
+    expect((await commands.run(make)).code).toBe(0);
+    expect((await (await commandsOf(inEnvironment(login))).run(make)).err).toContain('FORBIDDEN');
+  });
+});
+
+describe('a key of scope all', () => {
+  const all = ['operator-keys', 'create', '--name', 'Backoffice', '--scope', 'all'];
+
+  test('is made with the password of the environment, a code, or one that is typed', async () => {
+    const login = await newOperator(service);
+    expect((await (await commandsOf(inEnvironment(login))).run(all)).code).toBe(0);
+
+    const { email, codeOf } = await enrolledOperator(service, now);
+    const commands = await commandsOf({});
+    await commands.typed(['login', '--email', email], [PASSWORD, codeOf(1)]);
+    expect((await commands.run([...all, '--code', '000000'])).err).toContain('code is not valid');
+    expect((await commands.run([...all, '--password-stdin'], PASSWORD)).code).toBe(0);
+    expect((await commands.typed(all, [PASSWORD])).code).toBe(0);
+  });
+});
+
+test('a new password ends the keys of an operator, unless --keep-keys is given', async () => {
+  const commands = await commandsOf(inEnvironment(await newOperator(service)));
+  const revoked = async (options: readonly string[]) => {
+    const maker = await newOperator(service);
+    const made = JSON.parse(JSON.stringify(await (await commandsOf(inEnvironment(maker))).json(make)));
+    await commands.json(['users', 'update', maker.email, '--password-stdin', ...options], 'another password');
+    const shown = await commands.json(['operator-keys', 'show', made.operator_key.id]);
+    return Object(shown).revoked_at !== undefined;
+  };
+  expect([await revoked([]), await revoked(['--keep-keys'])]).toEqual([true, false]);
+});
