@@ -26,7 +26,9 @@ export interface OperatorKey {
   /** To the minute. */
   lastUsedAt: Date | null;
   revokedAt: Date | null;
-  /** Whether its maker gave a second factor, or made it before 1.4: it then goes on by itself when the maker has one. */
+  /**
+   * Whether its maker gave a second factor, or made it before 1.4: it then goes on by itself when the maker has one.
+   */
   withFactor: boolean;
 }
 

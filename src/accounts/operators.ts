@@ -62,8 +62,9 @@ const operatorOf = (db: Db, email: string) =>
     .where('deleted_at', 'is', null);
 
 /**
- * Gives an operator another password, a generated one when it is left out; ends its tokens, its API key and the operator keys that it
- * made, and gives its login budget back. For whoever has the machine: it demands no proof. Throws `NOT_FOUND`, `VALIDATION_ERROR` on `password`.
+ * Gives an operator another password, a generated one when it is left out; ends its tokens, its API key and the
+ * operator keys that it made, and gives its login budget back. For whoever has the machine: it demands no proof. Throws
+ * `NOT_FOUND`, `VALIDATION_ERROR` on `password`.
  */
 export async function resetOperator(
   db: Db,
@@ -91,8 +92,8 @@ export async function resetOperator(
 }
 
 /**
- * Removes the second factor of an operator who has lost it, and ends its sessions and tokens. For whoever has the machine, like `resetOperator`.
- * Throws `NOT_FOUND`.
+ * Removes the second factor of an operator who has lost it, and ends its sessions and tokens. For whoever has the
+ * machine, like `resetOperator`. Throws `NOT_FOUND`.
  */
 export function resetSecondFactor(db: Db, email: string): Promise<{ email: string }> {
   return transaction(db, async (trx) => {

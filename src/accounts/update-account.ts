@@ -32,10 +32,11 @@ interface Target {
 }
 
 /**
- * Changes an account as contract operation `updateUser` says, in two steps: this one hashes passwords, which takes its time; the
- * function that it resolves to writes. A changed password or role ends every token of the account, a changed password its API key
- * and the operator keys that it made too. Both throw `NOT_FOUND`, `FORBIDDEN`, `PRECONDITION_FAILED`, `CONFLICT` (e-mail address taken, last operator),
- * `VALIDATION_ERROR` on `currentPassword`, `RATE_LIMITED` after too many wrong ones.
+ * Changes an account as contract operation `updateUser` says, in two steps: this one hashes passwords, which takes its
+ * time; the function that it resolves to writes. A changed password or role ends every token of the account, a changed
+ * password its API key and the operator keys that it made too. Both throw `NOT_FOUND`, `FORBIDDEN`,
+ * `PRECONDITION_FAILED`, `CONFLICT` (e-mail address taken, last operator), `VALIDATION_ERROR` on `currentPassword`,
+ * `RATE_LIMITED` after too many wrong ones.
  */
 export async function prepareUpdate(
   db: Db,

@@ -22,7 +22,9 @@ interface SignInMark {
   readonly tokenId: string;
 }
 
-/** What a request does, as far as it matters whether a second factor was given: reads, sets one up, or anything else. */
+/**
+ * What a request does, as far as it matters whether a second factor was given: reads, sets one up, or anything else.
+ */
 export type FactorUse = 'read' | 'enrolment' | 'change';
 
 /**

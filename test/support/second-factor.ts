@@ -20,7 +20,10 @@ export async function newOperator({ db }: Pick<Service, 'db'>): Promise<Operator
 
 const STEP_MS = 30_000;
 
-/** Codes of an authenticator app, so many steps after the time: a test whose service's clock stands still is sure of each. */
+/**
+ * Codes of an authenticator app, so many steps after the time: a test whose service's clock stands still is sure of
+ * each.
+ */
 export function authenticator(secret: string, from: number): (steps?: number) => string {
   const totp = new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(secret) });
   return (steps = 0) => totp.generate({ timestamp: from + steps * STEP_MS });

@@ -18,9 +18,10 @@ import {
 import { endSessionsOf } from './session.js';
 
 /**
- * Setting up a second factor. Nothing is stored until a first code is given: the secret, which is a new one each time, is handed to
- * whoever begins, sealed for the session or token that it was begun with. So nobody can have another's secret put in force, and an
- * enrolment ends with what ends the session: a change of the password raises the account's epoch.
+ * Setting up a second factor. Nothing is stored until a first code is given: the secret, which is a new one each time,
+ * is handed to whoever begins, sealed for the session or token that it was begun with. So nobody can have another's
+ * secret put in force, and an enrolment ends with what ends the session: a change of the password raises the account's
+ * epoch.
  */
 export interface EnrolmentHolder {
   accountId: string;
@@ -98,8 +99,9 @@ interface Confirmed {
 }
 
 /**
- * Judges a first code; the function that it returns puts the enrolment in force, and ends every session and token of the account.
- * Both throw: VALIDATION_ERROR on `enrolment` or `code`, CONFLICT when there is a second factor, or the password has changed.
+ * Judges a first code; the function that it returns puts the enrolment in force, and ends every session and token of
+ * the account. Both throw: VALIDATION_ERROR on `enrolment` or `code`, CONFLICT when there is a second factor, or the
+ * password has changed.
  */
 export function prepareConfirmation(
   { keys, clock }: SecondFactorDeps,

@@ -12,9 +12,9 @@ interface FactorRules {
 const REASON = 'second_factor_required';
 
 /**
- * Refuses operators whose token or key was got without a second factor: where the operator has one, all but reading; where one is
- * required and the operator has none, all but setting it up. Costs a read of one row for changes by operators without it, and nothing for
- * all others. Throws FORBIDDEN.
+ * Refuses operators whose token or key was got without a second factor: where the operator has one, all but reading;
+ * where one is required and the operator has none, all but setting it up. Costs a read of one row for changes by
+ * operators without it, and nothing for all others. Throws FORBIDDEN.
  */
 export const factorDemand =
   ({ db, isRequired }: FactorRules) =>

@@ -11,11 +11,11 @@ interface OperatorLogin {
   code?: string | undefined;
 }
 
-export type OperatorSignInDeps = SecondFactorDeps & { identity: Pick<Identity, 'signIn' | 'factorToken'> };
+type OperatorSignInDeps = SecondFactorDeps & { identity: Pick<Identity, 'signIn' | 'factorToken'> };
 
 /**
- * A token for an operator: with the second factor where there is one. Throws UNAUTHENTICATED, RATE_LIMITED, UNAVAILABLE; FORBIDDEN to
- * customers, and to operators who did not send the code that they need.
+ * A token for an operator: with the second factor where there is one. Throws UNAUTHENTICATED, RATE_LIMITED,
+ * UNAVAILABLE; FORBIDDEN to customers, and to operators who did not send the code that they need.
  */
 export async function signInOperator(deps: OperatorSignInDeps, login: OperatorLogin, ip: string): Promise<AccessToken> {
   const signedIn = await deps.identity.signIn(login.email, login.password, ip);

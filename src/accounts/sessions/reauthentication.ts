@@ -10,8 +10,9 @@ interface Proof {
 }
 
 /**
- * Demands the password of an operator who has signed in, or a code of its second factor, before what a stolen token must not do. Ten wrong
- * ones in 15 minutes use up the account's budget. Throws FORBIDDEN without either, VALIDATION_ERROR on what is wrong, RATE_LIMITED.
+ * Demands the password of an operator who has signed in, or a code of its second factor, before what a stolen token
+ * must not do. Ten wrong ones in 15 minutes use up the account's budget. Throws FORBIDDEN without either,
+ * VALIDATION_ERROR on what is wrong, RATE_LIMITED.
  */
 export async function demandProof(deps: SecondFactorDeps, accountId: string, { currentPassword, code }: Proof) {
   if (code === undefined && currentPassword === undefined) {

@@ -12,8 +12,9 @@ import { nextEpoch } from '../account.js';
 import { endSessionsOf } from './session.js';
 
 /**
- * The second factor of operators: codes of an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 s), and ten recovery
- * codes for the day on which it is lost, each good once. The secret is sealed, of recovery codes only hashes are stored.
+ * The second factor of operators: codes of an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 s), and ten
+ * recovery codes for the day on which it is lost, each good once. The secret is sealed, of recovery codes only hashes
+ * are stored.
  */
 export interface SecondFactorDeps {
   db: Db;
@@ -80,7 +81,10 @@ export function removeSecondFactor(db: Db, accountId: string): Promise<void> {
   });
 }
 
-/** Erases the second factor of an account whose tokens the caller ends, and its sessions; resolves to whether it had one. */
+/**
+ * Erases the second factor of an account whose tokens the caller ends, and its sessions; resolves to whether it had
+ * one.
+ */
 export async function forgetSecondFactor(trx: Db, accountId: string): Promise<boolean> {
   const query = trx.deleteFrom('second_factors').where('account_id', '=', accountId);
   const { numDeletedRows } = await query.executeTakeFirstOrThrow();

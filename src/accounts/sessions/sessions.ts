@@ -10,8 +10,8 @@ export type Sessions = ReturnType<typeof createSessions>;
 type Opened = { ok: true; session: Session } | LoginRefusal;
 
 /**
- * Uses a code up at a sign-in whose password was right; undefined when the code is right. Wrong codes use up the budget of failed logins,
- * and one of the account over all networks, as whoever gets here knows its password.
+ * Uses a code up at a sign-in whose password was right; undefined when the code is right. Wrong codes use up the budget
+ * of failed logins, and one of the account over all networks, as whoever gets here knows its password.
  */
 export async function spendLoginCode(
   deps: SecondFactorDeps,
@@ -31,7 +31,10 @@ const holderOf = (session: Session): EnrolmentHolder & { email: string } => {
   return { accountId, email, epoch, session: `session ${nameOf(session)}` };
 };
 
-/** Sign-in of operators at the console with a password, and the second factor where they have one (contracts/guides/behaviour.md#identity-and-access). */
+/**
+ * Sign-in of operators at the console with a password, and the second factor where they have one
+ * (contracts/guides/behaviour.md#identity-and-access).
+ */
 export function createSessions(deps: SecondFactorDeps & { identity: Pick<Identity, 'operatorSignIn' | 'refresh'> }) {
   const { db, identity } = deps;
 

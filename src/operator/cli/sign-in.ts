@@ -89,7 +89,10 @@ interface Login {
   code?: string;
 }
 
-/** Signs operators in at D, with a code if they need one and somebody has it; all others at A, which also a release before 1.4 has. */
+/**
+ * Signs operators in at D, with a code if they need one and somebody has it; all others at A, which also a release
+ * before 1.4 has.
+ */
 async function tokenFor({ operator, rest }: Clients, login: Login, askCode: SignInOptions['askCode']) {
   const asOperator = (body: Login) => bodyOf(operator.POST('/operator/v1/sign-in', { body }));
   try {
