@@ -72,7 +72,8 @@ describe('with the second factor of an operator', () => {
 test('operators without a second factor, and customers, sign in as before', async () => {
   expect((await (await commandsOf(inEnvironment(await newOperator(service)))).run(make)).code).toBe(0);
   const customer = await service.customer();
-  const failures = () => service.db.selectFrom('login_failures').select('subject').where('failures', '>', 0).execute();
+  const failures = () =>
+    service.db.selectFrom('login_failures').select('subject').where('failures', '>', 0).orderBy('subject').execute();
   const before = await failures();
   const commands = await commandsOf(inEnvironment(customer));
   expect(await commands.json(['orders', 'list'])).toMatchObject({ data: [] });
