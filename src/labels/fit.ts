@@ -1,6 +1,4 @@
-import { charactersOf } from './printable.js';
-
-/** Width of a text of one line, in multiples of its size. */
+/** Width of a text of one line, in multiples of its size: the sum of its characters' widths. */
 export type Measure = (text: string) => number;
 
 interface Space {
@@ -24,12 +22,17 @@ const ELLIPSIS = '…';
 /** Lines as large as the space allows; at the smallest size what is too much is cut, and an ellipsis says so. */
 export function fitText(text: string, space: Space, measure: Measure): Fitted {
   if (text === '') return { size: space.largest, lines: [] };
-  const parts = partsOf(text, measure);
+  const words = text.split(' ').map((word) => ({ text: word, width: measure(word) }));
+  const used = words.reduce((sum, { width }) => sum + width, 0);
   for (let size = space.largest; ; size = Math.max(space.smallest, size * SMALLER)) {
-    const lines = linesOf(parts, space.width / size, measure);
+    const width = space.width / size;
     const most = Math.max(1, Math.floor(space.height / (size * LEADING)));
+    const isLast = size <= space.smallest;
+    // To break lines costs more than to see that they cannot be enough.
+    if (!isLast && used > most * width) continue;
+    const lines = linesOf(words, width, measure);
     if (lines.length <= most) return { size, lines };
-    if (size <= space.smallest) return { size, lines: cut(lines, most, space.width / size, measure) };
+    if (isLast) return { size, lines: cut(lines, most, width, measure) };
   }
 }
 
@@ -38,62 +41,42 @@ interface Measured {
   readonly width: number;
 }
 
-/** What stays together on a line where it can: a word, or one character of a script that has no spaces. */
-interface Part extends Measured {
-  /** Of the space before it, 0 when there is none. */
-  readonly gap: number;
-}
-
-const BREAKABLE = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}]/u;
-
-const measured = (texts: readonly string[], measure: Measure): Measured[] =>
-  texts.map((text) => ({ text, width: measure(text) }));
-
-function partsOf(text: string, measure: Measure): Part[] {
+/** Greedy: a word goes on the line while it fits; one that is wider than a line is broken wherever a line ends. */
+function linesOf(words: readonly Measured[], width: number, measure: Measure): string[] {
   const space = measure(' ');
-  return text.split(' ').flatMap((word, at) => {
-    const parts = measured(BREAKABLE.test(word) ? charactersOf(word) : [word], measure);
-    return parts.map((part, within) => ({ ...part, gap: within === 0 && at > 0 ? space : 0 }));
-  });
-}
-
-/** Greedy: a part goes on the line while it fits; one that is wider than a line is broken wherever a line ends. */
-function linesOf(parts: readonly Part[], width: number, measure: Measure): string[] {
-  const lines: Measured[] = [];
-  let line: Measured = { text: '', width: 0 };
-  for (const part of parts) {
-    const joined = line.width + part.gap + part.width;
-    if (line.text !== '' && joined <= width) {
-      line = { text: `${line.text}${part.gap > 0 ? ' ' : ''}${part.text}`, width: joined };
+  const lines: string[] = [];
+  let line: Measured | undefined;
+  for (const word of words) {
+    const joined = line ? line.width + space + word.width : word.width;
+    if (line && joined <= width) {
+      line = { text: `${line.text} ${word.text}`, width: joined };
       continue;
     }
-    if (line.text !== '') lines.push(line);
-    const pieces = part.width <= width ? [part] : piecesOf(measured(charactersOf(part.text), measure), width);
-    lines.push(...pieces.slice(0, -1));
-    line = pieces.at(-1) ?? part;
+    if (line) lines.push(line.text);
+    const pieces = word.width <= width ? [word] : piecesOf(word.text, width, measure);
+    lines.push(...pieces.slice(0, -1).map((piece) => piece.text));
+    line = pieces.at(-1) ?? word;
   }
-  return [...lines, line].map(({ text }) => text);
+  return line ? [...lines, line.text] : lines;
 }
 
-/** The characters of a word in pieces that each fit, of one at least. */
-function piecesOf(characters: readonly Measured[], width: number): Measured[] {
+/** A word in pieces that each fit, of one character at least. */
+function piecesOf(word: string, most: number, measure: Measure): Measured[] {
   const pieces: Measured[] = [];
-  for (const character of characters) {
-    const last = pieces.at(-1);
-    if (last && last.width + character.width <= width) pieces[pieces.length - 1] = joinedTo(last, character);
-    else pieces.push(character);
+  let [from, width] = [0, 0];
+  for (let at = 0; at < word.length; at += 1) {
+    const own = measure(word.charAt(at));
+    if (at > from && width + own > most) {
+      pieces.push({ text: word.slice(from, at), width });
+      [from, width] = [at, 0];
+    }
+    width += own;
   }
-  return pieces;
+  return [...pieces, { text: word.slice(from), width }];
 }
-
-const joinedTo = (before: Measured, after: Measured): Measured => ({
-  text: before.text + after.text,
-  width: before.width + after.width,
-});
 
 /** The first lines, with an ellipsis in the last one in place of what does not fit beside it. */
 function cut(lines: readonly string[], most: number, width: number, measure: Measure): string[] {
-  const characters = measured(charactersOf(lines[most - 1] ?? ''), measure);
-  const [piece] = piecesOf(characters, width - measure(ELLIPSIS));
+  const [piece] = piecesOf(lines[most - 1] ?? '', width - measure(ELLIPSIS), measure);
   return [...lines.slice(0, most - 1), `${piece?.text.trimEnd() ?? ''}${ELLIPSIS}`];
 }

@@ -1,19 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Font } from 'fontkit';
 import PDFDocument from 'pdfkit';
 import { type Code, code128, QUIET_MODULES, qrCode } from './codes.js';
 import { BARCODE_MODULE, type Box, barcodeBox, labelSize, qrBox, rules, type TextBox, textsOf } from './design.js';
 import { fitText, LEADING } from './fit.js';
-import { fontOf, widthOf, widthOfRun } from './fonts.js';
+import { fontOf, type LatinFont } from './fonts.js';
 import type { Label, LabelLayout } from './label.js';
-import { printable } from './printable.js';
-import { runsFromRight, visualRuns } from './visual-runs.js';
+import { printedInPdf } from './printed.js';
 
 declare global {
   namespace PDFKit.Mixins {
     interface PDFFont {
-      /** A font that fontkit has read; its types know of files only. */
-      font(src: Font, family: string): this;
+      /** Its types know of files only. */
+      font(src: LatinFont, family: string): this;
+    }
+    interface TextOptions {
+      /** What it would measure, for links and for lines under a text. */
+      textWidth?: number;
+      wordCount?: number;
     }
   }
 }
@@ -88,8 +91,7 @@ function* written(document: PDFKit.PDFDocument): Generator<Buffer> {
 }
 
 function drawLabel(document: PDFKit.PDFDocument, label: Label): void {
-  for (const { x, y, width, height } of rules) document.rect(x, y, width, height);
-  document.fill('black');
+  fillBars(document, rules);
   drawBarcode(document, label.barcode);
   if (label.trackingUrl !== undefined) drawQr(document, label.trackingUrl);
   for (const text of textsOf(label)) drawText(document, text);
@@ -109,50 +111,36 @@ function drawQr(document: PDFKit.PDFDocument, url: string): void {
 }
 
 function drawCode(document: PDFKit.PDFDocument, code: Code, box: Box): void {
-  // Whole numbers make a short page.
   document.save().translate(box.x, box.y);
   document.scale(box.width / code.width, box.height / code.height);
-  for (const { x, y, width, height } of code.bars) document.rect(x, y, width, height);
-  document.fill('black').restore();
+  // Whole numbers make a short page.
+  fillBars(document, code.bars);
+  document.restore();
+}
+
+/** All as one path that is written at once: a code has some five hundred. */
+function fillBars(document: PDFKit.PDFDocument, bars: readonly Box[]): void {
+  document.addContent(bars.map(({ x, y, width, height }) => `${x} ${y} ${width} ${height} re`).join('\n')).fill('black');
 }
 
 /** From the top of a line to what its letters stand on, in multiples of the size. */
 const BASELINE = 0.95;
 
+/** With a list of features, an empty one too, the words of a line are set together. */
+const plainText: PDFKit.Mixins.TextOptions = { lineBreak: false, baseline: 'alphabetic', features: [], textWidth: 0, wordCount: 0 };
+
 function drawText(document: PDFKit.PDFDocument, box: TextBox): void {
-  const measure = (text: string): number => widthOf(text, box.isBold);
-  const text = printable(box.text);
-  const { size, lines } = fitText(text, box, measure);
-  const style = { size, isBold: box.isBold, fromRight: runsFromRight(text) };
-  // Marks may reach far above and below a line.
-  document.save().rect(box.x, box.y, box.width, box.height).clip();
-  document.fontSize(size);
+  const name = box.isBold ? 'bold' : 'plain';
+  const font = fontOf(name);
+  const { size, lines } = fitText(printedInPdf(box.text), box, font.widthOf);
+  document.font(font, name).fontSize(size);
   for (const [at, line] of lines.entries()) {
-    const start = { x: startOf(box, () => measure(line) * size), y: box.y + (at * LEADING + BASELINE) * size };
-    drawLine(document, line, start, style);
+    const x = startOf(box, () => font.widthOf(line) * size);
+    document.text(line, x, box.y + (at * LEADING + BASELINE) * size, plainText);
   }
-  document.restore();
 }
 
 function startOf({ x, width, align }: TextBox, used: () => number): number {
   if (align === 'left') return x;
   return align === 'right' ? x + width - used() : x + (width - used()) / 2;
-}
-
-interface Style {
-  readonly size: number;
-  readonly isBold: boolean;
-  readonly fromRight: boolean;
-}
-
-function drawLine(document: PDFKit.PDFDocument, line: string, start: Place, { size, isBold, fromRight }: Style): void {
-  let from = start.x;
-  const runs = visualRuns(line, isBold, fromRight);
-  for (const run of runs) {
-    // With a list of features, an empty one too, the words of a run are shaped together, and in its direction.
-    const shaping = run.isRightToLeft ? { features: [] } : {};
-    document.font(fontOf(run.font), run.font);
-    document.text(run.text, from, start.y, { lineBreak: false, baseline: 'alphabetic', ...shaping });
-    if (runs.length > 1) from += widthOfRun(run) * size;
-  }
 }

@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import anyAscii from 'any-ascii';
 import { code128, QUIET_MODULES, qrCode } from './codes.js';
 import { BARCODE_MODULE, type Box, barcodeBox, labelSize, qrBox, rules, type TextBox, textsOf } from './design.js';
 import { fitText, LEADING } from './fit.js';
-import { widthOf } from './fonts.js';
+import { fontOf } from './fonts.js';
 import type { Label } from './label.js';
-import { charactersOf, printable } from './printable.js';
+import { printedInZpl } from './printed.js';
 
 /** Dots to a millimetre: 203 to an inch. */
 const DOTS = 8;
@@ -56,37 +55,22 @@ function qrField(url: string): string {
  * the widths of DejaVu Sans Condensed, which is wider than the printer's own font.
  */
 function textFields(box: TextBox): string[] {
-  const { size, lines } = fitText(printedOf(box.text), box, (text) => widthOf(text, false));
+  const { size, lines } = fitText(printedOf(box.text), box, fontOf('plain').widthOf);
   const height = dots(size);
   return lines.map((line, row) => {
     const place = at({ x: box.x, y: box.y + row * LEADING * size });
-    return `${place}^A0N,${height}${blockOf(box)}^FH^FD${escaped(latin(line))}^FS`;
+    return `${place}^A0N,${height}${blockOf(box)}^FH^FD${escaped(line.replace('…', '...'))}^FS`;
   });
 }
 
 /** Some printers take `\&` for the end of a line. */
-const printedOf = (text: string): string => latin(printable(text)).replaceAll('\\&', '\\ &');
+const printedOf = (text: string): string => printedInZpl(text).replaceAll('\\&', '\\ &');
 
 const alignments = { left: '', center: 'C', right: 'R' } as const;
 
 /** What is not on the left is one line of digits, which fits. */
 function blockOf({ align, width }: TextBox): string {
   return align === 'left' ? '' : `^FB${dots(width)},1,0,${alignments[align]}`;
-}
-
-/** What a printer's own font has: ASCII and the letters and signs of Latin-1. */
-const PRINTED = /^[ -~\u{a1}-\u{ac}\u{ae}-\u{ff}]*$/u;
-const UNKNOWN = '?';
-
-/** Other letters, character by character, in Latin ones that sound alike; a question mark where there are none. */
-function latin(text: string): string {
-  if (PRINTED.test(text)) return text;
-  const characters = charactersOf(text).map((character) => {
-    if (PRINTED.test(character)) return character;
-    const similar = anyAscii(character).trim();
-    return similar !== '' && PRINTED.test(similar) ? similar : UNKNOWN;
-  });
-  return characters.join('');
 }
 
 const SPECIAL = /[^0-9A-Za-z ,.-]/gu;

@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import { createGate } from '../../src/base/gate.js';
+
+const here = new AbortController().signal;
+
+/** A gate for two at once; two wait of one owner, three of all. Works end when they are told. */
+function gateOfTwo() {
+  const gate = createGate({
+    atOnce: 2,
+    mostWaiting: 3,
+    mostWaitingOfOwner: 2,
+    refusal: (full) => new Error(`full for ${full}`),
+  });
+  const begun: string[] = [];
+  const ends = new Map<string, (error?: Error) => void>();
+  const enter = (name: string, signal = here): Promise<string> =>
+    gate.pass(name.charAt(0), signal, () => {
+      begun.push(name);
+      return new Promise((resolve, reject) => ends.set(name, (error) => (error ? reject(error) : resolve(name))));
+    });
+  /** Ends a work that has begun; resolves when whoever follows it has begun. */
+  async function end(name: string, error?: Error): Promise<void> {
+    await new Promise(setImmediate);
+    ends.get(name)?.(error);
+    await new Promise(setImmediate);
+  }
+  return { enter, end, begun };
+}
+
+describe('a gate', () => {
+  test('lets one work of each owner in, and the others in the order in which they came', async () => {
+    const { enter, end, begun } = gateOfTwo();
+    const all = ['a1', 'a2', 'b1', 'c1', 'a3'].map((name) => enter(name));
+    await new Promise(setImmediate);
+    expect(begun).toEqual(['a1', 'b1']);
+    await end('b1');
+    expect(begun).toEqual(['a1', 'b1', 'c1']);
+    await end('c1');
+    // Nobody but a waits, and a is at work.
+    expect(begun).toEqual(['a1', 'b1', 'c1']);
+    for (const name of ['a1', 'a2', 'a3']) await end(name);
+    expect(await Promise.all(all)).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
+    expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
+  });
+
+  test('refuses who would be one too many that wait, before any work', async () => {
+    const { enter, end, begun } = gateOfTwo();
+    const entered = ['a1', 'b1', 'a2', 'a3'].map((name) => enter(name));
+    await expect(enter('a4')).rejects.toThrow('full for owner');
+    entered.push(enter('c1'));
+    await expect(enter('d1')).rejects.toThrow('full for all');
+    for (const name of ['a1', 'b1', 'a2', 'c1', 'a3']) await end(name);
+    expect([begun.length, (await Promise.all(entered)).length]).toEqual([5, 5]);
+    const again = enter('d2');
+    await end('d2');
+    expect(await again).toBe('d2');
+  });
+
+  test('gives the place of a work that fails to the next', async () => {
+    const { enter, end, begun } = gateOfTwo();
+    const [failing, next] = [enter('a1'), enter('a2')];
+    await Promise.all([expect(failing).rejects.toThrow('it broke'), end('a1', new Error('it broke'))]);
+    expect(begun).toEqual(['a1', 'a2']);
+    await end('a2');
+    expect(await next).toBe('a2');
+  });
+
+  test('forgets who leaves before its turn', async () => {
+    const { enter, end, begun } = gateOfTwo();
+    const leaving = new AbortController();
+    const first = enter('a1');
+    const left = enter('a2', leaving.signal);
+    const last = enter('a3');
+    leaving.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    await expect(enter('b1', leaving.signal)).rejects.toThrow('gone');
+    const more = enter('a4');
+    for (const name of ['a1', 'a3', 'a4']) await end(name);
+    expect(await Promise.all([first, last, more])).toEqual(['a1', 'a3', 'a4']);
+    expect(begun).toEqual(['a1', 'a3', 'a4']);
+  });
+});
