@@ -30,6 +30,8 @@ export interface Context<Security extends Route['security'] = Route['security']>
   readonly ifMatch: readonly number[] | undefined;
   /** The version that the client says it has: a reply of 304 with its ETag is enough. */
   readonly knownVersion: number | undefined;
+  /** Aborted when the client goes away before its answer. */
+  readonly signal: AbortSignal;
   /** Runs `work` once the handler's writes are committed, before the answer is sent. */
   readonly afterCommit: (work: () => Promise<unknown>) => void;
 }

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import type { NewAuditEntry } from '../base/actor.js';
+import { malformed } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
@@ -63,9 +64,20 @@ function inputOf(req: Request, { db, log }: Surroundings, afterCommit: Context['
     db,
     ifMatch: ifMatchOf(req.get('if-match')),
     knownVersion: knownVersionOf(req.headers['if-none-match']),
+    get signal() {
+      return signalOf(req);
+    },
     afterCommit,
   };
   return { params: req.params, query: req.query, body: req.body, ctx };
+}
+
+function signalOf({ res }: Request): AbortSignal {
+  const controller = new AbortController();
+  const leave = (): void => controller.abort(malformed('The client left before its answer.'));
+  if (res?.closed) leave();
+  else res?.once('close', leave);
+  return controller.signal;
 }
 
 function scopeOf(

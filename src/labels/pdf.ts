@@ -120,14 +120,22 @@ function drawCode(document: PDFKit.PDFDocument, code: Code, box: Box): void {
 
 /** All as one path that is written at once: a code has some five hundred. */
 function fillBars(document: PDFKit.PDFDocument, bars: readonly Box[]): void {
-  document.addContent(bars.map(({ x, y, width, height }) => `${x} ${y} ${width} ${height} re`).join('\n')).fill('black');
+  document
+    .addContent(bars.map(({ x, y, width, height }) => `${x} ${y} ${width} ${height} re`).join('\n'))
+    .fill('black');
 }
 
 /** From the top of a line to what its letters stand on, in multiples of the size. */
 const BASELINE = 0.95;
 
 /** With a list of features, an empty one too, the words of a line are set together. */
-const plainText: PDFKit.Mixins.TextOptions = { lineBreak: false, baseline: 'alphabetic', features: [], textWidth: 0, wordCount: 0 };
+const plainText: PDFKit.Mixins.TextOptions = {
+  lineBreak: false,
+  baseline: 'alphabetic',
+  features: [],
+  textWidth: 0,
+  wordCount: 0,
+};
 
 function drawText(document: PDFKit.PDFDocument, box: TextBox): void {
   const name = box.isBold ? 'bold' : 'plain';

@@ -1,21 +1,53 @@
-import { Readable } from 'node:stream';
+import { ServiceError } from '../base/errors.js';
+import { createGate, type Gate } from '../base/gate.js';
 import type { Label, LabelFormat, LabelLayout } from './label.js';
 import { pdfOf } from './pdf.js';
 import { zplOf } from './zpl.js';
 
-/** A file of labels, as it comes; `type` is its media type. */
+/** A file of labels; `type` is its media type. */
 export type LabelFile =
-  | { readonly type: 'application/pdf'; readonly body: Readable }
-  | { readonly type: 'application/zpl'; readonly body: Readable };
+  | { readonly type: 'application/pdf'; readonly body: Buffer }
+  | { readonly type: 'application/zpl'; readonly body: Buffer };
 
-/** `title` names a PDF to whoever opens it. The layout of ZPL is the label's own. */
-export function labelFile(
+/**
+ * The file of some labels: half a megabyte for a hundred. `title` names a PDF to whoever opens it. The layout of ZPL is the label's own.
+ * Throws the signal's reason once that is aborted.
+ */
+export async function labelFile(
   title: string,
   labels: readonly Label[],
-  format: LabelFormat,
-  layout: LabelLayout,
-): LabelFile {
+  { format, layout }: { format: LabelFormat; layout: LabelLayout },
+  signal?: AbortSignal,
+): Promise<LabelFile> {
   return format === 'pdf'
-    ? { type: 'application/pdf', body: Readable.from(pdfOf(title, labels, layout), { objectMode: false }) }
-    : { type: 'application/zpl', body: Readable.from(zplOf(labels), { objectMode: false }) };
+    ? { type: 'application/pdf', body: await whole(pdfOf(title, labels, layout), signal) }
+    : { type: 'application/zpl', body: await whole(zplOf(labels), signal) };
 }
+
+async function whole(parts: AsyncIterable<Buffer>, signal: AbortSignal | undefined): Promise<Buffer> {
+  const written: Buffer[] = [];
+  for await (const part of parts) {
+    signal?.throwIfAborted();
+    written.push(part);
+  }
+  return Buffer.concat(written);
+}
+
+/** Files of different accounts that are made at once. */
+const AT_ONCE = 4;
+const MOST_WAITING = 64;
+const MOST_WAITING_OF_ACCOUNT = 16;
+
+/** The gate to the making of labels, from reading what stands on them on: one file of an account at a time, a few of all. */
+export const labelsGate = (): Gate =>
+  createGate({
+    atOnce: AT_ONCE,
+    mostWaiting: MOST_WAITING,
+    mostWaitingOfOwner: MOST_WAITING_OF_ACCOUNT,
+    refusal: (full) => {
+      const [code, whose] =
+        full === 'owner' ? (['RATE_LIMITED', 'this account'] as const) : (['UNAVAILABLE', 'all'] as const);
+      const options = { reason: 'labels_in_flight', headers: { 'Retry-After': '1' } } as const;
+      return new ServiceError(code, `Too many files of labels are asked for at once, by ${whose}.`, options);
+    },
+  });

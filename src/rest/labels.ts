@@ -1,6 +1,7 @@
+import type { Actor } from '../base/actor.js';
 import { invalid, notFound } from '../base/errors.js';
 import type { Label, LabelFormat, LabelLayout } from '../labels/label.js';
-import { labelFile } from '../labels/print.js';
+import { labelFile, labelsGate } from '../labels/print.js';
 import { type LabelledPackage, labelledPackages } from '../orders/labelled-packages.js';
 import { getOrder } from '../orders/order.js';
 import type { Package } from '../packages/package.js';
@@ -14,33 +15,47 @@ interface Wanted {
   layout?: LabelLayout;
 }
 
+/** Packages of one order, and what the file of their labels is called. */
+interface Named {
+  name: string;
+  orderId: string;
+  packages: readonly Package[];
+}
+
 export const labelsHandlers = ({ db, trackingLinks }: RestDeps): RestHandlers<LabelOperation> => {
-  async function answer(
-    name: string,
-    orderId: string,
-    packages: readonly Package[],
+  const gate = labelsGate();
+
+  /** Nothing is read before it is the account's turn. */
+  function answer(
+    { actor, signal }: { actor: Actor; signal: AbortSignal },
     { format = 'pdf', layout = '100x150' }: Wanted,
+    read: () => Promise<Named>,
   ) {
     if (format === 'zpl' && layout === 'a4')
       throw invalid([{ field: 'layout', message: 'a4 is for the format pdf only' }]);
-    const labelled = await labelledPackages(db, orderId, packages);
-    const labels = labelled.map((each) => toLabel(each, trackingLinks.urlOf(each.labelled)));
-    const headers = { 'Content-Disposition': `inline; filename="${name}.${format}"` };
-    return { status: 200 as const, headers, ...labelFile(name, labels, format, layout) };
+    return gate.pass(actor.accountId, signal, async () => {
+      const { name, orderId, packages } = await read();
+      const labelled = await labelledPackages(db, orderId, packages);
+      const labels = labelled.map((each) => toLabel(each, trackingLinks.urlOf(each.labelled)));
+      const headers = { 'Content-Disposition': `inline; filename="${name}.${format}"` };
+      return { status: 200 as const, headers, ...(await labelFile(name, labels, { format, layout }, signal)) };
+    });
   }
 
   return {
-    getPackageLabel: async ({ params, query, ctx }) => {
-      const found = await getPackage(db, ctx.actor, params.loggi_key);
-      if (!found) throw notFound('package');
-      return answer(`label-${found.barcode}`, found.orderId, [found], query);
-    },
+    getPackageLabel: async ({ params, query, ctx }) =>
+      answer(ctx, query, async () => {
+        const found = await getPackage(db, ctx.actor, params.loggi_key);
+        if (!found) throw notFound('package');
+        return { name: `label-${found.barcode}`, orderId: found.orderId, packages: [found] };
+      }),
 
-    getOrderLabels: async ({ params, query, ctx }) => {
-      const order = await getOrder(db, ctx.actor, params.id);
-      if (!order) throw notFound('order');
-      return answer(`labels-${order.id}`, order.id, order.packages, query);
-    },
+    getOrderLabels: async ({ params, query, ctx }) =>
+      answer(ctx, query, async () => {
+        const order = await getOrder(db, ctx.actor, params.id);
+        if (!order) throw notFound('order');
+        return { name: `labels-${order.id}`, orderId: order.id, packages: order.packages };
+      }),
   };
 };
 

@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import type { Label, LabelFormat, LabelLayout } from '../../src/labels/label.js';
 import { labelFile } from '../../src/labels/print.js';
 
@@ -54,8 +53,8 @@ export const labelOf = (text: string, change: Partial<Label> = {}): Label => {
   return { ...ordinary, sender: party, recipient: party, instructions: text, ...change };
 };
 
-export const fileOf = (
+export const fileOf = async (
   labels: readonly Label[],
   format: LabelFormat,
   layout: LabelLayout = '100x150',
-): Promise<Buffer> => buffer(labelFile('Labels', labels, format, layout).body);
+): Promise<Buffer> => (await labelFile('Labels', labels, { format, layout })).body;

@@ -12,6 +12,8 @@ export interface InnerRequest {
   readonly body?: string;
   /** Address of the client on whose behalf it is sent. */
   readonly ip: string;
+  /** Aborted when that client goes away. */
+  readonly signal?: AbortSignal;
 }
 
 export interface InnerAnswer {
@@ -78,6 +80,7 @@ export function sendWithin(app: Express, request: InnerRequest): Promise<InnerAn
       socket.destroy();
     });
     res.once('close', () => reject(new Error('the answer was cut off')));
+    request.signal?.addEventListener('abort', () => socket.destroy(), { once: true });
     app(req, res);
   });
 }

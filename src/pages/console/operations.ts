@@ -58,7 +58,8 @@ export function operationsFor(app: Express, req: Request, token: string): Operat
     const { pathname, search } = new URL(request.url);
     const body = request.body === null ? {} : { body: await request.text() };
     const headers = { ...Object.fromEntries(request.headers), ...own };
-    const inner = { method: request.method, path: `${pathname}${search}`, headers, ip: req.ip ?? '', ...body };
+    const { method, signal } = request;
+    const inner = { method, path: `${pathname}${search}`, headers, ip: req.ip ?? '', signal, ...body };
     const answer = await sendWithin(app, inner);
     const entries = headersOfUse.flatMap((name) => {
       const value = answer.headers[name];

@@ -17,6 +17,13 @@ async function handOn({ res }: Visit, call: Called): Promise<void> {
 
 const bytes = { parseAs: 'arrayBuffer' } as const;
 
+/** Bytes that nobody makes any more once the reader has left. */
+function whileReading({ res }: Visit) {
+  const controller = new AbortController();
+  res.once('close', () => controller.abort());
+  return { ...bytes, signal: controller.signal };
+}
+
 const labelLinks: readonly { query: string; name: Text }[] = [
   { query: 'format=pdf&layout=100x150', name: texts.labelPdf },
   { query: 'format=pdf&layout=a4', name: texts.labelSheet },
@@ -55,13 +62,13 @@ const packagePath = ({ req }: Visit) => ({ loggi_key: String(req.params['loggi_k
 /** `GET /console/packages/{loggi_key}/label` */
 export function sendLabel(visit: Visit): Promise<void> {
   const params = { path: packagePath(visit), query: labelQuery(visit) };
-  return handOn(visit, visit.rest.GET('/api/v1/packages/{loggi_key}/label', { params, ...bytes }));
+  return handOn(visit, visit.rest.GET('/api/v1/packages/{loggi_key}/label', { params, ...whileReading(visit) }));
 }
 
 /** `GET /console/orders/{id}/labels` */
 export function sendLabels(visit: Visit): Promise<void> {
   const params = { path: { id: String(visit.req.params['id']) }, query: labelQuery(visit) };
-  return handOn(visit, visit.rest.GET('/api/v1/orders/{id}/labels', { params, ...bytes }));
+  return handOn(visit, visit.rest.GET('/api/v1/orders/{id}/labels', { params, ...whileReading(visit) }));
 }
 
 /** `GET /console/packages/{loggi_key}/proof/photo` */
