@@ -1,5 +1,5 @@
 import { ServiceError } from '../base/errors.js';
-import { createGate, type Gate } from '../base/gate.js';
+import { createGate } from '../base/gate.js';
 import type { Label, LabelFormat, LabelLayout } from './label.js';
 import { pdfOf } from './pdf.js';
 import { zplOf } from './zpl.js';
@@ -33,21 +33,16 @@ async function whole(parts: AsyncIterable<Buffer>, signal: AbortSignal | undefin
   return Buffer.concat(written);
 }
 
-/** Files of different accounts that are made at once. */
-const AT_ONCE = 4;
-const MOST_WAITING = 64;
-const MOST_WAITING_OF_ACCOUNT = 16;
+/** A file of a hundred labels takes a third of a second: the last one that waits is made within half a minute. */
+export const labelsBounds = { atOnce: 4, mostWaiting: 64, mostWaitingOfOwner: 16 } as const;
 
-/** The gate to the making of labels, from reading what stands on them on: one file of an account at a time, a few of all. */
-export const labelsGate = (): Gate =>
-  createGate({
-    atOnce: AT_ONCE,
-    mostWaiting: MOST_WAITING,
-    mostWaitingOfOwner: MOST_WAITING_OF_ACCOUNT,
-    refusal: (full) => {
-      const [code, whose] =
-        full === 'owner' ? (['RATE_LIMITED', 'this account'] as const) : (['UNAVAILABLE', 'all'] as const);
-      const options = { reason: 'labels_in_flight', headers: { 'Retry-After': '1' } } as const;
-      return new ServiceError(code, `Too many files of labels are asked for at once, by ${whose}.`, options);
-    },
-  });
+/** The gate of this process to files of labels, from reading what stands on them on: one of an account at a time, a few of all. */
+export const labelsGate = createGate({
+  ...labelsBounds,
+  refusal: (full) => {
+    const [code, whose] =
+      full === 'owner' ? (['RATE_LIMITED', 'this account'] as const) : (['UNAVAILABLE', 'all'] as const);
+    const options = { reason: 'labels_in_flight', headers: { 'Retry-After': '1' } } as const;
+    return new ServiceError(code, `Too many files of labels are asked for at once, by ${whose}.`, options);
+  },
+});

@@ -23,8 +23,6 @@ interface Named {
 }
 
 export const labelsHandlers = ({ db, trackingLinks }: RestDeps): RestHandlers<LabelOperation> => {
-  const gate = labelsGate();
-
   /** Nothing is read before it is the account's turn. */
   function answer(
     { actor, signal }: { actor: Actor; signal: AbortSignal },
@@ -33,7 +31,7 @@ export const labelsHandlers = ({ db, trackingLinks }: RestDeps): RestHandlers<La
   ) {
     if (format === 'zpl' && layout === 'a4')
       throw invalid([{ field: 'layout', message: 'a4 is for the format pdf only' }]);
-    return gate.pass(actor.accountId, signal, async () => {
+    return labelsGate.pass(actor.accountId, signal, async () => {
       const { name, orderId, packages } = await read();
       const labelled = await labelledPackages(db, orderId, packages);
       const labels = labelled.map((each) => toLabel(each, trackingLinks.urlOf(each.labelled)));

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { labelsBounds, labelsGate } from '../../src/labels/print.js';
 import { eraseRecipients } from '../../src/orders/erase-recipients.js';
 import { codesIn, printedPdf, printedZpl } from '../labels/pictures.js';
 import { orderBody, packageBody } from '../support/bodies.js';
 import { ask, must } from '../support/http.js';
+import { waitFor } from '../support/receiver.js';
 import { type Caller, type Service, startService } from '../support/service.js';
 import { ring } from '../webhook/support.js';
 
@@ -131,4 +133,73 @@ test('erased recipients are not printed', async () => {
   for await (const _ of eraseRecipients(service.db, ring, new Date(Date.now() + 60_000)));
   expect(await refusalOf(`/api/v1/orders/${id}/labels`, bia.token)).toEqual([409, 'CONFLICT', []]);
   expect(await refusalOf(labelPath(packages[0]?.loggi_key ?? ''), bia.token)).toEqual([409, 'CONFLICT', []]);
+});
+
+describe('as many files as may be made at once', () => {
+  let release: () => void;
+  let held: Promise<void>;
+  let places: Promise<void>[];
+  beforeEach(() => {
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+    places = [];
+  });
+  afterEach(async () => {
+    release();
+    await Promise.all(places);
+  });
+
+  /** Takes places, at work or waiting, until they are released. */
+  function hold(count: number, owner: string): void {
+    for (let place = 0; place < count; place += 1)
+      places.push(labelsGate.pass(owner, new AbortController().signal, () => held));
+  }
+
+  /** An order that is not there: a refusal shows that nothing was read. */
+  const path = `/api/v1/orders/${crypto.randomUUID()}/labels`;
+
+  async function answerOf(caller: Caller) {
+    const { status, text, headers } = await ask(service.url, 'GET', path, { token: caller.token });
+    return [status, JSON.parse(text).error.reason, headers.get('retry-after')];
+  }
+
+  test('of an account: it is refused with 429, and others are served', async () => {
+    hold(1 + labelsBounds.mostWaitingOfOwner, ana.id);
+    expect(await answerOf(ana)).toEqual([429, 'labels_in_flight', '1']);
+    expect(await refusalOf(labelPath(crypto.randomUUID()))).toEqual([429, 'RATE_LIMITED', []]);
+    expect((await answerOf(service.operator))[0]).toBe(404);
+    release();
+    await Promise.all(places);
+    expect((await answerOf(ana))[0]).toBe(404);
+  });
+
+  test('of all: everybody is refused with 503', async () => {
+    const { atOnce, mostWaiting, mostWaitingOfOwner } = labelsBounds;
+    for (let owner = 0; owner < atOnce; owner += 1) hold(1 + mostWaitingOfOwner, `owner ${owner}`);
+    expect(atOnce * mostWaitingOfOwner).toBe(mostWaiting);
+    for (const caller of [ana, service.operator])
+      expect(await answerOf(caller)).toEqual([503, 'labels_in_flight', '1']);
+  });
+
+  test('a client that leaves gives its place to another', async () => {
+    hold(labelsBounds.mostWaitingOfOwner, ana.id);
+    /** Whether one more of the account could wait. */
+    async function hasRoom(): Promise<boolean> {
+      const leaving = new AbortController();
+      const place = labelsGate.pass(ana.id, leaving.signal, async () => undefined);
+      leaving.abort(new Error('gone'));
+      return place.then(
+        () => true,
+        (error: Error) => error.message === 'gone',
+      );
+    }
+    const leaving = new AbortController();
+    const headers = { Authorization: `Bearer ${ana.token}` };
+    const answer = fetch(service.url + path, { headers, signal: leaving.signal });
+    await waitFor(async () => !(await hasRoom()), 'the request in the line');
+    leaving.abort();
+    await expect(answer).rejects.toThrow('aborted');
+    await waitFor(hasRoom, 'its place');
+  });
 });
