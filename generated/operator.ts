@@ -185,13 +185,15 @@ export interface paths {
         };
         /**
          * Get the photo of a delivery
-         * @description The picture as it was sent. 404 when the package has no such picture.
+         * @description The picture, upright and without what the camera wrote beside it; one that was stored before 1.4 is as it was sent. 404 when the package has no such picture.
          */
         get: requests["getProofPhoto"];
         /**
          * Store the photo of a delivery
-         * @description The bytes of a JPEG, PNG or WebP picture of at most 1 MiB and 8192 pixels a side, once the delivery (status 5) is recorded. It is stored as it is, so remove from it what is
-         *     nobody's business. What is stored is evidence and is not replaced: the same picture again is answered with 204, another one with 409, and so is any once the recipient was erased.
+         * @description The bytes of a JPEG, PNG or WebP picture of at most 1 MiB, 8192 pixels a side and 33554432 pixels in all, once the delivery (status 5) is recorded. The bytes say of which kind it is,
+         *     whatever type it is sent as; since 1.4 that may be its own (`image/jpeg`, `image/png`, `image/webp`). Since 1.4 the picture is made anew before it is stored: of its kind, upright, its
+         *     first frame, without location, camera and all else that was written beside it. What does not decode is 400 with the reason `picture_unreadable`. What is stored is evidence and is not
+         *     replaced: the same bytes again are answered with 204, others with 409, and so are any once the recipient was erased.
          */
         put: requests["putProofPhoto"];
         post?: never;
@@ -210,13 +212,15 @@ export interface paths {
         };
         /**
          * Get the signature of a delivery
-         * @description The picture as it was sent. 404 when the package has no such picture.
+         * @description The picture, upright and without what the camera wrote beside it; one that was stored before 1.4 is as it was sent. 404 when the package has no such picture.
          */
         get: requests["getProofSignature"];
         /**
          * Store the signature of a delivery
-         * @description The bytes of a JPEG, PNG or WebP picture of at most 1 MiB and 8192 pixels a side, once the delivery (status 5) is recorded. It is stored as it is, so remove from it what is
-         *     nobody's business. What is stored is evidence and is not replaced: the same picture again is answered with 204, another one with 409, and so is any once the recipient was erased.
+         * @description The bytes of a JPEG, PNG or WebP picture of at most 1 MiB, 8192 pixels a side and 33554432 pixels in all, once the delivery (status 5) is recorded. The bytes say of which kind it is,
+         *     whatever type it is sent as; since 1.4 that may be its own (`image/jpeg`, `image/png`, `image/webp`). Since 1.4 the picture is made anew before it is stored: of its kind, upright, its
+         *     first frame, without location, camera and all else that was written beside it. What does not decode is 400 with the reason `picture_unreadable`. What is stored is evidence and is not
+         *     replaced: the same bytes again are answered with 204, others with 409, and so are any once the recipient was erased.
          */
         put: requests["putProofSignature"];
         post?: never;
@@ -3121,6 +3125,12 @@ export interface requests {
             content: {
                 /** @example (the bytes of the picture) */
                 "application/octet-stream": components["schemas"]["DeliveryPictureBytes"];
+                /** @example (the bytes of the picture) */
+                "image/jpeg": components["schemas"]["DeliveryPictureBytes"];
+                /** @example (the bytes of the picture) */
+                "image/png": components["schemas"]["DeliveryPictureBytes"];
+                /** @example (the bytes of the picture) */
+                "image/webp": components["schemas"]["DeliveryPictureBytes"];
             };
         };
         responses: {
@@ -3208,6 +3218,12 @@ export interface requests {
             content: {
                 /** @example (the bytes of the picture) */
                 "application/octet-stream": components["schemas"]["DeliveryPictureBytes"];
+                /** @example (the bytes of the picture) */
+                "image/jpeg": components["schemas"]["DeliveryPictureBytes"];
+                /** @example (the bytes of the picture) */
+                "image/png": components["schemas"]["DeliveryPictureBytes"];
+                /** @example (the bytes of the picture) */
+                "image/webp": components["schemas"]["DeliveryPictureBytes"];
             };
         };
         responses: {

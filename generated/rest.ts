@@ -334,7 +334,9 @@ export interface paths {
         /**
          * Get the label of a package
          * @description The label to stick on the package: sender, recipient, address, place in the route, Code 128 of the barcode and QR code of the tracking link;
-         *     never a phone. 409 when the package is cancelled, or when its recipient was erased. `format` decides what is answered, not `Accept`.
+         *     never a phone. Since 1.4 a PDF has Latin letters only, as ZPL: others become such as sound alike. 409 when the package is cancelled, or when its recipient was erased.
+         *     `format` decides what is answered, not `Accept`. Since 1.4 files of an account are made one after the other: 429 with the reason `labels_in_flight` when too many wait,
+         *     503 when too many of all accounts do.
          */
         get: requests["getPackageLabel"];
         put?: never;
@@ -354,8 +356,9 @@ export interface paths {
         };
         /**
          * Get the labels of an order
-         * @description The labels of its packages, in the order of the input, without those of cancelled packages. 409 when all are cancelled, or when the
-         *     recipients were erased. `format` decides what is answered, not `Accept`.
+         * @description The labels of its packages, in the order of the input, without those of cancelled packages. Since 1.4 a PDF has Latin letters only, as ZPL: others become such as
+         *     sound alike. 409 when all are cancelled, or when the recipients were erased. `format` decides what is answered, not `Accept`. Since 1.4 files of an account are made one
+         *     after the other: 429 with the reason `labels_in_flight` when too many wait, 503 when too many of all accounts do.
          */
         get: requests["getOrderLabels"];
         put?: never;

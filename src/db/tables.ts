@@ -162,6 +162,8 @@ interface DeliveryPictures {
   /** In bytes, before it was sealed. */
   size: number;
   sealed: Buffer;
+  /** SHA-256 of the bytes that were sent; null for a picture that is stored as it was sent. */
+  sent_hash: Buffer | null;
 }
 
 interface DeliveryPins {

@@ -30,13 +30,13 @@ export const proofsHandlers = (deps: OperatorDeps): OperatorHandlers<ProofOperat
 
     getProofSignature: ({ params, ctx }) => picture(ctx.actor, { loggiKey: params.loggi_key, kind: 'signature' }),
 
-    putProofPhoto: async ({ params, body }) => {
-      await putPicture(db, keys, { loggiKey: params.loggi_key, kind: 'photo' }, body.bytes);
+    putProofPhoto: async ({ params, body, ctx }) => {
+      await putPicture(db, keys, { loggiKey: params.loggi_key, kind: 'photo' }, body.bytes, ctx.signal);
       return { status: 204 };
     },
 
-    putProofSignature: async ({ params, body }) => {
-      await putPicture(db, keys, { loggiKey: params.loggi_key, kind: 'signature' }, body.bytes);
+    putProofSignature: async ({ params, body, ctx }) => {
+      await putPicture(db, keys, { loggiKey: params.loggi_key, kind: 'signature' }, body.bytes, ctx.signal);
       return { status: 204 };
     },
 

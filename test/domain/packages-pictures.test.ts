@@ -1,70 +1,148 @@
-import { expect, test } from '@jest/globals';
-import { createCanvas } from '@napi-rs/canvas';
-import { sizeOf } from '../../src/packages/proof/picture-size.js';
+import { describe, expect, test } from '@jest/globals';
+import sharp, { type Sharp } from 'sharp';
+import { cleanPicture } from '../../src/packages/proof/picture-file.js';
 import { jpeg, png, webp } from '../support/pictures.js';
 
-const canvas = createCanvas(321, 123);
-canvas.getContext('2d').fillRect(20, 20, 50, 50);
-const size = { width: 321, height: 123 };
+const here = new AbortController().signal;
+const clean = (bytes: Buffer) => cleanPicture(bytes, here);
 
-test.each([
-  ['image/jpeg', canvas.toBuffer('image/jpeg')],
-  ['image/png', canvas.toBuffer('image/png')],
-  // Lossless at 100.
-  ['image/webp', canvas.toBuffer('image/webp', 100)],
-  ['image/webp', canvas.toBuffer('image/webp', 50)],
-])('a picture that a real encoder made: %s', (type, bytes) => {
-  expect(sizeOf(bytes)).toEqual({ type, ...size });
-});
+const navy = { r: 0, g: 0, b: 128 };
 
-test('heads of all kinds', () => {
-  expect([jpeg(7, 9), png(7, 9), webp(7, 9)].map((bytes) => sizeOf(bytes))).toEqual(
-    ['image/jpeg', 'image/png', 'image/webp'].map((type) => ({ type, width: 7, height: 9 })),
-  );
-});
+/** A picture as a telephone makes it: lying on its side, with the place where it was taken. Its left third is dark. */
+const taken = (): Sharp =>
+  sharp(png(40, 30))
+    .composite([{ input: { create: { width: 40, height: 30, channels: 3, background: 'white' } } }])
+    .composite([{ input: { create: { width: 10, height: 30, channels: 3, background: navy } }, left: 0, top: 0 }])
+    .keepMetadata()
+    .withExif({ IFD0: { Make: 'Telefone' }, IFD3: { GPSLatitudeRef: 'S', GPSLatitude: '23/1 33/1 56/1' } })
+    .withMetadata({ orientation: 6 });
 
-test('every part of a head, and what only looks like one, is no picture', () => {
-  const heads = [jpeg(), png(), webp()].map((bytes) => bytes.subarray(0, -2));
-  for (const head of heads)
-    for (let length = 0; length < head.length - 8; length += 1)
-      expect(sizeOf(head.subarray(0, length))).toBeUndefined();
-  expect(sizeOf(Buffer.from('<svg width="1" height="1"></svg>'.repeat(9)))).toBeUndefined();
-  expect(sizeOf(Buffer.concat([Buffer.from('RIFF0000WEBPVP8 '), Buffer.alloc(40)]))).toBeUndefined();
-  // A scan before any frame.
-  expect(sizeOf(Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xda]), jpeg()]))).toBeUndefined();
-});
-
-const MEBIBYTE = 1_048_576;
-
-/** A mebibyte that begins as a JPEG and goes on with these bytes, over and over. */
-const endless = (...unit: number[]): Buffer => {
-  const bytes = Buffer.alloc(MEBIBYTE, Buffer.from(unit));
-  bytes.set([0xff, 0xd8]);
-  return bytes;
+const metadataOf = async (bytes: Buffer) => {
+  const { format, width, height, exif, xmp, icc, orientation, pages } = await sharp(bytes).metadata();
+  return { format, width, height, exif, xmp, icc, orientation, pages };
 };
+const nothing = { exif: undefined, xmp: undefined, icc: undefined, orientation: undefined, pages: undefined };
 
-/** The bytes, and how often they were read so far; reading without end throws. */
-function counted(bytes: Buffer, most: number) {
-  let count = 0;
-  const observed = new Proxy(bytes, {
-    get: (_, name) => {
-      count += 1;
-      if (count > most) throw new Error(`read more than ${most} times`);
-      const value: unknown = Reflect.get(bytes, name);
-      return typeof value === 'function' ? value.bind(bytes) : value;
-    },
-  });
-  return { observed, reads: () => count };
+/** Whether a pixel is dark. */
+async function isDark(bytes: Buffer, left: number, top: number): Promise<boolean> {
+  const pixel = await sharp(bytes).extract({ left, top, width: 1, height: 1 }).removeAlpha().raw().toBuffer();
+  return (pixel[0] ?? 255) < 128;
 }
 
-test.each([
-  ['fill bytes', endless(0xff)],
-  ['the shortest segments', endless(0xff, 0xe1, 0, 2)],
-  ['segments of no length', endless(0xff, 0xe1, 0, 0)],
-  ['zeros', endless(0)],
-])('a mebibyte of %s is gone through once', (_, bytes) => {
-  // The length, and each byte twice: as the marker, and before one.
-  const { observed, reads } = counted(bytes, 4 * MEBIBYTE);
-  expect(sizeOf(observed)).toBeUndefined();
-  expect(reads()).toBeGreaterThan(0);
+const reasonOf = (bytes: Buffer): Promise<unknown> =>
+  clean(bytes).then(
+    () => 'accepted',
+    ({ code, reason, details }) => [code, reason, details[0]?.field],
+  );
+const unreadable = ['VALIDATION_ERROR', 'picture_unreadable', 'body'];
+
+describe('a picture as it is stored', () => {
+  test.each([
+    ['image/jpeg', () => taken().jpeg()],
+    ['image/png', () => taken().png()],
+    ['image/webp', () => taken().webp()],
+  ])('%s: upright, of its kind, without what the camera wrote', async (type, encoder) => {
+    const sent = await encoder().toBuffer();
+    expect(await metadataOf(sent)).toMatchObject({ width: 40, height: 30, orientation: 6, exif: expect.any(Buffer) });
+    const stored = await clean(sent);
+    expect(stored.type).toBe(type);
+    expect(await metadataOf(stored.bytes)).toEqual({ format: type.slice(6), width: 30, height: 40, ...nothing });
+    expect([await isDark(stored.bytes, 15, 2), await isDark(stored.bytes, 15, 35)]).toEqual([true, false]);
+    for (const word of ['Telefone', 'Exif', 'GPS']) expect(stored.bytes.includes(word)).toBe(false);
+    expect((await clean(sent)).bytes.equals(stored.bytes)).toBe(true);
+  });
+
+  test.each([
+    ['image/jpeg', jpeg(321, 123)],
+    ['image/png', png(321, 123)],
+    ['image/webp', webp(321, 123)],
+  ])('that another encoder made: %s', async (type, bytes) => {
+    const stored = await clean(bytes);
+    expect(stored.type).toBe(type);
+    expect(await metadataOf(stored.bytes)).toMatchObject({ width: 321, height: 123 });
+  });
+
+  test('is the first frame of an animation', async () => {
+    const frame = (background: string): Promise<Buffer> =>
+      sharp({ create: { width: 8, height: 8, channels: 3, background } })
+        .png()
+        .toBuffer();
+    const frames = [await frame('navy'), await frame('white')];
+    const sent = await sharp(frames, { join: { animated: true } })
+      .webp()
+      .toBuffer();
+    expect(await metadataOf(sent)).toMatchObject({ pages: 2 });
+    const { bytes } = await clean(sent);
+    expect(await metadataOf(bytes)).toMatchObject({ width: 8, height: 8, pages: undefined });
+    expect(await isDark(bytes, 4, 4)).toBe(true);
+  });
+
+  test('is of a mebibyte at most, whatever became of it', async () => {
+    const noise = { type: 'gaussian', mean: 128, sigma: 80 } as const;
+    const create = { width: 1800, height: 1200, channels: 3, background: 'white', noise } as const;
+    const coarse = await sharp({ create }).jpeg({ quality: 40 }).toBuffer();
+    const few = await sharp({ create }).greyscale().png({ palette: true, colours: 4 }).toBuffer();
+    for (const sent of [coarse, few]) {
+      expect(sent.length).toBeLessThanOrEqual(1_048_576);
+      expect((await clean(sent)).bytes.length).toBeLessThanOrEqual(1_048_576);
+    }
+  });
+});
+
+/** A PNG that says that it has other sides. */
+async function claiming(width: number, height: number): Promise<Buffer> {
+  const bytes = png(8, 8);
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(height, 20);
+  bytes.writeUInt32BE(crc32(bytes.subarray(12, 29)), 29);
+  return bytes;
+}
+
+/** The check of a chunk (PNG, annex D). */
+function crc32(bytes: Buffer): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+describe('is refused', () => {
+  const garbage = Buffer.alloc(20_000, 'garbage!');
+
+  test.each([
+    ['JPEG', jpeg()],
+    ['PNG', png()],
+    ['WebP', webp()],
+  ])('a %s of which only the head is one, or the first part', async (_, picture) => {
+    expect(await reasonOf(Buffer.concat([picture.subarray(0, 24), garbage]))).toEqual(unreadable);
+    expect(await reasonOf(picture.subarray(0, picture.length / 2))).toEqual(unreadable);
+    expect(await reasonOf(picture.subarray(0, 24))).toEqual(unreadable);
+  });
+
+  test.each<[string, Buffer]>([
+    ['a GIF', Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')],
+    [
+      'an SVG',
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'),
+    ],
+    ['a mebibyte of zeros', Buffer.alloc(1_048_576)],
+    [
+      'a mebibyte that fills a JPEG without end',
+      Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(1_048_574, 0xff)]),
+    ],
+  ])('%s', async (_, bytes) => {
+    expect(await reasonOf(bytes)).toEqual(unreadable);
+  });
+
+  test('one that says it has too many pixels, before they are decoded', async () => {
+    for (const [width, height] of [
+      [50_000, 50_000],
+      [8_193, 10],
+      [8_192, 8_192],
+    ] as const)
+      expect(await reasonOf(await claiming(width, height))).toEqual(['VALIDATION_ERROR', undefined, 'body']);
+    expect(await reasonOf(png(8_192, 10))).toBe('accepted');
+  });
 });

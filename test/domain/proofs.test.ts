@@ -7,14 +7,15 @@ import { planOrder } from '../../src/orders/plan-order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { createRecording } from '../../src/orders/record-together.js';
 import type { MovementOutcome, NewMovement, Proof } from '../../src/packages/movement.js';
+import { cleanPicture } from '../../src/packages/proof/picture-file.js';
 import { getPicture, putPicture } from '../../src/packages/proof/pictures.js';
 import { getPinState, shownPin } from '../../src/packages/proof/pins.js';
 import { getProof } from '../../src/packages/proof/proofs.js';
-import { sealedProofTables } from '../../src/packages/proof/sealed.js';
+import { sealedProofTables, sealFor } from '../../src/packages/proof/sealed.js';
 import { getPackage } from '../../src/packages/queries.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { haystack } from '../support/needles.js';
-import { png } from '../support/pictures.js';
+import { jpeg, png } from '../support/pictures.js';
 import { actorOf, makeAccount, ring } from './accounts-fixtures.js';
 import { codeRing, movement, orderInput, placeOrder, planDeps } from './orders-fixtures.js';
 
@@ -45,7 +46,8 @@ const delivery = (key: string, pin: string, more: Partial<NewMovement> = {}) =>
   movement(key, 5, { handover: { pin, proof, keys: codeRing }, ...more });
 const results = (outcomes: readonly MovementOutcome[]) =>
   outcomes.map((each) => ('field' in each ? `${each.result} ${each.field}` : each.result));
-const picture = { type: 'image/png', bytes: png() } as const;
+const here = new AbortController().signal;
+const photoOf = (loggiKey: string) => ({ loggiKey, kind: 'photo' }) as const;
 
 /** A package that is delivered, with all that can prove it. */
 async function proven() {
@@ -53,7 +55,7 @@ async function proven() {
   const made = await withPin();
   const delivered = delivery(made.key, made.pin);
   expect(results((await recordMovements(db, [delivered])).outcomes)).toEqual(['recorded']);
-  await putPicture(db, codeRing, { loggiKey: made.key, kind: 'photo' }, picture.bytes);
+  await putPicture(db, codeRing, photoOf(made.key), png(), here);
   return { ...made, delivered };
 }
 
@@ -134,7 +136,7 @@ describe('what is sealed', () => {
     expect([complete, Object.values(resealed)]).toEqual([true, [1, 1, 2]]);
     expect(await sealObstacle(db, [next], sealedProofTables)).toBeUndefined();
     expect(await getProof(db, owner, [next], key)).toMatchObject({ ...proof, pin: 'confirmed' });
-    expect(await getPicture(db, owner, [next], { loggiKey: key, kind: 'photo' })).toEqual(picture);
+    expect(await getPicture(db, owner, [next], photoOf(key))).toEqual(await cleanPicture(png(), here));
     const found = await getPackage(db, owner, open.key);
     expect(found && shownPin(owner, [next], found)).toBe(open.pin);
   });
@@ -149,11 +151,49 @@ describe('with its recipient', () => {
     await sql`update orders set recipients_erased_at = now() where id = ${orderId}`.execute(db);
     expect(await haystack(db, codeRing, { name: 'Zulmira', pixels: 'IHDR' })).toEqual({});
     await expect(getProof(db, owner, codeRing, key)).rejects.toThrow('proof of delivery');
-    await expect(getPicture(db, owner, codeRing, { loggiKey: key, kind: 'photo' })).rejects.toThrow('photo');
+    await expect(getPicture(db, owner, codeRing, photoOf(key))).rejects.toThrow('photo');
+    expect(await db.selectFrom('delivery_pictures').select('sent_hash').execute()).toEqual([]);
     const again = { loggiKey: key, kind: 'signature' } as const;
-    await expect(putPicture(db, codeRing, again, picture.bytes)).rejects.toThrow('erased');
+    await expect(putPicture(db, codeRing, again, png(), here)).rejects.toThrow('erased');
     expect(results((await recordMovements(db, [delivered])).outcomes)).toEqual(['duplicate']);
     await expect(getPinState(db, key)).rejects.toThrow('PIN');
     expect(await getPinState(db, open.key)).toMatchObject({ state: 'waiting' });
+  });
+});
+
+describe('a picture that is sent again', () => {
+  test('is known by the bytes that were sent, not by those that are stored', async () => {
+    const { db } = database;
+    const { key } = await proven();
+    const { bytes } = await getPicture(db, owner, codeRing, photoOf(key));
+    expect(bytes.equals(png())).toBe(false);
+    await putPicture(db, codeRing, photoOf(key), png(), here);
+    for (const other of [bytes, png(1, 1), jpeg()])
+      await expect(putPicture(db, codeRing, photoOf(key), other, here)).rejects.toThrow('another photo');
+    expect((await getPicture(db, owner, codeRing, photoOf(key))).bytes.equals(bytes)).toBe(true);
+  });
+
+  test('is known where an earlier release stored it as it was sent, and stays so', async () => {
+    const { db } = database;
+    const { key } = await proven();
+    const sealed = sealFor(codeRing, key, 'photo', jpeg());
+    await db.updateTable('delivery_pictures').set({ sealed, media_type: 'image/jpeg', sent_hash: null }).execute();
+    await putPicture(db, codeRing, photoOf(key), jpeg(), here);
+    await expect(putPicture(db, codeRing, photoOf(key), png(), here)).rejects.toThrow('another photo');
+    expect((await getPicture(db, owner, codeRing, photoOf(key))).bytes.equals(jpeg())).toBe(true);
+  });
+
+  test('is stored once, whichever of two comes first, and decoded by neither that is refused', async () => {
+    const { db } = database;
+    const { key, other } = await proven();
+    const signature = { loggiKey: key, kind: 'signature' } as const;
+    const sent = [jpeg(), jpeg(), png()].map((each) => putPicture(db, codeRing, signature, each, here));
+    const outcomes = (await Promise.allSettled(sent)).map(({ status }) => status);
+    expect(outcomes.filter((status) => status === 'fulfilled').length).toBeGreaterThanOrEqual(1);
+    expect(outcomes[0] === 'fulfilled').toBe(outcomes[1] === 'fulfilled');
+    expect(outcomes[2] === 'fulfilled').toBe(outcomes[0] === 'rejected');
+    const noPicture = Buffer.from('no picture');
+    await expect(putPicture(db, codeRing, photoOf(other), noPicture, here)).rejects.toThrow('not recorded');
+    await expect(putPicture(db, codeRing, photoOf(key), noPicture, here)).rejects.toThrow('another photo');
   });
 });

@@ -19,6 +19,7 @@ import * as packageTallies from './0017-package-tallies.js';
 import * as packageChanges from './0018-package-changes.js';
 import * as operatorSessions from './0019-operator-sessions.js';
 import * as endpointKeyPairs from './0020-endpoint-key-pairs.js';
+import * as sentPictures from './0021-sent-pictures.js';
 import * as secondFactors from './0022-second-factors.js';
 import * as oldestRelease from './0023-oldest-release.js';
 
@@ -44,6 +45,7 @@ export const migrations: Record<string, Migration> = {
   '0018-package-changes': packageChanges,
   '0019-operator-sessions': operatorSessions,
   '0020-endpoint-key-pairs': endpointKeyPairs,
+  '0021-sent-pictures': sentPictures,
   '0022-second-factors': secondFactors,
   '0023-oldest-release': oldestRelease,
 };

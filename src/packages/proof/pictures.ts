@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Actor } from '../../base/actor.js';
-import { conflict, invalid, notFound } from '../../base/errors.js';
+import { conflict, notFound } from '../../base/errors.js';
 import { isId } from '../../base/ids.js';
 import type { KeyRing } from '../../base/keys.js';
 import type { Db } from '../../db/connect.js';
@@ -9,13 +10,8 @@ import { ownedBy } from '../../db/owned-by.js';
 import type { MediaType, PictureKind } from '../../db/tables.js';
 import { transaction } from '../../db/transaction.js';
 import { DELIVERED } from '../movement.js';
-import { sizeOf } from './picture-size.js';
+import { cleanPicture, type Picture } from './picture-file.js';
 import { openFor, sealFor } from './sealed.js';
-
-export interface Picture {
-  type: MediaType;
-  bytes: Buffer;
-}
 
 /** Which picture of a package. */
 export interface PictureKey {
@@ -25,50 +21,75 @@ export interface PictureKey {
 
 const endings: Readonly<Record<MediaType, string>> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' };
 
-const MOST_PIXELS = 8192;
-
-/** The media type of bytes that begin as a picture of at most 8192 pixels a side. Throws VALIDATION_ERROR for others. */
-function demandPicture(bytes: Buffer): MediaType {
-  const size = sizeOf(bytes);
-  if (!size) throw invalid([{ field: 'body', message: 'must be a JPEG, PNG or WebP picture' }]);
-  if ([size.width, size.height].every((side) => side >= 1 && side <= MOST_PIXELS)) return size.type;
-  throw invalid([{ field: 'body', message: `must have 1 to ${MOST_PIXELS} pixels on each side` }]);
-}
-
 /**
- * Stores a picture of a delivery. What is stored stays: the same one again changes nothing. Throws VALIDATION_ERROR for what is no such
- * picture, NOT_FOUND, and CONFLICT for a package that is not delivered, one whose recipient was erased, and a second picture.
+ * Stores a picture of a delivery, cleaned of what is no picture. What is stored stays: the same bytes again change nothing. Throws
+ * VALIDATION_ERROR for what is no such picture, NOT_FOUND, and CONFLICT for a package that is not delivered, one whose recipient was
+ * erased, and a second picture.
  */
-export async function putPicture(db: Db, keys: KeyRing, key: PictureKey, bytes: Buffer): Promise<void> {
-  const type = demandPicture(bytes);
+export async function putPicture(
+  db: Db,
+  keys: KeyRing,
+  key: PictureKey,
+  bytes: Buffer,
+  signal: AbortSignal,
+): Promise<void> {
+  const sent: SentPicture = { bytes, hash: createHash('sha256').update(bytes).digest() };
+  // Nothing is decoded for what is stored, or will be refused.
+  if (await transaction(db, async (trx) => isStored(trx, keys, await lockDelivered(trx, key), sent))) return;
+  const picture = await cleanPicture(bytes, signal);
   await transaction(db, async (trx) => {
-    const { loggiKey, orderId } = await lockDelivered(trx, key.loggiKey);
-    const { numInsertedOrUpdatedRows } = await trx
-      .insertInto('delivery_pictures')
-      .values({
-        loggi_key: loggiKey,
-        kind: key.kind,
-        order_id: orderId,
-        media_type: type,
-        size: bytes.length,
-        sealed: sealFor(keys, loggiKey, key.kind, bytes),
-      })
-      .onConflict((same) => same.columns(['loggi_key', 'kind']).doNothing())
-      .executeTakeFirstOrThrow();
-    if (numInsertedOrUpdatedRows === 1n) return;
-    const stored = await trx
-      .selectFrom('delivery_pictures')
-      .select('sealed')
-      .where('loggi_key', '=', loggiKey)
-      .where('kind', '=', key.kind)
-      .executeTakeFirstOrThrow();
-    if (!openFor(keys, loggiKey, key.kind, stored.sealed).equals(bytes))
-      throw conflict(`The delivery has another ${key.kind} already.`);
+    const locked = await lockDelivered(trx, key);
+    if (!(await isStored(trx, keys, locked, sent)))
+      await insertPicture(trx, keys, locked, { ...picture, hash: sent.hash });
   });
 }
 
-/** Locks the package as an erasure does: it finds the picture, or this finds that the recipient was erased. */
-async function lockDelivered(trx: Db, loggiKey: string): Promise<{ loggiKey: string; orderId: string }> {
+/** A picture as it was sent. */
+interface SentPicture {
+  bytes: Buffer;
+  hash: Buffer;
+}
+
+interface LockedPicture extends PictureKey {
+  orderId: string;
+}
+
+/** Whether this picture is stored. Throws CONFLICT when another one is. Of those of release 1.3, which are as they were sent, no hash is stored. */
+async function isStored(trx: Db, keys: KeyRing, { loggiKey, kind }: PictureKey, sent: SentPicture): Promise<boolean> {
+  const stored = await trx
+    .selectFrom('delivery_pictures')
+    .select(['sealed', 'sent_hash as hash'])
+    .where('loggi_key', '=', loggiKey)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+  if (!stored) return false;
+  if (stored.hash ? stored.hash.equals(sent.hash) : openFor(keys, loggiKey, kind, stored.sealed).equals(sent.bytes))
+    return true;
+  throw conflict(`The delivery has another ${kind} already.`);
+}
+
+async function insertPicture(
+  trx: Db,
+  keys: KeyRing,
+  { loggiKey, kind, orderId }: LockedPicture,
+  { type, bytes, hash }: Picture & Pick<SentPicture, 'hash'>,
+): Promise<void> {
+  await trx
+    .insertInto('delivery_pictures')
+    .values({
+      loggi_key: loggiKey,
+      kind,
+      order_id: orderId,
+      media_type: type,
+      size: bytes.length,
+      sealed: sealFor(keys, loggiKey, kind, bytes),
+      sent_hash: hash,
+    })
+    .execute();
+}
+
+/** Locks the package as an erasure does: it finds the picture, or this finds that the recipient was erased. One picture is stored at a time. */
+async function lockDelivered(trx: Db, { loggiKey, kind }: PictureKey): Promise<LockedPicture> {
   const locked = await trx
     .selectFrom('packages')
     .select(['loggi_key as loggiKey', 'order_id as orderId', 'status_code as statusCode'])
@@ -84,7 +105,7 @@ async function lockDelivered(trx: Db, loggiKey: string): Promise<{ loggiKey: str
     .where('id', '=', locked.orderId)
     .executeTakeFirstOrThrow();
   if (order.erasedAt) throw conflict('The recipient of the package was erased.');
-  return locked;
+  return { loggiKey: locked.loggiKey, orderId: locked.orderId, kind };
 }
 
 /** A picture of a package of the actor's account, or of any for an operator. Throws NOT_FOUND when there is none. */

@@ -1,0 +1,98 @@
+import type { Sharp } from 'sharp';
+import { invalid, ServiceError } from '../../base/errors.js';
+import { createGate } from '../../base/gate.js';
+import type { MediaType } from '../../db/tables.js';
+
+/** Pictures as couriers' devices make them, made anew so that they hold a picture and nothing else. */
+
+export interface Picture {
+  type: MediaType;
+  bytes: Buffer;
+}
+
+const MEBIBYTE = 1_048_576;
+const MOST_SIDE = 8_192;
+/** To decode so many takes up to 300 MB. */
+const MOST_PIXELS = 33_554_432;
+
+const types = { jpeg: 'image/jpeg', png: 'image/png', webp: 'image/webp' } as const;
+type Format = keyof typeof types;
+
+const isFormat = (format: string): format is Format => Object.hasOwn(types, format);
+
+/** One is decoded at a time: what it takes of memory is the process's. */
+const gate = createGate({
+  atOnce: 1,
+  mostWaiting: 64,
+  mostWaitingOfOwner: 64,
+  refusal: () =>
+    new ServiceError('UNAVAILABLE', 'Too many pictures are sent at once.', { headers: { 'Retry-After': '1' } }),
+});
+
+/**
+ * The picture as it is stored: of the same kind, upright, its first frame only, without what the camera wrote beside it, and of 1 MiB at
+ * most. Throws VALIDATION_ERROR for what does not decode and for too many pixels, UNAVAILABLE when too many wait, the signal's reason.
+ */
+export const cleanPicture = (bytes: Buffer, signal: AbortSignal): Promise<Picture> =>
+  gate.pass('', signal, () => cleaned(bytes));
+
+/** Loads the library when the first picture comes: 20 MB, which most processes never need. */
+async function loadDecoder() {
+  const { default: sharp } = await import('sharp');
+  sharp.cache(false);
+  sharp.concurrency(1);
+  // It reads a dozen more formats, for which nobody has a use here.
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp'].map((name) => `VipsForeignLoad${name}Buffer`) });
+  return sharp;
+}
+
+let decoder: ReturnType<typeof loadDecoder> | undefined;
+
+async function cleaned(bytes: Buffer): Promise<Picture> {
+  decoder ??= loadDecoder();
+  const sharp = await decoder;
+  // The head is read whatever it says; what would be decoded is bounded.
+  const { format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata().catch(refuse);
+  if (!isFormat(format)) throw unreadable();
+  demandPixels(width, height);
+  const open = (): Sharp => sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' }).autoOrient();
+  const stored = await encoded(open, format, Math.max(width, height)).catch(refuse);
+  return { type: types[format], bytes: stored };
+}
+
+const unreadable = (cause?: unknown): ServiceError =>
+  new ServiceError('VALIDATION_ERROR', 'The request is not valid.', {
+    reason: 'picture_unreadable',
+    details: [{ field: 'body', message: 'must be a whole JPEG, PNG or WebP picture' }],
+    cause,
+  });
+
+function refuse(cause: unknown): never {
+  throw unreadable(cause);
+}
+
+function demandPixels(width: number, height: number): void {
+  if (width <= MOST_SIDE && height <= MOST_SIDE && width * height <= MOST_PIXELS) return;
+  const message = `must have at most ${MOST_SIDE} pixels on each side, and ${MOST_PIXELS} in all`;
+  throw invalid([{ field: 'body', message }]);
+}
+
+const FINE = 80;
+const COARSE = 50;
+
+/** The picture, made coarser and then smaller where it would be too large. */
+async function encoded(open: () => Sharp, format: Format, longest: number): Promise<Buffer> {
+  let stored = await inFormat(open(), format, FINE).toBuffer();
+  for (let side = longest; stored.length > MEBIBYTE; side = Math.ceil(side / 2)) {
+    const smaller = open().resize(side, side, { fit: 'inside', withoutEnlargement: true });
+    stored = await inFormat(smaller, format, COARSE).toBuffer();
+  }
+  return stored;
+}
+
+/** A coarse PNG is one of 256 colours. */
+function inFormat(picture: Sharp, format: Format, quality: number): Sharp {
+  if (format === 'jpeg') return picture.jpeg({ quality });
+  return format === 'png' ? picture.png({ palette: quality === COARSE }) : picture.webp({ quality, effort: 2 });
+}
