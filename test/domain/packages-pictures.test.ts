@@ -10,10 +10,8 @@ const navy = { r: 0, g: 0, b: 128 };
 
 /** A picture as a telephone makes it: lying on its side, with the place where it was taken. Its left third is dark. */
 const taken = (): Sharp =>
-  sharp(png(40, 30))
-    .composite([{ input: { create: { width: 40, height: 30, channels: 3, background: 'white' } } }])
+  sharp({ create: { width: 40, height: 30, channels: 3, background: 'white' } })
     .composite([{ input: { create: { width: 10, height: 30, channels: 3, background: navy } }, left: 0, top: 0 }])
-    .keepMetadata()
     .withExif({ IFD0: { Make: 'Telefone' }, IFD3: { GPSLatitudeRef: 'S', GPSLatitude: '23/1 33/1 56/1' } })
     .withMetadata({ orientation: 6 });
 

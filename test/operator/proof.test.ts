@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/operator.js';
+import { cleanPicture } from '../../src/packages/proof/picture-file.js';
 import { orderBody, packageBody } from '../support/bodies.js';
 import { ask } from '../support/http.js';
 import { blobOf, jpeg, png, webp } from '../support/pictures.js';
@@ -83,33 +84,58 @@ describe('a proof', () => {
 });
 
 type Kind = 'photo' | 'signature';
+/** What becomes of a picture. */
+const stored = async (picture: Buffer) => (await cleanPicture(picture, new AbortController().signal)).bytes;
 const send = (key: string, kind: Kind, body: unknown, token = operator.token, headers = {}) =>
   ask(service.url, 'PUT', `/operator/v1/packages/${key}/proof/${kind}`, { token, body, headers });
 const codeOf = ({ status, text }: Awaited<ReturnType<typeof send>>) => [status, text && JSON.parse(text).error.code];
 
 describe('photo and signature', () => {
-  test('are stored as they are, once the package is delivered, and shown', async () => {
+  test('are stored once the package is delivered, and shown', async () => {
     const key = await newPackage(customer);
     expect(codeOf(await send(key, 'photo', blobOf(jpeg())))).toEqual([409, 'CONFLICT']);
     await resultsOf(operator, delivery(key, { proof: { recipient_name: 'Marta Lima' } }));
     const large = png(8192, 1, 1_048_576);
     expect(codeOf(await send(key, 'photo', blobOf(large)))).toEqual([204, '']);
     expect(codeOf(await send(key, 'signature', blobOf(webp())))).toEqual([204, '']);
+    const [photo, signature] = [await stored(large), await stored(webp())];
     const at = `/operator/v1/packages/${key}/proof`;
     expect(await bodyOf(proofOf(key))).toMatchObject({
       recipient_name: 'Marta Lima',
-      photo: { path: `${at}/photo`, media_type: 'image/png', size: 1_048_576 },
-      signature: { path: `${at}/signature`, media_type: 'image/webp', size: webp().length },
+      photo: { path: `${at}/photo`, media_type: 'image/png', size: photo.length },
+      signature: { path: `${at}/signature`, media_type: 'image/webp', size: signature.length },
     });
     const headers = { Authorization: `Bearer ${operator.token}` };
     const answer = await fetch(`${service.url}${at}/photo`, { headers });
-    expect(Buffer.from(await answer.arrayBuffer()).equals(large)).toBe(true);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(photo)).toBe(true);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'image/png',
       'content-disposition': `attachment; filename="${key}-photo.png"`,
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     });
+  });
+
+  test.each([
+    ['image/jpeg', jpeg()],
+    ['image/png', png()],
+    ['image/webp', webp()],
+  ])('may be sent as %s; the bytes say what they are', async (type, bytes) => {
+    const key = await deliveredPackage();
+    expect(codeOf(await send(key, 'photo', blobOf(bytes, type)))).toEqual([204, '']);
+    expect(codeOf(await send(key, 'signature', blobOf(bytes, 'image/png')))).toEqual([204, '']);
+    // The type is no part of what is compared.
+    expect(codeOf(await send(key, 'photo', blobOf(bytes)))).toEqual([204, '']);
+    const kinds = { photo: { media_type: type }, signature: { media_type: type } };
+    expect(await bodyOf(proofOf(key))).toMatchObject(kinds);
+  });
+
+  test('that cannot be read are refused with a reason', async () => {
+    const { status, text } = await send(await deliveredPackage(), 'photo', blobOf(png().subarray(0, 24)));
+    expect([status, JSON.parse(text).error]).toEqual([
+      400,
+      expect.objectContaining({ code: 'VALIDATION_ERROR', reason: 'picture_unreadable' }),
+    ]);
   });
 
   test('are evidence: the same one again changes nothing, another one is refused', async () => {
@@ -129,11 +155,11 @@ describe('photo and signature', () => {
 
   test.each<[what: string, status: number, body: unknown, headers?: object]>([
     ['bytes that are no picture', 400, blobOf(Buffer.from('GIF89a, or so'))],
-    ['a picture without an extent', 400, blobOf(jpeg(0, 10))],
+    ['the half of a picture', 400, blobOf(jpeg().subarray(0, 300))],
     ['a picture of too many pixels', 400, blobOf(jpeg(8193, 10))],
     ['nothing', 400, undefined],
     ['too many bytes', 413, blobOf(png(1, 1, 1_048_577))],
-    ['another type', 415, blobOf(jpeg(), 'image/jpeg')],
+    ['another type', 415, blobOf(jpeg(), 'image/gif')],
     ['JSON', 415, {}],
   ])('%s is refused with %i', async (_, status, body) => {
     expect((await send(await deliveredPackage(), 'photo', body)).status).toBe(status);

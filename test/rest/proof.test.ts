@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import sharp from 'sharp';
 import { createLog } from '../../src/base/log.js';
 import { secretFields } from '../../src/rest/index.js';
 import { loginCall, sendAs } from '../graphql/client.js';
@@ -48,10 +49,16 @@ async function deliver(loggi_key: string, more: object = {}): Promise<void> {
   expect(results).toEqual([{ id: loggi_key, result: 'recorded' }]);
 }
 
-const putPhoto = (key: string) =>
+/** A photo that says where it was taken. */
+const photoWithPlace = (): Promise<Buffer> =>
+  sharp(jpeg())
+    .withExif({ IFD3: { GPSLatitudeRef: 'S', GPSLatitude: '23/1 33/1 56/1' } })
+    .toBuffer();
+
+const putPhoto = async (key: string) =>
   ask(service.url, 'PUT', `/operator/v1/packages/${key}/proof/photo`, {
     token: service.operator.token,
-    body: blobOf(jpeg()),
+    body: blobOf(await photoWithPlace()),
   });
 const read = (caller: Caller, key: string, rest = '') =>
   ask(service.url, 'GET', `/api/v1/packages/${key}/proof${rest}`, { token: caller.token });
@@ -130,11 +137,16 @@ test('the proof of a delivery, its photo and signature are shown to the account,
   for (const caller of [ana, service.operator]) {
     const { text, headers } = await read(caller, key);
     const path = `/api/v1/packages/${key}/proof/photo`;
-    const photo = { path, media_type: 'image/jpeg', size: jpeg().length };
+    const photo = { path, media_type: 'image/jpeg', size: expect.any(Number) };
     const whole = { loggi_key: key, delivered_at: expect.any(String), ...proof, pin: 'confirmed', photo };
     expect([JSON.parse(text), headers.get('cache-control')]).toEqual([whole, 'no-store']);
     const answer = await fetch(service.url + path, { headers: { Authorization: `Bearer ${caller.token}` } });
-    expect(Buffer.from(await answer.arrayBuffer()).equals(jpeg())).toBe(true);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect(JSON.parse(text).photo.size).toBe(bytes.length);
+    expect([(await sharp(await photoWithPlace()).metadata()).exif, (await sharp(bytes).metadata()).exif]).toEqual([
+      expect.any(Buffer),
+      undefined,
+    ]);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'image/jpeg',
       'content-disposition': `attachment; filename="${key}-photo.jpg"`,
