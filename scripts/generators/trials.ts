@@ -110,6 +110,7 @@ export const trials: readonly Trial[] = [
     version: '0.15.1',
     language: 'Rust',
     contracts: openapi,
+    note: 'of several types that a body may have it takes one only: leave `application/octet-stream` of those of a picture',
   },
   openapiGenerator('rust', 'Rust'),
   openapiGenerator('php', 'PHP', 'send the bytes of a picture as a string, not as an `SplFileObject`'),

@@ -123,7 +123,8 @@ function named(method: Method): string[] {
     name === 'page_size' ? 'page_size: int = 100' : `${argumentName(name)}: ${valueType(schema)} | None = None`,
   );
   const headers = parametersIn(method, 'header').map(({ name }) => `${argumentName(name)}: str | None = None`);
-  const media = contentTypes(method).length > 1 ? [`media_type: ${literal(contentTypes(method))}`] : [];
+  const [usual, ...others] = contentTypes(method);
+  const media = others.length > 0 ? [`media_type: ${literal(contentTypes(method))} = "${usual}"`] : [];
   const all = [...media, ...query, ...headers];
   return all.length > 0 ? ['*', ...all] : [];
 }
