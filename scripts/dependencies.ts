@@ -15,6 +15,23 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'Unlicense',
 ]);
 
+/** What the binaries of sharp hold for each platform, or lead to. */
+const libvips = [
+  ...[
+    'darwin-arm64',
+    'darwin-x64',
+    'linux-arm',
+    'linux-arm64',
+    'linux-ppc64',
+    'linux-riscv64',
+    'linux-s390x',
+    'linux-x64',
+  ],
+  ...['linuxmusl-arm64', 'linuxmusl-x64'],
+].map((platform) => `sharp-libvips-${platform}`);
+const withLibvips = ['sharp-wasm32', 'sharp-win32-arm64', 'sharp-win32-ia32', 'sharp-win32-x64'];
+const LIBVIPS = 'LGPL-3.0-or-later: a library that is loaded as it is, in a file of its own that may be replaced';
+
 /** Packages of another licence, or of one that their lock entry does not name, each with what its licence says. */
 const reviewedLicences: Readonly<Record<string, string>> = {
   busboy: 'MIT, in the older form of package.json',
@@ -26,6 +43,7 @@ const reviewedLicences: Readonly<Record<string, string>> = {
   'axe-core': 'MPL-2.0: looks at pages in tests, not passed on',
   '@undecaf/zbar-wasm': 'LGPL-2.1: decodes pictures in tests, not passed on',
   'caniuse-lite': 'CC-BY-4.0: data of a development tool, not passed on',
+  ...Object.fromEntries([...libvips, ...withLibvips].map((name) => [`@img/${name}`, LIBVIPS])),
 };
 
 /** Whether an SPDX expression of licences, OR, AND and brackets can be met by the allowed ones. */

@@ -8,8 +8,8 @@
  * every round, or a file of the most expensive names more than 0.4 s, or a turn more than 50 ms, or memory grows by more than 64 MB.
  */
 import { parseArgs } from 'node:util';
-import type { LabelFormat } from '../../src/labels/label.js';
-import { fileOf, labelOf } from '../../test/labels/fixtures.js';
+import type { Label, LabelFormat } from '../../src/labels/label.js';
+import { labelFile } from '../../src/labels/print.js';
 import { orderBody, packageBody } from '../../test/support/bodies.js';
 import { judge, machine, mention, ratios, spread } from '../../test/support/figures.js';
 import { accessToken, ask } from '../../test/support/http.js';
@@ -42,7 +42,7 @@ const packagesOf = (kind: Kind) =>
   Array.from({ length: PACKAGES }, (_, at) => ({
     ...packageBody,
     recipient: { ...packageBody.recipient, name: texts[kind](at) },
-    complement: texts[kind](at).slice(0, 100),
+    address: { ...packageBody.address, complement: texts[kind](at).slice(0, 100) },
     instructions: texts[kind](at),
   }));
 
@@ -53,10 +53,11 @@ interface Paths {
 
 async function placeOrder(url: string, token: string, kind: Kind): Promise<Paths> {
   const body = { ...orderBody(), packages: packagesOf(kind) };
-  const { text } = await ask(url, 'POST', '/api/v1/orders', { token, body });
+  const { status, text } = await ask(url, 'POST', '/api/v1/orders', { token, body });
+  if (status !== 201) throw new Error(`no order was created: ${text}`);
   const order: { id: string; packages: { loggi_key: string }[] } = JSON.parse(text);
   const [first] = order.packages;
-  if (!first) throw new Error(`no order was created: ${text}`);
+  if (!first) throw new Error('the order has no package');
   return { one: `/api/v1/packages/${first.loggi_key}/label`, hundred: `/api/v1/orders/${order.id}/labels` };
 }
 
@@ -101,9 +102,23 @@ function judgeCosts(kind: Kind, format: LabelFormat, { one, hundred }: Costs): b
   return judge(`${title}: ${PACKAGES} labels, in times the CPU of one`, times, GOAL, 'below') && isCheap;
 }
 
+const labelOf = (text: string, stop: number): Label => ({
+  sender: { name: 'Ana Souza', address: 'Av. Paulista, 1578', complement: '' },
+  recipient: { name: text, address: text, complement: text },
+  instructions: text,
+  city: 'São Paulo',
+  state: 'SP',
+  postalCode: '05422000',
+  stop,
+  promisedDate: '2026-11-18',
+  trackingCode: '7ZK3M9P2QP1S',
+  barcode: String(378912345678900000n + BigInt(stop)),
+  trackingUrl: `https://malote.example/t/${String(stop).padStart(48, 'x')}`,
+});
+
 /** Milliseconds of CPU of the longest turn of the event loop while a file is made; the first files are for the compiler. */
 async function longestTurn(kind: Kind, format: LabelFormat): Promise<number> {
-  const labels = Array.from({ length: PACKAGES }, (_, at) => labelOf(texts[kind](at)));
+  const labels = Array.from({ length: PACKAGES }, (_, at) => labelOf(texts[kind](at), at));
   let longest = 0;
   for (let file = 0; file < 5; file += 1) {
     longest = 0;
@@ -115,7 +130,7 @@ async function longestTurn(kind: Kind, format: LabelFormat): Promise<number> {
         longest = Math.max(longest, (user + system) / 1000);
       }
     })();
-    await fileOf(labels, format);
+    await labelFile('Labels', labels, { format, layout: '100x150' });
     isDone = true;
     await watching;
   }
