@@ -60,6 +60,7 @@ create table delivery_pictures (
   media_type text not null,
   size integer not null,
   sealed bytea not null,
+  sent_hash bytea,
   constraint delivery_pictures_pkey PRIMARY KEY (loggi_key, kind),
   constraint delivery_pictures_kind_check CHECK ((kind = ANY (ARRAY['photo'::text, 'signature'::text])))
 );
