@@ -212,6 +212,24 @@ describe('a second factor', () => {
     expect((await visitor().signIn(login)).path).toBe('/console');
   });
 
+  test('is another one each time, and that of the session that began it', async () => {
+    const { visit, ...login } = await signedIn();
+    const other = visitor();
+    await other.signIn(login);
+    const begin = async (who: Visitor) => {
+      await who.get('/console/second-factor');
+      return (await who.submit('/console/second-factor')).text;
+    };
+    const confirm = '/console/second-factor/confirmation';
+    const [foreign, first, second] = [await begin(other), await begin(visit), await begin(visit)];
+    expect(new Set([foreign, first, second].map(secretOn)).size).toBe(3);
+    const enrolment = other.held(confirm)['enrolment'] ?? '';
+    const refused = await visit.submit(confirm, { enrolment, code: authenticator(foreign)() });
+    expect([refused.status, secretOn(refused.text) === secretOn(foreign)]).toEqual([400, false]);
+    expect((await visitor().signIn(login)).path).toBe('/console');
+    expect((await visit.submit(confirm, { code: authenticator(refused.text)() })).status).toBe(200);
+  });
+
   test('is asked for after the password, under a new secret; a code is good once, and older ones are not', async () => {
     const { codeOf, ...login } = await enrolled();
     const visit = visitor();

@@ -148,7 +148,8 @@ describe('a change of a user', () => {
     const { path } = await visit.submit('/console/users', { password: 'long enough' });
     expect(path).toMatch(/^\/console\/users\/[\da-f-]{36}\?done=created$/);
     await visit.submit(path.replace('?done=created', '/second-factor-removal'));
-    expect(visit.page.status).toBe(404);
+    // Only with a second factor of one's own: test/pages/console-access.test.ts.
+    expect(visit.page.status).toBe(403);
   });
 });
 
@@ -207,6 +208,11 @@ describe('webhook endpoints', () => {
 
 describe('keys, rates and statuses', () => {
   test('an operator key is made, its secret shown once, and revoked', async () => {
+    await visit.get('/console/operator-keys');
+    const all = { name: 'Back office', scope: 'all' };
+    expect((await visit.submit('/console/operator-keys', all)).status).toBe(403);
+    const proven = await visit.submit('/console/operator-keys', { ...all, current_password: operatorLogin.password });
+    expect([proven.status, proven.text]).toEqual([200, expect.stringMatching(/mok_/)]);
     await visit.get('/console/operator-keys');
     const { text } = await visit.submit('/console/operator-keys', { name: 'Scanner 7', scope: 'read' });
     const secret = /<code class="secret">(mok_[\w-]+)</.exec(text)?.[1];
