@@ -13,7 +13,10 @@ export interface MaloteOptions {
   /** Of the account. With `password`, the client logs in by itself, to REST and to GraphQL. */
   email?: string | undefined;
   password?: Source | undefined;
-  /** For REST, instead of a password: an access token, or an operator key (`mok_…`). */
+  /**
+   * For REST, instead of a password: an access token, or an operator key (`mok_…`). An operator who has a second factor only reads by its
+   * password alone: `signIn` of the operator's client takes a code, too, and answers a token.
+   */
   token?: Source | undefined;
   /** For GraphQL, with `email` and instead of a password. */
   apiKey?: Source | undefined;
