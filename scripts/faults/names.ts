@@ -50,6 +50,7 @@ export const topologyFaultNames = [
   'killed-leader',
   'frozen-leader',
   'switchover',
+  'lost-standby',
   'restarted-pgbouncer',
   'restarted-haproxy',
   'lost-redis',

@@ -127,7 +127,7 @@ test('a database whose standby follows is found well', async () => {
   const others = all.filter(({ check }) => !['service', 'node'].includes(check));
   expect(others.filter(({ status }) => status !== 'ok')).toEqual([]);
   expect(of(all, 'replication')?.seen).toMatch(
-    /^1 standbys stream, 1 of them synchronous, .* 1 expected; unused slots: none$/,
+    /^standbys that stream: 1 of 1 expected, 1 synchronous, .*; unused slots: none$/,
   );
   expect(await figures()).toEqual([1, 1, 0]);
 });
@@ -137,7 +137,7 @@ test('a role that does not see the state of standbys is told so, and not that th
   expect(of(all, 'replication')).toEqual({
     check: 'replication',
     status: 'warn',
-    seen: '1 standbys connected, their state cannot be seen; 1 expected; unused slots: none',
+    seen: 'standbys connected: 1 of 1 expected, their state cannot be seen; unused slots: none',
     advice: expect.stringContaining('grant pg_monitor to stranger'),
   });
   expect(of(all, 'transactions')).toMatchObject({
@@ -163,7 +163,7 @@ test('a standby that is lost is to be started again, and its slot is not to be d
   for (const url of [ofMonitor, ofStranger]) {
     expect(await replication(url)).toMatchObject({
       status: 'bad',
-      seen: expect.stringMatching(/^0 standbys stream.* 1 expected; unused slots: follower \(\d+ MB\)$/),
+      seen: expect.stringMatching(/^standbys that stream: 0 of 1 expected.*; unused slots: follower \(\d+ MB\)$/),
       advice: expect.stringMatching(/^A standby is lost(?!.*\bdrop\b)/),
     });
   }

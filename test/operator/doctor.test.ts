@@ -308,7 +308,7 @@ describe('it finds', () => {
     await sql`select pg_drop_replication_slot('malote_doctor')`.execute(database.db);
     expect(of('replication')).toMatchObject({
       status: 'warn',
-      seen: expect.stringMatching(/; 0 expected; unused slots: .*malote_doctor \(\d+ MB\)/),
+      seen: expect.stringMatching(/ of 0 expected.*; unused slots: .*malote_doctor \(\d+ MB\)/),
     });
   });
 

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { startPooler } from '../../../test/support/pgbouncer.js';
 import type { CheckingReceiver } from '../../../test/support/processes/checking-receiver.js';
+import { type Complaint, complaintsOf, inWords } from '../../../test/support/processes/doctor.js';
 import { expectThat, type Finding } from '../../../test/support/processes/judgement.js';
 import {
   breachesOfOrders,
@@ -24,6 +25,7 @@ const LOAD_MS = 8_000;
 
 interface Tried {
   created: Set<string>;
+  complaints: Complaint[];
   unexpected: number[];
   errors: string[];
 }
@@ -41,6 +43,9 @@ async function behind(
   const programs = ['api --no-sender', 'api --no-sender', 'worker'] as const;
   const processes = await Promise.all(programs.map((program) => stage.start(program, [receiver.port], env)));
   const apis = processes.slice(0, 2);
+  // Nothing else runs at their address, so that only what is behind the pooler is looked at.
+  const complaints = (await complaintsOf(stage, env)).filter(({ check }) => check !== 'service');
+  await stage.complete('cli migrate --status', env);
   const loads = await Promise.all(apis.map(({ url }) => startOrderLoad(() => url, customer, CLIENTS)));
   await sleep(LOAD_MS);
   await Promise.all(loads.map((load) => load.stop()));
@@ -49,6 +54,7 @@ async function behind(
   await Promise.all(processes.map((process) => process.signal('SIGTERM')));
   await pooler.stop();
   return {
+    complaints,
     created: new Set(loads.flatMap(({ created }) => [...created])),
     unexpected: loads.flatMap(({ others }) => [...others.keys()]).filter((status) => status !== 409),
     errors: errors.map((process) => process.output().slice(-500)),
@@ -57,7 +63,7 @@ async function behind(
 
 export const pooler: Fault = {
   what: 'three processes behind PgBouncer in transaction mode',
-  promise: 'each runs its own SQL, nothing fails, nothing is lost',
+  promise: 'each runs its own SQL, nothing fails, nothing is lost; malote doctor and migrate --status work',
   run: async (run): Promise<Finding> => {
     const programs = await poolerPrograms();
     const receiver = await run.stage.openReceiver();
@@ -66,12 +72,13 @@ export const pooler: Fault = {
     const figures: string[] = [];
     const breaches = expectThat(programs.length > 0, 'no PgBouncer is installed');
     for (const program of programs) {
-      const { created, unexpected, errors } = await behind(run, program, customer, receiver);
+      const { created, complaints, unexpected, errors } = await behind(run, program, customer, receiver);
       for (const id of created) all.add(id);
       figures.push(`${program.version}: ${created.size} orders`);
       breaches.push(
         ...expectThat(created.size > 0, `no order behind ${program.version}`),
         ...expectThat(unexpected.length === 0, `answers with ${unexpected.join()} behind ${program.version}`),
+        ...expectThat(complaints.length === 0, `malote doctor behind ${program.version}: ${inWords(complaints)}`),
         ...errors.map((output) => `errors behind ${program.version}: ${output}`),
       );
     }

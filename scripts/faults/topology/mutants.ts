@@ -31,6 +31,20 @@ export const topologyMutants: readonly Mutant<TopologyFaultName>[] = [
     'server_login_retry = 15',
   ),
   one(
+    'lost-standby',
+    'the role of the service may not see standbys',
+    'scripts/deploy/create-database.sh',
+    'grant pg_monitor to malote;',
+    '',
+  ),
+  one(
+    'lost-standby',
+    'nobody has said that a standby is expected',
+    'scripts/deploy/compose.yaml',
+    "DATABASE_STANDBYS: '1'",
+    "DATABASE_STANDBYS: '0'",
+  ),
+  one(
     'restarted-pgbouncer',
     'the loss of an idle connection is not listened for',
     CONNECT,

@@ -25,6 +25,8 @@ export interface Topology {
   processes: Map<ServiceName, Child>;
   /** Starts a process as compose.yaml has it; one with the name must not be running. */
   start(name: ServiceName, env?: NodeJS.ProcessEnv): Promise<void>;
+  /** What a process of the name is started with, for commands beside it. */
+  settingsOf(name: ServiceName): NodeJS.ProcessEnv;
   close(): Promise<void>;
 }
 
@@ -44,10 +46,10 @@ export async function openTopology(
   const stage = await openStage({ db: database.db, databaseUrl: database.url, build });
   const receiver = await stage.openReceiver();
   const processes = new Map<ServiceName, Child>();
+  const ofProcess = (name: ServiceName) => ({ ...settingsOf(cluster, name, database.url), ...settings });
   const start = async (name: ServiceName, env: NodeJS.ProcessEnv = {}) => {
     const program = name.startsWith('api') ? 'api --no-sender' : 'worker';
-    const all = { ...settingsOf(cluster, name, database.url), ...settings, ...env };
-    processes.set(name, await stage.start(program, [receiver.port], all));
+    processes.set(name, await stage.start(program, [receiver.port], { ...ofProcess(name), ...env }));
   };
   const url = `http://${cluster.machine('haproxy').address}:8080`;
   const close = async () => {
@@ -60,7 +62,7 @@ export async function openTopology(
     for (const each of started) if (each.status === 'rejected') throw each.reason;
     await isInFront(cluster, ['api-1', 'api-2']);
     const customer = await newCustomer(stage, receiver);
-    return { cluster, stage, receiver, customer, url, processes, start, close };
+    return { cluster, stage, receiver, customer, url, processes, start, settingsOf: ofProcess, close };
   } catch (error) {
     await close();
     throw error;

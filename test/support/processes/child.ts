@@ -29,7 +29,13 @@ export interface ChildOptions {
   within?: readonly string[];
 }
 
-export type Program = 'api' | 'api --no-sender' | 'worker' | 'cli migrate';
+export type Program =
+  | 'api'
+  | 'api --no-sender'
+  | 'worker'
+  | 'cli migrate'
+  | 'cli migrate --status'
+  | 'cli doctor --json';
 
 /** How the programs are run: the arguments for Node. */
 export type Build = (program: Program) => string[];

@@ -69,7 +69,8 @@ export const databaseChecks: Checks<Patient> = {
   },
 
   'dead-tuples': async ({ db }) => {
-    const { dead, live, name, off } = await read(db, deadTuples);
+    const { rows } = await deadTuples.execute(db);
+    const { dead, live, name, off } = rows[0] ?? { dead: 0, live: 0, name: 'no table of the queue', off: false };
     const advice = `Run VACUUM (VERBOSE) ${name}: what it says cannot be removed yet is held by an old transaction or an unused slot.`;
     return {
       seen: `${dead} dead of ${live} rows at most (${name})`,

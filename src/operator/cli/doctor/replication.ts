@@ -23,7 +23,7 @@ export function replicationSeen(found: Replication, expected: number): Seen {
 }
 
 const LOST =
-  'A standby is lost, and what is acknowledged is on one machine less: start it again (docs/runbook.md#standby-lost). Its slot keeps what it needs until then.';
+  'A standby is lost, and what is acknowledged is on one machine less: start it again (docs/runbook.md#standby-lost).';
 const CATCHING_UP = 'A standby is connected and does not stream yet: its log says whether it gets on.';
 
 const BEHIND = 'A standby lags behind: look at its disk and its network before you fail over to it.';
@@ -51,8 +51,8 @@ function described(found: Replication, expected: number): string {
   const streaming = streamingStandbys(found);
   const standbys =
     streaming === undefined
-      ? `${connected} standbys connected, their state cannot be seen`
-      : `${streaming} standbys stream, ${synchronous} of them synchronous, ${lag.toFixed(1)} s behind at most`;
+      ? `standbys connected: ${connected} of ${expected} expected, their state cannot be seen`
+      : `standbys that stream: ${streaming} of ${expected} expected, ${synchronous} synchronous, ${lag.toFixed(1)} s behind at most`;
   const slots = idleSlots.map(({ name, kept, isLost }) => `${name} (${isLost ? 'given up' : megabytes(kept)})`);
-  return `${standbys}; ${expected} expected; unused slots: ${slots.join(', ') || 'none'}`;
+  return `${standbys}; unused slots: ${slots.join(', ') || 'none'}`;
 }

@@ -1,0 +1,30 @@
+import type { Stage } from './stage.js';
+
+/** What `malote doctor` says of a check. */
+export interface Complaint {
+  check: string;
+  status: string;
+  seen: string;
+  advice?: string;
+}
+
+/** What a machine that tries things may have of its own. */
+const ofMachine = new Set(['node', 'name-servers', 'settings']);
+
+/** What `malote doctor` does not find well with the settings of a process; without what it says of this machine. */
+export async function complaintsOf(stage: Stage, env: NodeJS.ProcessEnv): Promise<Complaint[]> {
+  // It ends with another code than 0 where it finds something, and has said what.
+  const out = await stage.complete('cli doctor --json', env).catch(saidBy);
+  const { data }: { data: Complaint[] } = JSON.parse(out);
+  return data.filter(({ check, status }) => status !== 'ok' && !ofMachine.has(check));
+}
+
+function saidBy(error: unknown): string {
+  if (error instanceof Error && 'stdout' in error && typeof error.stdout === 'string' && error.stdout)
+    return error.stdout;
+  throw error;
+}
+
+/** In a line, for a breach. */
+export const inWords = (complaints: readonly Complaint[]): string =>
+  complaints.map(({ check, status, seen }) => `${check} ${status}: ${seen}`).join('; ');
