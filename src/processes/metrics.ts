@@ -26,7 +26,7 @@ export function mergeMetrics({ wanted, read }: Processes): MergedMetrics {
   const own = new Registry();
   const registers = [own];
   new Gauge({ name: 'malote_processes_wanted', help: 'Processes that there should be', registers }).set(wanted);
-  const ready = new Gauge({ name: 'malote_processes_ready', help: 'Processes whose database answers', registers });
+  const ready = new Gauge({ name: 'malote_processes_ready', help: 'Processes that are ready', registers });
   const ends = new Counter({ name: 'malote_process_ends_total', help: 'Processes that ended unasked', registers });
   const latest = new Map<number, Snapshot>();
   let past: Promise<Snapshot> = Promise.resolve([]);
