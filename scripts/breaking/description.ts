@@ -29,18 +29,21 @@ export async function descriptionIn(path: string): Promise<Fields> {
 function flat(document: Fields, node: unknown): unknown {
   if (Array.isArray(node)) return node.map((each) => flat(document, each));
   if (!isFields(node)) return node;
-  const { allOf, ...own } = Object.fromEntries(
-    Object.entries(node).map(([name, each]) => [name, flat(document, each)]),
-  );
-  if (!Array.isArray(allOf)) return own;
+  const inside = Object.fromEntries(Object.entries(node).map(([name, each]) => [name, flat(document, each)]));
+  const { allOf, ...own } = inside;
+  // A property may have this name.
+  if (!Array.isArray(allOf)) return inside;
   const members = allOf.map((member) => fields(flat(document, resolved(document, member))));
-  return (
-    members.reduce<Fields | undefined>((one, other) => one && both(document, one, other), own) ?? { ...own, allOf }
-  );
+  return members.reduce<Fields | undefined>((one, other) => one && both(document, one, other), own) ?? inside;
 }
+
+/** Whether a schema refuses the properties of another. */
+const isClosedTo = (one: Fields, other: Fields): boolean =>
+  one['additionalProperties'] === false && 'properties' in other;
 
 /** One schema that asks for what both do; undefined where there is none. */
 function both(document: Fields, one: Fields, other: Fields): Fields | undefined {
+  if (isClosedTo(one, other) || isClosedTo(other, one)) return undefined;
   const merged: Record<string, unknown> = { ...other, ...one };
   for (const [keyword, value] of Object.entries(other)) {
     const own = one[keyword];

@@ -127,6 +127,9 @@ class Comparison {
         this.schema(was, properties[name], { ...at, path: `${at.path}.${name}` }),
       ),
       ...this.schema(before['items'], now['items'], { ...at, path: `${at.path}[]` }),
+      ...(isFields(before['additionalProperties'])
+        ? this.schema(before['additionalProperties'], now['additionalProperties'], { ...at, path: `${at.path}.*` })
+        : []),
       ...['allOf', 'oneOf', 'anyOf'].flatMap((keyword) =>
         list(before[keyword]).flatMap((was, index) => this.schema(was, list(now[keyword])[index], at)),
       ),

@@ -96,7 +96,8 @@ async function built(folder: string, env: NodeJS.ProcessEnv): Promise<Pick<Verdi
 /** Each step with each contract, as far as the step before it came. */
 async function tried(trial: Trial, target: Target): Promise<Outcome> {
   const folder = join(place, trial.name);
-  const otherFolder = `${folder}-other`;
+  // Of the same name, by which steps find what they have installed.
+  const otherFolder = join(place, 'other', trial.name);
   for (const each of [folder, otherFolder]) await rm(each, { recursive: true, force: true });
   await cp(join(root, 'scripts/generators/clients', trial.name), folder, { recursive: true });
   await writeFile(join(folder, 'photo.jpg'), jpeg());
