@@ -2435,7 +2435,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `RATE_LIMITED`: too many requests, or too many failed logins. */
+        /** @description `RATE_LIMITED`: too many requests in an hour or, with a `reason`, at once; or too many failed logins. */
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -3,8 +3,10 @@ import type { FaultName } from './names.js';
 import { costlyDocuments, costlyPatterns } from './requests/costly-documents.js';
 import { costlyRequests } from './requests/costly-requests.js';
 import { largeRequests } from './requests/large-requests.js';
+import { oneAccount } from './requests/one-account.js';
 import { slowClients } from './requests/slow-clients.js';
 import { slowReaders } from './requests/slow-readers.js';
+import { unfinishedBodies } from './requests/unfinished-bodies.js';
 import { variedTypes } from './requests/varied-types.js';
 import { canaries } from './secrets/canaries.js';
 import { innerAddresses } from './secrets/inner-addresses.js';
@@ -59,6 +61,8 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   canaries,
   'large-requests': largeRequests,
   'varied-types': variedTypes,
+  'one-account': oneAccount,
+  'unfinished-bodies': unfinishedBodies,
   'slow-clients': slowClients,
   'slow-readers': slowReaders,
   'costly-documents': costlyDocuments,

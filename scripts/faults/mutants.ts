@@ -192,6 +192,20 @@ export const mutants: readonly Mutant[] = [
   ),
   ...databaseMutants,
   one(
+    'one-account',
+    'all requests of an account run at once',
+    'src/http/limits/in-flight.ts',
+    'running.of(owner) < concurrency',
+    'running.of(owner) < 1_000 * concurrency',
+  ),
+  one(
+    'unfinished-bodies',
+    'bodies are counted and not refused',
+    'src/http/limits/body-budget.ts',
+    'if (full) throw full.refusal();',
+    'if (full && limit < 0) throw full.refusal();',
+  ),
+  one(
     'slow-readers',
     'all requests of a connection are answered at once',
     'src/http/server/unread-answers.ts',

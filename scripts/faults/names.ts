@@ -28,6 +28,8 @@ export const faultNames = [
   'canaries',
   'large-requests',
   'varied-types',
+  'one-account',
+  'unfinished-bodies',
   'slow-clients',
   'slow-readers',
   'costly-documents',

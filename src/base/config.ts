@@ -72,6 +72,8 @@ const specification = {
   RATE_LIMIT_ACCOUNT_PER_HOUR: perHour({ default: 1000 }),
   RATE_LIMIT_PUBLIC_PER_HOUR: perHour({ default: 100 }),
   RATE_LIMIT_OPERATOR_PER_HOUR: perHour({ default: 0 }),
+  /** Requests of one account that a process works on at once; more of them wait. */
+  ACCOUNT_CONCURRENCY: whole(1, 1_024)({ default: 8 }),
   REDIS_URL: url('redis', 'rediss')(optional),
   REDIS_TIMEOUT_MS: whole(5, 60_000)({ default: 75 }),
   /** Networks that a webhook may reach although they are private. */
@@ -93,6 +95,8 @@ const specification = {
   LOG_LEVEL: word(logLevels)({ default: 'info', testDefault: 'silent' }),
   /** Bytes of a request body. */
   BODY_LIMIT: whole(1024, 104_857_600)({ default: 1_048_576 }),
+  /** Bytes of bodies that a process holds while they come in, over all connections. */
+  BODIES_LIMIT: whole(8_192, 1_099_511_627_776)({ default: 67_108_864 }),
   /** From "not ready" to the closing of the listener, in which a load balancer stops sending requests here. */
   SHUTDOWN_DELAY_SECONDS: whole(0, 300)({ default: 0 }),
   /** How long running requests may take to end after that. */
@@ -142,6 +146,9 @@ function contradictions(config: Config, publicUrl: string | undefined): string[]
   return [
     ...missingKeys(config, publicUrl),
     ...(shared ? ['INTERNAL_PORT must differ from PORT'] : []),
+    ...(config.bodiesLimit < 8 * config.bodyLimit
+      ? ['BODIES_LIMIT must be at least 8 times BODY_LIMIT, as one account has an eighth of it']
+      : []),
     ...(config.sandbox && config.nodeEnv === 'production' ? ['SANDBOX must not be on in production'] : []),
   ];
 }

@@ -137,11 +137,12 @@ export const conflict = (message: string, details: readonly FieldError[] = []): 
 export const preconditionFailed = (message = 'The record has changed since it was read.'): ServiceError =>
   new ServiceError('PRECONDITION_FAILED', message);
 
-export const rateLimited = (message: string, retryAfterSeconds: number): ServiceError =>
-  new ServiceError('RATE_LIMITED', message, { headers: retryAfter(retryAfterSeconds) });
+export const rateLimited = (message: string, retryAfterSeconds: number, reason?: ErrorReason): ServiceError =>
+  new ServiceError('RATE_LIMITED', message, { reason, headers: retryAfter(retryAfterSeconds) });
 
-export const unavailable = (cause?: unknown, retryAfterSeconds = 1): ServiceError =>
+export const unavailable = (cause?: unknown, retryAfterSeconds = 1, reason?: ErrorReason): ServiceError =>
   new ServiceError('UNAVAILABLE', 'The service cannot answer now; try again.', {
+    reason,
     headers: retryAfter(retryAfterSeconds),
     cause,
   });

@@ -1,7 +1,10 @@
-import { unavailable } from './errors.js';
+import { type ServiceError, unavailable } from './errors.js';
+import { createRotation, type Rotation } from './rotation.js';
 
 /** Something that waits for its turn. */
 export interface Waiter {
+  /** Whose it is: owners are served in turn. */
+  owner: string;
   /** When it began to wait, in performance.now()'s time. */
   since: number;
   reject(error: unknown): void;
@@ -12,8 +15,10 @@ export interface QueueOptions<W> {
   atOnce: number;
   /** How long a waiter waits at most; then it is refused. */
   waitMs: number;
-  /** Takes the next batch out of those that wait, in the order in which they came; none when nothing may run now. */
-  next(waiting: W[]): W[];
+  /** What it is refused with; UNAVAILABLE when left out. */
+  refusal?: () => ServiceError;
+  /** Takes the next batch out of those that wait; none when nothing may run now. */
+  next(waiting: Pick<Rotation<W>, 'take'>): W[];
   /** Settles all waiters of a batch; never rejects. */
   run(batch: readonly W[]): Promise<void>;
 }
@@ -28,29 +33,26 @@ export interface Queue<W> {
  * Runs batches: what comes while there is room runs at once, and what comes meanwhile waits for the next end and goes on
  * together. So nothing waits for company, and the busier it is, the larger the batches are.
  */
-export function createQueue<W extends Waiter>({ atOnce, waitMs, next, run }: QueueOptions<W>): Queue<W> {
-  let waiting: W[] = [];
+export function createQueue<W extends Waiter>(options: QueueOptions<W>): Queue<W> {
+  const { atOnce, waitMs, refusal = unavailable, next, run } = options;
+  const waiting = createRotation<W>(({ owner }) => owner);
   let running = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  function withdraw(fits: (waiter: W) => boolean): W[] {
-    const withdrawn = waiting.filter(fits);
-    if (withdrawn.length > 0) waiting = waiting.filter((waiter) => !fits(waiter));
-    return withdrawn;
-  }
-
   /** One timer for all that wait: it is set for the first one, and then for the one that is first when it rings. */
   function refuseInTime(): void {
-    const [first] = waiting;
-    if (!first || timer) return;
+    if (timer) return;
+    const firsts = waiting.firsts();
+    if (firsts.length === 0) return;
+    const since = Math.min(...firsts.map((waiter) => waiter.since));
     timer = setTimeout(
       () => {
         timer = undefined;
         const latest = performance.now() - waitMs;
-        for (const waiter of withdraw(({ since }) => since <= latest)) waiter.reject(unavailable());
+        for (const waiter of waiting.withdraw((each) => each.since <= latest)) waiter.reject(refusal());
         refuseInTime();
       },
-      Math.max(0, first.since + waitMs - performance.now()),
+      Math.max(0, since + waitMs - performance.now()),
     ).unref();
   }
 
@@ -62,7 +64,7 @@ export function createQueue<W extends Waiter>({ atOnce, waitMs, next, run }: Que
   }
 
   function start(): void {
-    while (running < atOnce && waiting.length > 0) {
+    while (running < atOnce) {
       const batch = next(waiting);
       if (batch.length === 0) break;
       void runNext(batch);
@@ -72,9 +74,9 @@ export function createQueue<W extends Waiter>({ atOnce, waitMs, next, run }: Que
 
   return {
     add: (...waiters) => {
-      waiting.push(...waiters);
+      for (const waiter of waiters) waiting.add(waiter);
       start();
     },
-    withdraw,
+    withdraw: waiting.withdraw,
   };
 }

@@ -7,7 +7,7 @@ import type { Config } from '../base/config.js';
 import type { Logger } from '../base/log.js';
 import { graphqlRouter } from '../graphql/index.js';
 import { errorHandler, unknownPath } from '../http/errors.js';
-import { createLimits } from '../http/limits/rate-limit.js';
+import { createLimits, operatorLimits } from '../http/limits/rate-limit.js';
 import type { SharedCounters } from '../http/limits/redis-store.js';
 import { expressApp } from '../http/server/express-app.js';
 import { noteOperation } from '../http/server/request-log.js';
@@ -33,6 +33,9 @@ export function interfaces(
     publicPerHour: config.rateLimitPublicPerHour,
     accountPerHour: config.rateLimitAccountPerHour,
     operatorPerHour: config.rateLimitOperatorPerHour,
+    accountConcurrency: config.accountConcurrency,
+    bodiesLimit: config.bodiesLimit,
+    bodyLimit: config.bodyLimit,
     storeFor: counters?.storeFor ?? overrides.supervised?.storeFor,
     onRefused: metrics.onRefused,
   });
@@ -61,7 +64,7 @@ export function interfaces(
       {
         ...router,
         authenticate: operatorAuthentication(parts),
-        limits: { ...limits, byAccount: limits.operatorByAccount },
+        limits: operatorLimits(limits),
       },
     ),
   );

@@ -11,6 +11,7 @@ import type { Db } from '../db/connect.js';
 import type { ReadList } from '../db/replica.js';
 import { actorOf } from '../http/authentication.js';
 import type { Bulkhead } from '../http/bulkhead.js';
+import { freePlace } from '../http/limits/in-flight.js';
 import { originOf } from '../http/server/request-log.js';
 import type { Placing } from '../orders/place-order.js';
 import { shownPin } from '../packages/proof/pins.js';
@@ -45,6 +46,8 @@ export type Context = {
   readonly ip: string;
   readonly origin: Origin;
   readonly idempotencyKey: string | undefined;
+  /** Lets the account's next request run while this one waits for others, where it has nothing more to do. */
+  readonly freePlace: () => void;
   /** Adds to the headers of the answer. */
   readonly addHeaders: (headers: Readonly<Record<string, string>>) => void;
   /** Runs work when all earlier work of the request has ended, so that a request holds one connection, whatever it selects. */
@@ -61,6 +64,8 @@ export interface Exchange {
   failure?: ServiceError;
   /** Its root field; undefined until the document is read. */
   operation?: string;
+  /** Whether it has one root field only. */
+  isSingle: boolean;
   /** Whether it selects lists of orders. */
   listsOrders: boolean;
   isAnswered: boolean;
@@ -75,11 +80,14 @@ export function exchangeFor(req: Request): Exchange {
     ip: req.ip ?? '',
     origin: originOf(req),
     idempotencyKey: req.get('idempotency-key'),
+    freePlace: () => {
+      if (exchange.isSingle) freePlace(req);
+    },
     addHeaders: (more) => void Object.assign(headers, more),
     inTurn: turns(() => exchange.isAnswered),
     listed: fieldErrorList(),
   };
-  const exchange: Exchange = { context, headers, listsOrders: false, isAnswered: false };
+  const exchange: Exchange = { context, headers, isSingle: false, listsOrders: false, isAnswered: false };
   return exchange;
 }
 

@@ -20,7 +20,11 @@ export async function createOrder(
   const { accountId } = actor;
   const key = idempotencyKey(context.idempotencyKey);
   const toPayload = (order: Order) => ({ success: true, orders: [toOrder(order, extrasFor(deps, actor))], errors: [] });
-  const decide = async () => placing.writeOf(await plan(accountId, input), toPayload, context.origin);
+  const decide = async () => {
+    const write = placing.writeOf(await plan(accountId, input), toPayload, context.origin);
+    if (write.isSmall) context.freePlace();
+    return write;
+  };
   try {
     if (key === undefined) return await (await decide()).commit();
     const request = { accountId, operation: 'createOrder', key, interfaceName: INTERFACE };

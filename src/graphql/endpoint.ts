@@ -70,6 +70,7 @@ function preparation(deps: GraphqlDeps): Preparation {
         throw new ServiceError('VALIDATION_ERROR', 'The operationName must name one operation of the document.');
       const fields = fieldsIn(fragmentsOf(document), [operation.selectionSet]);
       exchange.operation = nameOf(fields);
+      exchange.isSingle = fields.length === 1;
       demandPermission(fields, exchange.context);
       const typeError = typeErrorIn(operation, variables);
       if (typeError) return [typeError];

@@ -5,17 +5,18 @@ import { ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { rememberActor } from '../http/authentication.js';
 import { reportError } from '../http/errors.js';
+import { inTurn } from '../http/limits/in-flight.js';
 import type { Limits } from '../http/limits/rate-limit.js';
 import { JSON_TYPE } from '../http/operation.js';
 import { pageHeaders, type StaticFile, staticFile } from '../http/reply.js';
 import { series } from '../http/series.js';
 import { noteOperation, requestFields } from '../http/server/request-log.js';
-import { bodyReader } from '../http/validation/body-reader.js';
+import { bodySteps } from '../http/validation/body-reader.js';
 import { type GraphqlDeps, INTERFACE } from './context.js';
 import { endpoint } from './endpoint.js';
 import { errorOf } from './errors.js';
 
-type RequestLimits = Pick<Limits, 'publicByIp' | 'byAccount' | 'countFailure'>;
+type RequestLimits = Pick<Limits, 'publicByIp' | 'byAccount' | 'countFailure' | 'inFlight' | 'holdBody'>;
 
 interface GraphqlOptions {
   readonly limits: RequestLimits;
@@ -31,13 +32,10 @@ const MEBIBYTE = 1_048_576;
  */
 export function graphqlRouter(deps: GraphqlDeps, { limits, maxBody = MEBIBYTE }: GraphqlOptions): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
+  const body = { presence: 'required', types: [JSON_TYPE], schema: undefined } as const;
+  const { read, parse } = bodySteps({ body }, maxBody, limits.holdBody);
   const steps: Readonly<Record<string, RequestHandler>> = {
-    POST: series([
-      uncached,
-      admission(deps.identity, limits),
-      bodyReader({ body: { presence: 'required', types: [JSON_TYPE], schema: undefined } }, maxBody),
-      endpoint(deps),
-    ]),
+    POST: series([uncached, admission(deps.identity, limits), read, inTurn(limits.inFlight, [parse], endpoint(deps))]),
     GET: series([browsersOnly, limits.publicByIp, staticFile(graphiql)]),
     OPTIONS: (_req, res) => void res.status(204).set('Allow', 'GET, POST, OPTIONS').end(),
   };

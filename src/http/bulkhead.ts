@@ -24,7 +24,6 @@ interface BulkheadOptions {
 const APART_MS = 5_000;
 
 interface Waiting extends Waiter {
-  accountId: string;
   run(): Promise<void>;
 }
 
@@ -48,7 +47,7 @@ export function createBulkhead({ connections, waitMs, log }: BulkheadOptions): B
   }
 
   return {
-    run: async (operation, accountId = '', work) => {
+    run: async (operation, owner = '', work) => {
       const watched = async () => {
         try {
           return await work();
@@ -61,7 +60,7 @@ export function createBulkhead({ connections, waitMs, log }: BulkheadOptions): B
       if (!apart || apart.until < performance.now()) return watched();
       return new Promise((resolve, reject) =>
         apart.queue.add({
-          accountId,
+          owner,
           since: performance.now(),
           reject,
           run: () => watched().then(resolve, reject),
@@ -76,15 +75,12 @@ function oneOfEachAccount(atOnce: number, waitMs: number): Queue<Waiting> {
   return createQueue({
     atOnce,
     waitMs,
-    next: (waiting) => {
-      const at = waiting.findIndex(({ accountId }) => !busy.has(accountId));
-      return at < 0 ? [] : waiting.splice(at, 1);
-    },
+    next: (waiting) => [waiting.take(({ owner }) => !busy.has(owner)) ?? []].flat(),
     run: async (batch) => {
-      for (const { accountId, run } of batch) {
-        busy.add(accountId);
+      for (const { owner, run } of batch) {
+        busy.add(owner);
         await run();
-        busy.delete(accountId);
+        busy.delete(owner);
       }
     },
   });

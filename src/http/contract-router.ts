@@ -10,13 +10,14 @@ import {
 import { type Document, readDocument } from './document.js';
 import type { Handlers, RawHandler } from './handler.js';
 import { invocation, type Surroundings } from './invocation.js';
+import { inTurn } from './limits/in-flight.js';
 import type { InterfaceLimits } from './limits/rate-limit.js';
 import { type Operation, type Route, type RouteTable, readOperation } from './operation.js';
 import { pathIndex } from './path-index.js';
 import { series } from './series.js';
 import { noteOperation } from './server/request-log.js';
 import { answerCheck } from './validation/answer-check.js';
-import { bodyReader } from './validation/body-reader.js';
+import { bodySteps } from './validation/body-reader.js';
 import { bodyBounds } from './validation/bounds.js';
 import { contractValidator } from './validation/request-validator.js';
 
@@ -73,7 +74,7 @@ function acceptable({ produces }: Operation): RequestHandler {
 
 type Pipeline = (operation: Operation, handler: RawHandler) => RequestHandler;
 
-/** The order matters: no body is read before its sender is known and within the budget. */
+/** The order matters: no body is read before its sender is known and within the budget, and none is parsed before its turn has come. */
 function pipelineOf(document: Document, options: RouterOptions): Pipeline {
   const { authenticate, limits, maxBody = MEBIBYTE, docs = '/docs' } = options;
   const validate = contractValidator(document);
@@ -82,18 +83,20 @@ function pipelineOf(document: Document, options: RouterOptions): Pipeline {
     if (security === 'bearer') return [bearer(authenticate, limits.countFailure), limits.byAccount];
     return [budget === 'tracking' ? limits.trackingByIp : limits.publicByIp];
   };
-  return (operation, handler) =>
-    series([
+  return (operation, handler) => {
+    const bounds = bodyBounds(document, operation.body.schema);
+    const { read, parse } = bodySteps(operation, operation.route.maxBody ?? maxBody, limits.holdBody, bounds);
+    const work = [parse, validate(operation), ...(checkAnswer ? [checkAnswer(operation)] : [])];
+    return series([
       announce(operation, options.interfaceName, docs),
       ...admit(operation.route),
       demandPermission(operation.route),
       demandSecondFactor(operation.route, options.demandFactor),
       acceptable(operation),
-      bodyReader(operation, operation.route.maxBody ?? maxBody, bodyBounds(document, operation.body.schema)),
-      validate(operation),
-      ...(checkAnswer ? [checkAnswer(operation)] : []),
-      invocation(operation, handler, options),
+      read,
+      inTurn(limits.inFlight, work, invocation(operation, handler, options)),
     ]);
+  };
 }
 
 /** What a path answers to a method for which it has no operation. */

@@ -12,6 +12,7 @@ import { inContractNames } from './errors.js';
 import type { Context, RawHandler, RawInput, RawJointStage, RawReply, RawStage } from './handler.js';
 import { fingerprintOf, idempotencyKey, once } from './idempotency/once.js';
 import type { Scope } from './idempotency/stored-answers.js';
+import { freePlace } from './limits/in-flight.js';
 import type { Operation } from './operation.js';
 import { sendReply } from './reply.js';
 import { originOf, requestIdOf } from './server/request-log.js';
@@ -49,7 +50,12 @@ async function replyTo(
   const followUps: (() => Promise<unknown>)[] = [];
   const input = inputOf(req, around, (work) => followUps.push(work));
   const scope = operation.route.idempotent ? scopeOf(req, operation, input, around) : undefined;
-  const reply = await (scope ? replyOnce(handle, input, scope, around.db) : committed(handle, input, around.db));
+  const freeing: RawHandler = async (each) => {
+    const result = await handle(each);
+    if ('commit' in result && result.isSmall) freePlace(req);
+    return result;
+  };
+  const reply = await (scope ? replyOnce(freeing, input, scope, around.db) : committed(freeing, input, around.db));
   for (const followUp of followUps) await followUp();
   return reply;
 }

@@ -44,7 +44,9 @@ export interface PlacingWatcher {
 }
 
 /** Orders and packages that a batch holds. */
-const most = { works: 32, size: 200 };
+const most = { works: 32, size: 100 };
+/** Packages of an order of which an account may have more waiting than run. */
+const MOST_OF_SMALL = 4;
 
 type WaitingOrder = PlacedOrder & JointWork;
 
@@ -78,12 +80,13 @@ export function createPlacing({ db, codes, keys, waitMs, watcher, tracer }: Plac
     const size = planned.packages.length;
     const attributes = { 'malote.order_id': id, 'malote.packages': size };
     return traced({ tracer, name: 'place order', parent: origin?.traceparent, attributes }, (traceparent) =>
-      queue.settle({ ...order, id, planned, traceparent, size, locks: [planned.accountId] }),
+      queue.settle({ ...order, id, planned, traceparent, size, owner: planned.accountId, locks: [planned.accountId] }),
     );
   }
 
   return {
     writeOf: (planned, answerOf, origin) => ({
+      isSmall: planned.packages.length <= MOST_OF_SMALL,
       commit: async () => {
         const outcome = await place({ id: newId(), planned }, origin);
         if (outcome.kind === 'placed') return answerOf(outcome.order);

@@ -43,7 +43,8 @@ export async function planOrder(deps: PlanOrderDeps, accountId: string, input: O
   const check = early.ok ? early : checkOrder(input, { ...facts, ...(await locateStops(planning.geocoder, input)) });
   if (!check.ok) throw invalid(check.errors);
   const { order } = check;
-  const route = await planRoute(planning, stopsOf(order), new Date(clock().getTime() + COLLECTION_LEAD_MS));
+  const departAt = new Date(clock().getTime() + COLLECTION_LEAD_MS);
+  const route = await planRoute(planning, stopsOf(order), departAt, accountId);
   const billedRoute = { distanceMetres: route.totalMetres, pickupCount: order.pickups.length };
   const sizes = order.packages.map(({ dimensions }) => dimensions);
   return {
@@ -62,7 +63,7 @@ export async function planOrder(deps: PlanOrderDeps, accountId: string, input: O
  * not checked.
  */
 export async function checkEarly({ db, planning }: PlanOrderDeps, accountId: string, input: OrderInput) {
-  const stops = readStops(planning.geocoder, input);
+  const stops = await readStops(planning.geocoder, accountId, input);
   const facts = await readAccountFacts(db, accountId, input);
   const early = checkOrder(input, { ...facts, ...stops });
   if (!early.ok && early.errors.length > 0) throw invalid(early.errors);

@@ -45,6 +45,9 @@ const MOST_OF_ONE = 50;
 /** Requests and movements that a batch holds. */
 const most = { works: 500, size: 500 };
 
+/** All are of one owner, so that movements are decided in the order in which they came, whoever sends them. */
+const OWNER = 'movements';
+
 interface Report extends JointWork {
   items: readonly NewMovement[];
 }
@@ -77,7 +80,7 @@ export function createRecording({ db, waitMs, watcher, tracer }: RecordingOption
       return {
         commit: () =>
           report(async (own) => {
-            const outcome = await queue.settle({ items: own, size: own.length, locks: packagesOf(own) });
+            const outcome = await queue.settle({ items: own, owner: OWNER, size: own.length, locks: packagesOf(own) });
             if (outcome.kind === 'failed') throw outcome.error;
             return outcome.outcomes;
           }),

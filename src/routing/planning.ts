@@ -48,9 +48,15 @@ export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log, watcher }:
 
 /**
  * One route over all stops, each delivery after its pickup, over the fewest metres that the solver finds: what is least is what is priced.
- * The route begins at `departAt`, at whichever pickup is best. Throws RangeError for a pickupIndex out of range.
+ * The route begins at `departAt`, at whichever pickup is best. `owner` is whose turns the search takes. Throws RangeError for a pickupIndex
+ * out of range.
  */
-export async function planRoute(planning: Planning, stops: RouteStops, departAt: Date): Promise<RoutePlan> {
+export async function planRoute(
+  planning: Planning,
+  stops: RouteStops,
+  departAt: Date,
+  owner?: string,
+): Promise<RoutePlan> {
   const { pickups, deliveries } = stops;
   const stray = deliveries.find(({ pickupIndex }) => pickups[pickupIndex] === undefined);
   if (stray !== undefined) throw new RangeError(`there is no pickup ${stray.pickupIndex}`);
@@ -58,7 +64,7 @@ export async function planRoute(planning: Planning, stops: RouteStops, departAt:
   const table = await planning.distances.table(places);
   const legs = { ...table, metres: among(placeOf, table.metres), seconds: among(placeOf, table.seconds) };
   const firstStops = stopsOf.map(([first = 0]) => first);
-  const { order, solver } = await planning.solver.solve({ ...visits, metres: among(firstStops, legs.metres) });
+  const { order, solver } = await planning.solver.solve({ ...visits, metres: among(firstStops, legs.metres) }, owner);
   const stopOrder = order.flatMap((visit) => stopsOf[visit] ?? []);
   const waypoints = waypointsAlong(stopOrder, pickups.length, legs, departAt);
   return {

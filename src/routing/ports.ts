@@ -36,5 +36,6 @@ export interface SolvedRoute {
 }
 
 export interface RouteSolver {
-  solve(problem: RouteProblem): Promise<SolvedRoute>;
+  /** What takes long is done in slices, in the turns of `owner`. */
+  solve(problem: RouteProblem, owner?: string): Promise<SolvedRoute>;
 }

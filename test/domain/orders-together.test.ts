@@ -61,10 +61,18 @@ describe('orders that come while others are written', () => {
     expect(await batchesOf(planned)).toEqual([1, 32, 17]);
   });
 
-  test('are no more than 200 packages, but for one order that has more', async () => {
-    const planned = await plan(90);
+  test('are no more than 100 packages', async () => {
+    const planned = await plan(45);
     await Promise.all(repeated(6, planned).map((each) => place(each)));
     expect(await batchesOf(planned)).toEqual([1, 2, 2, 1]);
+  });
+
+  test('are taken of each account in turn: who has one waits for one batch, however many another has', async () => {
+    const [many, single] = [await plan(), await plan()];
+    const work = [...repeated(70, many), single, ...repeated(10, many)].map((each) => place(each));
+    expect(await outcomes(work)).toEqual(repeated(81, 'placed'));
+    // The first goes alone, as it came alone.
+    expect(await batchesOf(many)).toEqual([1, 31, 32, 16]);
   });
 
   test('of one externalId are one order: the first', async () => {

@@ -24,6 +24,8 @@ export type Write<A> = (trx: Db) => Promise<A>;
 
 /** A write that is committed by itself or together with those of other requests: it takes no transaction. */
 export interface JointWrite<A> {
+  /** Whether it is so small that many of one account may wait for others at once. */
+  readonly isSmall?: boolean;
   /** Resolves once it is committed. */
   commit(): Promise<A>;
   /** The same, with the answer stored for the key. Throws `CONFLICT` and `IDEMPOTENCY_KEY_REUSED` as `once` does. */

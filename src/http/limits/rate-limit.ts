@@ -4,6 +4,9 @@ import { ServiceError } from '../../base/errors.js';
 import { actorOf } from '../authentication.js';
 import { settle } from '../series.js';
 import { originOf } from '../server/request-log.js';
+import type { HoldBody } from '../validation/body-reader.js';
+import { createBodyBudget } from './body-budget.js';
+import { createInFlight, type InFlight, unbounded } from './in-flight.js';
 import { memoryStore } from './memory-store.js';
 
 /** Fixed windows of one hour (contracts/guides/limits.md). */
@@ -22,6 +25,11 @@ export interface LimitConfig {
   readonly operatorPerHour: number;
   /** In this process's memory when left out. */
   readonly storeFor?: StoreFor | undefined;
+  /** Requests of an account that run at once; 8 when left out. */
+  readonly accountConcurrency?: number | undefined;
+  /** Bytes of bodies that are held while they come in, 64 MiB when left out; and those of one body. */
+  readonly bodiesLimit?: number | undefined;
+  readonly bodyLimit?: number | undefined;
   /** Hears of each request that is refused. */
   readonly onRefused?: ((interfaceName: string, budget: BudgetName) => void) | undefined;
 }
@@ -43,10 +51,27 @@ export interface Limits {
   readonly operatorByAccount: RequestHandler;
   /** Counts a failed authentication against the address. Throws `RATE_LIMITED` once its budget is used up. */
   readonly countFailure: (req: Request, res: Response) => Promise<void>;
+  /** What an account has under way. */
+  readonly inFlight: InFlight;
+  /** Counts a body as the account's, or as the network's where there are no credentials. */
+  readonly holdBody: HoldBody;
+  /** The same for the operator's interface. */
+  readonly holdOperatorBody: HoldBody;
 }
 
 /** The budgets of one interface: `byAccount` is the account's or the operator's. */
-export type InterfaceLimits = Pick<Limits, 'publicByIp' | 'trackingByIp' | 'byAccount' | 'countFailure'>;
+export type InterfaceLimits = Pick<
+  Limits,
+  'publicByIp' | 'trackingByIp' | 'byAccount' | 'countFailure' | 'inFlight' | 'holdBody'
+>;
+
+/** Those of D, in the place of those of A. */
+export const operatorLimits = (limits: Limits): InterfaceLimits => ({
+  ...limits,
+  byAccount: limits.operatorByAccount,
+  holdBody: limits.holdOperatorBody,
+  inFlight: unbounded,
+});
 
 /** The client's network, by which it is counted. */
 export const byIp = (req: Request): string => ipKeyGenerator(req.ip ?? '', IPV6_SUBNET);
@@ -88,6 +113,7 @@ export function createLimits(config: LimitConfig): Limits {
   const publicByIp = named('public', config.publicPerHour, byIp);
   const trackingByIp = named('tracking', Math.min(TRACKING_SHARE * config.publicPerHour, MOST_PER_HOUR), byIp);
   const byAccount = named('account', config.accountPerHour, byActor);
+  const bodies = createBodyBudget(config.bodiesLimit, config.bodyLimit);
   const byOperator = named('operator', config.operatorPerHour, byActor);
   return {
     publicByIp,
@@ -98,5 +124,11 @@ export function createLimits(config: LimitConfig): Limits {
       return own(req, res, next);
     },
     countFailure: (req, res) => settle(publicByIp, req, res),
+    inFlight: createInFlight(config.accountConcurrency),
+    holdBody: (req, res) => {
+      const actor = actorOf(req);
+      return actor ? bodies.ofAccount(actor.accountId, res) : bodies.ofPublic(byIp(req), res);
+    },
+    holdOperatorBody: (_req, res) => bodies.ofOperators(res),
   };
 }

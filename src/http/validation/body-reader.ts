@@ -1,17 +1,15 @@
-import express, { type Request, type RequestHandler } from 'express';
-import { invalid, malformed, ServiceError } from '../../base/errors.js';
-import { isFields } from '../../base/values.js';
+import type { Request, RequestHandler, Response } from 'express';
+import { invalid, ServiceError } from '../../base/errors.js';
 import type { SentBytes } from '../handler.js';
+import type { HeldBody } from '../limits/body-budget.js';
 import { JSON_TYPE, type Operation } from '../operation.js';
-import { settle } from '../series.js';
+import { bodyBytes } from './body-bytes.js';
 import type { BodyBounds } from './bounds.js';
 import { readJson } from './read-json.js';
 
 // Where no contract says how many values a body may hold.
 const defaultBounds: BodyBounds = { maxValues: 100_000, trim: (value) => ({ value, fieldErrors: [] }) };
 
-const tooLarge = (limit: number): ServiceError =>
-  new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`);
 const wrongType = (message: string): ServiceError => new ServiceError('UNSUPPORTED_MEDIA_TYPE', message);
 const missing = (): ServiceError => invalid([{ field: 'body', message: 'is required' }]);
 
@@ -36,14 +34,6 @@ function settleType(req: Request, declared: readonly string[]): string {
   return type;
 }
 
-/** What body-parser reports, in our words: its own message could quote the body. */
-function readingError(error: unknown, limit: number): unknown {
-  if (!isFields(error)) return error;
-  if (error['type'] === 'entity.too.large') return tooLarge(limit);
-  if (error['status'] === 415) return wrongType('The body has an encoding that is not supported.');
-  return error['status'] === 400 ? malformed('The body could not be read.') : error;
-}
-
 /** Refuses a field name that no contract allows and that later code could take for a prototype. */
 function demandPlainNames(body: unknown): void {
   const open = [body];
@@ -63,51 +53,65 @@ function parse(bytes: Buffer, { maxValues, trim }: BodyBounds): unknown {
   throw invalid([{ field: 'body', message: `must hold at most ${maxValues} values` }, ...trim(value).fieldErrors]);
 }
 
-/**
- * Reads the body of one operation into `req.body`, at most `limit` bytes after decompression: JSON as its value, anything else
- * as `SentBytes`. Throws `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `MALFORMED_REQUEST`, or `VALIDATION_ERROR` on the field
- * `body` and on those that make JSON hold more values than `bounds` allow.
- */
-export function bodyReader(
-  { body: { presence, types } }: Pick<Operation, 'body'>,
-  limit: number,
-  bounds: BodyBounds = defaultBounds,
-): RequestHandler {
-  const read = express.raw({ limit, type: () => true });
-  return async (req, res, next) => {
-    const isSent = hasBody(req);
-    if (!isSent && presence === 'required') throw missing();
-    if (isSent && presence === 'none')
-      throw invalid([{ field: 'body', message: 'must be absent: this operation takes no body' }]);
-    if (!isSent) {
-      delete req.headers['content-type'];
-      return next();
-    }
-    const type = settleType(req, types);
-    const bytes = isPlain(req, limit)
-      ? await bytesOf(req)
-      : await settle(read, req, res).then(
-          (): unknown => req.body,
-          (error: unknown) => {
-            throw readingError(error, limit);
-          },
-        );
-    if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw missing();
-    req.body = type === JSON_TYPE ? parse(bytes, bounds) : ({ type, bytes } satisfies SentBytes);
-    next();
-  };
+/** Counts the body of a request against the budget of who sends it. */
+export type HoldBody = (req: Request, res: Response) => HeldBody;
+
+/** The two steps of a body: before the turn of its sender has come, and after. */
+interface BodySteps {
+  /**
+   * Reads at most `limit` bytes after decompression, which the budget counts. Throws `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`,
+   * `MALFORMED_REQUEST`, `RATE_LIMITED`, `UNAVAILABLE`, or `VALIDATION_ERROR` on the field `body`.
+   */
+  readonly read: RequestHandler;
+  /**
+   * Puts it into `req.body`: JSON as its value, anything else as `SentBytes`. Throws `MALFORMED_REQUEST`, or `VALIDATION_ERROR` on those
+   * fields that make JSON hold more values than `bounds` allow.
+   */
+  readonly parse: RequestHandler;
 }
 
-/** Whether the body is as long as it says and not compressed, which takes none of what body-parser does. */
-const isPlain = ({ headers }: Request, limit: number): boolean =>
-  headers['content-encoding'] === undefined && Number(headers['content-length'] ?? Number.NaN) <= limit;
+interface Read {
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly held: HeldBody;
+}
 
-/** Throws `MALFORMED_REQUEST` when the client goes away before the end. */
-function bytesOf(req: Request): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    req.once('error', () => reject(malformed('The body could not be read.')));
-  });
+/** Of one operation. */
+export function bodySteps(
+  { body: { presence, types } }: Pick<Operation, 'body'>,
+  limit: number,
+  hold: HoldBody,
+  bounds: BodyBounds = defaultBounds,
+): BodySteps {
+  const bodies = new WeakMap<Request, Read>();
+  return {
+    read: async (req, res, next) => {
+      const isSent = hasBody(req);
+      if (!isSent && presence === 'required') throw missing();
+      if (isSent && presence === 'none')
+        throw invalid([{ field: 'body', message: 'must be absent: this operation takes no body' }]);
+      if (!isSent) {
+        delete req.headers['content-type'];
+        return next();
+      }
+      const type = settleType(req, types);
+      const held = hold(req, res);
+      const bytes = await bodyBytes(req, res, limit, held);
+      if (bytes.length === 0) throw missing();
+      bodies.set(req, { type, bytes, held });
+      next();
+    },
+    parse: (req, _res, next) => {
+      const body = bodies.get(req);
+      bodies.delete(req);
+      if (!body) return next();
+      const { type, bytes, held } = body;
+      if (type !== JSON_TYPE) req.body = { type, bytes } satisfies SentBytes;
+      else {
+        req.body = parse(bytes, bounds);
+        held.release();
+      }
+      next();
+    },
+  };
 }

@@ -1,9 +1,11 @@
 import { unavailable } from '../../base/errors.js';
-import { createQueue, type Waiter } from '../../base/queue.js';
+import { createQueue, type QueueOptions, type Waiter } from '../../base/queue.js';
 import { isLockTimeout } from '../../db/errors.js';
 
 /** Work that is done in one transaction with other such work, whatever it belongs to. */
 export interface JointWork {
+  /** Whose turn it takes: owners are served in turn, one work of each at a time. */
+  readonly owner: string;
   /** Rows that it takes, about. */
   readonly size: number;
   /** What it locks, and somebody else may have locked: its account, or its packages. */
@@ -50,6 +52,8 @@ interface Waiting<W, O> extends Waiter {
   resolve(outcome: O): void;
 }
 
+type Turns<W, O> = Parameters<QueueOptions<Waiting<W, O>>['next']>[0];
+
 /**
  * Work that comes while a batch is done waits for the next one.
  *
@@ -67,15 +71,22 @@ export function createJointQueue<W extends JointWork, O>(options: JointQueueOpti
   const together = createQueue<Waiting<W, O>>({ atOnce: BATCHES_AT_ONCE, waitMs, next: nextBatch, run: runTogether });
   const alone = createQueue<Waiting<W, O>>({ atOnce: ALONE_AT_ONCE, waitMs, next: nextAlone, run: runAlone });
 
-  /** As many as a batch may hold, one at least. */
-  function nextBatch(waiting: Waiting<W, O>[]): Waiting<W, O>[] {
-    let [works, size] = [0, 0];
-    for (const { work } of waiting.slice(0, most.works)) {
-      size += work.size;
-      if (works > 0 && size > most.size) break;
-      works += 1;
+  /** As many as a batch may hold, one at least. No work overtakes another one of its owner. */
+  function nextBatch(waiting: Turns<W, O>): Waiting<W, O>[] {
+    const batch: Waiting<W, O>[] = [];
+    const full = new Set<string>();
+    let size = 0;
+    const fits = ({ owner, work }: Waiting<W, O>): boolean => {
+      if (batch.length > 0 && size + work.size > most.size) full.add(owner);
+      return !full.has(owner);
+    };
+    while (batch.length < most.works) {
+      const waiter = waiting.take(fits);
+      if (!waiter) break;
+      size += waiter.work.size;
+      batch.push(waiter);
     }
-    return waiting.splice(0, works);
+    return batch;
   }
 
   async function runTogether(batch: readonly Waiting<W, O>[]): Promise<void> {
@@ -98,9 +109,8 @@ export function createJointQueue<W extends JointWork, O>(options: JointQueueOpti
   }
 
   /** The first one that locks nothing that is locked by one that goes alone. */
-  function nextAlone(waiting: Waiting<W, O>[]): Waiting<W, O>[] {
-    const at = waiting.findIndex(({ work }) => !work.locks.some((lock) => lockedAlone.has(lock)));
-    return at < 0 ? [] : waiting.splice(at, 1);
+  function nextAlone(waiting: Turns<W, O>): Waiting<W, O>[] {
+    return [waiting.take(({ work }) => !work.locks.some((lock) => lockedAlone.has(lock))) ?? []].flat();
   }
 
   async function runAlone(batch: readonly Waiting<W, O>[]): Promise<void> {
@@ -128,7 +138,14 @@ export function createJointQueue<W extends JointWork, O>(options: JointQueueOpti
       if (sizeUnderWay + work.size > MOST_UNDER_WAY) throw unavailable();
       sizeUnderWay += work.size;
       const outcome = new Promise<O>((resolve, reject) =>
-        (isApart(work) ? alone : together).add({ work, since: performance.now(), wasLocked: false, resolve, reject }),
+        (isApart(work) ? alone : together).add({
+          work,
+          owner: work.owner,
+          since: performance.now(),
+          wasLocked: false,
+          resolve,
+          reject,
+        }),
       );
       return outcome.finally(() => {
         sizeUnderWay -= work.size;

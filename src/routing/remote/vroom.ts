@@ -60,11 +60,11 @@ function toOrder(answer: unknown, problem: RouteProblem): number[] {
  */
 export function createVroom(url: string, { ask }: Fallback): RouteSolver {
   return {
-    async solve(problem) {
+    async solve(problem, owner) {
       const stops = stopCount(problem);
-      if (stops <= EXACT_LIMIT || stops > MOST_STOPS) return embeddedSolver.solve(problem);
+      if (stops <= EXACT_LIMIT || stops > MOST_STOPS) return embeddedSolver.solve(problem, owner);
       const [embedded, vroom] = await Promise.all([
-        embeddedSolver.solve(problem),
+        embeddedSolver.solve(problem, owner),
         ask<number[] | undefined>(
           () => fetchOrder(url, problem),
           () => undefined,

@@ -1,12 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
+import { inSlices } from '../../base/slices.js';
 import type { RouteSolver } from '../ports.js';
 import { EXACT_LIMIT, exactRoute } from './exact.js';
 import { emptyPath, type Path, totalMetres } from './insertion.js';
 import { type Graph, toGraph } from './problem.js';
 import { anneal, recreate, shuffle } from './ruin-recreate.js';
-
-/** The event loop gets its turn after this long. */
-const SLICE_MS = 2;
 
 /** Rounds × stops² of the first stage for each path, which makes about 10 ms in all at 100 packages. */
 const FIRST_STAGE = 100_000;
@@ -17,24 +14,13 @@ const STARTS = 32;
 
 /** The shortest route for certain up to `EXACT_LIMIT` stops, a very short one above. Deterministic. */
 export const embeddedSolver: RouteSolver = {
-  async solve(problem) {
+  async solve(problem, owner = '') {
     const graph = toGraph(problem);
-    const order = graph.size <= EXACT_LIMIT ? exactRoute(graph) : await searchRoute(graph);
-    return { order, solver: 'embedded' };
+    if (graph.size <= EXACT_LIMIT) return { order: exactRoute(graph), solver: 'embedded' };
+    const { stops } = await inSlices(owner, tournament(graph, firstRoundsFor(graph.size)));
+    return { order: [...stops], solver: 'embedded' };
   },
 };
-
-async function searchRoute(graph: Graph): Promise<number[]> {
-  const search = tournament(graph, firstRoundsFor(graph.size));
-  let until = performance.now() + SLICE_MS;
-  for (;;) {
-    const step = search.next();
-    if (step.done) return [...step.value.stops];
-    if (performance.now() < until) continue;
-    await setImmediate();
-    until = performance.now() + SLICE_MS;
-  }
-}
 
 /** Rounds for each path in the first stage of the search over so many stops. */
 export function firstRoundsFor(stops: number): number {

@@ -1,0 +1,84 @@
+import { rateLimited, type ServiceError, unavailable } from '../../base/errors.js';
+
+/** The answer of a request, whose end is the request's. */
+interface Answer {
+  once(event: 'close', listener: () => void): unknown;
+}
+
+/**
+ * Bounds the bytes of bodies that have come and that no handler has yet, over all connections of a process, and of them those of one sender:
+ * what is sent slowly, or never to its end, costs no more memory than that.
+ */
+export interface BodyBudget {
+  /** Counts a body of an account. */
+  ofAccount(accountId: string, res: Answer): HeldBody;
+  /** Counts a body of an operator or an operator key, in D. */
+  ofOperators(res: Answer): HeldBody;
+  /** Counts a body without credentials, by the network that it comes from. */
+  ofPublic(network: string, res: Answer): HeldBody;
+}
+
+/** What is counted of one body, until it is released or its request ends. */
+export interface HeldBody {
+  /** Throws RATE_LIMITED when its sender holds too much, UNAVAILABLE when all together do. */
+  grow(bytes: number): void;
+  release(): void;
+}
+
+export const DEFAULT_BODIES_LIMIT = 67_108_864;
+
+/** The last eighth of the budget is for bodies no larger than this: who sends a usual order is served while others fill the rest. */
+const SMALL_BYTES = 65_536;
+
+/** Parts of the budget: what may be held under one name. */
+interface Share {
+  readonly name: string;
+  readonly most: number;
+  /** What larger bodies leave free of it. */
+  readonly reserve?: number;
+  readonly refusal: () => ServiceError;
+}
+
+const senderHoldsTooMuch = (): ServiceError =>
+  rateLimited('Too many bytes of your requests are under way.', 1, 'bodies_in_flight');
+const allHoldTooMuch = (): ServiceError => unavailable(undefined, 1, 'bodies_in_flight');
+
+/** `largest` is what a body may have: one of each network fits, compressed too, whatever the limit is. */
+export function createBodyBudget(limit = DEFAULT_BODIES_LIMIT, largest = 0): BodyBudget {
+  const held = new Map<string, number>();
+  const all: Share = { name: 'all', most: limit, reserve: limit / 8, refusal: allHoldTooMuch };
+  const operators: Share = { name: 'operators', most: limit / 2, refusal: allHoldTooMuch };
+  const open: Share = { name: 'public', most: limit / 8, refusal: allHoldTooMuch };
+  const add = (name: string, change: number): void => {
+    const bytes = (held.get(name) ?? 0) + change;
+    if (bytes > 0) held.set(name, bytes);
+    else held.delete(name);
+  };
+  const body = (res: Answer, shares: readonly Share[]): HeldBody => {
+    let counted = 0;
+    const release = (): void => {
+      for (const { name } of shares) add(name, -counted);
+      counted = 0;
+    };
+    res.once('close', release);
+    return {
+      grow: (bytes) => {
+        const isSmall = counted + bytes <= SMALL_BYTES;
+        const full = shares.find(
+          ({ name, most, reserve = 0 }) => (held.get(name) ?? 0) + bytes > most - (isSmall ? 0 : reserve),
+        );
+        if (full) throw full.refusal();
+        for (const { name } of shares) add(name, bytes);
+        counted += bytes;
+      },
+      release,
+    };
+  };
+  const bySender = (name: string, most: number): Share => ({ name, most, refusal: senderHoldsTooMuch });
+  return {
+    ofAccount: (accountId, res) => body(res, [bySender(`account ${accountId}`, limit / 8), all]),
+    ofOperators: (res) => body(res, [operators, all]),
+    ofPublic: (network, res) =>
+      body(res, [bySender(`network ${network}`, Math.max(limit / 32, 2 * largest)), open, all]),
+  };
+}

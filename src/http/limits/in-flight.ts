@@ -1,0 +1,133 @@
+import type { Request, RequestHandler } from 'express';
+import { rateLimited, type ServiceError } from '../../base/errors.js';
+import { createQueue, type Waiter } from '../../base/queue.js';
+import { withResolvers } from '../../base/resolvers.js';
+import { actorOf } from '../authentication.js';
+import { series } from '../series.js';
+
+/**
+ * Bounds what one account has under way, through A and B together: some of its requests run at once, more wait for their turn, and beyond
+ * those it is refused with 429. So no account takes all connections, or fills the queues that all share, whatever it sends. D has no such
+ * bound: one operator key may be all scanners of a carrier, and what they send is recorded together.
+ */
+export interface InFlight {
+  /** Resolves when the request may run. Throws RATE_LIMITED when too many of the account are under way, or it has waited too long. */
+  enter(accountId: string): Promise<Place>;
+}
+
+/** What a request holds while it is under way. */
+interface Place {
+  /** Lets the account's next request run although this one goes on, which only waits from now on. */
+  free(): void;
+  leave(): void;
+}
+
+/** Requests of one account that run at once, in one process: fewer than a pool of connections has, so that others find one. */
+export const DEFAULT_CONCURRENCY = 8;
+/** More of them that wait: more than a client keeps connections. */
+const MOST_WAITING = 120;
+const WAIT_MS = 10_000;
+
+const tooMany = (): ServiceError =>
+  rateLimited('The account has too many requests under way.', 1, 'requests_in_flight');
+
+interface Waiting extends Waiter {
+  /** Settles at once; `free` ends its run. */
+  resolve(free: () => void): void;
+}
+
+export function createInFlight(concurrency = DEFAULT_CONCURRENCY, waitMs = WAIT_MS): InFlight {
+  const running = counts();
+  const underWay = counts();
+  const queue = createQueue<Waiting>({
+    atOnce: Number.POSITIVE_INFINITY,
+    waitMs,
+    refusal: tooMany,
+    next: (waiting) => [waiting.take(({ owner }) => running.of(owner) < concurrency) ?? []].flat(),
+    run: async (batch) => {
+      for (const { owner, resolve } of batch) {
+        running.add(owner, 1);
+        const { promise, resolve: free } = withResolvers<void>();
+        resolve(free);
+        await promise;
+        running.add(owner, -1);
+      }
+    },
+  });
+  return {
+    enter: async (owner) => {
+      if (underWay.of(owner) >= concurrency + MOST_WAITING) throw tooMany();
+      underWay.add(owner, 1);
+      let isUnderWay = true;
+      const end = () => {
+        if (isUnderWay) underWay.add(owner, -1);
+        isUnderWay = false;
+      };
+      const free = await new Promise<() => void>((resolve, reject) =>
+        queue.add({
+          owner,
+          since: performance.now(),
+          resolve,
+          reject: (error) => {
+            end();
+            reject(error);
+          },
+        }),
+      );
+      return {
+        free,
+        leave: () => {
+          free();
+          end();
+        },
+      };
+    },
+  };
+}
+
+const noPlace: Place = { free: () => undefined, leave: () => undefined };
+
+/** For an interface whose requests are not bounded. */
+export const unbounded: InFlight = { enter: async () => noPlace };
+
+/** Numbers by name; what is 0 takes no room. */
+function counts() {
+  const byName = new Map<string, number>();
+  const of = (name: string): number => byName.get(name) ?? 0;
+  const add = (name: string, change: number): void => {
+    const count = of(name) + change;
+    if (count > 0) byName.set(name, count);
+    else byName.delete(name);
+  };
+  return { of, add };
+}
+
+const places = new WeakMap<Request, Place>();
+
+/** Lets the account's next request run while this one waits for others. */
+export const freePlace = (req: Request): void => places.get(req)?.free();
+
+/**
+ * Does what a request is to do once the turn of its account has come: `last` ends when all of it is done. Work that has begun keeps its
+ * place when its client goes away; what a client has gone away from before is not begun. Requests without credentials do not wait.
+ */
+export function inTurn(inFlight: InFlight, steps: readonly RequestHandler[], last: RequestHandler): RequestHandler {
+  const all = series([
+    ...steps,
+    async (req, res, next) => {
+      await last(req, res, next);
+      places.get(req)?.leave();
+    },
+  ]);
+  return async (req, res, next) => {
+    const actor = actorOf(req);
+    if (!actor) return all(req, res, next);
+    const place = await inFlight.enter(actor.accountId);
+    if (res.closed) return place.leave();
+    places.set(req, place);
+    all(req, res, (error?: unknown) => {
+      place.leave();
+      next(error);
+    });
+  };
+}

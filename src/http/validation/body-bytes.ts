@@ -1,0 +1,119 @@
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Request, Response } from 'express';
+import { malformed, ServiceError } from '../../base/errors.js';
+import type { HeldBody } from '../limits/body-budget.js';
+
+const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
+/** What a decoder takes beside what comes out of it. */
+const DECODER_BYTES = 65_536;
+
+const tooLarge = (limit: number): ServiceError =>
+  new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`);
+const unreadable = (): ServiceError => malformed('The body could not be read.');
+
+/** The bytes as they were before they were compressed. Throws UNSUPPORTED_MEDIA_TYPE. */
+function decoded(req: Request, held: HeldBody): Readable {
+  const encoding = req.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (encoding === 'identity') return req;
+  const decoder = Object.entries(decoders).find(([name]) => name === encoding)?.[1];
+  if (!decoder) throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body has an encoding that is not supported.');
+  held.grow(DECODER_BYTES);
+  return req.pipe(decoder());
+}
+
+/** Bytes that come in pieces, in one buffer: many small pieces would take a hundred times the room of what they hold. */
+class Collected {
+  #bytes: Buffer = Buffer.alloc(0);
+  #length = 0;
+
+  constructor(
+    private readonly held: HeldBody,
+    /** Bytes that will come at most. */
+    private readonly most: number,
+  ) {}
+
+  /** Throws PAYLOAD_TOO_LARGE, and what the budget throws. */
+  add(piece: Buffer): void {
+    const length = this.#length + piece.length;
+    if (length > this.most) throw tooLarge(this.most);
+    if (this.#length === 0 && length === this.most) {
+      this.held.grow(length);
+      this.#bytes = piece;
+    } else {
+      if (length > this.#bytes.length) this.#growTo(Math.min(this.most, Math.max(length, 2 * this.#length)));
+      piece.copy(this.#bytes, this.#length);
+    }
+    this.#length = length;
+  }
+
+  #growTo(size: number): void {
+    this.held.grow(size - this.#bytes.length);
+    const grown = Buffer.allocUnsafeSlow(size);
+    this.#bytes.copy(grown, 0, 0, this.#length);
+    this.#bytes = grown;
+  }
+
+  all(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+}
+
+/**
+ * Reads a body, at most `limit` bytes after decompression, each of them counted. Throws PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE,
+ * MALFORMED_REQUEST when the client goes away before the end, and what the budget throws; then the rest is not kept, and the connection ends.
+ */
+export async function bodyBytes(req: Request, res: Response, limit: number, held: HeldBody): Promise<Buffer> {
+  const length = Number(req.headers['content-length'] ?? Number.NaN);
+  const stream = decoded(req, held);
+  const isPlain = stream === req;
+  try {
+    if (isPlain && length > limit) throw tooLarge(limit);
+    return await collect(stream, req, new Collected(held, isPlain && length <= limit ? length : limit));
+  } catch (error) {
+    if (!isPlain) {
+      req.unpipe();
+      stream.destroy();
+    }
+    held.release();
+    closeAfterAnswer(req, res);
+    throw error;
+  }
+}
+
+function collect(stream: Readable, req: Request, collected: Collected): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const settle = (settled: () => void): void => {
+      stream.removeAllListeners('data');
+      settled();
+    };
+    stream.on('data', (piece: Buffer) => {
+      try {
+        collected.add(piece);
+      } catch (error) {
+        settle(() => reject(error));
+      }
+    });
+    stream.once('end', () => settle(() => resolve(collected.all())));
+    for (const each of new Set([stream, req])) each.on('error', () => settle(() => reject(unreadable())));
+  });
+}
+
+/** For how long a client that still sends can read why it is refused. */
+const LINGER_MS = 1_000;
+
+/**
+ * Has the connection end once the answer has left. What still comes is thrown away for a moment: to close with bytes unread would reset the
+ * connection, and the client might never see the answer.
+ */
+function closeAfterAnswer(req: Request, res: Response): void {
+  if (req.complete) return;
+  res.setHeader('Connection', 'close');
+  const { socket } = req;
+  // Node calls it when the last answer of a connection has left.
+  socket.destroySoon = () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  };
+  req.resume();
+}

@@ -1,0 +1,156 @@
+import { EventEmitter, once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ServiceError } from '../../src/base/errors.js';
+import { createBodyBudget, type HeldBody } from '../../src/http/limits/body-budget.js';
+import { createServer } from '../../src/http/server/http-server.js';
+import { waitFor } from '../support/receiver.js';
+import { ID, notesApp } from './http-notes-app.js';
+
+/** What bodies that have not come to their end may hold. */
+
+const LIMIT = 1_048_576;
+const EIGHTH = LIMIT / 8;
+const actorOf = (number: number) => ({ accountId: `account ${number}`, role: 'customer' }) as const;
+const actors = Object.fromEntries(Array.from({ length: 9 }, (_, number) => [`t${number}`, actorOf(number)]));
+
+const { app } = notesApp({ actors, limits: { bodiesLimit: LIMIT } });
+const server = createServer(app);
+const opened: Socket[] = [];
+
+beforeAll(async () => {
+  server.listen(0);
+  await once(server, 'listening');
+});
+afterEach(async () => {
+  for (const socket of opened.splice(0)) socket.destroy();
+  await waitFor(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count === 0))), 'their end');
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+interface Client {
+  socket: Socket;
+  /** All that was answered. */
+  answer(): string;
+}
+
+/** Sends a change of a note: a text of `length` bytes, of which `sent` bytes go out. */
+async function send(token: string, length: number, sent = length - 1, headers = ''): Promise<Client> {
+  const socket = connect(Object(server.address()).port);
+  opened.push(socket);
+  await once(socket, 'connect');
+  let answer = '';
+  socket.on('data', (chunk: Buffer) => {
+    answer += chunk.toString();
+  });
+  socket.on('error', () => undefined);
+  const head = `PUT /notes/${ID} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nAuthorization: Bearer ${token}\r\n`;
+  socket.write(`${head}${headers}Content-Length: ${length}\r\n\r\n`);
+  socket.write(Buffer.alloc(sent, 0x20));
+  return { socket, answer: () => answer };
+}
+
+const statusOf = ({ answer }: Client): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer())?.[1] ?? 0);
+
+const answered = (client: Client): Promise<void> => waitFor(() => client.answer().includes('\r\n\r\n{'), 'an answer');
+
+/** Sends two bodies of which one fits; resolves to the one that is refused, and the one that is held. */
+async function pair(token: string): Promise<[refused: Client, held: Client]> {
+  const [first, second] = [await send(token, EIGHTH), await send(token, EIGHTH)];
+  await waitFor(() => statusOf(first) + statusOf(second) > 0, 'the refusal of one');
+  return statusOf(first) > 0 ? [first, second] : [second, first];
+}
+
+/** The status of a whole body. */
+async function whole(token: string, length: number): Promise<number> {
+  const client = await send(token, length, length - 2);
+  client.socket.write('{}');
+  await answered(client);
+  return statusOf(client);
+}
+
+describe('bodies that have not come to their end', () => {
+  test('of one account are an eighth at most: more is 429, its connection ends, and others are served', async () => {
+    const [refused, held] = await pair('t0');
+    await answered(refused);
+    expect(refused.answer()).toMatch(/^HTTP\/1\.1 429 /);
+    expect(refused.answer()).toMatch(/\r\nRetry-After: 1\r\n/);
+    expect(refused.answer()).toMatch(/\r\nConnection: close\r\n/);
+    expect(refused.answer()).toContain('"reason":"bodies_in_flight"');
+    await waitFor(() => refused.socket.destroyed || refused.socket.readableEnded, 'the end of its connection');
+    expect([statusOf(held), await whole('t1', EIGHTH)]).toEqual([0, 200]);
+  });
+
+  test('are counted until they are handed on', async () => {
+    expect([await whole('t0', EIGHTH), await whole('t0', EIGHTH)]).toEqual([200, 200]);
+  });
+
+  test('are forgotten when their client goes away', async () => {
+    const [, held] = await pair('t0');
+    held.socket.destroy();
+    await waitFor(async () => (await whole('t0', EIGHTH)) === 200, 'room for another');
+  });
+
+  test('of all together are seven eighths: more is 503, and what is small is served still', async () => {
+    const all = await Promise.all(Object.keys(actors).map((token) => send(token, EIGHTH)));
+    await waitFor(() => all.filter((each) => statusOf(each) === 503).length === 2, 'the refusal of two');
+    expect(all.filter((each) => statusOf(each) === 0)).toHaveLength(7);
+    expect(all.map((each) => each.answer()).join()).toContain('"reason":"bodies_in_flight"');
+    expect(await whole('t8', 100)).toBe(200);
+  });
+
+  test('are counted as they are after decompression', async () => {
+    const bytes = gzipSync(Buffer.alloc(EIGHTH, 0x20));
+    const packed = await send('t0', bytes.length, 0, 'Content-Encoding: gzip\r\n');
+    packed.socket.write(bytes);
+    await answered(packed);
+    expect(statusOf(packed)).toBe(429);
+  });
+});
+
+type Way = 'account' | 'network' | 'operators';
+const changes = fc.array(
+  fc.record({
+    way: fc.constantFrom<Way>('account', 'network', 'operators'),
+    sender: fc.nat({ max: 3 }),
+    bytes: fc.nat({ max: 200_000 }),
+    ends: fc.boolean(),
+  }),
+  { maxLength: 200 },
+);
+
+test('the budget: no share is ever exceeded, and all of it comes back', () => {
+  fc.assert(
+    fc.property(changes, (all) => {
+      const budget = createBodyBudget(LIMIT, 1_000);
+      const most = { account: EIGHTH, network: LIMIT / 32, operators: LIMIT / 2 };
+      const open: { way: Way; name: string; bytes: number; body: HeldBody }[] = [];
+      const sumOf = (fits: (each: { way: Way; name: string }) => boolean) =>
+        open.filter(fits).reduce((sum, { bytes }) => sum + bytes, 0);
+      const bodyOf = (way: Way, sender: string) => {
+        const res = new EventEmitter();
+        if (way === 'account') return budget.ofAccount(sender, res);
+        return way === 'network' ? budget.ofPublic(sender, res) : budget.ofOperators(res);
+      };
+      for (const { way, sender, bytes, ends } of all) {
+        const name = way === 'operators' ? way : `${way} ${sender}`;
+        const body = bodyOf(way, String(sender));
+        try {
+          body.grow(bytes);
+          open.push({ way, name, bytes, body });
+        } catch (error) {
+          expect(error).toBeInstanceOf(ServiceError);
+        }
+        expect(sumOf((each) => each.name === name)).toBeLessThanOrEqual(most[way]);
+        expect(sumOf((each) => each.way === 'network')).toBeLessThanOrEqual(EIGHTH);
+        expect(sumOf(() => true)).toBeLessThanOrEqual(LIMIT);
+        if (ends) open.splice(0, 1)[0]?.body.release();
+      }
+      for (const { body } of open) body.release();
+      bodyOf('operators', '').grow(LIMIT / 2);
+    }),
+    { numRuns: 50 },
+  );
+});
