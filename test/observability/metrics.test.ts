@@ -1,7 +1,12 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { createLog } from '../../src/base/log.js';
+import { readCommit } from '../../src/base/version.js';
 import { startDatabaseFigures } from '../../src/composition/database-figures.js';
 import { orderBody } from '../support/bodies.js';
 import { ask, clientsFor, must } from '../support/http.js';
@@ -78,6 +83,20 @@ test('a process tells of itself: its version, its pools', async () => {
   expect(sampleOf(exported, 'malote_database_pool_connections', { pool: 'main' })).toBeGreaterThan(0);
   expect(sampleOf(exported, 'malote_database_pool_waiting', { pool: 'main' })).toBe(0);
   expect(sampleOf(exported, 'malote_build_info')).toBe(1);
+});
+
+test('the build tells its commit, and a checkout that it knows none', async () => {
+  expect(sampleOf(await read(), 'malote_build_info', { commit: 'unknown' })).toBe(1);
+  const folder = await mkdtemp(join(tmpdir(), 'malote-test-commit-'));
+  const written = async (text: string) => {
+    await writeFile(join(folder, 'commit'), text);
+    return readCommit(pathToFileURL(join(folder, 'commit')));
+  };
+  expect(await written('12573e31564e-dirty\n')).toBe('12573e31564e-dirty');
+  // What a build without a repository leaves.
+  expect([await written(''), await written('unknown\n')]).toEqual(['unknown', 'unknown']);
+  await rm(folder, { recursive: true });
+  expect(readCommit(pathToFileURL(join(folder, 'commit')))).toBe('unknown');
 });
 
 test('figures of the database are told by one process, without disabled endpoints, and are absent when they cannot be read', async () => {

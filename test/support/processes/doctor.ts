@@ -9,14 +9,14 @@ export interface Complaint {
 }
 
 /** What a machine that tries things may have of its own. */
-const ofMachine = new Set(['node', 'name-servers', 'settings']);
+const OF_MACHINE = new Set(['node', 'name-servers', 'settings']);
 
 /** What `malote doctor` does not find well with the settings of a process; without what it says of this machine. */
 export async function complaintsOf(stage: Stage, env: NodeJS.ProcessEnv): Promise<Complaint[]> {
   // It ends with another code than 0 where it finds something, and has said what.
   const out = await stage.complete('cli doctor --json', env).catch(saidBy);
   const { data }: { data: Complaint[] } = JSON.parse(out);
-  return data.filter(({ check, status }) => status !== 'ok' && !ofMachine.has(check));
+  return data.filter(({ check, status }) => status !== 'ok' && !OF_MACHINE.has(check));
 }
 
 function saidBy(error: unknown): string {
