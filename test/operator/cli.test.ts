@@ -231,6 +231,6 @@ describe('output', () => {
       body: { email: 'red@malote.test', password: PASSWORD, name, phone: '+55 11 91234-5678' },
     });
     const { out } = await operator.run(['users', 'list', '--search', 'red@malote.test']);
-    expect(out).toContain('Ana  [31mSouza');
+    expect(out).toContain('Ana \\u001b[31mSouza');
   });
 });

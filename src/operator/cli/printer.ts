@@ -1,6 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 import { type Style, styled, type Terminal } from './terminal.js';
+import { visible, visibleJson, visibleLines } from './visible.js';
 
 /** Heading → what a row shows under it. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => unknown>>;
@@ -33,14 +34,14 @@ interface Progress {
 }
 
 export function createPrinter({ stdout, stderr }: Terminal, json: boolean): Printer {
-  const raw = (value: object) => void stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  const raw = (value: object) => void stdout.write(`${visibleJson(value, 2)}\n`);
   const texts = tables(stdout);
   return {
     list: (answer, columns) => (json ? raw(answer) : void stdout.write(texts.list(answer, columns))),
     record: (answer, shown = answer) => (json ? raw(answer) : void stdout.write(texts.record(shown))),
     rows: (rows, columns) => void (json || rows.length === 0 || stdout.write(`\n${texts.grid(rows, columns)}\n`)),
-    event: (record, line) => void stdout.write(`${json ? JSON.stringify(record) : cell(line)}\n`),
-    say: (sentence) => void (json || stderr.write(`${sentence}\n`)),
+    event: (record, line) => void stdout.write(`${json ? visibleJson(record) : visible(line)}\n`),
+    say: (sentence) => void (json || stderr.write(`${visibleLines(sentence)}\n`)),
     progress: (whole) => (stderr.isTTY && !json ? bar(stderr, whole) : { at: () => undefined, end: () => undefined }),
   };
 }
@@ -49,7 +50,7 @@ function bar(stream: Terminal['stderr'], whole?: number): Progress {
   const format = whole === undefined ? '{what}' : '{bar} {percentage}%  {what}, {eta_formatted} left';
   const progress = new SingleBar({ stream, format, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
   progress.start(whole ?? 0, 0, { what: '' });
-  return { at: (part, what) => progress.update(part, { what }), end: () => progress.stop() };
+  return { at: (part, what) => progress.update(part, { what: visible(what) }), end: () => progress.stop() };
 }
 
 /** Words that say how well something is, in the colours of a traffic light. */
@@ -82,7 +83,7 @@ function tables(stream: Terminal['stdout']) {
     return `${grid(data, columns)}\n${footer}`;
   };
   const record = (answer: object): string =>
-    `${table(flat(answer).map(([field, value]) => [styled(stream, 'bold', field), shown(value)]))}\n`;
+    `${table(flat(answer).map(([field, value]) => [styled(stream, 'bold', visible(field)), shown(value)]))}\n`;
   return { grid, list, record };
 }
 
@@ -96,11 +97,10 @@ function flat(value: object, prefix = ''): [string, unknown][] {
   });
 }
 
-/** Names are other people's text: control characters in them must not reach the terminal. */
 function cell(value: unknown): string {
   if (value === undefined || value === null) return '–';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return text.replace(/\p{Cc}/gu, ' ');
+  return visible(text);
 }
 
 const noBorder = Object.fromEntries(

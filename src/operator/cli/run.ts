@@ -10,6 +10,7 @@ import { CommandError, type ExitCode, reasonOf, wrongUsage } from './errors.js';
 import { createPrinter } from './printer.js';
 import { createSignIn } from './sign-in.js';
 import { askSecret, hasStyles, styled, type Terminal } from './terminal.js';
+import { visible, visibleLines } from './visible.js';
 
 const DESCRIPTION = `The operator's commands of Malote.
 
@@ -41,7 +42,7 @@ export async function runCli(
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const { message, exitCode } = failureOf(error);
     const name = styled(terminal.stderr, 'red', 'malote:');
-    terminal.stderr.write(`${name} ${message.replace(/\s*\n\s*/g, ' ')}\n`);
+    terminal.stderr.write(`${name} ${visible(message.replace(/\s*\n\s*/g, ' '))}\n`);
     return exitCode;
   }
 }
@@ -69,6 +70,7 @@ function createProgram(terminal: Terminal, open: OpenSession): Command {
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
+      outputError: (text, write) => write(visibleLines(text)),
       getOutHasColors: () => hasStyles(stdout),
       getErrHasColors: () => hasStyles(stderr),
     })

@@ -5,6 +5,7 @@ import { isFields, parseJson } from '../../../base/values.js';
 import { bodyOf, done } from '../client.js';
 import { command, option, required, type Session } from '../command.js';
 import { CommandError, RefusedError, unreadable, wrongUsage } from '../errors.js';
+import { visible, visibleJson } from '../visible.js';
 
 type Erasure = components['schemas']['Erasure'];
 
@@ -82,7 +83,7 @@ export const erasureRecord = {
     summary: 'Print the whole record, one JSON a line: keep it beside the backups.',
     example: 'erasures export > erasures.ndjson',
     run: async (session) => {
-      for await (const entry of record(session)) session.terminal.stdout.write(`${JSON.stringify(entry)}\n`);
+      for await (const entry of record(session)) session.terminal.stdout.write(`${visibleJson(entry)}\n`);
     },
   }),
 
@@ -101,7 +102,7 @@ export const erasureRecord = {
         } catch (error) {
           if (!(error instanceof RefusedError)) throw error;
           summary.refused += 1;
-          session.terminal.stderr.write(`${userId}: ${error.message}\n`);
+          session.terminal.stderr.write(`${visible(`${userId}: ${error.message}`)}\n`);
         }
       }
       await reapplyRecipients(session, entries);

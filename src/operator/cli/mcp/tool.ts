@@ -14,6 +14,7 @@ import { formats } from '../../../http/validation/field-errors.js';
 import { wrongFields } from '../../../http/validation/wrong-fields.js';
 import type { Clients } from '../client.js';
 import { CommandError, RefusedError } from '../errors.js';
+import { visibleLines } from '../visible.js';
 import { type Described, extended, parameter, shown, shownSchema } from './schemas.js';
 
 /** What a tool found or did. */
@@ -83,7 +84,7 @@ function register<Args, Out>(server: McpServer, access: Access, spec: ToolSpec<A
 
 function succeeded({ text, structured }: Outcome<unknown>, args: unknown): CallToolResult {
   const structuredContent = Object(shown(structured, isFields(args) && args['phones'] === true));
-  return { content: [{ type: 'text', text }], structuredContent };
+  return { content: [{ type: 'text', text: visibleLines(text) }], structuredContent };
 }
 
 /** What an agent does about an error, by the code of the service. */
@@ -104,7 +105,8 @@ const advice: Readonly<Record<string, string>> = {
 function failed(error: unknown): CallToolResult {
   if (!(error instanceof CommandError)) throw error;
   const todo = error instanceof RefusedError ? advice[error.code ?? ''] : undefined;
-  return { isError: true, content: [{ type: 'text', text: [error.message, todo].filter(Boolean).join('\n') }] };
+  const text = visibleLines([error.message, todo].filter(Boolean).join('\n'));
+  return { isError: true, content: [{ type: 'text', text }] };
 }
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, formats: { ...formats } });
