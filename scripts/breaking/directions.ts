@@ -152,6 +152,8 @@ function lostValues(was: Fields, is: Fields): unknown[] {
   return list(was['x-extensible-enum']).filter((value) => !values.includes(value));
 }
 
+const TEXT = '^[^\\x00]*$';
+
 function brokenIn(was: Fields, is: Fields, direction: Direction): string[] {
   const [earlier, later] = [text(was['pattern']), text(is['pattern'])];
   const becomes = (keyword: string) => was[keyword] !== true && is[keyword] === true;
@@ -166,7 +168,10 @@ function brokenIn(was: Fields, is: Fields, direction: Direction): string[] {
   }
   return [
     ...values,
-    ...(isWithin(earlier, later) ? [] : ['accepts less than before (pattern)']),
+    // The format `text` always meant this pattern, for those who do not know it.
+    ...(isWithin(earlier ?? (was['format'] === 'text' ? TEXT : undefined), later)
+      ? []
+      : ['accepts less than before (pattern)']),
     ...(becomes('readOnly') ? ['is not accepted any more (readOnly)'] : []),
     ...(isDeepStrictEqual(was['default'], is['default']) ? [] : ['means something else when it is left out (default)']),
   ];

@@ -259,6 +259,11 @@ describe('a movement', () => {
     expect(reader.check({ ...valid, status_code: 5 })).not.toMatchObject(one);
   });
 
+  test('says once what is wrong with a field', () => {
+    const checked = reader.check({ ...valid, location: { city: 'a\0b', state: 'SP' } });
+    expect(checked).toEqual({ fault: 'location.city must be valid Unicode text without NUL' });
+  });
+
   test.each([
     [undefined, 'is not a movement'],
     [{ ...valid, status_code: 'x' }, 'status_code'],
