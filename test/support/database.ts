@@ -24,6 +24,9 @@ export interface Origin {
   template: string;
 }
 
+/** Far longer than the service waits, for a busy machine. */
+export const patience = { connectionTimeoutMs: 60_000, lockTimeoutMs: 60_000, statementTimeoutMs: 120_000 };
+
 /** Clones the template, that of the test run unless given. Call `drop` when done. */
 export async function createDatabase(
   { server, template }: Origin = originOfRun(),
@@ -33,8 +36,6 @@ export async function createDatabase(
   await execute(server, `create database ${name} template ${template}`);
   const url = inDatabase(server, name);
   const log = createLog({ level: 'silent' });
-  // Far longer than the service waits, for a busy machine.
-  const patience = { connectionTimeoutMs: 60_000, lockTimeoutMs: 60_000, statementTimeoutMs: 120_000 };
   const pool = { poolSize: 5, applicationName: 'malote test', ...patience };
   const db = connect({ url, log, ...pool, ...limits });
   const drop = async () => {
