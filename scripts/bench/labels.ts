@@ -1,11 +1,13 @@
 /**
- * What the labels of an order of 100 packages cost, beside that of one label, with Latin names and with such as take most:
+ * What the labels of an order of 100 packages cost, beside that of one label, with Latin names and with such as take
+ * most:
  * npm run build && npx tsx scripts/bench/labels.ts [--rounds 7] [--requests 20]
  *
- * In each round the service is asked so many times for one label, then for all of the order. Prints milliseconds of its CPU, how many
- * times as much the hundred cost, the longest turn of the event loop (its CPU, measured here), the slowest answer of /health while eight
- * files are asked for at once, and by how much memory grows over a hundred files. Exits non-zero when the hundred cost 40 times as much as one in
- * every round, or a file of the most expensive names more than 0.4 s, or a turn more than 50 ms, or memory grows by more than 64 MB.
+ * In each round the service is asked so many times for one label, then for all of the order. Prints milliseconds of its
+ * CPU, how many times as much the hundred cost, the longest turn of the event loop (its CPU, measured here), the
+ * slowest answer of /health while eight files are asked for at once, and by how much memory grows over a hundred files.
+ * Exits non-zero when the hundred cost 40 times as much as one in every round, or a file of the most expensive names
+ * more than 0.4 s, or a turn more than 50 ms, or memory grows by more than 64 MB.
  */
 import { parseArgs } from 'node:util';
 import type { Label, LabelFormat } from '../../src/labels/label.js';
@@ -116,7 +118,9 @@ const labelOf = (text: string, stop: number): Label => ({
   trackingUrl: `https://malote.example/t/${String(stop).padStart(48, 'x')}`,
 });
 
-/** Milliseconds of CPU of the longest turn of the event loop while a file is made; the first files are for the compiler. */
+/**
+ * Milliseconds of CPU of the longest turn of the event loop while a file is made; the first files are for the compiler.
+ */
 async function longestTurn(kind: Kind, format: LabelFormat): Promise<number> {
   const labels = Array.from({ length: PACKAGES }, (_, at) => labelOf(texts[kind](at), at));
   let longest = 0;

@@ -10,8 +10,8 @@ interface GateOptions {
 
 export interface Gate {
   /**
-   * Does the work when it is the owner's turn. Throws what it throws; the refusal when too many wait; the signal's reason when
-   * that is aborted before its turn.
+   * Does the work when it is the owner's turn. Throws what it throws; the refusal when too many wait; the signal's
+   * reason when that is aborted before its turn.
    */
   pass<T>(owner: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }

@@ -53,8 +53,8 @@ const caption = (text: string, x: number, y: number, width: number, align: TextB
   box(text, [x, y, width, 3.2], { largest: 2.5, smallest: 2, align });
 
 /**
- * Every text with its box. No box touches that of a code, and none whose text a client has written stands in the same rows as one: a
- * printer whose letters are wider than ours cannot write into it.
+ * Every text with its box. No box touches that of a code, and none whose text a client has written stands in the same
+ * rows as one: a printer whose letters are wider than ours cannot write into it.
  */
 export const textsOf = (label: Label): TextBox[] => [
   ...senderTexts(label),

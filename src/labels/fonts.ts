@@ -44,8 +44,8 @@ interface Letter {
 }
 
 /**
- * A font that looks each letter up once. To shape a text, as other scripts need it, costs ten times what the rest of a label does; all
- * that Latin letters lose by it is that some pairs stand closer.
+ * A font that looks each letter up once. To shape a text, as other scripts need it, costs ten times what the rest of a
+ * label does; all that Latin letters lose by it is that some pairs stand closer.
  */
 function latinFont(font: Font): LatinFont {
   const { unitsPerEm } = font;

@@ -55,8 +55,8 @@ const sheets: Readonly<Record<LabelLayout, Sheet>> = {
 };
 
 /**
- * The labels as a PDF, in pieces as they are ready; other work gets its turn after each label. The same labels are the same bytes: no
- * date is in them.
+ * The labels as a PDF, in pieces as they are ready; other work gets its turn after each label. The same labels are the
+ * same bytes: no date is in them.
  */
 export async function* pdfOf(title: string, labels: readonly Label[], layout: LabelLayout): AsyncGenerator<Buffer> {
   const { width, height, scale, places } = sheets[layout];

@@ -10,8 +10,8 @@ export type LabelFile =
   | { readonly type: 'application/zpl'; readonly body: Buffer };
 
 /**
- * The file of some labels: half a megabyte for a hundred. `title` names a PDF to whoever opens it. The layout of ZPL is the label's own.
- * Throws the signal's reason once that is aborted.
+ * The file of some labels: half a megabyte for a hundred. `title` names a PDF to whoever opens it. The layout of ZPL is
+ * the label's own. Throws the signal's reason once that is aborted.
  */
 export async function labelFile(
   title: string,
@@ -36,7 +36,10 @@ async function whole(parts: AsyncIterable<Buffer>, signal: AbortSignal | undefin
 /** A file of a hundred labels takes a third of a second: the last one that waits is made within half a minute. */
 export const labelsBounds = { atOnce: 4, mostWaiting: 64, mostWaitingOfOwner: 16 } as const;
 
-/** The gate of this process to files of labels, from reading what stands on them on: one of an account at a time, a few of all. */
+/**
+ * The gate of this process to files of labels, from reading what stands on them on: one of an account at a time, a few
+ * of all.
+ */
 export const labelsGate = createGate({
   ...labelsBounds,
   refusal: (full) => {

@@ -16,8 +16,9 @@ const UNKNOWN = '?';
 const MOST_LETTERS = 1_100;
 
 /**
- * The text in Latin letters on one line: single spaces, composed letters, other letters as Latin ones that sound alike, a question mark
- * where there are none. Every character is a UTF-16 code unit of its own. Never empty unless the text is.
+ * The text in Latin letters on one line: single spaces, composed letters, other letters as Latin ones that sound alike,
+ * a question mark where there are none. Every character is a UTF-16 code unit of its own. Never empty unless the text
+ * is.
  */
 const printedBy =
   (isPrinted: RegExp) =>

@@ -51,8 +51,8 @@ function qrField(url: string): string {
 }
 
 /**
- * A field for each line: what a block of text does when it is too small (`^FB`) is to print lines over each other. Lines are broken by
- * the widths of DejaVu Sans Condensed, which is wider than the printer's own font.
+ * A field for each line: what a block of text does when it is too small (`^FB`) is to print lines over each other.
+ * Lines are broken by the widths of DejaVu Sans Condensed, which is wider than the printer's own font.
  */
 function textFields(box: TextBox): string[] {
   const { size, lines } = fitText(printedOf(box.text), box, fontOf('plain').widthOf);
@@ -75,7 +75,10 @@ function blockOf({ align, width }: TextBox): string {
 
 const SPECIAL = /[^0-9A-Za-z ,.-]/gu;
 
-/** What may mean something to a printer (`^`, `~`, `\`, `_`), and all that is not plain, as bytes in hexadecimal, for `^FH`. */
+/**
+ * What may mean something to a printer (`^`, `~`, `\`, `_`), and all that is not plain, as bytes in hexadecimal, for
+ * `^FH`.
+ */
 const escaped = (text: string): string =>
   text.replace(SPECIAL, (character) =>
     [...Buffer.from(character)].map((byte) => `_${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),

@@ -30,8 +30,9 @@ const gate = createGate({
 });
 
 /**
- * The picture as it is stored: of the same kind, upright, its first frame only, without what the camera wrote beside it, and of 1 MiB at
- * most. Throws VALIDATION_ERROR for what does not decode and for too many pixels, UNAVAILABLE when too many wait, the signal's reason.
+ * The picture as it is stored: of the same kind, upright, its first frame only, without what the camera wrote beside
+ * it, and of 1 MiB at most. Throws VALIDATION_ERROR for what does not decode and for too many pixels, UNAVAILABLE when
+ * too many wait, the signal's reason.
  */
 export const cleanPicture = (bytes: Buffer, signal: AbortSignal): Promise<Picture> =>
   gate.pass('', signal, () => cleaned(bytes));

@@ -22,9 +22,9 @@ export interface PictureKey {
 const endings: Readonly<Record<MediaType, string>> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' };
 
 /**
- * Stores a picture of a delivery, cleaned of what is no picture. What is stored stays: the same bytes again change nothing. Throws
- * VALIDATION_ERROR for what is no such picture, NOT_FOUND, and CONFLICT for a package that is not delivered, one whose recipient was
- * erased, and a second picture.
+ * Stores a picture of a delivery, cleaned of what is no picture. What is stored stays: the same bytes again change
+ * nothing. Throws VALIDATION_ERROR for what is no such picture, NOT_FOUND, and CONFLICT for a package that is not
+ * delivered, one whose recipient was erased, and a second picture.
  */
 export async function putPicture(
   db: Db,
@@ -54,7 +54,10 @@ interface LockedPicture extends PictureKey {
   orderId: string;
 }
 
-/** Whether this picture is stored. Throws CONFLICT when another one is. Of those of release 1.3, which are as they were sent, no hash is stored. */
+/**
+ * Whether this picture is stored. Throws CONFLICT when another one is. Of those of release 1.3, which are as they were
+ * sent, no hash is stored.
+ */
 async function isStored(trx: Db, keys: KeyRing, { loggiKey, kind }: PictureKey, sent: SentPicture): Promise<boolean> {
   const stored = await trx
     .selectFrom('delivery_pictures')
@@ -88,7 +91,10 @@ async function insertPicture(
     .execute();
 }
 
-/** Locks the package as an erasure does: it finds the picture, or this finds that the recipient was erased. One picture is stored at a time. */
+/**
+ * Locks the package as an erasure does: it finds the picture, or this finds that the recipient was erased. One picture
+ * is stored at a time.
+ */
 async function lockDelivered(trx: Db, { loggiKey, kind }: PictureKey): Promise<LockedPicture> {
   const locked = await trx
     .selectFrom('packages')
