@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { seal } from '../../src/base/seal.js';
+import { labelsBounds, labelsGate } from '../../src/labels/print.js';
 import type { Records } from '../support/bodies.js';
 import { must } from '../support/http.js';
 import { newRecords, recordSettings } from '../support/records.js';
@@ -196,4 +197,20 @@ test('a task is done once, with an answer to the shipper', async () => {
   expect([again.status, again.text]).toEqual([409, expect.stringContaining('O entregador volta amanhã.')]);
   expect((await visit.get('/console/tasks')).text).toContain('Nenhuma tarefa espera.');
   expect((await visit.get('/console/tasks?state=done')).text).toContain(page);
+});
+
+test('labels wait for their turn like those of any other client', async () => {
+  const page = `/console/orders/${records.orderId}/labels?format=zpl`;
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const here = new AbortController().signal;
+  const places = Array.from({ length: 1 + labelsBounds.mostWaitingOfOwner }, () =>
+    labelsGate.pass(service.operator.id, here, () => held),
+  );
+  expect((await visit.get(page)).status).toBe(429);
+  release();
+  await Promise.all(places);
+  expect((await visit.get(page)).status).toBe(200);
 });
