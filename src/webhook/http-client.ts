@@ -80,6 +80,7 @@ const optionsOf = ({
   followRedirect: false,
   throwHttpErrors: false,
   decompress: false,
+  maxHeaderSize: HEAD_BYTES,
   retry: { limit: 0 },
   timeout: timeoutOf(connectMs, deadlineMs),
   dnsLookup: lookup,
@@ -143,6 +144,14 @@ function endedBy(signal: AbortSignal): Set<Request> {
 /** Bytes of an answer's body that are read, and those of them that are stored (contracts/guides/behaviour.md#webhook). */
 const READ_BYTES = 64 * 1024;
 const STORED_BYTES = 4 * 1024;
+/** Bytes of an answer's status line and headers. */
+const HEAD_BYTES = 16 * 1024;
+/** What Node reads from a connection at once, and TLS keeps of it: a record received and one to be sent. */
+const SOCKET_BYTES = 64 * 1024;
+const TLS_BYTES = 2 * 17 * 1024;
+
+/** What an answer makes a connection hold at most, whatever a receiver sends: nothing is decompressed, nothing read ahead. */
+export const MOST_ANSWER_BYTES = HEAD_BYTES + READ_BYTES + SOCKET_BYTES + TLS_BYTES;
 
 type Answer = { status: number; retryAfter?: string; body: string } | { error: Error };
 
