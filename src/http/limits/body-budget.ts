@@ -25,7 +25,7 @@ export interface HeldBody {
   release(): void;
 }
 
-export const DEFAULT_BODIES_LIMIT = 67_108_864;
+const DEFAULT_BODIES_LIMIT = 67_108_864;
 
 /** The last eighth of the budget is for bodies no larger than this: who sends a usual order is served while others fill the rest. */
 const SMALL_BYTES = 65_536;
