@@ -16,7 +16,13 @@ const EIGHTH = LIMIT / 8;
 const actorOf = (number: number) => ({ accountId: `account ${number}`, role: 'customer' }) as const;
 const actors = Object.fromEntries(Array.from({ length: 9 }, (_, number) => [`t${number}`, actorOf(number)]));
 
-const { app } = notesApp({ actors, limits: { bodiesLimit: LIMIT } });
+let pings = 0;
+const ping = async () => {
+  pings += 1;
+  return { status: 200, body: { ok: true } } as const;
+};
+
+const { app } = notesApp({ actors, limits: { bodiesLimit: LIMIT }, handlers: { ping } });
 const server = createServer(app);
 const opened: Socket[] = [];
 
@@ -38,7 +44,7 @@ interface Client {
 
 /** Sends a change of a note: a text of `length` bytes, of which `sent` bytes go out. */
 async function send(token: string, length: number, sent = length - 1, headers = ''): Promise<Client> {
-  const socket = connect(Object(server.address()).port);
+  const socket = connect({ port: Object(server.address()).port, allowHalfOpen: true });
   opened.push(socket);
   await once(socket, 'connect');
   let answer = '';
@@ -81,6 +87,15 @@ describe('bodies that have not come to their end', () => {
     expect(refused.answer()).toContain('"reason":"bodies_in_flight"');
     await waitFor(() => refused.socket.destroyed || refused.socket.readableEnded, 'the end of its connection');
     expect([statusOf(held), await whole('t1', EIGHTH)]).toEqual([0, 200]);
+  });
+
+  test('that are refused end their connection: what is sent behind them is not done', async () => {
+    const [refused] = await pair('t0');
+    await waitFor(() => refused.socket.readableEnded, 'the end of its connection');
+    refused.socket.write('}GET /ping HTTP/1.1\r\nHost: a\r\n\r\n');
+    refused.socket.end();
+    await once(refused.socket, 'close');
+    expect(pings).toBe(0);
   });
 
   test('are counted until they are handed on', async () => {

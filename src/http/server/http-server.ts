@@ -68,14 +68,16 @@ export function createServer(app: Express, options: ServerOptions = {}): Server 
   const classes = classesFor(app);
   const settings = { ...defaults, ...options, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
   const active = new Set<ServerResponse>();
-  const server = createHttpServer({ ...settings, ...classes }, (req, res) =>
+  const server = createHttpServer({ ...settings, ...classes }, (req, res) => {
+    // It came behind a body that was refused: its connection is at its end, and no answer would reach the client.
+    if (!req.socket.writable) return;
     inTurn(req, res, () => {
       active.add(res);
       res.once('close', () => active.delete(res));
       if (stopping.has(server)) closeAfter(res);
       app(req, res);
-    }),
-  );
+    });
+  });
   const inTurn = watchAnswers(server, settings);
   shortenWhenCrowded(server, settings);
   running.set(server, active);
