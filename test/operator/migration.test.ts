@@ -49,12 +49,12 @@ test('malote migrate applies everything, says so, and does nothing the second ti
 
 test('malote migrate refuses a database that is too new, in one line', async () => {
   const none = async () => undefined;
-  const newer = { ...migrations, '9000-added': { up: none }, '9001-removed': { up: none, needs: '9000-added' } };
+  const newer = { ...migrations, '9000-added': { up: none }, '9001-removed': { up: none, serves: { from: '99.0.0' } } };
   await migrate(database.url, createLog({ level: 'silent' }), { migrations: newer });
   expect(await commands.run(['migrate'])).toEqual({
     code: 1,
     out: '',
-    err: expect.stringMatching(/^malote: the database is too new for this release: 9001-removed .*\n$/),
+    err: expect.stringMatching(/^malote: the database is too new for release .* since 9001-removed\.\n$/),
   });
   expect(await states()).toMatchObject({ '9001-removed': 'of another release' });
 });
