@@ -224,7 +224,7 @@ export const mutants: readonly Mutant[] = [
     fault: 'costly-requests',
     edits: [
       {
-        file: 'src/http/validation/body-reader.ts',
+        file: 'src/http/validation/read-json.ts',
         from: 'if (values > maxValues)',
         to: 'if (values > maxValues + 1e9)',
       },
