@@ -81,7 +81,8 @@ function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof create
   const holder = (claims: ReturnType<typeof tokens.read> & object): Actor | undefined => {
     const { accountId, role, epoch, withFactor, tokenId } = claims;
     if (epochs.hasEnded(accountId, epoch)) return undefined;
-    return role === 'customer' ? { accountId, role } : { accountId, role, withFactor, signIn: { epoch, tokenId } };
+    if (role === 'customer') return { accountId, role };
+    return { accountId, role, withFactor, signIn: { epoch, tokenId } };
   };
 
   return {

@@ -16,8 +16,8 @@ import { schemaCheck } from './schema-check.js';
  */
 
 const released = {
-  rest: fields(await bundled('released/openapi.yaml')),
-  operator: fields(await bundled('released/operator.openapi.yaml')),
+  rest: fields(await bundled('contracts/released/openapi.yaml')),
+  operator: fields(await bundled('contracts/released/operator.openapi.yaml')),
 };
 const checks = {
   rest: schemaCheck(released.rest, { open: true }),

@@ -44,7 +44,7 @@ const server = createServer((request, response) => {
   const path = request.url?.split('?', 1)[0] ?? '';
   const user = { id: hostile, email: hostile, name: hostile, role: hostile, [hostile]: hostile };
   const pagination = { page: 1, page_size: 20, total_pages: 1, total_items: 1 };
-  if (path === '/auth/login') send(200, { access_token: 'token', token_type: 'Bearer', expires_in: 3600 });
+  if (path === '/operator/v1/sign-in') send(200, { access_token: 'token', token_type: 'Bearer', expires_in: 3600 });
   else if (path.endsWith('/users')) send(200, { data: [user], pagination });
   else if (path.includes('/users/')) send(200, user);
   else if (path === '/operator/v1/movements')
