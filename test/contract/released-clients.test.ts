@@ -4,6 +4,7 @@ import { sampleBody } from '../../src/webhook/body.js';
 import { bodyFor, type Records } from '../support/bodies.js';
 import { type Answer, ask } from '../support/http.js';
 import { absentRecords, newRecords, pathFor, recordSettings } from '../support/records.js';
+import { begunFactor, newOperator } from '../support/second-factor.js';
 import { type Service, startService } from '../support/service.js';
 import { fields, fileText } from './contract-files.js';
 import { complaintsAbout, type Described, describedBy } from './oracle.js';
@@ -49,6 +50,14 @@ afterAll(() => service.stop());
 const call = (operation: Described, of: Records, token = service.proven.token): Promise<Answer> =>
   ask(service.url, operation.method, pathFor(operation, of), { token, body: bodyFor(operation, records) });
 
+/** A call that succeeds: that of a new operator, with the code of its app, where a second factor is confirmed. */
+async function succeeding(operation: Described): Promise<Answer> {
+  if (operation.id !== 'confirmSecondFactor') return call(operation, records);
+  const caller = await service.signIn(await newOperator(service));
+  const { body } = await begunFactor(caller);
+  return ask(service.url, operation.method, operation.path, { token: caller.token, body });
+}
+
 const complaints = (operation: Described, answer: Answer): string[] =>
   complaintsAbout(operation, answer, checks[operation.contract]);
 
@@ -56,7 +65,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   '%s of the last release',
   (_, operation) => {
     test('is served, and a client of then reads the answer', async () => {
-      const answer = await call(operation, records);
+      const answer = await succeeding(operation);
       expect(complaints(operation, answer)).toEqual([]);
       expect(answer.status).toBeLessThan(300);
     });
