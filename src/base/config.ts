@@ -73,7 +73,7 @@ const specification = {
   RATE_LIMIT_PUBLIC_PER_HOUR: perHour({ default: 100 }),
   RATE_LIMIT_OPERATOR_PER_HOUR: perHour({ default: 0 }),
   /** Requests of one account that a process works on at once; more of them wait. */
-  ACCOUNT_CONCURRENCY: whole(1, 1_024)({ default: 8 }),
+  ACCOUNT_CONCURRENCY: whole(1, 1_024)({ default: 3 }),
   REDIS_URL: url('redis', 'rediss')(optional),
   REDIS_TIMEOUT_MS: whole(5, 60_000)({ default: 75 }),
   /** Networks that a webhook may reach although they are private. */

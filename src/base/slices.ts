@@ -2,8 +2,8 @@ import { withResolvers } from './resolvers.js';
 import { createRotation } from './rotation.js';
 
 /** How long one computation goes on before it is the next owner's turn, and how long all do in one turn of the event loop. */
-const SLICE_MS = 0.5;
-const TURN_MS = 2;
+const SLICE_MS = 0.25;
+const TURN_MS = 0.5;
 
 interface SliceOptions {
   /** Milliseconds. */

@@ -45,7 +45,7 @@ export interface PlacingWatcher {
 
 /** Orders and packages that a batch holds. */
 const most = { works: 32, size: 100 };
-/** Packages of an order of which an account may have more waiting than run. */
+/** Packages of a small order: an account may have more of these waiting than run, and they wait for no larger ones. */
 const MOST_OF_SMALL = 4;
 
 type WaitingOrder = PlacedOrder & JointWork;
@@ -55,15 +55,14 @@ type FinalOutcome = Exclude<Outcome, { kind: 'locked' }>;
 export function createPlacing({ db, codes, keys, waitMs, watcher, tracer }: PlacingOptions): Placing {
   const keysInUse = new Set<string>();
 
-  const queue = createJointQueue<WaitingOrder, FinalOutcome>({
-    waitMs,
-    most,
-    write: async (orders, lockTimeoutMs) => {
-      watcher?.onBatch(orders.length);
-      const outcomes = await writeBatch(orders, { db, codes, keys, lockTimeoutMs });
-      return outcomes.map((outcome) => (outcome.kind === 'locked' ? undefined : outcome));
-    },
-  });
+  const write = async (orders: readonly WaitingOrder[], lockTimeoutMs?: number) => {
+    watcher?.onBatch(orders.length);
+    const outcomes = await writeBatch(orders, { db, codes, keys, lockTimeoutMs });
+    return outcomes.map((outcome) => (outcome.kind === 'locked' ? undefined : outcome));
+  };
+  // Side by side, so that an order of a few packages does not wait until those of a hundred are written.
+  const small = createJointQueue<WaitingOrder, FinalOutcome>({ waitMs, most, write });
+  const large = createJointQueue<WaitingOrder, FinalOutcome>({ waitMs, most, write, aloneAtOnce: 1 });
 
   async function place(order: PlacedOrder, origin?: Origin): Promise<FinalOutcome> {
     const name = order.key && lockName(order.key.scope);
@@ -78,6 +77,7 @@ export function createPlacing({ db, codes, keys, waitMs, watcher, tracer }: Plac
 
   function settle({ id, planned, ...order }: PlacedOrder, origin: Origin | undefined): Promise<FinalOutcome> {
     const size = planned.packages.length;
+    const queue = size <= MOST_OF_SMALL ? small : large;
     const attributes = { 'malote.order_id': id, 'malote.packages': size };
     return traced({ tracer, name: 'place order', parent: origin?.traceparent, attributes }, (traceparent) =>
       queue.settle({ ...order, id, planned, traceparent, size, owner: planned.accountId, locks: [planned.accountId] }),

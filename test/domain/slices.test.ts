@@ -6,8 +6,8 @@ import { createSlices } from '../../src/base/slices.js';
 
 const STEP_MS = 0.2;
 /** Steps in a row of one owner while another one waits, and in one turn of the event loop, at most. */
-const IN_SLICE = 3;
-const IN_TURN = 10 + IN_SLICE;
+const IN_SLICE = 2;
+const IN_TURN = 2 + IN_SLICE;
 
 const tasks = fc.array(fc.record({ owner: fc.constantFrom('a', 'b', 'c'), steps: fc.nat({ max: 40 }) }), {
   maxLength: 12,

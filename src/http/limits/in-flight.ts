@@ -23,7 +23,7 @@ interface Place {
 }
 
 /** Requests of one account that run at once, in one process: fewer than a pool of connections has, so that others find one. */
-const DEFAULT_CONCURRENCY = 8;
+const DEFAULT_CONCURRENCY = 3;
 /** More of them that wait: more than a client keeps connections. */
 const MOST_WAITING = 120;
 const WAIT_MS = 10_000;

@@ -25,7 +25,7 @@ export interface LimitConfig {
   readonly operatorPerHour: number;
   /** In this process's memory when left out. */
   readonly storeFor?: StoreFor | undefined;
-  /** Requests of an account that run at once; 8 when left out. */
+  /** Requests of an account that run at once; 3 when left out. */
   readonly accountConcurrency?: number | undefined;
   /** Bytes of bodies that are held while they come in, 64 MiB when left out; and those of one body. */
   readonly bodiesLimit?: number | undefined;

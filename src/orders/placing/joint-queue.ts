@@ -17,6 +17,8 @@ interface JointQueueOptions<W, O> {
   waitMs: number;
   /** What a batch holds at most; work that is larger goes alone. */
   most: { works: number; size: number };
+  /** Work that goes alone at once: each may hold a connection for as long as a lock is waited for. */
+  aloneAtOnce?: number;
   /**
    * Does a batch and resolves to what came of each: undefined where nothing was done, as a lock was not given within the limit, if there
    * is one. Never rejects.
@@ -38,7 +40,6 @@ export const toldOf = (error: unknown): unknown => (isLockTimeout(error) ? unava
 /** Batches that run at once in this process. */
 const BATCHES_AT_ONCE = 1;
 const LOCK_TIMEOUT_MS = 50;
-/** Work that goes alone at once: each may hold a connection for as long as a lock is waited for. */
 const ALONE_AT_ONCE = 4;
 /** Beyond this size work is refused at once, so that a slow database does not fill the memory. */
 const MOST_UNDER_WAY = 10_000;
@@ -62,14 +63,14 @@ type Turns<W, O> = Parameters<QueueOptions<Waiting<W, O>>['next']>[0];
  * nobody else.
  */
 export function createJointQueue<W extends JointWork, O>(options: JointQueueOptions<W, O>): JointQueue<W, O> {
-  const { waitMs, most, write } = options;
+  const { waitMs, most, aloneAtOnce = ALONE_AT_ONCE, write } = options;
   const apart = new Set<string>();
   /** What the work that goes alone now locks. */
   const lockedAlone = new Set<string>();
   let sizeUnderWay = 0;
 
   const together = createQueue<Waiting<W, O>>({ atOnce: BATCHES_AT_ONCE, waitMs, next: nextBatch, run: runTogether });
-  const alone = createQueue<Waiting<W, O>>({ atOnce: ALONE_AT_ONCE, waitMs, next: nextAlone, run: runAlone });
+  const alone = createQueue<Waiting<W, O>>({ atOnce: aloneAtOnce, waitMs, next: nextAlone, run: runAlone });
 
   /** As many as a batch may hold, one at least. No work overtakes another one of its owner. */
   function nextBatch(waiting: Turns<W, O>): Waiting<W, O>[] {
