@@ -11,7 +11,7 @@ export const isFields = (value: unknown): value is Fields =>
 export const fields = (value: unknown): Fields => (isFields(value) ? value : {});
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** What stands at the end of the steps of a pointer; references on the way are followed. */
+/** Value at the end of the steps of a pointer; references on the way are followed. */
 export const at = (document: Fields, steps: readonly string[]): unknown =>
   steps.reduce<unknown>((node, step) => {
     const inside = resolved(document, node);
@@ -41,7 +41,7 @@ function flat(document: Fields, node: unknown): unknown {
 const isClosedTo = (one: Fields, other: Fields): boolean =>
   one['additionalProperties'] === false && 'properties' in other;
 
-/** One schema that asks for what both do; undefined where there is none. */
+/** Merges two schemas into one that asks for what both do; undefined where no schema can. */
 function both(document: Fields, one: Fields, other: Fields): Fields | undefined {
   if (isClosedTo(one, other) || isClosedTo(other, one)) return undefined;
   const merged: Record<string, unknown> = { ...other, ...one };
