@@ -1,32 +1,42 @@
 // The import law: floors 4 → 3 → 2 → 1 → 0, downward only; edges never import each other.
-const domains = ['orders', 'packages', 'accounts', 'products', 'deliveries', 'routing', 'labels'];
-const edges = ['rest', 'graphql', 'webhook', 'operator', 'pages'];
-const domain = `^src/(${domains.join('|')})/`;
-const edge = `^src/(${edges.join('|')})/`;
-const composition = '^src/(app\\.ts$|composition/)';
-const process_ = '^src/(api|worker|cli)\\.ts$|^src/processes/';
-const allowed = { orders: ['packages', 'routing', 'products', 'accounts'], packages: ['deliveries'] };
+const ground = ['db', 'embedded', 'http', 'idempotency', 'base'];
+const domains = ['orders', 'packages', 'accounts', 'products', 'outbox', 'routing', 'labels'];
+const edges = ['rest', 'graphql', 'webhook', 'operator', 'pages', 'cli'];
+const rooms = (names) => `^src/(${names.join('|')})/`;
+const domain = rooms(domains);
+const edge = rooms(edges);
+const app = '^src/app/';
+const process_ = '^src/(api|worker|malote)\\.ts$|^src/processes/';
+const database = ['^src/db/', 'node_modules/(kysely|pg)/'];
+const allowed = { orders: ['packages', 'routing', 'products', 'accounts'], packages: ['outbox'] };
 
 const rule = (name, from, to) => ({ name, severity: 'error', from, to });
 
 module.exports = {
   forbidden: [
     rule('no-circular', {}, { circular: true }),
-    rule(
-      'ground-knows-no-floor-above',
-      { path: '^src/(db|embedded|http|base)/' },
-      { path: [composition, process_, domain, edge] },
-    ),
-    rule('domains-know-no-edge', { path: domain }, { path: [composition, process_, edge] }),
-    rule('edges-know-no-composition', { path: edge }, { path: [composition, process_] }),
+    rule('ground-knows-no-floor-above', { path: rooms(ground) }, { path: [app, process_, domain, edge] }),
+    rule('domains-know-no-edge', { path: domain }, { path: [app, process_, edge] }),
+    rule('domains-know-no-http', { path: domain }, { path: '^src/http/' }),
+    rule('edges-know-no-app', { path: edge }, { path: [app, process_] }),
     rule('nothing-imports-a-process', { path: '^src/', pathNot: process_ }, { path: process_ }),
-    rule('processes-know-no-edge', { path: process_ }, { path: [domain, '^src/(rest|graphql|webhook|pages)/'] }),
+    rule(
+      'processes-know-no-edge',
+      { path: process_, pathNot: '^src/malote\\.ts$' },
+      { path: [domain, '^src/(rest|graphql|webhook|pages|cli)/'] },
+    ),
     rule('only-edges-import-generated', { path: '^src/', pathNot: edge }, { path: '^generated/' }),
-    rule('routing-knows-no-database', { path: '^src/routing/' }, { path: ['^src/db/', 'node_modules/(kysely|pg)/'] }),
-    rule('labels-know-no-database', { path: '^src/labels/' }, { path: ['^src/db/', 'node_modules/(kysely|pg)/'] }),
+    rule('routing-knows-no-database', { path: '^src/routing/' }, { path: database }),
+    rule('labels-know-no-database', { path: '^src/labels/' }, { path: database }),
     rule('base-stands-alone', { path: '^src/base/' }, { path: '^src/(?!base/)' }),
-    rule('db-knows-no-http', { path: '^src/db/' }, { path: '^src/(http|embedded)/' }),
+    rule('db-knows-only-base', { path: '^src/db/' }, { path: '^src/(?!db/|base/)' }),
+    rule('idempotency-knows-only-db', { path: '^src/idempotency/' }, { path: '^src/(?!idempotency/|db/|base/)' }),
     rule('embedded-knows-only-base', { path: '^src/embedded/' }, { path: '^src/(?!embedded/|base/)' }),
+    rule(
+      'remote-commands-know-only-the-contracts',
+      { path: '^src/cli/(remote|mcp)/' },
+      { path: [domain, '^src/(db|embedded|http|idempotency)/', '^src/cli/(local|doctor)/'] },
+    ),
     ...edges.map((name) =>
       rule(`${name}-imports-no-other-edge`, { path: `^src/${name}/` }, { path: edge, pathNot: `^src/${name}/` }),
     ),
@@ -34,19 +44,16 @@ module.exports = {
       rule(
         `${name}-imports-only-its-neighbours`,
         { path: `^src/${name}/` },
-        { path: domain, pathNot: `^src/(${[name, ...(allowed[name] ?? [])].join('|')})/` },
+        { path: domain, pathNot: rooms([name, ...(allowed[name] ?? [])]) },
       ),
     ),
-    // What tests, faults, benches and demo share is in test/support, which knows none of them.
-    rule('src-knows-no-test-or-script', { path: '^src/' }, { path: '^(test|scripts)/' }),
-    rule('support-stands-alone', { path: '^test/support/' }, { path: '^(scripts|test/(?!support/))' }),
-    rule(
-      'tests-know-no-fault-or-bench',
-      { path: '^test/' },
-      { path: '^scripts/(faults|bench|demo)', pathNot: '^scripts/faults/(names|mutants|topology/mutants)\\.ts$' },
-    ),
-    rule('scripts-import-no-test', { path: '^scripts/' }, { path: '\\.test\\.ts$' }),
-    rule('benches-know-no-fault', { path: '^scripts/bench' }, { path: '^(scripts/faults/|test/(?!support/))' }),
+    rule('src-stands-alone', { path: '^src/' }, { path: '^(test|scripts|clients|lab)/' }),
+    // What tests, the laboratory and the demo share is in test/support, which knows none of them.
+    rule('support-stands-alone', { path: '^test/support/' }, { path: '^(scripts|clients|lab|test/(?!support/))' }),
+    rule('nothing-imports-the-laboratory', { path: '^(test|scripts|clients)/' }, { path: '^lab/' }),
+    rule('tests-know-no-demo', { path: '^test/' }, { path: '^scripts/demo' }),
+    rule('nothing-imports-a-test', { path: '^(scripts|clients|lab)/' }, { path: '\\.test\\.ts$' }),
+    rule('benches-know-no-fault', { path: '^lab/bench' }, { path: '^(lab/faults/|test/(?!support/))' }),
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },

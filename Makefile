@@ -25,23 +25,23 @@ demo: build
 # What the service must survive, tried one by one: prints "fault, promise, figure, verdict", fails when a promise is broken.
 # TOPOLOGY=1: what the whole topology must survive; it installs packages of Debian and PyPI, and takes a quarter of an hour.
 faults: build
-	npx tsx scripts/faults/$(if $(TOPOLOGY),topology/)run.ts
+	npx tsx lab/faults/$(if $(TOPOLOGY),topology/)run.ts
 
 # Every benchmark, one table, written to docs/benchmarks.md: about half an hour on a machine that does nothing else. QUICK=1: 5 minutes.
 bench: build
-	npx tsx scripts/bench/all.ts $(if $(QUICK),--quick)
+	npx tsx lab/bench/all.ts $(if $(QUICK),--quick)
 
-# scripts/deploy/compose.yaml on this machine, from packages of Debian and PyPI instead of containers; Ctrl-C ends it.
+# deploy/compose.yaml on this machine, from packages of Debian and PyPI instead of containers; Ctrl-C ends it.
 cluster: build
-	npx tsx scripts/cluster/run.ts
+	npx tsx lab/cluster/run.ts
 
 # Compose file, Kubernetes manifests and systemd units against their schemas: what no container runs here.
 check-deploy: install
-	npx tsx scripts/cluster/check.ts
+	npx tsx lab/cluster/check.ts
 
 # Two cells behind one HAProxy, and a backup and restore to a point in time under load: with Debian's haproxy, postgresql-15 and pgbackrest.
 cells-trial: install
-	npx tsx scripts/deploy/cells/try.ts
+	npx tsx lab/cells/try.ts
 
 backup-trial: install
-	npx tsx scripts/backup/try.ts
+	npx tsx lab/backup/try.ts

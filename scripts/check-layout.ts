@@ -16,7 +16,7 @@ const SLIVER_LINES = 40;
 const INDEX = /\/index\.ts$/;
 const CONSTANT_CASE = /^[A-Z][A-Z0-9_]*$/;
 
-const files = ['src', 'scripts', 'test'].flatMap((folder) =>
+const files = ['src', 'scripts', 'clients', 'lab', 'test'].flatMap((folder) =>
   ts.sys.readDirectory(folder, ['.ts', '.tsx'], ['**/node_modules']),
 );
 const breaches = [...files.flatMap(breachesOf), ...(await slivers())];

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import type { Certificate } from '../../src/operator/cli/listen/certificate.js';
-import { lineOf } from '../../src/operator/cli/listen/command.js';
-import { type Arrival, startReceiver as listen } from '../../src/operator/cli/listen/receiver.js';
+import type { Certificate } from '../../src/cli/local/listen/certificate.js';
+import { lineOf } from '../../src/cli/local/listen/command.js';
+import { type Arrival, startReceiver as listen } from '../../src/cli/local/listen/receiver.js';
 import { ask } from '../../test/support/http.js';
 
 /** What a customer brings: the contracts' examples as input, a GraphQL client, and an endpoint for the webhook. */

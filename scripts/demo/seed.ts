@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { components as Operator } from '../../generated/operator.js';
 import type { components as Rest } from '../../generated/rest.js';
-import { type Answer, startReceiver } from '../../src/operator/cli/listen/receiver.js';
+import { type Answer, startReceiver } from '../../src/cli/local/listen/receiver.js';
 import { accessToken, clientsFor, must } from '../../test/support/http.js';
 import { randomFrom } from '../../test/support/random.js';
 import { waitFor } from '../../test/support/receiver.js';

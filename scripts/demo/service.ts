@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Certificate, certificateIn } from '../../src/operator/cli/listen/certificate.js';
+import { type Certificate, certificateIn } from '../../src/cli/local/listen/certificate.js';
 import type { Login } from '../../test/support/http.js';
 import { freePort } from '../../test/support/port.js';
 import { startChild } from '../../test/support/processes/child.js';

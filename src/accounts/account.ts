@@ -6,8 +6,8 @@ import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
 import { readPage } from '../db/read-page.js';
-import type { Database } from '../db/tables.js';
-import type { Accounts } from '../db/tables-accounts.js';
+import type { Accounts } from '../db/tables/accounts.js';
+import type { Database } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
 import { addPaymentMethod } from './payment-methods.js';
 

@@ -4,7 +4,7 @@ import { newId } from '../base/ids.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { readPage } from '../db/read-page.js';
-import type { AuditLog } from '../db/tables-accounts.js';
+import type { AuditLog } from '../db/tables/accounts.js';
 
 export interface AuditEntry extends NewAuditEntry {
   id: string;

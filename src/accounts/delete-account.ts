@@ -8,7 +8,7 @@ import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { readPage } from '../db/read-page.js';
 import { transaction } from '../db/transaction.js';
-import { removeAnswersTo, toOperators, withdrawAnswers } from '../http/idempotency/stored-answers.js';
+import { removeAnswersTo, toOperators, withdrawAnswers } from '../idempotency/stored-answers.js';
 import { nextEpoch, visible } from './account.js';
 import { recordDeletion } from './erasures.js';
 import { clearBudgets } from './login-budget.js';

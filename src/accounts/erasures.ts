@@ -4,7 +4,7 @@ import { isId, newId } from '../base/ids.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { readPage } from '../db/read-page.js';
-import type { Erasures } from '../db/tables-accounts.js';
+import type { Erasures } from '../db/tables/accounts.js';
 
 /**
  * The record of erasures: what a database restored from a backup must erase again, and the work that is still to be done. It

@@ -7,7 +7,7 @@ import { newId } from '../base/ids.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { readPage } from '../db/read-page.js';
-import type { OperatorKeys } from '../db/tables-accounts.js';
+import type { OperatorKeys } from '../db/tables/accounts.js';
 import { transaction } from '../db/transaction.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { notFound } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
-import type { PaymentMethods } from '../db/tables-accounts.js';
+import type { PaymentMethods } from '../db/tables/accounts.js';
 
 export interface PaymentMethod {
   id: number;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Logger } from '../base/log.js';
 import { harden, preparedStatements } from './client.js';
 import { clientFor } from './hosts.js';
-import type { Database } from './tables.js';
+import type { Database } from './tables/database.js';
 
 /** The pool or a transaction on it: query functions take either. */
 export type Db = Kysely<Database>;

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from './connect.js';
-import type { Database } from './tables.js';
+import type { Database } from './tables/database.js';
 import { transaction } from './transaction.js';
 
 const CHUNK = 5_000;

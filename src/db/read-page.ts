@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder, Simplify } from 'kysely';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from './connect.js';
-import type { Database } from './tables.js';
+import type { Database } from './tables/database.js';
 
 /** One page of a query's rows, in its order, and the exact number of its rows. */
 export async function readPage<Tables extends keyof Database, Row>(

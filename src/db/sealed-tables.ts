@@ -3,7 +3,7 @@ import type { KeyRing } from '../base/keys.js';
 import type { Obstacle } from '../base/readiness.js';
 import { headOf, open, SealError, sealedBy } from '../base/seal.js';
 import type { Db } from './connect.js';
-import type { Database } from './tables.js';
+import type { Database } from './tables/database.js';
 
 /** A table with columns that only the service's key ring opens. */
 export interface SealedTable {

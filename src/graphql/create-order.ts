@@ -1,5 +1,5 @@
 import type { CreateOrderInput, CreateOrderPayload, EstimateOrderPayload } from '../../generated/graphql.js';
-import { fingerprintOf, idempotencyKey, once } from '../http/idempotency/once.js';
+import { fingerprintOf, idempotencyKey, once } from '../idempotency/once.js';
 import type { Order } from '../orders/order.js';
 import { actorIn, type Context, extrasFor, type GraphqlDeps, INTERFACE } from './context.js';
 import { toEstimate, toOrder } from './order-types.js';

@@ -3,7 +3,7 @@ import type { Actor } from '../base/actor.js';
 import type { Logger } from '../base/log.js';
 import type { Origin } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
-import type { JointWrite } from './idempotency/once.js';
+import type { JointWrite } from '../idempotency/once.js';
 import type { Route } from './operation.js';
 
 /**

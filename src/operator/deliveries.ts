@@ -1,4 +1,5 @@
 import { invalid } from '../base/errors.js';
+import { listBody, pageOf } from '../http/paging.js';
 import {
   attemptBody,
   deliveryBody,
@@ -6,10 +7,9 @@ import {
   listAttempts,
   listDeadLetters,
   summaryBody,
-} from '../deliveries/delivery-queries.js';
-import { type ReplaySelection, replayDeliveries, replayDelivery, testEndpoint } from '../deliveries/replay.js';
-import { type SendNowSelection, sendNow } from '../deliveries/send-now.js';
-import { listBody, pageOf } from '../http/paging.js';
+} from '../outbox/delivery-queries.js';
+import { type ReplaySelection, replayDeliveries, replayDelivery, testEndpoint } from '../outbox/replay.js';
+import { type SendNowSelection, sendNow } from '../outbox/send-now.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 
 type DeliveryOperation =

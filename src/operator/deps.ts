@@ -8,11 +8,11 @@ import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import type { ReadList } from '../db/replica.js';
 import type { SealedTable } from '../db/sealed-tables.js';
-import type { DestinationRules } from '../deliveries/destination.js';
-import { sealedEndpoints } from '../deliveries/secrets.js';
 import type { Handlers } from '../http/handler.js';
-import { sealedAnswers } from '../http/idempotency/stored-answers.js';
+import { sealedAnswers } from '../idempotency/stored-answers.js';
 import type { Recording } from '../orders/record-together.js';
+import type { DestinationRules } from '../outbox/destination.js';
+import { sealedEndpoints } from '../outbox/secrets.js';
 import { sealedProofTables } from '../packages/proof/sealed.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 

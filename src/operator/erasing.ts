@@ -19,9 +19,9 @@ import type { Logger } from '../base/log.js';
 import { type Sweep, unwatchedSweep } from '../base/sweep.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
-import { endEndpointsOf, removeHistoryOf } from '../deliveries/erasure.js';
-import { removeAnswersTo } from '../http/idempotency/stored-answers.js';
+import { removeAnswersTo } from '../idempotency/stored-answers.js';
 import { eraseRecipients } from '../orders/erase-recipients.js';
+import { endEndpointsOf, removeHistoryOf } from '../outbox/erasure.js';
 import { eraseBodies } from '../packages/erase-packages.js';
 
 export interface ErasingOptions {

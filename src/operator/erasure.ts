@@ -9,9 +9,9 @@ import {
 } from '../accounts/delete-account.js';
 import { type Erasure, getErasure, listErasures, requestRecipientErasure } from '../accounts/erasures.js';
 import { invalid } from '../base/errors.js';
-import { endEndpointsOf } from '../deliveries/erasure.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { countErasable } from '../orders/erase-recipients.js';
+import { endEndpointsOf } from '../outbox/erasure.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 
 type ErasureOperation =

@@ -1,11 +1,13 @@
-import { checkDestination } from '../deliveries/destination.js';
+import { etagHeader } from '../http/conditional.js';
+import { listBody, pageOf } from '../http/paging.js';
+import { checkDestination } from '../outbox/destination.js';
 import {
   type Endpoint,
   type EndpointFilters,
   endpointBody,
   getEndpoint,
   listEndpoints,
-} from '../deliveries/endpoint-queries.js';
+} from '../outbox/endpoint-queries.js';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -14,9 +16,7 @@ import {
   rotateKeyPair,
   rotateSigningSecret,
   updateEndpoint,
-} from '../deliveries/endpoints.js';
-import { etagHeader } from '../http/conditional.js';
-import { listBody, pageOf } from '../http/paging.js';
+} from '../outbox/endpoints.js';
 import type { OperatorDeps, OperatorHandlers } from './deps.js';
 
 type EndpointOperation =

@@ -4,7 +4,7 @@ import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
 import { transaction } from '../db/transaction.js';
-import { toOperators, withdrawAnswers } from '../http/idempotency/stored-answers.js';
+import { toOperators, withdrawAnswers } from '../idempotency/stored-answers.js';
 import { erasedStop, erasePackagesOf } from '../packages/erase-packages.js';
 import { eraseAnswersOf } from '../packages/tasks/package-answers.js';
 import { eraseAddressChangesOf } from './changes/address-history.js';

@@ -5,7 +5,7 @@ import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { createdBefore, createdNear, recently } from '../db/created-near.js';
 import { ownedBy } from '../db/owned-by.js';
-import type { OrderStatus } from '../db/tables.js';
+import type { OrderStatus } from '../db/tables/database.js';
 import { createdBetween, createdSince, spans, type Tallied, talliesOf } from '../db/tallies.js';
 import { keyOfCode, ordersOfExternalId } from '../packages/look-ups.js';
 import { allTallies, type ListedRow, readNearPage } from './near-pages.js';

@@ -3,7 +3,7 @@ import { notFound } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
-import type { OrderStatus } from '../db/tables.js';
+import type { OrderStatus } from '../db/tables/database.js';
 import { lockPackagesOf } from '../packages/queries.js';
 import { getOrder, type Order } from './order.js';
 

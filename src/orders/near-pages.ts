@@ -4,7 +4,7 @@ import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { firstIdOf } from '../db/created-near.js';
 import { together } from '../db/read-together.js';
-import { type OrderStatus, orderStatuses } from '../db/tables.js';
+import { type OrderStatus, orderStatuses } from '../db/tables/database.js';
 import { type SummaryRow, summaryColumns } from './order.js';
 
 /** A page near the start of a list that no time bounds. */

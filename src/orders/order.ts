@@ -6,8 +6,8 @@ import type { DistanceSource } from '../base/place.js';
 import { type JsonRow, namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
-import type { OrderStatus, Orders, Pickups } from '../db/tables.js';
-import type { PriceLine } from '../db/tables-changes.js';
+import type { PriceLine } from '../db/tables/changes.js';
+import type { OrderStatus, Orders, Pickups } from '../db/tables/database.js';
 import {
   type Package,
   type PackageItem,
@@ -19,8 +19,8 @@ import {
 } from '../packages/package.js';
 import { type Address, type Stop, toStop } from '../packages/stop.js';
 
-export type { OrderStatus } from '../db/tables.js';
-export type { PriceLine } from '../db/tables-changes.js';
+export type { PriceLine } from '../db/tables/changes.js';
+export type { OrderStatus } from '../db/tables/database.js';
 
 /** The input of createOrder, by either interface. Bounds of shape are the contracts' to check. */
 export interface OrderInput {

@@ -2,7 +2,7 @@ import { newId } from '../base/ids.js';
 import type { KeyRing } from '../base/keys.js';
 import { type Origin, type Tracer, traced } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
-import { type JointWrite, lockName, stillRunning } from '../http/idempotency/once.js';
+import { type JointWrite, lockName, stillRunning } from '../idempotency/once.js';
 import type { CodeSource } from '../packages/codes.js';
 import type { Order } from './order.js';
 import { insertOrders } from './placing/insert-orders.js';

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { invalid } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
-import type { RateCards } from '../db/tables.js';
+import type { RateCards } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
 import { type Rates, rateErrors } from './pricing.js';
 

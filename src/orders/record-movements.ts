@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
-import type { OrderStatus } from '../db/tables.js';
+import type { OrderStatus } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
 import { movePackages, type PackagesMoved } from '../packages/move-packages.js';
 import type { NewMovement } from '../packages/movement.js';

@@ -1,7 +1,7 @@
 import { type Origin, type Tracer, traced } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import { isLockTimeout, isUnavailable } from '../db/errors.js';
-import { type JointWrite, onceAlone, type Write } from '../http/idempotency/once.js';
+import { type JointWrite, onceAlone, type Write } from '../idempotency/once.js';
 import type { MovementOutcome, NewMovement } from '../packages/movement.js';
 import { createJointQueue, type JointWork, toldOf } from './placing/joint-queue.js';
 import { recordMovements } from './record-movements.js';

@@ -3,7 +3,7 @@ import { conflict, forbidden, preconditionFailed } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
-import type { OrderStatus } from '../db/tables.js';
+import type { OrderStatus } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
 import { DELIVERED } from '../packages/movement.js';
 import { type MovablePackage, movablePackages } from '../packages/queries.js';

@@ -1,6 +1,6 @@
 import type { KeyRing } from '../base/keys.js';
 import type { TraceParent } from '../base/tracing.js';
-import { ENQUEUING } from '../deliveries/enqueue.js';
+import { ENQUEUING } from '../outbox/enqueue.js';
 import type { PackageCodes } from './codes.js';
 import {
   contentColumnNames,

@@ -1,6 +1,6 @@
 import { conflict, invalid } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
-import type { OrderStatus, Requirement } from '../db/tables.js';
+import type { OrderStatus, Requirement } from '../db/tables/database.js';
 
 /** An entry of the catalogue of package statuses (contracts/guides/statuses.md). */
 export interface CatalogueStatus {

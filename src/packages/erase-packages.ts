@@ -3,8 +3,8 @@ import { erased } from '../base/erased.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
-import { rewriteBodies, trackingDeliveriesAfter, withoutTexts } from '../deliveries/erasure.js';
-import { toOperators, withdrawAnswers } from '../http/idempotency/stored-answers.js';
+import { toOperators, withdrawAnswers } from '../idempotency/stored-answers.js';
+import { rewriteBodies, trackingDeliveriesAfter, withoutTexts } from '../outbox/erasure.js';
 
 /**
  * What is erased of a stop: the address with all that refines it, the coordinates and the CEP. The municipality, the times and the

@@ -4,7 +4,7 @@ import type { KeyRing } from '../base/keys.js';
 import type { Place, Waypoint } from '../base/place.js';
 import type { TraceParent } from '../base/tracing.js';
 import { definitionOf, type JsonRow, namesOf, type SqlTypes } from '../db/columns.js';
-import type { Packages } from '../db/tables.js';
+import type { Packages } from '../db/tables/database.js';
 import type { PackageCodes } from './codes.js';
 import {
   type ActionRequired,

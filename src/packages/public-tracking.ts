@@ -4,7 +4,7 @@ import { idsAround } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
 import { together } from '../db/read-together.js';
-import type { OrderStatus } from '../db/tables.js';
+import type { OrderStatus } from '../db/tables/database.js';
 import { FACT_COLUMNS, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
 import { validLink } from './package.js';
 import type { TrackingLink, TrackingLinks } from './tracking-links.js';

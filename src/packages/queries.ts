@@ -5,7 +5,7 @@ import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
 import { ownedBy } from '../db/owned-by.js';
-import type { OrderStatus } from '../db/tables.js';
+import type { OrderStatus } from '../db/tables/database.js';
 import { type Instant, instant } from './instant.js';
 import { FACT_COLUMNS, type Facts, type Location, type MovementFacts, toFacts } from './movement.js';
 import { type Package, type PackageRow, packageIds, packageRows, toPackage } from './package.js';

@@ -1,6 +1,6 @@
 import type { Place, Waypoint } from '../base/place.js';
 import type { JsonRow } from '../db/columns.js';
-import type { StopColumns } from '../db/tables.js';
+import type { StopColumns } from '../db/tables/database.js';
 
 /** An address as it was given. */
 export interface Address {

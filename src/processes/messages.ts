@@ -1,4 +1,4 @@
-import type { App } from '../app.js';
+import type { App } from '../app/index.js';
 import { isFields } from '../base/values.js';
 import type { Count, Step } from '../http/limits/supervisor-store.js';
 

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
-import type { App, Overrides } from '../app.js';
+import type { App, Overrides } from '../app/index.js';
 import { type Config, loadConfig, readEnvironment, settingNames } from '../base/config.js';
 import { createLog, type Logger } from '../base/log.js';
 import { runProcess } from '../base/process.js';
 import { ConfigError } from '../base/settings.js';
-import { cliSettingNames } from '../operator/cli/config.js';
+import { cliSettingNames } from '../cli/config.js';
 import { MARK } from './forked.js';
 import { unknownSettings } from './unknown-settings.js';
 
@@ -67,7 +67,7 @@ async function start(config: Config, parts: Parts) {
     const { supervise } = await import('./supervisor.js');
     return supervise(config, processes);
   }
-  const { createApp } = await import('../app.js');
+  const { createApp } = await import('../app/index.js');
   return createApp(config, parts);
 }
 

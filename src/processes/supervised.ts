@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import type { App, Overrides } from '../app.js';
+import type { App, Overrides } from '../app/index.js';
 import type { Config } from '../base/config.js';
 import { runProcess } from '../base/process.js';
 import { withResolvers } from '../base/resolvers.js';
@@ -27,7 +27,7 @@ export async function runSupervised(config: Config, parts: Overrides): Promise<v
   const storeFor = supervisedCounters(askCounts, processes, WINDOW_MS);
   const stop = await runProcess(
     async () => {
-      const { createApp } = await import('../app.js');
+      const { createApp } = await import('../app/index.js');
       const app = await createApp(config, { ...parts, supervised: { databaseUrl, internalUrl, storeFor } });
       answerFrom(app.probes);
       // Without this, Node ends a process whose supervisor is gone at once, whatever it is doing.

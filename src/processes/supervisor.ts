@@ -1,4 +1,4 @@
-import type { App } from '../app.js';
+import type { App } from '../app/index.js';
 import type { Config } from '../base/config.js';
 import { createLog, type Logger } from '../base/log.js';
 import { type RunningParts, runningParts } from '../base/process.js';

@@ -4,7 +4,7 @@ import { type Dimensions, dimensionErrors } from '../base/dimensions.js';
 import { conflict, invalid } from '../base/errors.js';
 import type { Centavos } from '../base/money.js';
 import { ownedBy } from '../db/owned-by.js';
-import type { Products } from '../db/tables.js';
+import type { Products } from '../db/tables/database.js';
 
 export interface ProductInput {
   /** The account's own code; unique in the account. */

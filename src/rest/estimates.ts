@@ -1,4 +1,4 @@
-import { onceAlone } from '../http/idempotency/once.js';
+import { onceAlone } from '../idempotency/once.js';
 import { type PlannedOrder, planOrder } from '../orders/plan-order.js';
 import type { RestDeps, RestHandlers, Schemas } from './deps.js';
 import { toInput, toPricing, toResolvedAddress, toRoute, toWaypoint } from './orders.js';

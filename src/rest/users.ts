@@ -3,9 +3,9 @@ import { deleteAccount, eraseAnswersAbout, eraseUnlessHeld } from '../accounts/d
 import { hashPassword } from '../accounts/passwords.js';
 import { type AccountChange, prepareUpdate } from '../accounts/update-account.js';
 import { notFound, unauthenticated } from '../base/errors.js';
-import { endEndpointsOf } from '../deliveries/erasure.js';
 import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
+import { endEndpointsOf } from '../outbox/erasure.js';
 import type { RestDeps, RestHandlers, Schemas } from './deps.js';
 
 type UserOperation = 'createUser' | 'listUsers' | 'getCurrentUser' | 'getUser' | 'updateUser' | 'deleteUser';

@@ -1,4 +1,5 @@
 import { accountSeenBy } from '../base/actor.js';
+import { listBody, pageOf } from '../http/paging.js';
 import {
   attemptBody,
   deliveryBody,
@@ -6,10 +7,9 @@ import {
   listAttempts,
   listDeadLetters,
   summaryBody,
-} from '../deliveries/delivery-queries.js';
-import { endpointBody, getEndpoint, listEndpoints, publicKeysOf } from '../deliveries/endpoint-queries.js';
-import { toJwk } from '../deliveries/key-pairs.js';
-import { listBody, pageOf } from '../http/paging.js';
+} from '../outbox/delivery-queries.js';
+import { endpointBody, getEndpoint, listEndpoints, publicKeysOf } from '../outbox/endpoint-queries.js';
+import { toJwk } from '../outbox/key-pairs.js';
 import type { RestDeps, RestHandlers } from './deps.js';
 
 type WebhookOperation =

@@ -14,7 +14,7 @@ const ROAD_FACTOR = 4 / Math.PI;
 
 /**
  * Straight metres between two addresses of which no more is known than one place of this precision: such that the kilometres of
- * orders to addresses left out of the tables come out true in the median (`npx tsx scripts/bench/priced-km.ts`).
+ * orders to addresses left out of the tables come out true in the median (`npx tsx lab/bench/priced-km.ts`).
  */
 const apart: Record<Precision, number> = { rooftop: 0, street: 200, postal_code: 350, district: 700, city: 3_000 };
 

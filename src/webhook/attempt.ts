@@ -1,15 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from '../base/log.js';
 import { type TraceParent, type Tracer, traceIdOf } from '../base/tracing.js';
-import type { Claim } from '../deliveries/claim.js';
-import type { AttemptResult } from '../deliveries/record.js';
-import { nextAttempt } from '../deliveries/schedule.js';
+import type { Claim } from '../outbox/claim.js';
+import type { AttemptResult } from '../outbox/record.js';
+import { nextAttempt } from '../outbox/schedule.js';
 import type { WebhookMetrics } from './metrics.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
-import type { Places } from './places.js';
 import { type Recorder, toResult } from './recorder.js';
 import type { Sent } from './request.js';
 import type { WorkerSettings } from './settings.js';
+import type { Places } from './slots.js';
 import type { Troubles } from './troubles.js';
 
 /** What makes and records an attempt. */

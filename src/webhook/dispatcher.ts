@@ -69,11 +69,11 @@
  */
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
-import type { Claim, ClaimLimits } from '../deliveries/claim.js';
+import type { Claim, ClaimLimits } from '../outbox/claim.js';
 import { type AttemptDeps, attempt, type Lease } from './attempt.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
 import { createPacer } from './pacer.js';
-import { createPlaces } from './places.js';
+import { createPlaces } from './slots.js';
 
 interface DispatcherDeps extends AttemptDeps {
   claim(limits: ClaimLimits): Promise<Claim[]>;

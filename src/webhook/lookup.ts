@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import CacheableLookup, { type Options } from 'cacheable-lookup';
 import { LRUCache } from 'lru-cache';
-import { type AddressRules, addressRefusal } from '../deliveries/addresses.js';
+import { type AddressRules, addressRefusal } from '../outbox/addresses.js';
 
 /** No webhook may go to the receiver's address. */
 class RefusedAddressError extends Error {

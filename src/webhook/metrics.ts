@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { attemptOutcomes } from '../db/tables-deliveries.js';
-import type { Claim } from '../deliveries/claim.js';
-import type { AttemptResult, Recorded } from '../deliveries/record.js';
+import { attemptOutcomes } from '../db/tables/deliveries.js';
+import type { Claim } from '../outbox/claim.js';
+import type { AttemptResult, Recorded } from '../outbox/record.js';
 import { type OwnFailureKind, ownFailureTexts } from './own-failures.js';
 
 export interface WebhookMetrics {

@@ -2,8 +2,8 @@ import { newId } from '../base/ids.js';
 import type { Logger } from '../base/log.js';
 import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
-import type { Claim } from '../deliveries/claim.js';
-import type { Floors } from '../deliveries/floors.js';
+import type { Claim } from '../outbox/claim.js';
+import type { Floors } from '../outbox/floors.js';
 import {
   carryOperatorRequest,
   freezeDeliveries,
@@ -12,9 +12,9 @@ import {
   type OperatorRequest,
   oldestOperatorRequests,
   type WaitingNotification,
-} from '../deliveries/freeze.js';
-import { releaseLanes, stillLeased } from '../deliveries/lanes.js';
-import type { SendKind } from '../deliveries/schedule.js';
+} from '../outbox/freeze.js';
+import { releaseLanes, stillLeased } from '../outbox/lanes.js';
+import type { SendKind } from '../outbox/schedule.js';
 import { type TrackingRecord, trackingRecords } from '../packages/tracking.js';
 import type { Blame } from './blame.js';
 import { bodyOf, sampleBody } from './body.js';

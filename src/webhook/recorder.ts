@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../base/log.js';
-import type { AttemptResult, Recorded } from '../deliveries/record.js';
-import { classify, type Outcome, type Verdict } from '../deliveries/schedule.js';
+import type { AttemptResult, Recorded } from '../outbox/record.js';
+import { classify, type Outcome, type Verdict } from '../outbox/schedule.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
 
 export interface Recorder {

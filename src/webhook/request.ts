@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { KeyRing } from '../base/keys.js';
 import { SealError, sealedBy } from '../base/seal.js';
 import type { TraceParent } from '../base/tracing.js';
-import { openSecrets, type SealedSecrets, type Secrets, sealedValues } from '../deliveries/secrets.js';
+import { openSecrets, type SealedSecrets, type Secrets, sealedValues } from '../outbox/secrets.js';
 import type { OutgoingRequest, Send, SendResult } from './http-client.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
 import type { OwnFailure, WithoutAnswer } from './own-failures.js';

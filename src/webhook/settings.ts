@@ -1,5 +1,5 @@
-import { type Schedule, standardSchedule } from '../deliveries/schedule.js';
-import type { Retention } from '../deliveries/upkeep.js';
+import { type Schedule, standardSchedule } from '../outbox/schedule.js';
+import type { Retention } from '../outbox/upkeep.js';
 
 export interface WorkerSettings {
   /**

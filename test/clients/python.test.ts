@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { python } from '../../scripts/clients/python/build.js';
+import { python } from '../../clients/python/build.js';
 import { bodyOf, movement, placeOrder, resultsOf } from '../operator/fixtures.js';
 import { createAuthority, type Received, type Receiver, startReceiver } from '../support/receiver.js';
 import { operatorLogin, type Service, startService } from '../support/service.js';

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { parse } from 'yaml';
+import { type Document, operationsOf, readContract } from '../../clients/operations.js';
+import { errorOf, WebhookVerificationError } from '../../clients/typescript/package/errors.js';
+import { pauseBefore } from '../../clients/typescript/package/retry.js';
+import { verifyWebhook } from '../../clients/typescript/package/webhook.js';
 import tracking from '../../contracts/examples/tracking-payload.json' with { type: 'json' };
-import { type Document, operationsOf, readContract } from '../../scripts/clients/operations.js';
-import { errorOf, WebhookVerificationError } from '../../scripts/clients/typescript/package/errors.js';
-import { pauseBefore } from '../../scripts/clients/typescript/package/retry.js';
-import { verifyWebhook } from '../../scripts/clients/typescript/package/webhook.js';
 
 /** What the TypeScript package decides by itself, without the service. */
 

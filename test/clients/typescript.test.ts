@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { MaloteOptions } from '../../scripts/clients/typescript/package/access.js';
+import type { MaloteOptions } from '../../clients/typescript/package/access.js';
 import { orderBody } from '../support/bodies.js';
 import { launch } from '../support/browser.js';
 import { ask, must } from '../support/http.js';
@@ -17,7 +17,7 @@ import { installed, listened, type Malote, type MaloteClient, type Project, prog
 
 /** The package that `npm run clients` makes for TypeScript, against the running service. */
 
-const README = 'scripts/clients/typescript/README.md';
+const README = 'clients/typescript/README.md';
 const basic = { username: 'malote', password: 's3cr3t-of-the-receiver' };
 
 let directory: string;

@@ -38,7 +38,7 @@ const anotherPicture = blobOf(jpeg(320, 240));
 
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
 
-/** Holds the key as a request that still runs would (src/http/idempotency/once.ts). */
+/** Holds the key as a request that still runs would (src/idempotency/once.ts). */
 async function whileHeld(
   operation: Described,
   { service }: World,

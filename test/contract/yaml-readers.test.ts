@@ -110,7 +110,7 @@ beforeAll(async () => {
     startService({}, { worker: false }),
     mkdtemp(join(tmpdir(), 'malote-test-yaml-')),
   ]);
-  const files = [...yamlFilesIn('contracts'), ...yamlFilesIn('scripts/deploy')].map((path) => ({
+  const files = [...yamlFilesIn('contracts'), ...yamlFilesIn('deploy')].map((path) => ({
     path,
     documents: parseAllDocuments(readFileSync(path, 'utf8'), { merge: true }).map((document) => document.toJS()),
   }));

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { Migrator, sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
 import { connect } from '../../src/db/connect.js';
-import { migrate } from '../../src/db/migrate.js';
 import { migrations } from '../../src/db/migrations/index.js';
+import { migrate } from '../../src/db/migrations/migrate.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
 

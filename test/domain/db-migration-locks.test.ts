@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type QueryExecutorProvider, sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
-import { migrate } from '../../src/db/migrate.js';
-import { indexStep, type Migration, type Step } from '../../src/db/migrating/migration.js';
-import { demandWorkable, readRecords } from '../../src/db/migrating/records.js';
 import { migrations } from '../../src/db/migrations/index.js';
+import { migrate } from '../../src/db/migrations/migrate.js';
+import { indexStep, type Migration, type Step } from '../../src/db/migrations/migration.js';
+import { demandWorkable, readRecords } from '../../src/db/migrations/records.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { lockBreaches } from '../support/migration-locks.js';
 

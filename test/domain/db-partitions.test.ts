@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
 import { createLog } from '../../src/base/log.js';
-import { migrate } from '../../src/db/migrate.js';
+import { migrate } from '../../src/db/migrations/migrate.js';
 import { convertTables, dropStaleBoundaries } from '../../src/db/partitions/convert.js';
 import { dropPartitions } from '../../src/db/partitions/drop.js';
 import { makePartitions, partitionsOf } from '../../src/db/partitions/partitions.js';

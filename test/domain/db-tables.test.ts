@@ -4,17 +4,17 @@ import { type Column, columnsOf } from '../support/catalogue.js';
 import { createDatabase } from '../support/database.js';
 import { compile, kindsOf } from '../support/jest/typescript.js';
 
-// The types of src/db/tables.ts are held against the database that the migrations make: columns, their types, what may be
+// The types of src/db/tables/database.ts are held against the database that the migrations make: columns, their types, what may be
 // null, and what an insert may leave out.
 
-const { program, checker } = compile(['src/db/tables.ts']);
+const { program, checker } = compile(['src/db/tables/database.ts']);
 
 interface Typed {
   selected: ReadonlySet<string> | undefined;
   inserted: ReadonlySet<string> | undefined;
 }
 
-const declared = tablesOf('src/db/tables.ts', 'Database');
+const declared = tablesOf('src/db/tables/database.ts', 'Database');
 let columns: Column[] = [];
 
 beforeAll(async () => {

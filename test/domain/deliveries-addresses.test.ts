@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { addressRefusal, addressRules, dialledHost, urlRefusal } from '../../src/deliveries/addresses.js';
-import { checkDestination } from '../../src/deliveries/destination.js';
+import { addressRefusal, addressRules, dialledHost, urlRefusal } from '../../src/outbox/addresses.js';
+import { checkDestination } from '../../src/outbox/destination.js';
 
 const strict = addressRules([], [443, 8443]);
 

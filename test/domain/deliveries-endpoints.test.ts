@@ -6,17 +6,17 @@ import { parseKeyRing } from '../../src/base/keys.js';
 import { SealError } from '../../src/base/seal.js';
 import type { Db } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
-import { getEndpoint, listEndpoints } from '../../src/deliveries/endpoint-queries.js';
+import { getEndpoint, listEndpoints } from '../../src/outbox/endpoint-queries.js';
 import {
   createEndpoint,
   deleteEndpoint,
   disableEndpoint,
   enableEndpoint,
   updateEndpoint,
-} from '../../src/deliveries/endpoints.js';
-import { enqueueNotifications } from '../../src/deliveries/enqueue.js';
-import { newKeyPair } from '../../src/deliveries/key-pairs.js';
-import { newSigningSecret, openSecrets, sealSecret } from '../../src/deliveries/secrets.js';
+} from '../../src/outbox/endpoints.js';
+import { enqueueNotifications } from '../../src/outbox/enqueue.js';
+import { newKeyPair } from '../../src/outbox/key-pairs.js';
+import { newSigningSecret, openSecrets, sealSecret } from '../../src/outbox/secrets.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { makeAccount } from './accounts-fixtures.js';
 import { makeOrder } from './orders-fixtures.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createFloors, type Floors } from '../../src/deliveries/floors.js';
+import { createFloors, type Floors } from '../../src/outbox/floors.js';
 
 /** A server as floors see it: transactions that take ids and commit in any order, and a worker whose answers come late. */
 class World {

@@ -4,7 +4,7 @@ import { newId } from '../../src/base/ids.js';
 import { partitionsOf } from '../../src/db/partitions/partitions.js';
 import { keyAt, nameOfPeriod, periodAt } from '../../src/db/partitions/periods.js';
 import { webhookAttempts, webhookDeliveries } from '../../src/db/partitions/tables.js';
-import { purge, type Retention } from '../../src/deliveries/upkeep.js';
+import { purge, type Retention } from '../../src/outbox/upkeep.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { makePlain } from '../support/plain-database.js';
 

@@ -1,13 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Outcome } from '../../src/deliveries/schedule.js';
-import {
-  nextAttempt,
-  retryAfterMs,
-  type SendKind,
-  standardSchedule,
-  type Verdict,
-} from '../../src/deliveries/schedule.js';
+import type { Outcome } from '../../src/outbox/schedule.js';
+import { nextAttempt, retryAfterMs, type SendKind, standardSchedule, type Verdict } from '../../src/outbox/schedule.js';
 
 const now = new Date('2026-11-20T12:00:00Z');
 const answered = (status: number, retryAfter?: string): Outcome => ({

@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import { requestRecipientErasure } from '../../src/accounts/erasures.js';
 import type { Actor } from '../../src/base/actor.js';
 import type { Db } from '../../src/db/connect.js';
-import { fingerprintOf, once } from '../../src/http/idempotency/once.js';
+import { fingerprintOf, once } from '../../src/idempotency/once.js';
 import { eraseOnce } from '../../src/operator/erasing.js';
 import { listAddressChanges, noteAddressChange } from '../../src/orders/changes/address-history.js';
 import { answerPackage } from '../../src/orders/changes/answer-package.js';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { OrderStatus } from '../../src/db/tables.js';
+import type { OrderStatus } from '../../src/db/tables/database.js';
 import { deriveStatus } from '../../src/orders/record-movements.js';
 
 const cases: [OrderStatus[], OrderStatus][] = [

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
 import { connect, type Db } from '../../src/db/connect.js';
-import { fingerprintOf, once } from '../../src/http/idempotency/once.js';
-import type { Scope } from '../../src/http/idempotency/stored-answers.js';
+import { fingerprintOf, once } from '../../src/idempotency/once.js';
+import type { Scope } from '../../src/idempotency/stored-answers.js';
 import { createPlacing, type Placing } from '../../src/orders/place-order.js';
 import { type PlannedOrder, planOrder } from '../../src/orders/plan-order.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type { Actor } from '../../src/base/actor.js';
 import { ownedBy } from '../../src/db/owned-by.js';
-import type { Database } from '../../src/db/tables.js';
+import type { Database } from '../../src/db/tables/database.js';
 
 const db = new Kysely<Database>({
   dialect: {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { mutants } from '../../scripts/faults/mutants.js';
-import { faultNames, topologyFaultNames } from '../../scripts/faults/names.js';
-import { topologyMutants } from '../../scripts/faults/topology/mutants.js';
+import { mutants } from '../../lab/faults/mutants.js';
+import { faultNames, topologyFaultNames } from '../../lab/faults/names.js';
+import { topologyMutants } from '../../lab/faults/topology/mutants.js';
 
 const root = new URL('../../', import.meta.url);
 const textOf = (file: string): string => readFileSync(new URL(file, root), 'utf8');

@@ -21,7 +21,7 @@ interface Rule {
   annotations: { summary: string; runbook_url: string };
 }
 
-const { groups }: { groups: { rules: Rule[] }[] } = parse(fileAt('scripts/deploy/observability/alerts.yml'));
+const { groups }: { groups: { rules: Rule[] }[] } = parse(fileAt('deploy/observability/alerts.yml'));
 const rules = groups.flatMap((group) => group.rules);
 
 interface Panel {
@@ -29,7 +29,7 @@ interface Panel {
   targets?: { expr: string }[];
 }
 
-const { panels }: { panels: Panel[] } = JSON.parse(fileAt('scripts/deploy/observability/dashboard.json'));
+const { panels }: { panels: Panel[] } = JSON.parse(fileAt('deploy/observability/dashboard.json'));
 const shown = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const));
 
 let service: Service;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
-import { commands } from '../../src/operator/cli/commands/index.js';
+import { commands } from '../../src/cli/commands.js';
 import { orderBody } from '../support/bodies.js';
 import { PASSWORD } from '../support/password.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';

@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import { PassThrough, Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createPrinter } from '../../src/operator/cli/printer.js';
-import { visible, visibleJson, visibleLines } from '../../src/operator/cli/visible.js';
+import { createPrinter } from '../../src/cli/printer.js';
+import { visible, visibleJson, visibleLines } from '../../src/cli/visible.js';
 import { type Malote, malote } from './malote.js';
 
 /** What of other people's texts reaches a terminal: nothing that it acts on, or that shows a text as another one. */

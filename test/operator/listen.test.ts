@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import tracking from '../../contracts/examples/tracking-payload.json' with { type: 'json' };
-import { newKeyPair } from '../../src/deliveries/key-pairs.js';
-import { type Certificate, certificateIn } from '../../src/operator/cli/listen/certificate.js';
+import { type Certificate, certificateIn } from '../../src/cli/local/listen/certificate.js';
 import {
   type Arrival,
   type Receiver,
   type ReceiverOptions,
   startReceiver,
-} from '../../src/operator/cli/listen/receiver.js';
+} from '../../src/cli/local/listen/receiver.js';
+import { newKeyPair } from '../../src/outbox/key-pairs.js';
 import { type Destination, deliver, type Forgery } from '../support/deliver.js';
 import { freePort } from '../support/port.js';
 import { sourceOf } from '../support/processes/child.js';

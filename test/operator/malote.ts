@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { WriteStream } from 'node:tty';
-import { verifyReceiver } from '../../src/composition/verify-receiver.js';
-import { loadCliConfig } from '../../src/operator/cli/config.js';
-import { runCli } from '../../src/operator/cli/run.js';
-import type { Terminal } from '../../src/operator/cli/terminal.js';
+import { verifyReceiver } from '../../src/app/verify-receiver.js';
+import { loadCliConfig } from '../../src/cli/config.js';
+import { runCli } from '../../src/cli/run.js';
+import type { Terminal } from '../../src/cli/terminal.js';
 import { sourceOf } from '../support/processes/child.js';
 
 /** What tells of a real terminal how many colours it has. */
@@ -38,7 +38,7 @@ export interface Malote {
   talk(args: readonly string[]): { code: Promise<number>; stdin: PassThrough; stdout: PassThrough };
   /** How `spawn` starts a process. */
   program(args: readonly string[]): { command: string; args: string[]; cwd: string; env: Record<string, string> };
-  /** Runs `src/cli.ts` as a process of its own, in a folder where it finds no `.env`; `more` are settings of this run. */
+  /** Runs `src/malote.ts` as a process of its own, in a folder where it finds no `.env`; `more` are settings of this run. */
   spawn(args: readonly string[], input?: string, more?: Record<string, string>): Promise<Ran>;
   remove(): Promise<void>;
 }

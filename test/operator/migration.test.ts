@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
-import { migrate } from '../../src/db/migrate.js';
 import { migrations } from '../../src/db/migrations/index.js';
+import { migrate } from '../../src/db/migrations/migrate.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { beside, type Malote } from './malote.js';
 

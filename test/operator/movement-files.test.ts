@@ -7,7 +7,7 @@ import {
   importMovements,
   type MovementInput,
   reader,
-} from '../../src/operator/cli/movements/import.js';
+} from '../../src/cli/remote/movement-import.js';
 import type { MovementFormat, MovementRow } from '../../src/packages/movement-files/rows.js';
 import { FileError } from '../../src/packages/movement-files/text-file.js';
 

@@ -23,7 +23,7 @@ interface LogLine {
   msg: string;
 }
 
-// Long enough for a busy machine; how little a request waits by default is measured by scripts/faults.
+// Long enough for a busy machine; how little a request waits by default is measured by lab/faults.
 const TIMEOUT_MS = 2_000;
 
 async function replica(redis: RedisServer, publicPerHour: number): Promise<Replica> {

@@ -2,7 +2,7 @@ import type { Client } from 'openapi-fetch';
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../../generated/rest.js';
 import { type Account, createAccount, type NewAccount } from '../../src/accounts/account.js';
-import type { App } from '../../src/app.js';
+import type { App } from '../../src/app/index.js';
 import type { Db } from '../../src/db/connect.js';
 import { PASSWORD, passwordHash } from '../support/password.js';
 import { startService } from '../support/service.js';

@@ -1,5 +1,5 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
-import type { Migration, Step } from '../../src/db/migrating/migration.js';
+import type { Migration, Step } from '../../src/db/migrations/migration.js';
 import type { TestDatabase } from './database.js';
 
 /** Says of migrations whether they would keep others waiting on large tables, by what PostgreSQL does as they are applied to tables that are empty or hold a hundred rows. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { KeyRing } from '../../src/base/keys.js';
 import { open, SealError } from '../../src/base/seal.js';
 import type { Db } from '../../src/db/connect.js';
-import { answerName } from '../../src/http/idempotency/stored-answers.js';
+import { answerName } from '../../src/idempotency/stored-answers.js';
 
 type Row = Record<string, unknown>;
 

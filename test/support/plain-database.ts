@@ -1,8 +1,8 @@
 import { Migrator, sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
 import { createLog } from '../../src/base/log.js';
-import { migrate } from '../../src/db/migrate.js';
 import { migrations } from '../../src/db/migrations/index.js';
+import { migrate } from '../../src/db/migrations/migrate.js';
 import type { TestDatabase } from './database.js';
 
 /** Makes the database one that was used before tables were partitioned: with an account, and all tables plain. */

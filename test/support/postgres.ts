@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createLog, type LogOptions } from '../../src/base/log.js';
-import { migrate } from '../../src/db/migrate.js';
+import { migrate } from '../../src/db/migrations/migrate.js';
 import { type Embedded, startEmbedded } from '../../src/embedded/embedded.js';
 import { execute, inDatabase, type Origin, PREFIX } from './database.js';
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
-import type { Database } from '../../src/db/tables.js';
+import type { Database } from '../../src/db/tables/database.js';
 import { waitFor } from './receiver.js';
 
 /** What waits to be sent, as the database has it. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount } from '../../src/accounts/account.js';
-import { type App, createApp, type Overrides } from '../../src/app.js';
+import { type App, createApp, type Overrides } from '../../src/app/index.js';
 import { loadConfig } from '../../src/base/config.js';
 import type { Db } from '../../src/db/connect.js';
 import { createDatabase } from './database.js';

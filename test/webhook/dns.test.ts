@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type AddressRules, addressRules } from '../../src/deliveries/addresses.js';
-import { checkDestination } from '../../src/deliveries/destination.js';
+import { type AddressRules, addressRules } from '../../src/outbox/addresses.js';
+import { checkDestination } from '../../src/outbox/destination.js';
 import { createHttpClient, type SendResult } from '../../src/webhook/http-client.js';
 import { createNames } from '../../src/webhook/lookup.js';
 import { type NameServer, startNameServer } from '../support/name-server.js';

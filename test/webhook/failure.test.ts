@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { listDeadLetters } from '../../src/deliveries/delivery-queries.js';
-import { getEndpoint } from '../../src/deliveries/endpoint-queries.js';
-import { enableEndpoint } from '../../src/deliveries/endpoints.js';
-import { standardSchedule } from '../../src/deliveries/schedule.js';
+import { listDeadLetters } from '../../src/outbox/delivery-queries.js';
+import { getEndpoint } from '../../src/outbox/endpoint-queries.js';
+import { enableEndpoint } from '../../src/outbox/endpoints.js';
+import { standardSchedule } from '../../src/outbox/schedule.js';
 import { type Receiver, type Script, startReceiver, waitFor } from '../support/receiver.js';
 import { attemptsOf, drained, move, openScene, pending, register, type Scene, workerFor } from './support.js';
 

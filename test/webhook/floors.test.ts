@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
-import type { Claim } from '../../src/deliveries/claim.js';
-import { createFloors, type Floors } from '../../src/deliveries/floors.js';
-import { recordResults } from '../../src/deliveries/record.js';
+import type { Claim } from '../../src/outbox/claim.js';
+import { createFloors, type Floors } from '../../src/outbox/floors.js';
+import { recordResults } from '../../src/outbox/record.js';
 import { type ClaimedDelivery, nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { queueEntriesRead } from '../support/queue.js';

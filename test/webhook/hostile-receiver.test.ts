@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createTcpServer, type Server } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Outcome } from '../../src/deliveries/schedule.js';
+import type { Outcome } from '../../src/outbox/schedule.js';
 import { createAgents } from '../../src/webhook/agents.js';
 import { createHttpClient, type SendResult } from '../../src/webhook/http-client.js';
 import {

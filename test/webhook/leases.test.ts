@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import type { Claim } from '../../src/deliveries/claim.js';
-import { enqueueNotifications } from '../../src/deliveries/enqueue.js';
-import { createFloors, type Floors } from '../../src/deliveries/floors.js';
-import { releaseLanes, wakeIdleLanes } from '../../src/deliveries/lanes.js';
-import { recordResults } from '../../src/deliveries/record.js';
+import type { Claim } from '../../src/outbox/claim.js';
+import { enqueueNotifications } from '../../src/outbox/enqueue.js';
+import { createFloors, type Floors } from '../../src/outbox/floors.js';
+import { releaseLanes, wakeIdleLanes } from '../../src/outbox/lanes.js';
+import { recordResults } from '../../src/outbox/record.js';
 import type { WebhookWorker } from '../../src/webhook/index.js';
 import { type ClaimedDelivery, nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';

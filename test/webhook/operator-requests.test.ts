@@ -3,18 +3,18 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
 import { trackingSchema } from '../../generated/tracking-webhook.js';
-import { getDelivery, listAttempts } from '../../src/deliveries/delivery-queries.js';
-import { getEndpoint } from '../../src/deliveries/endpoint-queries.js';
+import { getDelivery, listAttempts } from '../../src/outbox/delivery-queries.js';
+import { getEndpoint } from '../../src/outbox/endpoint-queries.js';
 import {
   deleteEndpoint,
   disableEndpoint,
   enableEndpoint,
   rotateSigningSecret,
   updateEndpoint,
-} from '../../src/deliveries/endpoints.js';
-import { createFloors } from '../../src/deliveries/floors.js';
-import { replayDeliveries, replayDelivery, testEndpoint } from '../../src/deliveries/replay.js';
-import { purge } from '../../src/deliveries/upkeep.js';
+} from '../../src/outbox/endpoints.js';
+import { createFloors } from '../../src/outbox/floors.js';
+import { replayDeliveries, replayDelivery, testEndpoint } from '../../src/outbox/replay.js';
+import { purge } from '../../src/outbox/upkeep.js';
 import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { standardSettings } from '../../src/webhook/settings.js';
 import { startReceiver, waitFor } from '../support/receiver.js';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createPlaces } from '../../src/webhook/places.js';
 import { sharesOf } from '../../src/webhook/settings.js';
+import { createPlaces } from '../../src/webhook/slots.js';
 
 const settings = {
   concurrency: 4,

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
-import { createFloors } from '../../src/deliveries/floors.js';
-import { createPlanRenewal } from '../../src/deliveries/plans.js';
-import { recordResults } from '../../src/deliveries/record.js';
+import { createFloors } from '../../src/outbox/floors.js';
+import { createPlanRenewal } from '../../src/outbox/plans.js';
+import { recordResults } from '../../src/outbox/record.js';
 import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { acknowledged, claimDue, move, register, shipped, silent } from './support.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
 import { open } from '../../src/base/seal.js';
-import { rotateKeyPair, rotateSigningSecret } from '../../src/deliveries/endpoints.js';
+import { rotateKeyPair, rotateSigningSecret } from '../../src/outbox/endpoints.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
 import { drained, move, register, ring, shipped, workerFor } from './support.js';

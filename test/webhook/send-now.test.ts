@@ -1,11 +1,11 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
-import { getDelivery } from '../../src/deliveries/delivery-queries.js';
-import { getEndpoint, listEndpoints } from '../../src/deliveries/endpoint-queries.js';
-import { disableEndpoint } from '../../src/deliveries/endpoints.js';
-import { standardSchedule } from '../../src/deliveries/schedule.js';
-import { type SendNowSelection, sendNow } from '../../src/deliveries/send-now.js';
+import { getDelivery } from '../../src/outbox/delivery-queries.js';
+import { getEndpoint, listEndpoints } from '../../src/outbox/endpoint-queries.js';
+import { disableEndpoint } from '../../src/outbox/endpoints.js';
+import { standardSchedule } from '../../src/outbox/schedule.js';
+import { type SendNowSelection, sendNow } from '../../src/outbox/send-now.js';
 import type { WebhookWorker } from '../../src/webhook/index.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { type Authority, createAuthority, type Receiver, startReceiver, waitFor } from '../support/receiver.js';

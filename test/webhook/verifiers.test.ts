@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { rotateSigningSecret } from '../../src/deliveries/endpoints.js';
-import { replayDelivery, testEndpoint } from '../../src/deliveries/replay.js';
+import { rotateSigningSecret } from '../../src/outbox/endpoints.js';
+import { replayDelivery, testEndpoint } from '../../src/outbox/replay.js';
 import type { WebhookWorker } from '../../src/webhook/index.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { createAuthority, type Received, type Receiver, startReceiver } from '../support/receiver.js';

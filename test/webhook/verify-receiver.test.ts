@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type AddressRules, addressRules } from '../../src/deliveries/addresses.js';
-import { newKeyPair, toPublicKey } from '../../src/deliveries/key-pairs.js';
-import type { CheckResult, ReceiverToVerify } from '../../src/deliveries/verification.js';
+import { type AddressRules, addressRules } from '../../src/outbox/addresses.js';
+import { newKeyPair, toPublicKey } from '../../src/outbox/key-pairs.js';
+import type { CheckResult, ReceiverToVerify } from '../../src/outbox/verification.js';
 import { createHttpClient } from '../../src/webhook/http-client.js';
 import { createNames } from '../../src/webhook/lookup.js';
 import type { Limits } from '../../src/webhook/receiver-checks/trial.js';

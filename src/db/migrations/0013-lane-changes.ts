@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { indexStep, type Step } from '../migrating/migration.js';
+import { indexStep, type Step } from './migration.js';
 
 /**
  * A lane's row changes with each delivery, and its former versions stay in the indexes while anybody holds a snapshot, such as

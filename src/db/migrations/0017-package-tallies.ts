@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type QueryExecutorProvider, sql } from 'kysely';
-import type { Step } from '../migrating/migration.js';
+import type { Step } from './migration.js';
 
 /**
  * The tallies of orders count the packages of these orders too, so that lists of packages need not. The triggers count the orders that

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { indexStep, type Step } from '../migrating/migration.js';
+import { indexStep, type Step } from './migration.js';
 
 /**
  * The key pair that signs what is sent to an endpoint, so that it can be verified without a secret; the private key is sealed. An

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Step } from '../migrating/migration.js';
+import type { Step } from './migration.js';
 
 /**
  * Keys tell whether their maker gave a second factor: those that are there, and those of earlier releases, count as if.

@@ -1,4 +1,3 @@
-import type { Migration } from '../migrating/migration.js';
 import * as accounts from './0001-accounts.js';
 import * as orders from './0002-orders.js';
 import * as deliveries from './0003-deliveries.js';
@@ -22,6 +21,7 @@ import * as endpointKeyPairs from './0020-endpoint-key-pairs.js';
 import * as sentPictures from './0021-sent-pictures.js';
 import * as secondFactors from './0022-second-factors.js';
 import * as oldestRelease from './0023-oldest-release.js';
+import type { Migration } from './migration.js';
 
 /** Every migration, by name, in the order in which they run. Forward only: docs/migrations.md. */
 export const migrations: Record<string, Migration> = {

@@ -1,4 +1,4 @@
-import type { Database } from '../tables.js';
+import type { Database } from '../tables/database.js';
 import type { KeyKind, Width } from './periods.js';
 
 /**

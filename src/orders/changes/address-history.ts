@@ -6,7 +6,7 @@ import type { Listed, Page } from '../../base/page.js';
 import type { Db } from '../../db/connect.js';
 import { ownedBy } from '../../db/owned-by.js';
 import { readPage } from '../../db/read-page.js';
-import type { AddressChanges } from '../../db/tables-changes.js';
+import type { AddressChanges } from '../../db/tables/changes.js';
 import { type Address, toAddress } from '../../packages/stop.js';
 import type { Pricing } from '../order.js';
 

@@ -4,7 +4,7 @@ import type { TraceParent } from '../../base/tracing.js';
 import { definitionOf, type JsonRow, namesOf, type SqlTypes } from '../../db/columns.js';
 import type { Db } from '../../db/connect.js';
 import { uniqueViolation } from '../../db/errors.js';
-import type { Orders } from '../../db/tables.js';
+import type { Orders } from '../../db/tables/database.js';
 import { atomic, RunAgainError } from '../../db/transaction.js';
 import { addedPackage, addingPackages, type FirstStatus, newPackageRows } from '../../packages/add-packages.js';
 import type { CodeSource, PackageCodes } from '../../packages/codes.js';

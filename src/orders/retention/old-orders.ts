@@ -5,7 +5,7 @@ import type { Db } from '../../db/connect.js';
 import { isLockTimeout, isRetryable } from '../../db/errors.js';
 import { daysAgo, partitionsOf } from '../../db/partitions/partitions.js';
 import { orderFamily } from '../../db/partitions/tables.js';
-import { orderStatuses } from '../../db/tables.js';
+import { orderStatuses } from '../../db/tables/database.js';
 import { deleteKeysOf } from './keys.js';
 
 /** Why partitions are kept that are old enough to go. */

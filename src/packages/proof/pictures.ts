@@ -7,7 +7,7 @@ import type { KeyRing } from '../../base/keys.js';
 import type { Db } from '../../db/connect.js';
 import { near } from '../../db/near.js';
 import { ownedBy } from '../../db/owned-by.js';
-import type { MediaType, PictureKind } from '../../db/tables.js';
+import type { MediaType, PictureKind } from '../../db/tables/database.js';
 import { transaction } from '../../db/transaction.js';
 import { DELIVERED } from '../movement.js';
 import { cleanPicture, type Picture } from './picture-file.js';

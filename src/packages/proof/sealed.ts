@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { KeyRing } from '../../base/keys.js';
 import { open, seal } from '../../base/seal.js';
 import type { SealedTable } from '../../db/sealed-tables.js';
-import type { PictureKind } from '../../db/tables.js';
+import type { PictureKind } from '../../db/tables/database.js';
 
 /** What is sealed of a package. */
 type Sealed = 'facts' | 'pin' | PictureKind;

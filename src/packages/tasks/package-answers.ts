@@ -6,10 +6,10 @@ import type { Listed, Page } from '../../base/page.js';
 import type { Db } from '../../db/connect.js';
 import { ownedBy } from '../../db/owned-by.js';
 import { readPage } from '../../db/read-page.js';
-import type { CorrectedField, PackageAnswers } from '../../db/tables-changes.js';
+import type { CorrectedField, PackageAnswers } from '../../db/tables/changes.js';
 import { type Address, toAddress } from '../stop.js';
 
-export type { CorrectedField } from '../../db/tables-changes.js';
+export type { CorrectedField } from '../../db/tables/changes.js';
 
 /** What the shipper of a package answered to a status that waits for it. Corrections and note are null where it said nothing. */
 export interface PackageAnswer {

@@ -1,5 +1,5 @@
-import { urlRefusal } from '../../deliveries/addresses.js';
-import type { Finding } from '../../deliveries/verification.js';
+import { urlRefusal } from '../../outbox/addresses.js';
+import type { Finding } from '../../outbox/verification.js';
 import type { Handshake } from './handshake.js';
 import type { Check } from './trial.js';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { isIP, type LookupFunction } from 'node:net';
 import { connect } from 'node:tls';
-import { dialledHost } from '../../deliveries/addresses.js';
-import type { ReceiverToVerify } from '../../deliveries/verification.js';
+import { dialledHost } from '../../outbox/addresses.js';
+import type { ReceiverToVerify } from '../../outbox/verification.js';
 import { authorities } from '../http-client.js';
 
 /** What a handshake showed. */

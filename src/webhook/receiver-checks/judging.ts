@@ -1,5 +1,5 @@
-import type { Outcome } from '../../deliveries/schedule.js';
-import type { Finding } from '../../deliveries/verification.js';
+import type { Outcome } from '../../outbox/schedule.js';
+import type { Finding } from '../../outbox/verification.js';
 import type { SendResult } from '../http-client.js';
 import type { Check, Trial, Variation } from './trial.js';
 

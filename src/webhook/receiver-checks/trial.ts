@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { newId } from '../../base/ids.js';
-import { isPrivateKey, toPrivateKey } from '../../deliveries/key-pairs.js';
-import type { SendKind } from '../../deliveries/schedule.js';
-import type { Finding, ReceiverToVerify } from '../../deliveries/verification.js';
+import { isPrivateKey, toPrivateKey } from '../../outbox/key-pairs.js';
+import type { SendKind } from '../../outbox/schedule.js';
+import type { Finding, ReceiverToVerify } from '../../outbox/verification.js';
 import type { TrackingRecord } from '../../packages/tracking.js';
 import { bodyOf } from '../body.js';
 import type { OutgoingRequest, Send, SendResult } from '../http-client.js';

@@ -1,4 +1,4 @@
-import type { CheckResult, Finding, VerifyReceiver } from '../../deliveries/verification.js';
+import type { CheckResult, Finding, VerifyReceiver } from '../../outbox/verification.js';
 import { standardSettings } from '../settings.js';
 import { acceptanceChecks, oldSecretCheck, refusalChecks } from './checks.js';
 import { connectionChecks } from './connection.js';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { KeyRing } from '../../../src/base/keys.js';
 import type { Db } from '../../../src/db/connect.js';
-import { createEndpoint } from '../../../src/deliveries/endpoints.js';
-import { enqueueNotifications, type RecordedMovement } from '../../../src/deliveries/enqueue.js';
-import { openSecrets } from '../../../src/deliveries/secrets.js';
+import { createEndpoint } from '../../../src/outbox/endpoints.js';
+import { enqueueNotifications, type RecordedMovement } from '../../../src/outbox/enqueue.js';
+import { openSecrets } from '../../../src/outbox/secrets.js';
 import { idAt } from '../ids.js';
 import type { CheckingReceiver } from './checking-receiver.js';
 import type { Stage } from './stage.js';

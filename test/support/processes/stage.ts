@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { KeyRing } from '../../../src/base/keys.js';
 import { createLog } from '../../../src/base/log.js';
 import { connect, type Db } from '../../../src/db/connect.js';
-import { migrate } from '../../../src/db/migrate.js';
+import { migrate } from '../../../src/db/migrations/migrate.js';
 import { type Authority, createAuthority, type ReceiverOptions } from '../receiver.js';
 import { serviceSettings } from '../service.js';
 import { type CheckingReceiver, startCheckingReceiver } from './checking-receiver.js';

@@ -1,5 +1,5 @@
-import type { Claim, ClaimLimits, LaneGroup } from '../../../src/deliveries/claim.js';
-import type { NewDelivery, WaitingNotification } from '../../../src/deliveries/freeze.js';
+import type { Claim, ClaimLimits, LaneGroup } from '../../../src/outbox/claim.js';
+import type { NewDelivery, WaitingNotification } from '../../../src/outbox/freeze.js';
 import type { Work } from './database.js';
 import { type Lane, laneOf, own, type Tables, waitingIn } from './tables.js';
 

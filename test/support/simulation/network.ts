@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../src/deliveries/schedule.js';
+import type { Outcome } from '../../../src/outbox/schedule.js';
 import type { ClaimedDelivery } from '../../../src/webhook/next-deliveries.js';
 import type { Sent } from '../../../src/webhook/request.js';
 import { between, choose, type Random } from '../random.js';

@@ -1,4 +1,4 @@
-import { standardSchedule } from '../../../src/deliveries/schedule.js';
+import { standardSchedule } from '../../../src/outbox/schedule.js';
 import type { Dispatcher } from '../../../src/webhook/dispatcher.js';
 import { standardSettings, type WorkerSettings } from '../../../src/webhook/settings.js';
 import { between, randomFrom } from '../random.js';

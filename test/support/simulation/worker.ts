@@ -1,6 +1,6 @@
 import { createLog } from '../../../src/base/log.js';
-import type { Claim } from '../../../src/deliveries/claim.js';
-import { chooseNotifications, type NewDelivery } from '../../../src/deliveries/freeze.js';
+import type { Claim } from '../../../src/outbox/claim.js';
+import { chooseNotifications, type NewDelivery } from '../../../src/outbox/freeze.js';
 import { createDispatcher, type Dispatcher } from '../../../src/webhook/dispatcher.js';
 import type { ClaimedDelivery } from '../../../src/webhook/next-deliveries.js';
 import { createRecorder } from '../../../src/webhook/recorder.js';

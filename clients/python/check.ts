@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/** What needs tools of PyPI: mypy holds the types of the package and those of its users; it is built, and installed as others install it. */
+
+const tools = ['build==1.6.1', 'cryptography==50.0.2', 'hatchling==1.33.0', 'mypy==2.4.1'];
+const OLDEST_PYTHON = '3.10';
+const tests = fileURLToPath(new URL('../../test/clients/python/', import.meta.url));
+/** Stays from one run to the next. */
+const environment = fileURLToPath(new URL('../../../node_modules/.cache/malote-python', import.meta.url));
+const programs = join(environment, 'bin');
+
+/** Throws what is wrong with the package that was made in the folder. */
+export async function checkPython(folder: string): Promise<void> {
+  await installTools();
+  const users = (await readdir(tests)).filter((name) => name.endsWith('.py')).map((name) => join(tests, name));
+  await run('mypy', ['--strict', '--python-version', OLDEST_PYTHON, join(folder, 'malote')]);
+  await run('mypy', ['--strict', ...users], { MYPYPATH: `${folder}:${tests}` });
+  const built = await mkdtemp(join(tmpdir(), 'malote-python-'));
+  try {
+    await run('python', ['-m', 'build', '--no-isolation', '--outdir', built, folder]);
+    const [wheel = ''] = (await readdir(built)).filter((name) => name.endsWith('.whl'));
+    const site = join(built, 'installed');
+    await run('pip', ['install', '--quiet', '--no-deps', '--target', site, join(built, wheel)]);
+    await run('python', ['-c', 'import malote.operator'], { PYTHONPATH: site });
+  } finally {
+    await rm(built, { recursive: true, force: true });
+  }
+}
+
+/** Makes the virtual environment, unless it has these tools already. */
+async function installTools(): Promise<void> {
+  const list = join(environment, 'tools.txt');
+  const wanted = `${tools.join('\n')}\n`;
+  if ((await readFile(list, 'utf8').catch(() => '')) === wanted) return;
+  await promisify(execFile)('python3', ['-m', 'venv', '--clear', environment]);
+  await run('pip', ['install', '--quiet', ...tools]);
+  await writeFile(list, wanted);
+}
+
+/** Runs a program of the environment; rejects with what it printed. */
+async function run(program: string, args: readonly string[], settings: NodeJS.ProcessEnv = {}): Promise<void> {
+  const env = { ...process.env, ...settings };
+  await promisify(execFile)(join(programs, program), args, { env }).catch(({ stdout, stderr }) => {
+    throw new Error(`${program} ${args.join(' ')}\n${stdout}${stderr}`);
+  });
+}

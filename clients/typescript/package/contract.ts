@@ -1,0 +1,14 @@
+/**
+ * What the package's own code uses of the contracts. This file serves the type checker of the repository; in the package that is made,
+ * all types of the contracts stand in its place (clients/typescript/build.ts).
+ */
+import type { components } from '../../../generated/rest.js';
+
+export type { TrackingPayload } from '../../../generated/tracking-webhook.js';
+
+type Schemas = components['schemas'];
+export type AccessToken = Schemas['AccessToken'];
+export type ErrorCode = Schemas['ErrorCode'];
+export type ErrorReason = Schemas['ErrorReason'];
+export type FieldError = Schemas['FieldError'];
+export type Pagination = Schemas['Pagination'];

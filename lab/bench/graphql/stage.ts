@@ -1,0 +1,103 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import pg from 'pg';
+import { createAccount } from '../../../src/accounts/account.js';
+import { hashPassword } from '../../../src/accounts/passwords.js';
+import { paymentMethods } from '../../../src/accounts/payment-methods.js';
+import { createApp } from '../../../src/app/index.js';
+import { loadConfig } from '../../../src/base/config.js';
+import { accessToken, ask } from '../../../test/support/http.js';
+import { startPostgres } from '../../../test/support/postgres.js';
+import { familyCpuMs } from '../../../test/support/processes/child.js';
+import { serviceSettings } from '../../../test/support/service.js';
+import type { Job, Result } from './load.js';
+import { mutation } from './mutation.js';
+import { type Statement, statementsOf, TOKEN } from './statements.js';
+
+export const CONNECTIONS = 10;
+
+const PASSWORD = 'a password of ana';
+
+/** Everything that the runs share: an empty database with one customer, and the process that sends orders. */
+export interface Stage {
+  directory: string;
+  databaseUrl: string;
+  /** Settings of a server in a process of its own. */
+  env: NodeJS.ProcessEnv;
+  customer: Customer;
+  /** What one createOrder of many sends to the database, begin and commit included where there are any. */
+  statements: Statement[];
+  /** Milliseconds of CPU that PostgreSQL has used. */
+  postgresCpu(): Promise<number>;
+  query(text: string): Promise<Record<string, unknown>>;
+  load(job: Job): Promise<Result>;
+  close(): Promise<void>;
+}
+
+interface Customer {
+  accountId: string;
+  /** By interface. */
+  authorization: Record<Job['interfaceName'], string>;
+  paymentMethod: number;
+}
+
+export async function openStage(): Promise<Stage> {
+  const postgres = await startPostgres({ level: 'warn' });
+  const env = {
+    ...serviceSettings(postgres.nearUrl, postgres.folder),
+    DATABASE_POOL_SIZE: String(CONNECTIONS),
+    LOG_LEVEL: 'warn',
+    // Counted, never reached.
+    RATE_LIMIT_ACCOUNT_PER_HOUR: '1000000000',
+  };
+  const client = new pg.Client({ connectionString: postgres.nearUrl });
+  await client.connect();
+  const worker = fork(new URL('load.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });
+  const ended = once(worker, 'exit').then(() => Promise.reject(new Error('the process that sends orders ended')));
+  ended.catch(() => undefined);
+  return {
+    ...(await prepare(env)),
+    directory: postgres.folder,
+    databaseUrl: postgres.nearUrl,
+    env,
+    postgresCpu: async () => familyCpuMs(await postgres.pid()),
+    query: async (text) => (await client.query<Record<string, unknown>>(text)).rows[0] ?? {},
+    load: (job) => {
+      worker.send(job);
+      return Promise.race([answerOf(worker), ended]);
+    },
+    close: async () => {
+      if (worker.connected) worker.disconnect();
+      await client.end();
+      await postgres.stop();
+    },
+  };
+}
+
+const answerOf = (worker: ChildProcess): Promise<Result> =>
+  new Promise((resolve) => worker.once('message', (result: Result) => resolve(result)));
+
+/** Makes the tables and the customer, and places an order whose statements are recorded. */
+async function prepare(env: NodeJS.ProcessEnv): Promise<Pick<Stage, 'customer' | 'statements'>> {
+  const app = await createApp(loadConfig(env), { worker: false });
+  const email = 'ana@example.com';
+  const profile = { email, name: 'Ana Souza', phone: '+55 11 91234-5678', phoneConfirmed: true };
+  const { id: accountId } = await createAccount(app.db, { ...profile, passwordHash: await hashPassword(PASSWORD) });
+  const [method] = await paymentMethods(app.db, accountId);
+  const apiKey = `ApiKey ${email}:${await app.identity.apiKeyOf(accountId)}`;
+  const token = await accessToken(`${app.url}`, { email, password: PASSWORD });
+  const authorization = { graphql: apiKey, rest: `Bearer ${token}` };
+  const customer = { accountId, authorization, paymentMethod: method?.id ?? 0 };
+  const place = (number: string) =>
+    order(`${app.url}`, apiKey, mutation({ number, paymentMethod: method?.id ?? 0, named: false }));
+  // The first order of a process draws package numbers for the next ones as well: it is not one of many.
+  await place('1');
+  const statements = await statementsOf(() => place(TOKEN));
+  await app.stop();
+  return { customer, statements };
+}
+
+async function order(url: string, authorization: string, query: string): Promise<void> {
+  const { text } = await ask(url, 'POST', '/graphql', { headers: { Authorization: authorization }, body: { query } });
+  if (!text.includes('"success":true')) throw new Error(`no order was created: ${text}`);
+}

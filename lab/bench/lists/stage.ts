@@ -1,0 +1,127 @@
+import { Migrator, sql } from 'kysely';
+import { createLog } from '../../../src/base/log.js';
+import { connect, type Db } from '../../../src/db/connect.js';
+import { migrations } from '../../../src/db/migrations/index.js';
+import { migrate } from '../../../src/db/migrations/migrate.js';
+import { inDatabase } from '../../../test/support/database.js';
+import { startPostgres } from '../../../test/support/postgres.js';
+
+const log = createLog({ level: 'error' });
+
+/** It is thrown away, and its loading is not what is measured. */
+const hasty = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '4GB',
+  shared_buffers: '1GB',
+  work_mem: '256MB',
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.track_planning': 'on',
+};
+
+/** Makes all tables, the extension pg_stat_statements and rows in an empty database. */
+export type Load = (db: Db, url: string) => Promise<void>;
+
+export interface Stage {
+  /** A database of its own, loaded; a pool of as many connections. */
+  database(name: string, load: Load, poolSize?: number): Promise<Db>;
+  close(): Promise<void>;
+}
+
+export async function openStage(): Promise<Stage> {
+  const { url, stop } = await startPostgres({ settings: hasty });
+  const opened: Db[] = [];
+  const open = (address: string, poolSize: number, statementTimeoutMs: number) => {
+    const limits = { statementTimeoutMs, lockTimeoutMs: statementTimeoutMs, connectionTimeoutMs: 60_000 };
+    const db = connect({ url: address, poolSize, applicationName: 'malote bench', log, ...limits });
+    opened.push(db);
+    return db;
+  };
+  const database = async (name: string, load: Load, poolSize = 1) => {
+    await sql`create database ${sql.ref(name)}`.execute(open(url, 1, 0));
+    const address = inDatabase(url, name);
+    const loading = open(address, 1, 0);
+    await load(loading, address);
+    return open(address, poolSize, 60_000);
+  };
+  const close = async () => {
+    await Promise.all(opened.map((db) => db.destroy()));
+    await stop();
+  };
+  return { database, close };
+}
+
+/** The orders are there before their tallies: one migration counts them faster than triggers do, and its time is worth knowing. */
+export const loadOf =
+  (bulk: Bulk): Load =>
+  async (db, url) => {
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+    const { error } = await migrator.migrateTo('0003-deliveries');
+    if (error) throw error;
+    await timed(`${bulk.orders} orders`, () => fill(db, bulk));
+    await timed('their tallies and an index, by the migration', () => migrate(url, log));
+    await sql`create extension pg_stat_statements`.execute(db);
+    await sql`vacuum analyze`.execute(db);
+  };
+
+export async function timed(what: string, work: () => Promise<void>): Promise<void> {
+  const started = performance.now();
+  await work();
+  console.log(`${what}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+}
+
+interface Bulk {
+  orders: number;
+  /** Over how many days until now they were created. */
+  days: number;
+}
+
+/** The account that has a tenth of all orders; each other account has about a thousand. */
+export const LARGEST = '00000000-0000-7000-8000-000000000001';
+
+const BATCH = 500_000;
+
+/** Orders of changing statuses at even distances in time, and 10 000 products of the largest account. */
+async function fill(db: Db, { orders, days }: Bulk): Promise<void> {
+  const others = Math.max(1, Math.round((orders * 0.9) / 1000));
+  await sql`
+    with account as (
+      insert into accounts (id, email, name, phone, role, password_hash)
+      select ${accountId(sql`i`)}, 'user' || i || '@bench.test', 'Ana ' || i, '+5511999999999', 'customer', 'none'
+      from generate_series(1, ${others + 1}::integer) i returning id)
+    insert into payment_methods (account_id, kind, label) select id, 'invoice', 'Invoice' from account order by id`.execute(
+    db,
+  );
+  await sql`
+    insert into products (id, account_id, sku, name, description, price_centavos, width, height, length, weight)
+    select uuidv7(), ${LARGEST}, 'SKU-' || i, 'Café ' || i, '', 3850, 12, 6, 20, 520 from generate_series(1, 10000) i`.execute(
+    db,
+  );
+  // Foreign keys need no check here.
+  await sql`set session_replication_role = replica`.execute(db);
+  for (let first = 1; first <= orders; first += BATCH) await addOrders(db, { orders, days }, others, first);
+  await sql`reset session_replication_role`.execute(db);
+}
+
+const accountId = (number: ReturnType<typeof sql>) =>
+  sql`('00000000-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
+
+/** Five of ten have ended, four are cancelled, and one is open. */
+async function addOrders(db: Db, { orders, days }: Bulk, others: number, first: number): Promise<void> {
+  const status = sql`
+    case when mix < 5 then 'completed' when mix < 9 then 'cancelled'
+      else (array['created', 'processing', 'out_for_delivery'])[1 + i % 3] end`;
+  await sql`
+    insert into orders (id, account_id, status, payment_method_id, rate_card_version, price_lines, total_centavos,
+      distance_metres, distance_source, pickup_count, package_count, created_at, updated_at)
+    select uuidv7(age), ${accountId(sql`account`)}, ${status}, account, 1,
+      '[{"kind": "base", "quantity": 1, "unitPrice": 890, "amount": 890}]', 890, 5000, 'great_circle', 1, 1, now() + age, now() + age
+    from generate_series(${first}::integer, ${Math.min(first + BATCH - 1, orders)}::integer) i,
+      lateral (select
+        case when i % 10 = 0 then 1 else 2 + i % ${others}::integer end as account,
+        (hashint4(i) & 1023) % 10 as mix,
+        -${days}::float8 * (1 - i / ${orders}::float8) * interval '1 day' as age) made`.execute(db);
+}

@@ -1,0 +1,65 @@
+/**
+ * CPU of a page for people beside that of the operation behind it: npm run build && npx tsx lab/bench/pages.ts [--rounds 7]
+ * [--requests 10000] [--clients 16]
+ *
+ * One process of the service on an embedded PostgreSQL answers both in turns. Prints CPU microseconds per request and their ratio;
+ * exits non-zero when it is above its goal in every round.
+ */
+import { randomBytes } from 'node:crypto';
+import { orderBody } from '../../test/support/bodies.js';
+import { judge, machine, ratios } from '../../test/support/figures.js';
+import { accessToken, ask } from '../../test/support/http.js';
+import { startPostgres } from '../../test/support/postgres.js';
+import { startChild } from '../../test/support/processes/child.js';
+import { operatorLogin, serviceSettings } from '../../test/support/service.js';
+import { costs, effortOf } from './costs.js';
+import { demandBuild, SERVICE } from './programs.js';
+
+const effort = effortOf();
+const GOAL = 2;
+
+const settings = (directory: string, databaseUrl: string): NodeJS.ProcessEnv => ({
+  ...serviceSettings(databaseUrl, directory),
+  CODE_KEYS: `bench:${randomBytes(32).toString('base64url')}`,
+  // Counted, never reached.
+  RATE_LIMIT_PUBLIC_PER_HOUR: '100000000',
+  LOG_LEVEL: 'info',
+});
+
+/** A package that has come as far as its courier; resolves to the token of its link. */
+async function deliverPackage(url: string): Promise<string> {
+  const token = await accessToken(url, operatorLogin);
+  const order = JSON.parse((await ask(url, 'POST', '/api/v1/orders', { token, body: orderBody() })).text);
+  const [{ loggi_key, tracking_url }] = order.packages;
+  const location = { city: 'São Paulo', state: 'SP' };
+  for (const status_code of [14, 17, 3, 17, 11]) {
+    const movement = {
+      id: crypto.randomUUID(),
+      loggi_key,
+      status_code,
+      happened_at: new Date().toISOString(),
+      location,
+    };
+    await ask(url, 'POST', '/operator/v1/movements', { token, body: { movements: [movement] } });
+  }
+  return tracking_url.split('/').at(-1);
+}
+
+await demandBuild();
+const postgres = await startPostgres({ level: 'warn' });
+const env = settings(postgres.folder, postgres.nearUrl);
+const server = await startChild([SERVICE, '--no-sender'], env, { measured: true });
+try {
+  console.log(machine());
+  console.log(`${effort.rounds} rounds of ${effort.requests} requests over ${effort.clients} connections\n`);
+  const token = await deliverPackage(server.url);
+  const all = await costs(
+    { operation: [server, { path: `/api/v1/tracking/${token}` }], page: [server, { path: `/t/${token}` }] },
+    effort,
+  );
+  const isCheap = judge('tracking page, as a multiple of trackPackage', ratios(all.page, all.operation), GOAL, 'below');
+  process.exitCode = isCheap ? 0 : 1;
+} finally {
+  await server.signal('SIGTERM');
+  await postgres.stop();
+}

@@ -1,0 +1,126 @@
+/**
+ * CPU of a page of 20 orders with their packages by GraphQL, beside PostGraphile over the same tables, in turns:
+ * npm run build && npx tsx lab/bench/reads.ts [--rounds 5] [--requests 3000] [--clients 8]
+ *
+ * PostGraphile reads without an API key, an owner's predicate, limits and log. Both run on the Node that it needs and brings.
+ */
+import { parseArgs } from 'node:util';
+import { machine, mention, ratios, spread } from '../../test/support/figures.js';
+import { ask } from '../../test/support/http.js';
+import { type Child, startChild } from '../../test/support/processes/child.js';
+import { connectTo, exchange } from './connection.js';
+import { mutation } from './graphql/mutation.js';
+import { openStage, type Stage } from './graphql/stage.js';
+import { demandBuild, demandPeer, SERVICE } from './programs.js';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    requests: { type: 'string', default: '3000' },
+    clients: { type: 'string', default: '8' },
+  },
+});
+const [rounds, requests, clients] = [Number(values.rounds), Number(values.requests), Number(values.clients)];
+const ORDERS = 40;
+const PAGE = 20;
+
+const ordersQuery = `{ orders(first: ${PAGE}) { edges { node { pk externalId status createdAt distance pricing { totalCm } packages {
+  loggiKey trackingCode barcode pickupIndex recipient { name phone } address { address complement } instructions promisedDate
+  dimensions { width height length weight } waypoint { index eta legDistance } status { code highLevelStatus } } } } pageInfo { hasNextPage } } }`;
+
+const theirs = (accountId: string): string => `{ accountByRowId(rowId: "${accountId}") {
+  ordersByAccountId(first: ${PAGE}, orderBy: [CREATED_AT_DESC]) { nodes { rowId externalId status createdAt distanceMetres
+  totalCentavos packagesByOrderId { nodes { loggiKey trackingCode barcode pickupPosition recipientName recipientPhone address
+  complement instructions promisedDate width height length weight waypointIndex eta legMetres
+  packageStatusByStatusCode { code name } } } } pageInfo { hasNextPage } } } }`;
+
+interface Way {
+  server: Child;
+  request: string;
+}
+
+function wayOf(server: Child, query: string, authorization: string): Way {
+  const body = JSON.stringify({ query });
+  const head = `POST /graphql HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nContent-Type: application/json\r\nAccept: application/json`;
+  const length = Buffer.byteLength(body);
+  const request = `${head}\r\nAuthorization: ${authorization}\r\nContent-Length: ${length}\r\n\r\n${body}`;
+  return { server, request };
+}
+
+/** Throws at the first answer that does not hold a page of orders with three packages each. */
+function demandPage(answer: string): void {
+  const packages = answer.split('"trackingCode"').length - 1;
+  if (!answer.startsWith('HTTP/1.1 200 ') || packages !== 3 * PAGE) throw new Error(`no page: ${answer.slice(0, 800)}`);
+}
+
+async function load({ server, request }: Way, count: number): Promise<void> {
+  let left = count;
+  const client = async (): Promise<void> => {
+    const socket = await connectTo(server.url);
+    while (left > 0) {
+      left -= 1;
+      demandPage(await exchange(socket, request));
+    }
+    socket.destroy();
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+}
+
+/** Microseconds of the server's CPU for each request of one round. */
+async function cost(way: Way): Promise<number> {
+  const before = await way.server.cpu();
+  await load(way, requests);
+  return ((await way.server.cpu()) - before) / requests;
+}
+
+async function placeOrders(
+  { url }: Child,
+  { authorization: { graphql: Authorization }, paymentMethod }: Stage['customer'],
+): Promise<void> {
+  for (let number = 1; number <= ORDERS; number += 1) {
+    const query = mutation({ number: 500_000_000_000 + number, paymentMethod, named: false });
+    const { text } = await ask(url, 'POST', '/graphql', {
+      headers: { Authorization },
+      body: { query },
+    });
+    if (!text.includes('"success":true')) throw new Error(`no order was created: ${text}`);
+  }
+}
+
+async function compare(ours: Way, postgraphile: Way): Promise<void> {
+  for (const way of [ours, postgraphile]) await load(way, requests);
+  const costs: { ours: number[]; postgraphile: number[] } = { ours: [], postgraphile: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    costs.ours.push(await cost(ours));
+    costs.postgraphile.push(await cost(postgraphile));
+  }
+  mention(`orders(first: ${PAGE}) with packages: CPU, µs a request`, spread(costs.ours));
+  mention('the same by PostGraphile: CPU, µs a request', spread(costs.postgraphile));
+  mention("share of PostGraphile's CPU", ratios(costs.ours, costs.postgraphile));
+}
+
+await demandBuild();
+const peer = await demandPeer('postgraphile', ['ci']);
+const node = peer.replace('server.mjs', 'node_modules/node/bin/node');
+const stage = await openStage();
+const servers: Child[] = [];
+try {
+  console.log(`${machine()}; ${rounds} rounds of ${requests} requests over ${clients} connections`);
+  const { customer, env } = stage;
+  // Partitioned tables have no such key in the database, and PostGraphile finds no relation without one.
+  await stage.query(`comment on table packages is '@foreignKey (order_id) references orders (id)'`);
+  const start = async (...args: string[]): Promise<Child> => {
+    const server = await startChild(args, env, { measured: true, node });
+    servers.push(server);
+    return server;
+  };
+  const [service, postgraphile] = [await start(SERVICE, '--no-sender'), await start(peer)];
+  await placeOrders(service, customer);
+  await compare(
+    wayOf(service, ordersQuery, customer.authorization.graphql),
+    wayOf(postgraphile, theirs(customer.accountId), 'none'),
+  );
+} finally {
+  await Promise.all(servers.map((server) => server.signal('SIGTERM')));
+  await stage.close();
+}

@@ -1,0 +1,102 @@
+/**
+ * CPU of GET /api/v1/orders/{id} and of a page of GET /api/v1/orders with the whole chain on, beside the same endpoints written by
+ * hand on fastify, and of 304:
+ * npm run build && npx tsx lab/bench/rest.ts [--rounds 7] [--requests 10000] [--clients 16]
+ *
+ * Both read the same orders from the same embedded PostgreSQL, in turns. Prints CPU microseconds per request and their ratios; exits
+ * non-zero when one is above its goal in every round.
+ */
+import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { orderBody, packageBody } from '../../test/support/bodies.js';
+import { judge, machine, ratios } from '../../test/support/figures.js';
+import { accessToken, ask } from '../../test/support/http.js';
+import { startPostgres } from '../../test/support/postgres.js';
+import { type Child, startChild } from '../../test/support/processes/child.js';
+import { operatorLogin, serviceSettings } from '../../test/support/service.js';
+import { costs, effortOf, type Get } from './costs.js';
+import { demandBuild, demandPeer, SERVICE } from './programs.js';
+
+const effort = effortOf();
+const GOAL = 1.2;
+const GOAL_UNCHANGED = 0.4;
+const PAGE = 20;
+
+const settings = (directory: string, databaseUrl: string): NodeJS.ProcessEnv => ({
+  ...serviceSettings(databaseUrl, directory),
+  JWT_KEYS: `bench:${randomBytes(32).toString('base64url')}`,
+  // Counted, never reached.
+  RATE_LIMIT_ACCOUNT_PER_HOUR: '1000000000',
+  LOG_LEVEL: 'info',
+});
+
+/** Places an order of three packages; resolves to its path and a token that reads it. */
+async function placeOrder(url: string): Promise<{ path: string; token: string }> {
+  const token = await accessToken(url, operatorLogin);
+  const body = { ...orderBody(), packages: [packageBody, packageBody, packageBody] };
+  const { text } = await ask(url, 'POST', '/api/v1/orders', { token, body });
+  const { id }: { id?: string } = JSON.parse(text);
+  if (!id) throw new Error(`no order was created: ${text}`);
+  return { path: `/api/v1/orders/${id}`, token };
+}
+
+interface Request {
+  path: string;
+  token: string;
+}
+
+const getOf = ({ path, token }: Request): Get => ({ path, head: `Authorization: Bearer ${token}\r\n` });
+
+/** The peer makes no tracking links. */
+const withoutLink = (name: string, value: unknown): unknown => (name === 'tracking_url' ? undefined : value);
+
+/** Throws unless both servers answer the same. */
+async function demandSame(ours: Child, theirs: Child, { path, token }: Request): Promise<void> {
+  const bodyOf = async ({ url }: Child): Promise<unknown> =>
+    JSON.parse((await ask(url, 'GET', path, { token })).text, withoutLink);
+  const [mine, other] = await Promise.all([ours, theirs].map(bodyOf));
+  if (!isDeepStrictEqual(mine, other))
+    throw new Error(`they differ:\n${JSON.stringify(mine)}\n${JSON.stringify(other)}`);
+}
+
+async function compareOrder(ours: Child, theirs: Child): Promise<boolean> {
+  const whole = await placeOrder(ours.url);
+  await demandSame(ours, theirs, whole);
+  const get = getOf(whole);
+  const unchanged = { ...get, head: `${get.head}If-None-Match: "1"\r\n`, status: 304 };
+  const all = await costs({ service: [ours, get], fastify: [theirs, get], unchanged: [ours, unchanged] }, effort);
+  const isCheap = judge('304, as a share of 200', ratios(all.unchanged, all.service), GOAL_UNCHANGED, 'below');
+  return judge('ratio', ratios(all.service, all.fastify), GOAL, 'below') && isCheap;
+}
+
+async function comparePage(ours: Child, theirs: Child): Promise<boolean> {
+  for (let placed = 0; placed < PAGE; placed += 1) await placeOrder(ours.url);
+  const page = { path: `/api/v1/orders?page_size=${PAGE}`, token: await accessToken(ours.url, operatorLogin) };
+  await demandSame(ours, theirs, page);
+  const all = await costs({ service: [ours, getOf(page)], fastify: [theirs, getOf(page)] }, effort);
+  return judge(`ratio of a page of ${PAGE} orders`, ratios(all.service, all.fastify), GOAL, 'below');
+}
+
+await demandBuild();
+const peer = await demandPeer('fastify', ['ci']);
+const postgres = await startPostgres({ level: 'warn' });
+const servers: Child[] = [];
+try {
+  const env = settings(postgres.folder, postgres.nearUrl);
+  console.log(machine());
+  console.log(
+    `${effort.rounds} rounds of ${effort.requests} requests over ${effort.clients} connections; an order of 3 packages\n`,
+  );
+  const start = async (...args: string[]): Promise<Child> => {
+    const server = await startChild(args, env, { measured: true });
+    servers.push(server);
+    return server;
+  };
+  const [ours, theirs] = [await start(SERVICE, '--no-sender'), await start(peer)];
+  const isOrderCheap = await compareOrder(ours, theirs);
+  const isPageCheap = await comparePage(ours, theirs);
+  process.exitCode = isOrderCheap && isPageCheap ? 0 : 1;
+} finally {
+  for (const server of servers) await server.signal('SIGTERM');
+  await postgres.stop();
+}

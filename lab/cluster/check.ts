@@ -1,0 +1,43 @@
+/**
+ * Holds what no container runs here against its published schemas: npx tsx lab/cluster/check.ts. compose.yaml against the
+ * Compose Specification, the manifests against those of Kubernetes, the units against systemd, and the alert rules against what they should do
+ * (Debian's `prometheus` has promtool). Ends with 1 when one does not fit.
+ */
+import { type ExecFileException, execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { pythonWith } from './packages.js';
+
+const execute = promisify(execFile);
+const FOLDER = 'deploy';
+
+// Its merge keys are YAML's, which the Compose Specification does not know by itself.
+const COMPOSE = `
+import sys, yaml, compose_spec
+text = yaml.safe_dump(yaml.safe_load(open(sys.argv[1])))
+compose_spec.PyCompose.from_yaml(text).validate()
+print(f"{sys.argv[1]}: fit for the Compose Specification")`;
+
+const python = await pythonWith('schemas', ['kubernetes-validate', 'compose-spec', 'pyyaml'], console.log);
+const manifests = (await readdir(`${FOLDER}/kubernetes`)).map((name) => `${FOLDER}/kubernetes/${name}`);
+const units = (await readdir(`${FOLDER}/systemd`)).filter((name) => name.endsWith('.service'));
+
+const checks: readonly [program: string, args: readonly string[]][] = [
+  [python, ['-c', COMPOSE, `${FOLDER}/compose.yaml`]],
+  [python, ['-m', 'kubernetes_validate', '--strict', ...manifests]],
+  // The programs that the units start are on other machines.
+  ['systemd-analyze', ['verify', ...units.map((name) => `${FOLDER}/systemd/${name}`)]],
+  ['promtool', ['check', 'config', `${FOLDER}/observability/prometheus.yml`]],
+  ['promtool', ['test', 'rules', `${FOLDER}/observability/alerts.test.yml`]],
+];
+for (const [program, args] of checks) {
+  const { stdout, stderr } = await execute(program, args).catch((error: ExecFileException) => {
+    // One that is missing has written nothing.
+    const stderr = error.code === 'ENOENT' ? `${program} is not installed` : error.stderr;
+    return { stdout: error.stdout ?? '', stderr: stderr ?? '' };
+  });
+  const said = `${stdout}${stderr}`.split('\n').filter((line) => line && !/is not executable/.test(line));
+  const wrong = said.filter((line) => !/ passed for | fit |^(Checking|Unit Testing:) | ?SUCCESS/.test(line));
+  console.log(said.join('\n') || `${units.join(', ')}: nothing to say`);
+  if (wrong.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { parseEnv } from 'node:util';
+import { parse } from 'yaml';
+
+/** Where the files of a deployment are. */
+const folder = new URL('../../deploy/', import.meta.url);
+
+/** A service of compose.yaml, its variables filled in. */
+export interface Service {
+  name: string;
+  command: [string, ...string[]];
+  environment: Record<string, string>;
+  /** The files that it is configured by, with their paths inside its container. */
+  files: { path: string; text: string }[];
+  /** Folders inside its container that hold what it writes. */
+  folders: string[];
+}
+
+export interface Compose {
+  /** What .env holds. */
+  variables: Record<string, string>;
+  services: ReadonlyMap<string, Service>;
+}
+
+interface ComposeFile {
+  services: Record<string, ServiceEntry>;
+  configs: Record<string, { file?: string; content?: string }>;
+}
+
+interface ServiceEntry {
+  command: [string, ...string[]];
+  environment?: Record<string, string>;
+  configs?: { source: string; target: string }[];
+  volumes?: string[];
+  tmpfs?: string;
+}
+
+const textOf = (name: string): Promise<string> => readFile(new URL(name, folder), 'utf8');
+
+/** Reads the deployment's compose.yaml; what .env.example leaves empty gets a random value. */
+export async function readCompose(): Promise<Compose> {
+  const variables = filledIn(parseEnv(await textOf('.env.example')));
+  const { services, configs }: ComposeFile = parse(interpolated(await textOf('compose.yaml'), variables), {
+    merge: true,
+  });
+  const contentOf = async (source: string): Promise<string> => {
+    const { file, content } = configs[source] ?? {};
+    return content ?? textOf(file ?? '');
+  };
+  const entries = Object.entries(services).map(async ([name, entry]): Promise<[string, Service]> => {
+    const { command, environment = {}, configs: used = [], volumes = [], tmpfs } = entry;
+    const files = used.map(async ({ source, target }) => ({ path: target, text: await contentOf(source) }));
+    const folders = [...volumes.map((volume) => volume.split(':')[1] ?? ''), ...(tmpfs ? [tmpfs] : [])];
+    return [name, { name, command, environment, files: await Promise.all(files), folders }];
+  });
+  return { variables, services: new Map(await Promise.all(entries)) };
+}
+
+function filledIn(variables: NodeJS.Dict<string>): Record<string, string> {
+  const entries = Object.entries(variables).map(([name, value]) => [name, value || generated(name)]);
+  return Object.fromEntries(entries);
+}
+
+const generated = (name: string): string =>
+  /_KEYS|_SECRETS$/.test(name) ? `k1:${randomBytes(32).toString('base64')}` : randomBytes(16).toString('hex');
+
+function interpolated(text: string, variables: Record<string, string>): string {
+  return text.replace(/\$\{(\w+)(:\?)?\}/g, (_, name: string) => {
+    const value = variables[name];
+    if (value === undefined) throw new Error(`compose.yaml uses ${name}, which .env.example does not have`);
+    return value;
+  });
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { createAccount } from '../../../src/accounts/account.js';
+import { createLog } from '../../../src/base/log.js';
+import { connect, type Db } from '../../../src/db/connect.js';
+import { migrations } from '../../../src/db/migrations/index.js';
+import { migrate } from '../../../src/db/migrations/migrate.js';
+import { sweepIdempotencyKeys } from '../../../src/idempotency/stored-answers.js';
+import { expectThat } from '../../../test/support/processes/judgement.js';
+import type { Stage } from '../../../test/support/processes/stage.js';
+import type { Fault } from '../fault.js';
+
+const ROWS = 2_000_000;
+const MOST_READ = 1.01 * ROWS;
+
+const log = createLog({ level: 'silent' });
+
+export async function emptied({ db }: Pick<Stage, 'db'>): Promise<void> {
+  await sql`drop schema public cascade`.execute(db);
+  await sql`create schema public`.execute(db);
+}
+
+/** A database that release 1.2 has made and used: its tables have no partitions, which end with all of their rows. */
+async function fill(stage: Stage): Promise<void> {
+  const { db, databaseUrl } = stage;
+  await emptied(stage);
+  const released = Object.entries(migrations).filter(([name]) => name <= '0009-endpoint-pace');
+  await migrate(databaseUrl, log, { migrations: Object.fromEntries(released) });
+  const profile = { email: 'ana@malote.test', name: 'Ana', phone: '+55 11 91234-5678', phoneConfirmed: true };
+  const { id } = await createAccount(db, { ...profile, passwordHash: '' });
+  await migrate(databaseUrl, log);
+  await sql`
+    insert into idempotency_keys (account_id, operation, key, door, fingerprint, answer, created_at)
+    select ${id}, 'createOrder', n::text, 'A', '', '', now() - interval '2 days' + n * interval '1 millisecond'
+    from generate_series(1, ${sql.lit(ROWS)}) n`.execute(db);
+}
+
+async function countKeys(db: Db): Promise<number> {
+  const { rows } = await sql<{ left: number }>`select count(*)::integer as left from idempotency_keys`.execute(db);
+  return rows[0]?.left ?? Number.NaN;
+}
+
+/** How many rows of the table were read until now, by this connection and those that have ended or are idle. */
+async function rowsRead(db: Db): Promise<number> {
+  await sql`select pg_stat_force_next_flush()`.execute(db);
+  const { rows } = await sql<{ read: number }>`
+    select (seq_tup_read + (
+      select sum(idx_tup_read) from pg_stat_user_indexes where relname = 'idempotency_keys'
+    ))::float8 as read
+    from pg_stat_user_tables where relname = 'idempotency_keys'`.execute(db);
+  return rows[0]?.read ?? Number.NaN;
+}
+
+export const expiredKeys: Fault = {
+  what: `${ROWS} expired idempotency keys are swept beside a snapshot that is held`,
+  promise: 'all are deleted within the limits of a statement, each is read once',
+  run: async ({ stage }) => {
+    const { db, databaseUrl } = stage;
+    await fill(stage);
+    // With the limits of the service; one connection, as PostgreSQL counts for each what it has read.
+    const service = connect({ url: databaseUrl, poolSize: 1, applicationName: 'sweep', log });
+    const holding = db.transaction().setIsolationLevel('repeatable read');
+    const { failure, seconds, read } = await holding.execute(async (snapshot) => {
+      await snapshot.selectFrom('accounts').select('id').execute();
+      const before = await rowsRead(service);
+      const started = performance.now();
+      const failure = await sweepIdempotencyKeys(service).catch((error: Error) => error.message);
+      const seconds = (performance.now() - started) / 1000;
+      // A sweep that failed may have lost the connection, and what it read with it.
+      const read = failure === undefined ? (await rowsRead(service)) - before : 0;
+      return { failure, seconds, read };
+    });
+    const left = await countKeys(db);
+    await service.destroy();
+    return {
+      figures: `${ROWS - left} deleted in ${seconds.toFixed(1)} s, ${(read / ROWS).toFixed(2)} reads of each`,
+      breaches: [
+        ...expectThat(failure === undefined, `the sweep failed: ${failure}`),
+        ...expectThat(left === 0, `${left} are left`),
+        ...expectThat(read <= MOST_READ, `${read} reads of ${ROWS} rows`),
+      ],
+    };
+  },
+};

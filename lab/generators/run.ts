@@ -1,0 +1,170 @@
+/**
+ * Tries public generators on the contracts: npm run generators [-- NAME…] [--no-write]
+ *
+ * Each is installed at a fixed version into a folder outside the project and makes a client of each contract, as a service that is started
+ * from the source publishes it. The client is compiled or type-checked and, where the machine can, driven against that service; what is
+ * published in another form, too, is made a client of once more. Prints a table of them, and writes
+ * their rows into contracts/guides/generators.md. Ends with 1 when anything failed; the logs are beside the clients.
+ * What the languages need must be there: a step without it is skipped.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { jpeg } from '../../test/support/pictures.js';
+import { startTarget, type Target } from './target.js';
+import { contractFiles, type Trial, trials } from './trials.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const place = join(tmpdir(), 'malote-generators');
+/** What the service publishes. */
+const documents = join(place, 'documents');
+/** Of what is installed, from one run to the next. */
+const cache = join(place, 'cache');
+const DOCUMENT = 'contracts/guides/generators.md';
+const BEGIN = '<!-- table of npm run generators -->';
+const END = '<!-- end of the table -->';
+const STEP_MINUTES = 20;
+/** What a step ends with where the machine lacks what it needs. */
+const NOT_HERE = 77;
+
+type Step = 'install' | 'generate' | 'compile' | 'drive';
+/** `–` where a trial has no such step, or the machine lacks what it needs. */
+type Verdict = 'yes' | 'no' | '–';
+
+interface Outcome {
+  readonly trial: Trial;
+  readonly generates: string;
+  readonly compiles: string;
+  /** Whether the other form generates and compiles, too. */
+  readonly other: string;
+  readonly runs: Verdict;
+}
+
+const { values, positionals } = parseArgs({ options: { 'no-write': { type: 'boolean' } }, allowPositionals: true });
+const isChosen = ({ name }: Trial) => positionals.length === 0 || positionals.some((word) => name.includes(word));
+const chosen = trials.filter(isChosen);
+if (chosen.length === 0) throw new Error(`no such generator; there are ${trials.map(({ name }) => name).join(', ')}`);
+
+/** Runs one function of a trial's steps in its folder; what that writes goes to its log. */
+async function run(step: Step, folder: string, env: NodeJS.ProcessEnv): Promise<Verdict> {
+  const log = openSync(join(folder, 'log.txt'), 'a');
+  const script = `source ./steps.sh; declare -F ${step} || exit ${NOT_HERE}; ${step}`;
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', log, log],
+    timeout: STEP_MINUTES * 60_000,
+  });
+  const [code] = await once(child, 'exit');
+  closeSync(log);
+  if (code === NOT_HERE) return '–';
+  return code === 0 ? 'yes' : 'no';
+}
+
+/** What came of one contract. */
+type Verdicts = Readonly<Record<'generates' | 'compiles' | 'other', Verdict>>;
+
+/** What one step came to with each contract; the interfaces are named where they differ. */
+function summary(all: ReadonlyMap<string, Verdicts>, step: keyof Verdicts): string {
+  const verdicts = [...all].map(([contract, each]) => [contract, each[step]] as const);
+  const different = new Set(verdicts.map(([, verdict]) => verdict));
+  const [only = '–'] = different;
+  return different.size <= 1 ? only : verdicts.map(([contract, verdict]) => `${contract}: ${verdict}`).join(', ');
+}
+
+/** Keeps what the service publishes. */
+async function download(url: string): Promise<void> {
+  await mkdir(documents, { recursive: true });
+  for (const file of Object.values(contractFiles).flat()) {
+    const answer = await fetch(`${url}/docs/${file}`);
+    if (!answer.ok) throw new Error(`/docs/${file} answers ${answer.status}`);
+    await writeFile(join(documents, file), await answer.text());
+  }
+}
+
+/** Generates from a form of a contract, and compiles what came of it. */
+async function built(folder: string, env: NodeJS.ProcessEnv): Promise<Pick<Verdicts, 'generates' | 'compiles'>> {
+  const generates = await run('generate', folder, env);
+  return { generates, compiles: generates === 'yes' ? await run('compile', folder, env) : '–' };
+}
+
+/** Each step with each contract, as far as the step before it came. */
+async function tried(trial: Trial, target: Target): Promise<Outcome> {
+  const folder = join(place, trial.name);
+  // Of the same name, by which steps find what they have installed.
+  const otherFolder = join(place, 'other', trial.name);
+  for (const each of [folder, otherFolder]) await rm(each, { recursive: true, force: true });
+  await cp(join(root, 'lab/generators/clients', trial.name), folder, { recursive: true });
+  await writeFile(join(folder, 'photo.jpg'), jpeg());
+  const shared = { ...target.env, ROOT: root, CACHE: cache, VERSION: trial.version };
+  const isInstalled = (await run('install', folder, shared)) !== 'no';
+  await cp(folder, otherFolder, { recursive: true, verbatimSymlinks: true });
+  const verdicts = new Map<string, Verdicts>();
+  for (const contract of trial.contracts) {
+    const [form, other] = contractFiles[contract];
+    const envOf = (file: string) => ({ ...shared, CONTRACT: contract, DOCUMENT: join(documents, file) });
+    const first = isInstalled ? await built(folder, envOf(form)) : ({ generates: 'no', compiles: '–' } as const);
+    const second = other && first.generates === 'yes' ? await built(otherFolder, envOf(other)) : undefined;
+    const isRefused = second?.generates === 'no' || second?.compiles === 'no';
+    verdicts.set(contract, { ...first, other: isRefused ? 'no' : (second?.generates ?? '–') });
+  }
+  const isWhole = [...verdicts.values()].every(({ generates, compiles }) => generates !== 'no' && compiles !== 'no');
+  const runs = isWhole ? await run('drive', folder, shared) : '–';
+  const outcome: Outcome = {
+    trial,
+    generates: summary(verdicts, 'generates'),
+    compiles: summary(verdicts, 'compiles'),
+    other: summary(verdicts, 'other'),
+    runs,
+  };
+  console.log(`${rowOf(outcome)} ${folder}/log.txt`);
+  return outcome;
+}
+
+const COLUMNS =
+  '| generator | for | contracts | generates | compiles | from YAML too | runs | |\n|---|---|---|---|---|---|---|---|';
+
+/** The row of a trial begins with this, whatever came of it. */
+const beginningOf = ({ generator, language }: Trial) => [`| ${generator} `, ` | ${language} | `] as const;
+
+function rowOf({ trial, generates, compiles, other, runs }: Outcome): string {
+  const { generator, version, language, contracts, note = '' } = trial;
+  const cells = [`${generator} ${version}`, language, contracts.join(', '), generates, compiles, other, runs, note];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** Puts the rows into the guide, and keeps those of generators that were not tried. */
+async function write(outcomes: readonly Outcome[]): Promise<void> {
+  const document = await readFile(join(root, DOCUMENT), 'utf8');
+  const [from, to] = [document.indexOf(BEGIN), document.indexOf(END)];
+  if (from < 0 || to < from) throw new Error(`${DOCUMENT} has no place for the table`);
+  const earlier = document.slice(from, to).split('\n');
+  const rows = trials.flatMap((trial) => {
+    const outcome = outcomes.find((each) => each.trial === trial);
+    if (outcome) return [rowOf(outcome)];
+    const [start, middle] = beginningOf(trial);
+    return earlier.filter((line) => line.startsWith(start) && line.includes(middle));
+  });
+  const table = [COLUMNS, ...rows].join('\n');
+  await writeFile(join(root, DOCUMENT), `${document.slice(0, from)}${BEGIN}\n\n${table}\n\n${document.slice(to)}`);
+}
+
+await mkdir(cache, { recursive: true });
+const target = await startTarget();
+const outcomes: Outcome[] = [];
+try {
+  await download(target.url);
+  for (const trial of chosen) outcomes.push(await tried(trial, target));
+} finally {
+  await target.stop();
+}
+console.log([COLUMNS, ...outcomes.map(rowOf)].join('\n'));
+if (!values['no-write']) await write(outcomes);
+const hasFailed = ({ generates, compiles, other, runs }: Outcome) =>
+  [generates, compiles, other, runs].some((cell) => /no/.test(cell));
+process.exitCode = outcomes.some(hasFailed) ? 1 : 0;

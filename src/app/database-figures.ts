@@ -1,0 +1,225 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Gauge, type Registry } from 'prom-client';
+import { newId } from '../base/ids.js';
+import type { Logger } from '../base/log.js';
+import type { Db } from '../db/connect.js';
+import { holdLease, releaseLease } from '../db/leases.js';
+import { migrations } from '../db/migrations/index.js';
+import { type MigrationState, readRecords, statusOf } from '../db/migrations/records.js';
+import { partitionsOf } from '../db/partitions/partitions.js';
+import { partitionedTables } from '../db/partitions/tables.js';
+import { readArchiveFails, readReplication, streamingStandbys } from '../db/replication.js';
+import { type Backlog, endpointStates, queueStates, readBacklog } from '../outbox/backlog.js';
+import { countOpenTasks } from '../packages/tasks/tasks.js';
+
+/** What a process reads of the database for its metrics; the figures of the whole database only while it holds the lease. */
+interface Figures {
+  /** Seconds by which this machine's clock is ahead of the database's. */
+  clockDifference: number;
+  migrations: readonly MigrationState[];
+  ofAll: FiguresOfAll | undefined;
+  /** Seconds since 1970, by this machine's clock. */
+  readAt: number;
+}
+
+/** Of the whole database. */
+interface FiguresOfAll {
+  backlog: Backlog;
+  openTasks: number;
+  /** When the last partition of each table ends, in seconds since 1970; tables that are not partitioned are left out. */
+  partitionEnds: Map<string, number>;
+  /** Undefined when the role may not see it. */
+  standbys: number | undefined;
+  archiveFails: boolean;
+}
+
+const migrationStates: readonly MigrationState[] = ['applied', 'under way', 'pending', 'of another release'];
+
+interface FiguresOptions {
+  db: Db;
+  log: Logger;
+  registry: Registry;
+  /** Standbys that the database should have. */
+  standbys: number;
+  everyMs?: number;
+}
+
+/** Figures that are older than so many times `everyMs` are shown no more, and a lease of that length has ended. */
+const PATIENCE = 3;
+
+/**
+ * Exports what is read from the database. Figures of the whole database are read and exported by one process of all, which holds a
+ * lease, so that sums over processes are right; API and worker alike may hold it, so that a queue shows when no worker runs. A figure
+ * that cannot be read is absent. The function returned ends it.
+ */
+export function startDatabaseFigures(options: FiguresOptions): () => Promise<void> {
+  const { db, log, registry, standbys, everyMs = 15_000 } = options;
+  const stopping = new AbortController();
+  const lease = { name: 'database figures', holder: newId() };
+  let latest: Figures | undefined;
+  let wasRead = true;
+  registerFigures(registry, standbys, () => {
+    const isFresh = latest && Date.now() / 1000 - latest.readAt < (PATIENCE * everyMs) / 1000;
+    return isFresh ? latest : undefined;
+  });
+
+  const refresh = async (): Promise<void> => {
+    try {
+      latest = await readFigures(db, lease, PATIENCE * everyMs);
+      wasRead = true;
+    } catch (err) {
+      if (wasRead) log.warn({ err }, 'cannot read the figures of the database');
+      wasRead = false;
+      latest = undefined;
+    }
+  };
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await refresh();
+      await sleep(everyMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return async () => {
+    stopping.abort();
+    await running;
+    if (latest?.ofAll) await releaseLease(db, lease).catch(() => undefined);
+  };
+}
+
+async function readFigures(db: Db, lease: { name: string; holder: string }, leaseMs: number): Promise<Figures> {
+  const askedAt = Date.now();
+  const { isMine, now } = await holdLease(db, lease, leaseMs);
+  const answeredAt = Date.now();
+  return {
+    clockDifference: ((askedAt + answeredAt) / 2 - now.getTime()) / 1000,
+    migrations: statusOf(migrations, await readRecords(db)).map(({ state }) => state),
+    ofAll: isMine ? await readFiguresOfAll(db) : undefined,
+    readAt: answeredAt / 1000,
+  };
+}
+
+const readFiguresOfAll = async (db: Db): Promise<FiguresOfAll> => ({
+  backlog: await readBacklog(db),
+  openTasks: await countOpenTasks(db),
+  partitionEnds: await readPartitionEnds(db),
+  standbys: streamingStandbys(await readReplication(db)),
+  archiveFails: await readArchiveFails(db),
+});
+
+async function readPartitionEnds(db: Db): Promise<Map<string, number>> {
+  const ends = new Map<string, number>();
+  for (const table of partitionedTables) {
+    const partitions = await partitionsOf(db, table);
+    if (partitions) ends.set(table.name, Math.max(...partitions.map(({ until }) => until.getTime())) / 1000);
+  }
+  return ends;
+}
+
+type Sample = [labels: Record<string, string>, value: number];
+
+function registerFigures(registry: Registry, standbys: number, latest: () => Figures | undefined): void {
+  const figure = (name: string, help: string, labelNames: string[], samplesOf: (figures: Figures) => Sample[]) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      // Of processes under one supervisor: those of one database agree, and the worst clock counts.
+      aggregator: 'max',
+      registers: [registry],
+      collect() {
+        this.reset();
+        const figures = latest();
+        const samples = figures ? samplesOf(figures) : [];
+        // A gauge without labels has a sample until it is removed.
+        if (samples.length === 0 && labelNames.length === 0) this.remove({});
+        for (const [labels, value] of samples) this.set(labels, value);
+      },
+    });
+  figure('malote_clock_difference_seconds', "How far this machine's clock is from the database's", [], (figures) => [
+    [{}, Math.abs(figures.clockDifference)],
+  ]);
+  figure('malote_migrations', 'Migrations of the schema, as this version sees them', ['state'], (figures) =>
+    migrationStates.map((state) => [
+      { state: state.replaceAll(' ', '_') },
+      figures.migrations.filter((each) => each === state).length,
+    ]),
+  );
+  const ofAll: FigureOfAll = (name, help, labelNames, samplesOf) =>
+    figure(name, help, labelNames, (figures) => (figures.ofAll ? samplesOf(figures.ofAll, figures.readAt) : []));
+  registerBacklog((name, help, labelNames, samplesOf) =>
+    ofAll(name, help, labelNames, ({ backlog }) => samplesOf(backlog)),
+  );
+  ofAll('malote_tasks_open', 'Tasks that wait for an operator, counted up to 10 000', [], ({ openTasks }) => [
+    [{}, openTasks],
+  ]);
+  ofAll(
+    'malote_partitions_end_timestamp_seconds',
+    'Until when there are partitions for new rows of a table, if it is partitioned',
+    ['table'],
+    ({ partitionEnds }) => [...partitionEnds].map(([table, end]) => [{ table }, end]),
+  );
+  registerServer(ofAll, standbys);
+  ofAll(
+    'malote_database_figures_read_timestamp_seconds',
+    'When the figures of the whole database were read; the one process that exports them has it',
+    [],
+    (_figures, readAt) => [[{}, readAt]],
+  );
+}
+
+function registerServer(ofAll: FigureOfAll, expected: number): void {
+  const help = 'Standbys of the database that stream; absent when its role may not see them';
+  ofAll('malote_database_standbys', help, [], ({ standbys }) => (standbys === undefined ? [] : [[{}, standbys]]));
+  ofAll('malote_database_standbys_expected', 'Standbys that there should be: DATABASE_STANDBYS', [], () => [
+    [{}, expected],
+  ]);
+  ofAll(
+    'malote_database_archive_failing',
+    'Whether the archive has refused the last segment of the log that it was given',
+    [],
+    ({ archiveFails }) => [[{}, Number(archiveFails)]],
+  );
+}
+
+type Register<From extends unknown[]> = (
+  name: string,
+  help: string,
+  labelNames: string[],
+  samplesOf: (...from: From) => Sample[],
+) => void;
+type FigureOfAll = Register<[FiguresOfAll, number]>;
+
+function registerBacklog(figure: Register<[Backlog]>): void {
+  const queue = (name: string, help: string, part: 'lanes' | 'notifications' | 'oldestSeconds') =>
+    figure(name, `${help}, by the state of their lanes; without endpoints that are disabled`, ['state'], (backlog) =>
+      queueStates.map((state) => [{ state }, backlog.queue.get(state)?.[part] ?? 0]),
+    );
+  queue('malote_webhook_queue_lanes', 'Lanes in which something waits or is being sent', 'lanes');
+  queue('malote_webhook_queue_depth', 'Notifications that wait, counted up to 10 000 a lane', 'notifications');
+  queue('malote_webhook_queue_oldest_seconds', 'Age of the oldest notification that waits', 'oldestSeconds');
+  figure('malote_webhook_oldest_pending_seconds', 'The same, over all states', [], ({ queue }) => [
+    [{}, Math.max(0, ...[...queue.values()].map(({ oldestSeconds }) => oldestSeconds))],
+  ]);
+  figure('malote_webhook_endpoints', 'Endpoints, by whether their receivers answer', ['state'], ({ endpoints }) =>
+    endpointStates.map((state) => [{ state }, endpoints[state]]),
+  );
+  figure(
+    'malote_webhook_endpoints_disabled',
+    'Endpoints that are disabled; superseded by malote_webhook_endpoints',
+    [],
+    ({ endpoints }) => [[{}, endpoints.disabled]],
+  );
+  figure(
+    'malote_webhook_endpoint_longest_failing_seconds',
+    'For how long the active endpoint that has failed for longest has; after five days it is disabled',
+    [],
+    ({ longestFailingSeconds }) => [[{}, longestFailingSeconds]],
+  );
+  figure(
+    'malote_webhook_dead_letters',
+    'Dead letters: deliveries whose last attempt failed and that were not replayed',
+    [],
+    ({ deadLetters }) => [[{}, deadLetters]],
+  );
+}

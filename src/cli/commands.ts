@@ -1,0 +1,95 @@
+import type { OperationId } from '../../generated/operator.routes.js';
+import type { Mount } from './command.js';
+import { completion } from './completion.js';
+import { doctor } from './doctor/command.js';
+import { listen } from './local/listen/command.js';
+import { migration, partition } from './local/migration.js';
+import { keys, operators } from './local/operators-and-keys.js';
+import { verifyReceiver } from './local/verify-receiver.js';
+import { mcp } from './mcp/command.js';
+import { accounts } from './remote/commands/accounts.js';
+import { auditLog } from './remote/commands/audit-log.js';
+import { deliveries, deliveryList } from './remote/commands/deliveries.js';
+import { erasure } from './remote/commands/erasure.js';
+import { erasureRecord } from './remote/commands/erasure-record.js';
+import { figures } from './remote/commands/figures.js';
+import { labels } from './remote/commands/labels.js';
+import { movements } from './remote/commands/movements.js';
+import { operatorKeys } from './remote/commands/operator-keys.js';
+import { orders } from './remote/commands/orders.js';
+import { packageStatuses } from './remote/commands/package-statuses.js';
+import { packages } from './remote/commands/packages.js';
+import { proofs } from './remote/commands/proofs.js';
+import { rateCards } from './remote/commands/rate-cards.js';
+import { logout, signIns } from './remote/commands/sign-in.js';
+import { simulate } from './remote/commands/simulate.js';
+import { tasks } from './remote/commands/tasks.js';
+import { operatorAccounts, users } from './remote/commands/users.js';
+import { webhookEndpoints, webhookState } from './remote/commands/webhook-endpoints.js';
+
+/** One command for each operation of the contract: one that is missing does not compile. */
+const operations = {
+  ...signIns,
+  ...movements,
+  ...packages,
+  ...proofs,
+  ...figures,
+  ...packageStatuses,
+  ...rateCards,
+  ...accounts,
+  ...webhookEndpoints,
+  ...webhookState,
+  ...deliveries,
+  ...operatorKeys,
+  ...auditLog,
+  ...erasure,
+  ...tasks,
+} satisfies { [Id in OperationId]: Mount };
+
+const { signIn: _login, ...others } = operations;
+
+/** What the groups of commands are about. */
+export const groups: Readonly<Record<string, string>> = {
+  operators: 'Accounts of operators.',
+  orders: 'Orders of all users.',
+  keys: "Keys that the database's secrets are sealed with, beside that database.",
+  users: 'Accounts that sign in.',
+  movements: 'Facts about packages.',
+  packages: 'Packages of all users.',
+  figures: 'What is under way, and how the last days went.',
+  statuses: 'The catalogue of package statuses.',
+  rates: 'What orders are priced by.',
+  'payment-methods': 'How users pay.',
+  phones: 'Confirmation of phones.',
+  'api-keys': 'API keys of the GraphQL interface.',
+  endpoints: 'Where tracking updates go.',
+  deliveries: 'Bodies sent to webhook endpoints.',
+  'second-factor': 'Your own second factor.',
+  'operator-keys': "Keys for the operator's machines.",
+  'audit-log': 'What operators and their keys did.',
+  recipients: 'Personal data of recipients.',
+  erasures: 'The record of what was erased.',
+  tasks: 'What waits for a person.',
+};
+
+export const commands: readonly Mount[] = [
+  signIns.signIn,
+  logout,
+  simulate,
+  listen,
+  mcp,
+  labels,
+  migration,
+  doctor,
+  verifyReceiver,
+  partition,
+  completion,
+  deliveryList,
+  ...Object.values(operatorAccounts),
+  ...Object.values(operators),
+  ...Object.values(keys),
+  ...Object.values(users),
+  ...Object.values(orders),
+  ...Object.values(others),
+  ...Object.values(erasureRecord),
+];

@@ -1,0 +1,117 @@
+import type { Config } from '../../base/config.js';
+import { createLog } from '../../base/log.js';
+import { ConfigError } from '../../base/settings.js';
+import { connect } from '../../db/connect.js';
+import { migrationStatus } from '../../db/migrations/migrate.js';
+import { command, option } from '../command.js';
+import type { CliConfig } from '../config.js';
+import { CommandError, reasonOf } from '../errors.js';
+import { accessOf } from '../local/operators-and-keys.js';
+import { databaseChecks, demandChecks } from './database.js';
+import { type Checks, examine, type Finding, type Patient, type Status } from './finding.js';
+import { queueChecks, settingsChecks } from './queue.js';
+import { machineChecks, receiverCheck, surroundingChecks } from './surroundings.js';
+
+const log = createLog({ level: 'silent' });
+
+interface DoctorOptions {
+  receiver?: string;
+}
+
+export const doctor = command<DoctorOptions>({
+  usage: 'doctor',
+  summary: `Look at everything that the service needs, from the machine that it runs on and with its settings, and say what to do.
+
+It changes nothing, and looks at everything whatever one check says. Each has a name that stays, and ends within seconds:
+${namesOf(machineChecks)}, ${namesOf(surroundingChecks)}, receiver, database, schema, ${namesOf(databaseChecks)},
+${namesOf(demandChecks)}, ${namesOf(queueChecks)}, ${namesOf(settingsChecks)}.
+Exit codes of this command: 0 all is well, 1 something needs care, 2 something is broken.`,
+  example: 'doctor --receiver https://hooks.example.com/malote',
+  options: [option('--receiver <url>', "try the address of a customer's receiver too: name, network, certificate")],
+  run: async ({ config, print }, { receiver }) => {
+    const data = await findings(config, receiver);
+    const pagination = { page: 1, total_pages: 1, total_items: data.length };
+    print.list(
+      { data, pagination },
+      {
+        ' ': ({ status }) => status,
+        check: ({ check }) => check,
+        seen: ({ seen }) => seen,
+        'what to do': ({ advice }) => advice,
+      },
+    );
+    const count = (status: Status) => data.filter((each) => each.status === status).length;
+    const [bad, warn] = [count('bad'), count('warn')];
+    if (bad > 0) throw new CommandError(`${bad} of ${data.length} checks are bad, ${warn} more need care.`, 2);
+    if (warn > 0) throw new CommandError(`${warn} of ${data.length} checks need care.`, 1);
+  },
+});
+
+function namesOf(checks: object): string {
+  return Object.keys(checks).join(', ');
+}
+
+async function findings(config: CliConfig, receiver: string | undefined): Promise<Finding[]> {
+  const machine = examine(machineChecks, undefined);
+  const settings = readOrFinding(config.service);
+  if (!('check' in settings)) {
+    const around = { ...surroundingChecks, ...(receiver !== undefined && receiverCheck(receiver)) };
+    return [...(await machine), ...(await examine(around, settings)), ...(await databaseFindings(settings, settings))];
+  }
+  const place = readOrFinding(config.database);
+  return [...(await machine), settings, ...('check' in place ? [] : await databaseFindings(place, undefined))];
+}
+
+function readOrFinding<T>(read: () => T): T | Finding {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const advice = 'Run this with the settings of the service; docs/settings.md lists them.';
+    return { check: 'settings', status: 'bad', seen: error.message, advice };
+  }
+}
+
+async function databaseFindings(
+  place: ReturnType<CliConfig['database']>,
+  config: Config | undefined,
+): Promise<Finding[]> {
+  const access = await accessOf(place).catch((error: unknown): Finding => {
+    const seen = error instanceof CommandError ? error.message : reasonOf(error);
+    return { check: 'database', status: 'bad', seen, advice: 'Start it, or correct DATABASE_URL or DATA_DIR.' };
+  });
+  if ('check' in access) return [access];
+  const { pooled, stop } = access;
+  const limits = { statementTimeoutMs: 5_000, connectionTimeoutMs: 5_000 };
+  const db = connect({ ...access, ...limits, prepared: false, poolSize: 4, applicationName: 'malote doctor', log });
+  try {
+    const seen = pooled ? 'it answers behind a pooler' : 'it answers';
+    const server = await examine({ schema, ...databaseChecks }, { db });
+    const demands = config ? await examine(demandChecks, { db, config }) : [];
+    const queue = await examine(queueChecks, { db });
+    const settled = config ? await examine(settingsChecks, { db, config }) : [];
+    return [{ check: 'database', status: 'ok', seen }, ...server, ...demands, ...queue, ...settled];
+  } finally {
+    await db.destroy();
+    await stop();
+  }
+}
+
+const schema: Checks<Patient>[string] = async ({ db }) => {
+  const migrations = await migrationStatus(db);
+  const named = (state: string) => migrations.filter((each) => each.state === state).map(({ migration }) => migration);
+  const [pending, underWay, others] = [named('pending'), named('under way'), named('of another release')];
+  const seen = [
+    `${named('applied').length} migrations applied`,
+    ...(pending.length > 0 ? [`missing: ${pending.join(', ')}`] : []),
+    ...(underWay.length > 0 ? [`under way: ${underWay.join(', ')}`] : []),
+    ...(others.length > 0 ? [`of another release: ${others.join(', ')}`] : []),
+  ];
+  return {
+    seen: seen.join('; '),
+    bad: pending.length > 0 && 'Run "malote migrate".',
+    warn:
+      (underWay.length > 0 && 'Let it end, or run "malote migrate" again if nobody runs it.') ||
+      (others.length > 0 && 'The database was migrated by another release: upgrade the processes of this one.'),
+  };
+};

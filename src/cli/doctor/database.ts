@@ -1,0 +1,132 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/connect.js';
+import { readArchiveFails, readReplication } from '../../db/replication.js';
+import { type Checks, duration, type KnownPatient, megabytes, type Patient } from './finding.js';
+import { grant, replicationSeen } from './replication.js';
+
+const OLDEST_SERVER = 150_000;
+const MINUTE = 60;
+const HOUR = 3_600;
+
+/** The only row of a statement. */
+async function read<Row>(db: Db, statement: ReturnType<typeof sql<Row>>): Promise<Row> {
+  const { rows } = await statement.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database answered nothing');
+  return row;
+}
+
+/** The server: what it is, and what holds it up. */
+export const databaseChecks: Checks<Patient> = {
+  postgresql: async ({ db }) => {
+    const { version, text } = await read(db, server);
+    return {
+      seen: text,
+      warn: version < OLDEST_SERVER && 'Malote is tried with PostgreSQL 15 to 18: upgrade the server.',
+    };
+  },
+
+  writes: async ({ db }) => {
+    const { standby, read_only } = await read(db, writability);
+    const advice = standby
+      ? 'DATABASE_URL leads to a standby: give it the primary, or several hosts.'
+      : 'The database refuses writes: look for default_transaction_read_only, and for a full disk.';
+    return {
+      seen: standby ? 'a standby' : read_only ? 'read-only' : 'a primary',
+      bad: (standby || read_only) && advice,
+    };
+  },
+
+  clock: async ({ db }) => {
+    const before = Date.now();
+    const { now } = await read(db, databaseTime);
+    const after = Date.now();
+    const apartMs = now.getTime() - (before + after) / 2;
+    // The answer may have been given at any moment between.
+    const surelyMs = Math.max(0, Math.abs(apartMs) - (after - before) / 2);
+    const advice =
+      'Let NTP set the clocks of this machine and of the database: tokens, certificates and movements depend on them.';
+    return {
+      seen: `this machine is ${Math.abs(apartMs).toFixed(0)} ms ${apartMs > 0 ? 'behind' : 'ahead of'} the database`,
+      bad: surelyMs > 300_000 && advice,
+      warn: surelyMs > 1_000 && advice,
+    };
+  },
+
+  transactions: async ({ db }) => {
+    const { seconds, what, prepared, sees, role } = await read(db, transactions);
+    const oldest = seconds < MINUTE ? 'none older than a minute' : `the oldest since ${duration(seconds)} (${what})`;
+    const advice =
+      'Nothing that dies meanwhile can be cleaned away, and the queue gets slow: find it in pg_stat_activity by its pid, and end it.';
+    return {
+      seen: `${oldest}${sees ? '' : `, of ${role} alone`}; ${prepared} prepared`,
+      bad: seconds > HOUR && advice,
+      warn:
+        (seconds > 5 * MINUTE && advice) ||
+        (prepared > 0 && 'See pg_prepared_xacts: Malote prepares none.') ||
+        (!sees && grant(role, 'the transactions of other roles')),
+    };
+  },
+
+  'dead-tuples': async ({ db }) => {
+    const { rows } = await deadTuples.execute(db);
+    const { dead, live, name, off } = rows[0] ?? { dead: 0, live: 0, name: 'no table of the queue', off: false };
+    const advice = `Run VACUUM (VERBOSE) ${name}: what it says cannot be removed yet is held by an old transaction or an unused slot.`;
+    return {
+      seen: `${dead} dead of ${live} rows at most (${name})`,
+      bad: off && 'autovacuum is off: switch it on.',
+      warn: dead > 100_000 && dead > live && advice,
+    };
+  },
+
+  disk: async ({ db }) => {
+    const { bytes } = await read(db, size);
+    const advice = 'The archive refuses WAL, which fills the disk: see pg_stat_archiver and the log of the server.';
+    return {
+      seen: `the database has ${megabytes(bytes)}; how much is left, SQL does not say`,
+      bad: (await readArchiveFails(db)) && advice,
+    };
+  },
+};
+
+/** What the settings of the service ask of the server. */
+export const demandChecks: Checks<KnownPatient> = {
+  replication: async ({ db, config }) => replicationSeen(await readReplication(db), config.databaseStandbys),
+
+  connections: async ({ db, config }) => {
+    const { most, used } = await read(db, connections);
+    // The pool, and one each to learn of ended tokens and to answer the probes.
+    const needed = config.databasePoolSize + 2;
+    const left = most - used;
+    const advice = `One more process takes up to ${needed}. Raise max_connections, put PgBouncer before it, or lower DATABASE_POOL_SIZE or PROCESSES.`;
+    return { seen: `${used} of ${most} in use`, bad: left <= 0 && advice, warn: left < needed && advice };
+  },
+};
+
+const server = sql<{ version: number; text: string }>`
+  select current_setting('server_version_num')::integer as version, current_setting('server_version') as text`;
+
+const writability = sql<{ standby: boolean; read_only: boolean }>`
+  select pg_is_in_recovery() as standby, current_setting('transaction_read_only')::boolean as read_only`;
+
+const databaseTime = sql<{ now: Date }>`select clock_timestamp() as now`;
+
+const connections = sql<{ most: number; used: number }>`
+  select (current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer) as most,
+    (select coalesce(sum(numbackends), 0)::integer from pg_stat_database) as used`;
+
+const transactions = sql<{ seconds: number; what: string | null; prepared: number; sees: boolean; role: string }>`
+  select coalesce(extract(epoch from now() - oldest.since), 0)::double precision as seconds, oldest.what,
+    (select count(*)::integer from pg_prepared_xacts) as prepared,
+    pg_has_role('pg_read_all_stats', 'usage') as sees, current_user::text as role
+  from (select 1) one left join lateral (
+    select xact_start as since, concat_ws(' ', 'pid', pid, application_name, state) as what from pg_stat_activity
+    where xact_start is not null and backend_type <> 'autovacuum worker' and pid <> pg_backend_pid()
+    order by xact_start limit 1
+  ) oldest on true`;
+
+const deadTuples = sql<{ dead: number; live: number; name: string; off: boolean }>`
+  select n_dead_tup::integer as dead, n_live_tup::integer as live, relname as name, not current_setting('autovacuum')::boolean as off
+  from pg_stat_user_tables where relname like 'webhook%' order by n_dead_tup desc, relname limit 1`;
+
+const size = sql<{ bytes: number }>`select pg_database_size(current_database())::double precision as bytes`;

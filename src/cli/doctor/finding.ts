@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../../base/config.js';
+import type { Db } from '../../db/connect.js';
+import { reasonOf } from '../errors.js';
+
+export type Status = 'ok' | 'warn' | 'bad';
+
+/** What a check saw, and what to do about it where it is not well. */
+export interface Finding {
+  check: string;
+  status: Status;
+  seen: string;
+  advice?: string;
+}
+
+/** What a check came to; `bad` and `warn` say what to do, and the first that is given decides. */
+export interface Seen {
+  seen: string;
+  bad?: string | false | undefined;
+  warn?: string | false | undefined;
+}
+
+/** The database of a service. */
+export interface Patient {
+  db: Db;
+}
+
+/** The same with the settings of the service, where those can be read. */
+export interface KnownPatient extends Patient {
+  config: Config;
+}
+
+/** Checks by their names, which docs/doctor.md lists. */
+export type Checks<On> = Readonly<Record<string, (on: On) => Promise<Seen>>>;
+
+const DEADLINE_MS = 8_000;
+
+/** All checks at once, each within its time; one that fails is a finding too. */
+export function examine<On>(checks: Checks<On>, on: On): Promise<Finding[]> {
+  return Promise.all(Object.entries(checks).map(([check, look]) => examined(check, () => look(on))));
+}
+
+async function examined(check: string, look: () => Promise<Seen>): Promise<Finding> {
+  const abort = new AbortController();
+  const tooLong = sleep(DEADLINE_MS, undefined, { signal: abort.signal }).then(() => {
+    throw new Error(`no answer within ${DEADLINE_MS / 1000} s`);
+  });
+  try {
+    const { seen, bad, warn } = await Promise.race([look(), tooLong]);
+    if (bad) return { check, status: 'bad', seen, advice: bad };
+    return warn ? { check, status: 'warn', seen, advice: warn } : { check, status: 'ok', seen };
+  } catch (error) {
+    return { check, status: 'bad', ...failed(error) };
+  } finally {
+    abort.abort();
+  }
+}
+
+/** undefined_table and undefined_column */
+const MISSING = /^42(P01|703)$/;
+
+function failed(error: unknown): Pick<Finding, 'seen' | 'advice'> {
+  const reason = reasonOf(error);
+  if (MISSING.test(reason))
+    return { seen: 'the database lacks what is looked at', advice: 'Run "malote migrate", which makes it.' };
+  const message = error instanceof Error && error.message !== reason ? ` (${error.message})` : '';
+  return { seen: `cannot be looked at: ${reason}${message}`, advice: 'See what that says.' };
+}
+
+/** Seconds in words of the largest unit that fits. */
+export function duration(seconds: number): string {
+  const units = [
+    [86_400, 'd'],
+    [3_600, 'h'],
+    [60, 'min'],
+  ] as const;
+  const [size, unit] = units.find(([size]) => seconds >= size) ?? [1, 's'];
+  return `${Math.floor(seconds / size)} ${unit}`;
+}
+
+export const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_048_576)} MB`;

@@ -1,0 +1,201 @@
+import { type RawBuilder, sql } from 'kysely';
+import { keyRingsOf } from '../../base/keys.js';
+import { SealError } from '../../base/seal.js';
+import { partitionsOf } from '../../db/partitions/partitions.js';
+import type { Width } from '../../db/partitions/periods.js';
+import { idempotencyKeys, partitionedTables, webhookAttempts, webhookDeliveries } from '../../db/partitions/tables.js';
+import { sealedRows } from '../../db/sealed-tables.js';
+import { sealedTables } from '../../operator/deps.js';
+import { openSecrets, sampleSecrets } from '../../outbox/secrets.js';
+import { type Checks, duration, type KnownPatient, type Patient } from './finding.js';
+
+const DAY = 86_400;
+const HOUR = 3_600;
+/** Rows go with the partition that they are in, once all of it is old enough. */
+const widths: Record<Width, number> = { day: DAY, week: 7 * DAY, month: 31 * DAY };
+
+/** What waits, what was given up, and where what comes is written. */
+export const queueChecks: Checks<Patient> = {
+  lanes: async ({ db }) => {
+    const { rows } = await stuckLanes.execute(db);
+    const { overdue = 0, oldest = 0, abandoned = 0 } = rows[0] ?? {};
+    const advice =
+      'No worker takes them: start one, or ask one that runs why (/readyz, malote_webhook_trouble, its log).';
+    return {
+      seen: `${overdue} due and not claimed for over a minute, the oldest since ${duration(oldest)}; ${abandoned} held beyond their lease`,
+      bad: overdue + abandoned > 0 && oldest > 300 && advice,
+      warn: overdue + abandoned > 0 && advice,
+    };
+  },
+
+  endpoints: async ({ db }) => {
+    const { rows } = await endpointStates.execute(db);
+    const { active = 0, failing = 0, since = 0, disabled = 0 } = rows[0] ?? {};
+    return {
+      seen: `${active} active, ${failing} of them failing (the first since ${duration(since)}); ${disabled} disabled as they failed or were gone`,
+      warn:
+        (failing > 0 &&
+          'See "malote endpoints attempts <endpoint>"; when the receiver is well again, "malote endpoints send-now <endpoint>".') ||
+        (disabled > 0 && 'Their customers get nothing: ask them, then "malote endpoints enable <endpoint>".'),
+    };
+  },
+
+  'dead-letters': async ({ db }) => {
+    const { rows } = await deadLetters.execute(db);
+    const { count = 0, seconds = 0 } = rows[0] ?? {};
+    return {
+      seen: count === 0 ? 'none' : `${count}, the oldest given up ${duration(seconds)} ago`,
+      warn:
+        count > 0 &&
+        'See "malote endpoints dead-letters <endpoint>", then "malote endpoints replay <endpoint> --dead-letters".',
+    };
+  },
+
+  partitions: async ({ db }) => {
+    const plain: string[] = [];
+    const ahead = await Promise.all(
+      partitionedTables.map(async (table) => {
+        const partitions = await partitionsOf(db, table);
+        if (!partitions) plain.push(table.name);
+        return partitions ? Math.max(0, ...partitions.map(({ until }) => until.getTime())) : Number.POSITIVE_INFINITY;
+      }),
+    );
+    const { rows } = await sql<{ now: Date }>`select now() as now`.execute(db);
+    const seconds = (Math.min(...ahead) - (rows[0]?.now.getTime() ?? 0)) / 1000;
+    const advice = 'A running process makes them each hour: look into the log for "cannot make partitions".';
+    return {
+      seen: `${Number.isFinite(seconds) ? `made for the next ${duration(Math.max(0, seconds))}` : 'none'}; not partitioned: ${plain.join(', ') || 'none'}`,
+      bad: seconds < HOUR && advice,
+      warn:
+        (seconds < DAY && advice) ||
+        (plain.length > 0 && 'Run "malote partition" when there is little to do: old rows then go at once.'),
+    };
+  },
+};
+
+/** What should be gone, whether the keys open what is sealed, and which cell it is of. */
+export const settingsChecks: Checks<KnownPatient> = {
+  sweeps: async ({ db, config }) => {
+    const { rows } = await leftovers(config.eraseAfterDays).execute(db);
+    const { keys = 0, attempts = 0, bodies = 0, letters = 0, accounts = 0 } = rows[0] ?? {};
+    const { retentionAttemptsDays, retentionDeliveriesDays, retentionDeadLettersDays } = config;
+    const isLate = (age: number, days: number, slack = DAY) => days > 0 && age > days * DAY + slack + HOUR;
+    const late = [
+      ...(isLate(keys, 1, widths[idempotencyKeys.width]) ? ['idempotency keys'] : []),
+      ...(isLate(attempts, retentionAttemptsDays, widths[webhookAttempts.width]) ? ['attempts'] : []),
+      ...(isLate(bodies, retentionDeliveriesDays, widths[webhookDeliveries.width]) ? ['delivered bodies'] : []),
+      ...(isLate(letters, retentionDeadLettersDays) ? ['dead letters'] : []),
+      ...(accounts > DAY ? ['erasure of deleted accounts'] : []),
+    ];
+    return {
+      seen: late.length === 0 ? 'what has expired is gone' : `behind by more than their pace: ${late.join(', ')}`,
+      warn:
+        late.length > 0 &&
+        'Look into the log for "cannot sweep", "a chore of the webhook worker failed" or "cannot erase"; an API and a worker must run.',
+    };
+  },
+
+  keys: async ({ db, config }) => {
+    const { encryptionKeys: ring } = await keyRingsOf(config);
+    const isDamaged = (await sampleSecrets(db)).filter((endpoint) => {
+      try {
+        openSecrets(ring, endpoint);
+        return false;
+      } catch (error) {
+        if (error instanceof SealError) return true;
+        throw error;
+      }
+    });
+    const { looked, missing } = await keysOfRows({ db }, new Set(ring.map(({ id }) => id)));
+    const wrong = isDamaged.map(({ id }) => id).join(', ');
+    return {
+      seen: `${looked} sealed rows looked at, keys missing: ${missing.join(', ') || 'none'}${wrong && `; does not open: ${wrong}`}`,
+      bad:
+        (missing.length > 0 && 'Give these keys in ENCRYPTION_KEYS after the first, then run "malote keys reseal".') ||
+        (wrong !== '' &&
+          'A key has the right id and other bytes than the one that sealed: find the old one. Without it the endpoint must be registered anew.'),
+    };
+  },
+
+  cell: async ({ db, config }) => {
+    const { rows } = await oldestCells.execute(db);
+    const counts = new Map<number, number>();
+    for (const { cell } of rows) counts.set(cell, (counts.get(cell) ?? 0) + 1);
+    // Most of them: an account may have been moved here. In cell 0 the byte is random, so that no number is that of most.
+    const marked = [...counts].find(([, count]) => count > 0.75 * rows.length)?.[0] ?? 0;
+    return {
+      seen:
+        rows.length < LEAST_IDS
+          ? `CELL=${config.cell}, too few ids to tell`
+          : `CELL=${config.cell}, ids of cell ${marked}`,
+      warn:
+        rows.length >= LEAST_IDS &&
+        marked !== config.cell &&
+        `Set CELL=${marked}, or correct DATABASE_URL: what another cell makes may get the ids and codes that this one gives.`,
+    };
+  },
+};
+
+const LEAST_IDS = 4;
+const MOST_ROWS = 20_000;
+
+/** Ids of keys that something is sealed with and that the ring lacks; of large tables the first rows are looked at. */
+async function keysOfRows({ db }: Patient, ring: ReadonlySet<string>): Promise<{ looked: number; missing: string[] }> {
+  const missing = new Set<string>();
+  let looked = 0;
+  for (const table of sealedTables) {
+    let ofTable = 0;
+    for await (const rows of sealedRows(db, table)) {
+      for (const id of rows.flatMap((row) => row.sealedBy)) if (id !== undefined && !ring.has(id)) missing.add(id);
+      ofTable += rows.length;
+      if (ofTable >= MOST_ROWS) break;
+    }
+    looked += ofTable;
+  }
+  return { looked, missing: [...missing].map((id) => `"${id}"`) };
+}
+
+const stuckLanes = sql<{ overdue: number; oldest: number; abandoned: number }>`
+  select count(*) filter (where state <> 'leased')::integer as overdue,
+    coalesce(extract(epoch from now() - min(due_at)), 0)::double precision as oldest,
+    count(*) filter (where state = 'leased')::integer as abandoned
+  from webhook_lanes lane where state in ('ready', 'leased', 'waiting') and due_at < now() - interval '1 minute' and exists (
+    select 1 from webhook_endpoints where id = lane.endpoint_id and disabled_at is null and deleted_at is null)`;
+
+const endpointStates = sql<{ active: number; failing: number; since: number; disabled: number }>`
+  select count(*) filter (where disabled_at is null)::integer as active,
+    count(*) filter (where disabled_at is null and failing_since is not null)::integer as failing,
+    coalesce(extract(epoch from now() - min(failing_since) filter (where disabled_at is null)), 0)::double precision as since,
+    count(*) filter (where disabled_reason in ('gone', 'failing'))::integer as disabled
+  from webhook_endpoints where deleted_at is null`;
+
+/** The mark of the ids that were made first (docs/scale.md#cells). */
+const oldestCells = sql<{ cell: number }>`
+  select get_byte(uuid_send(id), 15) as cell from (
+    (select id from accounts order by id limit 16) union all (select id from orders order by id limit 16)) first`;
+
+const deadLetters = sql<{ count: number; seconds: number }>`
+  select count(*)::integer as count, coalesce(extract(epoch from now() - min(dead_at)), 0)::double precision as seconds
+  from webhook_deliveries where dead_at is not null and kind = 'tracking'`;
+
+/** Ages in seconds of the oldest that may be removed; of accounts, since they were due. What still waits to be sent is kept. */
+const leftovers = (eraseAfterDays: number) => sql<{
+  keys: number;
+  attempts: number;
+  bodies: number;
+  letters: number;
+  accounts: number;
+}>`
+  select ${ageOf(sql`select min(created_at) from idempotency_keys`)} as keys,
+    ${ageOf(sql`select attempted_at from webhook_attempts order by id limit 1`)} as attempts,
+    ${ageOf(sql`
+      select retain_from from webhook_deliveries delivery where (dead_at is null or kind = 'test')
+        and not exists (select 1 from webhook_requests where webhook_id = delivery.webhook_id)
+        and not exists (select 1 from webhook_lanes where id = delivery.lane_id and webhook_id = delivery.webhook_id)
+      order by retain_from limit 1`)} as bodies,
+    ${ageOf(sql`select min(dead_at) from webhook_deliveries where dead_at is not null and kind = 'tracking'`)} as letters,
+    ${ageOf(sql`select min(deleted_at) from accounts where deleted_at is not null and erased_at is null and held_at is null`)}
+      - ${eraseAfterDays}::double precision * ${DAY}::double precision as accounts`;
+
+const ageOf = (oldest: RawBuilder<unknown>) =>
+  sql`coalesce(extract(epoch from now() - (${oldest})), 0)::double precision`;

@@ -1,0 +1,53 @@
+import { FileError } from '../packages/movement-files/text-file.js';
+
+/** 0 is success, 1 refused by the service, 2 wrong usage, 3 service not reachable. */
+export type ExitCode = 0 | 1 | 2 | 3;
+
+/** Ends a command; its message is one line for a person. */
+export class CommandError extends Error {
+  override name = 'CommandError';
+
+  constructor(
+    message: string,
+    readonly exitCode: Exclude<ExitCode, 0>,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** An answer of the service that is not a success. */
+export class RefusedError extends CommandError {
+  override name = 'RefusedError';
+
+  constructor(
+    readonly status: number,
+    message: string,
+    /** The service's words for what went wrong, and why. */
+    readonly code?: string,
+    readonly reason?: string,
+  ) {
+    super(message, status >= 502 ? 3 : 1);
+  }
+}
+
+export const wrongUsage = (message: string): CommandError => new CommandError(message, 2);
+
+export const unreachable = (url: string, cause: unknown): CommandError =>
+  new CommandError(`No Malote service answers at ${url} (${reasonOf(cause)}). Is it running? See --url.`, 3, {
+    cause,
+  });
+
+/** A file that cannot be read is the caller's mistake; every other error stays as it is. */
+export function unreadable(error: unknown): unknown {
+  if (error instanceof FileError) return wrongUsage(error.message);
+  return error instanceof Error && 'syscall' in error ? wrongUsage(`The file cannot be read: ${error.message}`) : error;
+}
+
+/** fetch hides the socket's error in `cause`, and there in a list when a name has several addresses. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause !== undefined) return reasonOf(error.cause);
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}

@@ -1,0 +1,153 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { version } from '../../base/version.js';
+import { type AddressRules, addressRules } from '../../outbox/addresses.js';
+import { isPrivateKey, newKeyPair, publicHalf, toJwk, toPrivateKey } from '../../outbox/key-pairs.js';
+import type { CheckResult, ReceiverToVerify } from '../../outbox/verification.js';
+import { command, option, type PasswordOptions, passwordStdin, type Session } from '../command.js';
+import { CommandError, wrongUsage } from '../errors.js';
+import { readSecret } from '../terminal.js';
+import { secretOf } from './listen/command.js';
+
+interface VerifyOptions extends PasswordOptions {
+  username?: string;
+  secret?: string;
+  oldSecret?: string;
+  ed25519?: boolean;
+  ca?: string;
+  allowPrivate?: string;
+}
+
+export const verifyReceiver = command<VerifyOptions>({
+  usage: 'verify-receiver <url>',
+  summary: `Try a receiver of tracking updates by requests as the service sends them, and say what to mend.
+
+Needs no service and no sign-in: whoever runs a receiver runs this too. It sends two dozen requests with sample
+packages, which are in no order and whose keys begin with 00000000-0000-7000-8000.
+The password comes from --password-stdin or WEBHOOK_PASSWORD, or is asked for.
+Exit codes of this command: 0 passed, with or without warnings, 1 something failed, 2 wrong usage.`,
+  example: 'verify-receiver https://hooks.example.com/malote --username malote --secret whsec_…',
+  options: [
+    option('--username <name>', 'user name that the receiver expects (default: WEBHOOK_USERNAME)'),
+    passwordStdin,
+    option('--secret <whsec>', 'signing secret of the endpoint (default: the first of WEBHOOK_SECRET)'),
+    option(
+      '--old-secret <whsec>',
+      'one that the receiver accepts too, while secrets are changed (default: the second)',
+    ),
+    option(
+      '--ed25519',
+      'sign by a private key instead, for a receiver that verifies by public keys; prints what to give to it',
+    ).conflicts(['secret', 'oldSecret']),
+    option('--ca <path>', 'PEM of an authority that is trusted besides the public ones'),
+    option(
+      '--allow-private <cidrs>',
+      'networks that may be tried though they are not public, e.g. 127.0.0.0/8,::1/128',
+    ),
+  ],
+  run: async (session, options, url) => {
+    const receiver = await receiverOf(session, options, url);
+    const publicKey = isPrivateKey(receiver.secret) ? publicHalf(receiver.secret) : undefined;
+    if (publicKey !== undefined) session.print.say(advice(publicKey));
+    const checks = await verified(session, receiver);
+    const head = { receiver: url, verified_at: new Date().toISOString(), malote: version };
+    print(session, { ...head, ...(publicKey !== undefined && { public_key: publicKey }) }, checks);
+    const failed = checks.filter(({ result }) => result === 'failed').length;
+    const notTried = checks.filter(({ result }) => result === 'not_tried').length;
+    if (failed + notTried === 0) return;
+    throw new CommandError(`${failed} of ${checks.length} checks failed, ${notTried} were not tried.`, 1);
+  },
+});
+
+async function receiverOf(
+  { config, terminal }: Session,
+  options: VerifyOptions,
+  url: string,
+): Promise<ReceiverToVerify> {
+  if (!URL.canParse(url)) throw wrongUsage('The address of the receiver is not a URL.');
+  const { username = config.webhookUsername, passwordStdin: fromStdin = false } = options;
+  if (username === undefined) throw wrongUsage('Give --username, or set WEBHOOK_USERNAME.');
+  const secrets = options.ed25519
+    ? { secret: await privateKeyIn(join(config.configHome, 'malote', 'verify-receiver')) }
+    : secretsOf(options, config);
+  const addresses = addressesOf(url, options.allowPrivate);
+  const extraCa = options.ca === undefined ? undefined : await authorityIn(options.ca);
+  const configured = fromStdin ? undefined : config.webhookPassword;
+  const password = configured ?? (await readSecret(terminal, 'Password of HTTP Basic', fromStdin));
+  return { url, username, password, ...secrets, addresses, extraCa };
+}
+
+function secretsOf(options: VerifyOptions, { webhookSecret }: Session['config']) {
+  const [first, second] = webhookSecret?.split(' ') ?? [];
+  const [secret, oldSecret] = [options.secret ?? first, options.oldSecret ?? second].map(secretOf);
+  if (secret === undefined) throw wrongUsage('Give --secret or --ed25519, or set WEBHOOK_SECRET.');
+  return { secret, oldSecret };
+}
+
+/** Stored, so that a receiver that was given its public key can be tried again. */
+async function privateKeyIn(directory: string): Promise<string> {
+  const path = join(directory, 'ed25519.key');
+  try {
+    const stored = (await readFile(path, 'utf8')).trim();
+    toPrivateKey(stored);
+    return stored;
+  } catch {
+    const { privateKey } = newKeyPair();
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await writeFile(path, `${privateKey}\n`, { mode: 0o600 });
+    return privateKey;
+  }
+}
+
+/** How the receiver gets to know whose signatures are right, for a person. */
+const advice = (publicKey: string): string =>
+  [
+    'It signs by a key pair of its own, which is the same the next time. Give the receiver the public key:',
+    `  ${publicKey}`,
+    'A receiver that fetches keys must get them from an address of yours with this content:',
+    `  ${JSON.stringify({ keys: [toJwk(publicKey)] })}`,
+  ].join('\n');
+
+function addressesOf(url: string, allowed: string | undefined): AddressRules {
+  try {
+    return addressRules(allowed?.split(',') ?? [], [Number(new URL(url).port || 443)]);
+  } catch {
+    throw wrongUsage('--allow-private takes networks such as 127.0.0.0/8, with commas between them.');
+  }
+}
+
+async function authorityIn(path: string): Promise<string> {
+  try {
+    const pem = await readFile(path, 'utf8');
+    new X509Certificate(pem);
+    return pem;
+  } catch {
+    throw wrongUsage('--ca must be the path of a readable PEM file of certificates.');
+  }
+}
+
+async function verified(session: Session, receiver: ReceiverToVerify): Promise<CheckResult[]> {
+  const progress = session.print.progress();
+  try {
+    return await session.verifyReceiver(receiver, (check, number, of) =>
+      progress.at(number, `${check} (${number} of ${of})`),
+    );
+  } finally {
+    progress.end();
+  }
+}
+
+function print({ print }: Session, head: object, checks: CheckResult[]): void {
+  print.record({ ...head, checks }, head);
+  print.rows(checks, {
+    ' ': ({ result }) => result,
+    check: ({ check }) => check,
+    'passed means': ({ means }) => means,
+    seen: ({ seen }) => seen,
+  });
+  print.rows(
+    checks.filter(({ advice }) => advice !== undefined),
+    { 'to mend': ({ check }) => check, 'what to do': ({ advice }) => advice },
+  );
+}

@@ -1,0 +1,59 @@
+import type { components } from '../../../generated/rest.js';
+import { DELIVERED } from '../../packages/movement.js';
+import { dayOf } from '../../routing/calendar.js';
+import type { Described } from './schemas.js';
+
+type Schemas = components['schemas'];
+type Package = Pick<Schemas['PackageDetail'], 'status' | 'promised_date'>;
+
+/** How a package stands against its promise. */
+export interface Lateness {
+  late_days: number;
+  unchanged_days: number;
+  advice: string;
+}
+
+export const latenessSchema: { readonly [Name in keyof Lateness]: Described<Lateness[Name]> } = {
+  late_days: { type: 'integer', minimum: 0, description: 'Whole days after the promised date; 0 when it is in time.' },
+  unchanged_days: { type: 'integer', minimum: 0, description: 'Whole days in its status, while it is under way.' },
+  advice: { type: 'string', description: 'What to do.' },
+};
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A package under way that stays longer in one status is stuck. */
+const STUCK_DAYS = 3;
+
+const ASK = 'ask the carrier, naming the tracking code';
+
+/** By the status; the operator may add others. */
+const byStatus: Readonly<Record<number, string>> = {
+  1: `It has not been collected yet. If the pickup was due, ${ASK} and the address of the pickup.`,
+  2: 'It was cancelled: nothing more will happen.',
+  5: 'It was delivered.',
+  6: 'It waits for its shipper: status.action_required says why. Correct phone, address or instructions, or leave a note, with answer_problem.',
+  7: 'It is on its way back to the sender.',
+  8: 'It was taken back to the sender: order anew if it shall be sent again.',
+  9: `It cannot be found at present. It may turn up; ${ASK}, and tell the recipient.`,
+  10: 'It waits at a postal agency: tell the recipient to fetch it at status.pickup_agency.',
+  18: 'Nobody was there to receive it. There will be another attempt: make sure that the recipient knows, and that the address and instructions are right.',
+};
+
+const ENDED = new Set([2, DELIVERED, 8]);
+
+/** Judges a package at a time in Unix milliseconds. */
+export function latenessOf({ status, promised_date: promised }: Package, now: number): Lateness {
+  const since = Date.parse(status.updated_at);
+  const isOver = ENDED.has(status.code);
+  const { date } = dayOf(isOver ? since : now);
+  const unchanged = isOver ? 0 : wholeDays(now - since);
+  const isStuck = unchanged >= STUCK_DAYS;
+  const onTheWay = isStuck ? `It is stuck: ${ASK}.` : 'It is on its way; nothing needs to be done.';
+  return {
+    late_days: wholeDays(Date.parse(date) - Date.parse(promised)),
+    unchanged_days: unchanged,
+    advice: byStatus[status.code] ?? onTheWay,
+  };
+}
+
+const wholeDays = (ms: number): number => Math.max(0, Math.floor(ms / DAY_MS));

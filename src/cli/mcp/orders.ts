@@ -1,0 +1,86 @@
+import type { components } from '../../../generated/rest.js';
+import { bodyOf } from '../remote/client.js';
+import { MOST_SHOWN, nameOf, orderIdNamed } from './names.js';
+import { objectOf, orderFilters, rest as schema } from './schemas.js';
+import { orderText, packageText } from './texts.js';
+import { keyed, reading, type Tool, writing } from './tool.js';
+
+type Order = components['schemas']['Order'];
+
+/** An order as far as one answer shows it, from a page of its packages on. */
+export function shownOrder(order: Order, page = 1): { order: Order; text: string } {
+  const from = (page - 1) * MOST_SHOWN;
+  const packages = order.packages.slice(from, from + MOST_SHOWN);
+  const count = order.packages.length;
+  const part = packages.length < count ? `, shown from ${from + 1} on; \`find\` the order's next page for more` : '';
+  const lines = [
+    orderText({ ...order, total: order.pricing.total }),
+    `${count} package${count === 1 ? '' : 's'}${part}`,
+    ...packages.map((each) => `- ${packageText(each)}`),
+  ];
+  return { order: { ...order, packages }, text: lines.join('\n') };
+}
+
+const quote = reading({
+  name: 'quote',
+  title: 'Price and route of packages',
+  description: `What an order would cost and when its packages would arrive. Takes what place_order takes. Nothing is stored, and the price holds for no later order. The answer shows ${MOST_SHOWN} packages at most.`,
+  input: schema('OrderCreate'),
+  output: schema('OrderEstimate'),
+  run: async ({ rest }, body) => {
+    const estimate = await bodyOf(rest.POST('/api/v1/estimates', { body }));
+    const packages = estimate.packages.slice(0, MOST_SHOWN);
+    const dates = packages.map(({ promised_date: date }, at) => `- package ${at}: ${date}`);
+    const what = `${estimate.packages.length} package(s) on a route of ${estimate.route.distance} m`;
+    const text = [`BRL ${estimate.pricing.total} for ${what}; promised for:`, ...dates].join('\n');
+    return { text, structured: { ...estimate, packages } };
+  },
+});
+
+const placeOrder = writing({
+  name: 'place_order',
+  title: 'Place an order',
+  description: `Orders the delivery of packages, which is charged to the account: quote first, and let the person agree to the price. The answer shows ${MOST_SHOWN} packages at most.`,
+  destructive: false,
+  input: schema('OrderCreate'),
+  output: schema('Order'),
+  run: async ({ rest }, { idempotency_key, ...body }) => {
+    const call = rest.POST('/api/v1/orders', { body, ...keyed({ idempotency_key }) });
+    const { order, text } = shownOrder(await bodyOf(call));
+    return { text, structured: order };
+  },
+});
+
+const listOrders = reading({
+  name: 'list_orders',
+  title: 'List orders',
+  description: `Orders, newest first, at most ${MOST_SHOWN} at once; pagination.total_items counts all. For today's, set created_from to the last midnight in America/Sao_Paulo (03:00 UTC).`,
+  input: orderFilters(),
+  output: schema('OrderList'),
+  run: async ({ rest }, { page_size = MOST_SHOWN, ...filters }) => {
+    const query = { ...filters, page_size: Math.min(page_size, MOST_SHOWN) };
+    const list = await bodyOf(rest.GET('/api/v1/orders', { params: { query } }));
+    const { page, total_pages: pages, total_items: total } = list.pagination;
+    const lines = list.data.map((order) => `- ${orderText(order)}, ${order.package_count} package(s)`);
+    return { text: [`${total} order(s), page ${page} of ${pages}`, ...lines].join('\n'), structured: list };
+  },
+});
+
+const cancelOrder = writing({
+  name: 'cancel_order',
+  title: 'Cancel an order',
+  description:
+    'Cancels an order of which nothing was collected yet, and all its packages; that cannot be undone. Done again, it changes nothing.',
+  destructive: true,
+  input: objectOf({ order: nameOf("The order: its id, its external id, or a package's tracking code or barcode.") }),
+  output: schema('Order'),
+  run: async ({ rest }, { order: name, idempotency_key }) => {
+    const params = { path: { id: await orderIdNamed(rest, name) } };
+    const body = { status: 'cancelled' as const };
+    const call = rest.PUT('/api/v1/orders/{id}/status', { params, body, ...keyed({ idempotency_key }) });
+    const { order, text } = shownOrder(await bodyOf(call));
+    return { text, structured: order };
+  },
+});
+
+export const orderTools: readonly Tool[] = [quote, placeOrder, listOrders, cancelOrder];

@@ -1,0 +1,138 @@
+import type { components as Operator } from '../../../generated/operator.js';
+import operatorDocument from '../../../generated/operator.openapi.json' with { type: 'json' };
+import { secretFields } from '../../../generated/redact.js';
+import type { components as Rest, paths as RestPaths } from '../../../generated/rest.js';
+import restDocument from '../../../generated/rest.openapi.json' with { type: 'json' };
+import { type Fields, isFields } from '../../base/values.js';
+import { resolve } from '../../http/document.js';
+
+// What tools take and answer is described by the contracts' own schemas, as JSON Schema 2020-12 without references, which every host
+// of agents reads.
+
+/** A JSON Schema, with the type of what it describes. */
+export type Described<T> = Fields & { readonly '~describes'?: T };
+
+type RestSchemas = Rest['schemas'];
+type OperatorSchemas = Operator['schemas'];
+
+/** A schema of A's contract. */
+export const rest = <Name extends keyof RestSchemas & string>(name: Name): Described<RestSchemas[Name]> =>
+  toJsonSchema(restDocument, { $ref: `#/components/schemas/${name}` });
+
+/** A schema of D's contract. */
+export const operator = <Name extends keyof OperatorSchemas & string>(name: Name): Described<OperatorSchemas[Name]> =>
+  toJsonSchema(operatorDocument, { $ref: `#/components/schemas/${name}` });
+
+/** What a parameter of D's contract, which has those of A that it needs, may be. */
+export function parameter<T>(name: keyof Operator['parameters'] & string): Described<T> {
+  const { description, schema } = operatorDocument.components.parameters[name];
+  return { description, ...toJsonSchema(operatorDocument, schema) };
+}
+
+type OrderFilters = NonNullable<RestPaths['/api/v1/orders']['get']['parameters']['query']>;
+
+/** The query of `listOrders`. */
+export const orderFilters = (): Described<OrderFilters> => {
+  const parameters = restDocument.paths['/api/v1/orders'].get.parameters.map((each) => resolve(restDocument, each));
+  const properties = parameters.filter(isFields).flatMap(({ in: place, name, description, schema }) => {
+    return place === 'query' ? [[String(name), { description, ...toJsonSchema(restDocument, schema) }]] : [];
+  });
+  return { type: 'object', additionalProperties: false, properties: Object.fromEntries(properties) };
+};
+
+type DescribedBy<Schemas> = { [Name in keyof Schemas]: Schemas[Name] extends Described<infer T> ? T : never };
+type Properties = Readonly<Record<string, Described<unknown>>>;
+
+/** An object of these properties and no other. */
+export const objectOf = <Required extends Properties, Optional extends Properties = Record<never, never>>(
+  required: Required,
+  optional?: Optional,
+): Described<DescribedBy<Required> & Partial<DescribedBy<Optional>>> => ({
+  type: 'object',
+  additionalProperties: false,
+  required: Object.keys(required),
+  properties: { ...required, ...optional },
+});
+
+export const listOf = <T>(items: Described<T>): Described<T[]> => ({ type: 'array', items });
+
+/** The schema of an object, with further properties, which it requires. */
+export function extended<T, More extends Properties>(
+  schema: Described<T>,
+  more: More,
+): Described<T & DescribedBy<More>> {
+  const own: Fields = schema;
+  const required = Array.isArray(own['required']) ? own['required'] : [];
+  const properties = { ...more, ...Object(own['properties']) };
+  return { ...own, required: [...Object.keys(more), ...required], properties };
+}
+
+/** Formats of the contracts that JSON Schema has not; the service checks them. */
+const OWN_FORMATS = new Set(['text', 'password']);
+
+function toJsonSchema(document: object, node: unknown): Fields {
+  const schema = resolve(document, node);
+  if (!isFields(schema)) throw new Error('The contract refers to a schema that it does not have.');
+  return Object.fromEntries(Object.entries(schema).flatMap((keyword) => converted(document, schema, keyword)));
+}
+
+/** A keyword of OpenAPI 3.0 as JSON Schema has it; none where that has no such thing. */
+function converted(document: object, schema: Fields, [keyword, value]: [string, unknown]): [string, unknown][] {
+  const inner = (node: unknown) => toJsonSchema(document, node);
+  switch (keyword) {
+    case 'properties':
+      return [[keyword, Object.fromEntries(Object.entries(Object(value)).map(([name, of]) => [name, inner(of)]))]];
+    case 'items':
+      return [[keyword, inner(value)]];
+    case 'allOf':
+    case 'anyOf':
+    case 'oneOf':
+      return [[keyword, Array.isArray(value) ? value.map(inner) : []]];
+    case 'type':
+      return [[keyword, schema['nullable'] === true ? [value, 'null'] : value]];
+    case 'minimum':
+      return [[schema['exclusiveMinimum'] === true ? 'exclusiveMinimum' : keyword, value]];
+    case 'format':
+      return OWN_FORMATS.has(String(value)) ? [] : [[keyword, value]];
+    case 'example':
+      return [['examples', [value]]];
+    case 'description':
+      return 'x-extensible-enum' in schema ? [] : [[keyword, value]];
+    case 'x-extensible-enum':
+      return [['description', `${schema['description'] ?? ''} One of ${String(value)}; others may be added.`.trim()]];
+    default:
+      return /^(x-|title$|nullable$|exclusiveMinimum$)/.test(keyword) ? [] : [[keyword, value]];
+  }
+}
+
+/** What the contracts mark as secret; a PIN, which only the recipient may tell, is among it. */
+const SECRETS: ReadonlySet<string> = new Set(secretFields);
+
+/** Left out unless it was asked for. */
+const PERSONAL = new Set(['phone']);
+
+/** The schema of an answer from which secrets are left out, and phones may be; examples are for who writes a request. */
+export function shownSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(shownSchema);
+  if (!isFields(schema)) return schema;
+  const { examples, ...others } = schema;
+  const keywords = Object.entries(others).map(([keyword, value]) => {
+    if (keyword === 'properties' && isFields(value)) return [keyword, shownProperties(value)];
+    if (keyword !== 'required' || !Array.isArray(value)) return [keyword, shownSchema(value)];
+    return [keyword, value.filter((name) => !SECRETS.has(name) && !PERSONAL.has(name))];
+  });
+  return Object.fromEntries(keywords);
+}
+
+function shownProperties(properties: Fields): Fields {
+  const entries = Object.entries(properties).filter(([name]) => !SECRETS.has(name));
+  return Object.fromEntries(entries.map(([name, schema]) => [name, shownSchema(schema)]));
+}
+
+/** A copy of an answer without secrets, and without phones unless they were asked for. */
+export function shown(answer: unknown, phones: boolean): unknown {
+  if (Array.isArray(answer)) return answer.map((each) => shown(each, phones));
+  if (!isFields(answer)) return answer;
+  const fields = Object.entries(answer).filter(([name]) => !SECRETS.has(name) && (phones || !PERSONAL.has(name)));
+  return Object.fromEntries(fields.map(([name, value]) => [name, shown(value, phones)]));
+}

@@ -1,0 +1,130 @@
+import {
+  type CallToolResult,
+  fromJsonSchema,
+  type JsonSchemaType,
+  type jsonSchemaValidator,
+  type McpServer,
+} from '@modelcontextprotocol/server';
+import type { ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import document from '../../../generated/operator.openapi.json' with { type: 'json' };
+import { isFields } from '../../base/values.js';
+import { formats } from '../../http/validation/field-errors.js';
+import { wrongFields } from '../../http/validation/wrong-fields.js';
+import { CommandError, RefusedError } from '../errors.js';
+import type { Clients } from '../remote/client.js';
+import { visibleLines } from '../visible.js';
+import { type Described, extended, parameter, shown, shownSchema } from './schemas.js';
+
+/** What a tool found or did. */
+interface Outcome<Out> {
+  /** A few lines for whoever reads no structure. */
+  text: string;
+  structured: Out;
+}
+
+interface ToolSpec<Args, Taken, Out> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Described<Args>;
+  readonly output: Described<Out>;
+  readonly run: (access: Access, args: Taken) => Promise<Outcome<Out>>;
+}
+
+/** What a tool that writes takes besides. */
+interface Keyed {
+  idempotency_key: string;
+}
+
+/** The interfaces, and what the credentials are good for. */
+export interface Access extends Clients {
+  /** Whether D takes them. */
+  readonly isOperator: boolean;
+}
+
+/** One intent of an agent. */
+export interface Tool {
+  readonly writes: boolean;
+  readonly register: (server: McpServer, access: Access) => void;
+}
+
+/** A tool that changes nothing. */
+export const reading = <Args, Out>(spec: ToolSpec<Args, Args, Out>): Tool => ({
+  writes: false,
+  register: (server, access) =>
+    register(server, access, spec, { readOnlyHint: true, idempotentHint: true, openWorldHint: false }),
+});
+
+/** A tool that changes something, once for each key; a destructive one takes away, rather than only adding to what is there. */
+export const writing = <Args, Out>(spec: ToolSpec<Args, Args & Keyed, Out> & { destructive: boolean }): Tool => ({
+  writes: true,
+  register: (server, access) => {
+    const { destructive: destructiveHint, ...others } = spec;
+    const input = extended(spec.input, { idempotency_key: parameter<string>('IdempotencyKey') });
+    const hints = { readOnlyHint: false, destructiveHint, idempotentHint: true, openWorldHint: false };
+    register(server, access, { ...others, input }, hints);
+  },
+});
+
+/** What a request carries so that it is done once for each key. */
+export const keyed = ({ idempotency_key }: Keyed) => ({ headers: { 'Idempotency-Key': idempotency_key } });
+
+type Hints = Readonly<Record<`${string}Hint`, boolean>>;
+
+function register<Args, Out>(server: McpServer, access: Access, spec: ToolSpec<Args, Args, Out>, annotations: Hints) {
+  const { name, title, description, run } = spec;
+  const inputSchema = fromJsonSchema<Args>(Object(spec.input), validator);
+  const outputSchema = fromJsonSchema<unknown>(Object(shownSchema(spec.output)), validator);
+  server.registerTool(name, { title, description, annotations, inputSchema, outputSchema }, (args) =>
+    run(access, args).then((outcome) => succeeded(outcome, args), failed),
+  );
+}
+
+function succeeded({ text, structured }: Outcome<unknown>, args: unknown): CallToolResult {
+  const structuredContent = Object(shown(structured, isFields(args) && args['phones'] === true));
+  return { content: [{ type: 'text', text: visibleLines(text) }], structuredContent };
+}
+
+/** What an agent does about an error, by the code of the service. */
+const advice: Readonly<Record<string, string>> = {
+  VALIDATION_ERROR:
+    'Correct the fields that are named and call again, with a new idempotency_key if the tool takes one.',
+  UNAUTHENTICATED: 'Ask the person to correct the credentials of this server.',
+  FORBIDDEN: 'These credentials may not do this: ask the person.',
+  NOT_FOUND: 'Check the code for a mistake in typing; what belongs to another account is not found either.',
+  CONFLICT: 'Look at the record with `find` before you do anything else.',
+  IDEMPOTENCY_KEY_REUSED: 'Take a new idempotency_key for a new request.',
+  RATE_LIMITED: 'Wait as long as it says, and ask for less.',
+  INTERNAL_ERROR: 'Call again later, with the same idempotency_key: it is not done twice.',
+  UNAVAILABLE: 'Call again later, with the same idempotency_key: it is not done twice.',
+};
+
+/** What the service or this program refuses, for the agent to read. Throws what nobody thought of, which the SDK reports as a tool error. */
+function failed(error: unknown): CallToolResult {
+  if (!(error instanceof CommandError)) throw error;
+  const todo = error instanceof RefusedError ? advice[error.code ?? ''] : undefined;
+  const text = visibleLines([error.message, todo].filter(Boolean).join('\n'));
+  return { isError: true, content: [{ type: 'text', text }] };
+}
+
+const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, formats: { ...formats } });
+addFormats.default(ajv);
+
+/** As many as an agent reads. */
+const MOST_FAULTS = 20;
+
+/** Compiles a schema when it is first needed, and says what is wrong in the words of the service. */
+const validator: jsonSchemaValidator = {
+  getValidator: <T>(schema: JsonSchemaType) => {
+    let check: ValidateFunction<T> | undefined;
+    return (input: unknown) => {
+      check ??= ajv.compile<T>(Object(schema));
+      if (check(input)) return { valid: true, data: input, errorMessage: undefined };
+      const faults = wrongFields(check.errors, document);
+      const more = faults.length > MOST_FAULTS ? [`and ${faults.length - MOST_FAULTS} more`] : [];
+      return { valid: false, data: undefined, errorMessage: [...faults.slice(0, MOST_FAULTS), ...more].join('; ') };
+    };
+  },
+};

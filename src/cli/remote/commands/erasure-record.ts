@@ -1,0 +1,113 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import type { components } from '../../../../generated/operator.js';
+import { isFields, parseJson } from '../../../base/values.js';
+import { command, option, required, type Session } from '../../command.js';
+import { CommandError, RefusedError, unreadable, wrongUsage } from '../../errors.js';
+import { visible, visibleJson } from '../../visible.js';
+import { bodyOf, done } from '../client.js';
+
+type Erasure = components['schemas']['Erasure'];
+
+/** The whole record, newest first. */
+async function* record({ operator }: Session): AsyncGenerator<Erasure> {
+  for (let page = 1; ; page += 1) {
+    const query = { page, page_size: 100 };
+    const { data, pagination } = await bodyOf(operator.GET('/operator/v1/erasures', { params: { query } }));
+    yield* data;
+    if (page >= pagination.total_pages) return;
+  }
+}
+
+/** What a line of an exported record says must be done again. */
+interface Entry {
+  userId?: string;
+  before?: string;
+  finished: boolean;
+}
+
+function entryOf(line: string, number: number): Entry {
+  const value = parseJson(line);
+  const { user_id: userId, before, finished_at: finishedAt } = isFields(value) ? value : {};
+  const finished = finishedAt !== undefined;
+  if (typeof userId === 'string') return { userId, finished };
+  if (typeof before === 'string') return { before, finished };
+  throw wrongUsage(`Line ${number} is not an entry of "malote erasures export".`);
+}
+
+async function readEntries(file: string, { terminal }: Session): Promise<Entry[]> {
+  const input = file === '-' ? terminal.stdin : createReadStream(file);
+  const entries: Entry[] = [];
+  let number = 0;
+  try {
+    for await (const line of createInterface({ input })) {
+      number += 1;
+      if (line.trim() !== '') entries.push(entryOf(line, number));
+    }
+  } catch (error) {
+    throw unreadable(error);
+  }
+  return entries;
+}
+
+/** Whether it was done; a user that the database does not have, or has deleted already, is as it should be. */
+async function unlessAbsent(work: Promise<void>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    if (error instanceof RefusedError && error.status === 404) return false;
+    throw error;
+  }
+}
+
+/** Deletes the user again, and erases it where it had been erased. */
+async function reapplyUser({ rest, operator }: Session, id: string, finished: boolean): Promise<boolean> {
+  const params = { path: { id } };
+  const deleted = await unlessAbsent(done(rest.DELETE('/api/v1/users/{id}', { params })));
+  if (!finished) return deleted;
+  return unlessAbsent(done(operator.POST('/operator/v1/users/{id}/erasure', { params })));
+}
+
+/** The latest time covers all earlier ones. */
+async function reapplyRecipients({ operator }: Session, entries: readonly Entry[]): Promise<void> {
+  const times = entries.flatMap(({ before }) => before ?? []).sort();
+  const before = times.at(-1);
+  if (before === undefined) return;
+  await bodyOf(operator.POST('/operator/v1/recipient-erasures', { body: { before, dry_run: false } }));
+}
+
+export const erasureRecord = {
+  export: command({
+    usage: 'erasures export',
+    summary: 'Print the whole record, one JSON a line: keep it beside the backups.',
+    example: 'erasures export > erasures.ndjson',
+    run: async (session) => {
+      for await (const entry of record(session)) session.terminal.stdout.write(`${visibleJson(entry)}\n`);
+    },
+  }),
+
+  reapply: command<{ file: string }>({
+    usage: 'erasures reapply',
+    summary: 'After a database was restored: delete and erase again what an exported record names.',
+    example: 'erasures reapply --file erasures.ndjson',
+    options: [required(option('--file <path>', 'what "malote erasures export" printed; - is standard input'))],
+    run: async (session, { file }) => {
+      const entries = await readEntries(file, session);
+      const summary = { users: 0, refused: 0 };
+      for (const { userId, finished } of entries) {
+        if (userId === undefined) continue;
+        try {
+          if (await reapplyUser(session, userId, finished)) summary.users += 1;
+        } catch (error) {
+          if (!(error instanceof RefusedError)) throw error;
+          summary.refused += 1;
+          session.terminal.stderr.write(`${visible(`${userId}: ${error.message}`)}\n`);
+        }
+      }
+      await reapplyRecipients(session, entries);
+      session.print.record(summary);
+      if (summary.refused > 0) throw new CommandError(`${summary.refused} users were refused.`, 1);
+    },
+  }),
+};

@@ -1,0 +1,79 @@
+import { command, option, type PasswordOptions, passwordStdin, required, type Session } from '../../command.js';
+import { askSecret, readSecret } from '../../terminal.js';
+import { bodyOf } from '../client.js';
+import { DEFAULT_EMAIL } from '../credentials.js';
+
+interface Confirmation {
+  enrolment: string;
+  code: string;
+}
+
+async function confirm({ operator, print, signIn }: Session, body: Confirmation): Promise<void> {
+  const confirmed = await bodyOf(operator.POST('/operator/v1/second-factor/confirmation', { body }));
+  await signIn.replaceToken(confirmed);
+  print.record({ recovery_codes: confirmed.recovery_codes });
+  print.say(
+    'The second factor is in force. Keep these codes: each is good once in place of the app, and they are not shown again.',
+  );
+  print.say('Operator keys that you made without it only read from now on: make them anew.');
+}
+
+export const signIns = {
+  signIn: command<PasswordOptions & { email?: string }>({
+    usage: 'login',
+    summary: `Sign in and store the token for the next commands.
+
+An operator who has a second factor is asked for its code; where there is no terminal, MALOTE_CODE holds it. Without the code the token only reads.`,
+    example: 'login --email operator@example.com',
+    options: [
+      option(
+        '--email <address>',
+        `e-mail address to sign in with (default: MALOTE_EMAIL, else OPERATOR_EMAIL, else ${DEFAULT_EMAIL})`,
+      ),
+      passwordStdin,
+    ],
+    run: async ({ signIn, terminal, print, config }, { email: named, passwordStdin: fromStdin = false }) => {
+      const { email: configured, password, setting } = config.credentials;
+      const email = named ?? configured ?? DEFAULT_EMAIL;
+      const { lacksCode } = await signIn.as(email, await readSecret(terminal, `Password of ${email}`, fromStdin));
+      print.say(`Signed in as ${email}${lacksCode ? ', without its second factor: the token only reads' : ''}.`);
+      if (password !== undefined) print.say(`${setting} is set, too: the next commands sign in with it.`);
+    },
+  }),
+
+  beginSecondFactor: command({
+    usage: 'second-factor begin',
+    summary:
+      'Set up a second factor of your own: shows what an authenticator app reads, and asks for its first code. Without a terminal, "malote second-factor confirm" follows within 10 minutes.',
+    example: 'second-factor begin',
+    run: async (session) => {
+      const { operator, print, terminal } = session;
+      const begun = await bodyOf(operator.POST('/operator/v1/second-factor'));
+      print.record(begun);
+      if (!terminal.stdin.isTTY) return;
+      await confirm(session, { enrolment: begun.enrolment, code: await askSecret(terminal, 'Code of the app') });
+    },
+  }),
+
+  confirmSecondFactor: command<Confirmation>({
+    usage: 'second-factor confirm',
+    summary:
+      'Put the second factor that was begun in force, by a first code of the app; shows recovery codes, this once.',
+    example: 'second-factor confirm --enrolment AQJrMQ… --code 492039',
+    options: [
+      required(option('--enrolment <text>', 'what "malote second-factor begin" showed')),
+      required(option('--code <digits>', '6 digits that the app shows')),
+    ],
+    run: confirm,
+  }),
+};
+
+export const logout = command({
+  usage: 'logout',
+  summary: 'Forget the stored token.',
+  example: 'logout',
+  run: async ({ signIn, print }) => {
+    await signIn.forget();
+    print.say('Signed out.');
+  },
+});

@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { components as Operator } from '../../../../generated/operator.js';
+import type { components as Rest } from '../../../../generated/rest.js';
+import { toFacts } from '../../../operator/facts.js';
+import { DELIVERED } from '../../../packages/movement.js';
+import { type CourseStep, courseOf } from '../../../packages/sandbox/course.js';
+import { command, type Mount, type Session, whole } from '../../command.js';
+import { CommandError, wrongUsage } from '../../errors.js';
+import { bodyOf } from '../client.js';
+import { type MovementInput, type MovementResult, movementSender } from '../movement-import.js';
+
+type Statuses = ReadonlyMap<number, Operator['schemas']['CatalogueStatus']>;
+type Order = Rest['schemas']['Order'];
+type Package = Order['packages'][number];
+
+// The largest page that the contract allows.
+const all = { page_size: 100 };
+const LONGEST_PACE = 86_400;
+
+export const simulate: Mount = command<{ pace?: number }>({
+  usage: 'simulate <order>',
+  summary:
+    'Move all packages of an order to the ends of their ways, with some troubles; run again, it goes on where it was.',
+  example: 'simulate pedido-1042 --pace 2',
+  options: [whole('--pace <seconds>', 'mean pause between two movements of a package (default: 1)')],
+  run: async (session, { pace = 1 }, id) => {
+    if (pace > LONGEST_PACE) throw wrongUsage(`--pace is at most ${LONGEST_PACE}.`);
+    const order = await bodyOf(session.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } }));
+    const statuses = await catalogue(session);
+    const trips: Trip[] = [];
+    for (const each of order.packages) {
+      if (statuses.get(each.status.code)?.final) session.print.say(`${each.tracking_code} has arrived already.`);
+      else trips.push(tripOf(order, each, await recordedOf(session, each)));
+    }
+    const refused = await moveToEnds(session, statuses, trips, pace);
+    if (refused > 0) throw new CommandError(`Movements refused: ${refused}.`, 1);
+  },
+});
+
+async function catalogue({ operator }: Session): Promise<Statuses> {
+  const { data } = await bodyOf(operator.GET('/operator/v1/package-statuses', { params: { query: all } }));
+  return new Map(data.map((status) => [status.code, status]));
+}
+
+/** Ids of the movements that a package has behind it. */
+async function recordedOf({ operator }: Session, { loggi_key }: Package): Promise<ReadonlySet<string>> {
+  const params = { path: { loggi_key }, query: all };
+  const { data } = await bodyOf(operator.GET('/operator/v1/packages/{loggi_key}/movements', { params }));
+  return new Set(data.map(({ id }) => id));
+}
+
+/** A package that is being moved. */
+interface Trip {
+  trackingCode: string;
+  recipientName: string;
+  /** What lies before it. */
+  steps: CourseStep[];
+  /** Milliseconds since 1970: nothing that happened before its last movement may follow. */
+  lastAt: number;
+  dueAt: number;
+}
+
+/** The rest of a package's course, after the last of its steps that has been recorded. */
+function tripOf(order: Order, each: Package, recorded: ReadonlySet<string>): Trip {
+  const { loggi_key: loggiKey, resolved_address: to, tracking_code: trackingCode, recipient, status } = each;
+  const from = order.pickups[each.pickup_index]?.resolved_address ?? to;
+  const steps = courseOf({
+    loggiKey,
+    origin: placeOf(from),
+    destination: placeOf(to),
+    postalCode: to.postal_code ?? null,
+  });
+  const next = steps.findLastIndex(({ id }) => recorded.has(id)) + 1;
+  const recipientName = recipient.name;
+  return { trackingCode, recipientName, steps: steps.slice(next), lastAt: Date.parse(status.updated_at), dueAt: 0 };
+}
+
+const placeOf = ({ city, state }: { city: string; state: string }) => ({ city, state });
+
+/**
+ * Moves packages to the ends of their courses; those that are refused are left where they are. Resolves to the number of movements
+ * that were refused.
+ */
+async function moveToEnds(session: Session, statuses: Statuses, trips: Trip[], paceSeconds: number): Promise<number> {
+  let refused = 0;
+  for (const trip of trips) rest(trip, paceSeconds);
+  for (;;) {
+    const open = trips.filter(({ steps }) => steps.length > 0);
+    if (open.length === 0) return refused;
+    const first = Math.min(...open.map(({ dueAt }) => dueAt));
+    await sleep(Math.max(0, first - Date.now()));
+    const now = Math.max(first, Date.now());
+    const due = open.filter(({ dueAt }) => dueAt <= now);
+    refused += await moveAll(session, statuses, due);
+    for (const trip of due) rest(trip, paceSeconds);
+  }
+}
+
+function rest(trip: Trip, paceSeconds: number): void {
+  trip.dueAt = Date.now() + (trip.steps[0]?.pause ?? 0) * paceSeconds * 1000;
+}
+
+async function moveAll(session: Session, statuses: Statuses, trips: readonly Trip[]): Promise<number> {
+  const moves = trips.flatMap((trip) => {
+    const step = trip.steps.shift();
+    return step ? [{ trip, movement: toMovement(trip, step) }] : [];
+  });
+  const { operator, print } = session;
+  const results = await movementSender(operator)(moves.map(({ movement }) => movement));
+  let refused = 0;
+  for (const [at, { trip, movement }] of moves.entries()) {
+    const result = await withoutPin(session, movement, results[at]);
+    if (!result) continue;
+    print.event({ ...movement, tracking_code: trip.trackingCode, ...result }, lineOf(trip, movement, result, statuses));
+    if (result.result !== 'refused' || isTakenBySandbox(result)) continue;
+    refused += 1;
+    trip.steps = [];
+  }
+  return refused;
+}
+
+/** The PIN is the recipient's, and there is none at the door: where it is what lacks, the package is delivered without it. */
+async function withoutPin({ operator }: Session, movement: MovementInput, result: MovementResult | undefined) {
+  if (result?.field !== 'pin') return result;
+  const params = { path: { loggi_key: movement.loggi_key } };
+  const body = { reason: 'malote simulate' };
+  await bodyOf(operator.POST('/operator/v1/packages/{loggi_key}/pin/override', { params, body }));
+  return (await movementSender(operator)([movement]))[0];
+}
+
+/** A service in sandbox mode takes the same steps, under the same ids. */
+const isTakenBySandbox = ({ field }: MovementResult): boolean => field === 'id';
+
+function lineOf({ trackingCode }: Trip, movement: MovementInput, result: MovementResult, statuses: Statuses): string {
+  const { status_code: code, location, happened_at: at } = movement;
+  const refusal = result.result === 'refused' ? `: refused, ${result.message}` : '';
+  const name = statuses.get(code)?.high_level_status ?? '';
+  const place = `${location?.city}/${location?.state}`;
+  return `${at.slice(11, 19)}  ${trackingCode}  ${String(code).padStart(2)} ${name}, ${place}${refusal}`;
+}
+
+/** The clocks of this machine and of the service may differ. */
+function toMovement(trip: Trip, step: CourseStep): MovementInput {
+  trip.lastAt = Math.max(Date.now(), trip.lastAt + 1);
+  const { id, loggiKey, statusCode, location } = step;
+  return {
+    id,
+    loggi_key: loggiKey,
+    status_code: statusCode,
+    happened_at: new Date(trip.lastAt).toISOString(),
+    ...(location && { location }),
+    ...toFacts(step),
+    ...(statusCode === DELIVERED && { proof: { recipient_name: trip.recipientName } }),
+  };
+}

@@ -1,0 +1,178 @@
+import { randomBytes, scryptSync } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { components } from '../../../generated/rest.js';
+import { isFields, parseJson } from '../../base/values.js';
+import type { Credentials } from '../config.js';
+import { CommandError, RefusedError } from '../errors.js';
+import { bodyOf, type Clients, type TokenSource } from './client.js';
+
+export interface SignIn extends TokenSource {
+  /** Signs in and stores the token. Throws RefusedError. */
+  as(email: string, password: string): Promise<SignedIn>;
+  /** Stores a new token in place of the one that is stored. */
+  replaceToken(token: AccessToken): Promise<void>;
+  forget(): Promise<void>;
+}
+
+type AccessToken = components['schemas']['AccessToken'];
+
+interface SignedIn {
+  accessToken: string;
+  /** Whether there is a second factor, and nobody gave its code: the token only reads. */
+  lacksCode: boolean;
+}
+
+interface SignInOptions {
+  credentials: Credentials;
+  code: string | undefined;
+  /** Undefined where nobody is there to type it. */
+  askCode: () => Promise<string | undefined>;
+  /** The XDG configuration directory, which the tokens are stored in. */
+  configHome: string;
+}
+
+/** The account that the service makes at its first start unless it is configured otherwise (docs/settings.md). */
+export const DEFAULT_EMAIL = 'operator@malote.local';
+
+const MARGIN_MS = 10_000;
+
+export function createSignIn(
+  url: string,
+  { credentials: { email, password, setting }, configHome, code, askCode }: SignInOptions,
+  clients: Clients,
+): SignIn {
+  const tokens = tokenFile(configHome);
+  const as = async (who: string, secret: string): Promise<SignedIn> => {
+    const login = { email: who, password: secret, ...(code !== undefined && { code }) };
+    const { answer, lacksCode } = await tokenFor(clients, login, askCode);
+    await tokens.store(url, { email: who, ...timed(answer), passwordMark: markOf(secret) });
+    return { accessToken: answer.access_token, lacksCode };
+  };
+  const byEnvironment = async () => {
+    if (password === undefined) return undefined;
+    const signedIn = await as(email ?? DEFAULT_EMAIL, password).catch((error: unknown) => {
+      throw error instanceof RefusedError && error.status === 401
+        ? wrongPassword(url, email ?? DEFAULT_EMAIL, setting)
+        : error;
+    });
+    return signedIn.accessToken;
+  };
+  const isOf = (token: StoredToken): boolean => {
+    if (password === undefined) return email === undefined || email === token.email;
+    return token.email === (email ?? DEFAULT_EMAIL) && isMarkOf(token.passwordMark, password);
+  };
+  const stored = async () => {
+    const token = await tokens.find(url);
+    return token && token.expiresAt > Date.now() + MARGIN_MS && isOf(token) ? token.accessToken : undefined;
+  };
+  return {
+    as,
+    replaceToken: async (answer) => {
+      const token = await tokens.find(url);
+      if (token) await tokens.store(url, { ...token, ...timed(answer) });
+    },
+    token: async () => (await stored()) ?? (await byEnvironment()) ?? notSignedIn(url),
+    renewed: byEnvironment,
+    forget: () => tokens.forget(url),
+  };
+}
+
+const timed = ({ access_token: accessToken, expires_in: seconds }: AccessToken) => ({
+  accessToken,
+  expiresAt: Date.now() + seconds * 1000,
+});
+
+interface Login {
+  email: string;
+  password: string;
+  code?: string;
+}
+
+/**
+ * Signs operators in at D, with a code if they need one and somebody has it; all others at A, which also a release
+ * before 1.4 has.
+ */
+async function tokenFor({ operator, rest }: Clients, login: Login, askCode: SignInOptions['askCode']) {
+  const asOperator = (body: Login) => bodyOf(operator.POST('/operator/v1/sign-in', { body }));
+  try {
+    return { answer: await asOperator(login), lacksCode: false };
+  } catch (error) {
+    if (!(error instanceof RefusedError && [403, 404].includes(error.status))) throw error;
+    const lacksCode = error.reason === 'second_factor_required';
+    const code = lacksCode ? await askCode() : undefined;
+    if (code !== undefined) return { answer: await asOperator({ ...login, code }), lacksCode: false };
+    const { email, password } = login;
+    return { answer: await bodyOf(rest.POST('/auth/login', { body: { email, password } })), lacksCode };
+  }
+}
+
+function wrongPassword(url: string, email: string, setting: Credentials['setting']): CommandError {
+  const pair = `${setting} for ${email} (with MALOTE_CODE, if that is set): correct it and ${setting.replace('PASSWORD', 'EMAIL')}`;
+  return new CommandError(`${url} does not take ${pair}, or unset it and run "malote login".`, 1);
+}
+
+function notSignedIn(url: string): never {
+  throw new CommandError(`Not signed in to ${url}: run "malote login", or set MALOTE_EMAIL and MALOTE_PASSWORD.`, 1);
+}
+
+/** A token stored between commands, so that not each of them signs in. */
+interface StoredToken {
+  email: string;
+  accessToken: string;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+  /** Of the password that it was got with. */
+  passwordMark: string;
+}
+
+const MARK_BYTES = 2;
+
+/**
+ * Tells whether a password is the one that a token was got with, so that a wrong one is not hidden by a good token. Short, so that who
+ * reads the file learns next to nothing of the password: one of 65,536 others has the same mark.
+ */
+function markOf(password: string, salt = randomBytes(16).toString('hex')): string {
+  return `${salt}:${scryptSync(password, salt, MARK_BYTES).toString('hex')}`;
+}
+
+const isMarkOf = (mark: string, password: string): boolean => mark === markOf(password, mark.split(':', 1)[0]);
+
+/** Tokens by the service's URL, in a file that only its owner can read. */
+function tokenFile(configHome: string) {
+  const path = join(configHome, 'malote', 'tokens.json');
+  return {
+    find: async (url: string): Promise<StoredToken | undefined> => (await readTokens(path))[url],
+    store: async (url: string, token: StoredToken) => writeTokens(path, { ...(await readTokens(path)), [url]: token }),
+    forget: async (url: string) => {
+      const { [url]: forgotten, ...others } = await readTokens(path);
+      if (forgotten) await writeTokens(path, others);
+    },
+  };
+}
+
+/** Whatever is not a token is as good as absent: signing in writes it anew. */
+async function readTokens(path: string): Promise<Record<string, StoredToken>> {
+  const content = parseJson(await readFile(path, 'utf8').catch(() => ''));
+  const entries = isFields(content) ? Object.entries(content) : [];
+  return Object.fromEntries(entries.filter((entry): entry is [string, StoredToken] => isStoredToken(entry[1])));
+}
+
+const isStoredToken = (value: unknown): value is StoredToken =>
+  isFields(value) &&
+  typeof value['email'] === 'string' &&
+  typeof value['accessToken'] === 'string' &&
+  typeof value['expiresAt'] === 'number' &&
+  typeof value['passwordMark'] === 'string';
+
+/** Renamed into place, so that a command that runs at the same time never reads half a file. */
+async function writeTokens(path: string, tokens: Record<string, StoredToken>): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}`;
+  try {
+    await writeFile(draft, `${JSON.stringify(tokens, null, 2)}\n`, { mode: 0o600, flag: 'w' });
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

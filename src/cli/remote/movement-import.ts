@@ -1,0 +1,72 @@
+import type { components } from '../../../generated/operator.js';
+import document from '../../../generated/operator.openapi.json' with { type: 'json' };
+import { type MovementRow, movementReader } from '../../packages/movement-files/rows.js';
+import { bodyOf, type OperatorClient } from './client.js';
+
+export type MovementInput = components['schemas']['MovementInput'];
+export type MovementResult = components['schemas']['MovementResult'];
+
+interface RefusedMovement {
+  line: number;
+  id?: string;
+  code: string;
+  message: string;
+}
+
+export interface ImportSummary {
+  recorded: number;
+  duplicate: number;
+  refused: number;
+  refusals: RefusedMovement[];
+}
+
+interface ImportPort {
+  /** Records one batch; a result per movement, in their order. */
+  send(movements: MovementInput[]): Promise<readonly MovementResult[]>;
+  /** Called after each batch. */
+  progress(summary: ImportSummary): void;
+}
+
+type Pending = { line: number; movement: MovementInput }[];
+
+export const reader = movementReader<MovementInput>(document);
+
+// The contract's largest batch.
+const BATCH_SIZE = 500;
+
+/** Records movements by the operator's interface, all of them in one request. */
+export const movementSender =
+  (operator: OperatorClient) =>
+  async (movements: MovementInput[]): Promise<readonly MovementResult[]> =>
+    (await bodyOf(operator.POST('/operator/v1/movements', { body: { movements } }))).results;
+
+/** Sends rows in batches, one after the other, so that movements of a package keep the file's order. */
+export async function importMovements(rows: AsyncIterable<MovementRow>, port: ImportPort): Promise<ImportSummary> {
+  const summary: ImportSummary = { recorded: 0, duplicate: 0, refused: 0, refusals: [] };
+  let pending: Pending = [];
+  for await (const { line, ...row } of rows) {
+    const result = 'fault' in row ? row : reader.check(row.value);
+    if ('movement' in result) pending.push({ line, movement: result.movement });
+    else refuse(summary, { line, code: 'VALIDATION_ERROR', message: result.fault });
+    if (pending.length < BATCH_SIZE) continue;
+    await sendBatch(pending, summary, port);
+    pending = [];
+  }
+  if (pending.length > 0) await sendBatch(pending, summary, port);
+  return summary;
+}
+
+async function sendBatch(pending: Pending, summary: ImportSummary, port: ImportPort): Promise<void> {
+  const results = await port.send(pending.map(({ movement }) => movement));
+  for (const [at, { id, result, code = 'CONFLICT', message = '', field }] of results.entries()) {
+    const where = field === undefined ? message : `${field}: ${message}`;
+    if (result === 'refused') refuse(summary, { line: pending[at]?.line ?? 0, id, code, message: where });
+    else summary[result] += 1;
+  }
+  port.progress(summary);
+}
+
+function refuse(summary: ImportSummary, refusal: RefusedMovement): void {
+  summary.refused += 1;
+  summary.refusals.push(refusal);
+}

@@ -1,0 +1,100 @@
+import { debuglog } from 'node:util';
+import { Command, CommanderError } from 'commander';
+import { ConfigError } from '../base/settings.js';
+import { version } from '../base/version.js';
+import type { CommonOptions, Needs, OpenSession } from './command.js';
+import { commands, groups } from './commands.js';
+import type { CliConfig } from './config.js';
+import { CommandError, type ExitCode, reasonOf, wrongUsage } from './errors.js';
+import { createPrinter } from './printer.js';
+import { signedClients, unsignedClients } from './remote/client.js';
+import { createSignIn } from './remote/credentials.js';
+import { askSecret, hasStyles, styled, type Terminal } from './terminal.js';
+import { visible, visibleLines } from './visible.js';
+
+const DESCRIPTION = `The operator's commands of Malote.
+
+Signs in with MALOTE_EMAIL and MALOTE_PASSWORD from the environment or .env, else with OPERATOR_EMAIL and OPERATOR_PASSWORD, or with
+the token that "malote login" stored.
+An operator who has a second factor is asked for its code; MALOTE_CODE holds it where there is no terminal.
+OPERATOR_KEY is used instead wherever an operator key is enough.
+A user may be named by its e-mail address, a package by its tracking code or barcode, an order by its external id or a package's
+tracking code. "malote completion" makes a shell complete commands and options.
+Exit codes: 0 success, 1 refused by the service, 2 wrong usage, 3 service not reachable.`;
+
+/**
+ * Runs one command and resolves to its exit code; throws nothing that a person could cause. `readConfig` may throw
+ * ConfigError.
+ */
+export async function runCli(
+  argv: readonly string[],
+  readConfig: () => CliConfig,
+  terminal: Terminal,
+  needs: Needs,
+): Promise<ExitCode> {
+  // A reader such as `head` that has seen enough closes the pipe; that is no failure.
+  terminal.stdout.on('error', () => undefined);
+  try {
+    const program = createProgram(terminal, sessionOpener(readConfig, terminal, needs));
+    await program.parseAsync([...argv], { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const { message, exitCode } = failureOf(error);
+    const name = styled(terminal.stderr, 'red', 'malote:');
+    terminal.stderr.write(`${name} ${visible(message.replace(/\s*\n\s*/g, ' '))}\n`);
+    return exitCode;
+  }
+}
+
+const debug = debuglog('malote');
+
+/** What ends a command, in a sentence for a person; who looks for the cause of what nobody thought of asks for its stack. */
+function failureOf(error: unknown): CommandError {
+  if (error instanceof ConfigError) return wrongUsage(error.message);
+  if (error instanceof CommandError) return error;
+  debug('%s', error instanceof Error ? error.stack : error);
+  const reason = error instanceof Error && error.message !== '' ? error.message : reasonOf(error);
+  return new CommandError(`failed: ${reason}. NODE_DEBUG=malote shows where.`, 1, { cause: error });
+}
+
+function createProgram(terminal: Terminal, open: OpenSession): Command {
+  const { stdout, stderr } = terminal;
+  const program = new Command('malote')
+    .description(DESCRIPTION)
+    .version(version)
+    .option('--url <url>', 'address of the service (default: MALOTE_URL, else http://localhost:3000)')
+    .option('--json', "print the service's JSON, for scripts")
+    .option('--idempotency-key <key>', 'run again with the same key, the command does what it did only once')
+    .configureHelp({ showGlobalOptions: true, styleTitle: (title) => styled(stdout, 'bold', title) })
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      outputError: (text, write) => write(visibleLines(text)),
+      getOutHasColors: () => hasStyles(stdout),
+      getErrHasColors: () => hasStyles(stderr),
+    })
+    .exitOverride();
+  for (const mount of commands) mount(program, open, terminal);
+  for (const group of program.commands) group.description(groups[group.name()] ?? group.description());
+  return program;
+}
+
+const sessionOpener =
+  (readConfig: () => CliConfig, terminal: Terminal, needs: Needs): OpenSession =>
+  ({ url, json = false, idempotencyKey }: CommonOptions) => {
+    const config = readConfig();
+    const address = addressOf(url ?? config.url);
+    const signIn = createSignIn(address, { ...config, askCode: codeAsker(terminal) }, unsignedClients(address));
+    const clients = signedClients(address, signIn, { operatorKey: config.operatorKey, idempotencyKey });
+    return { ...clients, ...needs, signIn, print: createPrinter(terminal, json), terminal, config };
+  };
+
+const codeAsker = (terminal: Terminal) => async (): Promise<string | undefined> =>
+  terminal.stdin.isTTY ? askSecret(terminal, 'Code of the second factor') : undefined;
+
+function addressOf(url: string): string {
+  const protocol = URL.canParse(url) ? new URL(url).protocol : '';
+  if (protocol !== 'http:' && protocol !== 'https:') throw wrongUsage('--url must begin with http:// or https://.');
+  return url.replace(/\/+$/, '');
+}

@@ -1,0 +1,48 @@
+import { createInterface } from 'node:readline/promises';
+import { type Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { styleText } from 'node:util';
+import { wrongUsage } from './errors.js';
+
+/** The streams that a command reads and writes; `isTTY` where a person is there. */
+export interface Terminal {
+  stdin: Readable & { isTTY?: boolean };
+  stdout: Writable & { isTTY?: boolean; columns?: number };
+  stderr: Writable & { isTTY?: boolean };
+}
+
+export type Style = Parameters<typeof styleText>[0];
+
+/** A text in a style where the stream is a terminal; NO_COLOR switches that off, and FORCE_COLOR on for pipes. */
+export const styled = (stream: Writable, style: Style, text: string): string =>
+  styleText(style, text, { stream, validateStream: true });
+
+/** Whether `styled` changes what goes to the stream. */
+export const hasStyles = (stream: Writable): boolean => styled(stream, 'bold', './') !== './';
+
+/**
+ * A secret that never stands on the command line, where every user of the machine could read it: from standard input
+ * with `fromStdin` (one trailing line break is dropped), else typed without echo. Throws when nobody is there to type it.
+ */
+export async function readSecret(terminal: Terminal, question: string, fromStdin: boolean): Promise<string> {
+  const secret = fromStdin ? (await text(terminal.stdin)).replace(/\r?\n$/, '') : await askSecret(terminal, question);
+  if (secret === '') throw wrongUsage('The password is empty.');
+  return secret;
+}
+
+/** The same typed without echo only. */
+export async function askSecret({ stdin, stderr }: Terminal, question: string): Promise<string> {
+  if (!stdin.isTTY) throw wrongUsage('There is no terminal to ask for the password: use --password-stdin.');
+  const silence = new Writable({ write: (_chunk, _encoding, next) => next() });
+  const lines = createInterface({ input: stdin, output: silence, terminal: true });
+  const aborted = new Promise<never>((_, refuse) => {
+    for (const end of ['SIGINT', 'close']) lines.on(end, () => refuse(wrongUsage('Nothing was typed.')));
+  });
+  stderr.write(`${question}: `);
+  try {
+    return await Promise.race([lines.question(''), aborted]);
+  } finally {
+    lines.close();
+    stderr.write('\n');
+  }
+}

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Migrator, sql } from 'kysely';
+import type { Logger } from '../../base/log.js';
+import { connect, type Db } from '../connect.js';
+import { isUnavailable } from '../errors.js';
+import { applyMigrations, givingWay, type Pools, type Tell } from './apply.js';
+import { migrations as allMigrations } from './index.js';
+import {
+  byTable,
+  demandWorkable,
+  ensureRecords,
+  type MigrationStatus,
+  type Migrations,
+  readRecords,
+  statusOf,
+  unknownNames,
+} from './records.js';
+
+interface MigrateOptions {
+  /** Whether a pooler may give each transaction another connection. */
+  pooled?: boolean;
+  migrations?: Migrations;
+  tell?: Tell;
+}
+
+// A request gives up after half a second, and queues behind every lock that is waited for.
+const LOCK_TIMEOUT_MS = 300;
+
+// By the first one, which is Kysely's, processes of release 1.2 exclude each other too; they wait for it whenever they start, so it
+// is not held while rows are moved.
+const firstLock = sql.lit('3853314791062309107');
+const laterLock = sql.lit('3853314791062309108');
+
+/**
+ * Applies the migrations that the database lacks, over connections of its own without limits of time. Several processes may call it at
+ * once: one works, the others wait. Cut off, it goes on where it was when it is called again. Throws MigrationError when the
+ * database is too new.
+ */
+export async function migrate(url: string, log: Logger, options: MigrateOptions = {}): Promise<void> {
+  const { pooled = false, migrations = allMigrations, tell = logged(log) } = options;
+  const connection = { url, log, pooled, prepared: !pooled, applicationName: 'malote migrate' };
+  const timeless = { ...connection, statementTimeoutMs: 0, connectionTimeoutMs: 10_000 };
+  const brief = connect({ ...timeless, poolSize: 2, lockTimeoutMs: LOCK_TIMEOUT_MS });
+  const patient = connect({ ...timeless, poolSize: 1, lockTimeoutMs: 0 });
+  try {
+    await applyAll({ brief, patient }, migrations, log, tell);
+  } finally {
+    await Promise.all([brief.destroy(), patient.destroy()]);
+  }
+}
+
+async function applyAll(pools: Pools, migrations: Migrations, log: Logger, tell: Tell): Promise<void> {
+  const { first, later } = byTable(migrations);
+  const records = await readRecords(pools.brief);
+  demandWorkable(migrations, records);
+  const newer = unknownNames(migrations, records);
+  if (newer.length > 0) log.info({ migrations: newer }, 'the database has migrations of a newer release');
+  await alone(pools.brief, firstLock, () => applyFirst(pools.brief, first, tell));
+  await alone(pools.brief, laterLock, async () => {
+    await ensureRecords(pools.brief);
+    await applyMigrations(pools, later, tell);
+  });
+}
+
+/**
+ * Does the work while nobody else does. The lock lasts as long as its transaction, which is what poolers keep together, and is not
+ * waited for in the database: who waits there holds one of a pooler's connections, and the one who migrates needs two.
+ */
+async function alone(db: Db, lock: ReturnType<typeof sql.lit>, work: () => Promise<void>): Promise<void> {
+  const isDone = () =>
+    db.transaction().execute(async (guard) => {
+      const lockTaken = sql<boolean>`pg_try_advisory_xact_lock(${lock})`.as('isMine');
+      const { isMine } = await guard.selectNoFrom(lockTaken).executeTakeFirstOrThrow();
+      if (isMine) await work();
+      return isMine;
+    });
+  while (!(await isDone())) await sleep(100 + Math.random() * 200);
+}
+
+/** All or none, in one transaction. */
+async function applyFirst(db: Db, first: Migrations, tell: Tell): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => first } });
+  const started = performance.now();
+  const results = await givingWay(tell, async () => {
+    const { error, results = [] } = await migrator.migrateToLatest();
+    if (error !== undefined) throw error;
+    return results;
+  });
+  const ms = Math.round(performance.now() - started);
+  for (const { migrationName } of results) tell({ event: 'applied', migration: migrationName, ms });
+}
+
+const PROGRESS_MS = 10_000;
+
+/** Tells the log, of progress now and then. */
+function logged(log: Logger): Tell {
+  let told = performance.now();
+  return ({ event, ...facts }) => {
+    if (event === 'applied') log.info(facts, 'migrated');
+    else if (event === 'waiting') log.info('a migration waits for a table in use');
+    else if (performance.now() - told > PROGRESS_MS) {
+      told = performance.now();
+      log.info(facts, 'migrating');
+    }
+  };
+}
+
+/** What was done to a database, and what is to be done. */
+export const migrationStatus = async (db: Db): Promise<MigrationStatus[]> =>
+  statusOf(allMigrations, await readRecords(db));
+
+const LOOK_MS = 1_000;
+
+/** Waits until somebody else has applied all migrations, which it names in the log. Throws MigrationError when the database is too new. */
+export async function untilMigrated(db: Db, log: Logger, migrations: Migrations = allMigrations): Promise<void> {
+  for (let told = false; ; await sleep(LOOK_MS)) {
+    const missing = await missingFrom(db, migrations);
+    if (missing?.length === 0) return;
+    if (!told && missing) {
+      log.warn({ missing }, 'not ready: the database lacks migrations; run "malote migrate"');
+      told = true;
+    }
+  }
+}
+
+/** Undefined when the database does not answer. */
+async function missingFrom(db: Db, migrations: Migrations): Promise<string[] | undefined> {
+  try {
+    const records = await readRecords(db);
+    demandWorkable(migrations, records);
+    return statusOf(migrations, records).flatMap(({ migration, state }) =>
+      state === 'pending' || state === 'under way' ? [migration] : [],
+    );
+  } catch (error) {
+    if (isUnavailable(error)) return undefined;
+    throw error;
+  }
+}

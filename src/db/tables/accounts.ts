@@ -1,0 +1,146 @@
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
+import type { KeyScope, Role } from '../../base/actor.js';
+import type { MaybeStamp, Stamp } from '../columns.js';
+
+export interface Accounts {
+  id: string;
+  email: string;
+  name: string;
+  phone: string;
+  phone_confirmed: Generated<boolean>;
+  role: Role;
+  password_hash: string;
+  epoch: Generated<number>;
+  epoch_changed_at: Stamp;
+  api_key_version: Generated<number>;
+  version: Generated<number>;
+  created_at: Stamp;
+  updated_at: Stamp;
+  deleted_at: MaybeStamp;
+  /** Since when the personal data of the account must not be erased. */
+  held_at: MaybeStamp;
+  erased_at: MaybeStamp;
+}
+
+export interface PaymentMethods {
+  id: GeneratedAlways<number>;
+  account_id: string;
+  kind: 'invoice' | 'credit_card' | 'pix';
+  label: string;
+  created_at: Stamp;
+}
+
+interface LoginFailures {
+  subject: string;
+  window_started_at: Stamp;
+  failures: number;
+}
+
+interface SignInNetworks {
+  account_id: string;
+  /** A keyed hash: see accounts/networks.ts. */
+  network: Buffer;
+  signed_in_at: Stamp;
+}
+
+/** Ids of the keys that a process may have sealed something with. */
+interface SealingKeys {
+  id: string;
+  first_used_at: Stamp;
+}
+
+interface IdempotencyKeys {
+  account_id: string;
+  operation: string;
+  key: string;
+  door: string;
+  fingerprint: Buffer;
+  answer: Buffer;
+  created_at: Stamp;
+}
+
+export interface OperatorKeys {
+  id: string;
+  /** SHA-256 of the secret. */
+  hash: Buffer;
+  name: string;
+  scope: KeyScope;
+  created_by: string;
+  created_at: Stamp;
+  expires_at: ColumnType<Date | null, Date | string | null | undefined, never>;
+  last_used_at: ColumnType<Date | null, undefined, Date | string>;
+  revoked_at: ColumnType<Date | null, undefined, Date | string>;
+  /** Whether its maker gave a second factor; true for keys of releases before 1.4. */
+  with_factor: Generated<boolean>;
+}
+
+/** Of operators at the console: see accounts/sessions. */
+interface OperatorSessions {
+  /** SHA-256 of the session's secret. */
+  hash: Buffer;
+  account_id: string;
+  /** The account's, when the session began. */
+  epoch: number;
+  /** False until the second factor is given. */
+  admitted: boolean;
+  created_at: Stamp;
+  /** To the minute. */
+  used_at: Stamp;
+}
+
+interface SecondFactors {
+  account_id: string;
+  secret_sealed: Buffer;
+  /** Null for an enrolment of a release before 1.4 that was never confirmed: as good as no row. */
+  confirmed_at: MaybeStamp;
+  /** Number of the time step whose code was accepted last. */
+  last_step: Generated<number>;
+  /** SHA-256 of the recovery codes that are left. */
+  recovery_hashes: Generated<Buffer[]>;
+}
+
+/** Append-only: the database refuses every change of a row. */
+export interface AuditLog {
+  id: string;
+  created_at: ColumnType<Date, undefined, never>;
+  actor_id: string | null;
+  key_id: string | null;
+  operation: string;
+  targets: JSONColumnType<Record<string, string>, string, never>;
+  location: string | null;
+  fields: readonly string[];
+  /** HTTP status; null where no request was answered. */
+  status: number | null;
+  request_id: string | null;
+}
+
+/** One erasure of personal data, from its request on. Ids and times only. */
+export interface Erasures {
+  id: string;
+  kind: 'account' | 'recipients';
+  /** Of an erasure of kind `account`: the account, which was deleted at `requested_at`. */
+  account_id: string | null;
+  /** Of an erasure of kind `recipients`: orders that were finished before this time. */
+  before: MaybeStamp;
+  requested_at: Stamp;
+  /** How many orders it has erased the recipients of. */
+  orders: Generated<number>;
+  finished_at: MaybeStamp;
+  /** Until then one process works at it. */
+  leased_until: MaybeStamp;
+}
+
+/** Accounts, what they sign in with, and what is recorded of what they did. */
+export interface AccountTables {
+  accounts: Accounts;
+  payment_methods: PaymentMethods;
+  login_failures: LoginFailures;
+  sign_in_networks: SignInNetworks;
+  sealing_keys: SealingKeys;
+  idempotency_keys: IdempotencyKeys;
+  operator_keys: OperatorKeys;
+  operator_sessions: OperatorSessions;
+  second_factors: SecondFactors;
+  audit_log: AuditLog;
+  erasures: Erasures;
+}

@@ -1,0 +1,65 @@
+import type { JSONColumnType } from 'kysely';
+import type { Big, MaybeStamp, Stamp } from '../columns.js';
+
+export interface PriceLine {
+  kind: 'base' | 'distance' | 'weight' | 'extra_stop';
+  /** Pieces, km or kg. */
+  quantity: number;
+  /** Centavos. */
+  unitPrice: number;
+  /** Centavos. */
+  amount: number;
+}
+
+/** What an answer to a package's status may correct. */
+export type CorrectedField = 'phone' | 'address' | 'instructions';
+
+/** An answer to what a package waits for, and the operator's task that it is. */
+export interface PackageAnswers {
+  id: string;
+  loggi_key: string;
+  order_id: string;
+  account_id: string;
+  phone: string | null;
+  address: string | null;
+  complement: string | null;
+  instructions: string | null;
+  note: string | null;
+  /** What of it is on the package. */
+  applied: CorrectedField[];
+  created_at: Stamp;
+  completed_at: MaybeStamp;
+  completed_by: string | null;
+  completion_note: string | null;
+}
+
+export interface AddressChanges {
+  id: string;
+  loggi_key: string;
+  order_id: string;
+  account_id: string;
+  changed_by: string;
+  from_address: string;
+  from_complement: string | null;
+  to_address: string;
+  to_complement: string | null;
+  /** Of the order; null, like the three after it, where its price stayed. */
+  previous_lines: JSONColumnType<PriceLine[]> | null;
+  previous_total_centavos: Big | null;
+  previous_rate_card_version: number | null;
+  new_total_centavos: Big | null;
+  created_at: Stamp;
+}
+
+/** The orders that take packages back. */
+interface PackageReturns {
+  order_id: string;
+  /** The package that is taken back. */
+  loggi_key: string;
+}
+
+export interface ChangeTables {
+  package_answers: PackageAnswers;
+  address_changes: AddressChanges;
+  package_returns: PackageReturns;
+}

@@ -1,0 +1,230 @@
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { DistanceSource, Precision } from '../../base/place.js';
+import type { Big, MaybeStamp, Stamp, Time } from '../columns.js';
+import type { AccountTables } from './accounts.js';
+import type { ChangeTables, PriceLine } from './changes.js';
+import type { DeliveryTables } from './deliveries.js';
+
+export const orderStatuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
+export type OrderStatus = (typeof orderStatuses)[number];
+export type Requirement = 'action_required' | 'pickup_agency';
+export type PictureKind = 'photo' | 'signature';
+/** Of the pictures that a proof may have. */
+export type MediaType = 'image/jpeg' | 'image/png' | 'image/webp';
+
+export interface Products {
+  id: string;
+  account_id: string;
+  sku: string;
+  name: string;
+  description: string;
+  price_centavos: Big;
+  width: number;
+  height: number;
+  length: number;
+  weight: number;
+  version: Generated<number>;
+  created_at: Stamp;
+  updated_at: Stamp;
+  deleted_at: MaybeStamp;
+}
+
+export interface RateCards {
+  version: number;
+  base_centavos: number;
+  per_km_centavos: number;
+  per_kg_centavos: number;
+  per_extra_stop_centavos: number;
+  volumetric_cm3_per_kg: number;
+  created_at: Stamp;
+}
+
+export interface Orders {
+  id: string;
+  account_id: string;
+  external_id: string | null;
+  status: OrderStatus;
+  payment_method_id: number;
+  rate_card_version: number;
+  price_lines: JSONColumnType<PriceLine[]>;
+  total_centavos: Big;
+  distance_metres: number;
+  distance_source: DistanceSource;
+  pickup_count: number;
+  package_count: number;
+  version: Generated<number>;
+  created_at: Stamp;
+  updated_at: Stamp;
+  recipients_erased_at: MaybeStamp;
+}
+
+/** Written by triggers on orders: how many of each status there are in one span of time. Several shards may count one span. */
+/** `packages` are those of the orders of all statuses. */
+interface OrderTallies extends Record<OrderStatus | 'packages', number> {
+  /** An account, or the nil UUID: all accounts. */
+  scope: string;
+  hours: 1 | 336;
+  starts_at: Time;
+  shard: number;
+}
+
+/** An address as given, where it was placed, and its stop in the route. */
+export interface StopColumns {
+  address: string;
+  complement: string | null;
+  instructions: string | null;
+  latitude: number;
+  longitude: number;
+  precision: Precision;
+  city: string;
+  state: string;
+  district: string | null;
+  postal_code: string | null;
+  waypoint_index: number;
+  eta: Time;
+  leg_metres: number;
+}
+
+export interface Pickups extends StopColumns {
+  order_id: string;
+  position: number;
+}
+
+interface PackageStatuses {
+  code: number;
+  name: string;
+  description: string;
+  requirement: Requirement | null;
+  final: boolean;
+  stage: OrderStatus;
+}
+
+export interface Packages extends StopColumns {
+  loggi_key: string;
+  account_id: string;
+  order_id: string;
+  position: number;
+  pickup_position: number;
+  tracking_code: string;
+  barcode: string;
+  recipient_name: string;
+  recipient_phone: string;
+  width: number;
+  height: number;
+  length: number;
+  weight: number;
+  items: JSONColumnType<{ productId: string; quantity: number }[]> | null;
+  /** YYYY-MM-DD; the connection reads DATE as text. */
+  promised_date: string;
+  seq: number;
+  status_code: number;
+  status_since: Time;
+  current_movement_id: string;
+  created_at: Stamp;
+  /** The first link where it is null; none below zero. */
+  tracking_link: number | null;
+}
+
+interface Movements {
+  id: string;
+  loggi_key: string;
+  seq: number;
+  status_code: number;
+  /** Microseconds matter here: read it with to_char, not as a Date. */
+  happened_at: ColumnType<Date, Date | string, never>;
+  /** What was reported, where another time counts. */
+  reported_at: ColumnType<Date | null, Date | string | null | undefined, never>;
+  recorded_at: Stamp;
+  city: string | null;
+  state: string | null;
+  reason_label: string | null;
+  reason_description: string | null;
+  agency_address: string | null;
+  agency_city: string | null;
+  agency_state: string | null;
+  agency_postal_code: string | null;
+}
+
+/** What a courier reported of a package that was handed over; `facts` are sealed JSON, null once they were erased. */
+interface DeliveryProofs {
+  loggi_key: string;
+  order_id: string;
+  /** The movement that brought them. */
+  movement_id: string;
+  facts: Buffer | null;
+}
+
+interface DeliveryPictures {
+  loggi_key: string;
+  kind: PictureKind;
+  order_id: string;
+  media_type: MediaType;
+  /** In bytes, before it was sealed. */
+  size: number;
+  sealed: Buffer;
+  /** SHA-256 of the bytes that were sent; null for a picture that is stored as it was sent. */
+  sent_hash: Buffer | null;
+}
+
+interface DeliveryPins {
+  loggi_key: string;
+  order_id: string;
+  /** Sealed digits. */
+  pin: Buffer;
+  wrong_tries: Generated<number>;
+  /** When a movement brought the right one. */
+  confirmed_at: MaybeStamp;
+  /** When the operator let the package be delivered without it. */
+  overridden_at: MaybeStamp;
+  override_reason: string | null;
+}
+
+/** What is unique among all orders, packages and movements where they are stored in partitions; empty where they are not. */
+interface OrderExternalIds {
+  account_id: string;
+  external_id: string;
+  order_id: string;
+}
+
+interface PackageCodeKeys {
+  tracking_code: string;
+  barcode: string;
+  loggi_key: string;
+}
+
+/** Of movements that were reported; the first one of a package has no key. */
+interface MovementKeys {
+  id: string;
+  loggi_key: string;
+}
+
+interface Leases {
+  name: string;
+  holder: string;
+  held_until: Time;
+}
+
+/** How far `malote partition` has come with copying the keys of a table. */
+interface KeyCopies {
+  source: string;
+  last_id: string;
+}
+
+export interface Database extends AccountTables, ChangeTables, DeliveryTables {
+  products: Products;
+  rate_cards: RateCards;
+  orders: Orders;
+  order_external_ids: OrderExternalIds;
+  order_tallies: OrderTallies;
+  pickups: Pickups;
+  package_statuses: PackageStatuses;
+  packages: Packages;
+  package_codes: PackageCodeKeys;
+  movements: Movements;
+  movement_keys: MovementKeys;
+  delivery_proofs: DeliveryProofs;
+  delivery_pictures: DeliveryPictures;
+  delivery_pins: DeliveryPins;
+  key_copies: KeyCopies;
+  leases: Leases;
+}

@@ -1,0 +1,117 @@
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { MaybeStamp, Stamp, Time } from '../columns.js';
+
+type DisabledReason = 'operator' | 'gone' | 'failing';
+export type LaneState = 'idle' | 'ready' | 'leased' | 'waiting' | 'stopped' | 'held';
+export type DeliveryKind = 'tracking' | 'test';
+export const attemptOutcomes = ['acknowledged', 'refused', 'no_answer', 'not_sent'] as const;
+export type AttemptOutcome = (typeof attemptOutcomes)[number];
+
+interface WebhookEndpoints {
+  id: string;
+  account_id: string;
+  url: string;
+  username: string;
+  password_sealed: Buffer;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+  previous_secret_until: MaybeStamp;
+  /** `whpk_…`, with its private key; both null until an endpoint of an earlier release has got them. */
+  public_key: string | null;
+  private_key_sealed: Buffer | null;
+  previous_public_key: string | null;
+  previous_private_key_sealed: Buffer | null;
+  previous_key_until: MaybeStamp;
+  lane_count: number;
+  /** Which lanes new notifications go to: a change of `lane_count` makes new ones. */
+  generation: Generated<number>;
+  /** Since when every attempt has failed. */
+  failing_since: MaybeStamp;
+  disabled_at: MaybeStamp;
+  disabled_reason: DisabledReason | null;
+  version: Generated<number>;
+  created_at: Stamp;
+  updated_at: Stamp;
+  deleted_at: MaybeStamp;
+}
+
+interface WebhookLanes {
+  id: GeneratedAlways<number>;
+  endpoint_id: string;
+  generation: number;
+  /** -1 carries the operator's requests: replays and tests. */
+  number: number;
+  state: LaneState;
+  /** When a ready or waiting lane may be claimed, when a lease ends, or since when the lane is idle. */
+  due_at: Stamp;
+  claim_id: string | null;
+  /** The delivery that the lane carries. */
+  webhook_id: string | null;
+  /** Attempts made of it in its present run. */
+  attempt: Generated<number>;
+  /** The account in whose share of the slow places the lane waits; null while its receiver answers promptly. */
+  slow_account_id: string | null;
+  /** Grows with each change of the row that is not rare: the index has its versions in this order. */
+  changes: Generated<string>;
+}
+
+interface WebhookNotifications {
+  lane_id: number;
+  id: GeneratedAlways<string>;
+  loggi_key: string;
+  seq: number;
+  enqueued_at: Stamp;
+  /** The W3C trace context of the request that its movement came with; null without one. */
+  traceparent: string | null;
+}
+
+interface WebhookRequests {
+  lane_id: number;
+  id: GeneratedAlways<string>;
+  webhook_id: string;
+}
+
+interface WebhookDeliveries {
+  webhook_id: string;
+  endpoint_id: string;
+  lane_id: number;
+  kind: DeliveryKind;
+  /** Ids of its notifications. */
+  members: ColumnType<string[], string[] | undefined, string[]>;
+  package_count: number;
+  /** Attempts of earlier runs: before a replay, or before the endpoint was enabled again. */
+  attempts_before: Generated<number>;
+  /** A test has none until it is frozen. */
+  body: Buffer | null;
+  created_at: Stamp;
+  dead_at: MaybeStamp;
+  retain_from: Stamp;
+  /** Those of its notifications, each once; null where none has any. */
+  traceparents: string[] | null;
+}
+
+export interface WebhookAttempts {
+  id: GeneratedAlways<string>;
+  webhook_id: string;
+  endpoint_id: string;
+  number: number;
+  replay: boolean;
+  attempted_at: Time;
+  duration_ms: number;
+  outcome: AttemptOutcome;
+  status_code: number | null;
+  error: string | null;
+  response_body: string | null;
+  /** The worker no longer held the lane: the attempt changed nothing. */
+  lease_lost: boolean;
+}
+
+/** Tables of the domain `deliveries/`. */
+export interface DeliveryTables {
+  webhook_endpoints: WebhookEndpoints;
+  webhook_lanes: WebhookLanes;
+  webhook_notifications: WebhookNotifications;
+  webhook_requests: WebhookRequests;
+  webhook_deliveries: WebhookDeliveries;
+  webhook_attempts: WebhookAttempts;
+}

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { conflict, invalid, ServiceError, statusOf } from '../base/errors.js';
+import type { Db } from '../db/connect.js';
+import { transaction } from '../db/transaction.js';
+import {
+  findStoredAnswer,
+  openAnswer,
+  type Scope,
+  type StoredAnswer,
+  type StoredRow,
+  storeAnswers,
+  storedRows,
+} from './stored-answers.js';
+
+/**
+ * Exactly once by construction: what a request writes and the answer that is stored for its key are committed in one
+ * transaction, under an advisory lock on the key. A crash rolls both back; a second request finds the lock taken (409)
+ * or the answer stored.
+ */
+
+/** What the second stage of a request writes, and answers. */
+export type Write<A> = (trx: Db) => Promise<A>;
+
+/** A write that is committed by itself or together with those of other requests: it takes no transaction. */
+export interface JointWrite<A> {
+  /** Whether it is so small that many of one account may wait for others at once. */
+  readonly isSmall?: boolean;
+  /** Resolves once it is committed. */
+  commit(): Promise<A>;
+  /** The same, with the answer stored for the key. Throws `CONFLICT` and `IDEMPOTENCY_KEY_REUSED` as `once` does. */
+  commitUnder(scope: Scope): Promise<Settled>;
+}
+
+/** What is stored for a key. */
+export interface Settled {
+  readonly stored: StoredAnswer;
+  /** Whether another request stored it. */
+  readonly isReplay: boolean;
+}
+
+interface Once<A> {
+  /** The JSON form of what the first request was answered. */
+  readonly answer: A;
+  /** Mark a replay; empty for the first request. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const replayMark = { 'Idempotent-Replayed': 'true' };
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** The key of a request, if it has one. Throws `VALIDATION_ERROR` unless it is 1 to 255 printable ASCII characters. */
+export function idempotencyKey(header: string | undefined): string | undefined {
+  if (header === undefined || KEY.test(header)) return header;
+  throw invalid([{ field: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters without spaces' }]);
+}
+
+/** SHA-256 of a JSON value that does not depend on the order of its fields. */
+export const fingerprintOf = (value: unknown): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify(canonical(value)) ?? '')
+    .digest();
+
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(fields.map(([name, inner]) => [name, canonical(inner)]));
+}
+
+/**
+ * Answers a request under its key: with the answer that is stored, or else `decide` runs outside any transaction and the write that
+ * it resolves to runs in the one that also stores the answer. A 4xx `ServiceError` of either is stored and thrown again like an
+ * answer, with its writes undone; a failure of ours is not stored. Throws `CONFLICT` while another request holds the key or when it
+ * came through another interface, `IDEMPOTENCY_KEY_REUSED` when the request is another one
+ * (contracts/guides/idempotency.md).
+ */
+export async function once<A extends object>(
+  db: Db,
+  scope: Scope,
+  decide: () => Promise<Write<A> | JointWrite<A>>,
+): Promise<Once<A>> {
+  // Saves deciding again what was decided.
+  const earlier = await findStoredAnswer(db, scope);
+  if (earlier) return repeat({ stored: earlier, isReplay: true });
+  const write = await decide().catch(refusal);
+  return repeat(await (typeof write === 'function' ? onceAlone(db, scope, write) : write.commitUnder(scope)));
+}
+
+/** The write of a request under its key, in a transaction of its own. */
+export function onceAlone<A>(db: Db, scope: Scope, write: Write<A>): Promise<Settled> {
+  return transaction(db, async (trx) => {
+    const claim = (await claimKeys(trx, [scope])).get(scope);
+    if (claim?.kind === 'failed') throw claim.error;
+    if (claim?.kind === 'answered') return { stored: claim.stored, isReplay: true };
+    const stored = await attempt(trx, write);
+    await storeAnswers(trx, [{ scope, stored }]);
+    return { stored, isReplay: false };
+  });
+}
+
+/** A write that refuses for the reason for which the decision did. */
+const refusal = (reason: unknown) => (): Promise<never> => Promise.reject(reason);
+
+/** Whether a key's request may run in the transaction, has been answered, or is refused. */
+export type Claim = { kind: 'free' } | { kind: 'answered'; stored: StoredAnswer } | { kind: 'failed'; error: unknown };
+
+/**
+ * Locks distinct keys until the transaction ends, in two statements, however many there are. The second one reads what was stored
+ * until the locks were given, as it has a snapshot of its own.
+ */
+export async function claimKeys(trx: Db, scopes: readonly Scope[]): Promise<Map<Scope, Claim>> {
+  const names = scopes.map(lockName);
+  const { rows } = await sql<{ name: string; locked: boolean }>`
+    select name, pg_try_advisory_xact_lock(hashtextextended(name, 0)) as locked
+    from unnest(${names}::text[]) as key(name)`.execute(trx);
+  const locked = new Set(rows.flatMap((row) => (row.locked ? row.name : [])));
+  const stored = await storedRows(trx, scopes);
+  return new Map(scopes.map((scope, at) => [scope, claimOf(scope, locked.has(lockName(scope)), stored[at])]));
+}
+
+/** Names a key among all. */
+export const lockName = ({ accountId, operation, key }: Scope): string =>
+  JSON.stringify(['idempotency', accountId, operation, key]);
+
+export const stillRunning = (): ServiceError =>
+  conflict('A request with this Idempotency-Key is still running; try again shortly.');
+
+function claimOf(scope: Scope, isLocked: boolean, row: StoredRow | undefined): Claim {
+  if (!isLocked) return { kind: 'failed', error: stillRunning() };
+  if (!row) return { kind: 'free' };
+  try {
+    return { kind: 'answered', stored: openAnswer(scope, row) };
+  } catch (error) {
+    return { kind: 'failed', error };
+  }
+}
+
+/** Undoes what a write that refuses has written. */
+async function attempt<A>(trx: Db, write: Write<A>): Promise<StoredAnswer> {
+  await sql`savepoint work`.execute(trx);
+  try {
+    return answerOf(await write(trx));
+  } catch (error) {
+    const refused = refusalOf(error);
+    await sql`rollback to savepoint work`.execute(trx);
+    return refused;
+  }
+}
+
+/** An answer as it is stored. */
+export const answerOf = (answer: unknown): StoredAnswer => ({ kind: 'answer', text: JSON.stringify(answer) });
+
+/** A refusal is an answer too; a failure of ours is not, and is thrown again. */
+export function refusalOf(error: unknown): StoredAnswer {
+  if (!(error instanceof ServiceError) || statusOf(error.code) >= 500) throw error;
+  const { code, reason, message, details, headers } = error;
+  return { kind: 'fault', code, reason, message, details, headers };
+}
+
+function repeat<A>({ stored, isReplay }: Settled): Once<A> {
+  const mark = isReplay ? replayMark : {};
+  if (stored.kind === 'answer') return { answer: JSON.parse(stored.text), headers: mark };
+  const { code, reason, message, details, headers } = stored;
+  throw new ServiceError(code, message, { reason, details, headers: { ...headers, ...mark } });
+}

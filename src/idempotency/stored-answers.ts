@@ -1,0 +1,227 @@
+import { type RawBuilder, sql } from 'kysely';
+import { conflict, type ErrorCode, type ErrorReason, type FieldError, ServiceError } from '../base/errors.js';
+import type { KeyRing } from '../base/keys.js';
+import { open, SealError, seal } from '../base/seal.js';
+import type { Db } from '../db/connect.js';
+import { removeOlder } from '../db/partitions/drop.js';
+import { idempotencyKeys } from '../db/partitions/tables.js';
+import type { SealedTable } from '../db/sealed-tables.js';
+
+/** What a key is valid for: one account, one operation. `interfaceName` and `fingerprint` must be those of the first request. */
+export interface Scope {
+  readonly accountId: string;
+  readonly operation: string;
+  readonly key: string;
+  readonly interfaceName: string;
+  readonly fingerprint: Buffer;
+  /** Seals what is stored: an answer may show a secret, and a fingerprint of a password could be guessed at. */
+  readonly keys: KeyRing;
+}
+
+interface StoredReply {
+  readonly kind: 'answer';
+  /** As JSON. */
+  readonly text: string;
+}
+
+/** A service error that the request ended in. */
+interface StoredRefusal {
+  readonly kind: 'fault';
+  readonly code: ErrorCode;
+  readonly reason?: ErrorReason | undefined;
+  readonly message: string;
+  readonly details: readonly FieldError[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type StoredAnswer = StoredReply | StoredRefusal;
+
+const isStoredAnswer = (value: unknown): value is StoredAnswer =>
+  typeof value === 'object' && value !== null && 'kind' in value && (value.kind === 'answer' || value.kind === 'fault');
+
+const expiry = sql<Date>`now() - interval '24 hours'`;
+// Spares the look into the partitions of the next days. A transaction that began later than this one may have stored its answer already.
+const soon = sql<Date>`now() + interval '1 hour'`;
+
+/** What sealed bytes belong to. */
+type AnswerKey = Pick<Scope, 'accountId' | 'operation' | 'key'>;
+export const answerName = ({ accountId, operation, key }: AnswerKey): string => ownerOf([accountId, operation, key]);
+const ownerOf = (key: readonly string[]): string => JSON.stringify(key);
+
+/** Where answers are stored; those that have expired are opened no more. */
+export const sealedAnswers: SealedTable = {
+  table: 'idempotency_keys',
+  what: 'answers kept for idempotency keys',
+  key: ['account_id', 'operation', 'key'],
+  sealed: ['fingerprint', 'answer'],
+  current: sql`created_at > ${expiry}`,
+  ownerOf,
+};
+
+export interface StoredRow {
+  door: string;
+  fingerprint: Buffer;
+  answer: Buffer;
+}
+
+/** What was stored for each of some scopes in the last 24 hours; undefined where there is nothing. */
+export async function storedRows(db: Db, scopes: readonly Scope[]): Promise<(StoredRow | undefined)[]> {
+  const keys = scopes.map(({ accountId: account_id, operation, key }, at) => ({ at, account_id, operation, key }));
+  // LATERAL … LIMIT leaves the planner no way but the key, however few rows it knows of.
+  const { rows } = await sql<StoredRow & { at: number }>`
+    select at, kept.*
+    from json_to_recordset(${JSON.stringify(keys)}::json) as scope(at integer, account_id uuid, operation text, key text)
+    cross join lateral (
+      select door, fingerprint, answer from idempotency_keys
+      where account_id = scope.account_id and operation = scope.operation and key = scope.key
+        and created_at > ${expiry} and created_at < ${soon} limit 1
+    ) kept`.execute(db);
+  const byPlace = new Map(rows.map(({ at, ...row }) => [at, row]));
+  return scopes.map((_, place) => byPlace.get(place));
+}
+
+/** Opens what was stored for a scope. Throws when the key was used for another request or through another interface. */
+export function openAnswer(scope: Scope, row: StoredRow): StoredAnswer {
+  if (row.door !== scope.interfaceName) throw conflict('This Idempotency-Key was used through another interface.');
+  if (!open(scope.keys, row.fingerprint, answerName(scope)).equals(scope.fingerprint)) {
+    throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request.');
+  }
+  const answer: unknown = JSON.parse(open(scope.keys, row.answer, answerName(scope)).toString('utf8'));
+  if (!isStoredAnswer(answer)) throw new Error('A stored answer has a form that this version does not know.');
+  return answer;
+}
+
+/** The answer stored for a scope in the last 24 hours. Throws as `openAnswer` does. */
+export async function findStoredAnswer(db: Db, scope: Scope): Promise<StoredAnswer | undefined> {
+  const [row] = await storedRows(db, [scope]);
+  return row && openAnswer(scope, row);
+}
+
+/** An answer that is to be stored. */
+export interface NewAnswer {
+  readonly scope: Scope;
+  readonly stored: StoredAnswer;
+}
+
+/** One text for any number of answers. Under the locks of their keys only expired rows can be in their way, in a plain table. */
+export async function storeAnswers(trx: Db, answers: readonly NewAnswer[]): Promise<void> {
+  if (answers.length === 0) return;
+  const rows = JSON.stringify(answers.map(sealedRow));
+  if ((await insertAnswers(trx, rows)) === answers.length) return;
+  await sql`
+    delete from idempotency_keys kept using ${answersIn(rows)}
+    where (kept.account_id, kept.operation, kept.key) = (answers.account_id, answers.operation, answers.key)
+      and kept.created_at <= ${expiry}`.execute(trx);
+  await insertAnswers(trx, rows);
+}
+
+async function insertAnswers(trx: Db, rows: string): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into idempotency_keys (account_id, operation, key, door, fingerprint, answer, created_at)
+    select account_id, operation, key, door, fingerprint, answer, now() from ${answersIn(rows)}
+    on conflict do nothing`.execute(trx);
+  return Number(numAffectedRows);
+}
+
+const answersIn = (rows: string) => sql`json_to_recordset(${rows}::json) as answers(
+  account_id uuid, operation text, key text, door text, fingerprint bytea, answer bytea)`;
+
+function sealedRow({ scope, stored }: NewAnswer) {
+  const { accountId, operation, key, interfaceName, keys } = scope;
+  const sealed = (plain: string | Buffer) => String.raw`\x${seal(keys, plain, answerName(scope)).toString('hex')}`;
+  const [fingerprint, answer] = [sealed(scope.fingerprint), sealed(JSON.stringify(stored))];
+  return { account_id: accountId, operation, key, door: interfaceName, fingerprint, answer };
+}
+
+/** Removes the answers that are older than 24 hours, by the day where they are stored so. */
+export const sweepIdempotencyKeys = (db: Db): Promise<void> => removeOlder(db, idempotencyKeys, 1);
+
+/**
+ * What takes the place of an answer that was erased. The request was done and must not be done again, so the key stays taken.
+ */
+const withdrawn: StoredAnswer = {
+  kind: 'fault',
+  code: 'CONFLICT',
+  message: 'The answer to this Idempotency-Key was erased.',
+  details: [],
+  headers: {},
+};
+
+/**
+ * Answers to operators, which show what is other people's. Whoever was one until a moment ago has had its tokens ended since; what was
+ * stored for it goes within two days.
+ */
+export const toOperators = sql`account_id in (
+  select id from accounts where role = 'operator' or epoch_changed_at > now() - interval '49 hours')`;
+
+interface Row {
+  account_id: string;
+  operation: string;
+  key: string;
+  /** To the microsecond; an expired answer may be stored beside that to a later request. */
+  created_at: string;
+  answer: Buffer;
+}
+
+const PAGE_SIZE = 200;
+const UUIDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/**
+ * Withdraws the stored answers that name one of the records. `condition` is on `idempotency_keys kept`: the fewer
+ * fit it, the less must be opened. An answer that does not open shows nothing to anybody, and is removed after its 24 hours.
+ */
+export async function withdrawAnswers(
+  db: Db,
+  keys: KeyRing,
+  condition: RawBuilder<unknown>,
+  records: ReadonlySet<string>,
+): Promise<void> {
+  for (let page = await read(db, condition); page.length > 0; page = await read(db, condition, page.at(-1))) {
+    for (const row of page) if (names(keys, row, records)) await withdraw(db, keys, row);
+    if (page.length < PAGE_SIZE) return;
+  }
+}
+
+async function read(db: Db, condition: RawBuilder<unknown>, after?: Row): Promise<Row[]> {
+  const rest = after
+    ? sql`(account_id, operation, key, created_at) > (
+        ${after.account_id}, ${after.operation}, ${after.key}, ${after.created_at}::timestamptz)`
+    : sql`true`;
+  const { rows } = await sql<Row>`
+    select account_id, operation, key, created_at::text, answer from idempotency_keys kept where ${condition} and ${rest}
+    order by account_id, operation, key, kept.created_at limit ${PAGE_SIZE}`.execute(db);
+  return rows;
+}
+
+function names(keys: KeyRing, row: Row, records: ReadonlySet<string>): boolean {
+  try {
+    const text = open(keys, row.answer, nameOf(row)).toString('utf8');
+    return (text.match(UUIDS) ?? []).some((id) => records.has(id));
+  } catch (error) {
+    if (error instanceof SealError) return false;
+    throw error;
+  }
+}
+
+const nameOf = ({ account_id: accountId, operation, key }: Row): string => answerName({ accountId, operation, key });
+
+async function withdraw(db: Db, keys: KeyRing, row: Row): Promise<void> {
+  await db
+    .updateTable('idempotency_keys')
+    .set({ answer: seal(keys, JSON.stringify(withdrawn), nameOf(row)) })
+    .where('account_id', '=', row.account_id)
+    .where('operation', '=', row.operation)
+    .where('key', '=', row.key)
+    .where('created_at', '=', sql<Date>`${row.created_at}::timestamptz`)
+    .execute();
+}
+
+/** Removes up to 1 000 answers stored for an account; resolves to their number. */
+export async function removeAnswersTo(db: Db, accountId: string): Promise<number> {
+  const removed = await sql`
+    delete from idempotency_keys where ctid = any(array(
+      select ctid from idempotency_keys where account_id = ${accountId} limit 1000)) and account_id = ${accountId}`.execute(
+    db,
+  );
+  return Number(removed.numAffectedRows ?? 0);
+}

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// A shebang cannot carry Node's flags everywhere, and only what is loaded after this line has its source map read.
+process.setSourceMapsEnabled(true);
+
+const { loadCliConfig } = await import('./cli/config.js');
+const { readEnvironment } = await import('./base/config.js');
+const { runCli } = await import('./cli/run.js');
+
+process.exitCode = await runCli(process.argv.slice(2), () => loadCliConfig(readEnvironment()), process, {
+  verifyReceiver: async (...receiver) => (await import('./app/verify-receiver.js')).verifyReceiver(...receiver),
+});

@@ -1,0 +1,183 @@
+import { type InferResult, type Selectable, sql } from 'kysely';
+import type { Actor } from '../base/actor.js';
+import { notFound } from '../base/errors.js';
+import { isId } from '../base/ids.js';
+import { type Listed, offsetOf, type Page } from '../base/page.js';
+import type { Db } from '../db/connect.js';
+import { ownedBy } from '../db/owned-by.js';
+import type { WebhookAttempts } from '../db/tables/deliveries.js';
+import { getEndpoint, isDeadLetter } from './endpoint-queries.js';
+
+const SHOWN_ATTEMPTS = 100;
+
+type DeliveryState = 'waiting' | 'delivered' | 'dead_letter';
+
+/** A delivery and what has become of it. */
+export type DeliverySummary = ReturnType<typeof toSummary>;
+
+export interface Delivery extends DeliverySummary {
+  /** While it waits. */
+  nextAttemptAt: Date | null;
+  /** Of a test: absent until its first attempt. */
+  body: string | null;
+  /** The latest 100, newest first. */
+  attempts: DeliveryAttempt[];
+}
+
+/** One request to an endpoint. */
+export type DeliveryAttempt = ReturnType<typeof toAttempt>;
+
+const summaries = (db: Db) =>
+  db
+    .selectFrom('webhook_deliveries as delivery')
+    .leftJoin('webhook_lanes as lane', (join) =>
+      join.onRef('lane.id', '=', 'delivery.lane_id').onRef('lane.webhook_id', '=', 'delivery.webhook_id'),
+    )
+    .leftJoin('webhook_requests as request', 'request.webhook_id', 'delivery.webhook_id')
+    .select([
+      'delivery.webhook_id as webhookId',
+      'delivery.endpoint_id as endpointId',
+      'delivery.kind',
+      'delivery.package_count as packageCount',
+      'delivery.created_at as createdAt',
+      'delivery.dead_at as deadAt',
+      sql<string>`(select count(*) from webhook_attempts attempt where attempt.webhook_id = delivery.webhook_id)`.as(
+        'attemptCount',
+      ),
+      sql<Date | null>`(select max(attempted_at + duration_ms * interval '1 millisecond') from webhook_attempts attempt
+        where attempt.webhook_id = delivery.webhook_id and outcome = 'acknowledged')`.as('acknowledgedAt'),
+      sql<boolean>`lane.id is not null or request.id is not null`.as('isWaiting'),
+    ]);
+
+type SummaryRow = InferResult<ReturnType<typeof summaries>>[number];
+
+function toSummary({ deadAt, acknowledgedAt, isWaiting, attemptCount, ...row }: SummaryRow) {
+  const state: DeliveryState = isWaiting ? 'waiting' : deadAt ? 'dead_letter' : 'delivered';
+  return {
+    ...row,
+    state,
+    attemptCount: Number(attemptCount),
+    /** When it was delivered or became a dead letter. */
+    endedAt: isWaiting ? null : (deadAt ?? acknowledgedAt),
+  };
+}
+
+/**
+ * A delivery with its attempts, to an endpoint of the actor's account, or to any where no actor is named. Throws NOT_FOUND for an id that
+ * was never used, or whose time of retention is over.
+ */
+export async function getDelivery(db: Db, webhookId: string, actor?: Actor): Promise<Delivery> {
+  if (!isId(webhookId)) throw notFound('delivery');
+  const row = await summaries(db)
+    .select([
+      'delivery.body',
+      sql<Date | null>`coalesce(lane.due_at, (select due_at from webhook_lanes where id = request.lane_id))`.as(
+        'nextAttemptAt',
+      ),
+    ])
+    .where('delivery.webhook_id', '=', webhookId)
+    .where(actor ? toOwnEndpoint(actor) : sql<boolean>`true`)
+    .executeTakeFirst();
+  if (!row) throw notFound('delivery');
+  const { body, nextAttemptAt, ...summary } = row;
+  const attempts = await db
+    .selectFrom('webhook_attempts')
+    .selectAll()
+    .where('webhook_id', '=', webhookId)
+    .orderBy('id', 'desc')
+    .limit(SHOWN_ATTEMPTS)
+    .execute();
+  return {
+    ...toSummary(summary),
+    nextAttemptAt: row.isWaiting ? nextAttemptAt : null,
+    body: body?.toString('utf8') ?? null,
+    attempts: attempts.map(toAttempt),
+  };
+}
+
+/** To an endpoint that its account may have had deleted since. */
+const toOwnEndpoint = (actor: Actor) => sql<boolean>`exists (
+  select from webhook_endpoints endpoint
+  where endpoint.id = delivery.endpoint_id and ${ownedBy(actor, 'endpoint.account_id')})`;
+
+const toAttempt = (row: Selectable<WebhookAttempts>) => ({
+  webhookId: row.webhook_id,
+  /** Which attempt of the delivery, from 1. */
+  number: row.number,
+  attemptedAt: row.attempted_at,
+  outcome: row.outcome,
+  statusCode: row.status_code,
+  durationMs: row.duration_ms,
+  error: row.error,
+  /** At most the first 4 KiB, read as UTF-8. */
+  responseBody: row.response_body,
+});
+
+/** Every attempt of the endpoint that is still stored, newest first. `actor` as for getEndpoint, which says when it throws. */
+export async function listAttempts(
+  db: Db,
+  endpointId: string,
+  page: Page,
+  actor?: Actor,
+): Promise<Listed<DeliveryAttempt>> {
+  await getEndpoint(db, endpointId, actor);
+  const ofEndpoint = db.selectFrom('webhook_attempts').where('endpoint_id', '=', endpointId);
+  const { total } = await ofEndpoint.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
+  const rows = await ofEndpoint.selectAll().orderBy('id', 'desc').limit(page.pageSize).offset(offsetOf(page)).execute();
+  return { rows: rows.map(toAttempt), total: Number(total) };
+}
+
+/** Newest first. `actor` as for getEndpoint, which says when it throws. */
+export async function listDeadLetters(
+  db: Db,
+  endpointId: string,
+  page: Page,
+  actor?: Actor,
+): Promise<Listed<DeliverySummary>> {
+  await getEndpoint(db, endpointId, actor);
+  const { total } = await db
+    .selectFrom('webhook_deliveries')
+    .where('endpoint_id', '=', endpointId)
+    .where(isDeadLetter)
+    .select(({ fn }) => fn.countAll<string>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await summaries(db)
+    .where('delivery.endpoint_id', '=', endpointId)
+    .where(isDeadLetter)
+    .orderBy('delivery.dead_at', 'desc')
+    .orderBy('delivery.webhook_id', 'desc')
+    .limit(page.pageSize)
+    .offset(offsetOf(page))
+    .execute();
+  return { rows: rows.map(toSummary), total: Number(total) };
+}
+
+/** Attempts and deliveries as the contracts of REST and of the operator's interface show them. */
+export const attemptBody = (attempt: DeliveryAttempt) => ({
+  webhook_id: attempt.webhookId,
+  number: attempt.number,
+  attempted_at: attempt.attemptedAt.toISOString(),
+  outcome: attempt.outcome,
+  ...(attempt.statusCode !== null && { status_code: attempt.statusCode }),
+  duration_ms: attempt.durationMs,
+  ...(attempt.error !== null && { error: attempt.error }),
+  ...(attempt.responseBody !== null && { response_body: attempt.responseBody }),
+});
+
+export const summaryBody = (delivery: DeliverySummary) => ({
+  webhook_id: delivery.webhookId,
+  endpoint_id: delivery.endpointId,
+  kind: delivery.kind,
+  state: delivery.state,
+  package_count: delivery.packageCount,
+  attempt_count: delivery.attemptCount,
+  created_at: delivery.createdAt.toISOString(),
+  ...(delivery.endedAt && { ended_at: delivery.endedAt.toISOString() }),
+});
+
+export const deliveryBody = (delivery: Delivery) => ({
+  ...summaryBody(delivery),
+  ...(delivery.nextAttemptAt && { next_attempt_at: delivery.nextAttemptAt.toISOString() }),
+  ...(delivery.body !== null && { body: delivery.body }),
+  attempts: delivery.attempts.map(attemptBody),
+});

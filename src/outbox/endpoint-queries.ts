@@ -1,0 +1,180 @@
+import { type InferResult, type RawBuilder, sql } from 'kysely';
+import type { Actor } from '../base/actor.js';
+import { notFound } from '../base/errors.js';
+import { isId } from '../base/ids.js';
+import { type Listed, offsetOf, type Page } from '../base/page.js';
+import type { Db } from '../db/connect.js';
+import { ownedBy } from '../db/owned-by.js';
+import type { AttemptOutcome } from '../db/tables/deliveries.js';
+import { REQUEST_LANE } from './lanes.js';
+
+type EndpointState = 'active' | 'disabled';
+
+export interface EndpointFilters {
+  accountId?: string | undefined;
+  state?: EndpointState | undefined;
+  /** Only those that are failing or disabled, or have dead letters. */
+  inTrouble?: boolean | undefined;
+}
+
+/** An endpoint without its secrets. */
+export type Endpoint = ReturnType<typeof toEndpoint>;
+
+/** The latest attempt of an endpoint that is failing. */
+export interface EndpointFailure {
+  attemptedAt: Date;
+  outcome: Exclude<AttemptOutcome, 'acknowledged'>;
+  statusCode: number | null;
+  error: string | null;
+}
+
+/** Of rows of `webhook_deliveries`. */
+export const isDeadLetter = sql<boolean>`dead_at is not null and kind = 'tracking'`;
+
+/** Counts go no further, so that an endpoint costs as much to show whatever waits for it. */
+const MOST_COUNTED = 10_000;
+
+const present = (db: Db) => db.selectFrom('webhook_endpoints').where('deleted_at', 'is', null);
+
+const ofEndpoint = sql`lane.endpoint_id = webhook_endpoints.id`;
+
+const described = (db: Db) =>
+  present(db)
+    .leftJoinLateral(
+      sql<LatestAttempt>`(
+        select attempted_at, outcome, status_code, error from webhook_attempts
+        where endpoint_id = webhook_endpoints.id and failing_since is not null order by endpoint_id desc, id desc limit 1)`.as(
+        'latest',
+      ),
+      (join) => join.onTrue(),
+    )
+    .select([
+      'webhook_endpoints.id',
+      'account_id as accountId',
+      'url',
+      'username',
+      'public_key as publicKey',
+      'lane_count as lanes',
+      // Since when every attempt has failed.
+      'failing_since as failingSince',
+      'disabled_at as disabledAt',
+      'disabled_reason as disabledReason',
+      // Counts changes of the settings, not of what is observed.
+      'version',
+      'created_at as createdAt',
+      'updated_at as updatedAt',
+      'latest.attempted_at as attemptedAt',
+      'latest.outcome',
+      'latest.status_code as statusCode',
+      'latest.error',
+      // Notifications that are not acknowledged, counted lane by lane on the primary key, whatever the planner believes of the sizes.
+      counted(sql`webhook_lanes lane cross join lateral (
+        select id from webhook_notifications where lane_id = lane.id order by lane_id, id limit ${MOST_COUNTED}
+      ) waiting where ${ofEndpoint}`).as('pendingCount'),
+      // Deliveries that the operator requested and that wait.
+      counted(sql`webhook_lanes lane join webhook_requests request on request.lane_id = lane.id
+        where ${ofEndpoint} and lane.number = ${REQUEST_LANE}`).as('replayCount'),
+      counted(sql`webhook_deliveries letter where letter.endpoint_id = webhook_endpoints.id and ${isDeadLetter}`).as(
+        'deadLetterCount',
+      ),
+    ]);
+
+interface LatestAttempt {
+  attempted_at: Date;
+  outcome: AttemptOutcome;
+  status_code: number | null;
+  error: string | null;
+}
+
+const counted = (rows: RawBuilder<unknown>) =>
+  sql<string>`(select count(*) from (select 1 from ${rows} limit ${MOST_COUNTED}) counted)`;
+
+type EndpointRow = InferResult<ReturnType<typeof described>>[number];
+
+function toEndpoint({ disabledAt, attemptedAt, outcome, statusCode, error, ...row }: EndpointRow) {
+  const state: EndpointState = disabledAt ? 'disabled' : 'active';
+  return {
+    ...row,
+    state,
+    lastFailure: toFailure({ attemptedAt, outcome, statusCode, error }),
+    pendingCount: Number(row.pendingCount),
+    replayCount: Number(row.replayCount),
+    deadLetterCount: Number(row.deadLetterCount),
+  };
+}
+
+type LatestColumns = Pick<EndpointRow, 'attemptedAt' | 'outcome' | 'statusCode' | 'error'>;
+
+/** Null when the attempt is no longer stored; an acknowledgement that came after its lease was lost does not end the failure. */
+const toFailure = ({ attemptedAt, outcome, statusCode, error }: LatestColumns): EndpointFailure | null =>
+  attemptedAt && outcome && outcome !== 'acknowledged' ? { attemptedAt, outcome, statusCode, error } : null;
+
+/** Of the actor's account, or of any where no actor is named. Throws NOT_FOUND for an endpoint that does not exist or was deleted. */
+export async function getEndpoint(db: Db, id: string, actor?: Actor): Promise<Endpoint> {
+  const query = described(db).where('webhook_endpoints.id', '=', id);
+  const seen = actor ? query.where(ownedBy(actor, 'account_id')) : query;
+  const row = isId(id) ? await seen.executeTakeFirst() : undefined;
+  if (!row) throw notFound('webhook endpoint');
+  return toEndpoint(row);
+}
+
+/** The public keys, as `whpk_…`, whose signatures deliveries to the endpoint carry now; the present one first. Throws NOT_FOUND. */
+export async function publicKeysOf(db: Db, id: string): Promise<string[]> {
+  const query = present(db)
+    .where('id', '=', id)
+    .select([
+      'public_key',
+      sql<string | null>`case when previous_key_until > now() then previous_public_key end`.as('previous'),
+    ]);
+  const row = isId(id) ? await query.executeTakeFirst() : undefined;
+  if (!row) throw notFound('webhook endpoint');
+  return [row.public_key, row.previous].flatMap((key) => key ?? []);
+}
+
+/** An endpoint as the contracts of REST and of the operator's interface show it. */
+export const endpointBody = (endpoint: Endpoint) => ({
+  id: endpoint.id,
+  user_id: endpoint.accountId,
+  url: endpoint.url,
+  username: endpoint.username,
+  state: endpoint.state,
+  ...(endpoint.disabledReason && { disabled_reason: endpoint.disabledReason }),
+  ...(endpoint.failingSince && { failing_since: endpoint.failingSince.toISOString() }),
+  ...(endpoint.lastFailure && { last_failure: failureBody(endpoint.lastFailure) }),
+  ...(endpoint.publicKey && { public_key: endpoint.publicKey }),
+  lanes: endpoint.lanes,
+  pending_count: endpoint.pendingCount,
+  replay_count: endpoint.replayCount,
+  dead_letter_count: endpoint.deadLetterCount,
+  created_at: endpoint.createdAt.toISOString(),
+  updated_at: endpoint.updatedAt.toISOString(),
+});
+
+const failureBody = ({ attemptedAt, outcome, statusCode, error }: EndpointFailure) => ({
+  attempted_at: attemptedAt.toISOString(),
+  outcome,
+  ...(statusCode !== null && { status_code: statusCode }),
+  ...(error !== null && { error }),
+});
+
+/** Newest first. */
+export async function listEndpoints(db: Db, filters: EndpointFilters, page: Page): Promise<Listed<Endpoint>> {
+  const { accountId, state, inTrouble = false } = filters;
+  const matching = sql<boolean>`
+    (${accountId ?? null}::uuid is null or account_id = ${accountId ?? null}::uuid)
+    and (${state ?? null}::text is null or (disabled_at is null) = (${state ?? null}::text = 'active'))
+    and (not ${inTrouble}::boolean or failing_since is not null or disabled_at is not null or exists (
+      select from webhook_deliveries letter where letter.endpoint_id = webhook_endpoints.id and ${isDeadLetter}))`;
+  const { total } = await present(db)
+    .where(matching)
+    .select(({ fn }) => fn.countAll<string>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await described(db)
+    .where(matching)
+    .orderBy('created_at', 'desc')
+    .orderBy('webhook_endpoints.id', 'desc')
+    .limit(page.pageSize)
+    .offset(offsetOf(page))
+    .execute();
+  return { rows: rows.map(toEndpoint), total: Number(total) };
+}

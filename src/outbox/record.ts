@@ -1,0 +1,191 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/connect.js';
+import type { AttemptOutcome, LaneState } from '../db/tables/deliveries.js';
+import { type Floors, floorOf, type KnownFloors } from './floors.js';
+import { newestLane } from './lanes.js';
+import type { Verdict } from './schedule.js';
+
+/** One attempt and what follows from it, to be written. */
+export interface AttemptResult {
+  laneId: number;
+  claimId: string;
+  endpointId: string;
+  webhookId: string;
+  /** Which attempt of the delivery, from 1. */
+  number: number;
+  replay: boolean;
+  verdict: Verdict;
+  outcome: AttemptOutcome;
+  attemptedAt: Date;
+  durationMs: number;
+  statusCode: number | null;
+  error: string | null;
+  responseBody: string | null;
+  /** The account whose receiver was slow to answer; null for a prompt one. */
+  slowAccountId: string | null;
+}
+
+/**
+ * `lease-lost`: another worker has taken the lane over, so the attempt is stored and changes nothing. Otherwise the new state of
+ * the lane, and the age in ms of each notification that was removed.
+ */
+export type Recorded =
+  | { kind: 'lease-lost' }
+  | { kind: 'recorded'; lane: LaneState; agesMs: number[]; endpointDisabled: boolean };
+
+const DAYS_OF_FAILURE = 5;
+
+// Statements of this domain join by LATERAL … LIMIT and by = ANY(ARRAY(…)), and read the first row of a lane in the order of
+// the primary key. So the planner can only use the key: a plan made while a queue was empty, or for a lane where much waits,
+// would otherwise read the whole queue once it is long, or once nothing waits in the lane.
+
+/**
+ * Writes the results of many lanes in one statement: stores each attempt; where the caller still holds the lease, removes the
+ * notifications that were acknowledged or whose delivery is a dead letter now, releases the lane, and disables the endpoint if it
+ * is gone or has failed for five days. Returns in the order of the results.
+ */
+export async function recordResults(db: Db, results: readonly AttemptResult[], floors: Floors): Promise<Recorded[]> {
+  const known = floors.known();
+  const { rows } = await sql<RecordedRow>`
+    with result as (
+      select * from ${rowsOf(results, known)}
+    ), owned as (
+      select result.*, lane.number, lane.at, delivery.kind, delivery.members,
+        verdict in ('acknowledged', 'dead') or delivery.kind = 'test' as is_over from result cross join lateral (
+        ${newestLane('result.lane_id')} for update
+      ) lane cross join lateral (
+        select kind, members from webhook_deliveries where webhook_id = result.webhook_id limit 1
+      ) delivery
+      where lane.id = result.lane_id and lane.claim_id = result.claim_id
+    ), settled as (
+      select * from owned where is_over
+    ), logged as (
+      ${logAttempts}
+    ), done as (
+      ${deleteNotifications}
+    ), fulfilled as (
+      delete from webhook_requests
+      where webhook_id = any(array(select webhook_id from settled where number < 0))
+    ), ${results.some(mayChangeDelivery) ? changeDeliveries : sql``} released as (
+      ${releaseLanes(known)}
+    ), judged as (
+      ${judgeEndpoints}
+    )
+    select released.state, coalesce(judged.disabled_now, false) as disabled_now,
+      (select array_agg(age_ms) from done where done.lane_id = result.lane_id) as ages_ms
+    from result left join released on released.id = result.lane_id left join judged on judged.id = result.endpoint_id
+    order by result.place`.execute(db);
+  return rows.map(({ state, ages_ms, disabled_now }) =>
+    state === null
+      ? { kind: 'lease-lost' }
+      : { kind: 'recorded', lane: state, agesMs: ages_ms ?? [], endpointDisabled: disabled_now },
+  );
+}
+
+interface RecordedRow {
+  state: LaneState | null;
+  ages_ms: number[] | null;
+  disabled_now: boolean;
+}
+
+/** One parameter carries all results, so that one plan serves any number of them. */
+const rowsOf = (
+  results: readonly AttemptResult[],
+  { of }: KnownFloors,
+) => sql`json_to_recordset(${JSON.stringify(results.map((result, place) => ({ place, floor: of(result.laneId), ...rowOf(result) })))}::json) as result(
+    place integer, floor bigint, lane_id integer, claim_id uuid, endpoint_id uuid, webhook_id uuid, attempt_number integer, replay boolean,
+    verdict text, delay_ms double precision, outcome text, attempted_at timestamptz, duration_ms integer,
+    status_code smallint, error text, response_body text, slow_account_id uuid)`;
+
+function rowOf(result: AttemptResult) {
+  const { verdict } = result;
+  return {
+    lane_id: result.laneId,
+    claim_id: result.claimId,
+    endpoint_id: result.endpointId,
+    webhook_id: result.webhookId,
+    attempt_number: result.number,
+    replay: result.replay,
+    verdict: verdict.kind,
+    delay_ms: verdict.kind === 'retry' ? verdict.delayMs : 0,
+    outcome: result.outcome,
+    attempted_at: result.attemptedAt,
+    duration_ms: Math.round(result.durationMs),
+    status_code: result.statusCode,
+    error: result.error,
+    response_body: result.responseBody,
+    slow_account_id: result.slowAccountId,
+  };
+}
+
+const logAttempts = sql`
+  insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, duration_ms, outcome,
+    status_code, error, response_body, lease_lost)
+  select webhook_id, endpoint_id, attempt_number, replay, attempted_at, duration_ms, outcome, status_code, error, response_body,
+    lane_id not in (select lane_id from owned)
+  from result order by place`;
+
+const deleteNotifications = sql`
+  delete from webhook_notifications where ctid = any(array(
+    select waiting.ctid from settled cross join unnest(settled.members) as member (id) cross join lateral (
+      select ctid from webhook_notifications where lane_id = settled.lane_id and id = member.id order by lane_id, id limit 1
+    ) waiting
+  ))
+  returning lane_id, (extract(epoch from clock_timestamp() - enqueued_at) * 1000)::double precision as age_ms`;
+
+/** Most results do not, and a statement that may update deliveries costs more with each partition that there is of them. */
+const mayChangeDelivery = ({ replay, verdict }: AttemptResult): boolean => replay || verdict.kind !== 'acknowledged';
+
+// A test is over after its first attempt, whatever its outcome. A replay that fails leaves the delivery as it was: acknowledged, or a dead letter.
+const changeDeliveries = sql`
+  died as (
+    update webhook_deliveries set dead_at = now(), retain_from = now() where webhook_id = any(array(
+      select webhook_id from settled where verdict <> 'acknowledged' and (number >= 0 or kind = 'test')
+    ))
+  ), revived as (
+    update webhook_deliveries set dead_at = null, retain_from = now()
+    where webhook_id = any(array(select webhook_id from settled where replay and verdict = 'acknowledged'))
+      and dead_at is not null
+  ),`;
+
+const releaseLanes = (known: KnownFloors) => sql`
+  update webhook_lanes lane set
+    claim_id = null,
+    changes = lane.changes + 1,
+    slow_account_id = owned.slow_account_id,
+    due_at = clock_timestamp() + delay_ms * interval '1 millisecond',
+    attempt = case when is_over then 0 else lane.attempt + 1 end,
+    webhook_id = case when not is_over then lane.webhook_id end,
+    state = case
+      when not is_over then case verdict when 'retry' then 'waiting' else 'stopped' end
+      when owned.number < 0 then case when (
+        select true from webhook_requests where lane_id = owned.lane_id and webhook_id <> owned.webhook_id
+        order by lane_id, id limit 1
+      ) then 'ready' else 'idle' end
+      when (
+        select true from webhook_notifications where lane_id = owned.lane_id and id <> all(owned.members)
+          and id >= ${floorOf(known, 'owned.floor')}
+        order by lane_id, id limit 1
+      ) then 'ready' else 'idle' end
+  from owned where lane.ctid = owned.at and lane.ctid = any(array(select at from owned))
+  returning lane.id, lane.state`;
+
+const judgeEndpoints = sql`
+  update webhook_endpoints endpoint set
+    failing_since = case when alive then null else coalesce(failing_since, now()) end,
+    disabled_at = case when gone or failed_long then now() else disabled_at end,
+    disabled_reason = case when gone then 'gone' when failed_long then 'failing' else disabled_reason end,
+    version = case when gone or failed_long then version + 1 else version end,
+    updated_at = case when gone or failed_long then now() else updated_at end
+  from (
+    select seen.*, not alive and failing_since < now() - ${sql.lit(DAYS_OF_FAILURE)} * interval '1 day'
+      and disabled_at is null as failed_long, disabled_at is null and asked as gone
+    from (
+      select endpoint_id, bool_or(outcome = 'acknowledged') as alive, bool_or(verdict = 'gone') as asked
+      from owned group by endpoint_id
+    ) seen cross join lateral (
+      select failing_since, disabled_at from webhook_endpoints where id = seen.endpoint_id limit 1
+    ) now
+  ) verdict
+  where endpoint.id = verdict.endpoint_id and endpoint.id = any(array(select endpoint_id from owned)) and (gone or failed_long or alive = (failing_since is not null))
+  returning endpoint.id, gone or failed_long as disabled_now`;

@@ -1,0 +1,98 @@
+import type { AttemptOutcome } from '../db/tables/deliveries.js';
+
+/** What came of one request. `durationMs` is measured from its start to its end. */
+export type Outcome = Answered | Unanswered;
+
+/** The receiver answered; `body` is as much of the answer as is stored, read as UTF-8. */
+interface Answered {
+  kind: 'answered';
+  status: number;
+  /** The header as it was sent. */
+  retryAfter?: string;
+  body: string;
+  durationMs: number;
+}
+
+/** `not_sent`: it failed before any of the request left. `no_answer`: it may have reached the receiver. */
+interface Unanswered {
+  kind: 'no_answer' | 'not_sent';
+  /** May be shown to the operator: it holds no secret. */
+  error: string;
+  durationMs: number;
+}
+
+/** Only 200 and 201 acknowledge (contracts/guides/behaviour.md#webhook). */
+export function classify(outcome: Outcome): AttemptOutcome {
+  if (outcome.kind !== 'answered') return outcome.kind;
+  return outcome.status === 200 || outcome.status === 201 ? 'acknowledged' : 'refused';
+}
+
+/** Why a delivery is sent: for its movements, because the operator wants it sent again, or as a test. */
+export type SendKind = 'delivery' | 'replay' | 'test';
+
+/** Pauses after the first, second, … failed attempt, in ms; after the last of them nothing more is tried. */
+export interface Schedule {
+  readonly pausesMs: Readonly<Record<SendKind, readonly number[]>>;
+  /** Each pause is stretched or shortened by up to this part of it. */
+  readonly jitter: number;
+  /** A receiver cannot delay an attempt by more. */
+  readonly longestRetryAfterMs: number;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** contracts/guides/webhook.md#when-your-receiver-fails: ten attempts of a delivery, three of a replay, one of a test. */
+export const standardSchedule: Schedule = {
+  pausesMs: {
+    delivery: [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
+    replay: [5 * SECOND, 5 * MINUTE],
+    test: [],
+  },
+  jitter: 0.2,
+  longestRetryAfterMs: 24 * HOUR,
+};
+
+/**
+ * What is to be done with the delivery and its lane. `gone`: the receiver wants nothing more (410), so its endpoint is disabled
+ * and the delivery waits until it is enabled again.
+ */
+export type Verdict =
+  | { kind: 'acknowledged' }
+  | { kind: 'retry'; delayMs: number }
+  | { kind: 'dead' }
+  | { kind: 'gone' };
+
+export interface Attempt {
+  kind: SendKind;
+  /** Which attempt of the delivery this was, from 1. */
+  number: number;
+  outcome: Outcome;
+}
+
+/** Decides what follows an attempt. `random` returns numbers in [0, 1); an HTTP date in Retry-After is compared with `now`. */
+export function nextAttempt(schedule: Schedule, attempt: Attempt, random: () => number, now: Date): Verdict {
+  const { kind, number, outcome } = attempt;
+  if (classify(outcome) === 'acknowledged') return { kind: 'acknowledged' };
+  if (outcome.kind === 'answered' && outcome.status === 410) return { kind: 'gone' };
+  const pause = schedule.pausesMs[kind][number - 1];
+  if (pause === undefined) return { kind: 'dead' };
+  const jittered = pause * (1 + schedule.jitter * (2 * random() - 1));
+  return { kind: 'retry', delayMs: Math.round(Math.max(jittered, requestedPauseMs(schedule, outcome, now))) };
+}
+
+function requestedPauseMs({ longestRetryAfterMs }: Schedule, outcome: Outcome, now: Date): number {
+  const pauseMs = outcome.kind === 'answered' ? retryAfterMs(outcome.retryAfter, now) : undefined;
+  return Math.min(pauseMs ?? 0, longestRetryAfterMs);
+}
+
+/** Retry-After in ms from `now` (RFC 9110, 10.2.3: seconds or an HTTP date); undefined when it is neither. */
+export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
+  const text = header?.trim() ?? '';
+  if (/^\d{1,10}$/.test(text)) return Number(text) * SECOND;
+  // Date.parse accepts far more than HTTP dates, which all begin with a day's name; the oldest form leaves GMT out.
+  const isHttpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(text);
+  const date = isHttpDate ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+}
