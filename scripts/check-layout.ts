@@ -1,6 +1,6 @@
 /**
- * What the linter cannot see of the layout: no file is too long, no sliver serves one other file only, fixed values are in
- * capitals and everything else is not, errors are called errors. Prints each breach; ends with 1 when there is one.
+ * Checks of the layout that the linter does not have: lengths of files, functions and lines of comments, slivers that serve one other
+ * file only, names of constants and errors, names exported twice, how comments begin. Prints each breach; ends with 1 when there is one.
  */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,25 +14,118 @@ const MOST_TEST_LINES = 350;
 const SLIVER_LINES = 40;
 /** Lists the files of its room, one by one. */
 const INDEX = /\/index\.ts$/;
+const MOST_FUNCTION_LINES = 60;
+/** Tests are told from top to bottom, and a migration stays as it was released. */
+const UNBOUNDED_FUNCTIONS = /^test\/|\/migrations\/\d/;
+const MOST_COLUMNS = 120;
+/** Ground and domains: a name there means one thing. A migration is a module of `up` and nothing else. */
+const FLOORS_0_AND_1 =
+  /^src\/(db|embedded|http|idempotency|base|orders|packages|accounts|products|outbox|routing|labels)\/(?!migrations\/\d)/;
+/** A riddle instead of a noun or a verb. */
+const RIDDLE = /^(What(ever)?|Whether|Those|Who(ever|se)?|Nobody|That|How|Whom)\b/;
 const CONSTANT_CASE = /^[A-Z][A-Z0-9_]*$/;
 
 const files = ['src', 'scripts', 'clients', 'lab', 'test'].flatMap((folder) =>
   ts.sys.readDirectory(folder, ['.ts', '.tsx'], ['**/node_modules']),
 );
-const breaches = [...files.flatMap(breachesOf), ...(await slivers())];
+const sources = new Map(files.map((file) => [file, sourceOf(file)]));
+const breaches = [...[...sources.values()].flatMap(breachesOf), ...namesakes(), ...(await slivers())];
 for (const breach of breaches) console.error(breach);
 console.log(`${files.length} files, ${breaches.length} breaches of the layout`);
 if (breaches.length > 0) process.exitCode = 1;
 
-function breachesOf(file: string): string[] {
-  const text = readFileSync(file, 'utf8');
+function sourceOf(file: string): ts.SourceFile {
+  const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  return ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true, kind);
+}
+
+function breachesOf(source: ts.SourceFile): string[] {
+  const { fileName: file, text } = source;
   const lines = linesOf(text);
   const most = file.endsWith('.test.ts') ? MOST_TEST_LINES : MOST_LINES;
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
   return [
     ...(lines > most ? [`${file}: ${lines} lines, at most ${most} are allowed`] : []),
     ...source.statements.flatMap((statement) => misnamed(statement).map((breach) => `${file}: ${breach}`)),
+    ...(UNBOUNDED_FUNCTIONS.test(file) ? [] : longFunctions(source)),
+    ...commentBreaches(source),
   ];
+}
+
+function longFunctions(source: ts.SourceFile): string[] {
+  const breaches: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const lines = lineOf(source, node.end) - lineOf(source, node.getStart()) + 1;
+    if (ts.isFunctionLike(node) && lines > MOST_FUNCTION_LINES)
+      breaches.push(`${placeOf(source, node.getStart())}: a function of ${lines} lines`);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return breaches;
+}
+
+function commentBreaches(source: ts.SourceFile): string[] {
+  return commentsOf(source).flatMap(({ pos, end }) => {
+    const lines = source.text.slice(source.text.lastIndexOf('\n', pos) + 1, end).split('\n');
+    const isWide = lines.some((line) => line.length > MOST_COLUMNS && !line.includes('://'));
+    const head = source.text.slice(pos, end).replace(/^\/[/*]+\s*(\*\s*)?/, '');
+    return [
+      ...(isWide ? [`${placeOf(source, pos)}: a line of a comment has more than ${MOST_COLUMNS} columns`] : []),
+      ...(isRiddle(source, pos, head)
+        ? [`${placeOf(source, pos)}: begin with a noun or a verb: ${head.slice(0, 40)}`]
+        : []),
+    ];
+  });
+}
+
+/** A line that goes on with the comment of the line before begins with any word. */
+function isRiddle(source: ts.SourceFile, pos: number, head: string): boolean {
+  const before = source.text.slice(0, pos).trimEnd().split('\n').at(-1) ?? '';
+  return RIDDLE.test(head) && !before.trimStart().startsWith('//');
+}
+
+function commentsOf(source: ts.SourceFile): ts.CommentRange[] {
+  const comments = new Map<number, ts.CommentRange>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isJsxText(node)) return;
+    for (const comment of ts.getLeadingCommentRanges(source.text, node.pos) ?? []) comments.set(comment.pos, comment);
+    for (const comment of ts.getTrailingCommentRanges(source.text, node.end) ?? []) comments.set(comment.pos, comment);
+    node.getChildren(source).forEach(visit);
+  };
+  visit(source);
+  return [...comments.values()];
+}
+
+function lineOf(source: ts.SourceFile, position: number): number {
+  return source.getLineAndCharacterOfPosition(position).line + 1;
+}
+
+function placeOf(source: ts.SourceFile, position: number): string {
+  return `${source.fileName}:${lineOf(source, position)}`;
+}
+
+/** Names that two files of ground or domains export. */
+function namesakes(): string[] {
+  const files = new Map<string, string[]>();
+  for (const source of sources.values()) {
+    if (!FLOORS_0_AND_1.test(source.fileName)) continue;
+    for (const name of source.statements.flatMap(exportedNames))
+      files.set(name, [...(files.get(name) ?? []), source.fileName]);
+  }
+  return [...files].flatMap(([name, of]) => (of.length > 1 ? [`${name} is exported by ${of.join(' and ')}`] : []));
+}
+
+function exportedNames(statement: ts.Statement): string[] {
+  const isExported =
+    ts.canHaveModifiers(statement) &&
+    ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+  if (!isExported) return [];
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.flatMap(({ name }) => (ts.isIdentifier(name) ? [name.text] : []));
+  // Overloads of one function are one name.
+  if (ts.isFunctionDeclaration(statement)) return statement.body && statement.name ? [statement.name.text] : [];
+  const isNamed =
+    ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement) || ts.isClassDeclaration(statement);
+  return isNamed && statement.name ? [statement.name.text] : [];
 }
 
 function linesOf(text: string): number {
