@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { inBackground } from '../base/background.js';
 import { LONGEST_TOKEN_TTL_SECONDS } from '../base/config.js';
 import { unavailable } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
@@ -32,10 +32,9 @@ interface EpochOptions {
 
 export function createEpochs({ db, pollDb = db, log }: EpochOptions) {
   const raised = createRaisedEpochs(HORIZON_SECONDS * 1000);
-  const stopping = new AbortController();
   let readAt = Number.NEGATIVE_INFINITY;
   let latest: { startedAt: number; done: Promise<void> } | undefined;
-  let polling: Promise<void> | undefined;
+  let endPolls: (() => Promise<void>) | undefined;
 
   const read = async (startedAt: number) => {
     const seconds = Math.min(HORIZON_SECONDS, (startedAt - readAt) / 1000 + OVERLAP_SECONDS);
@@ -64,28 +63,25 @@ export function createEpochs({ db, pollDb = db, log }: EpochOptions) {
     /** Resolves after the first read. */
     start: async () => {
       await refresh();
-      polling = poll(refresh, stopping.signal, log);
+      endPolls = poll(refresh, log);
     },
-    stop: async () => {
-      stopping.abort();
-      await polling;
-    },
+    stop: async () => endPolls?.(),
     /** Whether this process knows of every change that is a second old. */
     isFresh: () => performance.now() - readAt <= FRESH_MS,
     hasEnded: raised.isAbove,
   };
 }
 
-async function poll(refresh: () => Promise<void>, signal: AbortSignal, log: Logger): Promise<void> {
+function poll(refresh: () => Promise<void>, log: Logger): () => Promise<void> {
   let failing = false;
   const report = (err?: unknown) => {
     const fails = err !== undefined;
     if (fails && !failing) log.warn({ err }, 'cannot read which tokens have ended; requests with a token are refused');
     if (failing && !fails) log.info('reading again which tokens have ended');
     failing = fails;
+    return EVERY_MS;
   };
-  const pause = () => sleep(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
-  for (await pause(); !signal.aborted; await pause()) await refresh().then(() => report(), report);
+  return inBackground(() => refresh().then(() => report(), report), EVERY_MS);
 }
 
 /** Accounts whose epoch was raised in the last seconds by the database's clock, deleted ones too. */

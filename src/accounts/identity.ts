@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Actor, Role } from '../base/actor.js';
+import { inBackground } from '../base/background.js';
 import type { Clock } from '../base/clock.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
@@ -48,12 +49,13 @@ const MOST_SESSION_TOKENS = 1_000;
 export function createIdentity(options: IdentityOptions) {
   const { db, log, apiKeySecrets, onLoginRefused, runSweep = unwatchedSweep } = options;
   const epochs = createEpochs(options);
-  let sweeping: NodeJS.Timeout | undefined;
+  let endSweeps: (() => Promise<void>) | undefined;
   const sweep = () =>
     runSweep('login_failures', SWEEP_EVERY_MS, () => sweepLoginFailures(db))
       .then(() => runSweep('sign_in_networks', SWEEP_EVERY_MS, () => sweepSignInNetworks(db)))
       .then(() => runSweep('operator_sessions', SWEEP_EVERY_MS, () => sweepSessions(db)))
-      .catch((err: unknown) => log.warn({ err }, 'cannot sweep login failures'));
+      .catch((err: unknown) => log.warn({ err }, 'cannot sweep login failures'))
+      .then(() => SWEEP_EVERY_MS);
 
   return {
     ...bearerTokens(options, epochs),
@@ -63,11 +65,10 @@ export function createIdentity(options: IdentityOptions) {
     /** Resolves when tokens can be judged. */
     start: async () => {
       await Promise.all([epochs.start(), dummyHash()]);
-      sweeping = setInterval(sweep, SWEEP_EVERY_MS).unref();
+      endSweeps = inBackground(sweep, SWEEP_EVERY_MS);
     },
     stop: async () => {
-      clearInterval(sweeping);
-      await epochs.stop();
+      await Promise.all([endSweeps?.(), epochs.stop()]);
     },
   };
 }

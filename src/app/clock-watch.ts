@@ -1,14 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { inBackground } from '../base/background.js';
 import { clockAheadMs, setDatabaseTime } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
 import type { Check, Obstacle } from '../base/readiness.js';
 import type { Db } from '../db/connect.js';
 
-/** Farther off than this, tokens, certificates and times of a process are wrong for whoever deals with it. */
+/** With a larger difference, tokens, certificates and times of this process are wrong. */
 const MOST_OFF_MS = 900_000;
 const EVERY_MS = 5_000;
-/** A later answer says too little of the time at which it was made. */
+/** A later answer does not say exactly enough when it was made. */
 const LATE_MS = 1_000;
 
 const obstacle: Obstacle = {
@@ -16,13 +16,16 @@ const obstacle: Obstacle = {
   text: "this machine's clock is more than 15 minutes from the database's",
 };
 
-interface ClockWatch {
+export interface ClockWatch {
   isRight(): boolean;
   check: Check;
   stop(): Promise<void>;
 }
 
-/** Learns the database's time, at once and again every few seconds, and compares this machine's clock with it. Throws when it cannot at first. */
+/**
+ * Compares this machine's clock with the database's, now and every few seconds. Throws when the database does not
+ * answer now.
+ */
 export async function watchClock(db: Db, log: Logger): Promise<ClockWatch> {
   const isRight = () => Math.abs(clockAheadMs()) <= MOST_OFF_MS;
   let wasRight = true;
@@ -35,27 +38,20 @@ export async function watchClock(db: Db, log: Logger): Promise<ClockWatch> {
     wasRight = isRight();
   };
   await look(Number.POSITIVE_INFINITY);
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const goOn = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await sleep(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
-      // That the database does not answer is told by others.
-      if (!signal.aborted) await look(LATE_MS).catch(() => undefined);
-    }
-  };
-  const running = goOn();
+  // Other checks say that the database does not answer.
+  const again = () =>
+    look(LATE_MS).then(
+      () => EVERY_MS,
+      () => EVERY_MS,
+    );
   return {
     isRight,
     check: async () => (isRight() ? undefined : obstacle),
-    stop: () => {
-      stopping.abort();
-      return running;
-    },
+    stop: inBackground(again, EVERY_MS),
   };
 }
 
-/** Over a connection that is there, so that nobody else's work counts as the way of the answer. */
+/** Asks over a connection that is open, so that the answer takes no longer than its way. */
 async function timeOf(db: Db) {
   return db.connection().execute(async (connection) => {
     const askedAt = performance.now();

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
+import { inBackground } from '../base/background.js';
 import { newId } from '../base/ids.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
@@ -12,7 +12,7 @@ import { readArchiveFails, readReplication, streamingStandbys } from '../db/repl
 import { type Backlog, endpointStates, queueStates, readBacklog } from '../outbox/backlog.js';
 import { countOpenTasks } from '../packages/tasks/tasks.js';
 
-/** What a process reads of the database for its metrics; the figures of the whole database only while it holds the lease. */
+/** Figures that a process reads for its metrics; those of the whole database only while it holds the lease. */
 interface Figures {
   /** Seconds by which this machine's clock is ahead of the database's. */
   clockDifference: number;
@@ -26,7 +26,9 @@ interface Figures {
 interface FiguresOfAll {
   backlog: Backlog;
   openTasks: number;
-  /** When the last partition of each table ends, in seconds since 1970; tables that are not partitioned are left out. */
+  /**
+   * When the last partition of each table ends, in seconds since 1970; tables that are not partitioned are left out.
+   */
   partitionEnds: Map<string, number>;
   /** Undefined when the role may not see it. */
   standbys: number | undefined;
@@ -48,13 +50,12 @@ interface FiguresOptions {
 const PATIENCE = 3;
 
 /**
- * Exports what is read from the database. Figures of the whole database are read and exported by one process of all, which holds a
- * lease, so that sums over processes are right; API and worker alike may hold it, so that a queue shows when no worker runs. A figure
- * that cannot be read is absent. The function returned ends it.
+ * Exports what is read from the database. Figures of the whole database are read and exported by one process of all,
+ * which holds a lease, so that sums over processes are right; API and worker alike may hold it, so that a queue shows
+ * when no worker runs. A figure that cannot be read is absent. The function returned ends it.
  */
 export function startDatabaseFigures(options: FiguresOptions): () => Promise<void> {
   const { db, log, registry, standbys, everyMs = 15_000 } = options;
-  const stopping = new AbortController();
   const lease = { name: 'database figures', holder: newId() };
   let latest: Figures | undefined;
   let wasRead = true;
@@ -62,27 +63,16 @@ export function startDatabaseFigures(options: FiguresOptions): () => Promise<voi
     const isFresh = latest && Date.now() / 1000 - latest.readAt < (PATIENCE * everyMs) / 1000;
     return isFresh ? latest : undefined;
   });
-
-  const refresh = async (): Promise<void> => {
-    try {
-      latest = await readFigures(db, lease, PATIENCE * everyMs);
-      wasRead = true;
-    } catch (err) {
+  const end = inBackground(async () => {
+    latest = await readFigures(db, lease, PATIENCE * everyMs).catch((err: unknown) => {
       if (wasRead) log.warn({ err }, 'cannot read the figures of the database');
-      wasRead = false;
-      latest = undefined;
-    }
-  };
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await refresh();
-      await sleep(everyMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
-    }
-  };
-  const running = run();
+      return undefined;
+    });
+    wasRead = latest !== undefined;
+    return everyMs;
+  });
   return async () => {
-    stopping.abort();
-    await running;
+    await end();
     if (latest?.ofAll) await releaseLease(db, lease).catch(() => undefined);
   };
 }

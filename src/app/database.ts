@@ -1,30 +1,43 @@
-import type { Config } from '../base/config.js';
+import { inBackground } from '../base/background.js';
+import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
-import type { RunningParts } from '../base/process.js';
+import type { Check, Obstacle } from '../base/readiness.js';
+import { ConfigError } from '../base/settings.js';
 import { connect, type Db } from '../db/connect.js';
 import { migrate, untilMigrated } from '../db/migrations/migrate.js';
 import { keepPartitions } from '../db/partitions/upkeep.js';
 import { awaitAccess } from '../db/pooler.js';
-import type { Wait } from '../db/wait.js';
-import { startEmbedded } from '../embedded/embedded.js';
+import type { ReadList } from '../db/replica.js';
+import { sealObstacle } from '../db/sealed-tables.js';
+import { type Wait, waitOf } from '../db/wait.js';
+import { writeObstacle } from '../db/write-check.js';
+import { sealedTables } from '../operator/deps.js';
 import { startRetention } from '../orders/retention/start.js';
-import type { ServiceMetrics } from './metrics.js';
+import { type ClockWatch, watchClock } from './clock-watch.js';
+import type { Context } from './context.js';
 
-/** What connections of the service call themselves; up to 1.2 it was `malote`, by which `malote partition` knows them. */
+/** Name of the service's connections; up to 1.2 it was `malote`, by which `malote partition` knows them. */
 const SERVICE = 'malote service';
 
-/** The pools of a process, of a database that is migrated; it is this process's own unless another is configured or supervised. */
-export async function startDatabase(
-  config: Config,
-  supervised: string | undefined,
-  log: Logger,
-  metrics: Pick<ServiceMetrics, 'pool'>,
-  running: RunningParts,
-  wait: Wait,
-) {
-  const { databaseUrl, databaseConnectTimeoutMs: connectionTimeoutMs } = config;
-  const url = databaseUrl ?? supervised ?? (await startOwnDatabase(config, log, running));
-  const { pooled, prepared } = databaseUrl ? await awaitAccess(url, wait, log) : { pooled: false, prepared: true };
+export interface Database {
+  db: Db;
+  /**
+   * Of one connection: a pool that requests have used up must not keep the process from learning which tokens have
+   * ended.
+   */
+  pollDb: Db;
+  readList: ReadList;
+  clockWatch: ClockWatch;
+  /** Waits for a database that is starting too. */
+  wait: Wait;
+}
+
+/** The pools of a process, once the database is migrated, and the checks of what the process is ready for. */
+export async function start({ config, keys, log, metrics, readiness, running }: Context): Promise<Database> {
+  const { databaseUrl: url, databaseConnectTimeoutMs: connectionTimeoutMs, retentionOrdersDays: days } = config;
+  if (url === undefined) throw new ConfigError('DATABASE_URL must be set');
+  const wait = waitOf(config.waitForDatabaseSeconds, log);
+  const { pooled, prepared } = await awaitAccess(url, wait, log);
   if (config.migrate) await wait(() => migrate(url, log, { pooled }));
   const access = { url, pooled, prepared: prepared && config.databasePrepared, connectionTimeoutMs };
   const pool = (name: string, poolSize: number, limits = {}): Db => {
@@ -36,14 +49,38 @@ export async function startDatabase(
   const db = pool('main', config.databasePoolSize);
   if (!config.migrate) await untilMigrated(db, log);
   running.add(await keepPartitions(db, log));
-  const { retentionOrdersDays: days } = config;
   if (days > 0) running.add(startRetention({ db: pool('retention', 1, { statementTimeoutMs: 0 }), log, days }));
-  // A pool that requests have used up must keep the process neither from learning which tokens have ended nor from saying that it is ready.
-  return { db, pollDb: pool('tokens', 1), probeDb: pool('probes', 1) };
+  const [pollDb, probeDb] = [pool('tokens', 1), pool('probes', 1)];
+  readiness.add(() => writeObstacle(probeDb));
+  const clockWatch = await wait(() => watchClock(probeDb, log));
+  for (const { check, stop } of [clockWatch, await watchKeys(db, keys.encryptionKeys, log)]) {
+    readiness.add(check);
+    running.add(stop);
+  }
+  let readList: ReadList = (read) => read(db);
+  if (config.databaseReplicaUrl !== undefined) {
+    const { listReading } = await import('./replica.js');
+    readList = await listReading(config.databaseReplicaUrl, config, { db, pollDb, log, metrics, running });
+  }
+  return { db, pollDb, readList, clockWatch, wait };
 }
 
-async function startOwnDatabase({ dataDir }: Config, log: Logger, running: RunningParts): Promise<string> {
-  const embedded = await startEmbedded({ dataDir, log });
-  running.add(embedded.stop);
-  return embedded.nearUrl;
+const KEYS_CHECKED_MS = 60_000;
+
+/**
+ * Tries whether the keys open what is sealed, now and every minute: another process may seal with a key that this one
+ * lacks.
+ */
+async function watchKeys(db: Db, ring: KeyRing, log: Logger): Promise<{ check: Check; stop(): Promise<void> }> {
+  let obstacle: Obstacle | undefined;
+  const look = async (options?: { forget: boolean }): Promise<number> => {
+    try {
+      obstacle = await sealObstacle(db, ring, sealedTables, options);
+    } catch (err) {
+      log.warn({ err }, 'cannot check the keys that the database is sealed with');
+    }
+    return KEYS_CHECKED_MS;
+  };
+  const stop = inBackground(() => look(), await look({ forget: true }));
+  return { check: async () => obstacle, stop };
 }

@@ -7,79 +7,88 @@ import type { Config } from '../base/config.js';
 import type { Logger } from '../base/log.js';
 import { graphqlRouter } from '../graphql/index.js';
 import { errorHandler, unknownPath } from '../http/errors.js';
-import { createLimits, operatorLimits } from '../http/limits/rate-limit.js';
-import type { SharedCounters } from '../http/limits/redis-store.js';
+import { createLimits, operatorLimits, type StoreFor, WINDOW_MS } from '../http/limits/rate-limit.js';
 import { expressApp } from '../http/server/express-app.js';
+import { type Listening, listen } from '../http/server/listen.js';
 import { noteOperation } from '../http/server/request-log.js';
 import { operatorRouter, spec as operatorSpec } from '../operator/index.js';
 import { pagesRouter } from '../pages/index.js';
-import type { TrackingFeed } from '../pages/tracking/feed.js';
+import { createTrackingFeed, type TrackingFeed } from '../pages/tracking/feed.js';
 import { docsRouter } from '../rest/docs.js';
 import { restRouter, spec as restSpec } from '../rest/index.js';
 import { createPlanning, type Planning } from '../routing/planning.js';
 import type { PlanningWatcher } from '../routing/remote/fallback.js';
-import type { Overrides, Parts } from './parts.js';
+import type { Parts } from './parts.js';
 
-/** All interfaces in one application; `counters` are those of Redis, if there is one. */
-export function interfaces(
-  config: Config,
-  overrides: Overrides,
-  parts: Parts & { counters: SharedCounters | undefined; trackingFeed: TrackingFeed },
-): Express {
-  const { log, identity, worker, counters, metrics, tracer } = parts;
+/** Interfaces A, B and D and the pages, listening. */
+export async function start(parts: Parts): Promise<Listening> {
+  const { config, metrics, overrides, running } = parts;
+  const counters = await redisCounters(parts);
+  const trackingFeed = createTrackingFeed({ ...parts, watcher: metrics.openPages });
+  const app = interfaces({ ...parts, trackingFeed }, counters?.storeFor ?? overrides.supervised?.storeFor);
+  if (counters) running.add(counters.stop);
+  await counters?.start();
+  const { url, stop } = await listen(app, config);
+  const stopAll = () => {
+    // Open answers would keep the listener until its deadline.
+    trackingFeed.stop();
+    return stop();
+  };
+  return { url, stop: stopAll };
+}
+
+/** Counters of the limits, where there is a Redis. */
+async function redisCounters({ config, metrics, log }: Parts) {
+  const { redisUrl: url, redisTimeoutMs: timeoutMs } = config;
+  if (url === undefined) return undefined;
+  const { sharedCounters } = await import('../http/limits/redis-store.js');
+  return sharedCounters({ url, timeoutMs, watcher: metrics.redis() }, WINDOW_MS, log);
+}
+
+/** All interfaces in one application. */
+function interfaces(parts: Parts & { trackingFeed: TrackingFeed }, storeFor: StoreFor | undefined): Express {
+  const { config, overrides, log, identity, worker, metrics, tracer } = parts;
+  const { encryptionKeys } = parts.keys;
+  const { bodyLimit, bodiesLimit, accountConcurrency, publicUrl, requireSecondFactor, eraseAfterDays } = config;
   const planning = overrides.planning ?? planningOf(config, log, metrics.planning);
-  const deps = { ...parts, planning, eraseAfterDays: config.eraseAfterDays };
+  const deps = { ...parts, encryptionKeys, planning, eraseAfterDays };
   const limits = createLimits({
     publicPerHour: config.rateLimitPublicPerHour,
     accountPerHour: config.rateLimitAccountPerHour,
     operatorPerHour: config.rateLimitOperatorPerHour,
-    accountConcurrency: config.accountConcurrency,
-    bodiesLimit: config.bodiesLimit,
-    bodyLimit: config.bodyLimit,
-    storeFor: counters?.storeFor ?? overrides.supervised?.storeFor,
+    accountConcurrency,
+    bodiesLimit,
+    bodyLimit,
+    storeFor,
     onRefused: metrics.onRefused,
   });
   const router = {
     log,
     authenticate: identity.actorOfToken,
-    demandFactor: factorDemand({ db: parts.db, isRequired: config.requireSecondFactor }),
+    demandFactor: factorDemand({ db: parts.db, isRequired: requireSecondFactor }),
     limits,
-    maxBody: config.bodyLimit,
+    maxBody: bodyLimit,
     validateResponses: overrides.validateResponses ?? false,
-    keys: parts.encryptionKeys,
+    keys: encryptionKeys,
     recordAudit,
     bulkhead: parts.bulkhead,
   };
+  const operator = { ...router, authenticate: operatorAuthentication(parts), limits: operatorLimits(limits) };
   const app = expressApp({ trustProxy: config.trustProxy, log, metrics: metrics.requests, tracer });
+  const sessions = createSessions({ ...parts, keys: encryptionKeys });
   app.use(restRouter(deps, router));
-  app.use(graphqlRouter(deps, { limits, maxBody: config.bodyLimit }));
+  app.use(graphqlRouter(deps, { limits, maxBody: bodyLimit }));
   app.use('/docs', (req, _res, next) => {
     noteOperation(req, 'rest', 'getDocs');
     next();
   });
   app.use(docsRouter({ rest: restSpec, operator: operatorSpec }));
-  app.use(
-    operatorRouter(
-      { ...deps, endpoints: worker.endpoints },
-      {
-        ...router,
-        authenticate: operatorAuthentication(parts),
-        limits: operatorLimits(limits),
-      },
-    ),
-  );
+  app.use(operatorRouter({ ...deps, endpoints: worker.endpoints }, operator));
   app.use(
     pagesRouter({
       ...deps,
       limits,
-      console: {
-        ...parts,
-        app,
-        limits,
-        sessions: createSessions({ ...parts, keys: parts.encryptionKeys }),
-        publicUrl: config.publicUrl,
-        requireSecondFactor: config.requireSecondFactor,
-      },
+      console: { ...parts, encryptionKeys, app, limits, sessions, publicUrl, requireSecondFactor },
     }),
   );
   app.use(unknownPath);

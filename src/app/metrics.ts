@@ -3,6 +3,7 @@ import { loginRefusals, type OnLoginRefused } from '../accounts/sign-in.js';
 import type { Sweep } from '../base/sweep.js';
 import { commit, version } from '../base/version.js';
 import type { PoolState, PoolWatcher } from '../db/connect.js';
+import type { ListReadOutcome } from '../db/replica.js';
 import { budgetNames, type LimitConfig } from '../http/limits/rate-limit.js';
 import type { RedisWatcher } from '../http/limits/redis-link.js';
 import { type RequestMetrics, requestMetrics } from '../http/server/request-metrics.js';
@@ -12,9 +13,9 @@ import type { FeedWatcher } from '../pages/tracking/feed.js';
 import type { PlanningWatcher } from '../routing/remote/fallback.js';
 
 /**
- * What a process counts of itself, under the names that Prometheus reads; each part of the service gets the watcher of its kind, and
- * knows no metric. Labels that are known beforehand begin at 0, so that the first of a kind shows as a rise. What is read from the
- * database is in database-figures.ts; the worker's own are in webhook/metrics.ts.
+ * The figures that a process counts itself, under the names that Prometheus reads; each part of the service gets a
+ * watcher and knows no metric. Labels that are known beforehand begin at 0, so that the first of a kind shows as a
+ * rise. Figures of the database are in database-figures.ts, those of the worker in webhook/metrics.ts.
  */
 export interface ServiceMetrics {
   requests: RequestMetrics;
@@ -27,6 +28,8 @@ export interface ServiceMetrics {
   planning: PlanningWatcher;
   openPages: FeedWatcher;
   runSweep: Sweep;
+  /** Counts lists by their source; only where there is a replica. */
+  listReads(): (outcome: ListReadOutcome) => void;
 }
 
 const interfaces = ['rest', 'graphql', 'operator', 'pages'];
@@ -44,6 +47,12 @@ export function serviceMetrics(registry: Registry): ServiceMetrics {
     planning: planningMetrics(registry),
     openPages: openPagesMetric(registry),
     runSweep: sweepMetrics(registry),
+    listReads: () => {
+      const help =
+        'Lists by who answered: the replica, or the primary because the replica was behind, failed or is resting after that';
+      const reads = counterIn(registry)('malote_list_reads_total', help, 'outcome');
+      return (outcome) => reads.inc({ outcome });
+    },
   };
 }
 

@@ -13,8 +13,8 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import type { Span, TraceParent, Tracer } from '../base/tracing.js';
 import { version } from '../base/version.js';
 
-// The only file that knows OpenTelemetry; it is imported only where traces are exported. The SDK reads the standard variables that are
-// not given here: sampler, headers, timeouts, sizes of batches, attributes of the resource.
+// The only file that knows OpenTelemetry; it is imported only where traces are exported. The SDK reads the standard
+// variables that are not given here: sampler, headers, timeouts, sizes of batches, attributes of the resource.
 
 interface OtlpOptions {
   /** Base URL of an OTLP receiver over HTTP. */

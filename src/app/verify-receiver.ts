@@ -4,7 +4,7 @@ import { createNames } from '../webhook/lookup.js';
 import { createVerifier } from '../webhook/receiver-checks/verify.js';
 import { standardSettings } from '../webhook/settings.js';
 
-/** What `malote verify-receiver` sends with: the worker's client, on names and addresses that are checked alike. */
+/** Sends for `malote verify-receiver` with the worker's client, on names and addresses that are checked alike. */
 export const verifyReceiver: VerifyReceiver = async (receiver, began) => {
   const { addresses, extraCa } = receiver;
   const { lookup } = createNames(addresses);

@@ -48,7 +48,7 @@ function decode(text: string): Buffer | undefined {
 }
 
 /** The rings of a service. */
-interface KeyRings {
+export interface KeyRings {
   jwtKeys: KeyRing;
   apiKeySecrets: KeyRing;
   encryptionKeys: KeyRing;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   dueErasures,
   eraseAnswersAbout,
@@ -14,6 +13,7 @@ import {
   keepErasure,
   releaseErasure,
 } from '../accounts/erasures.js';
+import { inBackground } from '../base/background.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import { type Sweep, unwatchedSweep } from '../base/sweep.js';
@@ -45,24 +45,15 @@ const PAUSE_MS = 2_000;
  * again by another when that one ends. The returned function ends it, after the step that runs.
  */
 export function startErasing(options: ErasingOptions): () => Promise<void> {
-  const stopping = new AbortController();
-  const { signal } = stopping;
   const { runSweep = unwatchedSweep } = options;
-  const round = async () => Number(await eraseOnce(options, signal));
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) {
-      const rounds = await runSweep('erasure', PAUSE_MS, round).catch((err: unknown) => {
-        options.log.warn({ err }, 'cannot erase personal data');
-        return 0;
-      });
-      if (rounds === 0) await sleep(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
-    }
-  };
-  const running = run();
-  return () => {
-    stopping.abort();
-    return running;
-  };
+  return inBackground(async (signal) => {
+    const round = async () => Number(await eraseOnce(options, signal));
+    const rounds = await runSweep('erasure', PAUSE_MS, round).catch((err: unknown) => {
+      options.log.warn({ err }, 'cannot erase personal data');
+      return 0;
+    });
+    return rounds === 0 ? PAUSE_MS : 0;
+  });
 }
 
 /** One round of everything that is due; resolves to whether anything was done. */

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { inBackground } from '../base/background.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
@@ -24,24 +24,16 @@ const ROUND_SIZE = 200;
  * packages/sandbox/course.ts. Any number of processes may do so. The function returned ends it, after the round that runs.
  */
 export function startSandbox({ db, log, keys, paceSeconds }: SandboxOptions): () => Promise<void> {
-  const stopping = new AbortController();
   const pauseMs = Math.min(Math.max(paceSeconds * 100, 50), 500);
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      const moved = await moveDuePackages(db, keys, paceSeconds).catch((err: unknown) => {
-        log.warn({ err }, 'the sandbox cannot move packages');
-        return 0;
-      });
-      if (moved > 0) log.debug({ moved }, 'the sandbox moved packages');
-      if (moved < ROUND_SIZE) await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  };
   log.info({ paceSeconds }, 'sandbox: packages move by themselves');
-  const running = run();
-  return () => {
-    stopping.abort();
-    return running;
-  };
+  return inBackground(async () => {
+    const moved = await moveDuePackages(db, keys, paceSeconds).catch((err: unknown) => {
+      log.warn({ err }, 'the sandbox cannot move packages');
+      return 0;
+    });
+    if (moved > 0) log.debug({ moved }, 'the sandbox moved packages');
+    return moved < ROUND_SIZE ? pauseMs : 0;
+  });
 }
 
 /**

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { version } from '../base/version.js';
 
 interface Program {
-  /** How it is run. */
+  /** The words by which it is run. */
   name: string;
   description: string;
   /** Each with its meaning. */
@@ -10,8 +10,8 @@ interface Program {
 }
 
 /**
- * The options that a program was run with; undefined when there is nothing to run, as `--help` or `--version` was asked for and printed,
- * or something that is not known, which is told in one line.
+ * The options that a program was run with; undefined when there is nothing to run, as `--help` or `--version` was asked
+ * for and printed, or something that is not known, which is told in one line.
  */
 export function optionsOf<Options extends object>({ name, description, options = {} }: Program): Options | undefined {
   const command = new Command(name)

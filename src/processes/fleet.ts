@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '../base/log.js';
+import type { App } from '../app/index.js';
+import type { Config } from '../base/config.js';
+import { createLog, type Logger } from '../base/log.js';
+import { runningParts } from '../base/process.js';
 import type { Obstacle } from '../base/readiness.js';
 import { WINDOW_MS } from '../http/limits/rate-limit.js';
 import { createCounters } from '../http/limits/supervisor-store.js';
-import type { Probes } from '../http/server/express-app.js';
+import { type Probes, probesApp } from '../http/server/express-app.js';
+import { listen } from '../http/server/listen.js';
 import { type Forked, fork } from './forked.js';
 import type { Beginning, Started } from './messages.js';
 import { mergeMetrics } from './metrics.js';
@@ -22,7 +26,7 @@ async function obstaclesOf(each: Forked): Promise<readonly Obstacle[]> {
 }
 
 /** The processes of a supervisor, numbered from 1 on; each that ends is replaced. */
-export class Fleet implements Probes {
+class Fleet implements Probes {
   readonly metrics;
   private readonly running = new Map<number, Forked>();
   private readonly count = createCounters(WINDOW_MS);
@@ -40,7 +44,9 @@ export class Fleet implements Probes {
     });
   }
 
-  /** Half of them are enough: the others are being replaced, and to send everything elsewhere meanwhile would lose more. */
+  /**
+   * Half of them are enough: the others are being replaced, and to send everything elsewhere meanwhile would lose more.
+   */
   readonly obstacles = async (): Promise<readonly Obstacle[]> => {
     if (this.stopping.signal.aborted) return [{ reason: 'stopping', text: 'the service is stopping' }];
     const answers = await Promise.all(this.all().map(obstaclesOf));
@@ -50,7 +56,10 @@ export class Fleet implements Probes {
     return [{ reason: 'processes', text: `${ready} of ${this.processes} processes are ready` }, ...byText.values()];
   };
 
-  /** The first alone, which migrates the database and makes keys and the first operator; then the others. Throws when one does not start. */
+  /**
+   * The first alone, which migrates the database and makes keys and the first operator; then the others. Throws when
+   * one does not start.
+   */
   async start(beginning: Beginning): Promise<Started> {
     const started = await this.begin(1, beginning).started;
     const others = Array.from({ length: this.processes - 1 }, (_, index) => index + 2);
@@ -125,3 +134,29 @@ const read = async (each: Forked) => {
   const [obstacles, metrics] = await Promise.all([obstaclesOf(each), each.ask('metrics')]);
   return { pid: each.pid, isReady: obstacles.length === 0, metrics };
 };
+
+/**
+ * Several processes as one service. Each is a whole service, API and worker. The supervisor answers no request itself:
+ * it hands connections to the processes in turn, counts the rate limits, answers the probes for all, and replaces a
+ * process that ends. A process whose supervisor is gone finishes what runs and ends.
+ */
+export async function supervise(
+  config: Config,
+  processes: number,
+): Promise<Pick<App, 'url' | 'firstOperator' | 'internalUrl' | 'log' | 'stop' | 'stopMs'>> {
+  const log = createLog({ level: config.logLevel, service: config.otelServiceName });
+  const running = runningParts(log);
+  const fleet = new Fleet(processes, log);
+  try {
+    const { internalHost: host, internalPort: port, databaseUrl } = config;
+    const { url: internalUrl, stop } = await listen(probesApp(fleet), { host, port, shutdownSeconds: 0 });
+    running.add(stop);
+    running.add(() => fleet.stop());
+    const { url, firstOperator } = await fleet.start({ processes, internalUrl, databaseUrl });
+    const stopMs = 1000 * (config.shutdownDelaySeconds + config.shutdownSeconds);
+    return { url, firstOperator, internalUrl, log, stop: running.stop, stopMs };
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+}

@@ -13,7 +13,7 @@ import {
 } from './messages.js';
 import { createSilence } from './silence.js';
 
-/** How a process ended: a code, or the signal that ended it. */
+/** The end of a process: a code, or the signal that ended it. */
 interface Ended {
   code: number | null;
   signal: string | null;
@@ -25,7 +25,7 @@ export interface Forked {
   /** Throws an Error of one line when it ends before it has started. */
   started: Promise<Started>;
   ended: Promise<Ended>;
-  /** Whether it has been silent for too long; to be asked every LOOK_MS. */
+  /** True when it has been silent for too long; to be asked every LOOK_MS. */
   hangs(): boolean;
   /** Undefined when it does not answer within a second. */
   ask(question: Question): Promise<unknown>;
@@ -49,7 +49,7 @@ export function fork(beginning: Beginning, count: ReturnType<typeof createCounte
   const silence = createSilence(performance.now());
   const hear = (message: FromProcess): void => {
     silence.heard();
-    // What was asked before it listened is lost.
+    // Messages from before it listened are lost.
     if (message.type === 'hello') post(stopping ? { type: 'stop' } : { type: 'begin', ...beginning });
     else if (message.type === 'count') post({ type: 'counts', id: message.id, counts: count(message.steps) });
     else if (message.type === 'answer') questions.answer(message.id, message.answer);
@@ -92,8 +92,9 @@ function endOf(worker: Worker): Promise<Ended> {
 }
 
 /**
- * Node hands a process one connection after the other, each when the one before was accepted, and forgets the one that a process has
- * not accepted when it dies: its client would wait for ever. Closing it makes the client try again; one that was accepted is closed here already.
+ * Node hands a process one connection after the other, each when the one before was accepted, and forgets the one that
+ * a process has not accepted when it dies: its client would wait for ever. Closing it makes the client try again; one
+ * that was accepted is closed here already.
  */
 function closeLostConnection({ process: child }: Worker): void {
   let last: unknown;

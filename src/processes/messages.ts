@@ -2,20 +2,18 @@ import type { App } from '../app/index.js';
 import { isFields } from '../base/values.js';
 import type { Count, Step } from '../http/limits/supervisor-store.js';
 
-// What a supervisor and its processes say to each other. Both are of one build, so a message that has one of these types has its shape.
+// Messages between a supervisor and its processes. Both are of one build, so a message that has one of these types has
+// its shape.
 
-/** What a process needs to begin. */
 export interface Beginning {
   processes: number;
   internalUrl: string;
-  /** Of the embedded database. */
-  databaseUrl?: string | undefined;
+  databaseUrl: string | undefined;
 }
 
-/** What came of the start of a process. */
 export type Started = Pick<App, 'url' | 'firstOperator'>;
 
-/** What is asked of a process: what keeps it from being ready; its metrics. */
+/** Questions to a process: the obstacles to its readiness; its metrics. */
 export type Question = 'ready' | 'metrics';
 
 export type FromSupervisor =

@@ -1,7 +1,7 @@
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import { isFields } from '../base/values.js';
 
-/** What a process answers to the question for its metrics: `getMetricsAsJSON` of prom-client. */
+/** The metrics of a process: `getMetricsAsJSON` of prom-client. */
 type Snapshot = readonly object[];
 
 /** The metrics of several processes as one. */
@@ -12,7 +12,7 @@ export interface MergedMetrics extends Pick<Registry, 'contentType' | 'metrics'>
 
 interface Processes {
   wanted: number;
-  /** Those that run now; `metrics` is undefined when one does not answer. */
+  /** The running processes; `metrics` is undefined when one does not answer. */
   read(): Promise<readonly { pid: number; isReady: boolean; metrics: unknown }[]>;
 }
 

@@ -12,22 +12,24 @@ import { unknownSettings } from './unknown-settings.js';
 
 /** Which parts of the service run. */
 type Parts = Pick<Overrides, 'api' | 'worker'>;
-/** What a service that has started says of itself. */
 export type Announced = Pick<App, 'url' | 'internalUrl' | 'firstOperator'>;
 
 /** So many pools of the default size are within the 100 connections that PostgreSQL has unless told otherwise. */
 const MOST_BY_ITSELF = 8;
 
 /**
- * How many processes there are. `auto` leaves one core to PostgreSQL and the supervisor; API and worker apart are one process each, as
- * whoever starts them so starts as many as wanted.
+ * The number of processes. `auto` leaves one core to PostgreSQL and the supervisor. API and worker apart are one process
+ * each: who starts them apart starts as many as are wanted.
  */
 export function processesOf({ processes }: Pick<Config, 'processes'>, { api, worker }: Parts, cores: number): number {
   if (processes !== 'auto') return processes;
   return api === false || worker === false ? 1 : Math.min(Math.max(1, cores - 1), MOST_BY_ITSELF);
 }
 
-/** Runs the service in this process or, as `PROCESSES` says, in several under this one; prints what `announce` says of it. */
+/**
+ * Runs the service in this process or, as `PROCESSES` says, in several under this one; prints what `announce` says of
+ * it.
+ */
 export async function runService(parts: Parts, announce: (app: Announced, config: Config) => string): Promise<void> {
   if (process.env[MARK]) {
     const { runSupervised } = await import('./supervised.js');
@@ -60,18 +62,30 @@ function warnOfSettings({ logLevel }: Config): void {
 }
 
 // Each imports only what it needs: a supervisor is small, and so is what is loaded besides the service that runs alone.
-async function start(config: Config, parts: Parts) {
-  const processes = processesOf(config, parts, availableParallelism());
-  // In a process of another manager's cluster, which starts as many as wanted, there is nobody to fork.
-  if (processes > 1 && cluster.isPrimary) {
-    const { supervise } = await import('./supervisor.js');
+async function start(given: Config, parts: Parts) {
+  // In a process of another manager's cluster, that manager starts as many as are wanted.
+  const processes = cluster.isPrimary ? processesOf(given, parts, availableParallelism()) : 1;
+  const log = createLog({ level: given.logLevel, service: given.otelServiceName });
+  const database = await withDatabase(given, processes, log);
+  try {
+    const service = await startService(database.config, parts, processes);
+    return { ...service, stop: () => service.stop().finally(database.stop) };
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}
+
+async function startService(config: Config, parts: Parts, processes: number) {
+  if (processes > 1) {
+    const { supervise } = await import('./fleet.js');
     return supervise(config, processes);
   }
   const { createApp } = await import('../app/index.js');
   return createApp(config, parts);
 }
 
-/** What systemd wants to know of a service that it started as `Type=notify`. */
+/** Notices for systemd, which started the service as `Type=notify`. */
 interface Systemd {
   /** From then on it hears regularly that the event loop turns, where its unit says `WatchdogSec`. */
   ready(): void;
@@ -79,7 +93,8 @@ interface Systemd {
 }
 
 /**
- * Tells systemd by its own program, as Node has no datagram sockets of the kind that it listens at. Says nothing where it does not listen.
+ * Tells systemd by its own program, as Node has no datagram sockets of the kind that it listens at. Says nothing where
+ * it does not listen.
  */
 function systemdOf({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv, log: Logger): Systemd {
   let watchdog: NodeJS.Timeout | undefined;
@@ -102,4 +117,25 @@ function systemdOf({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv, log: Log
       tell('STOPPING=1');
     },
   };
+}
+
+// PostgreSQL's own default, and connections beside the pools: two each that learn of ended tokens and of readiness,
+// migrations, operators' tools.
+const MOST_CONNECTIONS = 100;
+const OTHER_CONNECTIONS = 20;
+
+/** A configuration that names a database, and what ends that database when it is the embedded one. */
+interface WithDatabase {
+  config: Config;
+  stop(): Promise<void>;
+}
+
+/** Starts the embedded database, with room for the pools of all processes, unless DATABASE_URL names another. */
+export async function withDatabase(config: Config, processes: number, log: Logger): Promise<WithDatabase> {
+  if (config.databaseUrl) return { config, stop: async () => undefined };
+  const { startEmbedded } = await import('../embedded/embedded.js');
+  const needed = processes * (config.databasePoolSize + 2) + OTHER_CONNECTIONS;
+  const settings = { max_connections: String(Math.max(MOST_CONNECTIONS, needed)) };
+  const { nearUrl, stop } = await startEmbedded({ dataDir: config.dataDir, settings, log });
+  return { config: { ...config, databaseUrl: nearUrl }, stop };
 }

@@ -8,14 +8,14 @@ const MOST_SILENT_MS = 15_000;
 const MOST_SILENT_AT_START_MS = 120_000;
 
 /**
- * Judges whether a process hangs. Only the time in which the supervisor itself looked regularly counts: on a machine that was suspended,
- * or is so busy that the supervisor stands still too, nobody could be heard.
+ * Judges whether a process hangs. Only the time in which the supervisor itself looked regularly counts: on a machine
+ * that was suspended, or is so busy that the supervisor stands still too, nobody could be heard.
  */
 export interface Silence {
   /** The process has said something. */
   heard(): void;
   started(): void;
-  /** Whether the process hangs; to be called every LOOK_MS with performance.now(). */
+  /** True when the process hangs; to be called every LOOK_MS with performance.now(). */
   hangs(now: number): boolean;
 }
 

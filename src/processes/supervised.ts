@@ -11,7 +11,7 @@ import { BEAT_MS } from './silence.js';
 const counting = openQuestions<readonly Count[]>();
 
 function post(message: FromProcess, then = (): void => undefined): void {
-  // That the channel closes meanwhile shows in its `disconnect`.
+  // A channel that closes meanwhile emits `disconnect`.
   process.send?.(message, undefined, undefined, then);
 }
 
@@ -28,7 +28,7 @@ export async function runSupervised(config: Config, parts: Overrides): Promise<v
   const stop = await runProcess(
     async () => {
       const { createApp } = await import('../app/index.js');
-      const app = await createApp(config, { ...parts, supervised: { databaseUrl, internalUrl, storeFor } });
+      const app = await createApp({ ...config, databaseUrl }, { ...parts, supervised: { internalUrl, storeFor } });
       answerFrom(app.probes);
       // Without this, Node ends a process whose supervisor is gone at once, whatever it is doing.
       if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
@@ -62,7 +62,7 @@ function listenToSupervisor() {
     stopped.resolve({ by: 'loss of the supervisor' });
   });
   setInterval(() => process.connected && post({ type: 'beat' }), BEAT_MS).unref();
-  // What comes before somebody listens would be lost.
+  // Messages from before this process listens would be lost.
   post({ type: 'hello' });
   return {
     begin: begin.promise,

@@ -1,4 +1,4 @@
-/** What Kubernetes and Docker add for a service of that name. */
+/** Variables that Kubernetes and Docker add for a service of that name. */
 const LINK = /_(SERVICE_(HOST|PORT)(_.*)?|PORT(_\d+_.*)?)$/;
 const NAME = /^[A-Z][A-Z\d_]*$/;
 const MOST_SLIPS = 2;
@@ -22,7 +22,7 @@ function resembles(name: string, setting: string): boolean {
   return words.length >= FEWEST_WORDS && areInOrder(words, setting.split('_'));
 }
 
-/** How many letters must be changed, left out or put in to make one text of the other: Levenshtein's distance. */
+/** Levenshtein's distance: letters to change, leave out or put in. */
 function slips(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (const [index, letter] of [...one].entries()) {
@@ -36,7 +36,7 @@ function slips(one: string, other: string): number {
   return row[other.length] ?? 0;
 }
 
-/** Whether the words are among the others, in the same order. */
+/** Looks for the words among the others, in the same order. */
 function areInOrder(words: readonly string[], others: readonly string[]): boolean {
   let from = 0;
   return words.every((word) => {

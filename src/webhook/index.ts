@@ -62,7 +62,7 @@ interface WorkerParts {
 }
 
 /** A worker, and what interface D needs to register endpoints for it. */
-interface ConfiguredWorker extends WebhookWorker {
+export interface ConfiguredWorker extends WebhookWorker {
   endpoints: { encryptionKeys: KeyRing; destinations: DestinationRules };
 }
 

@@ -1,3 +1,4 @@
+import { inBackground } from '../base/background.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Sweep } from '../base/sweep.js';
@@ -25,6 +26,11 @@ const KEYS_MS = 30_000;
 /** Starts the chores beside sending, each at its own pace. The function returned stops them and waits for those that run. */
 export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
   const { db, log, runSweep, settings } = deps;
+  const every = (ms: number, work: (stopped: () => boolean) => Promise<unknown>) =>
+    inBackground(async (signal) => {
+      await work(() => signal.aborted).catch((err) => log.warn({ err }, 'a chore of the webhook worker failed'));
+      return ms;
+    });
   const chore = (name: string, ms: number, work: (stopped: () => boolean) => Promise<number>) =>
     every(ms, (stopped) => runSweep(name, ms, () => work(stopped)));
   const chores = [
@@ -44,7 +50,7 @@ export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
       }
       return removed;
     }),
-  ].map((start) => start((err) => log.warn({ err }, 'a chore of the webhook worker failed')));
+  ];
   return async () => {
     await Promise.all(chores.map((stop) => stop()));
   };
@@ -69,27 +75,4 @@ async function tryKeys({ db, keys, troubles }: UpkeepDeps): Promise<boolean> {
     else troubles.passed(startedAt, 'keys');
   }
   return results.every((secrets) => !('kind' in secrets && secrets.kind === 'keys'));
-}
-
-type Chore = (stopped: () => boolean) => Promise<unknown>;
-
-/** Runs a chore at once, and again `ms` after it has ended, so that it never runs twice at a time. */
-function every(ms: number, chore: Chore) {
-  return (onError: (err: unknown) => void): (() => Promise<void>) => {
-    let stopped = false;
-    let timer: NodeJS.Timeout | undefined;
-    const run = async (): Promise<void> => {
-      await chore(() => stopped).catch(onError);
-      if (!stopped) timer = setTimeout(go, ms);
-    };
-    let running = run();
-    function go(): void {
-      running = run();
-    }
-    return async () => {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
-    };
-  };
 }

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { createApp } from '../../src/app/index.js';
-import { loadConfig } from '../../src/base/config.js';
+import { type App, createApp } from '../../src/app/index.js';
+import { type Config, loadConfig } from '../../src/base/config.js';
 import { createLog } from '../../src/base/log.js';
 import type { Db } from '../../src/db/connect.js';
 import { startEmbedded } from '../../src/embedded/embedded.js';
+import { withDatabase } from '../../src/processes/run.js';
 import { createDatabase } from '../support/database.js';
 import { operatorLogin, type Service, startService } from '../support/service.js';
 import { beside, type Malote } from './malote.js';
@@ -101,30 +102,32 @@ describe('beside an embedded database', () => {
   test('commands work while the service runs, which goes on, and while it does not', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'malote-test-local-'));
     const env = { NODE_ENV: 'test', HOST: '127.0.0.1', PORT: '0', INTERNAL_PORT: '0', DATA_DIR: dataDir };
-    const config = loadConfig({ ...env, OPERATOR_EMAIL: operatorLogin.email });
-    const app = await createApp(config, { worker: false });
+    const login = { OPERATOR_EMAIL: operatorLogin.email };
+    const [app, endFirst] = await startOn(loadConfig({ ...env, ...login }));
     const commands = await beside({ DATA_DIR: dataDir });
     const during = await commands.spawn([...reset, '--password-stdin'], FRESH);
     expect(during).toMatchObject({ code: 0 });
     expect(await app.identity.signIn(operatorLogin.email, FRESH, '192.0.2.1')).toMatchObject({ ok: true });
-    await app.stop();
+    await endFirst();
     expect(await commands.run([...reset, '--password-stdin'], 'the third password')).toMatchObject({ code: 0 });
-    const again = await createApp(
-      loadConfig({ ...env, OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: FRESH }),
-      {
-        worker: false,
-      },
-    );
+    const [again, endSecond] = await startOn(loadConfig({ ...env, ...login, OPERATOR_PASSWORD: FRESH }));
     expect(again.firstOperator).toEqual({ created: false, passwordRefused: true });
     expect(await again.identity.signIn(operatorLogin.email, 'the third password', '192.0.2.1')).toMatchObject({
       ok: true,
     });
-    await again.stop();
+    await endSecond();
     // Nothing of the commands holds the database.
     await (await startEmbedded({ dataDir, log: createLog({ level: 'silent' }) })).stop();
     await Promise.all([commands.remove(), rm(dataDir, { recursive: true, force: true })]);
   });
 });
+
+/** A service on the embedded database of its data directory, and what ends both. */
+async function startOn(given: Config): Promise<[App, () => Promise<void>]> {
+  const { config, stop } = await withDatabase(given, 1, createLog({ level: 'silent' }));
+  const app = await createApp(config, { worker: false });
+  return [app, () => app.stop().then(stop)];
+}
 
 /** The address of the database that a service runs on. */
 async function urlOf(db: Db): Promise<string> {

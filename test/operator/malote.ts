@@ -93,7 +93,7 @@ export async function malote(settings: Record<string, string>): Promise<Malote> 
 
   const program: Malote['program'] = (args) => ({
     command: process.execPath,
-    args: [...sourceOf('cli'), ...args],
+    args: [...sourceOf('malote'), ...args],
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', ...env },
   });

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Accounts with their payment methods, what guards their logins, their products, and the answers kept for idempotency keys. */
+/**
+ * Accounts with their payment methods, what guards their logins, their products, and the answers kept for idempotency
+ * keys.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table accounts (

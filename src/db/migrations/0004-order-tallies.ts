@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The numbers of orders, so that lists need not count them: per account and for all accounts (the nil UUID), in spans of 14 days and
- * of one hour. Several rows, one per shard, may tell of one span: their sum counts, and one of them may be negative.
+ * The numbers of orders, so that lists need not count them: per account and for all accounts (the nil UUID), in spans
+ * of 14 days and of one hour. Several rows, one per shard, may tell of one span: their sum counts, and one of them may
+ * be negative.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -45,8 +46,8 @@ async function keep(db: Kysely<unknown>, event: string, tables: string, changes:
 }
 
 /**
- * Adds the changes to one row of each span, to any that no other transaction holds, else to a new one: nobody waits for a tally, so
- * creates of one account do not queue until each other's commit, and there is nothing to deadlock on.
+ * Adds the changes to one row of each span, to any that no other transaction holds, else to a new one: nobody waits for
+ * a tally, so creates of one account do not queue until each other's commit, and there is nothing to deadlock on.
  */
 function tally(changes: string) {
   const statuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'];

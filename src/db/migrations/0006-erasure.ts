@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What of personal data was erased, and what must be: ids and times only, so that it can be kept beside backups. */
+/** Records of erasures, done and due: ids and times only, so that they can be kept beside backups. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table accounts add column held_at timestamptz(3), add column erased_at timestamptz(3)`.execute(db);
   await sql`alter table orders add column recipients_erased_at timestamptz(3)`.execute(db);

@@ -40,7 +40,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await keepAsWritten(db);
 }
 
-/** Whoever deletes or demotes an operator, also a process of an earlier version, ends the keys that the operator made. */
+/** Ends the keys of an operator who is deleted or demoted, by processes of earlier versions too. */
 async function revokeWithMaker(db: Kysely<unknown>): Promise<void> {
   await sql`
     create function revoke_operator_keys() returns trigger language plpgsql as $$

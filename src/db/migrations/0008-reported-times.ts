@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What the clock of a movement's sender said, where another time counts: a repetition is known by it. */
+/** The time by the clock of a movement's sender, where another one counts: a repetition is recognised by it. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table movements add column reported_at timestamptz`.execute(db);
 }

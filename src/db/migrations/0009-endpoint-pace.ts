@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Lanes to receivers that answer slowly are claimed apart, account by account. The index `webhook_lanes_due` stays for processes
- * that know of no slow lanes.
+ * Lanes to receivers that answer slowly are claimed apart, account by account. The index `webhook_lanes_due` stays for
+ * processes that know of no slow lanes.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table webhook_lanes add column slow_account_id uuid`.execute(db);

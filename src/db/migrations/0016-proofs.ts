@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * What proves that packages were handed over, and the PINs that some are handed over for: sealed, by the key of the package. The order
- * is beside it, as its recipients are erased together. Whoever erases them, also a process of an earlier version, erases this too;
- * an empty row of `delivery_proofs` stays, so that a movement that is reported again is still known.
+ * Proofs that packages were handed over, and the PINs that some are handed over for: sealed, by the key of the
+ * package. The order is beside it, as its recipients are erased together. Whoever erases them, also a process of an
+ * earlier version, erases this too; an empty row of `delivery_proofs` stays, so that a movement that is reported again
+ * is still known.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -23,7 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       sealed bytea not null,
       primary key (loggi_key, kind)
     )`.execute(db);
-  // What is sealed cannot be compressed.
+  // Sealed bytes cannot be compressed.
   await sql`alter table delivery_pictures alter column sealed set storage external`.execute(db);
   await sql`
     create table delivery_pins (

@@ -5,7 +5,6 @@ import { isLockTimeout, isRetryable } from '../errors.js';
 import type { ChunkStep, Migration, Step } from './migration.js';
 import { type Migrations, readRecords, serveFrom, UP } from './records.js';
 
-/** What happens as migrations are applied. */
 export type MigrationEvent =
   | { event: 'applied'; migration: string; step?: string; ms: number }
   | { event: 'progress'; migration: string; step: string; rows: number }
@@ -71,7 +70,10 @@ async function applyStep(pools: Pools, name: string, step: Step, tell: Tell): Pr
     update schema_migrations set finished_at = now() where name = ${name} and part = ${step.name}`.execute(pools.brief);
 }
 
-/** One chunk, and how far it came, in one transaction; resolves to the rows of all chunks until now, undefined when none is left. */
+/**
+ * One chunk, and how far it came, in one transaction; resolves to the rows of all chunks until now, undefined when none
+ * is left.
+ */
 async function nextChunk(trx: Db, name: string, { name: part, chunk }: ChunkStep): Promise<number | undefined> {
   const { rows } = await sql<{ reached: string | null }>`
     select reached from schema_migrations where name = ${name} and part = ${part} for update`.execute(trx);

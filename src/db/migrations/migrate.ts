@@ -17,7 +17,7 @@ import {
 } from './records.js';
 
 interface MigrateOptions {
-  /** Whether a pooler may give each transaction another connection. */
+  /** A pooler may give each transaction another connection. */
   pooled?: boolean;
   migrations?: Migrations;
   tell?: Tell;
@@ -26,15 +26,15 @@ interface MigrateOptions {
 // A request gives up after half a second, and queues behind every lock that is waited for.
 const LOCK_TIMEOUT_MS = 300;
 
-// By the first one, which is Kysely's, processes of release 1.2 exclude each other too; they wait for it whenever they start, so it
-// is not held while rows are moved.
+// By the first one, which is Kysely's, processes of release 1.2 exclude each other too; they wait for it whenever they
+// start, so it is not held while rows are moved.
 const firstLock = sql.lit('3853314791062309107');
 const laterLock = sql.lit('3853314791062309108');
 
 /**
- * Applies the migrations that the database lacks, over connections of its own without limits of time. Several processes may call it at
- * once: one works, the others wait. Cut off, it goes on where it was when it is called again. Throws MigrationError when the
- * database is too new.
+ * Applies the migrations that the database lacks, over connections of its own without limits of time. Several processes
+ * may call it at once: one works, the others wait. Cut off, it goes on where it was when it is called again. Throws
+ * MigrationError when the database is too new.
  */
 export async function migrate(url: string, log: Logger, options: MigrateOptions = {}): Promise<void> {
   const { pooled = false, migrations = allMigrations, tell = logged(log) } = options;
@@ -63,8 +63,9 @@ async function applyAll(pools: Pools, migrations: Migrations, log: Logger, tell:
 }
 
 /**
- * Does the work while nobody else does. The lock lasts as long as its transaction, which is what poolers keep together, and is not
- * waited for in the database: who waits there holds one of a pooler's connections, and the one who migrates needs two.
+ * Does the work while nobody else does. The lock lasts as long as its transaction, which is what poolers keep together,
+ * and is not waited for in the database: who waits there holds one of a pooler's connections, and the one who migrates
+ * needs two.
  */
 async function alone(db: Db, lock: ReturnType<typeof sql.lit>, work: () => Promise<void>): Promise<void> {
   const isDone = () =>
@@ -105,13 +106,16 @@ function logged(log: Logger): Tell {
   };
 }
 
-/** What was done to a database, and what is to be done. */
+/** The migrations of a database, applied and pending. */
 export const migrationStatus = async (db: Db): Promise<MigrationStatus[]> =>
   statusOf(allMigrations, await readRecords(db));
 
 const LOOK_MS = 1_000;
 
-/** Waits until somebody else has applied all migrations, which it names in the log. Throws MigrationError when the database is too new. */
+/**
+ * Waits until somebody else has applied all migrations, which it names in the log. Throws MigrationError when the
+ * database is too new.
+ */
 export async function untilMigrated(db: Db, log: Logger, migrations: Migrations = allMigrations): Promise<void> {
   for (let told = false; ; await sleep(LOOK_MS)) {
     const missing = await missingFrom(db, migrations);

@@ -3,16 +3,19 @@ import { type QueryExecutorProvider, sql } from 'kysely';
 /** Runs SQL as text: the types of tables are those of today, and a migration is not. */
 type Connection = QueryExecutorProvider;
 
-/** What the file of a migration exports. docs/migrations.md says what may stand where, and a test tries it. */
+/** Exports of a migration's file. docs/migrations.md says what may stand where, and a test tries it. */
 export interface Migration {
   /**
-   * Runs in one transaction, and is tried again when a table is in use. Changes what is quickly changed: no statement reads or
-   * writes the rows of a table that holds some.
+   * Runs in one transaction, and is tried again when a table is in use. Changes what is quickly changed: no statement
+   * reads or writes the rows of a table that holds some.
    */
   up(db: Connection): Promise<void>;
-  /** What takes long, one after the other, once `up` is committed. When it is cut off, it goes on with the step that was cut off. */
+  /** Work that takes long, in this order, once `up` is committed. Cut off, it goes on with the step that was cut off. */
   steps?: readonly Step[];
-  /** Given by a migration that takes away what earlier releases use: the oldest one that the schema serves from then on. Older ones refuse to start. */
+  /**
+   * Given by a migration that takes away what earlier releases use: the oldest one that the schema serves from then on.
+   * Older ones refuse to start.
+   */
   serves?: { from: string };
 }
 
@@ -24,12 +27,15 @@ interface StatementStep {
   run(db: Connection): Promise<void>;
 }
 
-/** Goes through many rows, a bounded number in each transaction, as processes of two releases go on writing to the table. */
+/**
+ * Goes through many rows, a bounded number in each transaction, as processes of two releases go on writing to the
+ * table.
+ */
 export interface ChunkStep {
   name: string;
   /**
-   * `after` is what the chunk before resolved to; it is recorded in the chunk's transaction, so that no chunk is done twice or left out.
-   * Resolves to undefined when nothing is left.
+   * `after` is the result of the chunk before. It is recorded in the chunk's transaction, so that no chunk is done
+   * twice or left out. Resolves to undefined when nothing is left.
    */
   chunk(db: Connection, after: string | undefined): Promise<ChunkResult | undefined>;
 }
@@ -37,7 +43,7 @@ export interface ChunkStep {
 interface ChunkResult {
   /** Where the next chunk begins, in whatever form the step understands. */
   after: string;
-  /** How many rows this one went through, to tell of. */
+  /** Rows of this chunk, for the progress that is reported. */
   rows: number;
 }
 
@@ -47,8 +53,8 @@ export class MigrationError extends Error {
 }
 
 /**
- * Builds an index while the table is written to; `definition` is what follows the name, e.g. `on orders (account_id)`. An index of this
- * name that an earlier attempt left unfinished is removed first.
+ * Builds an index while the table is written to; `definition` is what follows the name, e.g. `on orders (account_id)`.
+ * An index of this name that an earlier attempt left unfinished is removed first.
  */
 export function indexStep(index: string, definition: string, { unique = false } = {}): Step {
   const name = sql.id(index);

@@ -9,8 +9,8 @@ export const UP = 'up';
 export type Migrations = Readonly<Record<string, Migration>>;
 
 /**
- * The last migration that is recorded in `kysely_migration`. Release 1.2 refuses to start when it finds a name there that it does not know,
- * so later ones are recorded in `schema_migrations`.
+ * The last migration that is recorded in `kysely_migration`. Release 1.2 refuses to start when it finds a name there
+ * that it does not know, so later ones are recorded in `schema_migrations`.
  */
 const LAST_IN_KYSELY = '0009-endpoint-pace';
 
@@ -36,7 +36,7 @@ export interface MigrationRecord {
   finished_at: Date | null;
 }
 
-/** What was done to the database, migrations of other releases among it. */
+/** Parts of migrations that were begun, those of other releases among them. */
 export async function readRecords(db: Db): Promise<MigrationRecord[]> {
   const records: MigrationRecord[] = [];
   if (await hasTable(db, 'kysely_migration')) {
@@ -127,8 +127,8 @@ export async function serveFrom(trx: Db, name: string, release: string): Promise
 }
 
 /**
- * Throws MigrationError when another release changed the database in a way that this one does not work with: by a migration that
- * takes away what this one uses, or by one that is not later than all of this one's.
+ * Throws MigrationError when another release changed the database in a way that this one does not work with: by a
+ * migration that takes away what this one uses, or by one that is not later than all of this one's.
  */
 export function demandWorkable(migrations: Migrations, records: readonly MigrationRecord[], release = version): void {
   const last = Object.keys(migrations).at(-1) ?? '';
@@ -143,5 +143,5 @@ export function demandWorkable(migrations: Migrations, records: readonly Migrati
   }
 }
 
-/** Whether a release, such as `1.4.0`, came before another. */
+/** Compares releases such as `1.4.0`. */
 const isBefore = (release: string, other: string): boolean => release.localeCompare(other, 'en', { numeric: true }) < 0;

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { inBackground } from '../../base/background.js';
 import type { Logger } from '../../base/log.js';
 import type { Db } from '../../db/connect.js';
 import { dropOldOrders } from './old-orders.js';
@@ -15,26 +15,17 @@ const PAUSE_AFTER_FAILURE_MS = 600_000;
 
 /** Drops old orders now and once a day; any number of processes may do so. The function returned ends it, after the step that runs. */
 export function startRetention({ db, log, days }: RetentionOptions): () => Promise<void> {
-  const stopping = new AbortController();
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      const pause = await dropOldOrders(db, days, () => stopping.signal.aborted).then(
-        ({ dropped, kept }) => {
-          if (dropped.length > 0) log.info({ partitions: dropped }, 'dropped old orders');
-          if (kept.length > 0) log.warn({ partitions: kept }, 'kept old orders: not all of a partition can go');
-          return PAUSE_MS;
-        },
-        (err) => {
-          log.error({ err }, 'cannot drop old orders');
-          return PAUSE_AFTER_FAILURE_MS;
-        },
-      );
-      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  };
-  const running = run();
-  return () => {
-    stopping.abort();
-    return running;
-  };
+  return inBackground((signal) =>
+    dropOldOrders(db, days, () => signal.aborted).then(
+      ({ dropped, kept }) => {
+        if (dropped.length > 0) log.info({ partitions: dropped }, 'dropped old orders');
+        if (kept.length > 0) log.warn({ partitions: kept }, 'kept old orders: not all of a partition can go');
+        return PAUSE_MS;
+      },
+      (err) => {
+        log.error({ err }, 'cannot drop old orders');
+        return PAUSE_AFTER_FAILURE_MS;
+      },
+    ),
+  );
 }

@@ -4,28 +4,25 @@
  */
 import Fastify from 'fastify';
 import mercurius from 'mercurius';
-import { Registry } from 'prom-client';
-import { serviceMetrics } from '../../../../dist/src/app/metrics.js';
-import { startParts } from '../../../../dist/src/app/parts.js';
+import * as accounts from '../../../../dist/src/app/accounts.js';
+import { createContext } from '../../../../dist/src/app/context.js';
+import * as database from '../../../../dist/src/app/database.js';
+import * as orders from '../../../../dist/src/app/orders.js';
 import { loadConfig } from '../../../../dist/src/base/config.js';
-import { createLog } from '../../../../dist/src/base/log.js';
-import { runningParts } from '../../../../dist/src/base/process.js';
-import { createReadiness } from '../../../../dist/src/base/readiness.js';
 import { executableSchema } from '../../../../dist/src/graphql/schema.js';
 import { createPlanning } from '../../../../dist/src/routing/planning.js';
 
 const config = loadConfig(process.env);
-const log = createLog({ level: config.logLevel });
-const registry = new Registry();
-const metrics = serviceMetrics(registry);
-const running = runningParts(log);
-const parts = await startParts(
-  config,
-  {},
-  { log, registry, metrics, readiness: createReadiness(log, registry) },
-  running,
-);
-const schema = executableSchema({ ...parts, planning: createPlanning({ log }) });
+const context = await createContext(config, {});
+const stored = await database.start(context);
+const parts = {
+  ...context,
+  ...stored,
+  ...(await accounts.start(context, stored)),
+  ...orders.start(context, stored),
+  encryptionKeys: context.keys.encryptionKeys,
+};
+const schema = executableSchema({ ...parts, planning: createPlanning({ log: context.log }) });
 
 const app = Fastify({ bodyLimit: config.bodyLimit });
 await app.register(mercurius, {
@@ -43,5 +40,5 @@ const url = await app.listen({ port: config.port, host: config.host });
 process.stdout.write(`mercurius is ready at ${url}\n`);
 process.on('SIGTERM', async () => {
   await app.close();
-  await running.stop();
+  await context.running.stop();
 });

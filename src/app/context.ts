@@ -1,0 +1,80 @@
+import { Registry } from 'prom-client';
+import { type Clock, systemClock } from '../base/clock.js';
+import type { Config } from '../base/config.js';
+import { type KeyRings, keyRingsOf } from '../base/keys.js';
+import { createLog, type Logger } from '../base/log.js';
+import { type RunningParts, runningParts } from '../base/process.js';
+import { createReadiness, type Readiness } from '../base/readiness.js';
+import type { Tracer } from '../base/tracing.js';
+import type { StoreFor } from '../http/limits/rate-limit.js';
+import { secretFields } from '../rest/index.js';
+import type { Planning } from '../routing/planning.js';
+import { type ServiceMetrics, serviceMetrics } from './metrics.js';
+
+/** Settings of a process or a test that differ from the configuration. */
+export interface Overrides {
+  /** Interfaces A, B and D; on by default. */
+  api?: boolean;
+  /** The worker of interface C; on by default. */
+  worker?: boolean;
+  log?: Logger;
+  clock?: Clock;
+  planning?: Planning;
+  /** Holds every answer against its contract; a breach becomes a 500. */
+  validateResponses?: boolean;
+  supervised?: Supervised;
+}
+
+/** Parts that a process leaves to its supervisor. */
+interface Supervised {
+  /** Where the supervisor answers the probes of all. */
+  internalUrl: string;
+  /** The supervisor's counters of the rate limits; Redis goes first. */
+  storeFor: StoreFor;
+}
+
+/** The ground that every part is started on. */
+export interface Context {
+  config: Config;
+  overrides: Overrides;
+  log: Logger;
+  clock: Clock;
+  registry: Registry;
+  metrics: ServiceMetrics;
+  readiness: Readiness;
+  /** Each part adds what ends it. */
+  running: RunningParts;
+  keys: KeyRings;
+  tracer: Tracer | undefined;
+}
+
+/** Makes the log, metrics and readiness of a process, and reads its keys. */
+export async function createContext(config: Config, overrides: Overrides): Promise<Context> {
+  const redact = secretFields.flatMap((field) => [field, `*.${field}`]);
+  const { logLevel: level, otelServiceName: service } = config;
+  const { clock = systemClock, log = createLog({ level, redact, service }) } = overrides;
+  const registry = new Registry();
+  const running = runningParts(log);
+  return {
+    config,
+    overrides,
+    log,
+    clock,
+    registry,
+    metrics: serviceMetrics(registry),
+    readiness: createReadiness(log, registry),
+    running,
+    keys: await keyRingsOf(config),
+    tracer: await startTracing(config, running),
+  };
+}
+
+/** Undefined unless traces are to be exported: then nothing of OpenTelemetry is loaded. */
+async function startTracing(config: Config, running: RunningParts): Promise<Tracer | undefined> {
+  const { otelExporterOtlpEndpoint: endpoint, otelServiceName: serviceName } = config;
+  if (endpoint === undefined) return undefined;
+  const { createOtlpTracer } = await import('./otlp-tracer.js');
+  const { tracer, stop } = createOtlpTracer({ endpoint, serviceName });
+  running.add(stop);
+  return tracer;
+}

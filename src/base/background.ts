@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Repeats work beside requests: runs `round`, waits for as many milliseconds as it resolves to, and so on. The first
+ * round begins after `startMs`. The work holds no process. The function returned ends it, after the round that runs.
+ * A round must not reject.
+ */
+export function inBackground(round: (signal: AbortSignal) => Promise<number>, startMs = 0): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const run = async (): Promise<void> => {
+    let pauseMs = startMs;
+    while (!signal.aborted) {
+      if (pauseMs > 0) await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (!signal.aborted) pauseMs = await round(signal);
+    }
+  };
+  const running = run();
+  return () => {
+    stopping.abort();
+    return running;
+  };
+}
