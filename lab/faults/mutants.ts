@@ -224,7 +224,7 @@ export const mutants: readonly Mutant[] = [
     fault: 'costly-requests',
     edits: [
       {
-        file: 'src/http/validation/read-json.ts',
+        file: 'src/base/contracts/read-json.ts',
         from: 'if (values > maxValues)',
         to: 'if (values > maxValues + 1e9)',
       },
@@ -234,7 +234,7 @@ export const mutants: readonly Mutant[] = [
         to: 'const { value, fieldErrors } = { ...trim(null), value: body };',
       },
       {
-        file: 'src/http/validation/field-errors.ts',
+        file: 'src/base/contracts/field-errors.ts',
         from: 'const MAX_ERRORS = 101;',
         to: 'const MAX_ERRORS = 1_000_000_000;',
       },

@@ -1,4 +1,6 @@
 import type { RequestHandler } from 'express';
+import { bodyBounds } from '../base/contracts/bounds.js';
+import { type Document, readDocument } from '../base/contracts/document.js';
 import { ServiceError } from '../base/errors.js';
 import {
   type Authenticate,
@@ -7,7 +9,6 @@ import {
   demandPermission,
   demandSecondFactor,
 } from './authentication.js';
-import { type Document, readDocument } from './document.js';
 import type { Handlers, RawHandler } from './handler.js';
 import { invocation, type Surroundings } from './invocation.js';
 import { inTurn } from './limits/in-flight.js';
@@ -18,7 +19,6 @@ import { series } from './series.js';
 import { noteOperation } from './server/request-log.js';
 import { answerCheck } from './validation/answer-check.js';
 import { bodySteps } from './validation/body-reader.js';
-import { bodyBounds } from './validation/bounds.js';
 import { contractValidator } from './validation/request-validator.js';
 
 export interface RouterOptions extends Surroundings {

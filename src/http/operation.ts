@@ -1,6 +1,6 @@
 import type { Actor, KeyScope } from '../base/actor.js';
+import { type Document, resolve } from '../base/contracts/document.js';
 import { type Fields, isFields } from '../base/values.js';
-import { type Document, resolve } from './document.js';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 

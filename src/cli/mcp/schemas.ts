@@ -3,8 +3,8 @@ import operatorDocument from '../../../generated/operator.openapi.json' with { t
 import { secretFields } from '../../../generated/redact.js';
 import type { components as Rest, paths as RestPaths } from '../../../generated/rest.js';
 import restDocument from '../../../generated/rest.openapi.json' with { type: 'json' };
+import { resolve } from '../../base/contracts/document.js';
 import { type Fields, isFields } from '../../base/values.js';
-import { resolve } from '../../http/document.js';
 
 // What tools take and answer is described by the contracts' own schemas, as JSON Schema 2020-12 without references, which every host
 // of agents reads.

@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/operator.js';
 import document from '../../../generated/operator.openapi.json' with { type: 'json' };
-import { type MovementRow, movementReader } from '../../packages/movement-files/rows.js';
+import { type MovementRow, movementReader } from '../../base/movement-files/rows.js';
 import { bodyOf, type OperatorClient } from './client.js';
 
 export type MovementInput = components['schemas']['MovementInput'];

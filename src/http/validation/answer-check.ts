@@ -1,9 +1,9 @@
 import type { RequestHandler, Response } from 'express';
 import { createResponseAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
+import { closed, computedOnce, type Document } from '../../base/contracts/document.js';
+import { formats } from '../../base/contracts/field-errors.js';
 import { isFields } from '../../base/values.js';
-import { closed, computedOnce, type Document } from '../document.js';
 import type { Operation } from '../operation.js';
-import { formats } from './field-errors.js';
 
 /**
  * Holds answers in JSON against the contract, for tests. The validator's own check compiles the whole contract again for

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
+import type { BodyBounds } from '../../base/contracts/bounds.js';
+import { readJson } from '../../base/contracts/read-json.js';
 import { invalid, ServiceError } from '../../base/errors.js';
 import type { SentBytes } from '../handler.js';
 import type { HeldBody } from '../limits/body-budget.js';
 import { JSON_TYPE, type Operation } from '../operation.js';
 import { bodyBytes } from './body-bytes.js';
-import type { BodyBounds } from './bounds.js';
-import { readJson } from './read-json.js';
 
 // Where no contract says how many values a body may hold.
 const defaultBounds: BodyBounds = { maxValues: 100_000, trim: (value) => ({ value, fieldErrors: [] }) };

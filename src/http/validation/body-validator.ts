@@ -2,12 +2,13 @@ import { _, type CodeKeywordDefinition } from 'ajv';
 import names from 'ajv/dist/compile/names.js';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
+import { bodyBounds } from '../../base/contracts/bounds.js';
+import type { Document } from '../../base/contracts/document.js';
+import { formats, MAX_ERRORS } from '../../base/contracts/field-errors.js';
 import type { FieldError } from '../../base/errors.js';
 import { isFields } from '../../base/values.js';
-import type { Document } from '../document.js';
 import type { Operation } from '../operation.js';
-import { bodyBounds } from './bounds.js';
-import { addFieldErrors, formats, MAX_ERRORS } from './field-errors.js';
+import { addFieldErrors } from './field-errors.js';
 
 /**
  * Checks bodies with the validator's own ajv, which lists every error of a value and copies the list for each item of an

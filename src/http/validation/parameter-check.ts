@@ -1,9 +1,9 @@
 import type { Request } from 'express';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
+import { type Document, resolve } from '../../base/contracts/document.js';
+import { formats } from '../../base/contracts/field-errors.js';
 import { isFields } from '../../base/values.js';
-import { type Document, resolve } from '../document.js';
 import type { Operation } from '../operation.js';
-import { formats } from './field-errors.js';
 
 /** Parameters with the types and defaults of the contract. */
 interface Parameters {

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
+import { fieldMessage } from '../../base/contracts/field-errors.js';
 import { type FieldError, malformed } from '../../base/errors.js';
 import type { Operation, TypedParameter } from '../operation.js';
-import { fieldMessage } from './field-errors.js';
 
 interface QueryReading {
   readonly values: Record<string, string>;

@@ -1,12 +1,13 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
+import { computedOnce, type Document } from '../../base/contracts/document.js';
+import { formats } from '../../base/contracts/field-errors.js';
 import { type FieldError, ServiceError } from '../../base/errors.js';
 import { isFields } from '../../base/values.js';
-import { computedOnce, type Document } from '../document.js';
 import type { Operation } from '../operation.js';
 import { settle } from '../series.js';
 import { bodyValidator } from './body-validator.js';
-import { addFieldErrors, formats } from './field-errors.js';
+import { addFieldErrors } from './field-errors.js';
 import { parameterChecks } from './parameter-check.js';
 import { formErrors, readQuery } from './query.js';
 

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Option } from 'commander';
 import { newId } from '../../../base/ids.js';
-import { type MovementFormat, movementFormats, movementOf } from '../../../packages/movement-files/rows.js';
+import { type MovementFormat, movementFormats, movementOf } from '../../../base/movement-files/rows.js';
 import { command, oneOf, option, type Session } from '../../command.js';
 import { CommandError, unreadable, wrongUsage } from '../../errors.js';
 import { type ImportSummary, importMovements, movementSender, reader } from '../movement-import.js';

@@ -2,7 +2,7 @@ import operator from '../../../../generated/operator.openapi.json' with { type: 
 import rest from '../../../../generated/rest.openapi.json' with { type: 'json' };
 import { sdl } from '../../../../generated/schema.js';
 import { trackingSchema } from '../../../../generated/tracking-webhook.js';
-import { resolve } from '../../../http/document.js';
+import { resolve } from '../../../base/contracts/document.js';
 import type { Draft } from '../contents.js';
 import { graphqlDraft } from './graphql.js';
 import { openapiDrafts } from './openapi.js';

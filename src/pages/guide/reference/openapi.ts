@@ -1,4 +1,4 @@
-import { resolve as resolveIn } from '../../../http/document.js';
+import { resolve as resolveIn } from '../../../base/contracts/document.js';
 import type { Draft } from '../contents.js';
 import { slugOf } from '../markdown.js';
 import { fieldsOf, json, row, schemaSection, table, typeOf } from './schemas.js';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { malformed } from '../../base/errors.js';
+import { malformed } from '../errors.js';
 
 /** Deeper than any contract, shallower than what recursion over a value could choke on. */
 const MAX_DEPTH = 32;

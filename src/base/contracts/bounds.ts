@@ -1,6 +1,6 @@
-import type { FieldError } from '../../base/errors.js';
-import { type Fields, isFields } from '../../base/values.js';
-import { resolve } from '../document.js';
+import type { FieldError } from '../errors.js';
+import { type Fields, isFields } from '../values.js';
+import { resolve } from './document.js';
 import { fieldMessage, MAX_ERRORS } from './field-errors.js';
 
 /**

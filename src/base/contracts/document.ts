@@ -1,5 +1,5 @@
 import type { OpenAPIV3 } from 'express-openapi-validator/dist/framework/types.js';
-import { isFields } from '../base/values.js';
+import { isFields } from '../values.js';
 
 export type Document = OpenAPIV3.DocumentV3;
 function isDocument(value: unknown): value is Document {
