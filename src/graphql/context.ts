@@ -18,7 +18,7 @@ import { shownPin } from '../packages/proof/pins.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import type { Planning } from '../routing/planning.js';
 import type { PackageExtras } from './order-types.js';
-import { wrongValues } from './type-checker.js';
+import { wrongValues } from './wrong-values.js';
 
 /** The name of this interface in metrics and idempotency keys. */
 export const INTERFACE = 'graphql';

@@ -10,13 +10,11 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { Projections } from './execution.js';
 import { literalRule } from './input-values.js';
 import { depthRule, documentExcess, documentLimits, operationExcess } from './limits.js';
 
-/** A valid document within its limits, or what is wrong with it; with what is known of documents of its shape. */
-type Prepared = Parsed | { errors: readonly GraphQLError[] };
-type Parsed = { document: DocumentNode; projections?: Projections };
+/** A valid document within its limits, or what is wrong with it. */
+type Prepared = { document: DocumentNode } | { errors: readonly GraphQLError[] };
 
 // Few clients send more different queries; one that does only pays for validation.
 const MAX_SHAPES = 1000;
@@ -31,7 +29,7 @@ const MAX_ERRORS = 40;
  */
 export function createDocuments(schema: GraphQLSchema): (text: string) => Prepared {
   const errorsIn = validator(schema);
-  const validShapes = new LRUCache<string, Projections>({ max: MAX_SHAPES });
+  const validShapes = new LRUCache<string, true>({ max: MAX_SHAPES });
   return (text) => {
     const { shape, nesting, tokens, longestName } = scan(text);
     if (tokens > documentLimits.tokens) return refused(`A document may hold ${documentLimits.tokens} tokens at most.`);
@@ -40,12 +38,11 @@ export function createDocuments(schema: GraphQLSchema): (text: string) => Prepar
     if (longestName > documentLimits.name) return refused(`A name may hold ${documentLimits.name} characters at most.`);
     const parsed = parsedFrom(text);
     if ('errors' in parsed) return parsed;
-    const projections = shape === undefined ? undefined : validShapes.get(shape);
-    if (projections) return { ...parsed, projections };
+    if (shape !== undefined && validShapes.get(shape)) return parsed;
     const errors = errorsIn(parsed.document);
     if (errors.length > 0) return { errors };
     if (shape !== undefined && shape.length <= MAX_SHAPE_LENGTH && hasOneShape(parsed.document))
-      validShapes.set(shape, new Map());
+      validShapes.set(shape, true);
     return parsed;
   };
 }

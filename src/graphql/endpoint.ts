@@ -10,7 +10,6 @@ import { idempotencyKey } from '../idempotency/once.js';
 import { actorIn, type Context, type Exchange, exchangeFor, type GraphqlDeps, INTERFACE } from './context.js';
 import { createDocuments } from './documents.js';
 import { errorOf, gravest, reportErrors, statusUnder, toPublic } from './errors.js';
-import { executeKnown } from './execution.js';
 import { variableCheck } from './input-values.js';
 import { executableSchema } from './schema.js';
 import { fieldsIn, fragmentsOf } from './selections.js';
@@ -33,7 +32,6 @@ export function endpoint(deps: GraphqlDeps): RequestHandler {
     },
     onOperation: ({ raw, context }, _args: OperationArgs<Context>, result) => settle(deps.log, raw, context, result),
     formatError: toPublic,
-    execute: executeKnown,
   });
   return async (req, res) => {
     const { method, url, headers } = req;
@@ -63,7 +61,7 @@ function preparation(deps: GraphqlDeps): Preparation {
   return (exchange, { query, operationName, variables }) => {
     const prepared = prepare(query);
     if ('errors' in prepared) return prepared.errors;
-    const { document, projections } = prepared;
+    const { document } = prepared;
     try {
       const operation = getOperationAST(document, operationName);
       if (!operation)
@@ -80,8 +78,7 @@ function preparation(deps: GraphqlDeps): Preparation {
       fail(exchange, error);
       return [errorOf(error)];
     }
-    const args = { schema, document, operationName, variableValues: variables, contextValue: exchange.context };
-    return projections ? { ...args, projections } : args;
+    return { schema, document, operationName, variableValues: variables, contextValue: exchange.context };
   };
 }
 

@@ -12,19 +12,3 @@ export function paced<T>(entries: readonly T[]): Promise<T>[] {
     return turn.then(() => entry);
   });
 }
-
-/** The event loop gets its turn after this long. */
-const SLICE_MS = 2;
-
-/** Does what takes little with each entry of a list. */
-export async function inSlices<T, R>(entries: readonly T[], work: (entry: T) => R): Promise<R[]> {
-  const results: R[] = [];
-  let until = performance.now() + SLICE_MS;
-  for (const entry of entries) {
-    results.push(work(entry));
-    if (performance.now() < until) continue;
-    await nextTurn();
-    until = performance.now() + SLICE_MS;
-  }
-  return results;
-}

@@ -3,7 +3,6 @@ import { sdl } from '../../generated/schema.js';
 import { invalid } from '../base/errors.js';
 import { argumentCheck } from './constraints.js';
 import type { Context, GraphqlDeps } from './context.js';
-import { Settled } from './execution.js';
 import { pacedEntries } from './pacing.js';
 import { rootResolvers } from './resolvers.js';
 
@@ -49,7 +48,6 @@ function attach(
 function checked(schema: GraphQLSchema, { args }: Field, resolve: Resolve): Resolve {
   const checks = args.map((arg) => ({ name: arg.name, check: argumentCheck(schema, arg) }));
   return (parent, values, context, info) => {
-    if (parent instanceof Settled) return parent.result;
     const errors = checks.flatMap(({ name, check }) => check(values[name], name));
     if (errors.length > 0) throw invalid(errors);
     return resolve(parent, values, context, info);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
 import { sdl } from '../../generated/schema.js';
 import { createDocuments } from '../../src/graphql/documents.js';
-import { inSlices, paced } from '../../src/graphql/pacing.js';
+import { paced } from '../../src/graphql/pacing.js';
 import { anOrder, type Client, CREATE_ORDER, present } from './client.js';
 import { type MountedGraphql, mountGraphql } from './mounted.js';
 
@@ -236,22 +236,11 @@ describe('others are served', () => {
   }
   const own = (turns: readonly string[]) => turns.filter((each) => each !== 'other');
 
-  test('between the orders of a list that graphql-js completes', async () => {
+  test('between the orders of a list', async () => {
     const turns = await turnsBeside((list) =>
       Promise.all(paced(['a', 'b', 'c']).map(async (entry) => list.push(await entry))),
     );
     expect(own(turns)).toEqual(['a', 'b', 'c']);
     expect(turns.indexOf('c') - turns.indexOf('a')).toBeGreaterThanOrEqual(4);
-  });
-
-  test('between those of a known shape that take long', async () => {
-    const turns = await turnsBeside((list) =>
-      inSlices(['a', 'b', 'c'], (entry) => {
-        list.push(entry);
-        for (const until = performance.now() + 5; performance.now() < until; );
-      }),
-    );
-    expect(own(turns)).toEqual(['a', 'b', 'c']);
-    expect(turns.indexOf('c') - turns.indexOf('a')).toBeGreaterThanOrEqual(3);
   });
 });

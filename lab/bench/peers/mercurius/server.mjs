@@ -31,6 +31,8 @@ await app.register(mercurius, {
     actor: await parts.identity.authenticateApiKey(headers.authorization),
     ip,
     idempotencyKey: headers['idempotency-key'],
+    origin: {},
+    freePlace: () => undefined,
     addHeaders: () => undefined,
     inTurn: (work) => work(),
     listed: ({ details }) => details,

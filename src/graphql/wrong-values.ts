@@ -1,0 +1,47 @@
+import { GraphQLError } from 'graphql';
+import type { FieldError } from '../base/errors.js';
+
+/** A list of field errors that is bounded: what is beyond the bound is not added, and the last entry says so. */
+export interface WrongValues {
+  readonly errors: readonly FieldError[];
+  /** True once more are wrong than are listed, so that the search can stop. */
+  isFull(): boolean;
+  add(field: string, message: string, orderId?: string): void;
+  /** Notes that there are more than are listed. */
+  cut(): void;
+}
+
+const MAX_LISTED = 100;
+const MAX_NAME = 64;
+
+export function wrongValues(most = MAX_LISTED): WrongValues {
+  const errors: FieldError[] = [];
+  return {
+    errors,
+    isFull: () => errors.length > most,
+    add: (field, message, orderId) => {
+      const error = orderId === undefined ? { field, message } : { field, message, orderId };
+      if (errors.length <= most) errors.push(errors.length < most ? error : more(most));
+    },
+    cut: () => {
+      if (errors.length <= most) errors.push(more(errors.length));
+    },
+  };
+}
+
+const more = (most: number): FieldError => ({
+  field: 'input',
+  message: `has more wrong fields than the ${most} that are listed`,
+});
+
+/** A name that the client chose, cut so that no answer grows with it. */
+export const shown = (name: string): string => name.slice(0, MAX_NAME).toWellFormed();
+
+/** The request error of values that have the wrong type; undefined when all are right. No message repeats a value. */
+export function typeError({ errors }: WrongValues): GraphQLError | undefined {
+  const [first, ...others] = errors;
+  if (!first) return undefined;
+  const rest = others.length > 0 ? ' Other fields are wrong too: extensions.errors names them.' : '';
+  const message = `${first.field} ${first.message}.${rest}`;
+  return new GraphQLError(message, { extensions: { code: 'VALIDATION_ERROR', errors } });
+}
