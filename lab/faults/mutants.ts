@@ -195,8 +195,8 @@ export const mutants: readonly Mutant[] = [
     'one-account',
     'all requests of an account run at once',
     'src/http/limits/in-flight.ts',
-    'running.of(owner) < concurrency',
-    'running.of(owner) < 1_000 * concurrency',
+    'atOnceOfOwner: concurrency',
+    'atOnceOfOwner: 1_000 * concurrency',
   ),
   one(
     'unfinished-bodies',

@@ -1,9 +1,61 @@
-import { type ServiceError, unavailable } from './errors.js';
-import { createRotation, type Rotation } from './rotation.js';
+import { unavailable } from './errors.js';
+import { withResolvers } from './resolvers.js';
 
-/** Something that waits for its turn. */
+/** Waiting lines inside one process: a rotation of owners, a queue that runs batches of it, a gate for single works. */
+
+/** Waiters by owner. Owners take turns; an owner's waiters keep their order; an owner who was served goes last. */
+export interface Rotation<W> {
+  add(waiter: W): void;
+  /** Takes out a waiter: the first one that is accepted, of the first owner in turn who has one. */
+  take(accept: (waiter: W) => boolean): W | undefined;
+  /** Takes out all that fit. */
+  withdraw(fits: (waiter: W) => boolean): W[];
+  /** The first waiter of each owner. */
+  firsts(): W[];
+  /** Counts the waiters of one owner, or all. */
+  count(owner?: string): number;
+}
+
+export function createRotation<W extends { owner: string }>(): Rotation<W> {
+  /** In the order of their turns. */
+  const byOwner = new Map<string, W[]>();
+
+  return {
+    add: (waiter) => {
+      const waiters = byOwner.get(waiter.owner);
+      if (waiters) waiters.push(waiter);
+      else byOwner.set(waiter.owner, [waiter]);
+    },
+    take: (accept) => {
+      for (const [owner, waiters] of byOwner) {
+        const at = waiters.findIndex(accept);
+        if (at < 0) continue;
+        byOwner.delete(owner);
+        const [waiter] = waiters.splice(at, 1);
+        if (waiters.length > 0) byOwner.set(owner, waiters);
+        return waiter;
+      }
+      return undefined;
+    },
+    withdraw: (fits) => {
+      const withdrawn: W[] = [];
+      for (const [owner, waiters] of byOwner) {
+        const left: W[] = [];
+        for (const waiter of waiters) (fits(waiter) ? withdrawn : left).push(waiter);
+        if (left.length > 0) byOwner.set(owner, left);
+        else byOwner.delete(owner);
+      }
+      return withdrawn;
+    },
+    firsts: () => [...byOwner.values()].flatMap((waiters) => waiters.slice(0, 1)),
+    count: (owner) =>
+      owner === undefined
+        ? [...byOwner.values()].reduce((sum, { length }) => sum + length, 0)
+        : (byOwner.get(owner)?.length ?? 0),
+  };
+}
+
 export interface Waiter {
-  /** Whose it is: owners are served in turn. */
   owner: string;
   /** When it began to wait, in performance.now()'s time. */
   since: number;
@@ -13,20 +65,18 @@ export interface Waiter {
 export interface QueueOptions<W> {
   /** Batches that run at once at most. */
   atOnce: number;
-  /** How long a waiter waits at most; then it is refused. */
+  /** Longest wait; then a waiter is refused. */
   waitMs: number;
-  /** What it is refused with; UNAVAILABLE when left out. */
-  refusal?: () => ServiceError;
+  /** UNAVAILABLE when left out. */
+  refusal?: () => Error;
   /** Takes the next batch out of those that wait; none when nothing may run now. */
   next(waiting: Pick<Rotation<W>, 'take'>): W[];
   /** Settles all waiters of a batch; never rejects. */
   run(batch: readonly W[]): Promise<void>;
 }
 
-export interface Queue<W> {
+export interface Queue<W> extends Pick<Rotation<W>, 'withdraw' | 'count'> {
   add(...waiters: W[]): void;
-  /** Takes out those that wait and fit. */
-  withdraw(fits: (waiter: W) => boolean): W[];
 }
 
 /**
@@ -35,13 +85,13 @@ export interface Queue<W> {
  */
 export function createQueue<W extends Waiter>(options: QueueOptions<W>): Queue<W> {
   const { atOnce, waitMs, refusal = unavailable, next, run } = options;
-  const waiting = createRotation<W>(({ owner }) => owner);
+  const waiting = createRotation<W>();
   let running = 0;
   let timer: NodeJS.Timeout | undefined;
 
   /** One timer for all that wait: it is set for the first one, and then for the one that is first when it rings. */
   function refuseInTime(): void {
-    if (timer) return;
+    if (timer || waitMs === Number.POSITIVE_INFINITY) return;
     const firsts = waiting.firsts();
     if (firsts.length === 0) return;
     const since = Math.min(...firsts.map((waiter) => waiter.since));
@@ -78,5 +128,113 @@ export function createQueue<W extends Waiter>(options: QueueOptions<W>): Queue<W
       start();
     },
     withdraw: waiting.withdraw,
+    count: waiting.count,
   };
+}
+
+interface GateOptions {
+  /** Works at once. */
+  atOnce: number;
+  /** Works of one owner at once: 1 when left out. */
+  atOnceOfOwner?: number;
+  /** Bounds of those that wait: none when left out. */
+  mostWaiting?: number;
+  mostWaitingOfOwner?: number;
+  waitMs?: number;
+  /** The error when so many wait, of the owner or of all, or for so long: UNAVAILABLE when left out. */
+  refusal?(full: 'owner' | 'all'): Error;
+}
+
+export interface Gate {
+  /** Does the work when it is the owner's turn. Throws what the work throws, and what `enter` throws. */
+  pass<T>(owner: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
+  /**
+   * Resolves at the owner's turn to the function that leaves. Throws the refusal when too many wait or the turn does not
+   * come in time, and the signal's reason when it is aborted before.
+   */
+  enter(owner: string, signal?: AbortSignal): Promise<() => void>;
+  /** Throws the refusal where `enter` would at once. */
+  demandRoom(owner: string): void;
+}
+
+interface Entering extends Waiter {
+  resolve(leave: () => void): void;
+}
+
+/** Lets works in one by one, owners in turn. */
+export function createGate(options: GateOptions): Gate {
+  const { atOnce, atOnceOfOwner = 1, waitMs = Number.POSITIVE_INFINITY, refusal = () => unavailable() } = options;
+  const { mostWaiting = Number.POSITIVE_INFINITY, mostWaitingOfOwner = mostWaiting } = options;
+  const working = counts();
+  const hasTurn = ({ owner }: Pick<Waiter, 'owner'>) => working.of(owner) < atOnceOfOwner;
+
+  const queue = createQueue<Entering>({
+    atOnce,
+    waitMs,
+    refusal: () => refusal('owner'),
+    next: (waiting) => [waiting.take(hasTurn) ?? []].flat(),
+    run: async (batch) => {
+      for (const { owner, resolve } of batch) {
+        const { promise: end, resolve: leave } = withResolvers<void>();
+        working.add(owner, 1);
+        resolve(leave);
+        await end;
+        working.add(owner, -1);
+      }
+    },
+  });
+
+  function demandRoom(owner: string): void {
+    if (working.all() < atOnce && hasTurn({ owner })) return;
+    if (queue.count(owner) >= mostWaitingOfOwner) throw refusal('owner');
+    if (queue.count() >= mostWaiting) throw refusal('all');
+  }
+
+  function enter(owner: string, signal?: AbortSignal): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      demandRoom(owner);
+      const withdraw = () => {
+        for (const { reject: refuse } of queue.withdraw((each) => each === entering)) refuse(signal?.reason);
+      };
+      const entering: Entering = {
+        owner,
+        since: performance.now(),
+        resolve: (leave) => {
+          signal?.removeEventListener('abort', withdraw);
+          resolve(leave);
+        },
+        reject,
+      };
+      signal?.addEventListener('abort', withdraw, { once: true });
+      queue.add(entering);
+    });
+  }
+
+  return {
+    enter,
+    demandRoom,
+    pass: async (owner, signal, work) => {
+      const leave = await enter(owner, signal);
+      try {
+        return await work();
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+/** Numbers by name; a name whose number is 0 takes no room. */
+export function counts() {
+  const byName = new Map<string, number>();
+  let sum = 0;
+  const of = (name: string): number => byName.get(name) ?? 0;
+  const add = (name: string, change: number): void => {
+    const count = of(name) + change;
+    sum += change;
+    if (count > 0) byName.set(name, count);
+    else byName.delete(name);
+  };
+  return { of, add, all: () => sum };
 }

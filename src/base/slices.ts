@@ -1,5 +1,5 @@
+import { createRotation } from './queue.js';
 import { withResolvers } from './resolvers.js';
-import { createRotation } from './rotation.js';
 
 /** How long one computation goes on before it is the next owner's turn, and how long all do in one turn of the event loop. */
 const SLICE_MS = 0.25;
@@ -20,7 +20,7 @@ export type InSlices = <T>(owner: string, steps: Iterator<unknown, T>) => Promis
  * and a few slices in one turn of the event loop, however many computations there are: between them requests come in and answers go out.
  */
 export function createSlices({ now = () => performance.now(), nextTurn = setImmediate }: SliceOptions = {}): InSlices {
-  const unfinished = createRotation<{ owner: string; goOn: () => void }>(({ owner }) => owner);
+  const unfinished = createRotation<{ owner: string; goOn: () => void }>();
   let isScheduled = false;
 
   function schedule(): void {

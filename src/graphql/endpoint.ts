@@ -3,7 +3,7 @@ import { type ExecutionResult, type FieldNode, type GraphQLError, getOperationAS
 import { createHandler, type OperationArgs, type RequestParams } from 'graphql-http';
 import { invalid, malformed, ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
-import { withResolvers } from '../base/resolvers.js';
+import { createGate } from '../base/queue.js';
 import { isFields } from '../base/values.js';
 import { noteOperation, noteTrueStatus, requestFields } from '../http/server/request-log.js';
 import { idempotencyKey } from '../idempotency/once.js';
@@ -22,12 +22,12 @@ const MEDIA_TYPES = 'application/graphql-response+json or application/json';
  */
 export function endpoint(deps: GraphqlDeps): RequestHandler {
   const prepare = preparation(deps);
-  const enter = queues();
+  const lists = createGate({ atOnce: Number.POSITIVE_INFINITY });
   const handle = createHandler<Request, Exchange, Context>({
     onSubscribe: async ({ context: exchange }, params) => {
       const prepared = prepare(exchange, params);
       const { actor } = exchange.context;
-      if (exchange.listsOrders && actor) exchange.leave = await enter(actor.accountId);
+      if (exchange.listsOrders && actor) exchange.leave = await lists.enter(actor.accountId);
       return prepared;
     },
     onOperation: ({ raw, context }, _args: OperationArgs<Context>, result) => settle(deps.log, raw, context, result),
@@ -116,19 +116,4 @@ function settle(log: Logger, req: Request, exchange: Exchange, result: Execution
 function fail(exchange: Exchange, error: ServiceError): void {
   exchange.failure = error;
   Object.assign(exchange.headers, error.headers);
-}
-
-/** A queue for each key: resolves when all who entered earlier under the key have left, with the function that leaves. */
-function queues(): (key: string) => Promise<() => void> {
-  const lastOf = new Map<string, Promise<void>>();
-  return async (key) => {
-    const before = lastOf.get(key);
-    const { promise: end, resolve: leave } = withResolvers<void>();
-    lastOf.set(key, end);
-    await before;
-    return () => {
-      leave();
-      if (lastOf.get(key) === end) lastOf.delete(key);
-    };
-  };
 }

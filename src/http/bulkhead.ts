@@ -1,5 +1,5 @@
 import type { Logger } from '../base/log.js';
-import { createQueue, type Queue, type Waiter } from '../base/queue.js';
+import { createGate, type Gate } from '../base/queue.js';
 import { isLockTimeout } from '../db/errors.js';
 
 /**
@@ -23,14 +23,11 @@ interface BulkheadOptions {
 /** How long an operation is set apart after a lock that was not given. */
 const APART_MS = 5_000;
 
-interface Waiting extends Waiter {
-  run(): Promise<void>;
-}
-
 interface Apart {
   /** In performance.now()'s time. */
   until: number;
-  queue: Queue<Waiting>;
+  /** One request of each account at a time. */
+  gate: Gate;
 }
 
 export function createBulkhead({ connections, waitMs, log }: BulkheadOptions): Bulkhead {
@@ -40,7 +37,7 @@ export function createBulkhead({ connections, waitMs, log }: BulkheadOptions): B
 
   function setApart(operation: string): void {
     const now = performance.now();
-    const apart = known.get(operation) ?? { until: 0, queue: oneOfEachAccount(atOnce, waitMs) };
+    const apart = known.get(operation) ?? { until: 0, gate: createGate({ atOnce, waitMs }) };
     if (apart.until < now) log.warn({ operation }, 'requests wait for a lock: they get few connections for now');
     apart.until = now + APART_MS;
     known.set(operation, apart);
@@ -58,30 +55,7 @@ export function createBulkhead({ connections, waitMs, log }: BulkheadOptions): B
       };
       const apart = known.get(operation);
       if (!apart || apart.until < performance.now()) return watched();
-      return new Promise((resolve, reject) =>
-        apart.queue.add({
-          owner,
-          since: performance.now(),
-          reject,
-          run: () => watched().then(resolve, reject),
-        }),
-      );
+      return apart.gate.pass(owner, undefined, watched);
     },
   };
-}
-
-function oneOfEachAccount(atOnce: number, waitMs: number): Queue<Waiting> {
-  const busy = new Set<string>();
-  return createQueue({
-    atOnce,
-    waitMs,
-    next: (waiting) => [waiting.take(({ owner }) => !busy.has(owner)) ?? []].flat(),
-    run: async (batch) => {
-      for (const { owner, run } of batch) {
-        busy.add(owner);
-        await run();
-        busy.delete(owner);
-      }
-    },
-  });
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../base/errors.js';
-import { createGate } from '../base/gate.js';
+import { createGate } from '../base/queue.js';
 import type { Label, LabelFormat, LabelLayout } from './label.js';
 import { pdfOf } from './pdf.js';
 import { zplOf } from './zpl.js';

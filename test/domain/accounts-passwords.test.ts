@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createGate, hashPassword, verifyPassword } from '../../src/accounts/passwords.js';
+import { hashPassword, verifyPassword } from '../../src/accounts/passwords.js';
 import { faultOf } from './accounts-fixtures.js';
 
 describe('passwords', () => {
@@ -31,25 +31,5 @@ describe('passwords', () => {
     const codes = new Set(flood.map(({ code }) => code));
     expect(codes).toEqual(new Set(['none', 'UNAVAILABLE']));
     expect(await faultOf(hashPassword('correct horse battery'))).toEqual({ code: 'none', fields: [] });
-  });
-});
-
-describe('the gate', () => {
-  test('lets as many run as it may, in the order of their arrival, and survives failures', async () => {
-    const gate = createGate({ atOnce: 2, waiting: 10 });
-    const begun: number[] = [];
-    let running = 0;
-    let most = 0;
-    const work = (number: number) => async () => {
-      begun.push(number);
-      running += 1;
-      most = Math.max(most, running);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      running -= 1;
-      if (number % 3 === 0) throw new Error('on purpose');
-    };
-    await Promise.allSettled(Array.from({ length: 12 }, (_, number) => gate.run(work(number))));
-    expect(begun).toEqual(Array.from({ length: 12 }, (_, number) => number));
-    expect(most).toBe(2);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createGate } from '../../src/base/gate.js';
+import { createGate } from '../../src/base/queue.js';
 
 const here = new AbortController().signal;
 
@@ -78,5 +78,26 @@ describe('a gate', () => {
     for (const name of ['a1', 'a3', 'a4']) await end(name);
     expect(await Promise.all([first, last, more])).toEqual(['a1', 'a3', 'a4']);
     expect(begun).toEqual(['a1', 'a3', 'a4']);
+  });
+
+  test('lets as many of one owner work as it may, in the order of their arrival, and survives failures', async () => {
+    const gate = createGate({ atOnce: 2, atOnceOfOwner: 2, mostWaiting: 10 });
+    const begun: number[] = [];
+    let working = 0;
+    let most = 0;
+    const work = (number: number) => async () => {
+      begun.push(number);
+      working += 1;
+      most = Math.max(most, working);
+      await new Promise(setImmediate);
+      working -= 1;
+      if (number % 3 === 0) throw new Error('on purpose');
+    };
+    const all = Array.from({ length: 12 }, (_, number) => gate.pass('', undefined, work(number)));
+    expect(() => gate.demandRoom('')).toThrow();
+    await Promise.allSettled(all);
+    gate.demandRoom('');
+    expect(begun).toEqual(Array.from({ length: 12 }, (_, number) => number));
+    expect(most).toBe(2);
   });
 });

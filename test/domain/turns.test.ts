@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createRotation } from '../../src/base/rotation.js';
+import { createRotation } from '../../src/base/queue.js';
 
 /** Turns among those who share a queue. */
 
@@ -15,7 +15,7 @@ const steps = fc.array(fc.option(owners, { freq: 3 }), { maxLength: 200 });
 
 /** Does the steps; calls `onTaken` with the one who was taken and those who waited before that. */
 function play(all: readonly (string | null)[], onTaken: (taken: Waiter | undefined, waiting: Waiter[]) => void): void {
-  const rotation = createRotation<Waiter>(({ owner }) => owner);
+  const rotation = createRotation<Waiter>();
   let waiting: Waiter[] = [];
   for (const [number, owner] of all.entries()) {
     if (owner !== null) {
@@ -62,7 +62,7 @@ describe('a rotation', () => {
   });
 
   test('passes over those who are not accepted, who keep their turn', () => {
-    const rotation = createRotation<Waiter>(({ owner }) => owner);
+    const rotation = createRotation<Waiter>();
     for (const [number, owner] of ['a', 'a', 'b', 'c'].entries()) rotation.add({ owner, number });
     const take = (accept: (waiter: Waiter) => boolean = () => true) => rotation.take(accept)?.number;
     expect([take(({ owner }) => owner !== 'a'), take(({ number }) => number !== 0), take(), take(), take()]).toEqual([
@@ -75,7 +75,7 @@ describe('a rotation', () => {
   });
 
   test('lets those who fit withdraw', () => {
-    const rotation = createRotation<Waiter>(({ owner }) => owner);
+    const rotation = createRotation<Waiter>();
     for (const [number, owner] of ['a', 'b', 'a', 'b'].entries()) rotation.add({ owner, number });
     expect(rotation.withdraw(({ number }) => number !== 2).map(({ number }) => number)).toEqual([0, 1, 3]);
     expect(rotation.firsts()).toEqual([{ owner: 'a', number: 2 }]);

@@ -1,7 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { rateLimited, type ServiceError } from '../../base/errors.js';
-import { createQueue, type Waiter } from '../../base/queue.js';
-import { withResolvers } from '../../base/resolvers.js';
+import { counts, createGate } from '../../base/queue.js';
 import { actorOf } from '../authentication.js';
 import { series } from '../series.js';
 
@@ -31,29 +30,10 @@ const WAIT_MS = 10_000;
 const tooMany = (): ServiceError =>
   rateLimited('The account has too many requests under way.', 1, 'requests_in_flight');
 
-interface Waiting extends Waiter {
-  /** Settles at once; `free` ends its run. */
-  resolve(free: () => void): void;
-}
-
 export function createInFlight(concurrency = DEFAULT_CONCURRENCY, waitMs = WAIT_MS): InFlight {
-  const running = counts();
+  const atOnce = Number.POSITIVE_INFINITY;
+  const gate = createGate({ atOnce, atOnceOfOwner: concurrency, waitMs, refusal: tooMany });
   const underWay = counts();
-  const queue = createQueue<Waiting>({
-    atOnce: Number.POSITIVE_INFINITY,
-    waitMs,
-    refusal: tooMany,
-    next: (waiting) => [waiting.take(({ owner }) => running.of(owner) < concurrency) ?? []].flat(),
-    run: async (batch) => {
-      for (const { owner, resolve } of batch) {
-        running.add(owner, 1);
-        const { promise, resolve: free } = withResolvers<void>();
-        resolve(free);
-        await promise;
-        running.add(owner, -1);
-      }
-    },
-  });
   return {
     enter: async (owner) => {
       if (underWay.of(owner) >= concurrency + MOST_WAITING) throw tooMany();
@@ -63,17 +43,10 @@ export function createInFlight(concurrency = DEFAULT_CONCURRENCY, waitMs = WAIT_
         if (isUnderWay) underWay.add(owner, -1);
         isUnderWay = false;
       };
-      const free = await new Promise<() => void>((resolve, reject) =>
-        queue.add({
-          owner,
-          since: performance.now(),
-          resolve,
-          reject: (error) => {
-            end();
-            reject(error);
-          },
-        }),
-      );
+      const free = await gate.enter(owner).catch((error: unknown) => {
+        end();
+        throw error;
+      });
       return {
         free,
         leave: () => {
@@ -89,18 +62,6 @@ const noPlace: Place = { free: () => undefined, leave: () => undefined };
 
 /** For an interface whose requests are not bounded. */
 export const unbounded: InFlight = { enter: async () => noPlace };
-
-/** Numbers by name; what is 0 takes no room. */
-function counts() {
-  const byName = new Map<string, number>();
-  const of = (name: string): number => byName.get(name) ?? 0;
-  const add = (name: string, change: number): void => {
-    const count = of(name) + change;
-    if (count > 0) byName.set(name, count);
-    else byName.delete(name);
-  };
-  return { of, add };
-}
 
 const places = new WeakMap<Request, Place>();
 

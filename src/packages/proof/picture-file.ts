@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import { invalid, ServiceError } from '../../base/errors.js';
-import { createGate } from '../../base/gate.js';
+import { createGate } from '../../base/queue.js';
 import type { MediaType } from '../../db/tables/database.js';
 
 /** Pictures as couriers' devices make them, made anew so that they hold a picture and nothing else. */
