@@ -11,7 +11,7 @@ import type { ReadList } from '../db/replica.js';
 import { sealObstacle } from '../db/sealed-tables.js';
 import { type Wait, waitOf } from '../db/wait.js';
 import { writeObstacle } from '../db/write-check.js';
-import { sealedTables } from '../operator/deps.js';
+import { sealedTables } from '../db/tables/sealed.js';
 import { startRetention } from '../orders/retention/start.js';
 import { type ClockWatch, watchClock } from './clock-watch.js';
 import type { Context } from './context.js';

@@ -5,7 +5,7 @@ import { open, SealError, seal } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import { removeOlder } from '../db/partitions/drop.js';
 import { idempotencyKeys } from '../db/partitions/tables.js';
-import type { SealedTable } from '../db/sealed-tables.js';
+import { answerExpiry, sealed } from '../db/tables/sealed.js';
 
 /** What a key is valid for: one account, one operation. `interfaceName` and `fingerprint` must be those of the first request. */
 export interface Scope {
@@ -39,24 +39,13 @@ export type StoredAnswer = StoredReply | StoredRefusal;
 const isStoredAnswer = (value: unknown): value is StoredAnswer =>
   typeof value === 'object' && value !== null && 'kind' in value && (value.kind === 'answer' || value.kind === 'fault');
 
-const expiry = sql<Date>`now() - interval '24 hours'`;
 // Spares the look into the partitions of the next days. A transaction that began later than this one may have stored its answer already.
 const soon = sql<Date>`now() + interval '1 hour'`;
 
 /** What sealed bytes belong to. */
 type AnswerKey = Pick<Scope, 'accountId' | 'operation' | 'key'>;
-export const answerName = ({ accountId, operation, key }: AnswerKey): string => ownerOf([accountId, operation, key]);
-const ownerOf = (key: readonly string[]): string => JSON.stringify(key);
-
-/** Where answers are stored; those that have expired are opened no more. */
-export const sealedAnswers: SealedTable = {
-  table: 'idempotency_keys',
-  what: 'answers kept for idempotency keys',
-  key: ['account_id', 'operation', 'key'],
-  sealed: ['fingerprint', 'answer'],
-  current: sql`created_at > ${expiry}`,
-  ownerOf,
-};
+export const answerName = ({ accountId, operation, key }: AnswerKey): string =>
+  sealed.answers.ownerOf([accountId, operation, key]);
 
 export interface StoredRow {
   door: string;
@@ -74,7 +63,7 @@ export async function storedRows(db: Db, scopes: readonly Scope[]): Promise<(Sto
     cross join lateral (
       select door, fingerprint, answer from idempotency_keys
       where account_id = scope.account_id and operation = scope.operation and key = scope.key
-        and created_at > ${expiry} and created_at < ${soon} limit 1
+        and created_at > ${answerExpiry} and created_at < ${soon} limit 1
     ) kept`.execute(db);
   const byPlace = new Map(rows.map(({ at, ...row }) => [at, row]));
   return scopes.map((_, place) => byPlace.get(place));
@@ -111,7 +100,7 @@ export async function storeAnswers(trx: Db, answers: readonly NewAnswer[]): Prom
   await sql`
     delete from idempotency_keys kept using ${answersIn(rows)}
     where (kept.account_id, kept.operation, kept.key) = (answers.account_id, answers.operation, answers.key)
-      and kept.created_at <= ${expiry}`.execute(trx);
+      and kept.created_at <= ${answerExpiry}`.execute(trx);
   await insertAnswers(trx, rows);
 }
 

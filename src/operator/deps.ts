@@ -1,19 +1,14 @@
 import type { components, operations } from '../../generated/operator.js';
 import type { routes } from '../../generated/operator.routes.js';
 import type { Identity } from '../accounts/identity.js';
-import { sealedSecondFactors } from '../accounts/sessions/second-factor.js';
 import type { Clock } from '../base/clock.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import type { ReadList } from '../db/replica.js';
-import type { SealedTable } from '../db/sealed-tables.js';
 import type { Handlers } from '../http/handler.js';
-import { sealedAnswers } from '../idempotency/stored-answers.js';
 import type { Recording } from '../orders/record-together.js';
 import type { DestinationRules } from '../outbox/destination.js';
-import { sealedEndpoints } from '../outbox/secrets.js';
-import { sealedProofTables } from '../packages/proof/sealed.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 
 /** What the handlers of this interface work with. */
@@ -47,11 +42,3 @@ export type Schemas = components['schemas'];
 export function pageOfAll<T>(all: readonly T[], { page, pageSize }: Page): Listed<T> {
   return { rows: all.slice((page - 1) * pageSize, page * pageSize), total: all.length };
 }
-
-/** All that `ENCRYPTION_KEYS` seals. */
-export const sealedTables: readonly SealedTable[] = [
-  sealedEndpoints,
-  sealedAnswers,
-  ...sealedProofTables,
-  sealedSecondFactors,
-];

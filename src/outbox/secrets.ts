@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { KeyRing } from '../base/keys.js';
 import { open, seal } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
-import type { SealedTable } from '../db/sealed-tables.js';
+import { sealed } from '../db/tables/sealed.js';
 import { toPrivateKey } from './key-pairs.js';
 
 /** What authenticates a request to an endpoint (contracts/guides/webhook.md#what-arrives), as it is stored. */
@@ -17,27 +17,9 @@ export interface SealedSecrets {
   previous_private_key_sealed: Buffer | null;
 }
 
-const sealedColumns = [
-  'password_sealed',
-  'secret_sealed',
-  'previous_secret_sealed',
-  'private_key_sealed',
-  'previous_private_key_sealed',
-] as const satisfies (keyof SealedSecrets)[];
-
 /** What is stored sealed of an endpoint, column by column. */
 export const sealedValues = (endpoint: SealedSecrets): (Buffer | null)[] =>
-  sealedColumns.map((column) => endpoint[column]);
-
-/** Where they are stored; a deleted endpoint has none left. */
-export const sealedEndpoints: SealedTable = {
-  table: 'webhook_endpoints',
-  what: 'secrets of webhook endpoints',
-  key: ['id'],
-  sealed: sealedColumns,
-  current: sql`deleted_at is null`,
-  ownerOf: ([id = '']) => id,
-};
+  sealed.endpoints.sealed.map((column) => endpoint[column]);
 
 /** What is stored in their place once an endpoint is deleted; a trigger erases its key pairs. */
 export const erasedSecrets = {

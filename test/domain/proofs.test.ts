@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Actor } from '../../src/base/actor.js';
 import { reseal } from '../../src/db/reseal.js';
 import { sealObstacle } from '../../src/db/sealed-tables.js';
+import { sealed } from '../../src/db/tables/sealed.js';
 import { planOrder } from '../../src/orders/plan-order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { createRecording } from '../../src/orders/record-together.js';
@@ -11,7 +12,7 @@ import { cleanPicture } from '../../src/packages/proof/picture-file.js';
 import { getPicture, putPicture } from '../../src/packages/proof/pictures.js';
 import { getPinState, shownPin } from '../../src/packages/proof/pins.js';
 import { getProof } from '../../src/packages/proof/proofs.js';
-import { sealedProofTables, sealFor } from '../../src/packages/proof/sealed.js';
+import { sealFor } from '../../src/packages/proof/sealed.js';
 import { getPackage } from '../../src/packages/queries.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { haystack } from '../support/needles.js';
@@ -129,12 +130,17 @@ describe('what is sealed', () => {
     const { key } = await proven();
     const open = await withPin();
     const [next] = ring('next');
-    expect(await sealObstacle(db, [next], sealedProofTables)).toMatchObject({
+    expect(await sealObstacle(db, [next], [sealed.proofs, sealed.pictures, sealed.pins])).toMatchObject({
       text: expect.stringContaining('proofs of delivery, photos and signatures of deliveries, PINs of packages'),
     });
-    const { resealed, complete } = await reseal(db, [next, ...codeRing], sealedProofTables, () => undefined);
+    const { resealed, complete } = await reseal(
+      db,
+      [next, ...codeRing],
+      [sealed.proofs, sealed.pictures, sealed.pins],
+      () => undefined,
+    );
     expect([complete, Object.values(resealed)]).toEqual([true, [1, 1, 2]]);
-    expect(await sealObstacle(db, [next], sealedProofTables)).toBeUndefined();
+    expect(await sealObstacle(db, [next], [sealed.proofs, sealed.pictures, sealed.pins])).toBeUndefined();
     expect(await getProof(db, owner, [next], key)).toMatchObject({ ...proof, pin: 'confirmed' });
     expect(await getPicture(db, owner, [next], photoOf(key))).toEqual(await cleanPicture(png(), here));
     const found = await getPackage(db, owner, open.key);

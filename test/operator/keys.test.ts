@@ -6,7 +6,7 @@ import { type App, createApp } from '../../src/app/index.js';
 import { loadConfig } from '../../src/base/config.js';
 import { sealedBy } from '../../src/base/seal.js';
 import type { Db } from '../../src/db/connect.js';
-import { sealedTables } from '../../src/operator/deps.js';
+import { sealedTables } from '../../src/db/tables/sealed.js';
 import { rotateSigningSecret } from '../../src/outbox/endpoints.js';
 import { openSecrets } from '../../src/outbox/secrets.js';
 import { ring } from '../domain/accounts-fixtures.js';

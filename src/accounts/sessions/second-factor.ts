@@ -6,7 +6,7 @@ import { notFound } from '../../base/errors.js';
 import type { KeyRing } from '../../base/keys.js';
 import { open } from '../../base/seal.js';
 import type { Db } from '../../db/connect.js';
-import type { SealedTable } from '../../db/sealed-tables.js';
+import { sealed } from '../../db/tables/sealed.js';
 import { transaction } from '../../db/transaction.js';
 import { nextEpoch } from '../account.js';
 import { endSessionsOf } from './session.js';
@@ -23,15 +23,6 @@ export interface SecondFactorDeps {
   clock: Clock;
 }
 
-export const sealedSecondFactors: SealedTable = {
-  table: 'second_factors',
-  what: 'second factors of operators',
-  key: ['account_id'],
-  sealed: ['secret_sealed'],
-  current: sql`true`,
-  ownerOf: ([accountId = '']) => `second factor of ${accountId}`,
-};
-
 const ISSUER = 'Malote';
 const STEP_SECONDS = 30;
 /** Steps before and after the present one whose codes count, as clocks differ. */
@@ -41,7 +32,7 @@ const CODE = /^\d{6}$/;
 export const totpOf = (secret: Secret, email: string): TOTP =>
   new TOTP({ issuer: ISSUER, label: email, algorithm: 'SHA1', digits: 6, period: STEP_SECONDS, secret });
 
-export const ownerOf = (accountId: string): string => sealedSecondFactors.ownerOf([accountId]);
+export const ownerOf = (accountId: string): string => sealed.secondFactors.ownerOf([accountId]);
 
 /** Whether it is a code of the present, not accepted before, or a recovery code that is left; either is then used up. */
 export async function spendCode(deps: SecondFactorDeps, accountId: string, code: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import { partitionsOf } from '../../db/partitions/partitions.js';
 import type { Width } from '../../db/partitions/periods.js';
 import { idempotencyKeys, partitionedTables, webhookAttempts, webhookDeliveries } from '../../db/partitions/tables.js';
 import { sealedRows } from '../../db/sealed-tables.js';
-import { sealedTables } from '../../operator/deps.js';
+import { sealedTables } from '../../db/tables/sealed.js';
 import { openSecrets, sampleSecrets } from '../../outbox/secrets.js';
 import { type Checks, duration, type KnownPatient, type Patient } from './finding.js';
 

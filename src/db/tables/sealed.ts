@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { SealedTable } from '../sealed-tables.js';
+
+/** From then on an answer stored for an idempotency key has expired. */
+export const answerExpiry = sql<Date>`now() - interval '24 hours'`;
+
+/** Everything that `ENCRYPTION_KEYS` seals. Bytes sealed for one owner open for no other. */
+export const sealed = {
+  endpoints: {
+    table: 'webhook_endpoints',
+    what: 'secrets of webhook endpoints',
+    key: ['id'],
+    sealed: [
+      'password_sealed',
+      'secret_sealed',
+      'previous_secret_sealed',
+      'private_key_sealed',
+      'previous_private_key_sealed',
+    ],
+    current: sql`deleted_at is null`,
+    ownerOf: ([id = '']) => id,
+  },
+  answers: {
+    table: 'idempotency_keys',
+    what: 'answers kept for idempotency keys',
+    key: ['account_id', 'operation', 'key'],
+    sealed: ['fingerprint', 'answer'],
+    current: sql`created_at > ${answerExpiry}`,
+    ownerOf: (key) => JSON.stringify(key),
+  },
+  proofs: {
+    table: 'delivery_proofs',
+    what: 'proofs of delivery',
+    key: ['loggi_key'],
+    sealed: ['facts'],
+    current: sql`facts is not null`,
+    ownerOf: ([loggiKey = '']) => `${loggiKey} facts`,
+  },
+  pictures: {
+    table: 'delivery_pictures',
+    what: 'photos and signatures of deliveries',
+    key: ['loggi_key', 'kind'],
+    sealed: ['sealed'],
+    current: sql`true`,
+    ownerOf: ([loggiKey = '', kind = '']) => `${loggiKey} ${kind}`,
+  },
+  pins: {
+    table: 'delivery_pins',
+    what: 'PINs of packages',
+    key: ['loggi_key'],
+    sealed: ['pin'],
+    current: sql`true`,
+    ownerOf: ([loggiKey = '']) => `${loggiKey} pin`,
+  },
+  secondFactors: {
+    table: 'second_factors',
+    what: 'second factors of operators',
+    key: ['account_id'],
+    sealed: ['secret_sealed'],
+    current: sql`true`,
+    ownerOf: ([accountId = '']) => `second factor of ${accountId}`,
+  },
+} as const satisfies Record<string, SealedTable>;
+
+export const sealedTables: readonly SealedTable[] = Object.values(sealed);
