@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
-import { erased } from '../base/erased.js';
 import { conflict, forbidden, notFound, preconditionFailed, ServiceError } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Listed, Page } from '../base/page.js';
 import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
+import { eraseRows } from '../db/erase.js';
 import { readPage } from '../db/read-page.js';
 import { transaction } from '../db/transaction.js';
 import { removeAnswersTo, toOperators, withdrawAnswers } from '../idempotency/stored-answers.js';
@@ -31,11 +31,10 @@ export async function deleteAccount(db: Db, actor: Actor, id: string, ifMatch?: 
     if (account.role === 'operator') await demandOtherOperator(trx, id);
     await trx
       .updateTable('accounts')
-      .set({ deleted_at: sql<Date>`now()`, password_hash: '', ...nextVersion, ...nextEpoch })
+      .set({ deleted_at: sql<Date>`now()`, ...nextVersion, ...nextEpoch })
       .where('id', '=', id)
       .execute();
-    await forgetSecondFactor(trx, id);
-    await recordDeletion(trx, id);
+    await forgetCredentials(trx, id);
   });
 }
 
@@ -120,22 +119,17 @@ export async function eraseUnlessHeld(db: Db, id: string): Promise<void> {
 }
 
 async function overwrite(trx: Db, id: string, email: string): Promise<Date | null> {
-  await trx.updateTable('payment_methods').set({ label: erased.text }).where('account_id', '=', id).execute();
+  for (const table of ['payment_methods', 'sign_in_networks'] as const) {
+    await eraseRows(trx, table, 'account', sql`account_id = ${id}`);
+  }
   // Another account may have the address by now: its window of failed logins begins anew, which does no harm.
   await clearBudgets(trx, { id, email });
-  await trx.deleteFrom('sign_in_networks').where('account_id', '=', id).execute();
   // A process of an earlier version may have deleted the account.
   await forgetSecondFactor(trx, id);
+  await eraseRows(trx, 'accounts', 'account', sql`id = ${id}`);
   const { erased_at } = await trx
     .updateTable('accounts')
-    .set({
-      name: erased.text,
-      email: erased.email(id),
-      phone: erased.phone,
-      phone_confirmed: false,
-      password_hash: '',
-      erased_at: sql<Date>`now()`,
-    })
+    .set({ erased_at: sql<Date>`now()` })
     .where('id', '=', id)
     .returning('erased_at')
     .executeTakeFirstOrThrow();
@@ -167,14 +161,9 @@ export async function dueErasures(db: Db, afterDays: number): Promise<string[]> 
   return rows.map(({ id }) => id);
 }
 
-/** Erases the password's hash, which a deleted account has no use for, and records the deletion. */
+/** Erases the credentials of a deleted account, which it has no use for, and records the deletion. */
 export async function forgetCredentials(trx: Db, id: string): Promise<void> {
-  await trx
-    .updateTable('accounts')
-    .set({ password_hash: '' })
-    .where('id', '=', id)
-    .where('deleted_at', 'is not', null)
-    .execute();
+  await eraseRows(trx, 'accounts', 'deletion', sql`id = ${id} and deleted_at is not null`);
   await forgetSecondFactor(trx, id);
   await recordDeletion(trx, id);
 }

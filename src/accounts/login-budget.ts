@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import { deleteInChunks } from '../db/delete-in-chunks.js';
+import { eraseRows } from '../db/erase.js';
 import { transaction } from '../db/transaction.js';
 import { networkOf } from './networks.js';
 
@@ -144,11 +145,9 @@ async function giveBack(db: Db, attempts: readonly CountedAttempt[]): Promise<vo
 
 /** Gives an account its budgets back: that of its e-mail address, from every network, and that of its current password. */
 export async function clearBudgets(db: Db, { id, email }: { id: string; email: string }): Promise<void> {
-  await sql`
-    delete from login_failures
-    where subject in (${emailSubject(email)}, ${accountSubject(id)}) or starts_with(subject, ${pairsOf(email)})`.execute(
-    db,
-  );
+  const isOf = sql<boolean>`
+    subject in (${emailSubject(email)}, ${accountSubject(id)}) or starts_with(subject, ${pairsOf(email)})`;
+  await eraseRows(db, 'login_failures', 'account', isOf);
 }
 
 /** Removes the rows whose window has ended; resolves to their number. */

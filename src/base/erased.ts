@@ -1,7 +1,4 @@
-/**
- * What stands where personal data was erased: values that the contracts allow in their place, so that answers and webhook bodies
- * stay valid. Optional values are left out instead.
- */
+/** Values in place of erased ones: the contracts allow them, so answers and webhook bodies stay valid. */
 export const erased = {
   text: 'Erased',
   phone: '00000000',
@@ -9,10 +6,11 @@ export const erased = {
   /** Latitude and longitude, in degrees. */
   coordinate: 0,
   url: 'https://erased.invalid/',
-  email: (accountId: string): string => `${accountId}@erased.invalid`,
+  /** After the account's id, its e-mail address. */
+  emailDomain: '@erased.invalid',
 } as const;
 
 const texts: readonly unknown[] = [erased.text, erased.postalCode];
 
-/** Whether a text stands for an erased one. */
+/** True for a text in place of an erased one. */
 export const isErased = (text: unknown): boolean => texts.includes(text);

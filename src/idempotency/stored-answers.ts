@@ -3,6 +3,7 @@ import { conflict, type ErrorCode, type ErrorReason, type FieldError, ServiceErr
 import type { KeyRing } from '../base/keys.js';
 import { open, SealError, seal } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
+import { eraseRows } from '../db/erase.js';
 import { removeOlder } from '../db/partitions/drop.js';
 import { idempotencyKeys } from '../db/partitions/tables.js';
 import { answerExpiry, sealed } from '../db/tables/sealed.js';
@@ -206,11 +207,8 @@ async function withdraw(db: Db, keys: KeyRing, row: Row): Promise<void> {
 }
 
 /** Removes up to 1 000 answers stored for an account; resolves to their number. */
-export async function removeAnswersTo(db: Db, accountId: string): Promise<number> {
-  const removed = await sql`
-    delete from idempotency_keys where ctid = any(array(
-      select ctid from idempotency_keys where account_id = ${accountId} limit 1000)) and account_id = ${accountId}`.execute(
-    db,
-  );
-  return Number(removed.numAffectedRows ?? 0);
+export function removeAnswersTo(db: Db, accountId: string): Promise<number> {
+  const some = sql<boolean>`ctid = any(array(
+    select ctid from idempotency_keys where account_id = ${accountId} limit 1000)) and account_id = ${accountId}`;
+  return eraseRows(db, 'idempotency_keys', 'account', some);
 }

@@ -2,12 +2,11 @@ import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
+import { eraseRecipientColumns } from '../db/erase.js';
 import { near } from '../db/near.js';
 import { transaction } from '../db/transaction.js';
 import { toOperators, withdrawAnswers } from '../idempotency/stored-answers.js';
-import { erasedStop, erasePackagesOf } from '../packages/erase-packages.js';
-import { eraseAnswersOf } from '../packages/tasks/package-answers.js';
-import { eraseAddressChangesOf } from './changes/address-history.js';
+import { lockPackagesOf } from '../packages/erase-packages.js';
 
 /** What an erasure of recipients is about: finished orders with their pickups and packages. */
 export interface Erasable {
@@ -92,12 +91,7 @@ async function eraseOrders(db: Db, keys: KeyRing, ids: readonly string[]): Promi
   await withdrawAnswers(db, keys, toChangesOf(ids), records);
   await withdrawAnswers(db, keys, toChangesByOperators, records);
   await transaction(db, async (trx) => {
-    await erasePackagesOf(trx, ids);
-    await eraseAnswersOf(trx, ids);
-    await eraseAddressChangesOf(trx, ids);
-    await sql`
-      update pickups set ${erasedStop}
-      where order_id = any(${ids}::uuid[]) and ${near('order_id', ids)}`.execute(trx);
+    await eraseRecipientColumns(trx, ids, await lockPackagesOf(trx, ids));
     // The record looks different now, so its version is another one; the time at which it was finished stays.
     await sql`
       update orders set recipients_erased_at = now(), version = version + 1

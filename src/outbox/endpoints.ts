@@ -4,13 +4,14 @@ import { isId, newId } from '../base/ids.js';
 import type { KeyRing } from '../base/keys.js';
 import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
+import { eraseRows } from '../db/erase.js';
 import { uniqueViolation } from '../db/errors.js';
 import { transaction } from '../db/transaction.js';
 import type { Destination } from './destination.js';
 import { type Endpoint, getEndpoint } from './endpoint-queries.js';
 import { newKeyPair } from './key-pairs.js';
 import { createLanes, replaceLanes } from './lanes.js';
-import { erasedSecrets, newSigningSecret, sealSecret } from './secrets.js';
+import { newSigningSecret, sealSecret } from './secrets.js';
 
 interface NewEndpoint {
   accountId: string;
@@ -186,11 +187,8 @@ export async function rotateKeyPair(db: Db, ring: KeyRing, id: string): Promise<
 export async function deleteEndpoint(db: Db, id: string, ifMatch?: readonly number[]): Promise<void> {
   await transaction(db, async (trx) => {
     await lockEndpoint(trx, id, ifMatch);
-    await trx
-      .updateTable('webhook_endpoints')
-      .set({ ...erasedSecrets, deleted_at: sql`now()` })
-      .where('id', '=', id)
-      .execute();
+    await eraseRows(trx, 'webhook_endpoints', 'endpoint', sql`id = ${id}`);
+    await trx.updateTable('webhook_endpoints').set({ deleted_at: sql`now()` }).where('id', '=', id).execute();
   });
 }
 

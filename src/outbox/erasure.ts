@@ -1,14 +1,13 @@
 import { sql } from 'kysely';
 import { NIL } from 'uuid';
-import { erased } from '../base/erased.js';
 import type { Db } from '../db/connect.js';
-import { erasedSecrets } from './secrets.js';
+import { erasedJson, eraseRows } from '../db/erase.js';
+import { bodyKeys } from '../db/tables/personal-data.js';
 
 /**
- * Ends all endpoints of an account that is being deleted, those deleted earlier too, and erases their addresses, user names,
- * passwords and signing keys. Nothing that waits is sent any more, and no lease holds: what a worker has claimed and not begun to
- * send is not sent either (`stillLeased`), and the outcome of a request under way changes nothing. The workers' upkeep removes
- * what waits.
+ * Ends all endpoints of an account that is being deleted, those deleted earlier too, and erases them. Nothing that waits is
+ * sent any more, and no lease holds: a claimed delivery that is not begun to be sent is not sent (`stillLeased`), and the
+ * outcome of a request under way changes nothing. The workers' upkeep removes what waits.
  */
 export async function endEndpointsOf(trx: Db, accountId: string): Promise<void> {
   // Enqueuers hold a lock on the key of the row: nothing is enqueued any more once this is committed.
@@ -20,14 +19,10 @@ export async function endEndpointsOf(trx: Db, accountId: string): Promise<void> 
     .forUpdate()
     .execute();
   if (endpoints.length === 0) return;
+  await eraseRows(trx, 'webhook_endpoints', 'deletion', sql`account_id = ${accountId}`);
   await trx
     .updateTable('webhook_endpoints')
-    .set({
-      url: erased.url,
-      username: erased.text,
-      ...erasedSecrets,
-      deleted_at: sql<Date>`coalesce(deleted_at, now())`,
-    })
+    .set({ deleted_at: sql<Date>`coalesce(deleted_at, now())` })
     .where('account_id', '=', accountId)
     .execute();
   await endLeases(
@@ -46,19 +41,28 @@ const CHUNK = 1_000;
 
 /** Removes up to 1 000 deliveries and up to 1 000 attempts of an account's deleted endpoints; returns whether more remain. */
 export async function removeHistoryOf(db: Db, accountId: string): Promise<boolean> {
-  const results = [
-    await sql`
-      delete from webhook_attempts where id = any(array(
+  const removed = [
+    await eraseRows(
+      db,
+      'webhook_attempts',
+      'account',
+      sql`id = any(array(
         select attempt.id from (${deletedEndpointsOf(accountId)}) endpoint cross join lateral (
           select id from webhook_attempts where endpoint_id = endpoint.id order by endpoint_id, id limit ${CHUNK}
-        ) attempt limit ${CHUNK}))`.execute(db),
-    await sql`
-      delete from webhook_deliveries where webhook_id = any(array(
+        ) attempt limit ${CHUNK}))`,
+    ),
+    await eraseRows(
+      db,
+      'webhook_deliveries',
+      'account',
+      sql`webhook_id = any(array(
         select delivery.webhook_id from (${deletedEndpointsOf(accountId)}) endpoint cross join lateral (
-          select webhook_id from webhook_deliveries where endpoint_id = endpoint.id order by endpoint_id, created_at limit ${CHUNK}
-        ) delivery limit ${CHUNK}))`.execute(db),
+          select webhook_id from webhook_deliveries where endpoint_id = endpoint.id
+          order by endpoint_id, created_at limit ${CHUNK}
+        ) delivery limit ${CHUNK}))`,
+    ),
   ];
-  return results.some(({ numAffectedRows = 0n }) => numAffectedRows >= CHUNK);
+  return removed.some((count) => count >= CHUNK);
 }
 
 const deletedEndpointsOf = (accountId: string) =>
@@ -86,18 +90,17 @@ export async function trackingDeliveriesAfter(db: Db, after: string = NIL): Prom
   }));
 }
 
-/**
- * The body without what people have written about packages: the reasons of required actions, and the address and the CEP of the
- * agency where a package waits. It remains a body that the contract allows. Undefined where there is no such text.
- */
+/** The body without the personal data of erased packages: one that the contract allows. Undefined where it had none. */
 export function withoutTexts({ body }: TrackingDelivery, isErased: (loggiKey: string) => boolean): Buffer | undefined {
   const content = contentOf(body);
-  const packages = content.packages.map((each) => (keyOf(each).some(isErased) ? overwrite(each) : each));
+  const packages = content.packages.map((each) =>
+    keyOf(each).some(isErased) ? erasedJson(each, bodyKeys.packages) : each,
+  );
   const bytes = Buffer.from(JSON.stringify({ ...content, packages }));
   return bytes.equals(body) ? undefined : bytes;
 }
 
-/** Replaces bodies where one is given, and removes what receivers answered to all of them, as an answer may repeat anything. */
+/** Replaces bodies where one is given, and erases what receivers answered to all of them: an answer may repeat anything. */
 export async function rewriteBodies(
   db: Db,
   deliveries: readonly { webhookId: string; body?: Buffer }[],
@@ -107,23 +110,8 @@ export async function rewriteBodies(
     await db.updateTable('webhook_deliveries').set({ body }).where('webhook_id', '=', webhookId).execute();
   }
   const ids = deliveries.map(({ webhookId }) => webhookId);
-  await sql`
-    update webhook_attempts set response_body = null
-    where webhook_id = any(${ids}::uuid[]) and response_body is not null`.execute(db);
+  await eraseRows(db, 'webhook_attempts', 'recipient', sql`webhook_id = any(${ids}::uuid[])`);
 }
-
-const replacements: Readonly<Record<string, string>> = {
-  reasonLabel: erased.text,
-  reasonDescription: erased.text,
-  address: erased.text,
-  postalCode: erased.postalCode,
-};
-
-const overwrite = (value: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(value),
-    (name, inner: unknown) => (typeof inner === 'string' && replacements[name]) || inner,
-  );
 
 function contentOf(body: Buffer): { packages: unknown[] } {
   const content: unknown = JSON.parse(body.toString('utf8'));

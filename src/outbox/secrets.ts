@@ -21,13 +21,6 @@ export interface SealedSecrets {
 export const sealedValues = (endpoint: SealedSecrets): (Buffer | null)[] =>
   sealed.endpoints.sealed.map((column) => endpoint[column]);
 
-/** What is stored in their place once an endpoint is deleted; a trigger erases its key pairs. */
-export const erasedSecrets = {
-  password_sealed: Buffer.alloc(0),
-  secret_sealed: Buffer.alloc(0),
-  previous_secret_sealed: null,
-};
-
 const SECRET_BYTES = 32;
 
 /** A new key of signatures, as Standard Webhooks writes it: `whsec_` and base64. */

@@ -6,6 +6,7 @@ import { notFound } from '../../base/errors.js';
 import type { KeyRing } from '../../base/keys.js';
 import { open } from '../../base/seal.js';
 import type { Db } from '../../db/connect.js';
+import { eraseRows } from '../../db/erase.js';
 import { sealed } from '../../db/tables/sealed.js';
 import { transaction } from '../../db/transaction.js';
 import { nextEpoch } from '../account.js';
@@ -77,10 +78,9 @@ export function removeSecondFactor(db: Db, accountId: string): Promise<void> {
  * one.
  */
 export async function forgetSecondFactor(trx: Db, accountId: string): Promise<boolean> {
-  const query = trx.deleteFrom('second_factors').where('account_id', '=', accountId);
-  const { numDeletedRows } = await query.executeTakeFirstOrThrow();
+  const removed = await eraseRows(trx, 'second_factors', 'deletion', sql`account_id = ${accountId}`);
   await endSessionsOf(trx, accountId);
-  return numDeletedRows > 0n;
+  return removed > 0;
 }
 
 /** Whether an account has one that is in force. */

@@ -2,6 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { CompiledQuery, sql } from 'kysely';
 import type { Db } from '../../db/connect.js';
 import { deleteInChunks } from '../../db/delete-in-chunks.js';
+import { eraseRows } from '../../db/erase.js';
 
 /**
  * Sessions of operators at the console. A session is a row that the hash of a random secret finds; the browser holds the secret in a
@@ -82,7 +83,7 @@ export async function endSession(db: Db, { secret }: Pick<Session, 'secret'>): P
 }
 
 export async function endSessionsOf(db: Db, accountId: string): Promise<void> {
-  await db.deleteFrom('operator_sessions').where('account_id', '=', accountId).execute();
+  await eraseRows(db, 'operator_sessions', 'deletion', sql`account_id = ${accountId}`);
 }
 
 /** What each form of the session carries, so that no page of another origin can send one (CSRF). */

@@ -71,6 +71,36 @@ interface WebhookRequests {
   webhook_id: string;
 }
 
+/** The body of a tracking delivery, as contracts/tracking-webhook.schema.json has it. */
+export interface WebhookBody {
+  packages: (WebhookEvent & {
+    loggiKey: string;
+    trackingCode: string;
+    barcode: string;
+    location: WebhookLocation;
+    promisedDate: string;
+    requestTime: string;
+    trackingHistory: WebhookEvent[];
+  })[];
+}
+
+interface WebhookEvent {
+  status: {
+    code: number;
+    highLevelStatus: string;
+    description: string;
+    actionRequired: { reasonDescription: string; reasonLabel: string } | null;
+    updatedTime: string;
+    pickupAgency?: WebhookLocation & { address: string; postalCode: string };
+  };
+  location?: WebhookLocation;
+}
+
+interface WebhookLocation {
+  city: string;
+  state: string;
+}
+
 interface WebhookDeliveries {
   webhook_id: string;
   endpoint_id: string;

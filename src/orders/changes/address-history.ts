@@ -1,6 +1,5 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Actor } from '../../base/actor.js';
-import { erased } from '../../base/erased.js';
 import { newId } from '../../base/ids.js';
 import type { Listed, Page } from '../../base/page.js';
 import type { Db } from '../../db/connect.js';
@@ -85,12 +84,4 @@ function repricingOf(row: Selectable<AddressChanges>): AddressChange['repricing'
     previous: { lines, totalCentavos: Number(total), rateCardVersion },
     newTotalCentavos: Number(row.new_total_centavos),
   };
-}
-
-/** Erases the addresses that the packages of orders had and got. */
-export async function eraseAddressChangesOf(trx: Db, orderIds: readonly string[]): Promise<void> {
-  await sql`
-    update address_changes set
-      from_address = ${erased.text}, from_complement = null, to_address = ${erased.text}, to_complement = null
-    where order_id = any(${orderIds}::uuid[])`.execute(trx);
 }

@@ -1,6 +1,5 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Actor } from '../../base/actor.js';
-import { erased } from '../../base/erased.js';
 import { newId } from '../../base/ids.js';
 import type { Listed, Page } from '../../base/page.js';
 import type { Db } from '../../db/connect.js';
@@ -126,17 +125,4 @@ export async function getPackageAnswer(
 ): Promise<PackageAnswer | undefined> {
   const row = await answersOf(db, actor, loggiKey).where('id', '=', id).executeTakeFirst();
   return row && toPackageAnswer(row);
-}
-
-/** Erases what answers about the packages of orders say of recipients, and what operators said of them. */
-export async function eraseAnswersOf(trx: Db, orderIds: readonly string[]): Promise<void> {
-  await sql`
-    update package_answers set
-      phone = case when phone is not null then ${erased.phone} end,
-      address = case when address is not null then ${erased.text} end,
-      complement = null,
-      instructions = null,
-      note = case when note is not null then ${erased.text} end,
-      completion_note = case when completion_note is not null then ${erased.text} end
-    where order_id = any(${orderIds}::uuid[])`.execute(trx);
 }

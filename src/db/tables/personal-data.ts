@@ -1,0 +1,187 @@
+import { sql } from 'kysely';
+import { erased } from '../../base/erased.js';
+import { type AllClasses, classesOf, type JsonKeys, kept, rewritten, rowGone } from './classes.js';
+import type { WebhookBody } from './deliveries.js';
+
+/** With the municipality, times and metres, a stop keeps its place in the route. */
+const stop = {
+  address: erased.text,
+  complement: null,
+  instructions: null,
+  latitude: erased.coordinate,
+  longitude: erased.coordinate,
+  precision: 'city',
+  district: null,
+  postal_code: null,
+} as const;
+
+const endpointSecrets = {
+  password_sealed: Buffer.alloc(0),
+  secret_sealed: Buffer.alloc(0),
+  previous_secret_sealed: null,
+  public_key: null,
+  private_key_sealed: null,
+  previous_public_key: null,
+  previous_private_key_sealed: null,
+} as const;
+
+const priceLines = { kind: kept, quantity: kept, unitPrice: kept, amount: kept } as const;
+
+const location = { city: kept, state: kept } as const;
+const status = {
+  code: kept,
+  highLevelStatus: kept,
+  description: kept,
+  actionRequired: { reasonDescription: erased.text, reasonLabel: erased.text },
+  updatedTime: kept,
+  pickupAgency: { address: erased.text, city: kept, state: kept, postalCode: erased.postalCode },
+} as const;
+
+/** The keys of a tracking delivery's body. */
+export const bodyKeys: JsonKeys<WebhookBody> = {
+  packages: {
+    loggiKey: kept,
+    trackingCode: kept,
+    barcode: kept,
+    status,
+    location,
+    promisedDate: kept,
+    requestTime: kept,
+    trackingHistory: { status, location },
+  },
+};
+
+/**
+ * Every column of every table: kept, or personal, with the occasions on which it is erased and the value that it gets. The statements
+ * that erase are made of it (src/db/erase.ts), and docs/personal-data.md lists it.
+ */
+export const personalData = {
+  accounts: classesOf('accounts', {
+    kept: 'id role epoch epoch_changed_at api_key_version version created_at updated_at deleted_at held_at erased_at',
+    deletion: { password_hash: '' },
+    account: {
+      email: sql<string>`id || ${erased.emailDomain}::text`,
+      name: erased.text,
+      phone: erased.phone,
+      phone_confirmed: false,
+      password_hash: '',
+    },
+  }),
+  payment_methods: classesOf('payment_methods', {
+    kept: 'id account_id kind created_at',
+    account: { label: erased.text },
+  }),
+  login_failures: classesOf('login_failures', { kept: 'window_started_at failures', account: { subject: rowGone } }),
+  sign_in_networks: classesOf('sign_in_networks', { kept: 'account_id signed_in_at', account: { network: rowGone } }),
+  sealing_keys: classesOf('sealing_keys', { kept: 'id first_used_at' }),
+  idempotency_keys: classesOf('idempotency_keys', {
+    kept: 'account_id operation key door created_at',
+    deletion: { answer: rewritten },
+    account: { fingerprint: rowGone, answer: rowGone },
+    recipient: { answer: rewritten },
+  }),
+  operator_keys: classesOf('operator_keys', {
+    kept: 'id hash name scope created_by created_at expires_at last_used_at revoked_at with_factor',
+  }),
+  operator_sessions: classesOf('operator_sessions', {
+    kept: 'account_id epoch admitted created_at used_at',
+    deletion: { hash: rowGone },
+  }),
+  second_factors: classesOf('second_factors', {
+    kept: 'account_id confirmed_at last_step',
+    deletion: { secret_sealed: rowGone, recovery_hashes: rowGone },
+  }),
+  audit_log: classesOf('audit_log', {
+    kept: 'id created_at actor_id key_id operation location fields status request_id',
+    json: { targets: kept },
+  }),
+  erasures: classesOf('erasures', { kept: 'id kind account_id before requested_at orders finished_at leased_until' }),
+
+  products: classesOf('products', {
+    kept: 'id account_id sku name description price_centavos width height length weight version created_at updated_at deleted_at',
+  }),
+  rate_cards: classesOf('rate_cards', {
+    kept: 'version base_centavos per_km_centavos per_kg_centavos per_extra_stop_centavos volumetric_cm3_per_kg created_at',
+  }),
+  orders: classesOf('orders', {
+    kept: 'id account_id external_id status payment_method_id rate_card_version total_centavos distance_metres distance_source pickup_count package_count version created_at updated_at recipients_erased_at',
+    json: { price_lines: priceLines },
+  }),
+  order_external_ids: classesOf('order_external_ids', { kept: 'account_id external_id order_id' }),
+  order_tallies: classesOf('order_tallies', {
+    kept: 'scope hours starts_at shard created processing out_for_delivery completed cancelled packages',
+  }),
+  pickups: classesOf('pickups', {
+    kept: 'order_id position city state waypoint_index eta leg_metres',
+    recipient: stop,
+  }),
+  package_statuses: classesOf('package_statuses', { kept: 'code name description requirement final stage' }),
+  packages: classesOf('packages', {
+    kept: 'loggi_key account_id order_id position pickup_position tracking_code barcode city state waypoint_index eta leg_metres width height length weight promised_date seq status_code status_since current_movement_id created_at tracking_link',
+    json: { items: { productId: kept, quantity: kept } },
+    recipient: { recipient_name: erased.text, recipient_phone: erased.phone, ...stop },
+  }),
+  package_codes: classesOf('package_codes', { kept: 'tracking_code barcode loggi_key' }),
+  movements: classesOf('movements', {
+    kept: 'id loggi_key seq status_code happened_at reported_at recorded_at city state agency_city agency_state',
+    recipient: {
+      reason_label: erased.text,
+      reason_description: erased.text,
+      agency_address: erased.text,
+      agency_postal_code: erased.postalCode,
+    },
+  }),
+  movement_keys: classesOf('movement_keys', { kept: 'id loggi_key' }),
+  delivery_proofs: classesOf('delivery_proofs', { kept: 'loggi_key order_id movement_id', recipient: { facts: null } }),
+  delivery_pictures: classesOf('delivery_pictures', {
+    kept: 'loggi_key kind order_id media_type size',
+    recipient: { sealed: rowGone, sent_hash: rowGone },
+  }),
+  delivery_pins: classesOf('delivery_pins', {
+    kept: 'loggi_key order_id wrong_tries confirmed_at overridden_at',
+    recipient: { pin: rowGone, override_reason: rowGone },
+  }),
+  key_copies: classesOf('key_copies', { kept: 'source last_id' }),
+  leases: classesOf('leases', { kept: 'name holder held_until' }),
+
+  package_answers: classesOf('package_answers', {
+    kept: 'id loggi_key order_id account_id applied created_at completed_at completed_by',
+    recipient: {
+      phone: erased.phone,
+      address: erased.text,
+      complement: null,
+      instructions: null,
+      note: erased.text,
+      completion_note: erased.text,
+    },
+  }),
+  address_changes: classesOf('address_changes', {
+    kept: 'id loggi_key order_id account_id changed_by previous_total_centavos previous_rate_card_version new_total_centavos created_at',
+    json: { previous_lines: priceLines },
+    recipient: { from_address: erased.text, from_complement: null, to_address: erased.text, to_complement: null },
+  }),
+  package_returns: classesOf('package_returns', { kept: 'order_id loggi_key' }),
+
+  webhook_endpoints: classesOf('webhook_endpoints', {
+    kept: 'id account_id previous_secret_until previous_key_until lane_count generation failing_since disabled_at disabled_reason version created_at updated_at deleted_at',
+    endpoint: endpointSecrets,
+    deletion: { ...endpointSecrets, url: erased.url, username: erased.text },
+  }),
+  webhook_lanes: classesOf('webhook_lanes', {
+    kept: 'id endpoint_id generation number state due_at claim_id webhook_id attempt slow_account_id changes',
+  }),
+  webhook_notifications: classesOf('webhook_notifications', {
+    kept: 'lane_id id loggi_key seq enqueued_at traceparent',
+  }),
+  webhook_requests: classesOf('webhook_requests', { kept: 'lane_id id webhook_id' }),
+  webhook_deliveries: classesOf('webhook_deliveries', {
+    kept: 'webhook_id endpoint_id lane_id kind members package_count attempts_before created_at dead_at retain_from traceparents',
+    account: { body: rowGone },
+    recipient: { body: rewritten },
+  }),
+  webhook_attempts: classesOf('webhook_attempts', {
+    kept: 'id webhook_id endpoint_id number replay attempted_at duration_ms outcome status_code lease_lost',
+    account: { response_body: rowGone, error: rowGone },
+    recipient: { response_body: null },
+  }),
+} as const satisfies AllClasses;
