@@ -6,7 +6,7 @@ import { startDatabaseFigures } from '../../src/app/database-figures.js';
 import { createLog } from '../../src/base/log.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { migrate } from '../../src/db/migrations/migrate.js';
-import { beside } from '../operator/malote.js';
+import { beside } from '../cli/malote.js';
 import { execute, inDatabase } from '../support/database.js';
 import { startPostgres, type TemporaryPostgres } from '../support/postgres.js';
 import { waitFor } from '../support/receiver.js';

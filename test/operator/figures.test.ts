@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { malote } from '../cli/malote.js';
 import { operatorLogin, type Service, startService } from '../support/service.js';
 import { bodyOf, movement, newPackages, record } from './fixtures.js';
-import { malote } from './malote.js';
 
 /** What needs somebody, and how the days went: packages of one customer, some of which are made late, stuck or delivered. */
 

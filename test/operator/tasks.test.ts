@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Malote, malote } from '../cli/malote.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
 import { bodyOf, newWaitingPackage, refusalOf, soon } from './fixtures.js';
-import { type Malote, malote } from './malote.js';
 
 let service: Service;
 let operator: Caller;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { malote } from '../cli/malote.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
 import { bodyOf, placeOrder, refusalOf } from './fixtures.js';
-import { malote } from './malote.js';
 
 let service: Service;
 let operator: Caller;

@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { cleanPicture } from '../../src/packages/proof/picture-file.js';
+import { bodyOf, newPackages, soon } from '../operator/fixtures.js';
 import { orderBody, packageBody } from '../support/bodies.js';
 import { jpeg, png } from '../support/pictures.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
-import { bodyOf, newPackages, soon } from './fixtures.js';
 import { type Malote, malote } from './malote.js';
 
 let service: Service;

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { placeOrder } from '../operator/fixtures.js';
 import { operatorLogin, type Service, startService } from '../support/service.js';
-import { placeOrder } from './fixtures.js';
 import { type Malote, malote } from './malote.js';
 
 let service: Service;

@@ -12,12 +12,12 @@ import {
   startReceiver,
 } from '../../src/cli/local/listen/receiver.js';
 import { newKeyPair } from '../../src/outbox/key-pairs.js';
+import { bodyOf, movement, newPackage, resultsOf } from '../operator/fixtures.js';
 import { type Destination, deliver, type Forgery } from '../support/deliver.js';
 import { freePort } from '../support/port.js';
 import { sourceOf } from '../support/processes/child.js';
 import { waitFor } from '../support/receiver.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
-import { bodyOf, movement, newPackage, resultsOf } from './fixtures.js';
 import { type Malote, malote } from './malote.js';
 
 const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;

@@ -3,9 +3,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { movement, newPackage, soon } from '../operator/fixtures.js';
 import { PASSWORD } from '../support/password.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
-import { movement, newPackage, soon } from './fixtures.js';
 import { type Malote, malote } from './malote.js';
 
 let service: Service;

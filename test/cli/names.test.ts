@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { commands } from '../../src/cli/commands.js';
+import { bodyOf, placeOrder } from '../operator/fixtures.js';
 import { orderBody } from '../support/bodies.js';
 import { PASSWORD } from '../support/password.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
-import { bodyOf, placeOrder } from './fixtures.js';
 import { type Malote, malote } from './malote.js';
 
 /** What a command takes where the contract has an id. */

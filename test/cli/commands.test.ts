@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/base/ids.js';
+import { movement, newPackage, newPackages, soon } from '../operator/fixtures.js';
 import { PASSWORD } from '../support/password.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
-import { movement, newPackage, newPackages, soon } from './fixtures.js';
 import { type Malote, malote } from './malote.js';
 
 let service: Service;

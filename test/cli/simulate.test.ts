@@ -3,9 +3,9 @@ import { newId } from '../../src/base/ids.js';
 import { moveDuePackages } from '../../src/orders/sandbox.js';
 import { courseOf } from '../../src/packages/sandbox/course.js';
 import { codeRing } from '../domain/orders-fixtures.js';
+import { bodyOf, movement, placeOrder, resultsOf } from '../operator/fixtures.js';
 import { waitFor } from '../support/receiver.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
-import { bodyOf, movement, placeOrder, resultsOf } from './fixtures.js';
 import { type Malote, malote } from './malote.js';
 
 let service: Service;

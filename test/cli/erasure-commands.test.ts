@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { eraseUser, newUser, of, placesOf, remove, ring, settings } from '../operator/erasure-fixtures.js';
+import { bodyOf, movement, placeOrder, record, refusalOf } from '../operator/fixtures.js';
 import { haystack } from '../support/needles.js';
 import { waitFor } from '../support/receiver.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
-import { eraseUser, newUser, of, placesOf, remove, ring, settings } from './erasure-fixtures.js';
-import { bodyOf, movement, placeOrder, record, refusalOf } from './fixtures.js';
 import { type Malote, malote } from './malote.js';
 
 let service: Service;

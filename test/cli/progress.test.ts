@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { bodyOf, movement, newPackage } from '../operator/fixtures.js';
 import { waitFor } from '../support/receiver.js';
 import { operatorLogin, type Service, startService } from '../support/service.js';
-import { bodyOf, movement, newPackage } from './fixtures.js';
 import { type Malote, malote } from './malote.js';
 
 let service: Service;
