@@ -1,19 +1,19 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CliConfig } from '../base/cli-config.js';
 import type { VerifyReceiver } from '../outbox/verification.js';
-import type { CliConfig } from './config.js';
 import type { Printer } from './printer.js';
-import type { Clients } from './remote/client.js';
+import type { Client } from './remote/client.js';
 import type { SignIn } from './remote/credentials.js';
 import { lookUps } from './remote/references.js';
 import type { Terminal } from './terminal.js';
 
-/** What commands need that is not the operator's own. */
+/** Parts of the service that commands use without asking it. */
 export interface Needs {
   readonly verifyReceiver: VerifyReceiver;
 }
 
-/** What a command works with. */
-export interface Session extends Clients, Needs {
+/** Everything that a command works with. */
+export interface Session extends Client, Needs {
   readonly signIn: SignIn;
   readonly print: Printer;
   readonly terminal: Terminal;
@@ -30,16 +30,20 @@ export interface CommonOptions {
 export type OpenSession = (options: CommonOptions) => Session;
 
 /**
- * One command: `usage` is its words and operands, e.g. `endpoints show <endpoint>`; `example` what follows `malote`. An operand or an
- * option's value that is called `<user>`, `<package>` or `<order>` may be anything that names one; `run` gets its id.
+ * Words about a command: `usage` is its name and operands, e.g. `endpoints show <endpoint>`; `example` what follows
+ * `malote`. An operand, or an option's value, that is called `<user>`, `<package>` or `<order>` may be anything that
+ * names one; the command gets its id.
  */
-interface CommandSpec<Options extends object> {
+export interface CommandText {
   readonly usage: string;
   readonly summary: string;
   readonly example: string;
-  readonly options?: readonly Option[];
   /** Its other word. */
   readonly alias?: string;
+}
+
+interface CommandSpec<Options extends object> extends CommandText {
+  readonly options?: readonly Option[];
   readonly run: (session: Session, options: Options, ...operands: string[]) => Promise<void>;
 }
 
@@ -99,22 +103,6 @@ export const required = (option: Option): Option => option.makeOptionMandatory()
 export function wholeNumber(value: string): number {
   if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError('It is not a whole number.');
   return Number(value);
-}
-
-/** `--page` and `--page-size`. */
-export interface PageOptions {
-  page?: number;
-  pageSize?: number;
-}
-
-export const pageOptions: readonly Option[] = [
-  whole('--page <number>', 'page to show, from 1'),
-  whole('--page-size <number>', 'records on a page, up to 100'),
-];
-
-/** The query parameters of a list. */
-export function pageQuery({ page, pageSize }: PageOptions): { page?: number; page_size?: number } {
-  return { ...(page !== undefined && { page }), ...(pageSize !== undefined && { page_size: pageSize }) };
 }
 
 export interface PasswordOptions {

@@ -5,6 +5,7 @@ import { doctor } from './doctor/command.js';
 import { listen } from './local/listen/command.js';
 import { migration, partition } from './local/migration.js';
 import { keys, operators } from './local/operators-and-keys.js';
+import { simulate } from './local/simulate.js';
 import { verifyReceiver } from './local/verify-receiver.js';
 import { mcp } from './mcp/command.js';
 import { accounts } from './remote/commands/accounts.js';
@@ -22,10 +23,9 @@ import { packages } from './remote/commands/packages.js';
 import { proofs } from './remote/commands/proofs.js';
 import { rateCards } from './remote/commands/rate-cards.js';
 import { logout, signIns } from './remote/commands/sign-in.js';
-import { simulate } from './remote/commands/simulate.js';
 import { tasks } from './remote/commands/tasks.js';
 import { operatorAccounts, users } from './remote/commands/users.js';
-import { webhookEndpoints, webhookState } from './remote/commands/webhook-endpoints.js';
+import { webhookEndpoints } from './remote/commands/webhook-endpoints.js';
 
 /** One command for each operation of the contract: one that is missing does not compile. */
 const operations = {
@@ -38,7 +38,6 @@ const operations = {
   ...rateCards,
   ...accounts,
   ...webhookEndpoints,
-  ...webhookState,
   ...deliveries,
   ...operatorKeys,
   ...auditLog,

@@ -3,10 +3,10 @@ import Table from 'cli-table3';
 import { type Style, styled, type Terminal } from './terminal.js';
 import { visible, visibleJson, visibleLines } from './visible.js';
 
-/** Heading → what a row shows under it. */
-export type Columns<Row> = Readonly<Record<string, (row: Row) => unknown>>;
+/** Heading → the row's field that stands under it, or a function of the row. */
+export type Columns<Row> = Readonly<Record<string, (keyof Row & string) | ((row: Row) => unknown)>>;
 
-interface ListAnswer<Row> {
+export interface ListAnswer<Row> {
   data: readonly Row[];
   pagination: { page: number; total_pages: number; total_items: number };
 }
@@ -14,6 +14,8 @@ interface ListAnswer<Row> {
 /** Results go to standard output, as tables for people or as the service's JSON for scripts; everything else to standard error. */
 export interface Printer {
   list<Row>(answer: ListAnswer<Row>, columns: Columns<Row>): void;
+  /** A list that is there whole. */
+  all<Row>(rows: readonly Row[], columns: Columns<Row>): void;
   /** `shown` is what people see of it. */
   record(answer: object, shown?: object): void;
   /** Further rows for people; scripts have them in the record. */
@@ -36,8 +38,11 @@ interface Progress {
 export function createPrinter({ stdout, stderr }: Terminal, json: boolean): Printer {
   const raw = (value: object) => void stdout.write(`${visibleJson(value, 2)}\n`);
   const texts = tables(stdout);
+  const list: Printer['list'] = (answer, columns) =>
+    json ? raw(answer) : void stdout.write(texts.list(answer, columns));
   return {
-    list: (answer, columns) => (json ? raw(answer) : void stdout.write(texts.list(answer, columns))),
+    list,
+    all: (data, columns) => list({ data, pagination: { page: 1, total_pages: 1, total_items: data.length } }, columns),
     record: (answer, shown = answer) => (json ? raw(answer) : void stdout.write(texts.record(shown))),
     rows: (rows, columns) => void (json || rows.length === 0 || stdout.write(`\n${texts.grid(rows, columns)}\n`)),
     event: (record, line) => void stdout.write(`${json ? visibleJson(record) : visible(line)}\n`),
@@ -70,7 +75,9 @@ function tables(stream: Terminal['stdout']) {
     return style === undefined ? text : styled(stream, style, text);
   };
   const grid = <Row>(rows: readonly Row[], columns: Columns<Row>): string => {
-    const cells = rows.map((row) => Object.values(columns).map((of) => shown(of(row))));
+    const cells = rows.map((row) =>
+      Object.values(columns).map((of) => shown(typeof of === 'function' ? of(row) : row[of])),
+    );
     return table(
       cells,
       Object.keys(columns).map((heading) => styled(stream, 'bold', heading.toUpperCase())),

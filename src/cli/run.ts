@@ -1,13 +1,13 @@
 import { debuglog } from 'node:util';
 import { Command, CommanderError } from 'commander';
+import type { CliConfig } from '../base/cli-config.js';
 import { ConfigError } from '../base/settings.js';
 import { version } from '../base/version.js';
 import type { CommonOptions, Needs, OpenSession } from './command.js';
 import { commands, groups } from './commands.js';
-import type { CliConfig } from './config.js';
 import { CommandError, type ExitCode, reasonOf, wrongUsage } from './errors.js';
 import { createPrinter } from './printer.js';
-import { signedClients, unsignedClients } from './remote/client.js';
+import { createClient } from './remote/client.js';
 import { createSignIn } from './remote/credentials.js';
 import { askSecret, hasStyles, styled, type Terminal } from './terminal.js';
 import { visible, visibleLines } from './visible.js';
@@ -85,9 +85,10 @@ const sessionOpener =
   ({ url, json = false, idempotencyKey }: CommonOptions) => {
     const config = readConfig();
     const address = addressOf(url ?? config.url);
-    const signIn = createSignIn(address, { ...config, askCode: codeAsker(terminal) }, unsignedClients(address));
-    const clients = signedClients(address, signIn, { operatorKey: config.operatorKey, idempotencyKey });
-    return { ...clients, ...needs, signIn, print: createPrinter(terminal, json), terminal, config };
+    const unsigned = createClient({ url: address });
+    const signIn = createSignIn(address, { ...config, askCode: codeAsker(terminal) }, unsigned);
+    const client = createClient({ url: address, signIn, operatorKey: config.operatorKey, idempotencyKey });
+    return { ...client, ...needs, signIn, print: createPrinter(terminal, json), terminal, config };
   };
 
 const codeAsker = (terminal: Terminal) => async (): Promise<string | undefined> =>

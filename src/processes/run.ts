@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import type { App, Overrides } from '../app/index.js';
+import { cliSettingNames } from '../base/cli-config.js';
 import { type Config, loadConfig, readEnvironment, settingNames } from '../base/config.js';
 import { createLog, type Logger } from '../base/log.js';
 import { runProcess } from '../base/process.js';
 import { ConfigError } from '../base/settings.js';
-import { cliSettingNames } from '../cli/config.js';
 import { MARK } from './forked.js';
 import { unknownSettings } from './unknown-settings.js';
 

@@ -205,7 +205,7 @@ describe('malote listen', () => {
   });
 
   test('ends at Ctrl-C', async () => {
-    const child: ChildProcess = spawn(process.execPath, [...sourceOf('cli'), 'listen', '--port', '0'], {
+    const child: ChildProcess = spawn(process.execPath, [...sourceOf('malote'), 'listen', '--port', '0'], {
       env: { PATH: process.env['PATH'], HOME: operator.folder, XDG_CONFIG_HOME: join(operator.folder, 'config') },
       stdio: ['ignore', 'ignore', 'pipe'],
     });

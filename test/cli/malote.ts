@@ -6,7 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { WriteStream } from 'node:tty';
 import { verifyReceiver } from '../../src/app/verify-receiver.js';
-import { loadCliConfig } from '../../src/cli/config.js';
+import { loadCliConfig } from '../../src/base/cli-config.js';
 import { runCli } from '../../src/cli/run.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { sourceOf } from '../support/processes/child.js';

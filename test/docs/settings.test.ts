@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { parseEnv } from 'node:util';
 import { expect, test } from '@jest/globals';
+import { loadCliConfig } from '../../src/base/cli-config.js';
 import { loadConfig } from '../../src/base/config.js';
-import { loadCliConfig } from '../../src/cli/config.js';
 
 /** .env.example and docs/settings.md have every setting that the service and the command line read, with its default. */
 
 const [example, table, ...sources] = await Promise.all(
-  ['.env.example', 'docs/settings.md', 'src/base/config.ts', 'src/cli/config.ts'].map((path) => readFile(path, 'utf8')),
+  ['.env.example', 'docs/settings.md', 'src/base/config.ts', 'src/base/cli-config.ts'].map((path) =>
+    readFile(path, 'utf8'),
+  ),
 );
 
 const settings = parseEnv(String(example).replaceAll(/^#(?=[A-Z])/gm, ''));

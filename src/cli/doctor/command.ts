@@ -1,14 +1,13 @@
-import type { Config } from '../../base/config.js';
+import type { CliConfig } from '../../base/cli-config.js';
 import { createLog } from '../../base/log.js';
 import { ConfigError } from '../../base/settings.js';
 import { connect } from '../../db/connect.js';
 import { migrationStatus } from '../../db/migrations/migrate.js';
-import { command, option } from '../command.js';
-import type { CliConfig } from '../config.js';
+import { command, option, type Session } from '../command.js';
 import { CommandError, reasonOf } from '../errors.js';
 import { accessOf } from '../local/operators-and-keys.js';
 import { databaseChecks, demandChecks } from './database.js';
-import { type Checks, examine, type Finding, type Patient, type Status } from './finding.js';
+import { type Checks, examine, type Finding, type KnownPatient, type Patient, type Status } from './finding.js';
 import { queueChecks, settingsChecks } from './queue.js';
 import { machineChecks, receiverCheck, surroundingChecks } from './surroundings.js';
 
@@ -28,22 +27,13 @@ ${namesOf(demandChecks)}, ${namesOf(queueChecks)}, ${namesOf(settingsChecks)}.
 Exit codes of this command: 0 all is well, 1 something needs care, 2 something is broken.`,
   example: 'doctor --receiver https://hooks.example.com/malote',
   options: [option('--receiver <url>', "try the address of a customer's receiver too: name, network, certificate")],
-  run: async ({ config, print }, { receiver }) => {
-    const data = await findings(config, receiver);
-    const pagination = { page: 1, total_pages: 1, total_items: data.length };
-    print.list(
-      { data, pagination },
-      {
-        ' ': ({ status }) => status,
-        check: ({ check }) => check,
-        seen: ({ seen }) => seen,
-        'what to do': ({ advice }) => advice,
-      },
-    );
-    const count = (status: Status) => data.filter((each) => each.status === status).length;
+  run: async (session, { receiver }) => {
+    const all = await findings(session, receiver);
+    session.print.all(all, { ' ': 'status', check: 'check', seen: 'seen', 'what to do': 'advice' });
+    const count = (status: Status) => all.filter((each) => each.status === status).length;
     const [bad, warn] = [count('bad'), count('warn')];
-    if (bad > 0) throw new CommandError(`${bad} of ${data.length} checks are bad, ${warn} more need care.`, 2);
-    if (warn > 0) throw new CommandError(`${warn} of ${data.length} checks need care.`, 1);
+    if (bad > 0) throw new CommandError(`${bad} of ${all.length} checks are bad, ${warn} more need care.`, 2);
+    if (warn > 0) throw new CommandError(`${warn} of ${all.length} checks need care.`, 1);
   },
 });
 
@@ -51,12 +41,13 @@ function namesOf(checks: object): string {
   return Object.keys(checks).join(', ');
 }
 
-async function findings(config: CliConfig, receiver: string | undefined): Promise<Finding[]> {
+async function findings({ config }: Session, receiver: string | undefined): Promise<Finding[]> {
   const machine = examine(machineChecks, undefined);
   const settings = readOrFinding(config.service);
   if (!('check' in settings)) {
     const around = { ...surroundingChecks, ...(receiver !== undefined && receiverCheck(receiver)) };
-    return [...(await machine), ...(await examine(around, settings)), ...(await databaseFindings(settings, settings))];
+    const known = { config: settings };
+    return [...(await machine), ...(await examine(around, settings)), ...(await databaseFindings(settings, known))];
   }
   const place = readOrFinding(config.database);
   return [...(await machine), settings, ...('check' in place ? [] : await databaseFindings(place, undefined))];
@@ -74,7 +65,7 @@ function readOrFinding<T>(read: () => T): T | Finding {
 
 async function databaseFindings(
   place: ReturnType<CliConfig['database']>,
-  config: Config | undefined,
+  known: Omit<KnownPatient, 'db'> | undefined,
 ): Promise<Finding[]> {
   const access = await accessOf(place).catch((error: unknown): Finding => {
     const seen = error instanceof CommandError ? error.message : reasonOf(error);
@@ -87,9 +78,9 @@ async function databaseFindings(
   try {
     const seen = pooled ? 'it answers behind a pooler' : 'it answers';
     const server = await examine({ schema, ...databaseChecks }, { db });
-    const demands = config ? await examine(demandChecks, { db, config }) : [];
+    const demands = known ? await examine(demandChecks, { db, ...known }) : [];
     const queue = await examine(queueChecks, { db });
-    const settled = config ? await examine(settingsChecks, { db, config }) : [];
+    const settled = known ? await examine(settingsChecks, { db, ...known }) : [];
     return [{ check: 'database', status: 'ok', seen }, ...server, ...demands, ...queue, ...settled];
   } finally {
     await db.destroy();

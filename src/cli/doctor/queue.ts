@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { keyRingsOf } from '../../base/keys.js';
 import { SealError } from '../../base/seal.js';
+import type { Db } from '../../db/connect.js';
 import { partitionsOf } from '../../db/partitions/partitions.js';
 import type { Width } from '../../db/partitions/periods.js';
 import { idempotencyKeys, partitionedTables, webhookAttempts, webhookDeliveries } from '../../db/partitions/tables.js';
@@ -106,7 +107,7 @@ export const settingsChecks: Checks<KnownPatient> = {
         throw error;
       }
     });
-    const { looked, missing } = await keysOfRows({ db }, new Set(ring.map(({ id }) => id)));
+    const { looked, missing } = await keysOfRows(db, new Set(ring.map(({ id }) => id)));
     const wrong = isDamaged.map(({ id }) => id).join(', ');
     return {
       seen: `${looked} sealed rows looked at, keys missing: ${missing.join(', ') || 'none'}${wrong && `; does not open: ${wrong}`}`,
@@ -140,7 +141,7 @@ const LEAST_IDS = 4;
 const MOST_ROWS = 20_000;
 
 /** Ids of keys that something is sealed with and that the ring lacks; of large tables the first rows are looked at. */
-async function keysOfRows({ db }: Patient, ring: ReadonlySet<string>): Promise<{ looked: number; missing: string[] }> {
+async function keysOfRows(db: Db, ring: ReadonlySet<string>) {
   const missing = new Set<string>();
   let looked = 0;
   for (const table of sealedTables) {

@@ -74,15 +74,11 @@ function show(print: Printer, progress: ReturnType<Printer['progress']>, event: 
 }
 
 function showStatus(print: Printer, data: Awaited<ReturnType<typeof migrationStatus>>): void {
-  const pagination = { page: 1, total_pages: 1, total_items: data.length };
-  print.list(
-    { data, pagination },
-    {
-      migration: ({ migration }) => migration,
-      state: ({ state }) => state,
-      'applied at': ({ applied_at }) => applied_at,
-      steps: ({ steps }) =>
-        steps.map(({ step, finished, rows }) => `${step}: ${finished ? 'done' : `${rows} rows`}`).join('; '),
-    },
-  );
+  print.all(data, {
+    migration: 'migration',
+    state: 'state',
+    'applied at': 'applied_at',
+    steps: ({ steps }) =>
+      steps.map(({ step, finished, rows }) => `${step}: ${finished ? 'done' : `${rows} rows`}`).join('; '),
+  });
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { resetOperator, resetSecondFactor } from '../../accounts/operators.js';
+import type { CliConfig } from '../../base/cli-config.js';
 import { ServiceError } from '../../base/errors.js';
 import { keyRingsOf } from '../../base/keys.js';
 import { createLog } from '../../base/log.js';
@@ -12,7 +13,6 @@ import { reseal } from '../../db/reseal.js';
 import { sealedTables } from '../../db/tables/sealed.js';
 import { joinEmbedded } from '../../embedded/embedded.js';
 import { command, option, type PasswordOptions, passwordStdin } from '../command.js';
-import type { CliConfig } from '../config.js';
 import { CommandError, reasonOf, wrongUsage } from '../errors.js';
 import { readSecret } from '../terminal.js';
 

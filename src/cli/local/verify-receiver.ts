@@ -140,14 +140,9 @@ async function verified(session: Session, receiver: ReceiverToVerify): Promise<C
 
 function print({ print }: Session, head: object, checks: CheckResult[]): void {
   print.record({ ...head, checks }, head);
-  print.rows(checks, {
-    ' ': ({ result }) => result,
-    check: ({ check }) => check,
-    'passed means': ({ means }) => means,
-    seen: ({ seen }) => seen,
-  });
+  print.rows(checks, { ' ': 'result', check: 'check', 'passed means': 'means', seen: 'seen' });
   print.rows(
     checks.filter(({ advice }) => advice !== undefined),
-    { 'to mend': ({ check }) => check, 'what to do': ({ advice }) => advice },
+    { 'to mend': 'check', 'what to do': 'advice' },
   );
 }

@@ -1,6 +1,4 @@
 import type { components } from '../../../generated/rest.js';
-import { DELIVERED } from '../../packages/movement.js';
-import { dayOf } from '../../routing/calendar.js';
 import type { Described } from './schemas.js';
 
 type Schemas = components['schemas'];
@@ -39,18 +37,26 @@ const byStatus: Readonly<Record<number, string>> = {
   18: 'Nobody was there to receive it. There will be another attempt: make sure that the recipient knows, and that the address and instructions are right.',
 };
 
-const ENDED = new Set([2, DELIVERED, 8]);
+const ENDED = new Set([2, 5, 8]);
+
+/** Writes a time as its day there, `YYYY-MM-DD`. */
+const saoPauloDay = new Intl.DateTimeFormat('en-CA', {
+  timeZone: 'America/Sao_Paulo',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+});
 
 /** Judges a package at a time in Unix milliseconds. */
 export function latenessOf({ status, promised_date: promised }: Package, now: number): Lateness {
   const since = Date.parse(status.updated_at);
   const isOver = ENDED.has(status.code);
-  const { date } = dayOf(isOver ? since : now);
+  const day = saoPauloDay.format(isOver ? since : now);
   const unchanged = isOver ? 0 : wholeDays(now - since);
   const isStuck = unchanged >= STUCK_DAYS;
   const onTheWay = isStuck ? `It is stuck: ${ASK}.` : 'It is on its way; nothing needs to be done.';
   return {
-    late_days: wholeDays(Date.parse(date) - Date.parse(promised)),
+    late_days: wholeDays(Date.parse(day) - Date.parse(promised)),
     unchanged_days: unchanged,
     advice: byStatus[status.code] ?? onTheWay,
   };

@@ -1,11 +1,10 @@
-import type { components } from '../../../generated/rest.js';
-import { bodyOf } from '../remote/client.js';
+import type { AnswerOf } from '../remote/client.js';
 import { MOST_SHOWN, nameOf, orderIdNamed } from './names.js';
 import { objectOf, orderFilters, rest as schema } from './schemas.js';
 import { orderText, packageText } from './texts.js';
-import { keyed, reading, type Tool, writing } from './tool.js';
+import { reading, type Tool, writing } from './tool.js';
 
-type Order = components['schemas']['Order'];
+type Order = AnswerOf<'getOrder'>;
 
 /** An order as far as one answer shows it, from a page of its packages on. */
 export function shownOrder(order: Order, page = 1): { order: Order; text: string } {
@@ -27,8 +26,8 @@ const quote = reading({
   description: `What an order would cost and when its packages would arrive. Takes what place_order takes. Nothing is stored, and the price holds for no later order. The answer shows ${MOST_SHOWN} packages at most.`,
   input: schema('OrderCreate'),
   output: schema('OrderEstimate'),
-  run: async ({ rest }, body) => {
-    const estimate = await bodyOf(rest.POST('/api/v1/estimates', { body }));
+  run: async ({ call }, body) => {
+    const estimate = await call('estimateOrder', { body });
     const packages = estimate.packages.slice(0, MOST_SHOWN);
     const dates = packages.map(({ promised_date: date }, at) => `- package ${at}: ${date}`);
     const what = `${estimate.packages.length} package(s) on a route of ${estimate.route.distance} m`;
@@ -44,9 +43,8 @@ const placeOrder = writing({
   destructive: false,
   input: schema('OrderCreate'),
   output: schema('Order'),
-  run: async ({ rest }, { idempotency_key, ...body }) => {
-    const call = rest.POST('/api/v1/orders', { body, ...keyed({ idempotency_key }) });
-    const { order, text } = shownOrder(await bodyOf(call));
+  run: async ({ call }, { idempotency_key: idempotencyKey, ...body }) => {
+    const { order, text } = shownOrder(await call('createOrder', { body, idempotencyKey }));
     return { text, structured: order };
   },
 });
@@ -57,9 +55,8 @@ const listOrders = reading({
   description: `Orders, newest first, at most ${MOST_SHOWN} at once; pagination.total_items counts all. For today's, set created_from to the last midnight in America/Sao_Paulo (03:00 UTC).`,
   input: orderFilters(),
   output: schema('OrderList'),
-  run: async ({ rest }, { page_size = MOST_SHOWN, ...filters }) => {
-    const query = { ...filters, page_size: Math.min(page_size, MOST_SHOWN) };
-    const list = await bodyOf(rest.GET('/api/v1/orders', { params: { query } }));
+  run: async ({ call }, { page_size = MOST_SHOWN, ...filters }) => {
+    const list = await call('listOrders', { query: { ...filters, page_size: Math.min(page_size, MOST_SHOWN) } });
     const { page, total_pages: pages, total_items: total } = list.pagination;
     const lines = list.data.map((order) => `- ${orderText(order)}, ${order.package_count} package(s)`);
     return { text: [`${total} order(s), page ${page} of ${pages}`, ...lines].join('\n'), structured: list };
@@ -74,11 +71,10 @@ const cancelOrder = writing({
   destructive: true,
   input: objectOf({ order: nameOf("The order: its id, its external id, or a package's tracking code or barcode.") }),
   output: schema('Order'),
-  run: async ({ rest }, { order: name, idempotency_key }) => {
-    const params = { path: { id: await orderIdNamed(rest, name) } };
-    const body = { status: 'cancelled' as const };
-    const call = rest.PUT('/api/v1/orders/{id}/status', { params, body, ...keyed({ idempotency_key }) });
-    const { order, text } = shownOrder(await bodyOf(call));
+  run: async (client, { order: name, idempotency_key: idempotencyKey }) => {
+    const path = { id: await orderIdNamed(client, name) };
+    const answer = await client.call('updateOrderStatus', { path, body: { status: 'cancelled' }, idempotencyKey });
+    const { order, text } = shownOrder(answer);
     return { text, structured: order };
   },
 });

@@ -1,11 +1,10 @@
 import type { components } from '../../../generated/rest.js';
-import { bodyOf } from '../remote/client.js';
 import { type Lateness, latenessOf, latenessSchema } from './lateness.js';
 import { MOST_SHOWN, named, nameOf, packageNamed } from './names.js';
 import { shownOrder } from './orders.js';
 import { type Described, extended, objectOf, parameter, rest as schema } from './schemas.js';
 import { endpointText, historyText, packageText } from './texts.js';
-import { type Access, keyed, reading, type Tool, writing } from './tool.js';
+import { type Access, reading, type Tool, writing } from './tool.js';
 
 type Schemas = components['schemas'];
 type Endpoints = Schemas['WebhookEndpointList'];
@@ -32,9 +31,9 @@ const find = reading({
     { page: parameter<number>('Page'), phones },
   ),
   output: objectOf({}, { package: schema('PackageDetail'), order: schema('Order') }),
-  run: async ({ rest }, { name, page }) => {
-    const found = await named(rest, name);
-    const { text, ...structured } = 'order' in found ? shownOrder(found.order, page) : shownPackage(found.package);
+  run: async (client, { name, page }) => {
+    const record = await named(client, name);
+    const { text, ...structured } = 'order' in record ? shownOrder(record.order, page) : shownPackage(record.package);
     return { text, structured };
   },
 });
@@ -51,7 +50,7 @@ const whyIsItLate = reading({
     endpoints_in_trouble: schema('WebhookEndpointList'),
   }),
   run: async (access, { package: name }) => {
-    const { text, package: shown } = shownPackage(await packageNamed(access.rest, name));
+    const { text, package: shown } = shownPackage(await packageNamed(access, name));
     const judgement = latenessOf(shown, Date.now());
     const endpoints = await endpointsInTrouble(access, shown.user_id);
     const lines = [text, ...judgementLines(judgement), ...endpoints.data.map(endpointText)];
@@ -69,13 +68,10 @@ const isInTrouble = ({ state, failing_since, dead_letter_count: dead }: Schemas[
   state !== 'active' || failing_since !== undefined || dead > 0;
 
 /** Endpoints of a package's account that are failing or disabled, or have dead letters. */
-async function endpointsInTrouble({ rest, operator, isOperator }: Access, userId: string): Promise<Endpoints> {
+async function endpointsInTrouble({ call, isOperator }: Access, userId: string): Promise<Endpoints> {
   const query = { page_size: MOST_SHOWN };
-  if (isOperator) {
-    const params = { query: { ...query, user_id: userId, trouble: true } };
-    return bodyOf(operator.GET('/operator/v1/webhook-endpoints', { params }));
-  }
-  const list = await bodyOf(rest.GET('/api/v1/webhook-endpoints', { params: { query } }));
+  if (isOperator) return call('listWebhookEndpoints', { query: { ...query, user_id: userId, trouble: true } });
+  const list = await call('listOwnWebhookEndpoints', { query });
   return { ...list, data: list.data.filter(isInTrouble) };
 }
 
@@ -87,10 +83,9 @@ const answerProblem = writing({
   destructive: true,
   input: extended(schema('AnswerInput'), { package: nameOf(ANY_PACKAGE) }),
   output: schema('PackageAnswer'),
-  run: async ({ rest }, { package: name, idempotency_key, ...body }) => {
-    const params = { path: { loggi_key: (await packageNamed(rest, name)).loggi_key } };
-    const call = rest.POST('/api/v1/packages/{loggi_key}/answers', { params, body, ...keyed({ idempotency_key }) });
-    const answer = await bodyOf(call);
+  run: async (client, { package: name, idempotency_key: idempotencyKey, ...body }) => {
+    const path = { loggi_key: (await packageNamed(client, name)).loggi_key };
+    const answer = await client.call('answerActionRequired', { path, body, idempotencyKey });
     const applied =
       answer.applied.length > 0 ? `On the package now: ${answer.applied.join(', ')}.` : 'Nothing changed yet.';
     return { text: `The carrier sees the answer. ${applied}`, structured: answer };

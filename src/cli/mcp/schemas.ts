@@ -1,10 +1,10 @@
 import type { components as Operator } from '../../../generated/operator.js';
-import operatorDocument from '../../../generated/operator.openapi.json' with { type: 'json' };
 import { secretFields } from '../../../generated/redact.js';
-import type { components as Rest, paths as RestPaths } from '../../../generated/rest.js';
-import restDocument from '../../../generated/rest.openapi.json' with { type: 'json' };
+import type { components as Rest } from '../../../generated/rest.js';
 import { resolve } from '../../base/contracts/document.js';
 import { type Fields, isFields } from '../../base/values.js';
+import { documents, inputOf } from '../contract.js';
+import type { QueryOf } from '../remote/client.js';
 
 // What tools take and answer is described by the contracts' own schemas, as JSON Schema 2020-12 without references, which every host
 // of agents reads.
@@ -17,25 +17,22 @@ type OperatorSchemas = Operator['schemas'];
 
 /** A schema of A's contract. */
 export const rest = <Name extends keyof RestSchemas & string>(name: Name): Described<RestSchemas[Name]> =>
-  toJsonSchema(restDocument, { $ref: `#/components/schemas/${name}` });
+  toJsonSchema(documents.rest, { $ref: `#/components/schemas/${name}` });
 
 /** A schema of D's contract. */
 export const operator = <Name extends keyof OperatorSchemas & string>(name: Name): Described<OperatorSchemas[Name]> =>
-  toJsonSchema(operatorDocument, { $ref: `#/components/schemas/${name}` });
+  toJsonSchema(documents.operator, { $ref: `#/components/schemas/${name}` });
 
 /** What a parameter of D's contract, which has those of A that it needs, may be. */
 export function parameter<T>(name: keyof Operator['parameters'] & string): Described<T> {
-  const { description, schema } = operatorDocument.components.parameters[name];
-  return { description, ...toJsonSchema(operatorDocument, schema) };
+  const { description, schema } = documents.operator.components.parameters[name];
+  return { description, ...toJsonSchema(documents.operator, schema) };
 }
 
-type OrderFilters = NonNullable<RestPaths['/api/v1/orders']['get']['parameters']['query']>;
-
 /** The query of `listOrders`. */
-export const orderFilters = (): Described<OrderFilters> => {
-  const parameters = restDocument.paths['/api/v1/orders'].get.parameters.map((each) => resolve(restDocument, each));
-  const properties = parameters.filter(isFields).flatMap(({ in: place, name, description, schema }) => {
-    return place === 'query' ? [[String(name), { description, ...toJsonSchema(restDocument, schema) }]] : [];
+export const orderFilters = (): Described<QueryOf<'listOrders'>> => {
+  const properties = inputOf('listOrders').map(({ name, description, schema }) => {
+    return [name, { description, ...toJsonSchema(documents.rest, schema) }];
   });
   return { type: 'object', additionalProperties: false, properties: Object.fromEntries(properties) };
 };

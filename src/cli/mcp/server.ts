@@ -4,7 +4,6 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { version } from '../../base/version.js';
 import type { Session } from '../command.js';
 import { CommandError } from '../errors.js';
-import { bodyOf } from '../remote/client.js';
 import { orderTools } from './orders.js';
 import { packageTools } from './packages.js';
 import type { Access, Tool } from './tool.js';
@@ -39,9 +38,9 @@ function serverOf(tools: readonly Tool[], access: Access): McpServer {
 }
 
 /** What the credentials are good for. */
-async function accessOf({ rest, operator, config }: Session): Promise<{ access: Access; tools: readonly Tool[] }> {
+async function accessOf({ call, send, config }: Session): Promise<{ access: Access; tools: readonly Tool[] }> {
   const hasKey = config.operatorKey !== undefined;
-  const role = await bodyOf(rest.GET('/api/v1/users/me')).then(
+  const role = await call('getCurrentUser', {}).then(
     (user) => user.role,
     (error: unknown) => {
       // An operator key alone is enough for D.
@@ -51,5 +50,5 @@ async function accessOf({ rest, operator, config }: Session): Promise<{ access: 
   );
   const isOperator = hasKey || role === 'operator';
   const tools = [...(role === undefined ? [] : [...orderTools, ...packageTools]), ...(isOperator ? troubleTools : [])];
-  return { access: { rest, operator, isOperator }, tools };
+  return { access: { call, send, isOperator }, tools };
 }

@@ -8,11 +8,11 @@ import {
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import document from '../../../generated/operator.openapi.json' with { type: 'json' };
 import { formats, wrongFields } from '../../base/contracts/field-errors.js';
 import { isFields } from '../../base/values.js';
+import { documents } from '../contract.js';
 import { CommandError, RefusedError } from '../errors.js';
-import type { Clients } from '../remote/client.js';
+import type { Client } from '../remote/client.js';
 import { visibleLines } from '../visible.js';
 import { type Described, extended, parameter, shown, shownSchema } from './schemas.js';
 
@@ -38,7 +38,7 @@ interface Keyed {
 }
 
 /** The interfaces, and what the credentials are good for. */
-export interface Access extends Clients {
+export interface Access extends Client {
   /** Whether D takes them. */
   readonly isOperator: boolean;
 }
@@ -66,9 +66,6 @@ export const writing = <Args, Out>(spec: ToolSpec<Args, Args & Keyed, Out> & { d
     register(server, access, { ...others, input }, hints);
   },
 });
-
-/** What a request carries so that it is done once for each key. */
-export const keyed = ({ idempotency_key }: Keyed) => ({ headers: { 'Idempotency-Key': idempotency_key } });
 
 type Hints = Readonly<Record<`${string}Hint`, boolean>>;
 
@@ -121,7 +118,7 @@ const validator: jsonSchemaValidator = {
     return (input: unknown) => {
       check ??= ajv.compile<T>(Object(schema));
       if (check(input)) return { valid: true, data: input, errorMessage: undefined };
-      const faults = wrongFields(check.errors, document);
+      const faults = wrongFields(check.errors, documents.operator);
       const more = faults.length > MOST_FAULTS ? [`and ${faults.length - MOST_FAULTS} more`] : [];
       return { valid: false, data: undefined, errorMessage: [...faults.slice(0, MOST_FAULTS), ...more].join('; ') };
     };

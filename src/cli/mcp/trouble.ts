@@ -1,8 +1,7 @@
 import type { components } from '../../../generated/operator.js';
-import { bodyOf } from '../remote/client.js';
 import { type Described, extended, listOf, objectOf, operator as operatorSchema, parameter, rest } from './schemas.js';
 import { endpointText, packageText } from './texts.js';
-import { keyed, reading, type Tool, writing } from './tool.js';
+import { reading, type Tool, writing } from './tool.js';
 
 type Schemas = components['schemas'];
 type Packages = Schemas['TrackedPackageList'];
@@ -34,16 +33,16 @@ const todaysTrouble = reading({
     packages: listOf(extended(operatorSchema('TrackedPackageList'), { kind })),
     endpoints_in_trouble: rest('WebhookEndpointList'),
   }),
-  run: async ({ operator }, { stuck_days = 3 }) => {
+  run: async ({ call }, { stuck_days = 3 }) => {
     const some = { page_size: MOST_OF_A_KIND };
     const kinds = Object.entries(kindsSince(new Date(Date.now() - stuck_days * DAY_MS).toISOString()));
     const [figures, endpoints, ...packages] = await Promise.all([
-      bodyOf(operator.GET('/operator/v1/figures', { params: { query: { stuck_days } } })),
-      bodyOf(operator.GET('/operator/v1/webhook-endpoints', { params: { query: { trouble: true, ...some } } })),
-      ...kinds.map(async ([name, filter]) => {
-        const params = { query: { ...filter, ...some } };
-        return { kind: name, ...(await bodyOf(operator.GET('/operator/v1/packages', { params }))) };
-      }),
+      call('getFigures', { query: { stuck_days } }),
+      call('listWebhookEndpoints', { query: { trouble: true, ...some } }),
+      ...kinds.map(async ([name, filter]) => ({
+        kind: name,
+        ...(await call('listPackages', { query: { ...filter, ...some } })),
+      })),
     ]);
     const lines = [
       ...packages.flatMap(packageLines),
@@ -70,9 +69,8 @@ const replayDeliveries = writing({
     bodies: operatorSchema('ReplayRequest'),
   }),
   output: operatorSchema('ReplayAccepted'),
-  run: async ({ operator }, { endpoint: id, bodies, idempotency_key }) => {
-    const request = { params: { path: { id } }, body: bodies, ...keyed({ idempotency_key }) };
-    const accepted = await bodyOf(operator.POST('/operator/v1/webhook-endpoints/{id}/replay', request));
+  run: async ({ call }, { endpoint: id, bodies, idempotency_key: idempotencyKey }) => {
+    const accepted = await call('replayDeliveries', { path: { id }, body: bodies, idempotencyKey });
     return { text: `${accepted.queued} body or bodies will be sent again.`, structured: accepted };
   },
 });

@@ -1,48 +1,99 @@
 import { randomUUID } from 'node:crypto';
-import createClient, { type Client } from 'openapi-fetch';
-import type { components, paths as OperatorPaths } from '../../../generated/operator.js';
-import type { paths as RestPaths } from '../../../generated/rest.js';
-import { isFields } from '../../base/values.js';
+import type { components, requests as OperatorRequests } from '../../../generated/operator.js';
+import { routes as operatorRoutes } from '../../../generated/operator.routes.js';
+import type { requests as RestRequests } from '../../../generated/rest.js';
+import { isFields, parseJson } from '../../base/values.js';
+import { routes } from '../contract.js';
 import { RefusedError, unreachable } from '../errors.js';
 
-export type OperatorClient = Client<OperatorPaths>;
-export type RestClient = Client<RestPaths>;
+type Operations = RestRequests & OperatorRequests;
 
-/** What signs requests to the interfaces D and A. */
-export interface Clients {
-  readonly operator: OperatorClient;
-  readonly rest: RestClient;
+/** An operation of the interfaces A or D. */
+export type OperationId = keyof typeof routes & keyof Operations;
+
+type Parameters<Id extends OperationId> = Operations[Id]['parameters'];
+type Responses<Id extends OperationId> = Operations[Id]['responses'];
+type Success<Id extends OperationId> = Responses<Id>[keyof Responses<Id> & (200 | 201 | 202)];
+
+export type QueryOf<Id extends OperationId> = Exclude<Parameters<Id>['query'], undefined>;
+export type BodyOf<Id extends OperationId> = Operations[Id] extends {
+  requestBody: { content: { 'application/json': infer Body } };
+}
+  ? Body
+  : never;
+
+/** The JSON of an operation's success; undefined where that has none. */
+export type AnswerOf<Id extends OperationId> = [Success<Id>] extends [never]
+  ? undefined
+  : Success<Id> extends { content: { 'application/json': infer Answer } }
+    ? Answer
+    : undefined;
+
+/** Values that a request carries; a body of bytes is sent as it is. */
+export interface Values {
+  path?: object;
+  query?: object;
+  body?: unknown;
+  /** ETag of the record that is changed. */
+  ifMatch?: string;
+  /** Takes the place of the command's own. */
+  idempotencyKey?: string;
 }
 
-/** Where requests get their bearer token from. */
+/** The same as the contract describes them. */
+type ValuesOf<Id extends OperationId> = Values & { query?: QueryOf<Id> } & (Parameters<Id> extends { path: infer Path }
+    ? { path: Path }
+    : { path?: never }) &
+  ([BodyOf<Id>] extends [never] ? { body?: never } : { body: BodyOf<Id> });
+
+/** Calls operations of the interfaces A and D. Throws RefusedError for every answer but a success. */
+export interface Client {
+  call<Id extends OperationId>(id: Id, values: ValuesOf<Id>): Promise<AnswerOf<Id>>;
+  /** Resolves to a success as it came; only the service checks the values. */
+  send(id: OperationId, values: Values): Promise<Response>;
+}
+
+/** The body of a success, which is as the contract says. */
+export async function answerOf<Id extends OperationId>(response: Response): Promise<AnswerOf<Id>> {
+  const text = await response.text();
+  return JSON.parse(text || 'null') ?? undefined;
+}
+
+/** Source of the bearer tokens of requests. */
 export interface TokenSource {
   /** The stored token, or one for the environment's credentials. Throws CommandError when there is neither. */
   token(): Promise<string>;
-  /** A new token after the service refused the last one; undefined when nobody is there to type the password. */
+  /** A new token after the service refused the last one; undefined without a password to sign in with. */
   renewed(): Promise<string | undefined>;
 }
 
-type Fetch = (request: Request) => Promise<Response>;
+interface ClientOptions {
+  url: string;
+  /** Signs requests; left out, they are not signed. */
+  signIn?: TokenSource;
+  /** Signs in the place of `signIn` at D, the only interface that takes it. */
+  operatorKey?: string | undefined;
+  /** Makes the POSTs of a command idempotent; left out, each has a key of its own. */
+  idempotencyKey?: string | undefined;
+}
 
-const DEADLINE_MS = 60_000;
-
-/** What the service answers with; anything else is not this service. */
-const mediaTypes = ['application/json', 'application/pdf', 'application/zpl', 'image/'];
-
-/** Throws CommandError when nothing answers, or something else than this service. */
-const reaching =
-  (url: string): Fetch =>
-  async (request) => {
-    try {
-      const response = await fetch(request, { signal: AbortSignal.timeout(DEADLINE_MS), redirect: 'error' });
-      const answered = response.headers.get('content-type') ?? 'application/json';
-      if (!mediaTypes.some((type) => answered.startsWith(type)))
-        throw new Error(`it answered ${response.status} with ${answered}`);
-      return response;
-    } catch (error) {
-      throw unreachable(url, error);
-    }
+export function createClient({ url, signIn, operatorKey, idempotencyKey }: ClientOptions): Client {
+  const reach = reaching(url);
+  const nextKey = keysFrom(idempotencyKey);
+  const key = operatorKey === undefined ? signIn : fixedToken(operatorKey);
+  const send: Client['send'] = async (id, values) => {
+    const tokens = id in operatorRoutes ? key : signIn;
+    const request = requestOf(id, values, tokens && nextKey);
+    let response = await reach(request, await tokens?.token());
+    const renewed = response.status === 401 ? await tokens?.renewed() : undefined;
+    if (renewed !== undefined) response = await reach(request, renewed);
+    if (!response.ok) throw refusal(response, parseJson(await response.text()));
+    return response;
   };
+  return { send, call: async (id, values) => answerOf(await send(id, values)) };
+}
+
+const fixedToken = (token: string): TokenSource => ({ token: async () => token, renewed: async () => undefined });
 
 /** Keys of a command's POSTs: the command's own, numbered from the second request on; without it a new one each. */
 function keysFrom(own: string | undefined): () => string {
@@ -54,75 +105,63 @@ function keysFrom(own: string | undefined): () => string {
   };
 }
 
-const signed =
-  (send: Fetch, signIn: TokenSource, nextKey: () => string): Fetch =>
-  async (request) => {
-    if (request.method === 'POST' && !request.headers.has('Idempotency-Key'))
-      request.headers.set('Idempotency-Key', nextKey());
-    const again = request.clone();
-    request.headers.set('Authorization', `Bearer ${await signIn.token()}`);
-    const response = await send(request);
-    const token = response.status === 401 ? await signIn.renewed() : undefined;
-    if (token === undefined) return response;
-    again.headers.set('Authorization', `Bearer ${token}`);
-    return send(again);
-  };
-
-/** Clients that sign nothing, for the sign-in itself. */
-export function unsignedClients(url: string): Clients {
-  const options = { baseUrl: url, fetch: reaching(url) };
-  return { operator: createClient<OperatorPaths>(options), rest: createClient<RestPaths>(options) };
+interface Outgoing {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body?: string | Uint8Array<ArrayBuffer>;
 }
 
-/**
- * Clients of the interfaces D and A whose requests are signed, and whose POSTs carry an idempotency key. `operatorKey` stands in for
- * the sign-in at D, the only one that takes it.
- */
-export function signedClients(
-  url: string,
-  signIn: TokenSource,
-  { operatorKey, idempotencyKey }: { operatorKey: string | undefined; idempotencyKey: string | undefined },
-): Clients {
-  const nextKey = keysFrom(idempotencyKey);
-  const options = (source: TokenSource) => ({ baseUrl: url, fetch: signed(reaching(url), source, nextKey) });
+function requestOf(id: OperationId, values: Values, nextKey: (() => string) | undefined): Outgoing {
+  const { method, path: template } = routes[id];
+  const { path, query = {}, body, ifMatch, idempotencyKey } = values;
+  const ids = new Map(Object.entries(path ?? {}).map(([name, value]) => [name, encodeURIComponent(String(value))]));
+  const filters = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(filters.map(([name, value]) => [name, String(value)])).toString();
+  const key = method === 'post' ? (idempotencyKey ?? nextKey?.()) : undefined;
+  const headers = { ...(key !== undefined && { 'idempotency-key': key }), ...(ifMatch && { 'if-match': ifMatch }) };
   return {
-    operator: createClient<OperatorPaths>(options(operatorKey === undefined ? signIn : fixedToken(operatorKey))),
-    rest: createClient<RestPaths>(options(signIn)),
+    method: method.toUpperCase(),
+    path: `${template.replace(/\{(\w+)\}/g, (_, name) => ids.get(name) ?? '')}${search && `?${search}`}`,
+    ...(body === undefined
+      ? { headers }
+      : body instanceof Uint8Array
+        ? { headers: { ...headers, 'content-type': 'application/octet-stream' }, body: Uint8Array.from(body) }
+        : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   };
 }
 
-const fixedToken = (token: string): TokenSource => ({ token: async () => token, renewed: async () => undefined });
+const DEADLINE_MS = 60_000;
 
-interface Answer<T> {
-  data?: T;
-  error?: unknown;
-  response: Response;
-}
+/** Media types of the service; an answer of another is not its own. */
+const mediaTypes = ['application/json', 'application/pdf', 'application/zpl', 'image/'];
 
-/** The body of a successful answer. Throws RefusedError for every other. */
-export async function bodyOf<T>(call: Promise<Answer<T>>): Promise<T> {
-  const { data, error, response } = await call;
-  if (!response.ok || data === undefined) throw refusal(response, error);
-  return data;
-}
-
-/** Waits for a success without a body. Throws RefusedError otherwise. */
-export async function done(call: Promise<Answer<unknown>>): Promise<void> {
-  const { error, response } = await call;
-  if (!response.ok) throw refusal(response, error);
-}
+/** Sends requests. Throws CommandError when nothing answers, or something else than this service. */
+const reaching =
+  (url: string) =>
+  async ({ path, headers, ...init }: Outgoing, token: string | undefined): Promise<Response> => {
+    try {
+      const signed = { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+      const signal = AbortSignal.timeout(DEADLINE_MS);
+      const response = await fetch(`${url}${path}`, { ...init, headers: signed, signal, redirect: 'error' });
+      const answered = response.headers.get('content-type') ?? 'application/json';
+      if (mediaTypes.some((type) => answered.startsWith(type))) return response;
+      throw new Error(`it answered ${response.status} with ${answered}`);
+    } catch (error) {
+      throw unreachable(url, error);
+    }
+  };
 
 /** One line with the code, the message, every wrong field, when to try again and the request's id. */
-function refusal(response: Response, error: unknown): RefusedError {
-  const { headers } = response;
+function refusal({ headers, status }: Response, error: unknown): RefusedError {
   const [requestId, seconds] = [headers.get('x-request-id'), headers.get('retry-after')];
   const trace = `${seconds ? ` Try again in ${seconds} s.` : ''}${requestId ? ` [request ${requestId}]` : ''}`;
-  if (!isErrorBody(error)) return new RefusedError(response.status, `The service answered ${response.status}.${trace}`);
+  if (!isErrorBody(error)) return new RefusedError(status, `The service answered ${status}.${trace}`);
   const { code, reason, message, details } = error.error;
   const faults = details.map((fault) => `${fault.field} ${fault.message}`).join('; ');
-  const hint = hints.get(response.status === 401 ? 'UNAUTHENTICATED' : (reason ?? '')) ?? '';
+  const hint = hints.get(status === 401 ? 'UNAUTHENTICATED' : (reason ?? '')) ?? '';
   const text = `${code}: ${message}${faults ? ` ${faults}.` : ''}${hint}${trace}`;
-  return new RefusedError(response.status, text, code, reason);
+  return new RefusedError(status, text, code, reason);
 }
 
 const hints: ReadonlyMap<string, string> = new Map([

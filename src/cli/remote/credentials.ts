@@ -1,11 +1,10 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { components } from '../../../generated/rest.js';
+import type { Credentials } from '../../base/cli-config.js';
 import { isFields, parseJson } from '../../base/values.js';
-import type { Credentials } from '../config.js';
 import { CommandError, RefusedError } from '../errors.js';
-import { bodyOf, type Clients, type TokenSource } from './client.js';
+import type { AnswerOf, Client, TokenSource } from './client.js';
 
 export interface SignIn extends TokenSource {
   /** Signs in and stores the token. Throws RefusedError. */
@@ -15,7 +14,7 @@ export interface SignIn extends TokenSource {
   forget(): Promise<void>;
 }
 
-type AccessToken = components['schemas']['AccessToken'];
+type AccessToken = AnswerOf<'signIn'>;
 
 interface SignedIn {
   accessToken: string;
@@ -40,12 +39,12 @@ const MARGIN_MS = 10_000;
 export function createSignIn(
   url: string,
   { credentials: { email, password, setting }, configHome, code, askCode }: SignInOptions,
-  clients: Clients,
+  client: Client,
 ): SignIn {
   const tokens = tokenFile(configHome);
   const as = async (who: string, secret: string): Promise<SignedIn> => {
     const login = { email: who, password: secret, ...(code !== undefined && { code }) };
-    const { answer, lacksCode } = await tokenFor(clients, login, askCode);
+    const { answer, lacksCode } = await tokenFor(client, login, askCode);
     await tokens.store(url, { email: who, ...timed(answer), passwordMark: markOf(secret) });
     return { accessToken: answer.access_token, lacksCode };
   };
@@ -93,8 +92,8 @@ interface Login {
  * Signs operators in at D, with a code if they need one and somebody has it; all others at A, which also a release
  * before 1.4 has.
  */
-async function tokenFor({ operator, rest }: Clients, login: Login, askCode: SignInOptions['askCode']) {
-  const asOperator = (body: Login) => bodyOf(operator.POST('/operator/v1/sign-in', { body }));
+async function tokenFor({ call }: Client, login: Login, askCode: SignInOptions['askCode']) {
+  const asOperator = (body: Login) => call('signIn', { body });
   try {
     return { answer: await asOperator(login), lacksCode: false };
   } catch (error) {
@@ -103,7 +102,7 @@ async function tokenFor({ operator, rest }: Clients, login: Login, askCode: Sign
     const code = lacksCode ? await askCode() : undefined;
     if (code !== undefined) return { answer: await asOperator({ ...login, code }), lacksCode: false };
     const { email, password } = login;
-    return { answer: await bodyOf(rest.POST('/auth/login', { body: { email, password } })), lacksCode };
+    return { answer: await call('login', { body: { email, password } }), lacksCode };
   }
 }
 

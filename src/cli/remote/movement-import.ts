@@ -1,7 +1,7 @@
 import type { components } from '../../../generated/operator.js';
-import document from '../../../generated/operator.openapi.json' with { type: 'json' };
 import { type MovementRow, movementReader } from '../../base/movement-files/rows.js';
-import { bodyOf, type OperatorClient } from './client.js';
+import { documents } from '../contract.js';
+import type { Client } from './client.js';
 
 export type MovementInput = components['schemas']['MovementInput'];
 export type MovementResult = components['schemas']['MovementResult'];
@@ -29,16 +29,16 @@ interface ImportPort {
 
 type Pending = { line: number; movement: MovementInput }[];
 
-export const reader = movementReader<MovementInput>(document);
+export const reader = movementReader<MovementInput>(documents.operator);
 
 // The contract's largest batch.
 const BATCH_SIZE = 500;
 
 /** Records movements by the operator's interface, all of them in one request. */
 export const movementSender =
-  (operator: OperatorClient) =>
+  (client: Client) =>
   async (movements: MovementInput[]): Promise<readonly MovementResult[]> =>
-    (await bodyOf(operator.POST('/operator/v1/movements', { body: { movements } }))).results;
+    (await client.call('recordMovements', { body: { movements } })).results;
 
 /** Sends rows in batches, one after the other, so that movements of a package keep the file's order. */
 export async function importMovements(rows: AsyncIterable<MovementRow>, port: ImportPort): Promise<ImportSummary> {

@@ -1,25 +1,27 @@
 import { isId } from '../../base/ids.js';
 import { CommandError, wrongUsage } from '../errors.js';
-import { bodyOf, type Clients } from './client.js';
+import type { Client } from './client.js';
 
 /** Finds the id of what a person named by an id or by something that is easier to remember; one look-up. Throws CommandError. */
-type LookUp = (clients: Clients, text: string) => Promise<string>;
+type LookUp = (client: Client, text: string) => Promise<string>;
 
 /** By the word that stands for the thing in usages and flags, e.g. `<user>`. */
 export const lookUps: Readonly<Record<string, LookUp>> = {
-  user: async (clients, text) => (isId(text) ? text : oneUser(text, await usersOf(clients, emailIn(text)))),
-  'deleted-user': async (clients, text) =>
-    isId(text) ? text : oneUser(text, await deletedUsersOf(clients, emailIn(text))),
-  'user-or-deleted': async (clients, text) => {
+  user: async (client, text) => (isId(text) ? text : oneUser(text, await usersOf(client, emailIn(text)))),
+  'deleted-user': async (client, text) =>
+    isId(text) ? text : oneUser(text, await deletedUsersOf(client, emailIn(text))),
+  'user-or-deleted': async (client, text) => {
     if (isId(text)) return text;
     const email = emailIn(text);
-    return oneUser(text, [...(await usersOf(clients, email)), ...(await deletedUsersOf(clients, email))]);
+    return oneUser(text, [...(await usersOf(client, email)), ...(await deletedUsersOf(client, email))]);
   },
   package: packageKey,
   order: orderId,
 };
 
+// The largest page that the contracts allow, and the longest search.
 const MOST = 100;
+const mostOf = { page_size: MOST };
 
 function emailIn(text: string): string {
   if (text.includes('@')) return text;
@@ -32,18 +34,16 @@ function oneUser(email: string, ids: readonly string[]): string {
   return onlyOne(ids, `No user has the e-mail address ${email}. See "malote users list".`, several);
 }
 
-async function usersOf({ rest }: Clients, email: string): Promise<string[]> {
+async function usersOf({ call }: Client, email: string): Promise<string[]> {
   const search = [...email].slice(0, MOST).join('');
-  const query = { search, page_size: MOST };
-  const { data, pagination } = await bodyOf(rest.GET('/api/v1/users', { params: { query } }));
+  const { data, pagination } = await call('listUsers', { query: { ...mostOf, search } });
   const ids = idsWith(email, data);
   if (ids.length > 0 || pagination.total_pages <= 1) return ids;
   throw new CommandError(`Too many e-mail addresses contain ${email}: name the user by its id.`, 1);
 }
 
-async function deletedUsersOf({ operator }: Clients, email: string): Promise<string[]> {
-  const query = { email, page_size: MOST };
-  return idsWith(email, (await bodyOf(operator.GET('/operator/v1/deleted-users', { params: { query } }))).data);
+async function deletedUsersOf({ call }: Client, email: string): Promise<string[]> {
+  return idsWith(email, (await call('listDeletedUsers', { query: { ...mostOf, email } })).data);
 }
 
 const idsWith = (email: string, users: readonly { id: string; email: string }[]): string[] =>
@@ -70,14 +70,14 @@ export function codeFilter(text: string): { barcode: string } | { tracking_code:
   return TRACKING_CODE.test(code) ? { tracking_code: code } : undefined;
 }
 
-async function packageKey({ operator }: Clients, text: string): Promise<string> {
+async function packageKey({ call }: Client, text: string): Promise<string> {
   if (isId(text)) return text;
   const filter = codeFilter(text);
   if (!filter) {
     const names = 'loggi key, its tracking code (12 characters) or its barcode (18 digits)';
     throw wrongUsage(`"${text}" names no package: give its ${names}.`);
   }
-  const { data } = await bodyOf(operator.GET('/operator/v1/packages', { params: { query: filter } }));
+  const { data } = await call('listPackages', { query: filter });
   const several = (list: string) => `Several packages have this code. Name one by its loggi key: ${list}.`;
   const keys = data.map(({ loggi_key }) => loggi_key);
   return onlyOne(keys, `No package has the code ${codeIn(text)}: check it for a mistake in typing.`, several);
@@ -86,10 +86,10 @@ async function packageKey({ operator }: Clients, text: string): Promise<string> 
 /** Ids of orders are of version 7; a UUID of another version can only be a customer's own number for the order. */
 const ORDER_ID = /^[\da-f]{8}-[\da-f]{4}-7/i;
 
-async function orderId({ rest }: Clients, text: string): Promise<string> {
+async function orderId({ call }: Client, text: string): Promise<string> {
   if (isId(text) && ORDER_ID.test(text)) return text;
   const idsBy = async (query: { external_id: string } | { tracking_code: string }) =>
-    (await bodyOf(rest.GET('/api/v1/orders', { params: { query: { ...query, page_size: MOST } } }))).data;
+    (await call('listOrders', { query: { ...mostOf, ...query } })).data;
   const code = codeIn(text);
   const carrying = TRACKING_CODE.test(code) ? await idsBy({ tracking_code: code }) : [];
   const orders = carrying.length > 0 ? carrying : await idsBy({ external_id: text });

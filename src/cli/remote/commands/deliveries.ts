@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { components } from '../../../../generated/operator.js';
-import { command, option, type PageOptions, pageOptions, pageQuery, type Session } from '../../command.js';
+import { command, option, type Session } from '../../command.js';
 import { CommandError, wrongUsage } from '../../errors.js';
-import type { Columns } from '../../printer.js';
-import { bodyOf } from '../client.js';
-import { endpoint } from './webhook-endpoints.js';
+import { operation, table } from '../operation.js';
 
-const attemptColumns: Columns<components['schemas']['WebhookAttempt']> = {
-  'attempted at': (attempt) => attempt.attempted_at,
-  attempt: (attempt) => attempt.number,
-  outcome: (attempt) => attempt.outcome,
-  status: (attempt) => attempt.status_code,
-  ms: (attempt) => attempt.duration_ms,
-  error: (attempt) => attempt.error,
-};
+const ENDPOINT = '01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29';
+
+const attemptColumns = {
+  'attempted at': 'attempted_at',
+  attempt: 'number',
+  outcome: 'outcome',
+  status: 'status_code',
+  ms: 'duration_ms',
+  error: 'error',
+} as const;
 
 interface SendNowOptions {
   user?: string;
@@ -47,14 +46,15 @@ function replayBody({ from, to, deadLetters }: ReplayOptions) {
 const LOOK_EVERY_MS = 500;
 
 /** Resolves when no replay waits at the endpoint. Throws when it is disabled before that. */
-async function allSent(session: Session, id: string): Promise<void> {
-  let now = await endpoint(session, id);
-  const whole = now.replay_count;
-  const bar = session.print.progress(whole);
+async function allSent({ call, print }: Session, id: string): Promise<void> {
+  const look = () => call('getWebhookEndpoint', { path: { id } });
+  let endpoint = await look();
+  const whole = endpoint.replay_count;
+  const bar = print.progress(whole);
   try {
-    for (; now.replay_count > 0; now = await endpoint(session, id)) {
-      if (now.state === 'disabled') throw new CommandError('The endpoint is disabled; the rest waits.', 1);
-      bar.at(whole - now.replay_count, `${now.replay_count} wait`);
+    for (; endpoint.replay_count > 0; endpoint = await look()) {
+      if (endpoint.state === 'disabled') throw new CommandError('The endpoint is disabled; the rest waits.', 1);
+      bar.at(whole - endpoint.replay_count, `${endpoint.replay_count} wait`);
       await sleep(LOOK_EVERY_MS);
     }
   } finally {
@@ -65,57 +65,42 @@ async function allSent(session: Session, id: string): Promise<void> {
 // The largest page that the contract allows.
 const MOST_ATTEMPTS = 100;
 
-/** No operation of its own: what the attempts at an endpoint are of. */
+/** Has no operation of its own: it gathers the attempts at an endpoint. */
 export const deliveryList = command({
   usage: 'deliveries list <endpoint>',
   summary: `List the bodies of the newest ${MOST_ATTEMPTS} attempts at an endpoint, each with its latest one. "malote endpoints dead-letters" lists those given up.`,
-  example: 'deliveries list 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29',
-  run: async ({ operator, print }, _options, id) => {
-    const params = { path: { id }, query: { page_size: MOST_ATTEMPTS } };
-    const newest = await bodyOf(operator.GET('/operator/v1/webhook-endpoints/{id}/attempts', { params }));
+  example: `deliveries list ${ENDPOINT}`,
+  run: async ({ call, print }, _options, id) => {
+    const newest = await call('listWebhookAttempts', { path: { id }, query: { page_size: MOST_ATTEMPTS } });
     const latest = new Map(newest.data.toReversed().map((attempt) => [attempt.webhook_id, attempt]));
-    const data = newest.data.filter((attempt) => latest.get(attempt.webhook_id) === attempt);
-    const pagination = { page: 1, total_pages: 1, total_items: data.length };
-    print.list({ data, pagination }, { 'webhook id': (attempt) => attempt.webhook_id, ...attemptColumns });
+    const attempts = newest.data.filter((attempt) => latest.get(attempt.webhook_id) === attempt);
+    print.all(attempts, { 'webhook id': 'webhook_id', ...attemptColumns });
   },
 });
 
 export const deliveries = {
-  listWebhookAttempts: command<PageOptions>({
+  listWebhookAttempts: operation('listWebhookAttempts', {
     usage: 'endpoints attempts <endpoint>',
     summary: 'List the requests to an endpoint, newest first.',
-    example: 'endpoints attempts 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29',
-    options: pageOptions,
-    run: async ({ operator, print }, options, id) => {
-      const params = { path: { id }, query: pageQuery(options) };
-      print.list(await bodyOf(operator.GET('/operator/v1/webhook-endpoints/{id}/attempts', { params })), {
-        ...attemptColumns,
-        'webhook id': (attempt) => attempt.webhook_id,
-      });
-    },
+    example: `endpoints attempts ${ENDPOINT}`,
+    show: table({ ...attemptColumns, 'webhook id': 'webhook_id' }),
   }),
-
-  listDeadLetters: command<PageOptions>({
+  listDeadLetters: operation('listDeadLetters', {
     usage: 'endpoints dead-letters <endpoint>',
     summary: 'List the bodies that were given up, newest first.',
-    example: 'endpoints dead-letters 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29',
-    options: pageOptions,
-    run: async ({ operator, print }, options, id) => {
-      const params = { path: { id }, query: pageQuery(options) };
-      print.list(await bodyOf(operator.GET('/operator/v1/webhook-endpoints/{id}/dead-letters', { params })), {
-        'webhook id': (letter) => letter.webhook_id,
-        packages: (letter) => letter.package_count,
-        attempts: (letter) => letter.attempt_count,
-        'created at': (letter) => letter.created_at,
-        'given up at': (letter) => letter.ended_at,
-      });
-    },
+    example: `endpoints dead-letters ${ENDPOINT}`,
+    show: table({
+      'webhook id': 'webhook_id',
+      packages: 'package_count',
+      attempts: 'attempt_count',
+      'created at': 'created_at',
+      'given up at': 'ended_at',
+    }),
   }),
-
   replayDeliveries: command<ReplayOptions>({
     usage: 'endpoints replay <endpoint>',
     summary: 'Send bodies of a range of time, or all dead letters, again.',
-    example: 'endpoints replay 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29 --dead-letters',
+    example: `endpoints replay ${ENDPOINT} --dead-letters`,
     options: [
       option('--from <time>', 'bodies created at this time or later, RFC 3339'),
       option('--to <time>', 'bodies created before this time, RFC 3339'),
@@ -123,50 +108,37 @@ export const deliveries = {
       option('--wait', 'end when all were acknowledged or given up again'),
     ],
     run: async (session, { wait, ...options }, id) => {
-      const { operator, print } = session;
-      const params = { path: { id } };
-      const body = replayBody(options);
-      print.record(await bodyOf(operator.POST('/operator/v1/webhook-endpoints/{id}/replay', { params, body })));
+      session.print.record(await session.call('replayDeliveries', { path: { id }, body: replayBody(options) }));
       if (wait) await allSent(session, id);
     },
   }),
-
   sendNow: command<SendNowOptions>({
     usage: 'endpoints send-now [endpoint]',
     summary: 'Send what waits for its next attempt now: of an endpoint, of a user, or all.',
-    example: 'endpoints send-now 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29',
+    example: `endpoints send-now ${ENDPOINT}`,
     options: [
       option('--user <user>', 'all endpoints of this user that are active'),
       option('--all', 'all endpoints that are active'),
     ],
-    run: async ({ operator, print }, options, id?: string) => {
-      const body = sendNowBody(options, id);
-      const counts = await bodyOf(operator.POST('/operator/v1/send-now', { body }));
+    run: async ({ call, print }, options, id?: string) => {
+      const counts = await call('sendNow', { body: sendNowBody(options, id) });
       print.record(counts);
       if (counts.more) print.say('More wait: run it again.');
     },
   }),
-
-  getDelivery: command({
+  getDelivery: operation('getDelivery', {
     usage: 'deliveries show <webhook-id>',
     summary: 'Show a body with its state and its attempts.',
     example: 'deliveries show 01930f70-2b6c-7d15-9a3e-5c4b3a291807',
-    run: async ({ operator, print }, _options, id) => {
-      const params = { path: { webhook_id: id } };
-      const delivery = await bodyOf(operator.GET('/operator/v1/deliveries/{webhook_id}', { params }));
+    show: (print, delivery) => {
       const { attempts, ...others } = delivery;
       print.record(delivery, others);
       print.rows(attempts, attemptColumns);
     },
   }),
-
-  replayDelivery: command({
+  replayDelivery: operation('replayDelivery', {
     usage: 'deliveries replay <webhook-id>',
     summary: 'Send one body again.',
     example: 'deliveries replay 01930f70-2b6c-7d15-9a3e-5c4b3a291807',
-    run: async ({ operator, print }, _options, id) => {
-      const params = { path: { webhook_id: id } };
-      print.record(await bodyOf(operator.POST('/operator/v1/deliveries/{webhook_id}/replay', { params })));
-    },
   }),
 };

@@ -1,25 +1,21 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import type { components } from '../../../../generated/operator.js';
 import { isFields, parseJson } from '../../../base/values.js';
 import { command, option, required, type Session } from '../../command.js';
 import { CommandError, RefusedError, unreadable, wrongUsage } from '../../errors.js';
 import { visible, visibleJson } from '../../visible.js';
-import { bodyOf, done } from '../client.js';
-
-type Erasure = components['schemas']['Erasure'];
+import type { AnswerOf } from '../client.js';
 
 /** The whole record, newest first. */
-async function* record({ operator }: Session): AsyncGenerator<Erasure> {
+async function* record({ call }: Session): AsyncGenerator<AnswerOf<'getErasure'>> {
   for (let page = 1; ; page += 1) {
-    const query = { page, page_size: 100 };
-    const { data, pagination } = await bodyOf(operator.GET('/operator/v1/erasures', { params: { query } }));
+    const { data, pagination } = await call('listErasures', { query: { page, page_size: 100 } });
     yield* data;
     if (page >= pagination.total_pages) return;
   }
 }
 
-/** What a line of an exported record says must be done again. */
+/** A line of an exported record, as far as it is done again. */
 interface Entry {
   userId?: string;
   before?: string;
@@ -50,8 +46,8 @@ async function readEntries(file: string, { terminal }: Session): Promise<Entry[]
   return entries;
 }
 
-/** Whether it was done; a user that the database does not have, or has deleted already, is as it should be. */
-async function unlessAbsent(work: Promise<void>): Promise<boolean> {
+/** Resolves to false for a user that the database does not have, or has deleted already: that is as it should be. */
+async function unlessAbsent(work: Promise<unknown>): Promise<boolean> {
   try {
     await work;
     return true;
@@ -62,19 +58,16 @@ async function unlessAbsent(work: Promise<void>): Promise<boolean> {
 }
 
 /** Deletes the user again, and erases it where it had been erased. */
-async function reapplyUser({ rest, operator }: Session, id: string, finished: boolean): Promise<boolean> {
-  const params = { path: { id } };
-  const deleted = await unlessAbsent(done(rest.DELETE('/api/v1/users/{id}', { params })));
-  if (!finished) return deleted;
-  return unlessAbsent(done(operator.POST('/operator/v1/users/{id}/erasure', { params })));
+async function reapplyUser({ call }: Session, id: string, finished: boolean): Promise<boolean> {
+  const deleted = await unlessAbsent(call('deleteUser', { path: { id } }));
+  return finished ? unlessAbsent(call('eraseUser', { path: { id } })) : deleted;
 }
 
 /** The latest time covers all earlier ones. */
-async function reapplyRecipients({ operator }: Session, entries: readonly Entry[]): Promise<void> {
+async function reapplyRecipients({ call }: Session, entries: readonly Entry[]): Promise<void> {
   const times = entries.flatMap(({ before }) => before ?? []).sort();
   const before = times.at(-1);
-  if (before === undefined) return;
-  await bodyOf(operator.POST('/operator/v1/recipient-erasures', { body: { before, dry_run: false } }));
+  if (before !== undefined) await call('eraseRecipients', { body: { before, dry_run: false } });
 }
 
 export const erasureRecord = {

@@ -7,7 +7,7 @@ import { type MovementFormat, movementFormats, movementOf } from '../../../base/
 import { command, oneOf, option, type Session } from '../../command.js';
 import { CommandError, unreadable, wrongUsage } from '../../errors.js';
 import { type ImportSummary, importMovements, movementSender, reader } from '../movement-import.js';
-import { pictureFile, putPhoto, putSignature } from '../pictures.js';
+import { pictureFile, putPicture } from '../pictures.js';
 
 interface RecordOptions {
   file?: string;
@@ -77,18 +77,18 @@ export const movements = {
 };
 
 async function recordOne(session: Session, { id, at, proofPhoto, proofSignature, ...texts }: RecordOptions) {
-  const { operator, print } = session;
   const photo = proofPhoto === undefined ? undefined : await pictureFile(proofPhoto);
   const signature = proofSignature === undefined ? undefined : await pictureFile(proofSignature);
   const byField = Object.entries(fields).map(([name, field]) => [field, texts[name]]);
   const whenAndWho = { id: id ?? newId(), happened_at: at ?? new Date().toISOString() };
   const checked = reader.check({ ...whenAndWho, ...movementOf(Object.fromEntries(byField)) });
   if ('fault' in checked) throw wrongUsage(`The movement ${checked.fault}.`);
-  const [result] = await movementSender(operator)([checked.movement]);
-  if (result) print.record(result);
+  const [result] = await movementSender(session)([checked.movement]);
+  if (result) session.print.record(result);
   if (result?.result === 'refused') throw new CommandError('The movement was refused.', 1);
-  if (photo) await putPhoto(session, checked.movement.loggi_key, photo);
-  if (signature) await putSignature(session, checked.movement.loggi_key, signature);
+  const key = checked.movement.loggi_key;
+  if (photo) await putPicture(session, 'photo', key, photo);
+  if (signature) await putPicture(session, 'signature', key, signature);
 }
 
 interface Source {
@@ -104,7 +104,8 @@ async function openFile(file: string): Promise<Source> {
   return { input: createReadStream(file), size };
 }
 
-async function recordAll({ operator, print }: Session, { input, size }: Source, format: MovementFormat): Promise<void> {
+async function recordAll(session: Session, { input, size }: Source, format: MovementFormat): Promise<void> {
+  const { print } = session;
   let sentCount = 0;
   const bar = print.progress(size);
   const progress = ({ recorded, duplicate, refused }: ImportSummary) => {
@@ -112,7 +113,7 @@ async function recordAll({ operator, print }: Session, { input, size }: Source, 
     bar.at(input.bytesRead ?? 0, `${sentCount} movements`);
   };
   const rows = reader.rows(input, format, print.say);
-  const summary = await importMovements(rows, { send: movementSender(operator), progress }).catch((error: unknown) => {
+  const summary = await importMovements(rows, { send: movementSender(session), progress }).catch((error: unknown) => {
     bar.end();
     if (sentCount > 0) print.say(`Stopped after ${sentCount} movements; run again, none is recorded twice.`);
     throw unreadable(error);
@@ -120,11 +121,6 @@ async function recordAll({ operator, print }: Session, { input, size }: Source, 
   bar.end();
   const { refusals, ...counts } = summary;
   print.record(summary, counts);
-  print.rows(refusals, {
-    line: (refusal) => refusal.line,
-    code: (refusal) => refusal.code,
-    message: (refusal) => refusal.message,
-    id: (refusal) => refusal.id,
-  });
+  print.rows(refusals, { line: 'line', code: 'code', message: 'message', id: 'id' });
   if (summary.refused > 0) throw new CommandError(`${summary.refused} movements were refused.`, 1);
 }

@@ -1,28 +1,26 @@
 import { command, option, required } from '../../command.js';
 import { wrongUsage } from '../../errors.js';
-import { bodyOf } from '../client.js';
-import { pictureFile, putPhoto, putSignature, savePicture, savePictures } from '../pictures.js';
+import { operation } from '../operation.js';
+import { type Picture, pictureFile, putPicture, savePicture, savePictures } from '../pictures.js';
 
 const EXAMPLE_KEY = '01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53';
 
-const at = (loggiKey: string) => ({ params: { path: { loggi_key: loggiKey } } });
-
 /** A command that stores a picture of a delivery in a file. */
-const getting = (kind: 'photo' | 'signature') =>
+const getting = (picture: Picture) =>
   command<{ output: string }>({
-    usage: `packages ${kind} <package>`,
-    summary: `Write the ${kind} of a delivery to a file.`,
-    example: `packages ${kind} ${EXAMPLE_KEY} --output ${kind}.jpg`,
+    usage: `packages ${picture} <package>`,
+    summary: `Write the ${picture} of a delivery to a file.`,
+    example: `packages ${picture} ${EXAMPLE_KEY} --output ${picture}.jpg`,
     options: [required(option('--output <path>', 'the file'))],
-    run: (session, { output }, loggiKey) => savePicture(session, { kind, loggiKey }, output),
+    run: (session, { output }, loggiKey) => savePicture(session, picture, loggiKey, output),
   });
 
-const putting = (kind: 'photo' | 'signature', put: typeof putPhoto) =>
+const putting = (picture: Picture) =>
   command({
-    usage: `packages put-${kind} <package> <path>`,
-    summary: `Store the ${kind} of a delivery: JPEG, PNG or WebP of at most 1 MiB.`,
-    example: `packages put-${kind} ${EXAMPLE_KEY} ${kind}.jpg`,
-    run: async (session, _options, loggiKey, path) => put(session, loggiKey, await pictureFile(path)),
+    usage: `packages put-${picture} <package> <path>`,
+    summary: `Store the ${picture} of a delivery: JPEG, PNG or WebP of at most 1 MiB.`,
+    example: `packages put-${picture} ${EXAMPLE_KEY} ${picture}.jpg`,
+    run: async (session, _options, loggiKey, path) => putPicture(session, picture, loggiKey, await pictureFile(path)),
   });
 
 export const proofs = {
@@ -31,8 +29,8 @@ export const proofs = {
     summary: 'Show who received a package; --output writes photo and signature into a folder, too.',
     example: `packages proof ${EXAMPLE_KEY} --output .`,
     options: [option('--output <folder>', 'folder for photo and signature')],
-    run: async (session, { output }, key) => {
-      const proof = await bodyOf(session.operator.GET('/operator/v1/packages/{loggi_key}/proof', at(key)));
+    run: async (session, { output }, loggiKey) => {
+      const proof = await session.call('getProof', { path: { loggi_key: loggiKey } });
       session.print.record(proof);
       if (output === undefined) return;
       for (const name of await savePictures(session, proof, output)) session.print.say(`Written: ${name}`);
@@ -41,15 +39,13 @@ export const proofs = {
 
   getProofPhoto: getting('photo'),
   getProofSignature: getting('signature'),
-  putProofPhoto: putting('photo', putPhoto),
-  putProofSignature: putting('signature', putSignature),
+  putProofPhoto: putting('photo'),
+  putProofSignature: putting('signature'),
 
-  getPinState: command({
+  getPinState: operation('getPinState', {
     usage: 'packages pin <package>',
     summary: 'Show whether a package waits for its PIN, and how often a wrong one was sent.',
     example: `packages pin ${EXAMPLE_KEY}`,
-    run: async ({ operator, print }, _options, key) =>
-      print.record(await bodyOf(operator.GET('/operator/v1/packages/{loggi_key}/pin', at(key)))),
   }),
 
   overridePin: command<{ reason: string }>({
@@ -57,10 +53,9 @@ export const proofs = {
     summary: 'Let a package be delivered without its PIN.',
     example: `packages override-pin ${EXAMPLE_KEY} --reason 'Mostrou um documento.'`,
     options: [required(option('--reason <text>', 'why; it is stored'))],
-    run: async ({ operator, print }, { reason }, key) => {
+    run: async ({ call, print }, { reason }, loggiKey) => {
       if (reason === '') throw wrongUsage('Give a reason.');
-      const call = operator.POST('/operator/v1/packages/{loggi_key}/pin/override', { ...at(key), body: { reason } });
-      print.record(await bodyOf(call));
+      print.record(await call('overridePin', { path: { loggi_key: loggiKey }, body: { reason } }));
     },
   }),
 };

@@ -1,6 +1,5 @@
 import { command, option, type PasswordOptions, passwordStdin, required, type Session } from '../../command.js';
 import { askSecret, readSecret } from '../../terminal.js';
-import { bodyOf } from '../client.js';
 import { DEFAULT_EMAIL } from '../credentials.js';
 
 interface Confirmation {
@@ -8,8 +7,8 @@ interface Confirmation {
   code: string;
 }
 
-async function confirm({ operator, print, signIn }: Session, body: Confirmation): Promise<void> {
-  const confirmed = await bodyOf(operator.POST('/operator/v1/second-factor/confirmation', { body }));
+async function confirm({ call, print, signIn }: Session, body: Confirmation): Promise<void> {
+  const confirmed = await call('confirmSecondFactor', { body });
   await signIn.replaceToken(confirmed);
   print.record({ recovery_codes: confirmed.recovery_codes });
   print.say(
@@ -47,8 +46,8 @@ An operator who has a second factor is asked for its code; where there is no ter
       'Set up a second factor of your own: shows what an authenticator app reads, and asks for its first code. Without a terminal, "malote second-factor confirm" follows within 10 minutes.',
     example: 'second-factor begin',
     run: async (session) => {
-      const { operator, print, terminal } = session;
-      const begun = await bodyOf(operator.POST('/operator/v1/second-factor'));
+      const { call, print, terminal } = session;
+      const begun = await call('beginSecondFactor', {});
       print.record(begun);
       if (!terminal.stdin.isTTY) return;
       await confirm(session, { enrolment: begun.enrolment, code: await askSecret(terminal, 'Code of the app') });

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, loadConfig, loadDatabaseSettings } from '../base/config.js';
-import { checked, mail, text, url } from '../base/settings.js';
+import { type Config, loadConfig, loadDatabaseSettings } from './config.js';
+import { checked, mail, text, url } from './settings.js';
 
 /** Undefined where the environment does not say. */
 export interface Credentials {

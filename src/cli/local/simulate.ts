@@ -1,16 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { components as Operator } from '../../../../generated/operator.js';
-import type { components as Rest } from '../../../../generated/rest.js';
-import { toFacts } from '../../../operator/facts.js';
-import { DELIVERED } from '../../../packages/movement.js';
-import { type CourseStep, courseOf } from '../../../packages/sandbox/course.js';
-import { command, type Mount, type Session, whole } from '../../command.js';
-import { CommandError, wrongUsage } from '../../errors.js';
-import { bodyOf } from '../client.js';
-import { type MovementInput, type MovementResult, movementSender } from '../movement-import.js';
+import { DELIVERED } from '../../packages/movement.js';
+import { type CourseStep, courseOf } from '../../packages/sandbox/course.js';
+import { command, type Mount, type Session, whole } from '../command.js';
+import { CommandError, wrongUsage } from '../errors.js';
+import type { AnswerOf } from '../remote/client.js';
+import { type MovementInput, type MovementResult, movementSender } from '../remote/movement-import.js';
 
-type Statuses = ReadonlyMap<number, Operator['schemas']['CatalogueStatus']>;
-type Order = Rest['schemas']['Order'];
+type Statuses = ReadonlyMap<number, AnswerOf<'getPackageStatus'>>;
+type Order = AnswerOf<'getOrder'>;
 type Package = Order['packages'][number];
 
 // The largest page that the contract allows.
@@ -25,7 +22,7 @@ export const simulate: Mount = command<{ pace?: number }>({
   options: [whole('--pace <seconds>', 'mean pause between two movements of a package (default: 1)')],
   run: async (session, { pace = 1 }, id) => {
     if (pace > LONGEST_PACE) throw wrongUsage(`--pace is at most ${LONGEST_PACE}.`);
-    const order = await bodyOf(session.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } }));
+    const order = await session.call('getOrder', { path: { id } });
     const statuses = await catalogue(session);
     const trips: Trip[] = [];
     for (const each of order.packages) {
@@ -37,15 +34,14 @@ export const simulate: Mount = command<{ pace?: number }>({
   },
 });
 
-async function catalogue({ operator }: Session): Promise<Statuses> {
-  const { data } = await bodyOf(operator.GET('/operator/v1/package-statuses', { params: { query: all } }));
+async function catalogue({ call }: Session): Promise<Statuses> {
+  const { data } = await call('listPackageStatuses', { query: all });
   return new Map(data.map((status) => [status.code, status]));
 }
 
 /** Ids of the movements that a package has behind it. */
-async function recordedOf({ operator }: Session, { loggi_key }: Package): Promise<ReadonlySet<string>> {
-  const params = { path: { loggi_key }, query: all };
-  const { data } = await bodyOf(operator.GET('/operator/v1/packages/{loggi_key}/movements', { params }));
+async function recordedOf({ call }: Session, { loggi_key }: Package): Promise<ReadonlySet<string>> {
+  const { data } = await call('listMovements', { path: { loggi_key }, query: all });
   return new Set(data.map(({ id }) => id));
 }
 
@@ -105,8 +101,8 @@ async function moveAll(session: Session, statuses: Statuses, trips: readonly Tri
     const step = trip.steps.shift();
     return step ? [{ trip, movement: toMovement(trip, step) }] : [];
   });
-  const { operator, print } = session;
-  const results = await movementSender(operator)(moves.map(({ movement }) => movement));
+  const { print } = session;
+  const results = await movementSender(session)(moves.map(({ movement }) => movement));
   let refused = 0;
   for (const [at, { trip, movement }] of moves.entries()) {
     const result = await withoutPin(session, movement, results[at]);
@@ -120,12 +116,11 @@ async function moveAll(session: Session, statuses: Statuses, trips: readonly Tri
 }
 
 /** The PIN is the recipient's, and there is none at the door: where it is what lacks, the package is delivered without it. */
-async function withoutPin({ operator }: Session, movement: MovementInput, result: MovementResult | undefined) {
+async function withoutPin(session: Session, movement: MovementInput, result: MovementResult | undefined) {
   if (result?.field !== 'pin') return result;
-  const params = { path: { loggi_key: movement.loggi_key } };
-  const body = { reason: 'malote simulate' };
-  await bodyOf(operator.POST('/operator/v1/packages/{loggi_key}/pin/override', { params, body }));
-  return (await movementSender(operator)([movement]))[0];
+  const { loggi_key } = movement;
+  await session.call('overridePin', { path: { loggi_key }, body: { reason: 'malote simulate' } });
+  return (await movementSender(session)([movement]))[0];
 }
 
 /** A service in sandbox mode takes the same steps, under the same ids. */
@@ -142,14 +137,24 @@ function lineOf({ trackingCode }: Trip, movement: MovementInput, result: Movemen
 /** The clocks of this machine and of the service may differ. */
 function toMovement(trip: Trip, step: CourseStep): MovementInput {
   trip.lastAt = Math.max(Date.now(), trip.lastAt + 1);
-  const { id, loggiKey, statusCode, location } = step;
+  const { id, loggiKey, statusCode, location, actionRequired: action, pickupAgency: agency } = step;
   return {
     id,
     loggi_key: loggiKey,
     status_code: statusCode,
     happened_at: new Date(trip.lastAt).toISOString(),
     ...(location && { location }),
-    ...toFacts(step),
+    ...(action && {
+      action_required: { reason_label: action.reasonLabel, reason_description: action.reasonDescription },
+    }),
+    ...(agency && {
+      pickup_agency: {
+        address: agency.address,
+        city: agency.city,
+        state: agency.state,
+        postal_code: agency.postalCode,
+      },
+    }),
     ...(statusCode === DELIVERED && { proof: { recipient_name: trip.recipientName } }),
   };
 }

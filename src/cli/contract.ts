@@ -1,0 +1,51 @@
+import operatorDocument from '../../generated/operator.openapi.json' with { type: 'json' };
+import { routes as operatorRoutes } from '../../generated/operator.routes.js';
+import restDocument from '../../generated/rest.openapi.json' with { type: 'json' };
+import { routes as restRoutes } from '../../generated/rest.routes.js';
+import { resolve } from '../base/contracts/document.js';
+import { type Fields, isFields } from '../base/values.js';
+
+/** Contracts of the interfaces A and D. */
+export const documents = { rest: restDocument, operator: operatorDocument };
+
+export const routes = { ...restRoutes, ...operatorRoutes };
+
+/** A parameter of an operation, or a property of its body. */
+export interface InputField {
+  name: string;
+  place: 'path' | 'query' | 'body';
+  description: unknown;
+  schema: Fields;
+  isRequired: boolean;
+}
+
+/** Fields that an operation takes; headers are left out. */
+export function inputOf(id: keyof typeof routes): InputField[] {
+  const document = id in operatorRoutes ? operatorDocument : restDocument;
+  const { method, path } = routes[id];
+  const { parameters, requestBody } = fieldsAt(document, document, 'paths', path, method);
+  const body = fieldsAt(document, requestBody, 'content', 'application/json', 'schema');
+  const required = listOf(body['required']);
+  return [
+    ...listOf(parameters).flatMap((parameter): InputField[] => {
+      const { name, in: place, required: isRequired, description, schema } = fieldsAt(document, parameter);
+      if (place !== 'path' && place !== 'query') return [];
+      const field = { name: String(name), place, description, isRequired: isRequired === true } as const;
+      return [{ ...field, schema: fieldsAt(document, schema) }];
+    }),
+    ...Object.entries(fieldsAt(document, body['properties'])).map(([name, property]): InputField => {
+      const schema = fieldsAt(document, property);
+      return { name, place: 'body', description: schema['description'], schema, isRequired: required.includes(name) };
+    }),
+  ];
+}
+
+/** The object that the names lead to, through references; empty where there is none. */
+function fieldsAt(document: object, start: unknown, ...names: readonly string[]): Fields {
+  const [name, ...others] = names;
+  const node = resolve(document, start);
+  const fields = isFields(node) ? node : {};
+  return name === undefined ? fields : fieldsAt(document, fields[name], ...others);
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,0 +1,85 @@
+import type { Option } from 'commander';
+import { type Fields, isFields } from '../../base/values.js';
+import { type CommandText, command, type Mount, oneOf, option, required, whole, wholeNumber } from '../command.js';
+import { type InputField, inputOf } from '../contract.js';
+import type { Columns, ListAnswer, Printer } from '../printer.js';
+import { type AnswerOf, answerOf, type BodyOf, type OperationId, type QueryOf, type Values } from './client.js';
+
+type OptionText = readonly [flags: string, description: string];
+
+/** A text for each field that may be given as an option; the compiler demands those that the contract requires. */
+type OptionsOf<Input> = [Input] extends [never]
+  ? Record<never, never>
+  : { readonly [Field in keyof Omit<Input, keyof typeof pageTexts>]: OptionText };
+type Options<Id extends OperationId> = OptionsOf<QueryOf<Id>> & OptionsOf<BodyOf<Id>>;
+
+/**
+ * A command that calls one operation. Operands are the parameters of its path, in their order. The contract says which
+ * options are whole numbers, are one of a few words or must be given, and which operations have pages.
+ */
+type OperationCommand<Id extends OperationId> = CommandText & {
+  /** Filters that the command itself gives. */
+  readonly fixed?: Partial<QueryOf<Id>>;
+  /** Shows the answer; left out, it is shown as a record. */
+  readonly show?: (print: Printer, answer: AnswerOf<Id>) => void;
+  /** A sentence after the answer. */
+  readonly says?: string | ((answer: AnswerOf<Id>, ...operands: string[]) => string | false);
+} & (Record<never, never> extends Options<Id> ? { readonly options?: Options<Id> } : { readonly options: Options<Id> });
+
+export const operation = <Id extends OperationId>(id: Id, spec: OperationCommand<Id>): Mount => {
+  const fields = inputOf(id);
+  const pages = fields.some(({ name }) => name === 'page') && pageTexts;
+  const texts: [string, OptionText][] = Object.entries({ ...spec.options, ...pages });
+  const options = texts.map(([name, text]) => ({ name, option: optionOf(text, fieldNamed(fields, name)) }));
+  const show = spec.show ?? ((print, answer) => isFields(answer) && print.record(answer));
+  return command<Fields>({
+    ...spec,
+    options: options.map(({ option }) => option),
+    run: async ({ send, print }, given, ...operands) => {
+      const values = Object.fromEntries(options.map(({ name, option }) => [name, given[option.attributeName()]]));
+      const answer = await answerOf<Id>(await send(id, placed(fields, operands, { ...values, ...spec.fixed })));
+      show(print, answer);
+      const sentence = typeof spec.says === 'function' ? spec.says(answer, ...operands) : spec.says;
+      if (sentence) print.say(sentence);
+    },
+  });
+};
+
+/** Shows a list by columns. */
+export const table =
+  <Row>(columns: Columns<Row>) =>
+  (print: Printer, answer: ListAnswer<Row>): void =>
+    print.list(answer, columns);
+
+const pageTexts = {
+  page: ['--page <number>', 'page to show, from 1'],
+  page_size: ['--page-size <number>', 'records on a page, up to 100'],
+} as const;
+
+function fieldNamed(fields: readonly InputField[], name: string): InputField {
+  const field = fields.find((each) => each.name === name);
+  if (field === undefined) throw new Error(`The contract has no ${name}.`);
+  return field;
+}
+
+function optionOf([flags, description]: OptionText, { schema, isRequired }: InputField): Option {
+  const words = schema['enum'];
+  const made =
+    schema['type'] === 'integer'
+      ? whole(flags, description)
+      : Array.isArray(words)
+        ? oneOf(flags, description, words)
+        : option(flags, description);
+  return isRequired ? required(made) : made;
+}
+
+/** The values at the places where a request carries them; operands are those of its path. */
+function placed(fields: readonly InputField[], operands: readonly string[], values: Fields): Values {
+  const inPath = fields.filter(({ place }) => place === 'path');
+  const path = inPath.map(({ name, schema }, at) => {
+    const operand = operands[at] ?? '';
+    return [name, schema['type'] === 'integer' ? wholeNumber(operand) : operand];
+  });
+  const hasBody = fields.some(({ place }) => place === 'body');
+  return { path: Object.fromEntries(path), ...(hasBody ? { body: values } : { query: values }) };
+}
