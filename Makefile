@@ -31,7 +31,7 @@ faults: build
 bench: build
 	npx tsx lab/bench/all.ts $(if $(QUICK),--quick)
 
-# deploy/compose.yaml on this machine, from packages of Debian and PyPI instead of containers; Ctrl-C ends it.
+# deploy/cluster/compose.yaml on this machine, from packages of Debian and PyPI instead of containers; Ctrl-C ends it.
 cluster: build
 	npx tsx lab/cluster/run.ts
 

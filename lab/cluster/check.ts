@@ -19,11 +19,11 @@ compose_spec.PyCompose.from_yaml(text).validate()
 print(f"{sys.argv[1]}: fit for the Compose Specification")`;
 
 const python = await pythonWith('schemas', ['kubernetes-validate', 'compose-spec', 'pyyaml'], console.log);
-const manifests = (await readdir(`${FOLDER}/kubernetes`)).map((name) => `${FOLDER}/kubernetes/${name}`);
+const manifests = (await readdir(`${FOLDER}/cluster/kubernetes`)).map((name) => `${FOLDER}/cluster/kubernetes/${name}`);
 const units = (await readdir(`${FOLDER}/systemd`)).filter((name) => name.endsWith('.service'));
 
 const checks: readonly [program: string, args: readonly string[]][] = [
-  [python, ['-c', COMPOSE, `${FOLDER}/compose.yaml`]],
+  [python, ['-c', COMPOSE, `${FOLDER}/cluster/compose.yaml`]],
   [python, ['-m', 'kubernetes_validate', '--strict', ...manifests]],
   // The programs that the units start are on other machines.
   ['systemd-analyze', ['verify', ...units.map((name) => `${FOLDER}/systemd/${name}`)]],

@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
 
 /** Where the files of a deployment are. */
-const folder = new URL('../../deploy/', import.meta.url);
+const folder = new URL('../../deploy/cluster/', import.meta.url);
 
 /** A service of compose.yaml, its variables filled in. */
 export interface Service {

@@ -1,5 +1,5 @@
 /**
- * Runs deploy/compose.yaml on this machine without containers: npx tsx lab/cluster/run.ts. Installs what it needs, prints
+ * Runs deploy/cluster/compose.yaml on this machine without containers: npx tsx lab/cluster/run.ts. Installs what it needs, prints
  * where to look, and ends everything on Ctrl-C.
  */
 import { type Cluster, messageOf, startCluster } from './cluster.js';

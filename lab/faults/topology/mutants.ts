@@ -4,14 +4,14 @@ import type { TopologyFaultName } from '../names.js';
 const CONNECT = 'src/db/connect.ts';
 const ERRORS = 'src/db/errors.ts';
 const REDIS = 'src/http/limits/redis-link.ts';
-const HAPROXY = 'deploy/haproxy.cfg';
+const HAPROXY = 'deploy/cluster/haproxy.cfg';
 
 /** Ways to build the service or to set up the topology wrong, each with the fault that must find it. */
 export const topologyMutants: readonly Mutant<TopologyFaultName>[] = [
   one(
     'killed-leader',
     'a commit is answered before the follower has it',
-    'deploy/patroni.yml',
+    'deploy/cluster/patroni.yml',
     "wal_log_hints: 'on'",
     "wal_log_hints: 'on'\n        synchronous_commit: local",
   ),
@@ -20,27 +20,27 @@ export const topologyMutants: readonly Mutant<TopologyFaultName>[] = [
     fault: 'frozen-leader',
     edits: [
       { file: CONNECT, from: '+ GRACE_MS', to: '+ 60 * GRACE_MS' },
-      { file: 'deploy/leader.cfg', from: ' on-marked-down shutdown-sessions', to: '' },
+      { file: 'deploy/cluster/leader.cfg', from: ' on-marked-down shutdown-sessions', to: '' },
     ],
   },
   one(
     'switchover',
     'PgBouncer looks for the leader every 15 s, as it does by default',
-    'deploy/pgbouncer.ini',
+    'deploy/cluster/pgbouncer.ini',
     'server_login_retry = 0.2',
     'server_login_retry = 15',
   ),
   one(
     'lost-standby',
     'the role of the service may not see standbys',
-    'deploy/create-database.sh',
+    'deploy/cluster/create-database.sh',
     'grant pg_monitor to malote;',
     '',
   ),
   one(
     'lost-standby',
     'nobody has said that a standby is expected',
-    'deploy/compose.yaml',
+    'deploy/cluster/compose.yaml',
     "DATABASE_STANDBYS: '1'",
     "DATABASE_STANDBYS: '0'",
   ),
@@ -75,7 +75,7 @@ export const topologyMutants: readonly Mutant<TopologyFaultName>[] = [
     name: 'a process stops at once, and nothing is repeated',
     fault: 'rolling-restart',
     edits: [
-      { file: 'deploy/compose.yaml', from: "SHUTDOWN_DELAY_SECONDS: '3'", to: "SHUTDOWN_DELAY_SECONDS: '0'" },
+      { file: 'deploy/cluster/compose.yaml', from: "SHUTDOWN_DELAY_SECONDS: '3'", to: "SHUTDOWN_DELAY_SECONDS: '0'" },
       { file: HAPROXY, from: 'retry-on conn-failure empty-response 503', to: 'retry-on none' },
     ],
   },

@@ -1,6 +1,6 @@
 /**
  * Tries what the whole topology must survive: npx tsx lab/faults/topology/run.ts [name]… [--seed n] [--build directory]
- * Starts deploy/compose.yaml on this machine once; every fault has a database of its own. docs/cluster.md has the names.
+ * Starts deploy/cluster/compose.yaml on this machine once; every fault has a database of its own. docs/cluster.md has the names.
  */
 import { parseArgs } from 'node:util';
 import { execute, inDatabase, type Origin } from '../../../test/support/database.js';
