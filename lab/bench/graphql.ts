@@ -161,8 +161,7 @@ function judged(limit: Limit, of: (name: string, figure: 'perSecond' | 'cpu' | '
 
 process.chdir(new URL('../..', import.meta.url).pathname);
 await demandBuild();
-// It takes graphql from the project, as the service does.
-const peer = await demandPeer('mercurius', ['install', '--legacy-peer-deps']);
+const peer = await demandPeer('mercurius');
 const stage = await openStage();
 const servers: Child[] = [];
 try {

@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-
-/** What the benches run beside themselves: the built service, and a peer that is no part of the project. */
 
 export const SERVICE = 'dist/src/api.js';
 
@@ -16,12 +14,16 @@ export async function demandBuild(): Promise<void> {
   if (ages.some((age) => age > built)) console.log('Note: src/ is newer than dist/: npm run build');
 }
 
-/** The script of the peer; its packages live beside it, and are installed on first use as `install` says. */
-export async function demandPeer(name: string, install: readonly string[]): Promise<string> {
+/** The script of a peer. What lab/package.json lists to be installed on use is installed beside it, at these very versions. */
+export async function demandPeer(name: string): Promise<string> {
   const folder = `lab/bench/peers/${name}`;
-  if (!existsSync(`${folder}/node_modules/${name}`)) {
-    const options = ['--prefix', folder, '--engine-strict=false', '--no-audit', '--no-fund'];
-    await promisify(execFile)('npm', [...install, ...options]);
+  const { installedOnUse }: { installedOnUse: Record<string, string[]> } = JSON.parse(
+    await readFile('lab/package.json', 'utf8'),
+  );
+  const packages = installedOnUse[name];
+  if (packages && !existsSync(`${folder}/node_modules/${name}`)) {
+    const options = ['--no-save', '--no-package-lock', '--engine-strict=false', '--no-audit', '--no-fund'];
+    await promisify(execFile)('npm', ['install', '--prefix', folder, ...options, ...packages]);
   }
   return `${folder}/server.mjs`;
 }

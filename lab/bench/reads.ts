@@ -100,7 +100,7 @@ async function compare(ours: Way, postgraphile: Way): Promise<void> {
 }
 
 await demandBuild();
-const peer = await demandPeer('postgraphile', ['ci']);
+const peer = await demandPeer('postgraphile');
 const node = peer.replace('server.mjs', 'node_modules/node/bin/node');
 const stage = await openStage();
 const servers: Child[] = [];

@@ -78,7 +78,7 @@ async function comparePage(ours: Child, theirs: Child): Promise<boolean> {
 }
 
 await demandBuild();
-const peer = await demandPeer('fastify', ['ci']);
+const peer = await demandPeer('fastify');
 const postgres = await startPostgres({ level: 'warn' });
 const servers: Child[] = [];
 try {

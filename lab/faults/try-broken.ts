@@ -16,10 +16,12 @@ import { topologyMutants } from './topology/mutants.js';
 type AnyName = FaultName | TopologyFaultName;
 
 const copiedPaths = [
+  'lab',
+  'deploy',
   'src',
   'generated',
   'contracts',
-  'scripts',
+
   'test',
   'package.json',
   'tsconfig.json',
@@ -32,7 +34,8 @@ const runner = `lab/faults/${values.topology ? 'topology/' : ''}run.ts`;
 
 async function copyTree(): Promise<string> {
   const tree = await mkdtemp(join(tmpdir(), 'malote-broken-'));
-  for (const name of copiedPaths) await cp(name, join(tree, name), { recursive: true });
+  const filter = (path: string) => !path.endsWith('/node_modules');
+  for (const name of copiedPaths) await cp(name, join(tree, name), { recursive: true, filter });
   await symlink(resolve('node_modules'), join(tree, 'node_modules'));
   return tree;
 }

@@ -20,7 +20,7 @@ const SHARE_GOAL = 0.9;
  */
 export async function rate(stage: Stage, rounds = ROUNDS): Promise<boolean> {
   await seed(stage.db, stage.ring, { urls: stage.urls, packages: 1, movements: 12 });
-  const queue = await demandPeer('graphile-worker', ['ci']);
+  const queue = await demandPeer('graphile-worker');
   const rates: Record<Way, number[]> = { worker: [], got: [], queue: [] };
   const cpu: Record<Way, number[]> = { worker: [], got: [], queue: [] };
   for (let round = 0; round < rounds; round += 1) {

@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@jest/globals';
-import { mutants } from '../../lab/faults/mutants.js';
-import { faultNames, topologyFaultNames } from '../../lab/faults/names.js';
-import { topologyMutants } from '../../lab/faults/topology/mutants.js';
+import { test } from 'node:test';
+import { mutants } from './mutants.js';
+import { faultNames, topologyFaultNames } from './names.js';
+import { topologyMutants } from './topology/mutants.js';
 
 const root = new URL('../../', import.meta.url);
 const textOf = (file: string): string => readFileSync(new URL(file, root), 'utf8');
@@ -14,12 +15,12 @@ test('every mutant quotes its source file as it is, and each quoted text is ther
       return times === 1 ? [] : [`mutant "${name}" of ${fault}: in ${file} there is ${times} times: ${from}`];
     }),
   );
-  expect(mismatches).toEqual([]);
+  assert.deepEqual(mismatches, []);
 });
 
 const described = (file: string) => [...textOf(file).matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name);
 
 test('the documents describe every fault, in the order in which they are tried, and no other', () => {
-  expect(described('docs/faults.md')).toEqual(faultNames);
-  expect(described('docs/cluster.md')).toEqual(topologyFaultNames);
+  assert.deepEqual(described('docs/faults.md'), [...faultNames]);
+  assert.deepEqual(described('docs/cluster.md'), [...topologyFaultNames]);
 });
