@@ -1,4 +1,4 @@
-.PHONY: install build run test demo lab faults bench cluster check-deploy cells-trial backup-trial
+.PHONY: install build run test demo faults bench cluster check-deploy cells-trial backup-trial
 
 install: node_modules/.install
 
@@ -22,33 +22,26 @@ test: install
 demo: build
 	npm run --silent demo -- $(if $(SEED),--seed) $(if $(KEEP),--keep)
 
-# The laboratory's own packages, which nothing else needs.
-lab: install lab/node_modules/.install
-
-lab/node_modules/.install: lab/package.json lab/package-lock.json
-	npm ci --prefix lab
-	@touch $@
-
 # What the service must survive, tried one by one: prints "fault, promise, figure, verdict", fails when a promise is broken.
 # TOPOLOGY=1: what the whole topology must survive; it installs packages of Debian and PyPI, and takes a quarter of an hour.
-faults: build lab
+faults: build
 	npx tsx lab/faults/$(if $(TOPOLOGY),topology/)run.ts
 
 # Every benchmark, one table, written to docs/benchmarks.md: about half an hour on a machine that does nothing else. QUICK=1: 5 minutes.
-bench: build lab
+bench: build
 	npx tsx lab/bench/all.ts $(if $(QUICK),--quick)
 
 # deploy/cluster/compose.yaml on this machine, from packages of Debian and PyPI instead of containers; Ctrl-C ends it.
-cluster: build lab
+cluster: build
 	npx tsx lab/cluster/run.ts
 
 # Compose file, Kubernetes manifests and systemd units against their schemas: what no container runs here.
-check-deploy: lab
+check-deploy: install
 	npx tsx lab/cluster/check.ts
 
 # Two cells behind one HAProxy, and a backup and restore to a point in time under load: with Debian's haproxy, postgresql-15 and pgbackrest.
-cells-trial: lab
+cells-trial: install
 	npx tsx lab/cells/try.ts
 
-backup-trial: lab
+backup-trial: install
 	npx tsx lab/backup/try.ts

@@ -1,13 +1,12 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { access, chmod, chown, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { access, chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { serverUser } from '../../src/embedded/system-user.js';
 import { freePort } from '../../test/support/port.js';
+import { startProgram } from '../../test/support/processes/program.js';
 
 /** Debian's PostgreSQL, whose log pgBackRest archives. */
 export interface ArchivedServer {
@@ -81,28 +80,17 @@ export async function openArchivedServer(archiveSeconds: number): Promise<Archiv
       archive_timeout: archiveSeconds,
     };
     const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const log = await open(join(folder, 'postgres.log'), 'a');
-    const child = spawn(`${PROGRAMS}/postgres`, ['-D', data, ...args], {
-      ...user,
-      cwd: '/',
-      stdio: ['ignore', log.fd, log.fd],
-    });
-    await log.close();
-    process.once('exit', () => child.kill('SIGKILL'));
-    await untilWritable(url, () => child.exitCode === null);
-    return child;
+    const options = { ...user, cwd: '/', log: join(folder, 'postgres.log') };
+    const isWritable = async () => {
+      const [row] = await rowsOf<{ recovers: boolean }>(url, 'select pg_is_in_recovery() as recovers');
+      return row?.recovers === false;
+    };
+    return startProgram([`${PROGRAMS}/postgres`, '-D', data, ...args], options, isWritable);
   };
 
   await run(`${PROGRAMS}/initdb`, '-D', data, '-U', 'malote', '--auth=trust', '--no-sync');
   let server = await launch();
   await backRest('stanza-create');
-
-  const end = async (signal: NodeJS.Signals) => {
-    if (server.exitCode !== null || server.signalCode !== null) return;
-    const exited = once(server, 'exit');
-    server.kill(signal);
-    await exited;
-  };
 
   return {
     url,
@@ -116,7 +104,7 @@ export async function openArchivedServer(archiveSeconds: number): Promise<Archiv
       return (await rowsOf<{ archived: boolean }>(url, text, [segment]))[0]?.archived === true;
     },
     destroy: async () => {
-      await end('SIGQUIT');
+      await server.signal('SIGQUIT');
       await rm(data, { recursive: true, force: true });
     },
     restore: async (time) => {
@@ -131,7 +119,7 @@ export async function openArchivedServer(archiveSeconds: number): Promise<Archiv
       server = await launch();
     },
     stop: async () => {
-      await end('SIGINT');
+      await server.signal('SIGINT');
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -151,14 +139,4 @@ export async function rowsOf<Row extends pg.QueryResultRow>(
   } finally {
     await client.end();
   }
-}
-
-async function untilWritable(url: string, runs: () => boolean): Promise<void> {
-  const text = 'select pg_is_in_recovery() as recovers';
-  for (let tries = 0; tries < 1_200 && runs(); tries += 1) {
-    const [row] = await rowsOf<{ recovers: boolean }>(url, text).catch(() => []);
-    if (row?.recovers === false) return;
-    await sleep(50);
-  }
-  throw new Error('the server does not get to where it takes writes');
 }

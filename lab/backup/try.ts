@@ -10,6 +10,7 @@ import type { Arrival } from '../../test/support/processes/checking-receiver.js'
 import { fromSource } from '../../test/support/processes/child.js';
 import { newCustomer } from '../../test/support/processes/orders.js';
 import { openStageOn } from '../../test/support/processes/stage.js';
+import { waitFor } from '../../test/support/receiver.js';
 import { operatorLogin } from '../../test/support/service.js';
 import { newRequest, type PlacedOrder, placeOrder, startLoad } from './load.js';
 import { missingPackages, openArchivedServer, rowsOf } from './server.js';
@@ -20,6 +21,7 @@ const { values } = parseArgs({
 const [seconds, clients] = [Number(values.seconds), Number(values.clients)];
 const ARCHIVE_SECONDS = 5;
 const NEW_ORDERS = 300;
+const LONGEST_MS = 600_000;
 
 /** As docs/backup.md has it: numbers are plenty, and only a number that is given twice does harm. */
 const SKIP_NUMBERS = `select setval('package_number', (select last_value from package_number) + 10000000)`;
@@ -74,7 +76,8 @@ async function judgeRestored(placed: readonly PlacedOrder[], point: number): Pro
 
 async function untilSent(): Promise<void> {
   const text = 'select count(*)::integer as waiting from webhook_notifications';
-  while ((await rowsOf<{ waiting: number }>(server.url, text))[0]?.waiting !== 0) await sleep(200);
+  const isEmpty = async () => (await rowsOf<{ waiting: number }>(server.url, text))[0]?.waiting === 0;
+  await waitFor(isEmpty, 'everything to be sent', LONGEST_MS);
 }
 
 const entriesOf = (arrivals: readonly Arrival[]): string[] =>
@@ -118,9 +121,9 @@ async function run(): Promise<void> {
   await sleep((seconds * 1000) / 2);
   const [point, segment] = [new Date(), await server.segment()];
   await sleep((seconds * 1000) / 2);
-  await timed(`until a restore could come to the point (archive_timeout ${ARCHIVE_SECONDS} s)`, async () => {
-    while (!(await server.hasArchived(segment))) await sleep(200);
-  });
+  await timed(`until a restore could come to the point (archive_timeout ${ARCHIVE_SECONDS} s)`, () =>
+    waitFor(() => server.hasArchived(segment), 'the archive', LONGEST_MS),
+  );
   await server.destroy();
   await load.stop();
   await service.signal();

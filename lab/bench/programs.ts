@@ -14,16 +14,22 @@ export async function demandBuild(): Promise<void> {
   if (ages.some((age) => age > built)) console.log('Note: src/ is newer than dist/: npm run build');
 }
 
-/** The script of a peer. What lab/package.json lists to be installed on use is installed beside it, at these very versions. */
-export async function demandPeer(name: string): Promise<string> {
+/** The programs that a bench runs beside the service. */
+type Peer = 'fastify' | 'graphile-worker' | 'mercurius' | 'postgraphile';
+
+/**
+ * Resolves to the script of a peer. Its packages are installed beside it on first use, at the versions of lab/package.json;
+ * what these need is as of the date there, and what the project has too is the project's.
+ */
+export async function demandPeer(name: Peer): Promise<string> {
   const folder = `lab/bench/peers/${name}`;
-  const { installedOnUse }: { installedOnUse: Record<string, string[]> } = JSON.parse(
+  const { peers }: { peers: Record<Peer, string[]> & { asOf: string } } = JSON.parse(
     await readFile('lab/package.json', 'utf8'),
   );
-  const packages = installedOnUse[name];
-  if (packages && !existsSync(`${folder}/node_modules/${name}`)) {
-    const options = ['--no-save', '--no-package-lock', '--engine-strict=false', '--no-audit', '--no-fund'];
-    await promisify(execFile)('npm', ['install', '--prefix', folder, ...options, ...packages]);
+  if (!existsSync(`${folder}/node_modules/${name}`)) {
+    const options = ['--no-save', '--no-package-lock', '--legacy-peer-deps', '--engine-strict=false'];
+    const args = ['install', '--prefix', folder, `--before=${peers.asOf}`, ...options, ...peers[name]];
+    await promisify(execFile)('npm', args);
   }
   return `${folder}/server.mjs`;
 }

@@ -3,14 +3,12 @@
  * Two databases, a process of the service on each, the same keys and SQL. Customers and operators of both sign in and send requests
  * through HAProxy alone. Prints what went where; ends with 1 when anything came to another cell than the account's.
  */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { orderBody } from '../../test/support/bodies.js';
@@ -18,6 +16,7 @@ import { type Answer, type Ask, accessToken, ask } from '../../test/support/http
 import { freePort } from '../../test/support/port.js';
 import { startPostgres, type TemporaryPostgres } from '../../test/support/postgres.js';
 import { type Child, fromSource, startChild } from '../../test/support/processes/child.js';
+import { startProgram } from '../../test/support/processes/program.js';
 import { serviceSettings } from '../../test/support/service.js';
 
 const { values } = parseArgs({ options: { customers: { type: 'string', default: '20' } } });
@@ -168,35 +167,21 @@ async function startBalancer(folder: string, port: number, cells: readonly Cell[
   );
   const socket = join(folder, 'haproxy.sock');
   const addresses = cells.map(({ number, service }) => [`CELL_${number}`, new URL(service.url).host]);
-  const child = spawn('haproxy', ['-f', 'deploy/cells/haproxy.cfg'], {
-    env: {
-      ...process.env,
-      ...Object.fromEntries(addresses),
-      CELLS_BIND: `127.0.0.1:${port}`,
-      CELLS_SOCKET: socket,
-      CELLS_DIRECTORY: directory,
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  for (
-    let tries = 0;
-    (await ask(`http://127.0.0.1:${port}`, 'GET', '/health').catch(() => undefined))?.status !== 200;
-    tries += 1
-  ) {
-    if (tries > 100 || child.exitCode !== null) throw new Error('haproxy does not answer');
-    await sleep(50);
-  }
+  const env = {
+    ...process.env,
+    ...Object.fromEntries(addresses),
+    CELLS_BIND: `127.0.0.1:${port}`,
+    CELLS_SOCKET: socket,
+    CELLS_DIRECTORY: directory,
+  };
+  const answers = async () => (await ask(`http://127.0.0.1:${port}`, 'GET', '/health')).status === 200;
+  const program = await startProgram(['haproxy', '-f', 'deploy/cells/haproxy.cfg'], { env }, answers);
   const enter = async (email: string, { number }: Cell) => {
     const hash = createHash('sha256').update(email.toLowerCase()).digest('hex').toUpperCase();
     const link = connect(socket).end(`add map ${directory} ${hash} ${number}\n`);
     await once(link.resume(), 'close');
   };
-  const stop = async () => {
-    const exited = once(child, 'exit');
-    child.kill('SIGTERM');
-    await exited;
-  };
-  return { enter, stop };
+  return { enter, stop: () => program.signal('SIGTERM') };
 }
 
 async function countOrders(cell: Cell): Promise<number> {

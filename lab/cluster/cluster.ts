@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { waitFor } from '../../test/support/receiver.js';
 import { readCompose } from './compose.js';
 import { type Machine, machineOf, signalAll } from './machine.js';
 import { type Members, membersOf, postgresOf } from './members.js';
@@ -99,26 +99,21 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 const isService = ({ name }: Machine): boolean => /^(api|worker)-/.test(name);
 
 async function isReady({ name, address, runs }: Machine): Promise<void> {
-  await until(`${name} to be ready`, async () => {
+  const isReady = async () => {
     if (!runs()) throw new Error(`${name} has ended; its log says why`);
     return (await fetch(`http://${address}:3001/readyz`).catch(() => undefined))?.ok === true;
-  });
+  };
+  await waitFor(isReady, `${name} to be ready`, READY_MS);
 }
 
 async function answers(url: string): Promise<void> {
-  await until('PgBouncer', async () => {
+  const isThere = async () => {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
     client.on('error', () => undefined);
     const query = client.connect().then(() => client.query('select 1'));
     const rows = await query.catch(() => undefined);
     await client.end().catch(() => undefined);
     return rows !== undefined;
-  });
-}
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + READY_MS; !(await holds()); ) {
-    if (performance.now() > end) throw new Error(`waited ${READY_MS / 1_000} s for ${what}`);
-    await sleep(200);
-  }
+  };
+  await waitFor(isThere, 'PgBouncer', READY_MS);
 }

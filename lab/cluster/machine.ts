@@ -1,8 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createWriteStream, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
+import { type Program, startProgram } from '../../test/support/processes/program.js';
 import type { Service } from './compose.js';
 import { programFolders } from './packages.js';
 
@@ -53,8 +53,7 @@ export function machineOf(placement: Placement): Machine {
   const environment = Object.fromEntries(
     Object.entries(service.environment).map(([key, value]) => [key, local(value)]),
   );
-  let child: ChildProcess | undefined;
-  let ended: Promise<number | null> = Promise.resolve(null);
+  let running: Program | undefined;
 
   async function start(): Promise<void> {
     for (const path of service.folders) await makeFolder(join(root, path));
@@ -64,34 +63,30 @@ export function machineOf(placement: Placement): Machine {
     }
     const command = service.command.map(local);
     const [program, ...args] = command[0] === 'patroni' ? [...reaper, ...command] : command;
-    const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
     const path = [...programFolders, process.env['PATH']].join(delimiter);
     const env = { ...environment, PATH: path, HOME: root };
     // Not where this project is, which another user may not enter.
     const user = program === 'node' ? {} : { ...partsUser, cwd: folder };
-    child = spawn(program ?? '', args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...user });
-    child.stdout?.pipe(log, { end: false });
-    child.stderr?.pipe(log, { end: false });
-    ended = once(child, 'exit').then(([code]) => code);
-    await once(child, 'spawn');
+    const options = { env, detached: true, log: join(folder, `${name}.log`), ...user };
+    running = await startProgram([program ?? '', ...args], options);
   }
 
-  const runs = () => child !== undefined && child.exitCode === null && child.signalCode === null;
-  const pids = () => (child?.pid && runs() ? familyOf(child.pid) : []);
+  const runs = () => running?.runs() === true;
+  const pids = () => (running && runs() ? familyOf(running.pid) : []);
   return {
     name,
     address: addresses.get(name) ?? '',
     root,
     environment,
     start,
-    ended: () => ended,
+    ended: async () => running?.ended ?? null,
     runs,
     pids,
     signal: async (signal) => {
-      if (!child || !runs()) return;
+      if (!running || !runs()) return;
       // What is asked to end ends its own in good order; all else is done to all at once.
       signalAll(signal === 'SIGTERM' ? pids().slice(0, 1) : pids(), signal);
-      if (signal === 'SIGKILL' || signal === 'SIGTERM') await ended;
+      if (signal === 'SIGKILL' || signal === 'SIGTERM') await running.ended;
     },
   };
 }

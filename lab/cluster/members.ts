@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '../../test/support/receiver.js';
 import { familyOf, type Machine } from './machine.js';
 
 /** The two PostgreSQL of a cluster, as Patroni has them. */
@@ -46,13 +46,7 @@ export function membersOf(machines: readonly Machine[]): Members {
 
   return {
     pair,
-    whole: async (withinMs = WHOLE_MS) => {
-      for (const end = performance.now() + withinMs; !(await isWhole()); ) {
-        if (performance.now() > end)
-          throw new Error(`the cluster was not whole in time: ${JSON.stringify(await state())}`);
-        await sleep(200);
-      }
-    },
+    whole: (withinMs = WHOLE_MS) => waitFor(isWhole, 'a leader and a follower of it', withinMs),
     switchOver: async () => {
       const { leader } = await pair();
       const body = JSON.stringify({ leader: leader.name });

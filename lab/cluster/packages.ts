@@ -47,11 +47,16 @@ export async function installPackages(say: Say): Promise<void> {
 }
 
 /** A Python that has the packages of PyPI, in a folder of their own in the cache; resolves to its path. */
-export async function pythonWith(name: string, packages: readonly string[], say: Say): Promise<string> {
+export async function pythonWith(
+  name: string,
+  packages: readonly string[],
+  say: Say,
+  system = '/usr/bin/python3',
+): Promise<string> {
   const python = join(cache, name, 'bin/python3');
   if (await exists(join(cache, name, 'complete'))) return python;
   say(`installing ${packages.join(', ')} into ${join(cache, name)}`);
-  await execute('/usr/bin/python3', ['-m', 'venv', '--clear', join(cache, name)]);
+  await execute(system, ['-m', 'venv', '--clear', join(cache, name)]);
   await execute(python, ['-m', 'pip', 'install', '--quiet', ...packages]);
   await writeFile(join(cache, name, 'complete'), '');
   return python;

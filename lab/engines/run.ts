@@ -1,65 +1,81 @@
 /**
- * Tries the planner with a real Nominatim, OSRM and VROOM: npx tsx lab/engines/run.ts DIRECTORY [--loaded]
- * Installs the servers, loads a small extract of four towns, starts them on this machine, prints what came back as a table,
- * and stops them. Needs Debian, root, Python 3.12 (`PYTHON=…`) and the registries of Debian and PyPI; the directory must lie
- * outside the repository, where the user `postgres` can enter. `--loaded` uses what an earlier run left there.
+ * Asks a real OSRM for the legs of a small map: PYTHON=python3.12 npx tsx lab/engines/run.ts
+ * Installs it from PyPI (osrm-bindings is made for Python 3.12), loads a map of two towns, and prints a table.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { townPoints, writeExtract } from './extract.js';
-import { type Row, tryDistances, tryGeocoding, tryRoutes } from './trials.js';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Place } from '../../src/base/place.js';
+import { embeddedDistances } from '../../src/routing/embedded-distances.js';
+import { withFallback } from '../../src/routing/remote/fallback.js';
+import { createOsrm } from '../../src/routing/remote/osrm.js';
+import { freePort } from '../../test/support/port.js';
+import { startProgram } from '../../test/support/processes/program.js';
+import { pythonWith } from '../cluster/packages.js';
+import { housesOf, writeExtract } from './extract.js';
 
-const serversScript = fileURLToPath(new URL('servers.sh', import.meta.url));
-/** As servers.sh starts them. */
-const OSRM = 'http://127.0.0.1:5001';
-const NOMINATIM = 'http://127.0.0.1:5002';
-const VROOM = 'http://127.0.0.1:5003';
-const START_MS = 60_000;
+const execute = promisify(execFile);
 
-const [directory, option] = process.argv.slice(2);
-if (directory === undefined) throw new Error('usage: run.ts DIRECTORY [--loaded]');
-const servers = (command: string) =>
-  execFileSync(serversScript, [command, resolve(directory)], { stdio: ['ignore', 2, 2] });
+const manaus: Place = { latitude: -3.119, longitude: -60.0217, precision: 'rooftop', city: 'Manaus', state: 'AM' };
+const PACKAGES = ['osrm-bindings==26.10.0'];
 
-const points = townPoints();
-try {
-  if (option === '--loaded') servers('start_database');
-  else {
-    mkdirSync(directory, { recursive: true });
-    servers('install');
-    writeFileSync(join(directory, 'towns.osm'), writeExtract(points));
-    servers('load');
-  }
-  servers('start');
-  // A first search, since one by a server that has just started takes longer than the planner waits.
-  await Promise.all([OSRM, `${NOMINATIM}/search?street=1+Rua+A&city=Santos`, VROOM].map(answers));
-  print([
-    ...(await tryGeocoding(NOMINATIM, points)),
-    ...(await tryDistances(OSRM, points)),
-    ...(await tryRoutes(VROOM)),
-  ]);
-} finally {
-  servers('stop');
+/** Legs inside a town, out of the map, and between towns that no road joins. */
+function trials(): [what: string, places: Place[]][] {
+  const houses = housesOf('São Paulo');
+  const saoPaulo = Array.from({ length: 110 }, (_, at) => houses[Math.floor((at * houses.length) / 110)] ?? manaus);
+  return [
+    ['20 houses in São Paulo', saoPaulo.slice(0, 20)],
+    ['110 houses in São Paulo', saoPaulo],
+    ['São Paulo → Manaus, which the map has not', [...saoPaulo.slice(0, 1), manaus]],
+    ['São Paulo → Caetité, which the map joins by no road', [...saoPaulo, ...housesOf('Caetité')].slice(109, 111)],
+  ];
 }
 
-/** Waits until a server accepts requests, whatever it answers. */
-async function answers(url: string): Promise<void> {
-  for (const until = Date.now() + START_MS; ; await setTimeout(200)) {
-    try {
-      await fetch(url);
-      return;
-    } catch (error) {
-      if (Date.now() > until) throw error;
-    }
-  }
+/** A row of the table: what the planner makes of the answer, and what OSRM itself says of a single leg. */
+async function rowOf(url: string, what: string, places: Place[]): Promise<string> {
+  const lines: object[] = [];
+  const fallback = withFallback({ service: 'OSRM', log: { warn: (fields) => void lines.push(fields) } });
+  const started = performance.now();
+  const table = await createOsrm(url, fallback).table(places);
+  const ms = performance.now() - started;
+  const embedded = await embeddedDistances.table(places);
+  const kilometres = ({ metres }: { metres: number[][] }) => ((metres[0]?.[1] ?? 0) / 1_000).toFixed(1);
+  const legs = `first leg ${kilometres(table)} km (computed ${kilometres(embedded)} km)`;
+  const alone = places.length === 2 ? `; OSRM alone: ${await singleLeg(url, places)}` : '';
+  return `| ${what} | ${table.source}, ${legs}${alone}; ${ms.toFixed(0)} ms; log ${JSON.stringify(lines)} |`;
 }
 
-function print(rows: readonly Row[]): void {
-  const lines = [['engine', 'tried', 'came back'], ['---', '---', '---'], ...rows].map(
-    (row) => `| ${row.join(' | ')} |`,
+async function singleLeg(url: string, places: readonly Place[]): Promise<string> {
+  const coordinates = places.map(({ longitude, latitude }) => `${longitude},${latitude}`).join(';');
+  const answer = await fetch(`${url}/table/v1/driving/${coordinates}?annotations=distance`);
+  const { distances, sources }: { distances?: number[][]; sources?: { distance: number }[] } = JSON.parse(
+    await answer.text(),
   );
-  process.stdout.write(`${lines.join('\n')}\n`);
+  const moved = sources?.map(({ distance }) => Math.round(distance)).join(' and ');
+  return `${distances?.[0]?.[1]} m, places moved by ${moved} m`;
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'malote-osrm-'));
+try {
+  const python = await pythonWith('osrm', PACKAGES, console.log, process.env['PYTHON'] ?? 'python3.12');
+  const { stdout } = await execute(python, ['-c', 'import osrm; print(osrm.__path__[0])']);
+  const home = stdout.trim();
+  const map = join(folder, 'towns.osrm');
+  await writeFile(join(folder, 'towns.osm'), writeExtract());
+  const run = (program: string, ...args: string[]) => execute(`${home}/bin/${program}`, args, { cwd: folder });
+  await run('osrm-extract', '-p', `${home}/share/profiles/car.lua`, join(folder, 'towns.osm'));
+  await run('osrm-partition', map);
+  await run('osrm-customize', map);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const answers = async () => (await fetch(url)).status > 0;
+  const args = ['--algorithm', 'mld', '--ip', '127.0.0.1', '--port', String(port), map];
+  const server = await startProgram([`${home}/bin/osrm-routed`, ...args], { log: join(folder, 'log') }, answers);
+  console.log('| tried | came back |\n| --- | --- |');
+  for (const [what, places] of trials()) console.log(await rowOf(url, what, places));
+  await server.signal('SIGTERM');
+} finally {
+  await rm(folder, { recursive: true, force: true });
 }

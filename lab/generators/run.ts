@@ -12,7 +12,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { jpeg } from '../../test/support/pictures.js';
@@ -50,10 +50,11 @@ const isChosen = ({ name }: Trial) => positionals.length === 0 || positionals.so
 const chosen = trials.filter(isChosen);
 if (chosen.length === 0) throw new Error(`no such generator; there are ${trials.map(({ name }) => name).join(', ')}`);
 
-/** Runs one function of a trial's steps in its folder; what that writes goes to its log. */
-async function run(step: Step, folder: string, env: NodeJS.ProcessEnv): Promise<Verdict> {
+/** Runs a step of a trial in its folder; what it writes goes to the trial's log. */
+async function run({ steps }: Trial, step: Step, folder: string, env: NodeJS.ProcessEnv): Promise<Verdict> {
+  const script = steps[step];
+  if (script === undefined) return '–';
   const log = openSync(join(folder, 'log.txt'), 'a');
-  const script = `source ./steps.sh; declare -F ${step} || exit ${NOT_HERE}; ${step}`;
   const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: folder,
     env: { ...process.env, ...env },
@@ -88,33 +89,47 @@ async function download(url: string): Promise<void> {
 }
 
 /** Generates from a form of a contract, and compiles what came of it. */
-async function built(folder: string, env: NodeJS.ProcessEnv): Promise<Pick<Verdicts, 'generates' | 'compiles'>> {
-  const generates = await run('generate', folder, env);
-  return { generates, compiles: generates === 'yes' ? await run('compile', folder, env) : '–' };
+async function built(trial: Trial, folder: string, env: NodeJS.ProcessEnv): Promise<Built> {
+  const generates = await run(trial, 'generate', folder, env);
+  return { generates, compiles: generates === 'yes' ? await run(trial, 'compile', folder, env) : '–' };
 }
+
+/** Makes the trial's folder, with what drives its client. */
+async function prepare({ steps }: Trial, folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  for (const [name, source] of Object.entries(steps.copied ?? {}))
+    await cp(join(root, 'lab/generators/clients', source), join(folder, name));
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of Object.entries(steps.written ?? {})) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  await writeFile(join(folder, 'photo.jpg'), jpeg());
+}
+
+type Built = Pick<Verdicts, 'generates' | 'compiles'>;
 
 /** Each step with each contract, as far as the step before it came. */
 async function tried(trial: Trial, target: Target): Promise<Outcome> {
   const folder = join(place, trial.name);
   // Of the same name, by which steps find what they have installed.
   const otherFolder = join(place, 'other', trial.name);
-  for (const each of [folder, otherFolder]) await rm(each, { recursive: true, force: true });
-  await cp(join(root, 'lab/generators/clients', trial.name), folder, { recursive: true });
-  await writeFile(join(folder, 'photo.jpg'), jpeg());
-  const shared = { ...target.env, ROOT: root, CACHE: cache, VERSION: trial.version };
-  const isInstalled = (await run('install', folder, shared)) !== 'no';
+  await prepare(trial, folder);
+  const shared = { ...target.env, ROOT: root, CACHE: cache, NAME: trial.name, VERSION: trial.version };
+  const isInstalled = (await run(trial, 'install', folder, shared)) !== 'no';
+  await rm(otherFolder, { recursive: true, force: true });
   await cp(folder, otherFolder, { recursive: true, verbatimSymlinks: true });
   const verdicts = new Map<string, Verdicts>();
   for (const contract of trial.contracts) {
     const [form, other] = contractFiles[contract];
     const envOf = (file: string) => ({ ...shared, CONTRACT: contract, DOCUMENT: join(documents, file) });
-    const first = isInstalled ? await built(folder, envOf(form)) : ({ generates: 'no', compiles: '–' } as const);
-    const second = other && first.generates === 'yes' ? await built(otherFolder, envOf(other)) : undefined;
+    const first = isInstalled ? await built(trial, folder, envOf(form)) : ({ generates: 'no', compiles: '–' } as const);
+    const second = other && first.generates === 'yes' ? await built(trial, otherFolder, envOf(other)) : undefined;
     const isRefused = second?.generates === 'no' || second?.compiles === 'no';
     verdicts.set(contract, { ...first, other: isRefused ? 'no' : (second?.generates ?? '–') });
   }
   const isWhole = [...verdicts.values()].every(({ generates, compiles }) => generates !== 'no' && compiles !== 'no');
-  const runs = isWhole ? await run('drive', folder, shared) : '–';
+  const runs = isWhole ? await run(trial, 'drive', folder, shared) : '–';
   const outcome: Outcome = {
     trial,
     generates: summary(verdicts, 'generates'),

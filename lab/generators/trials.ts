@@ -1,14 +1,29 @@
+import {
+  adding,
+  cargo,
+  go,
+  jvm,
+  openapiGenerator,
+  php,
+  python,
+  ruby,
+  rust,
+  type Steps,
+  typescript,
+  typescriptAlone,
+} from './steps.js';
+
 /** A public generator for one language, tried on the contracts as they are published. */
 export interface Trial {
-  /** The folder of `clients/` that has its steps and what drives its client. */
   readonly name: string;
   readonly generator: string;
   readonly version: string;
   readonly language: string;
   /** By the interfaces that they describe. */
   readonly contracts: readonly Contract[];
-  /** What its users must know. */
+  /** For its users, in the table of the guide. */
   readonly note?: string;
+  readonly steps: Steps;
 }
 
 type Contract = keyof typeof contractFiles;
@@ -22,120 +37,312 @@ export const contractFiles = {
 } as const;
 
 const openapi: readonly Contract[] = ['A', 'D'];
-const openapiGenerator = (name: string, language: string, note?: string): Trial => ({
-  name: `openapi-generator-${name}`,
-  generator: 'openapi-generator',
-  version: '7.25.0',
+const EXAMPLE = '"$ROOT/contracts/examples/tracking-payload.json"';
+/** Programs that do not run on Node 20 bring their own. */
+const NODE = 'node@24.21.0';
+
+const about = (name: string, generator: string, version: string, language: string, contracts = openapi) => ({
+  name,
+  generator,
+  version,
   language,
-  contracts: openapi,
+  contracts,
+});
+
+/** openapi-generator for a language: the name of its target, what the guide calls it, its properties. */
+const openapiFor = (
+  name: string,
+  [target, language]: readonly [string, string],
+  properties: string,
+  steps: Omit<Steps, 'generate'> = {},
+  note?: string,
+): Trial => ({
+  ...about(`openapi-generator-${name}`, 'openapi-generator', '7.25.0', language),
+  steps: openapiGenerator(target, properties, steps),
   ...(note === undefined ? {} : { note }),
 });
 
-export const trials: readonly Trial[] = [
+const typescriptTrials: readonly Trial[] = [
   {
-    name: 'openapi-fetch',
-    generator: 'openapi-typescript and openapi-fetch',
-    version: '7.13.0',
-    language: 'TypeScript',
-    contracts: openapi,
+    ...about('openapi-fetch', 'openapi-typescript and openapi-fetch', '7.13.0', 'TypeScript'),
     note: 'bytes are texts in its types: send them by `bodySerializer`, read them with `parseAs`',
+    steps: {
+      ...typescript('openapi-fetch.ts', '"openapi-typescript@$VERSION" openapi-fetch@0.17.0 typescript@5.9.3'),
+      generate:
+        'mkdir -p "$CONTRACT" && node_modules/.bin/openapi-typescript "$DOCUMENT" --output "$CONTRACT/schema.d.ts"',
+    },
   },
   {
-    name: 'hey-api',
-    generator: '@hey-api/openapi-ts',
-    version: '0.99.0',
-    language: 'TypeScript',
-    contracts: openapi,
+    ...about('hey-api', '@hey-api/openapi-ts', '0.99.0', 'TypeScript'),
     note: 'runs on Node 22.18 or later; its clients on earlier ones too',
+    steps: {
+      ...typescript('hey-api.ts', `"@hey-api/openapi-ts@$VERSION" typescript@5.9.3 ${NODE}`),
+      generate: `node_modules/.bin/node node_modules/@hey-api/openapi-ts/bin/run.js --input "$DOCUMENT" \\
+        --output "$CONTRACT" --client @hey-api/client-fetch --no-log-file`,
+    },
   },
   {
-    name: 'orval',
-    generator: 'orval (fetch)',
-    version: '8.38.0',
-    language: 'TypeScript',
-    contracts: openapi,
+    ...about('orval', 'orval (fetch)', '8.38.0', 'TypeScript'),
     note: 'runs on Node 22.18 or later; its clients on earlier ones too',
+    steps: adding(typescript('orval.ts', `"orval@$VERSION" ${NODE}`), {
+      written: {
+        'orval.config.mjs': `const { CONTRACT, DOCUMENT, MALOTE_URL } = process.env;
+const output = { target: \`\${CONTRACT}/client.ts\`, client: 'fetch', baseUrl: MALOTE_URL };
+export default { client: { input: DOCUMENT, output } };`,
+      },
+      generate: 'node_modules/.bin/node node_modules/orval/dist/bin/orval.mjs --config orval.config.mjs',
+    }),
   },
   {
-    name: 'oazapfts',
-    generator: 'oazapfts',
-    version: '7.5.0',
-    language: 'TypeScript',
-    contracts: openapi,
+    ...about('oazapfts', 'oazapfts', '7.5.0', 'TypeScript'),
     note: 'reads bytes as text wherever an error may be JSON: take labels as `zpl`',
+    steps: {
+      ...typescript('oazapfts.ts', '"oazapfts@$VERSION" @oazapfts/runtime@1.2.0 typescript@5.9.3'),
+      generate: 'mkdir -p "$CONTRACT" && node_modules/.bin/oazapfts "$DOCUMENT" "$CONTRACT/client.ts" --optimistic',
+    },
   },
   {
-    name: 'swagger-typescript-api',
-    generator: 'swagger-typescript-api',
-    version: '13.13.0',
-    language: 'TypeScript',
-    contracts: openapi,
+    ...about('swagger-typescript-api', 'swagger-typescript-api', '13.13.0', 'TypeScript'),
     note: 'makes JSON of bytes: send pictures of a proof by `fetch`',
+    steps: {
+      ...typescript('swagger-typescript-api.ts', '"swagger-typescript-api@$VERSION"'),
+      generate: `node_modules/.bin/swagger-typescript-api generate --path "$DOCUMENT" --output "$CONTRACT" \\
+        --name client.ts`,
+    },
   },
   {
-    name: 'openapi-typescript-codegen',
-    generator: 'openapi-typescript-codegen',
-    version: '0.31.0',
-    language: 'TypeScript',
-    contracts: openapi,
+    ...about('openapi-typescript-codegen', 'openapi-typescript-codegen', '0.31.0', 'TypeScript'),
     note: 'its token is a setting of the whole process',
+    steps: {
+      ...typescript('openapi-typescript-codegen.ts', '"openapi-typescript-codegen@$VERSION"'),
+      generate: 'node_modules/.bin/openapi --input "$DOCUMENT" --output "$CONTRACT" --client fetch',
+    },
   },
-  openapiGenerator('typescript', 'TypeScript (fetch)'),
+  openapiFor(
+    'typescript',
+    ['typescript-fetch', 'TypeScript (fetch)'],
+    // Names as they are in the contract.
+    'modelPropertyNaming=original,paramNaming=original',
+    { ...typescript('openapi-generator-typescript.ts', ''), install: '' },
+  ),
+];
+
+const pythonTrials: readonly Trial[] = [
   {
-    name: 'openapi-python-client',
-    generator: 'openapi-python-client',
-    version: '0.29.1',
-    language: 'Python',
-    contracts: openapi,
+    ...about('openapi-python-client', 'openapi-python-client', '0.29.1', 'Python'),
     note: 'leaves out answers that are PDF, ZPL or pictures unless `content_type_overrides` makes `application/octet-stream` of them',
+    steps: {
+      ...python('openapi-python-client.py', '"openapi-python-client==$VERSION" ruff==0.14.0'),
+      written: {
+        'config.yaml': `content_type_overrides:
+  ${['application/pdf', 'application/zpl', 'image/jpeg', 'image/png', 'image/webp'].map((type) => `${type}: application/octet-stream`).join('\n  ')}\n`,
+      },
+      // It formats what it has made by ruff.
+      generate: `PATH="$PWD/environment/bin:$PATH" openapi-python-client generate --path "$DOCUMENT" --meta none \\
+        --config config.yaml --overwrite --output-path "malote_$CONTRACT" --fail-on-warning`,
+    },
   },
-  openapiGenerator('python', 'Python'),
-  openapiGenerator('java', 'Java'),
-  openapiGenerator(
+  openapiFor('python', ['python', 'Python'], 'packageName=malote_$CONTRACT', {
+    ...python(
+      'openapi-generator-python.py',
+      'pydantic==2.14.3 python-dateutil==4.0.0 urllib3==2.8.0 typing-extensions==4.16.0 lazy-imports==1.2.0',
+    ),
+    compile: 'mv "$CONTRACT/malote_$CONTRACT" .\nenvironment/bin/python import_all.py "malote_$CONTRACT"',
+  }),
+];
+
+const jvmTrials: readonly Trial[] = [
+  openapiFor(
+    'java',
+    ['java', 'Java'],
+    'invokerPackage=malote.$CONTRACT,apiPackage=malote.$CONTRACT.api,modelPackage=malote.$CONTRACT.model',
+    jvm(
+      { 'Drive.java': 'openapi-generator-java.java' },
+      [
+        'com.squareup.okhttp3:okhttp:4.12.0',
+        'com.squareup.okhttp3:logging-interceptor:4.12.0',
+        'com.google.code.gson:gson:2.10.1',
+        'io.gsonfire:gson-fire:1.9.0',
+        'org.apache.commons:commons-lang3:3.18.0',
+        'jakarta.annotation:jakarta.annotation-api:1.3.5',
+        'org.openapitools:jackson-databind-nullable:0.2.11',
+        'com.google.code.findbugs:jsr305:3.0.2',
+        'jakarta.ws.rs:jakarta.ws.rs-api:2.1.6',
+      ],
+      {
+        // Quiet but for errors.
+        command: 'javac -nowarn -proc:none -Xlint:none -d classes -cp "$(cat classpath):classes"',
+        sources: `$(find "$CONTRACT/src/main" -name '*.java')`,
+        main: 'Drive',
+      },
+    ),
+  ),
+  openapiFor(
     'kotlin',
-    'Kotlin',
+    ['kotlin', 'Kotlin'],
+    'packageName=malote.$CONTRACT,serializationLibrary=gson,generateOneOfAnyOfWrappers=true',
+    jvm(
+      { 'Drive.kt': 'openapi-generator-kotlin.kt' },
+      [
+        'org.jetbrains.kotlin:kotlin-compiler-embeddable:2.4.0',
+        'org.jetbrains.kotlin:kotlin-stdlib-jdk8:2.4.0',
+        'org.jetbrains.kotlin:kotlin-reflect:2.4.0',
+        'com.google.code.gson:gson:2.13.2',
+        'com.squareup.okhttp3:okhttp-jvm:5.4.0',
+      ],
+      {
+        command: `java -Xmx2g -cp "$(cat classpath)" org.jetbrains.kotlin.cli.jvm.K2JVMCompiler -nowarn -no-stdlib \\
+          -no-reflect -classpath "$(cat classpath):classes" -d classes`,
+        sources: '"$CONTRACT/src/main/kotlin"',
+        main: 'DriveKt',
+      },
+    ),
     'set `serializationLibrary=gson,generateOneOfAnyOfWrappers=true`: else a choice of D (`sendNow`, `replayDeliveries`) is sent whole',
   ),
+];
+
+const goTrials: readonly Trial[] = [
   {
-    name: 'oapi-codegen',
-    generator: 'oapi-codegen',
-    version: '2.8.2',
-    language: 'Go',
-    contracts: openapi,
+    ...about('oapi-codegen', 'oapi-codegen', '2.8.2', 'Go'),
+    steps: adding(go('oapi-codegen.go', 'github.com/oapi-codegen/runtime@v1.8.0 github.com/google/uuid@v1.6.0'), {
+      install: 'GOBIN="$CACHE/go" go install "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v$VERSION"',
+      generate: `mkdir -p "$CONTRACT"
+        "$CACHE/go/oapi-codegen" -generate types,client -package "malote$CONTRACT" -o "$CONTRACT/client.go" "$DOCUMENT"
+        go mod tidy`,
+    }),
   },
-  openapiGenerator('go', 'Go'),
+  openapiFor(
+    'go',
+    ['go', 'Go'],
+    'packageName=malote$CONTRACT,withGoMod=false',
+    go('openapi-generator-go.go', 'gopkg.in/validator.v2@v2.0.1'),
+  ),
+];
+
+const generatedCrate = (name: string): string =>
+  cargo(name, [
+    'progenitor = "=0.15.1"',
+    'progenitor-client = "=0.15.1"',
+    'bytes = "1"',
+    'chrono = { version = "0.4", features = ["serde"] }',
+    'futures = "0.3"',
+    'regress = "0.12"',
+    'reqwest = { version = "0.13", default-features = false, features = ["json", "query", "stream"] }',
+    'serde = { version = "1", features = ["derive"] }',
+    'serde_json = "1"',
+    'serde_urlencoded = "0.7"',
+    'uuid = { version = "1", features = ["serde", "v4"] }',
+  ]);
+const tokio = 'tokio = { version = "1", features = ["macros", "rt-multi-thread"] }';
+const uuid = 'uuid = { version = "1", features = ["v4"] }';
+const generatingMacro = 'progenitor::generate_api!(spec = "document.json", interface = Builder);\n';
+
+const rustTrials: readonly Trial[] = [
   {
-    name: 'progenitor',
-    generator: 'progenitor',
-    version: '0.15.1',
-    language: 'Rust',
-    contracts: openapi,
+    ...about('progenitor', 'progenitor', '0.15.1', 'Rust'),
     note: 'of several types that a body may have it takes one only: leave `application/octet-stream` of those of a picture',
+    steps: adding(
+      rust('progenitor.rs', [
+        'malote-a = { path = "../A" }',
+        'malote-d = { path = "../D" }',
+        'chrono = "0.4"',
+        'futures = "0.3"',
+        'reqwest = { version = "0.13", default-features = false }',
+        'serde_json = "1"',
+        tokio,
+        uuid,
+      ]),
+      {
+        copied: { 'one-type.mjs': 'one-type.mjs' },
+        written: {
+          'A/Cargo.toml': generatedCrate('malote-a'),
+          'D/Cargo.toml': generatedCrate('malote-d'),
+          'A/src/lib.rs': generatingMacro,
+          'D/src/lib.rs': generatingMacro,
+        },
+        // A macro generates the client while it is compiled; it takes the form from the name of the file.
+        generate: `document="document.\${DOCUMENT##*.}"
+          node one-type.mjs "$DOCUMENT" "$CONTRACT/$document"
+          sed -i "s/document\\.[a-z]*/$document/" "$CONTRACT/src/lib.rs"`,
+      },
+    ),
   },
-  openapiGenerator('rust', 'Rust'),
-  openapiGenerator('php', 'PHP', 'send the bytes of a picture as a string, not as an `SplFileObject`'),
-  openapiGenerator('ruby', 'Ruby'),
-  openapiGenerator('csharp', 'C#', 'there was no compiler to try it with'),
-  openapiGenerator('swift', 'Swift', 'there was no compiler to try it with'),
+  openapiFor(
+    'rust',
+    ['rust', 'Rust'],
+    'packageName=malote-$CONTRACT',
+    rust('openapi-generator-rust.rs', [
+      'malote-a = { path = "../A", package = "malote-A" }',
+      'malote-d = { path = "../D", package = "malote-D" }',
+      'chrono = "0.4"',
+      tokio,
+      uuid,
+    ]),
+  ),
+];
+
+const noCompiler = 'there was no compiler to try it with';
+
+const otherTrials: readonly Trial[] = [
+  openapiFor(
+    'php',
+    ['php', 'PHP'],
+    'invokerPackage=Malote$CONTRACT',
+    php('openapi-generator-php.php'),
+    'send the bytes of a picture as a string, not as an `SplFileObject`',
+  ),
+  openapiFor(
+    'ruby',
+    ['ruby', 'Ruby'],
+    'gemName=malote_$CONTRACT,moduleName=Malote$CONTRACT,library=typhoeus',
+    ruby('openapi-generator-ruby.rb'),
+  ),
+  openapiFor('csharp', ['csharp', 'C#'], 'packageName=Malote$CONTRACT', {}, noCompiler),
+  openapiFor('swift', ['swift6', 'Swift'], 'projectName=Malote$CONTRACT', {}, noCompiler),
   {
-    name: 'graphql-client-preset',
-    generator: '@graphql-codegen/client-preset',
-    version: '6.2.0',
-    language: 'TypeScript',
-    contracts: ['B'],
+    ...about('graphql-client-preset', '@graphql-codegen/client-preset', '6.2.0', 'TypeScript', ['B']),
+    steps: adding(
+      typescriptAlone(
+        'graphql-client-preset.ts',
+        '"@graphql-codegen/client-preset@$VERSION" @graphql-codegen/cli@7.4.3 @graphql-typed-document-node/core@3.2.0 graphql@16.15.0 typescript@5.9.3',
+        { compiles: 'client.ts' },
+      ),
+      {
+        written: {
+          'codegen.mjs': `const { DOCUMENT: schema } = process.env;
+const generates = { './B/': { preset: 'client', presetConfig: { fragmentMasking: false } } };
+export default { schema, documents: ['client.ts'], generates };`,
+        },
+        generate: 'node_modules/.bin/graphql-codegen --config codegen.mjs',
+      },
+    ),
   },
   {
-    name: 'quicktype',
-    generator: 'quicktype',
-    version: '26.0.0',
-    language: 'TypeScript',
-    contracts: ['C'],
+    ...about('quicktype', 'quicktype', '26.0.0', 'TypeScript', ['C']),
+    steps: {
+      ...typescriptAlone('quicktype.ts', '"quicktype@$VERSION"', { args: EXAMPLE }),
+      generate: `mkdir -p "$CONTRACT"
+        node_modules/.bin/quicktype --src-lang schema --lang typescript --top-level TrackingPayload \\
+          --out "$CONTRACT/payload.ts" "$DOCUMENT"`,
+    },
   },
   {
-    name: 'datamodel-code-generator',
-    generator: 'datamodel-code-generator',
-    version: '0.89.0',
-    language: 'Python',
-    contracts: ['C'],
+    ...about('datamodel-code-generator', 'datamodel-code-generator', '0.89.0', 'Python', ['C']),
+    steps: {
+      ...python('datamodel-code-generator.py', '"datamodel-code-generator==$VERSION" pydantic==2.14.3'),
+      generate: `environment/bin/datamodel-codegen --input "$DOCUMENT" --input-file-type jsonschema --output payload.py \\
+        --output-model-type pydantic_v2.BaseModel --target-python-version 3.11`,
+      compile: "environment/bin/python -c 'import payload'",
+      drive: `environment/bin/python drive.py ${EXAMPLE}`,
+    },
   },
+];
+
+export const trials: readonly Trial[] = [
+  ...typescriptTrials,
+  ...pythonTrials,
+  ...jvmTrials,
+  ...goTrials,
+  ...rustTrials,
+  ...otherTrials,
 ];

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { endWithThisProcess, sendSignal } from './program.js';
 
 /** A process of the service, as an operator starts it. */
 export interface Child {
@@ -68,7 +69,6 @@ const reporter = `data:text/javascript,${encodeURIComponent(`
   process.on('disconnect', () => process.kill(process.pid));
   process.channel.unref();`)}`;
 
-process.setMaxListeners(100);
 const PATIENCE_MS = 120_000;
 
 /** Starts a program and waits until it says that it is ready. Throws with what it wrote when it ends before. */
@@ -84,10 +84,7 @@ export async function startChild(
   const child = measured
     ? spawn(node, ['--import', reporter, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
     : spawn(command, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  // A run that fails leaves no process behind.
-  const end = () => void child.kill('SIGKILL');
-  process.once('exit', end);
-  child.once('exit', () => process.removeListener('exit', end));
+  endWithThisProcess(child);
   const chunks: Buffer[] = [];
   const output = () => Buffer.concat(chunks).toString('utf8');
   const url = await new Promise<string>((resolve, reject) => {
@@ -115,15 +112,8 @@ export async function startChild(
       const [used]: NodeJS.CpuUsage[] = await once(child, 'message');
       return used ? used.user + used.system : Number.NaN;
     },
-    signal: (signal) => send(child, signal),
+    signal: (signal) => sendSignal(child, signal),
   };
-}
-
-async function send(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill(signal);
-  if (signal === 'SIGKILL' || signal === 'SIGTERM') await ended;
 }
 
 /** Milliseconds of CPU that a process has used, all of its threads together (Linux, to the nanosecond). */

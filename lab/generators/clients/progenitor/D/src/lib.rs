@@ -1,1 +1,0 @@
-progenitor::generate_api!(spec = "document.json", interface = Builder);

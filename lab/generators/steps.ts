@@ -1,0 +1,184 @@
+/**
+ * Steps of a trial, for Bash. They run in the trial's own folder and know ROOT, the project; CACHE, what earlier runs
+ * have installed; NAME and VERSION of the trial; CONTRACT, a letter, and DOCUMENT, its file. A step ends with 77 where
+ * the machine lacks what it needs.
+ */
+export interface Steps {
+  /** Files of clients/, by their names in the trial's folder. */
+  readonly copied?: Readonly<Record<string, string>>;
+  /** Files that are written there, by their names. */
+  readonly written?: Readonly<Record<string, string>>;
+  readonly install?: string;
+  readonly generate: string;
+  readonly compile?: string;
+  readonly drive?: string;
+}
+
+/** Steps of a language, for whatever generates. */
+type Language = Omit<Steps, 'generate'>;
+
+/** Steps of a language with those of a trial: what is installed for both, one after the other. */
+export const adding = (language: Language, steps: Steps): Steps => ({
+  ...language,
+  ...steps,
+  copied: { ...language.copied, ...steps.copied },
+  written: { ...language.written, ...steps.written },
+  install: [language.install, steps.install].join('\n'),
+});
+
+const demand = (program: string): string => `command -v ${program} >/dev/null || exit 77`;
+
+const tsconfig = {
+  compilerOptions: {
+    target: 'ES2022',
+    lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+    module: 'ESNext',
+    moduleResolution: 'bundler',
+    allowImportingTsExtensions: true,
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+    types: [],
+  },
+  include: ['drive.ts', 'client.ts'],
+};
+
+const tsc = (project: string): string => `"$ROOT/node_modules/.bin/tsc" --project ${project}`;
+const tsx = (script: string): string => `"$ROOT/node_modules/.bin/tsx" ${script}`;
+
+/** TypeScript, compiled by the project's own compiler; what generates comes from npm, beside each other. */
+export function typescript(client: string, packages: string): Language {
+  return {
+    copied: { 'drive.ts': 'drive.ts', 'env.ts': 'env.ts', 'client.ts': client },
+    written: { 'package.json': '{ "type": "module" }', 'tsconfig.json': JSON.stringify(tsconfig) },
+    install: npm(packages),
+    compile: compiled('$CONTRACT'),
+    drive: `${tsc('tsconfig.json')}\n${tsx('drive.ts')}`,
+  };
+}
+
+/** TypeScript whose client is driven by a script of its own. */
+export const typescriptAlone = (script: string, packages: string, { compiles = '$CONTRACT', args = '' } = {}) => ({
+  ...typescript(script, packages),
+  compile: compiled(compiles),
+  drive: `${tsx('client.ts')} ${args}`,
+});
+
+const npm = (packages: string): string => `
+  tools="$CACHE/npm/$NAME-$VERSION"
+  [ -d "$tools/node_modules" ] || npm install --loglevel=error --engine-strict=false --no-audit --no-fund --prefix "$tools" ${packages}
+  ln -sfn "$tools/node_modules" node_modules`;
+
+const compiled = (include: string): string => `
+  echo '{ "extends": "./tsconfig.json", "include": ["'${include}'"] }' > "tsconfig.$CONTRACT.json"
+  ${tsc('"tsconfig.$CONTRACT.json"')}`;
+
+/** Python, with packages of PyPI in an environment of their own. */
+export const python = (script: string, packages: string): Language => ({
+  copied: { 'drive.py': script, 'import_all.py': 'import_all.py' },
+  install: `
+    ${demand('python3')}
+    environment="$CACHE/python/$NAME-$VERSION"
+    ln -sfn "$environment" environment
+    [ ! -f "$environment/complete" ] || exit 0
+    python3 -m venv --clear "$environment"
+    "$environment/bin/pip" install --quiet ${packages}
+    touch "$environment/complete"`,
+  compile: 'environment/bin/python import_all.py "malote_$CONTRACT"',
+  drive: 'environment/bin/python drive.py',
+});
+
+/** Go: one module for the clients of all contracts and what drives them. */
+export const go = (script: string, modules: string): Language => ({
+  copied: { 'drive.go': script },
+  install: `${demand('go')}\ngo mod init trial\ngo get ${modules}`,
+  compile: 'go vet "./$CONTRACT"',
+  drive: 'go run .',
+});
+
+/** Rust. What clients depend on is compiled once for all trials. */
+export const rust = (script: string, dependencies: readonly string[]): Language => ({
+  copied: { 'driver/src/main.rs': script },
+  written: { 'driver/Cargo.toml': cargo('driver', dependencies) },
+  compile: `${demand('cargo')}\n${CARGO} cargo check --quiet --manifest-path "$CONTRACT/Cargo.toml"`,
+  drive: `${CARGO} cargo run --quiet --manifest-path driver/Cargo.toml`,
+});
+
+const CARGO = 'CARGO_TARGET_DIR="$CACHE/rust" CARGO_TERM_COLOR=never';
+
+export const cargo = (name: string, dependencies: readonly string[]): string =>
+  [
+    '[package]',
+    `name = "${name}"`,
+    'version = "1.0.0"',
+    'edition = "2021"',
+    '[dependencies]',
+    ...dependencies,
+    '',
+  ].join('\n');
+
+const MAVEN = 'mvn --quiet --batch-mode "-Dmaven.repo.local=$CACHE/maven"';
+
+/** Java and Kotlin, with artifacts of Maven. `build` compiles what follows it. */
+export const jvm = (
+  script: Readonly<Record<string, string>>,
+  artifacts: readonly string[],
+  build: Build,
+): Language => ({
+  copied: script,
+  written: { 'pom.xml': pom(artifacts) },
+  install: `${demand('mvn')}\n${MAVEN} dependency:build-classpath -Dmdep.outputFile=classpath`,
+  compile: `${build.command} ${build.sources}`,
+  drive: `${build.command} ${Object.keys(script).join(' ')}\njava -cp "$(cat classpath):classes" ${build.main}`,
+});
+
+interface Build {
+  command: string;
+  /** What it compiles of a contract. */
+  sources: string;
+  main: string;
+}
+
+function pom(artifacts: readonly string[]): string {
+  const dependencies = artifacts.map((artifact) => {
+    const [group, name, version] = artifact.split(':');
+    return `<dependency><groupId>${group}</groupId><artifactId>${name}</artifactId><version>${version}</version></dependency>`;
+  });
+  const own =
+    '<modelVersion>4.0.0</modelVersion><groupId>malote</groupId><artifactId>trial</artifactId><version>1</version>';
+  return `<project>${own}<dependencies>${dependencies.join('')}</dependencies></project>`;
+}
+
+/** PHP, with Debian's Guzzle (php-guzzlehttp-guzzle), without composer. */
+export const php = (script: string): Language => ({
+  copied: { 'drive.php': script, 'autoload.php': 'autoload.php' },
+  install: '[ -f /usr/share/php/GuzzleHttp/autoload.php ] || exit 77',
+  compile: 'php autoload.php "$CONTRACT"',
+  drive: 'php drive.php',
+});
+
+/** Ruby, with Debian's Typhoeus (ruby-typhoeus). */
+export const ruby = (script: string): Language => ({
+  copied: { 'drive.rb': script },
+  install: `ruby -e 'require "typhoeus"; require "marcel"' || exit 77`,
+  compile: `ruby -W0 -I "$CONTRACT/lib" -e "require 'malote_$CONTRACT'"`,
+  drive: 'ruby -W0 -I A/lib -I D/lib drive.rb',
+});
+
+const JAR = '"$CACHE/maven/org/openapitools/openapi-generator-cli/$VERSION/openapi-generator-cli-$VERSION.jar"';
+
+/**
+ * openapi-generator, run by Java, into the folder of the contract, without tests and documents. Left alone, it takes for
+ * forbidden what a schema does not forbid.
+ */
+export const openapiGenerator = (target: string, properties: string, language: Language): Steps =>
+  adding(language, {
+    install: `
+    ${demand('mvn')}
+    [ -f ${JAR} ] || ${MAVEN} dependency:get \\
+      "-Dartifact=org.openapitools:openapi-generator-cli:$VERSION" -Dtransitive=false`,
+    generate: `
+    java -jar ${JAR} generate --input-spec "$DOCUMENT" --generator-name ${target} --output "$CONTRACT" \\
+      --global-property apiTests=false,modelTests=false,apiDocs=false,modelDocs=false \\
+      --additional-properties "disallowAdditionalPropertiesIfNotPresent=false,${properties}"`,
+  });

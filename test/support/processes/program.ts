@@ -1,0 +1,71 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { waitFor } from '../receiver.js';
+
+/** A program that runs beside the service: a balancer, a database, a server of road distances. */
+export interface Program {
+  pid: number;
+  runs(): boolean;
+  /** Resolves to its exit code, once it has ended by itself or by a signal. */
+  ended: Promise<number | null>;
+  /** Sends a signal, SIGKILL unless given. Resolves when the program has ended, where that is what the signal does. */
+  signal(signal?: NodeJS.Signals): Promise<void>;
+}
+
+export interface ProgramOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid' | 'detached'> {
+  /** A file that all its output is added to. */
+  log?: string;
+}
+
+export type Command = readonly [string, ...string[]];
+
+/**
+ * Starts a program; resolves when `isReady` says so. Throws when it is not installed, ends before that, or takes too long.
+ */
+export async function startProgram(
+  [command, ...args]: Command,
+  { log, ...options }: ProgramOptions,
+  isReady?: () => Promise<boolean>,
+): Promise<Program> {
+  const file = log === undefined ? undefined : await open(log, 'a');
+  const output = file?.fd ?? 'ignore';
+  const child = spawn(command, args, { ...options, stdio: ['ignore', output, output] });
+  await once(child, 'spawn').finally(() => file?.close());
+  const ended: Promise<number | null> = once(child, 'exit').then(([code]) => code);
+  const program: Program = {
+    pid: child.pid ?? 0,
+    runs: () => !hasEnded(child),
+    ended,
+    signal: (signal) => sendSignal(child, signal),
+  };
+  endWithThisProcess(child);
+  if (!isReady) return program;
+  const holds = async () => {
+    if (hasEnded(child)) throw new Error(`${command} has ended; see ${log ?? 'what it needs'}`);
+    return isReady().catch(() => false);
+  };
+  await waitFor(holds, `${command} to be ready`).catch(async (error: unknown) => {
+    await program.signal();
+    throw error;
+  });
+  return program;
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
+
+process.setMaxListeners(100);
+
+/** Leaves no process behind when a run fails. */
+export function endWithThisProcess(child: ChildProcess): void {
+  const end = () => void child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.removeListener('exit', end));
+}
+
+export async function sendSignal(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  if (hasEnded(child)) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  if (signal === 'SIGKILL' || signal === 'SIGTERM' || signal === 'SIGINT' || signal === 'SIGQUIT') await ended;
+}
