@@ -1,6 +1,6 @@
 /**
- * Makes the client packages of the contracts: npm run clients [-- LANGUAGE [FOLDER]]. All of them into dist/clients/LANGUAGE, or
- * one of them into a folder of its own.
+ * Makes the client packages of the contracts: npm run clients [-- LANGUAGE [FOLDER]]. All of them into
+ * dist/clients/LANGUAGE, or one of them into a folder of its own.
  */
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ type Build = (folder: string) => Promise<void>;
 
 const builds: Readonly<Record<string, Build>> = { python, typescript };
 
-/** What only tools of another language can see; throws what they say of the package in the folder. */
+/** Checks by tools of another language; each throws what they say of the package in the folder. */
 const checks: Readonly<Record<string, Build>> = { python: checkPython };
 
 await new Command('npm run clients --')

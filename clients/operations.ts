@@ -10,7 +10,7 @@ export type Document = Fields;
 export interface Operation {
   /** Its `operationId`. */
   readonly id: string;
-  /** What its tag is called: `Package statuses`. Its method belongs to that resource of the client. */
+  /** Name of its tag, such as `Package statuses`. Its method belongs to that resource of the client. */
   readonly tag: string;
   /** Its method's name in words: `['list']`, `['update', 'status']`. */
   readonly words: readonly string[];
@@ -30,7 +30,7 @@ export interface Operation {
   readonly answers: readonly string[];
   /** The name of the schema of a JSON answer. */
   readonly answerSchema: string | undefined;
-  /** Whether it answers a page of a list. */
+  /** True when it answers a page of a list. */
   readonly isList: boolean;
   readonly takesKey: boolean;
   readonly takesVersion: boolean;
@@ -47,7 +47,7 @@ const fields = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** What a reference inside the document leads to; the value itself when it is not one. */
+/** Follows a reference inside the document; any other value stays as it is. */
 export function resolve(document: Document, value: unknown): Fields {
   const { $ref } = fields(value);
   if (typeof $ref !== 'string') return fields(value);
@@ -116,7 +116,7 @@ function schemaOf(content: Fields): string | undefined {
   return $ref.split('/').at(-1);
 }
 
-/** What the contract says of a tag. */
+/** The contract's description of a tag. */
 export function tagText(document: Document, name: string): string {
   const tag = list(document['tags']).find((each) => fields(each)['name'] === name);
   return String(fields(tag)['description'] ?? name);
@@ -135,7 +135,7 @@ const singular = (word: string): string =>
     .replace(/(status)es$/, '$1')
     .replace(/([^su])s$/, '$1');
 
-/** What remains of an operationId when its resource is said already: `listOwnPackages` of Packages is `list`. */
+/** Words of an operationId without those of its resource: `listOwnPackages` of Packages is `list`. */
 function methodWords(id: string, tag: string): string[] {
   const [verb = '', ...others] = wordsOf(id);
   const rest = others[0] === 'own' ? others.slice(1) : others;

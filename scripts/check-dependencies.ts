@@ -1,12 +1,12 @@
 /**
- * Fails when a package has a licence that is not on the list, or one that is shipped has a known hole of high severity or
- * more: npm run lint:dependencies. A registry that does not answer about holes is named, and is no failure.
+ * Fails when a package has a licence that is not on the list, or one that is shipped has a known hole of high severity
+ * or more: npm run lint:dependencies. A registry that does not answer about holes is named, and is no failure.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { auditVerdict, licenceFaults } from './dependencies.js';
 
-/** What `npm audit` prints; it ends non-zero for holes and for a registry that does not answer alike. */
+/** Output of `npm audit`, which ends non-zero for holes and for a registry that does not answer alike. */
 const audit = (): Promise<string> =>
   new Promise((resolve) => {
     const options = { timeout: 120_000, maxBuffer: 67_108_864 };

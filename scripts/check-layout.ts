@@ -1,6 +1,7 @@
 /**
- * Checks of the layout that the linter does not have: lengths of files, functions and lines of comments, slivers that serve one other
- * file only, names of constants and errors, names exported twice, how comments begin. Prints each breach; ends with 1 when there is one.
+ * Checks of the layout that the linter does not have: lengths of files, functions and lines of comments, slivers that
+ * serve one other file only, names of constants and errors, names exported twice, how comments begin. Prints each
+ * breach; ends with 1 when there is one.
  */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';

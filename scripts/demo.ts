@@ -1,6 +1,7 @@
 /**
- * The main job from start to end, as a new customer and the operator see it. Exits non-zero when anything is missing, doubled, out of
- * order or invalid. `--seed` then fills a day of a small carrier (`--orders` of them), `--keep` leaves all of it running.
+ * The main job from start to end, as a new customer and the operator see it. Exits non-zero when anything is missing,
+ * doubled, out of order or invalid. `--seed` then fills a day of a small carrier (`--orders` of them), `--keep` leaves
+ * all of it running.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -115,7 +116,10 @@ async function openReceiver(service: Service, operator: OperatorClient, userId: 
 
 type Movement = Operator['schemas']['MovementInput'];
 
-/** Records the example's movements for real packages, one after the other; resolves to the codes that each package went through. */
+/**
+ * Records the example's movements for real packages, one after the other; resolves to the codes that each package went
+ * through.
+ */
 async function move(operator: OperatorClient, keys: string[]): Promise<Map<string, number[]>> {
   const { movements } = await example<{ movements: Movement[] }>('record-movements.json');
   const stands = [...new Set(movements.map(({ loggi_key }) => loggi_key))];

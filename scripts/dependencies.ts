@@ -1,4 +1,4 @@
-/** What the packages must have that the project is made of: a licence that it may use, and no known hole. */
+/** Demands of the packages that the project is made of: a licence that it may use, and no known hole. */
 
 /** Licences that allow to use, change and pass on; none of them reaches out to the code that uses the package. */
 const ALLOWED: ReadonlySet<string> = new Set([
@@ -15,7 +15,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'Unlicense',
 ]);
 
-/** What the binaries of sharp hold for each platform, or lead to. */
+/** Packages with the binaries of sharp, one for each platform. */
 const libvips = [
   ...[
     'darwin-arm64',
@@ -46,7 +46,7 @@ const reviewedLicences: Readonly<Record<string, string>> = {
   ...Object.fromEntries([...libvips, ...withLibvips].map((name) => [`@img/${name}`, LIBVIPS])),
 };
 
-/** Whether an SPDX expression of licences, OR, AND and brackets can be met by the allowed ones. */
+/** True when the allowed licences meet an SPDX expression with OR, AND and brackets. */
 export function isAllowed(expression: string): boolean {
   const inner = expression.trim().replace(/^\(([^()]*)\)$/, '$1');
   return inner.split(/ OR /).some((choice) => choice.split(/ AND /).every((licence) => ALLOWED.has(licence.trim())));

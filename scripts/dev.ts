@@ -1,4 +1,5 @@
-// The service in watch mode: a change under contracts/ runs codegen, a change of what the service is made of restarts it.
+// The service in watch mode: a change under contracts/ runs codegen, a change of what the service is made of restarts
+// it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';

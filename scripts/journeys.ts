@@ -1,8 +1,8 @@
 /**
- * Runs journeys: npm run journeys [-- FILE…]
- * Those of contracts/journeys unless files or folders are named, against a service that is started for them. With `--url` against one that
- * runs already: `--input operator_password=…` gives it what the journeys cannot know, and more of their inputs in the same way. Each
- * run opens an account of its own, unless `--input email=…` names one. Ends with 1 when a journey fails.
+ * Runs journeys: npm run journeys [-- FILE…] Those of contracts/journeys unless files or folders are named, against a
+ * service that is started for them. With `--url` against one that runs already: `--input operator_password=…` gives it
+ * what the journeys cannot know, and more of their inputs in the same way. Each run opens an account of its own, unless
+ * `--input email=…` names one. Ends with 1 when a journey fails.
  */
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';

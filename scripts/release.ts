@@ -1,9 +1,9 @@
 /**
- * Keeps the contracts as released, for the check of breaking changes, the journeys, which the next releases must still allow, and the
- * names of the migrations: npm run release
- * First raise `info.version` of both OpenAPI contracts (a compatible addition raises the second number); the tag and the
- * package follow that version. Refuses a breaking change that is not listed in exceptions.yaml beside the released
- * contracts, and a change under the version that is out already.
+ * Keeps the contracts as released, for the check of breaking changes, the journeys, which the next releases must still
+ * allow, and the names of the migrations: npm run release First raise `info.version` of both OpenAPI contracts (a
+ * compatible addition raises the second number); the tag and the package follow that version. Refuses a breaking change
+ * that is not listed in exceptions.yaml beside the released contracts, and a change under the version that is out
+ * already.
  */
 import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

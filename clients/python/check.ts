@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** What needs tools of PyPI: mypy holds the types of the package and those of its users; it is built, and installed as others install it. */
+/**
+ * Checks by tools of PyPI: mypy checks the types of the package and of its users; it is built, and installed as others
+ * install it.
+ */
 
 const tools = ['build==1.6.1', 'cryptography==50.0.2', 'hatchling==1.33.0', 'mypy==2.4.1'];
 const OLDEST_PYTHON = '3.10';

@@ -19,11 +19,11 @@ import { wordsOf } from '../operations.js';
 import { docstring, type Field, header, indented, snakeCase, typedDict } from './source.js';
 
 /**
- * The root fields of the GraphQL contract as methods. The document of each selects all that its type has, so that the types of the
- * contract are those of the answers; who wants less sends a document of their own.
+ * The root fields of the GraphQL contract as methods. The document of each selects all that its type has, so that the
+ * types of the contract are those of the answers; who wants less sends a document of their own.
  */
 
-/** What takes an idempotency key. */
+/** Mutations that take an idempotency key. */
 const KEYED = new Set(['createOrder']);
 /** The package's own log-in stands for it. */
 const LOGIN = 'login';
@@ -71,7 +71,7 @@ export function graphqlModule(contract: string, schema: GraphQLSchema): string {
 
 const constant = ({ name }: Root): string => wordsOf(name).join('_').toUpperCase();
 
-/** Whether a field answers pages of a connection, as Relay's are. */
+/** The node's type of a field that answers pages of a Relay connection. */
 const nodeOf = ({ type }: Root): GraphQLNamedType | undefined => {
   const connection = getNamedType(type);
   const edges = isObjectType(connection) ? connection.getFields()['edges'] : undefined;

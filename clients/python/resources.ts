@@ -24,7 +24,10 @@ interface Parameter {
 /** An operation with what Python says of its types. */
 interface Method extends Operation {
   readonly parameters: readonly Parameter[];
-  /** The type of its body, and of its answer or of a record of its list; undefined where there is none or it is not JSON. */
+  /**
+   * The type of its body, and of its answer or of a record of its list; undefined where there is none or it is not
+   * JSON.
+   */
   readonly body: string | undefined;
   readonly answer: string | undefined;
 }
@@ -107,17 +110,17 @@ function methodName({ words, id }: Method): string {
   return isName(snakeCase(words)) ? snakeCase(words) : snakeCase(wordsOf(id));
 }
 
-/** What stands in the path, and the body. */
+/** Parameters of the path, and the body. */
 function positional(method: Method): string[] {
   const path = parametersIn(method, 'path').map(({ name, schema }) => `${name}: ${valueType(schema)}`);
   if (method.body !== undefined) return [...path, `body: ${method.body}`];
   return contentTypes(method).length > 0 ? [...path, 'content: bytes'] : path;
 }
 
-/** What a body may be that is not JSON. */
+/** Content types of a body that is not JSON. */
 const contentTypes = ({ body, bodies }: Method): readonly string[] => (body === undefined ? bodies : []);
 
-/** What is named in a call: parameters of the query and of the header. */
+/** Named arguments of a call: parameters of the query and of the header. */
 function named(method: Method): string[] {
   const query = parametersIn(method, 'query').map(({ name, schema }) =>
     name === 'page_size' ? 'page_size: int = 100' : `${argumentName(name)}: ${valueType(schema)} | None = None`,

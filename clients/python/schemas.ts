@@ -1,11 +1,11 @@
 import { docstring, type Field, isName, literal, pascalCase, typedDict } from './source.js';
 
 /**
- * Schemas as types of Python. An object becomes a TypedDict: it costs nothing at run time, and what an answer holds beyond it stays in it.
- * A value of an open list is a `str`, so that one that was added later is as good as any.
+ * Schemas as types of Python. An object becomes a TypedDict: it costs nothing at run time, and what an answer holds
+ * beyond it stays in it. A value of an open list is a `str`, so that one that was added later is as good as any.
  */
 
-/** What is read of a JSON Schema, or of one in an OpenAPI document. */
+/** The keywords that are read of a JSON Schema, or of a schema in an OpenAPI document. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -117,7 +117,7 @@ function fieldsOf({ properties = {}, required = [] }: Schema): Field[] {
   });
 }
 
-/** What a schema says of itself, with the values that are known of an open list. */
+/** The schema's own description, with the known values of an open list. */
 function described(schema: Schema): string {
   const values = schema['x-extensible-enum']?.map((value) => `\`${value}\``).join(', ');
   const text = [schema.description?.trim(), values && `Known: ${values}.`].filter(Boolean).join(' ');

@@ -7,7 +7,7 @@ const KEYWORDS = new Set(
   ).split(' '),
 );
 
-/** Whether a field or method can have the name as it is. */
+/** True when a field or method can have the name as it is. */
 export const isName = (text: string): boolean => /^[A-Za-z_]\w*$/.test(text) && !KEYWORDS.has(text);
 
 export const snakeCase = (words: readonly string[]): string => words.join('_');

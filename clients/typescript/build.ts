@@ -8,7 +8,9 @@ import { clientSource, contractTypes, versionOf, webhookTypes } from './resource
 const here = new URL('.//', import.meta.url);
 const project = new URL('../../', import.meta.url);
 
-/** Writes the package `malote-client` into the folder: what is by hand, and what follows from the contracts, compiled. */
+/**
+ * Writes the package `malote-client` into the folder: what is by hand, and what follows from the contracts, compiled.
+ */
 export async function typescript(folder: string): Promise<void> {
   const sources = join(folder, 'src');
   const rest = await readContract('rest');
@@ -51,7 +53,7 @@ export { isMaloteError, MaloteConnectionError, MaloteError } from './errors.js';
 export type { CallOptions } from './transport.js';
 `;
 
-/** What the package can be imported by. */
+/** The paths that the package is imported by. */
 const entries = {
   'index.ts': `${COMMON}
 export { WebhookVerificationError } from './errors.js';

@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { type Document, type Operation, operationsOf, resolve, tagText, wordsOf } from '../operations.js';
 import { camelCase, capitalized, comment } from './text.js';
 
-/** What follows from an OpenAPI contract: its types, by openapi-typescript, and a method for each operation. */
+/** The part of an OpenAPI contract: its types, by openapi-typescript, and a method for each operation. */
 
 const project = new URL('../../', import.meta.url);
 

@@ -1,4 +1,4 @@
-/** How names and comments are written in TypeScript. */
+/** Writes names and comments of TypeScript. */
 
 export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 

@@ -6,7 +6,7 @@ import type { Customer } from '../../test/support/processes/orders.js';
 /** An order that was answered 201, and then moved. Times are the machine's. */
 export interface PlacedOrder {
   id: string;
-  /** What was sent, and under which idempotency key. */
+  /** The body that was sent, and its idempotency key. */
   request: OrderRequest;
   codes: string[];
   sentAt: number;

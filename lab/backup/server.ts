@@ -14,7 +14,7 @@ export interface ArchivedServer {
   backUp(): Promise<void>;
   /** The part of the log that is written now. */
   segment(): Promise<string>;
-  /** Whether the log is archived beyond a segment, so that a restore comes to any time within it. */
+  /** True when the log is archived beyond a segment: a restore then comes to any time within it. */
   hasArchived(segment: string): Promise<boolean>;
   /** Kills it and removes all its files. */
   destroy(): Promise<void>;

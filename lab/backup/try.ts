@@ -1,7 +1,8 @@
 /**
- * Backup and restore to a point in time, on this machine: npx tsx lab/backup/try.ts [--seconds 12] [--clients 6]. Needs Debian's
- * postgresql-15 and pgbackrest. A service under load is backed up, its database is destroyed, restored to a point, and used again. Prints
- * what docs/backup.md tells; ends with 1 when something acknowledged before the point is missing, or a code is given twice after the skip.
+ * Backup and restore to a point in time, on this machine: npx tsx lab/backup/try.ts [--seconds 12] [--clients 6]. Needs
+ * Debian's postgresql-15 and pgbackrest. A service under load is backed up, its database is destroyed, restored to a
+ * point, and used again. Prints what docs/backup.md tells; ends with 1 when something acknowledged before the point is
+ * missing, or a code is given twice after the skip.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -51,7 +52,7 @@ async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
 const idsIn = async (table: 'orders' | 'movements'): Promise<Set<string>> =>
   new Set((await rowsOf<{ id: string }>(server.url, `select id from ${table}`)).map(({ id }) => id));
 
-/** What was acknowledged before the point must be there, what was sent after it cannot be. */
+/** Expects all that was acknowledged before the point, and nothing that was sent after it. */
 async function judgeRestored(placed: readonly PlacedOrder[], point: number): Promise<PlacedOrder[]> {
   const [orders, movements] = [await idsIn('orders'), await idsIn('movements')];
   const moved = placed.flatMap((order) => order.moved ?? []);
@@ -83,7 +84,7 @@ async function untilSent(): Promise<void> {
 const entriesOf = (arrivals: readonly Arrival[]): string[] =>
   arrivals.flatMap(({ entries }) => entries.map(({ loggiKey, updatedTime }) => `${loggiKey} ${updatedTime}`));
 
-/** What a receiver gets that has got it before. */
+/** Counts deliveries that a receiver gets a second time. */
 function judgeSentAgain(earlier: readonly Arrival[], later: readonly Arrival[]): void {
   const digests = new Map(earlier.map(({ webhookId, digest }) => [webhookId, digest]));
   const repeated = later.filter(({ webhookId }) => digests.has(webhookId));

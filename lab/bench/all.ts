@@ -1,8 +1,10 @@
 /**
- * Every bench, one after the other: make bench, or npx tsx lab/bench/all.ts [--quick] [--only rest,webhooks] [--no-write]
+ * Every bench, one after the other: make bench, or npx tsx lab/bench/all.ts [--quick] [--only rest,webhooks]
+ * [--no-write]
  *
- * Prints a table of figures for each, with the range of its rounds, and writes it with the machine into docs/benchmarks.md, in the
- * place of what stood there of the same bench. `--quick` takes about 5 minutes and writes nothing. A bench that misses a goal does not stop the others; the exit code is 1 then.
+ * Prints a table of figures for each, with the range of its rounds, and writes it with the machine into
+ * docs/benchmarks.md, in the place of what stood there of the same bench. `--quick` takes about 5 minutes and writes
+ * nothing. A bench that misses a goal does not stop the others; the exit code is 1 then.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,10 +33,6 @@ const benches: Readonly<Record<string, Bench>> = {
     quick: ['--rounds', '1', '--seconds', '1'],
   },
   processes: { about: 'createOrder by one process and by two', quick: ['--rounds', '1', '--seconds', '2'] },
-  counting: {
-    about: 'Counting a request against its limit, in memory and in the supervisor',
-    quick: ['--steps', '10000'],
-  },
   reads: { about: 'Orders by GraphQL, beside PostGraphile', quick: ['--rounds', '1', '--requests', '400'] },
   lists: { about: 'Lists among many orders', quick: ['--orders', '10000', '--runs', '6'] },
   years: {
@@ -86,11 +84,11 @@ async function run(name: string, folder: string): Promise<Outcome> {
 
 const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
 
-/** What the figures were measured on. Seeds of random input are fixed in each script. */
+/** The machine that the figures were measured on. */
 function setting(): string {
   const [cpu] = cpus();
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
-  const dirty = git('status', '--porcelain', '--', 'src', 'scripts', 'package-lock.json') === '' ? '' : ' with changes';
+  const dirty = git('status', '--porcelain', '--', 'src', 'lab', 'package-lock.json') === '' ? '' : ' with changes';
   return [
     `Node ${process.version}, embedded PostgreSQL, Linux ${release()}; ${cpus().length} cores (${cpu?.model.trim()}), ${memory}`,
     `load before ${loadavg()[0]?.toFixed(1)}; commit ${git('rev-parse', '--short', 'HEAD')}${dirty}, ${new Date().toISOString().slice(0, 10)}`,

@@ -10,7 +10,10 @@ export async function connectTo(url: string): Promise<Socket> {
   return socket;
 }
 
-/** Sends a request on a connection that is kept, and reads all of the answer, whose length must be given unless it is 304. */
+/**
+ * Sends a request on a connection that is kept, and reads all of the answer, whose length must be given unless it is
+ * 304.
+ */
 export async function exchange(socket: Socket, request: string): Promise<string> {
   socket.write(request);
   let received = '';

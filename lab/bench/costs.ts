@@ -12,7 +12,7 @@ export interface Get {
   status?: number;
 }
 
-/** How much is measured: `requests` a round, over all connections of the `clients`. */
+/** Extent of a measurement: `requests` a round, over all connections of the `clients`. */
 interface Effort {
   rounds: number;
   requests: number;
@@ -56,7 +56,7 @@ async function cost(server: Child, request: Get, effort: Effort): Promise<number
 
 type Ways<Name extends string> = Readonly<Record<Name, readonly [Child, Get]>>;
 
-/** What the requests of each name cost, by rounds, measured in turns after a round that warms up; prints it. */
+/** Costs of the requests of each name, by rounds, measured in turns after a round that warms up; prints them. */
 export async function costs<Name extends string>(ways: Ways<Name>, effort: Effort): Promise<Record<Name, number[]>>;
 export async function costs(ways: Ways<string>, effort: Effort): Promise<Record<string, number[]>> {
   for (const [server, request] of Object.values(ways)) await load(server.url, request, effort);

@@ -24,7 +24,10 @@ const LARGEST = new Set(
   ).split(' '),
 );
 
-/** In km over addresses with neighbourhood and CEP; `better` is the share of the largest cities' that is better than `city`. */
+/**
+ * In km over addresses with neighbourhood and CEP; `better` is the share of the largest cities' that is better than
+ * `city`.
+ */
 const goals: Partial<Record<keyof typeof splits, { p50: number; p95?: number; better?: number }>> = {
   street: { p50: 0.6, p95: 8, better: 0.8 },
   neighbourhood: { p50: 1 },

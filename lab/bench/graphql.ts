@@ -2,8 +2,8 @@
  * Speed of createOrder over GraphQL, with its database and its clients on this machine: npm run build && npx tsx
  * lab/bench/graphql.ts [--rounds 3] [--seconds 3] [--clients 32] [--no-pgbench]
  *
- * The service of dist/ against the limit, which is its own SQL statements by pgbench over as many connections to the same
- * server, and against the same schema and resolvers on mercurius. Exits non-zero when a goal is missed.
+ * The service of dist/ against the limit, which is its own SQL statements by pgbench over as many connections to the
+ * same server, and against the same schema and resolvers on mercurius. Exits non-zero when a goal is missed.
  */
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -37,7 +37,7 @@ ${rounds} rounds of ${seconds} s each; ${clients} clients with keep-alive, ${CON
 createOrder, 1 pickup, 3 packages, every text distinct: ${described(statements)}\n`);
 }
 
-/** What an order sends to the database, as it was recorded. */
+/** Describes the statements of an order, as they were recorded. */
 function described(statements: readonly Statement[]): string {
   const begun = statements.findIndex(({ text }) => text === 'begin');
   if (begun < 0) return `${statements.length} statements, each a transaction by itself`;
@@ -49,7 +49,7 @@ let used = 0;
 /** Numbers that no other run uses; of twelve digits, as eight of them would be read as a CEP. */
 const fresh = (): number => 100_000_000_000 + 100_000_000 * ++used;
 
-// What it takes until the just-in-time compiler is done with the path.
+// Until the just-in-time compiler is done with the path.
 const warming = { seconds: 6, orders: 5000 };
 
 type Extent = Pick<Job, 'seconds' | 'orders'>;
@@ -90,7 +90,7 @@ async function overHttp(
   return { perSecond: orders / took, cpu: ((await used()) - before) / orders, latencies, postgres: postgres / orders };
 }
 
-/** What a way costs in PostgreSQL too: microseconds of CPU for each order. */
+/** A run with its cost in PostgreSQL: microseconds of CPU for each order. */
 interface Cost extends Run {
   postgres: number;
 }
@@ -166,7 +166,7 @@ const stage = await openStage();
 const servers: Child[] = [];
 try {
   const { directory, databaseUrl: url, statements, customer, env } = stage;
-  // What the service's pool sets on each connection.
+  // The same as the service's pool sets on each connection.
   const settings = { statement_timeout: 10_000, lock_timeout: 500, idle_in_transaction_session_timeout: 10_000 };
   const templates = templatesOf(withOneOrder(statements), [customer.accountId]);
   const limit = await limitOf({ url, connections: clients, settings, templates, directory }, !values['no-pgbench']);

@@ -1,5 +1,5 @@
 /**
- * What the labels of an order of 100 packages cost, beside that of one label, with Latin names and with such as take
+ * Cost of the labels of an order of 100 packages, beside one label, with Latin names and with such as take
  * most:
  * npm run build && npx tsx lab/bench/labels.ts [--rounds 7] [--requests 20]
  *
@@ -95,7 +95,7 @@ async function costsOf(server: Child, token: string, paths: Paths, format: Label
   return costs;
 }
 
-/** Whether the costs are within their bounds. */
+/** True when the costs are within their bounds. */
 function judgeCosts(kind: Kind, format: LabelFormat, { one, hundred }: Costs): boolean {
   const title = `${kind} ${format}`;
   mention(`${title}: CPU of one label, ms`, spread(one));

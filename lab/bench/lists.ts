@@ -1,7 +1,7 @@
 /**
- * Cost of the lists, on an embedded PostgreSQL of its own: npx tsx lab/bench/lists.ts [--orders 1000000] [--days 365] [--runs 140]
- * One account has a tenth of the orders. Each cost is compared with the same list where there are 10 000 orders in all, or with
- * its own page 1. Exits with 1 when a goal is missed.
+ * Cost of the lists, on an embedded PostgreSQL of its own: npx tsx lab/bench/lists.ts [--orders 1000000] [--days 365]
+ * [--runs 140] One account has a tenth of the orders. Each cost is compared with the same list where there are 10 000
+ * orders in all, or with its own page 1. Exits with 1 when a goal is missed.
  */
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
@@ -76,7 +76,7 @@ async function measureLists(small: Db, large: Db): Promise<void> {
   }
 }
 
-/** What the same would cost without tallies, and the lists that do without. */
+/** Measures the same without tallies, and the lists that have none. */
 async function measureOthers(small: Db, large: Db): Promise<void> {
   const count = (db: Db) => sql`select count(*) from orders where account_id = ${LARGEST}`.execute(db);
   const skip = (db: Db) =>

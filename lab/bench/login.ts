@@ -1,9 +1,9 @@
 /**
- * Whether the time of a refused login shows why it was refused: npx tsx lab/bench/login.ts [--tries 2000]
+ * Tries to tell from the time of a refused login why it was refused: npx tsx lab/bench/login.ts [--tries 2000]
  *
- * Refusals of every cause take turns, over HTTP, on interfaces A and B. For each cause the area under the ROC curve against an unknown
- * address is printed: the chance that one of its answers takes longer, 0.5 when time shows nothing. Exits non-zero when one is outside
- * 0.47 to 0.53.
+ * Refusals of every cause take turns, over HTTP, on interfaces A and B. For each cause the area under the ROC curve
+ * against an unknown address is printed: the chance that one of its answers takes longer, 0.5 when time shows nothing.
+ * Exits non-zero when one is outside 0.47 to 0.53.
  */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -84,7 +84,8 @@ async function measure(db: Db, causes: Causes, ask: (login: Login) => Promise<nu
   const times = new Map(Object.keys(causes).map((name): [string, number[]] => [name, []]));
   for (let turn = -20; turn < tries; turn += 1) {
     for (const [name, next] of Object.entries(causes)) {
-      // The budget is the same for all and would end the measurement; a row that is there and one that is not cost alike.
+      // The budget is the same for all and would end the measurement; a row that is there and one that is not cost
+      // alike.
       await db.deleteFrom('login_failures').execute();
       const took = await ask(next());
       if (turn >= 0) times.get(name)?.push(took);

@@ -1,9 +1,9 @@
 /**
- * CPU of a page for people beside that of the operation behind it: npm run build && npx tsx lab/bench/pages.ts [--rounds 7]
- * [--requests 10000] [--clients 16]
+ * CPU of a page for people beside that of the operation behind it: npm run build && npx tsx lab/bench/pages.ts
+ * [--rounds 7] [--requests 10000] [--clients 16]
  *
- * One process of the service on an embedded PostgreSQL answers both in turns. Prints CPU microseconds per request and their ratio;
- * exits non-zero when it is above its goal in every round.
+ * One process of the service on an embedded PostgreSQL answers both in turns. Prints CPU microseconds per request and
+ * their ratio; exits non-zero when it is above its goal in every round.
  */
 import { randomBytes } from 'node:crypto';
 import { orderBody } from '../../test/support/bodies.js';

@@ -1,10 +1,10 @@
 /**
- * Whether priced kilometres are true: npx tsx lab/bench/priced-km.ts [--orders 40] [--removals 400]
+ * Compares priced kilometres with true ones: npx tsx lab/bench/priced-km.ts [--orders 40] [--removals 400]
  *
- * First, orders to addresses that the tables do not know, in seven capitals: the kilometres that are priced over those of the best
- * way past the addresses' own points, and the length of the way in the planned order of stops over that best one. True means the
- * great circle times the road factor: no road network is at hand. Second, random orders above the exact size from which a
- * package is taken: by how much the route grows longer.
+ * First, orders to addresses that the tables do not know, in seven capitals: the kilometres that are priced over those
+ * of the best way past the addresses' own points, and the length of the way in the planned order of stops over that
+ * best one. True means the great circle times the road factor: no road network is at hand. Second, random orders above
+ * the exact size from which a package is taken: by how much the route grows longer.
  */
 import { parseArgs } from 'node:util';
 import type { Place, Precision } from '../../src/base/place.js';

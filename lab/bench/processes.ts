@@ -1,6 +1,6 @@
 /**
- * createOrder over GraphQL by one process, and by two under a supervisor: npm run build && npx tsx lab/bench/processes.ts
- * [--rounds 5] [--seconds 3] [--clients 32]
+ * createOrder over GraphQL by one process, and by two under a supervisor: npm run build && npx tsx
+ * lab/bench/processes.ts [--rounds 5] [--seconds 3] [--clients 32]
  *
  * Service, database and clients share the machine: of two cores little is left to win. Judges nothing.
  */
@@ -33,7 +33,7 @@ let used = 0;
 /** Numbers that no other run uses; of twelve digits, as eight of them would be read as a CEP. */
 const fresh = (): number => 100_000_000_000 + 100_000_000 * ++used;
 
-// What it takes until the just-in-time compiler is done with the path, for each process.
+// Until the just-in-time compiler is done with the path, for each process.
 const WARMING_ORDERS = 2_500;
 const WARMING_SECONDS = 60;
 

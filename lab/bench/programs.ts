@@ -18,8 +18,8 @@ export async function demandBuild(): Promise<void> {
 type Peer = 'fastify' | 'graphile-worker' | 'mercurius' | 'postgraphile';
 
 /**
- * Resolves to the script of a peer. Its packages are installed beside it on first use, at the versions of lab/package.json;
- * what these need is as of the date there, and what the project has too is the project's.
+ * Resolves to the script of a peer. Its packages are installed beside it on first use, at the versions of
+ * lab/package.json; what these need is as of the date there, and what the project has too is the project's.
  */
 export async function demandPeer(name: Peer): Promise<string> {
   const folder = `lab/bench/peers/${name}`;

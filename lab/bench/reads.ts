@@ -2,7 +2,8 @@
  * CPU of a page of 20 orders with their packages by GraphQL, beside PostGraphile over the same tables, in turns:
  * npm run build && npx tsx lab/bench/reads.ts [--rounds 5] [--requests 3000] [--clients 8]
  *
- * PostGraphile reads without an API key, an owner's predicate, limits and log. Both run on the Node that it needs and brings.
+ * PostGraphile reads without an API key, an owner's predicate, limits and log. Both run on the Node that it needs and
+ * brings.
  */
 import { parseArgs } from 'node:util';
 import { machine, mention, ratios, spread } from '../../test/support/figures.js';

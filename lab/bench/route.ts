@@ -48,7 +48,9 @@ function printGaps(label: string, orders: RouteProblem[], best: (problem: RouteP
 const orders = (count: number, pickups: number, packages: number): RouteProblem[] =>
   Array.from({ length: count }, (_, seed) => randomOrder(seed + 1, pickups, packages));
 
-/** Time of each solution, by the clock and of the processor, and the longest time for which the event loop had to wait. */
+/**
+ * Time of each solution, by the clock and of the processor, and the longest time for which the event loop had to wait.
+ */
 async function printTimes(label: string, problems: RouteProblem[]): Promise<void> {
   const times: number[] = [];
   let longestBlock = 0;

@@ -1,8 +1,10 @@
 /**
- * Speed of the webhook worker and of the operator's interface for movements, with the database and the receivers on this machine:
+ * Speed of the webhook worker and of the operator's interface for movements, with the database and the receivers on
+ * this machine:
  * npx tsx lab/bench/webhooks.ts [rate|backlog|latency|flat|movements]… [--rounds N]
  *
- * Notifications and connections are real; receivers answer at once. Exits non-zero when a goal is missed in every round.
+ * Notifications and connections are real; receivers answer at once. Exits non-zero when a goal is missed in every
+ * round.
  */
 import { parseArgs } from 'node:util';
 import { machine } from '../../test/support/figures.js';

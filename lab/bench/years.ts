@@ -1,5 +1,5 @@
 /**
- * What five years of orders cost those of today, on an embedded PostgreSQL of its own:
+ * Cost of today's orders beside five years of others, on an embedded PostgreSQL of its own:
  * npx tsx lab/bench/years.ts [--orders 1000000] [--few 100000] [--movements 5] [--months 60] [--runs 140]
  * Each order has two packages that moved so many times. Each cost is compared with that where there are few orders, of
  * proportionally fewer months. Exits with 1 when a goal is missed.
@@ -40,7 +40,7 @@ const customer: Actor = { accountId: LARGEST, role: 'customer' };
 const operator: Actor = { accountId: LARGEST, role: 'operator' };
 const page = { page: 1, pageSize: 20 };
 
-/** What requests of today do, each time to another of the newest orders. */
+/** Requests of today, each time for another of the newest orders. */
 async function work(db: Db): Promise<Record<string, () => Promise<unknown>>> {
   const planned = await plannedOrder(db);
   const newest = await sql<{ id: string; key: string }>`

@@ -1,7 +1,8 @@
 /**
- * Two cells behind one HAProxy on this machine: npx tsx lab/cells/try.ts [--customers 20]. Needs `haproxy`.
- * Two databases, a process of the service on each, the same keys and SQL. Customers and operators of both sign in and send requests
- * through HAProxy alone. Prints what went where; ends with 1 when anything came to another cell than the account's.
+ * Two cells behind one HAProxy on this machine: npx tsx lab/cells/try.ts [--customers 20]. Needs `haproxy`. Two
+ * databases, a process of the service on each, the same keys and SQL. Customers and operators of both sign in and send
+ * requests through HAProxy alone. Prints what went where; ends with 1 when anything came to another cell than the
+ * account's.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -139,7 +140,7 @@ async function findKeys(url: string, { operator, number }: Cell): Promise<void> 
   }
 }
 
-/** What is valid in one cell is as good as nothing in the other, sent there past HAProxy. */
+/** Expects the other cell to refuse credentials of a cell that are sent there past HAProxy. */
 async function refuseForeign(url: string, of: Cell, other: Cell): Promise<void> {
   const token = await accessToken(url, { email: of.operator, password: PASSWORD });
   const body = { name: `trial ${of.number}`, scope: 'all', current_password: PASSWORD };

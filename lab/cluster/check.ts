@@ -1,7 +1,7 @@
 /**
- * Holds what no container runs here against its published schemas: npx tsx lab/cluster/check.ts. compose.yaml against the
- * Compose Specification, the manifests against those of Kubernetes, the units against systemd, and the alert rules against what they should do
- * (Debian's `prometheus` has promtool). Ends with 1 when one does not fit.
+ * Holds what no container runs here against its published schemas: npx tsx lab/cluster/check.ts. compose.yaml against
+ * the Compose Specification, the manifests against those of Kubernetes, the units against systemd, and the alert rules
+ * against what they should do (Debian's `prometheus` has promtool). Ends with 1 when one does not fit.
  */
 import { type ExecFileException, execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';

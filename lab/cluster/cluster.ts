@@ -12,7 +12,7 @@ import { demandPorts } from './ports.js';
 /** The services of compose.yaml on this machine. */
 export interface Cluster {
   folder: string;
-  /** Those of .env, with what was made up for what it leaves empty. */
+  /** Variables of .env, with random values for the empty ones. */
   variables: Readonly<Record<string, string>>;
   members: Members;
   machine(name: string): Machine;
@@ -24,7 +24,7 @@ export interface Cluster {
   stop(failed?: 'failed'): Promise<void>;
 }
 
-/** What runs beside the service. */
+/** Programs beside the service. */
 const partNames = [
   'etcd-1',
   'etcd-2',
@@ -40,8 +40,8 @@ const partNames = [
 const READY_MS = 60_000;
 
 /**
- * Starts all but the service's own processes; resolves when PostgreSQL is reached by way of PgBouncer. Throws when something else has
- * its ports, and when a part does not start, whose log is kept.
+ * Starts all but the service's own processes; resolves when PostgreSQL is reached by way of PgBouncer. Throws when
+ * something else has its ports, and when a part does not start, whose log is kept.
  */
 export async function startCluster(): Promise<Cluster> {
   const { services, variables } = await readCompose();

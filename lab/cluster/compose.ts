@@ -18,7 +18,6 @@ export interface Service {
 }
 
 export interface Compose {
-  /** What .env holds. */
   variables: Record<string, string>;
   services: ReadonlyMap<string, Service>;
 }

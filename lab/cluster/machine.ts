@@ -10,7 +10,7 @@ import { programFolders } from './packages.js';
 export interface Machine {
   readonly name: string;
   readonly address: string;
-  /** What stands for the root of its container. */
+  /** The folder that stands for the root of its container. */
   readonly root: string;
   /** Its environment, with this machine's addresses and paths. */
   readonly environment: Readonly<Record<string, string>>;
@@ -18,7 +18,10 @@ export interface Machine {
   /** Resolves to its exit code, once it has ended by itself. */
   ended(): Promise<number | null>;
   runs(): boolean;
-  /** Sends a signal to it and to all that it has started; resolves when it has ended, where that is what the signal does. */
+  /**
+   * Sends a signal to it and to all that it has started; resolves when it has ended, where that is what the signal
+   * does.
+   */
   signal(signal: NodeJS.Signals): Promise<void>;
   /** Ids of its processes: its own first. */
   pids(): number[];
@@ -32,7 +35,10 @@ export interface Placement {
   folder: string;
 }
 
-/** PostgreSQL refuses to run as root: the user that Debian made for it runs all parts. The service runs as whoever may read the project. */
+/**
+ * PostgreSQL refuses to run as root: the user that Debian made for it runs all parts. The service runs as whoever may
+ * read the project.
+ */
 const partsUser = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
 
 function idOf(option: string): number {
@@ -40,8 +46,8 @@ function idOf(option: string): number {
 }
 
 /**
- * A container's first process takes note of what has ended in it, as Patroni does there. This machine's may do so seconds late, and until then
- * Patroni takes a PostgreSQL that has ended for one that runs.
+ * A container's first process takes note of what has ended in it, as Patroni does there. This machine's may do so
+ * seconds late, and until then Patroni takes a PostgreSQL that has ended for one that runs.
  */
 const reaper = ['tini', '-s', '--'];
 
@@ -84,7 +90,7 @@ export function machineOf(placement: Placement): Machine {
     pids,
     signal: async (signal) => {
       if (!running || !runs()) return;
-      // What is asked to end ends its own in good order; all else is done to all at once.
+      // A program that is asked to end ends its own children; other signals go to all at once.
       signalAll(signal === 'SIGTERM' ? pids().slice(0, 1) : pids(), signal);
       if (signal === 'SIGKILL' || signal === 'SIGTERM') await running.ended;
     },
@@ -106,7 +112,10 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
   }
 }
 
-/** Puts addresses and paths of this machine where the files of the deployment have names of machines and paths inside them. */
+/**
+ * Puts addresses and paths of this machine where the files of the deployment have names of machines and paths inside
+ * them.
+ */
 function localized({ service, addresses }: Placement, root: string): (text: string) => string {
   const names = [...addresses.keys()].join('|');
   const name = new RegExp(`(?<![\\w-])(?:(?<=host=)(${names})\\b|(${names})(?=:\\d))`, 'g');

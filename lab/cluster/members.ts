@@ -5,7 +5,7 @@ import { familyOf, type Machine } from './machine.js';
 
 /** The two PostgreSQL of a cluster, as Patroni has them. */
 export interface Members {
-  /** Who leads and who follows; throws while none leads. */
+  /** The leader and the follower; throws while none leads. */
   pair(): Promise<{ leader: Machine; follower: Machine }>;
   /** Resolves when one member leads and the other follows it synchronously. */
   whole(withinMs?: number): Promise<void>;
@@ -13,7 +13,7 @@ export interface Members {
   switchOver(): Promise<void>;
 }
 
-/** What Patroni's GET /cluster says. */
+/** Answer of Patroni's GET /cluster. */
 interface State {
   members: { name: string; role: string; state: string }[];
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** What each kind of service listens on, by the beginning of its name. */
+/** Ports of each kind of service, by the beginning of its name. */
 const portsOfKind = {
   etcd: [2379, 2380],
   postgres: [5432, 8008],
@@ -14,8 +14,8 @@ const portsOfKind = {
 };
 
 /**
- * Throws one line that names the ports that the services need at their addresses and do not get: another program has them on every address of
- * this machine.
+ * Throws one line that names the ports that the services need at their addresses and do not get: another program has
+ * them on every address of this machine.
  */
 export async function demandPorts(addresses: ReadonlyMap<string, string>): Promise<void> {
   const wanted = [...addresses].flatMap(([service, address]) =>

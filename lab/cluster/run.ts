@@ -1,12 +1,13 @@
 /**
- * Runs deploy/cluster/compose.yaml on this machine without containers: npx tsx lab/cluster/run.ts. Installs what it needs, prints
- * where to look, and ends everything on Ctrl-C.
+ * Runs deploy/cluster/compose.yaml on this machine without containers: npx tsx lab/cluster/run.ts. Installs what it
+ * needs, prints where to look, and ends everything on Ctrl-C.
  */
 import { type Cluster, messageOf, startCluster } from './cluster.js';
 import { installPackages } from './packages.js';
 
 const stopped = new Promise<void>((resolve) => {
-  // The terminal sends Ctrl-C to npx and to this process, and npx passes it on: the second one must not end the stopping.
+  // The terminal sends Ctrl-C to npx and to this process, and npx passes it on: the second one must not end the
+  // stopping.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => resolve());
 });
 await run().catch((error: unknown) => {

@@ -12,7 +12,7 @@ export interface Run {
 
 /** Something that the service must survive, and what it promises in spite of it. */
 export interface Fault {
-  /** What is done. */
+  /** The trouble, in words. */
   what: string;
   promise: string;
   run(run: Run): Promise<Finding>;

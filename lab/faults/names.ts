@@ -47,7 +47,7 @@ export const faultNames = [
 
 export type FaultName = (typeof faultNames)[number];
 
-/** Those of the whole topology, likewise; docs/cluster.md says what each does. */
+/** Faults of the whole topology, likewise; docs/cluster.md says what each does. */
 export const topologyFaultNames = [
   'killed-leader',
   'frozen-leader',

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import type { Finding } from '../../test/support/processes/judgement.js';
 
-/** What the trial of one fault came to. */
+/** Result of the trial of one fault. */
 export interface Row {
   name: string;
   what: string;
@@ -47,6 +47,6 @@ export function conclude(rows: readonly Row[], seed: number): never {
   const broken = rows.filter(({ finding }) => finding.breaches.length > 0).length;
   console.log(`\n${table(rows)}`);
   console.log(`${rows.length} faults, ${broken} promises broken, seed ${seed}`);
-  // What a fault left open as it failed does not keep the run from its end.
+  // A fault that failed may have left something open; the run ends nevertheless.
   process.exit(broken > 0 ? 1 : 0);
 }

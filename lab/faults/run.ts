@@ -1,6 +1,6 @@
 /**
- * Tries what the service must survive: npm run faults -- [name]… [--seed n] [--build directory]
- * Prints a table "fault, promise, figure, verdict"; ends with 1 when a promise was broken. docs/faults.md has the names.
+ * Tries what the service must survive: npm run faults -- [name]… [--seed n] [--build directory] Prints a table "fault,
+ * promise, figure, verdict"; ends with 1 when a promise was broken. docs/faults.md has the names.
  */
 import { parseArgs } from 'node:util';
 import { createDatabase, type Origin } from '../../test/support/database.js';
@@ -32,7 +32,7 @@ async function tryFault(name: FaultName, postgres: TemporaryPostgres, origin: Or
 }
 
 console.log(`seed ${seed}\n`);
-// That the server ends, and is started again, is among what is tried: it says nothing of it.
+// Faults end the server and start it again: it is not to log that.
 const postgres = await startPostgres({ settings: { max_connections: '300' }, level: 'silent' });
 const rows: Row[] = [];
 try {

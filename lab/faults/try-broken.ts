@@ -1,6 +1,7 @@
 /**
- * Shows that each fault would find a broken service: builds it wrong in a copy of the tree, once for each mutant, and runs the
- * fault there. npx tsx lab/faults/try-broken.ts [--topology] [name]… Ends with 1 when a fault missed its mutant.
+ * Shows that each fault would find a broken service: builds it wrong in a copy of the tree, once for each mutant, and
+ * runs the fault there. npx tsx lab/faults/try-broken.ts [--topology] [name]… Ends with 1 when a fault missed its
+ * mutant.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -78,11 +79,11 @@ async function edit(tree: string, { edits }: Mutant<AnyName>): Promise<() => Pro
 
 const withoutProcesses: readonly AnyName[] = ['inner-addresses', 'costly-patterns', 'simulation', 'expired-keys'];
 
-/** Whether the fault finds the mutant. */
+/** True when the fault finds the mutant. */
 async function isFound(tree: string, mutant: Mutant<AnyName>): Promise<boolean> {
   const undo = await edit(tree, mutant);
   await build(tree);
-  // What tries the processes is sound itself; what works without processes, or sets them up, is tried as it is edited.
+  // The trial of processes runs from sound sources; one without processes, or of their setup, from the edited ones.
   const isSetUp = mutant.edits.some(({ file }) => file.startsWith('deploy/'));
   if (!isSetUp && !withoutProcesses.includes(mutant.fault)) await undo();
   const { code, output } = await run(tree, '--import', 'tsx', runner, mutant.fault);

@@ -1,11 +1,11 @@
 /**
  * Tries public generators on the contracts: npm run generators [-- NAME…] [--no-write]
  *
- * Each is installed at a fixed version into a folder outside the project and makes a client of each contract, as a service that is started
- * from the source publishes it. The client is compiled or type-checked and, where the machine can, driven against that service; what is
- * published in another form, too, is made a client of once more. Prints a table of them, and writes
- * their rows into contracts/guides/generators.md. Ends with 1 when anything failed; the logs are beside the clients.
- * What the languages need must be there: a step without it is skipped.
+ * Each is installed at a fixed version into a folder outside the project and makes a client of each contract, as a
+ * service that is started from the source publishes it. The client is compiled or type-checked and, where the machine
+ * can, driven against that service; what is published in another form, too, is made a client of once more. Prints a
+ * table of them, and writes their rows into contracts/guides/generators.md. Ends with 1 when anything failed; the logs
+ * are beside the clients. What the languages need must be there: a step without it is skipped.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ import { contractFiles, type Trial, trials } from './trials.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const place = join(tmpdir(), 'malote-generators');
-/** What the service publishes. */
+/** Documents that the service publishes. */
 const documents = join(place, 'documents');
 /** Of what is installed, from one run to the next. */
 const cache = join(place, 'cache');
@@ -29,7 +29,7 @@ const DOCUMENT = 'contracts/guides/generators.md';
 const BEGIN = '<!-- table of npm run generators -->';
 const END = '<!-- end of the table -->';
 const STEP_MINUTES = 20;
-/** What a step ends with where the machine lacks what it needs. */
+/** Exit code of a step where the machine lacks what it needs. */
 const NOT_HERE = 77;
 
 type Step = 'install' | 'generate' | 'compile' | 'drive';
@@ -40,7 +40,7 @@ interface Outcome {
   readonly trial: Trial;
   readonly generates: string;
   readonly compiles: string;
-  /** Whether the other form generates and compiles, too. */
+  /** Verdict on the other form, generated and compiled. */
   readonly other: string;
   readonly runs: Verdict;
 }
@@ -67,10 +67,10 @@ async function run({ steps }: Trial, step: Step, folder: string, env: NodeJS.Pro
   return code === 0 ? 'yes' : 'no';
 }
 
-/** What came of one contract. */
+/** Results of one contract. */
 type Verdicts = Readonly<Record<'generates' | 'compiles' | 'other', Verdict>>;
 
-/** What one step came to with each contract; the interfaces are named where they differ. */
+/** Results of one step with each contract; the interfaces are named where they differ. */
 function summary(all: ReadonlyMap<string, Verdicts>, step: keyof Verdicts): string {
   const verdicts = [...all].map(([contract, each]) => [contract, each[step]] as const);
   const different = new Set(verdicts.map(([, verdict]) => verdict));

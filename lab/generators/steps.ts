@@ -134,7 +134,7 @@ export const jvm = (
 
 interface Build {
   command: string;
-  /** What it compiles of a contract. */
+  /** Sources of a contract's client. */
   sources: string;
   main: string;
 }
@@ -168,8 +168,8 @@ export const ruby = (script: string): Language => ({
 const JAR = '"$CACHE/maven/org/openapitools/openapi-generator-cli/$VERSION/openapi-generator-cli-$VERSION.jar"';
 
 /**
- * openapi-generator, run by Java, into the folder of the contract, without tests and documents. Left alone, it takes for
- * forbidden what a schema does not forbid.
+ * openapi-generator, run by Java, into the folder of the contract, without tests and documents. Left alone, it takes
+ * for forbidden what a schema does not forbid.
  */
 export const openapiGenerator = (target: string, properties: string, language: Language): Steps =>
   adding(language, {

@@ -8,7 +8,7 @@ import { operatorLogin } from '../../test/support/service.js';
 /** A service that generated clients are driven against. */
 export interface Target {
   readonly url: string;
-  /** What a client needs to know of it: its address, and what to sign in with. */
+  /** Variables for a client: the address, and logins. */
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }

@@ -28,7 +28,7 @@ export interface Trial {
 
 type Contract = keyof typeof contractFiles;
 
-/** What each interface is generated from, in every form that the service publishes below `/docs/`. */
+/** Documents of each interface, in every form that the service publishes below `/docs/`. */
 export const contractFiles = {
   A: ['openapi.json', 'openapi.yaml'],
   B: ['schema.graphql'],

@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { bundled, resolved } from '../codegen/openapi.js';
 import { isWithin } from './patterns.js';
 
-/** A description as it is compared: in one piece, and with every `allOf` written as the one schema that it stands for. */
+/**
+ * A description as it is compared: in one piece, and with every `allOf` written as the one schema that it stands for.
+ */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -37,7 +39,7 @@ function flat(document: Fields, node: unknown): unknown {
   return members.reduce<Fields | undefined>((one, other) => one && both(document, one, other), own) ?? inside;
 }
 
-/** Whether a schema refuses the properties of another. */
+/** True when a schema refuses the properties of another. */
 const isClosedTo = (one: Fields, other: Fields): boolean =>
   one['additionalProperties'] === false && 'properties' in other;
 
@@ -59,7 +61,7 @@ const ANNOTATIONS = new Set(['title', 'description', 'example', 'examples', 'def
 const uppers = ['maximum', 'maxLength', 'maxItems', 'maxProperties'];
 const lowers = ['minimum', 'minLength', 'minItems', 'minProperties'];
 
-/** What a keyword says where two schemas say different things by it; undefined where one keyword cannot say both. */
+/** One value of a keyword for two schemas that differ by it; undefined where one value cannot say both. */
 function join(document: Fields, keyword: string, one: unknown, other: unknown): unknown {
   if (ANNOTATIONS.has(keyword)) return one;
   if (uppers.includes(keyword)) return Math.min(Number(one), Number(other));

@@ -4,8 +4,8 @@ import { type Fields, fields, isFields, list } from './description.js';
 import { isWithin } from './patterns.js';
 
 /**
- * What redocly's rules leave out, or say without regard to the direction: a request must be accepted as before, an answer must keep
- * what it promised. Compares each operation that both descriptions have.
+ * Rules that redocly has not, or has for both directions alike: a request must be accepted as before, an answer must
+ * keep what it promised. They compare each operation that both descriptions have.
  */
 
 type Direction = 'request' | 'answer';

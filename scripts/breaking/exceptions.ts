@@ -69,7 +69,10 @@ export function judge(breaks: ReadonlyMap<Contract, readonly string[]>, released
   return { breaks: unexcused.map(([file, line]) => `${file}: ${line}`), excused: all.length - unexcused.length, idle };
 }
 
-/** Keeps the list under the name of the version that is released now, if there is anything in it, and begins an empty one. */
+/**
+ * Keeps the list under the name of the version that is released now, if there is anything in it, and begins an empty
+ * one.
+ */
 export function closeExceptions(released: string): void {
   const version = versionOf(released);
   const list = existsSync(fileIn(released)) ? readFileSync(fileIn(released), 'utf8') : '';

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { isWithin } from './patterns.js';
 
-/** What would break clients of the GraphQL contract: graphql-js's findings, and constraints that became narrower. */
+/** Changes that break clients of the GraphQL contract: graphql-js's findings, and constraints that became narrower. */
 
 type Bounds = Readonly<Record<string, unknown>>;
 type Input = GraphQLArgument | GraphQLInputField;
@@ -59,7 +59,9 @@ function narrowed(released: GraphQLSchema, current: GraphQLSchema): string[] {
   });
 }
 
-/** Not noticed by a client: what a request may leave out, and a value more, which clients of every version must expect. */
+/**
+ * Not noticed by a client: what a request may leave out, and a value more, which clients of every version must expect.
+ */
 const unfelt: readonly string[] = [
   DangerousChangeType.OPTIONAL_ARG_ADDED,
   DangerousChangeType.OPTIONAL_INPUT_FIELD_ADDED,

@@ -8,7 +8,7 @@ import { resolved } from '../codegen/openapi.js';
 import { at, descriptionIn, type Fields, fields, list } from './description.js';
 import { brokenDirections, operationsIn } from './directions.js';
 
-/** What would break clients of an OpenAPI contract: redocly's rules, and the promises that our extensions make. */
+/** Changes that break clients of an OpenAPI contract: redocly's rules, and the promises that our extensions make. */
 
 interface Change {
   readonly path: string;
@@ -73,7 +73,7 @@ function brokenPromises(released: unknown, current: unknown): string[] {
   });
 }
 
-/** Whether a request may have another form beside the one that it had. */
+/** True when a request may now have another form beside the one that it had. */
 function addsForm(before: Fields, now: Fields, { path, verdicts }: Change): boolean {
   const [keyword, steps] = [path.split('/').at(-1) ?? '', path.split('/').slice(1, -1)];
   const isRequest = steps.includes('requestBody') || steps.includes('parameters');

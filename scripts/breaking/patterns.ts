@@ -5,7 +5,10 @@ const { DFA, isDisjointWith, JS, NFA } = refa;
 // The automata of the contracts' patterns have some hundreds of nodes.
 const MOST_NODES = 20_000;
 
-/** What a pattern accepts; beyond an end that is not anchored anything may stand. Undefined where an anchor is of one alternative only. */
+/**
+ * The texts that a pattern accepts. Anything may stand beyond an end without anchor. Undefined where only one
+ * alternative has an anchor.
+ */
 function automatonOf(pattern: string) {
   const { start, inner = '', end } = /^(?<start>\^?)(?<inner>.*?)(?<end>(?<!\\)\$)?$/s.exec(pattern)?.groups ?? {};
   const parse = (source: string) => JS.Parser.fromLiteral({ source, flags: 'u' }).parse();
@@ -15,8 +18,8 @@ function automatonOf(pattern: string) {
 }
 
 /**
- * Whether every text that `narrow` accepts is accepted by `wide`, too; a pattern that is left out accepts all. False where it cannot be
- * decided: for patterns with assertions inside or with automata that are too large.
+ * True when `wide` accepts every text that `narrow` accepts. A pattern that is left out accepts all. False where it
+ * cannot be decided: for patterns with assertions inside or with automata that are too large.
  */
 export function isWithin(narrow: string | undefined, wide: string | undefined): boolean {
   if (wide === undefined || narrow === wide) return true;

@@ -1,9 +1,9 @@
 import { isWithin } from './patterns.js';
 
 /**
- * What would break receivers of the tracking payload. We send it, so what is sent from now on must have been possible
- * before: every promise of the released schema must hold in the current one. Fields may be added, as receivers accept
- * those that they do not know.
+ * Changes that break receivers of the tracking payload. The service sends it: all that it sends now must have been
+ * possible before: every promise of the released schema must hold in the current one. Fields may be added, as receivers
+ * accept those that they do not know.
  */
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -16,9 +16,9 @@ export interface NewOperation {
   readonly body?: string;
   /** The status of success; 200 or 204 unless given. */
   readonly status?: string;
-  /** Whether it answers a page of a list. */
+  /** True when it answers a page of a list. */
   readonly list?: boolean;
-  /** Whether the record has a version: ETag, If-None-Match, If-Match. */
+  /** True when the record has a version: ETag, If-None-Match, If-Match. */
   readonly versioned?: boolean;
   readonly operatorsOnly?: boolean;
   readonly since?: string;
@@ -30,7 +30,10 @@ export const contractOf = (path: string): { file: string; shared: string } =>
     ? { file: 'operator.openapi.yaml', shared: './openapi.yaml#' }
     : { file: 'openapi.yaml', shared: '#' };
 
-/** The operation in the contract's notation, indented to stand below its path. `parameters` are those that both contracts have. */
+/**
+ * The operation in the contract's notation, indented to stand below its path. `parameters` are those that both
+ * contracts have.
+ */
 export function operationText(operation: NewOperation, parameters: ReadonlyMap<string, string>): string {
   const { id, method, path, tag, summary, answer, body, list, versioned, since } = operation;
   const isOperators = path.startsWith('/operator/');

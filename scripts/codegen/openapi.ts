@@ -2,14 +2,14 @@ import { bundle, createConfig } from '@redocly/openapi-core';
 import openapiTS, { astToString, type OpenAPI3, type OperationObject } from 'openapi-typescript';
 import { type Files, header, isObject } from './files.js';
 
-/** What is generated from the OpenAPI contracts. */
+/** Generates code from the OpenAPI contracts. */
 
 type Operation = OperationObject & { operationId: string };
 type Served = { method: string; path: string; operation: Operation };
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** What a reference inside the document leads to; a value that is no reference stays as it is. */
+/** Follows a reference inside the document; any other value stays as it is. */
 export function resolved(document: unknown, schema: unknown): unknown {
   if (!isObject(schema) || typeof schema['$ref'] !== 'string') return schema;
   const steps = schema['$ref'].split('/').slice(1);
@@ -46,7 +46,8 @@ function defaulted(document: OpenAPI3, operation: Operation): string[] {
     .map((parameter) => String(parameter['name']));
 }
 
-// Clients may leave a defaulted parameter out, handlers always get it: `paths` is the client's view, `operations` the handler's.
+// Clients may leave a defaulted parameter out, handlers always get it: `paths` is the client's view, `operations` the
+// handler's.
 const FILLED = `
 type Filled<Op extends { parameters: { query?: object } }, Name extends keyof NonNullable<Op['parameters']['query']>> = Omit<
     Op,
@@ -88,7 +89,7 @@ ${members}}
   return header(source) + types + (fills.length > 0 ? FILLED : '') + operations;
 }
 
-/** Whether a successful answer holds a secret that the contract marks. */
+/** True when a successful answer holds a secret that the contract marks. */
 function showsSecret(document: OpenAPI3, operation: Operation): boolean {
   const isShown = (node: unknown, within: readonly unknown[]): boolean => {
     const schema = resolved(document, node);
@@ -100,7 +101,7 @@ function showsSecret(document: OpenAPI3, operation: Operation): boolean {
   return successful.some(([, response]) => isShown(response, []));
 }
 
-/** What `x-audit` says; else every change that only operators may make. */
+/** Follows `x-audit`; without it every change that only operators may make is audited. */
 function isAudited(method: string, operation: Operation): boolean {
   return operation['x-audit'] ?? (method !== 'get' && String(operation['x-roles']) === 'operator');
 }

@@ -1,6 +1,9 @@
 import { between, choose, type Random } from '../../test/support/random.js';
 
-/** What a small carrier has to do on a day: whose orders, to whom, and how far each package gets. All of it follows from the seed. */
+/**
+ * A day of a small carrier: orders of its shops, their recipients, and how far each package gets. The seed decides all
+ * of it.
+ */
 
 export interface Shop {
   name: string;
@@ -58,7 +61,9 @@ const destinations: readonly (readonly [weight: number, city: City])[] = [
 
 const shop = (name: string, email: string, at: City): Shop => ({ name, email, city: at });
 
-/** Their receivers differ: the first answers as it should, the second fails, the third is gone, the others have none. */
+/**
+ * Their receivers differ: the first answers as it should, the second fails, the third is gone, the others have none.
+ */
 export const shops = {
   listening: shop('Livraria Aurora', 'livraria-aurora@example.com', saoPaulo),
   failing: shop('Café do Ponto', 'cafe-do-ponto@example.com', campinas),
@@ -67,7 +72,7 @@ export const shops = {
   plants: shop('Plantas & Cia', 'plantas-e-cia@example.com', saoPaulo),
 } as const;
 
-/** How much of the day is whose. */
+/** Shares of the day's orders. */
 const sizes: readonly (readonly [weight: number, shop: Shop])[] = [
   [30, shops.listening],
   [15, shops.failing],
@@ -135,7 +140,9 @@ const streets = ['Rua XV de Novembro', 'Rua Sete de Setembro', 'Avenida Brasil',
 const FIRST_NUMBER = 1001;
 const ONE_IN_CANCELLED = 25;
 
-/** Orders of all shops. The first packages go each of the ways once, so that every status is there however few they are. */
+/**
+ * Orders of all shops. The first packages go each of the ways once, so that every status is there however few they are.
+ */
 export function planDay(random: Random, count: number): PlannedOrder[] {
   const once = ways.map(([, way]) => way);
   const one = (list: readonly string[]): string => list[between(random, 0, list.length - 1)] ?? '';

@@ -4,7 +4,7 @@ import { lineOf } from '../../src/cli/local/listen/command.js';
 import { type Arrival, startReceiver as listen } from '../../src/cli/local/listen/receiver.js';
 import { ask } from '../../test/support/http.js';
 
-/** What a customer brings: the contracts' examples as input, a GraphQL client, and an endpoint for the webhook. */
+/** The customer's side: the contracts' examples as input, a GraphQL client, and an endpoint for the webhook. */
 
 export const exampleText = (name: string): Promise<string> =>
   readFile(new URL(`../../contracts/examples/${name}`, import.meta.url), 'utf8');
@@ -26,7 +26,7 @@ export interface Receiver {
   url: string;
   /** The status codes that arrived for each package, in order of arrival. */
   arrived: Map<string, number[]>;
-  /** What was wrong with the requests received; empty when all is well. */
+  /** Mistakes in the requests received; empty when all is well. */
   faults: string[];
   /** Checks signatures with this secret from now on. */
   expectSignature(secret: string): void;
@@ -42,7 +42,9 @@ interface ReceiverOptions {
   schema: object;
 }
 
-/** A customer's endpoint: HTTPS, Basic authentication, signature, schema; prints a line for each package of a payload. */
+/**
+ * A customer's endpoint: HTTPS, Basic authentication, signature, schema; prints a line for each package of a payload.
+ */
 export async function startReceiver({ certificate, ...options }: ReceiverOptions): Promise<Receiver> {
   const arrived = new Map<string, number[]>();
   const faults: string[] = [];

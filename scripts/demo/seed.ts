@@ -10,8 +10,8 @@ import { type PlannedOrder, planDay, type Shop, shops } from './carrier.js';
 import type { Service } from './service.js';
 
 /**
- * A day of a small carrier, by published operations only. An order's time is when it is created, and no movement comes before its
- * order: the whole day is of this minute, and nothing is late by its promised date.
+ * A day of a small carrier, by published operations only. An order's time is when it is created, and no movement comes
+ * before its order: the whole day is of this minute, and nothing is late by its promised date.
  */
 
 type Clients = ReturnType<typeof clientsFor>;
@@ -32,7 +32,10 @@ interface SeededDay {
   close(): Promise<void>;
 }
 
-/** Fills the service with so many orders. Throws where somebody else started the service: it may be one that customers use. */
+/**
+ * Fills the service with so many orders. Throws where somebody else started the service: it may be one that customers
+ * use.
+ */
 export async function seedDay(service: Service, count: number): Promise<SeededDay> {
   if (service.pid === undefined) throw new Error('SEED=1 fills a service of its own only: unset MALOTE_URL.');
   const operator = clientsFor(service.url, await accessToken(service.url, service.operator));
@@ -137,7 +140,9 @@ async function place({ rest }: Clients, planned: PlannedOrder): Promise<Placed> 
 
 const LOOK_EVERY_MS = 100;
 
-/** Makes a dead letter in seconds: each attempt that waits is asked for at once, until the service gives the body up. */
+/**
+ * Makes a dead letter in seconds: each attempt that waits is asked for at once, until the service gives the body up.
+ */
 async function giveUpOne({ operator }: Clients, id: string): Promise<void> {
   const isGivenUp = async () => {
     await operator.POST('/operator/v1/send-now', { body: { endpoint_id: id } });

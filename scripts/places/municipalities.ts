@@ -68,7 +68,9 @@ function seatOf({ ibge, latitude, longitude }: MunicipalityRow): string {
   return takesOther ? coordinates(other.lat, other.lng) : coordinates(latitude, longitude);
 }
 
-/** The source of other names writes a municipality as `bom.jesus.goias`: without connectors, a full stop for a space. */
+/**
+ * The source of other names writes a municipality as `bom.jesus.goias`: without connectors, a full stop for a space.
+ */
 const matchKey = (uf: string, words: string[]): string => `${uf} ${looseKey(words).replaceAll(' ', '')}`;
 
 function aliasesByCode(rows: readonly MunicipalityRow[]): Map<string, string[]> {

@@ -30,8 +30,8 @@ export function postalCodeLines(existing: readonly CepRow[], ranges: readonly Ce
 const postalCode = (value: number): string => String(value).padStart(8, '0');
 
 /**
- * A run whose place is a district says nothing here: the range has its municipality. A range that begins with 001 leaves
- * out the CEP of the time when the town had but one, which is still written.
+ * A run whose place is a district says nothing here: the range has its municipality. A range that begins with 001
+ * leaves out the CEP of the time when the town had but one, which is still written.
  */
 function toRuns(rows: readonly CepRow[]): Run[] {
   return rows

@@ -29,7 +29,10 @@ export interface AliasRow {
   kind: string;
 }
 
-/** Correios' range of a municipality, or a run of existing CEPs; `ibge` is empty where a run's place is not a municipality. */
+/**
+ * Correios' range of a municipality, or a run of existing CEPs; `ibge` is empty where a run's place is not a
+ * municipality.
+ */
 export interface CepRow {
   cep_from: string;
   cep_to: string;

@@ -34,7 +34,7 @@ export function builtTables(): Record<string, string> {
   };
 }
 
-/** What the file says now, unpacked: two packings of one content need not be alike. */
+/** Content of the present file, unpacked: two packings of one content need not be alike. */
 export function storedTable(name: string): string | undefined {
   const file = new URL(name, folder);
   if (!existsSync(file)) return undefined;

@@ -14,8 +14,8 @@ export interface MaloteOptions {
   email?: string | undefined;
   password?: Source | undefined;
   /**
-   * For REST, instead of a password: an access token, or an operator key (`mok_…`). An operator who has a second factor only reads by its
-   * password alone: `signIn` of the operator's client takes a code, too, and answers a token.
+   * For REST, instead of a password: an access token, or an operator key (`mok_…`). An operator who has a second factor
+   * only reads by its password alone: `signIn` of the operator's client takes a code, too, and answers a token.
    */
   token?: Source | undefined;
   /** For GraphQL, with `email` and instead of a password. */
@@ -32,7 +32,10 @@ export interface MaloteOptions {
 
 /** Of requests that can carry an idempotency key. */
 export interface KeyedOptions extends CallOptions {
-  /** A random one unless given; the same in every try of the call. Give your own, stored before the call, to repeat it after a crash. */
+  /**
+   * A random one unless given; the same in every try of the call. Give your own, stored before the call, to repeat it
+   * after a crash.
+   */
   idempotencyKey?: string | undefined;
 }
 
@@ -61,7 +64,7 @@ const RENEWAL_MS = 60_000;
 
 const LOGIN = 'mutation login($input: LoginInput!) { login(input: $input) { user { apiKey } } }';
 
-/** What all parts of a client share: the way to the service, and who calls. */
+/** Access that all parts of a client share: the way to the service, and the caller's identity. */
 export class Access {
   readonly transport: Transport;
   readonly rest: Session;
@@ -175,7 +178,7 @@ export const keyHeader = ({ idempotencyKey = crypto.randomUUID() }: KeyedOptions
 
 const textOf = async (source: Source): Promise<string> => (typeof source === 'function' ? source() : source);
 
-/** What is given, not obtained by a log-in; only a function can give another one. */
+/** A session by a credential that the caller gives; only a function can give another one later. */
 function fixed(source: Source, authorization: (value: string) => string): Session {
   const obtain = async () => ({
     authorization: authorization(await textOf(source)),

@@ -1,6 +1,9 @@
 import type { Pagination } from './contract.js';
 
-/** A value, and the answer that it came in: its status and headers, such as `ETag` and `X-Request-Id`. Its body has been read. */
+/**
+ * A value, and the answer that it came in: its status and headers, such as `ETag` and `X-Request-Id`. Its body has been
+ * read.
+ */
 export interface Answer<T> {
   readonly data: T;
   readonly response: Response;
@@ -38,7 +41,7 @@ export class Call<T> implements Promise<T> {
   }
 }
 
-/** What every list answers. */
+/** A page of a list. */
 export interface PageOf<Item> {
   data: Item[];
   pagination: Pagination;
@@ -53,8 +56,8 @@ export interface PageQuery {
 const LARGEST_PAGE = 100;
 
 /**
- * A list: `await` gives one page, `for await` every record from there to the end, in pages of 100 unless `page_size` says otherwise.
- * Nothing is sent before one of them begins.
+ * A list: `await` gives one page, `for await` every record from there to the end, in pages of 100 unless `page_size`
+ * says otherwise. Nothing is sent before one of them begins.
  */
 export class ListCall<Item, Page extends PageOf<Item>> extends Call<Page> implements AsyncIterable<Item> {
   readonly #read: (query: PageQuery) => Promise<Answer<Page>>;
@@ -84,7 +87,7 @@ export class ListCall<Item, Page extends PageOf<Item>> extends Call<Page> implem
   }
 }
 
-/** What a list of GraphQL answers: a page, as Relay's connections are. */
+/** A page of a list of GraphQL, as Relay's connections are. */
 export interface Connection<Node> {
   edges: { node: Node }[];
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
@@ -96,7 +99,9 @@ export interface ConnectionQuery {
   after?: string | null | undefined;
 }
 
-/** A list of GraphQL: `await` gives one page, `for await` every record from there to the end, which no new record moves. */
+/**
+ * A list of GraphQL: `await` gives one page, `for await` every record from there to the end, which no new record moves.
+ */
 export class ConnectionCall<Node, Page extends Connection<Node>> extends Call<Page> implements AsyncIterable<Node> {
   readonly #read: (query: ConnectionQuery) => Call<Page>;
   readonly #query: ConnectionQuery;

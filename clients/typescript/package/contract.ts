@@ -1,6 +1,6 @@
 /**
- * What the package's own code uses of the contracts. This file serves the type checker of the repository; in the package that is made,
- * all types of the contracts stand in its place (clients/typescript/build.ts).
+ * Types of the contracts that the package's own code uses. This file is for the type checker of the repository; in the
+ * published package all types of the contracts stand in its place (clients/typescript/build.ts).
  */
 import type { components } from '../../../generated/rest.js';
 

@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorReason, FieldError } from './contract.js';
 
-/** What an error answer says; see https://www.rfc-editor.org/rfc/rfc9110 for its status. */
+/** An error answer; see https://www.rfc-editor.org/rfc/rfc9110 for its status. */
 export interface ErrorAnswer {
   status: number;
   /** `UNKNOWN` where the answer is not one of the service, such as a proxy's. */
@@ -37,17 +37,22 @@ export class MaloteError extends Error implements ErrorAnswer {
   }
 }
 
-/** No answer came: the network failed (`cause`), or a try took longer than `timeoutMs`. What was asked for may have been done. */
+/**
+ * No answer came: the network failed (`cause`), or a try took longer than `timeoutMs`. What was asked for may have been
+ * done.
+ */
 export class MaloteConnectionError extends Error {
   override readonly name = 'MaloteConnectionError';
 }
 
-/** What arrived is not from the service, or was changed or sent again long after: answer 401 and do nothing else with it. */
+/**
+ * The request is not from the service, or was changed or sent again long after: answer 401 and do nothing else with it.
+ */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
-/** Whether the service refused with one of these codes; with any, where none is named. */
+/** True when the service refused with one of these codes; with any, where none is named. */
 export function isMaloteError<Code extends ErrorCode>(
   error: unknown,
   ...codes: Code[]

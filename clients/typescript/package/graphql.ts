@@ -3,7 +3,10 @@ import { type Answer, Call } from './call.js';
 import { errorOf, isFields } from './errors.js';
 import type { CallOptions } from './transport.js';
 
-/** Marks a document with the types of its result and variables, as GraphQL Code Generator does (`documentMode: 'string'`). */
+/**
+ * Marks a document with the types of its result and variables, as GraphQL Code Generator does (`documentMode:
+ * 'string'`).
+ */
 export interface DocumentTypeDecoration<Result, Variables> {
   __apiType?: (variables: Variables) => Result;
 }
@@ -16,8 +19,8 @@ const BOTH_TYPES = 'application/graphql-response+json, application/json;q=0.9';
 /** Sends GraphQL with the account's API key. */
 export class GraphqlClient extends Resource {
   /**
-   * Runs a document. Throws `MaloteError` for its `errors`; what an operation answers in its result (`success`, `errors` of
-   * `createOrder`) is left there. A mutation is sent again only where it cannot have been done.
+   * Runs a document. Throws `MaloteError` for its `errors`; what an operation answers in its result (`success`,
+   * `errors` of `createOrder`) is left there. A mutation is sent again only where it cannot have been done.
    */
   execute<Result, Variables extends object>(
     document: Document<Result, Variables> | string,

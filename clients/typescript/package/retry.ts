@@ -1,11 +1,11 @@
-/** Whether a request is sent again, and when: arithmetic alone, without a clock. */
+/** Decides if a request is sent again, and when: arithmetic alone, without a clock. */
 
-/** How a try ended. */
+/** The end of a try. */
 export interface Outcome {
   /** Undefined when no answer came. */
   readonly status: number | undefined;
   readonly retryAfterMs: number;
-  /** Whether the answer is one that was stored for the idempotency key. */
+  /** True when the answer is one that was stored for the idempotency key. */
   readonly isReplay: boolean;
 }
 
@@ -14,11 +14,11 @@ export interface Attempted {
   readonly tries: number;
   /** Since the first of them began. */
   readonly elapsedMs: number;
-  /** Whether doing it twice is doing it once. */
+  /** True when doing it twice is doing it once. */
   readonly isRepeatable: boolean;
-  /** Whether it has an idempotency key. */
+  /** True when it has an idempotency key. */
   readonly hasKey: boolean;
-  /** Whether an earlier try may have been done, though its answer was lost. */
+  /** True when an earlier try may have been done, though its answer was lost. */
   readonly mayBeDone: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What authenticates requests for a while. */
+/** A credential that authenticates requests for a while. */
 export interface Credential {
   /** The value of `Authorization`. */
   readonly authorization: string;
@@ -8,7 +8,7 @@ export interface Credential {
 
 /** Obtains credentials when they are needed. Calls at the same time share one log-in. */
 export class Session {
-  /** Whether another credential can be had when the service no longer takes one. */
+  /** True when another credential can be had after the service no longer takes this one. */
   readonly isRenewable: boolean;
   readonly #obtain: () => Promise<Credential>;
   #current: Credential | undefined;
@@ -19,7 +19,7 @@ export class Session {
     this.isRenewable = isRenewable;
   }
 
-  /** What is valid now; throws why there is none. */
+  /** The credential that is valid now; throws the reason when there is none. */
   credential(): Promise<Credential> {
     if (this.#current && Date.now() < this.#current.renewAt) return Promise.resolve(this.#current);
     this.#pending ??= this.#begin();

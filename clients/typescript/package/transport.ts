@@ -24,7 +24,7 @@ export interface Sendable {
   readonly session?: Session | undefined;
   readonly isRepeatable: boolean;
   readonly hasKey: boolean;
-  /** Whether the answer is bytes, not JSON. */
+  /** True when the answer is bytes, not JSON. */
   readonly isBytes?: boolean | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface TransportOptions extends Limits {
   readonly fetch: typeof fetch;
 }
 
-/** How a try ended: with an answer, or with the reason why there is none. */
+/** The end of a try: an answer, or the reason why there is none. */
 type Arrival = { response: Response; bytes: Uint8Array } | { response?: undefined; cause: unknown };
 
 export class Transport {
@@ -45,7 +45,10 @@ export class Transport {
     this.#options = options;
   }
 
-  /** Throws `MaloteError` when the service refuses, `MaloteConnectionError` when no answer came, the signal's reason when it ends the call. */
+  /**
+   * Throws `MaloteError` when the service refuses, `MaloteConnectionError` when no answer came, the signal's reason
+   * when it ends the call.
+   */
   async send(request: Sendable, options: CallOptions): Promise<Answer<unknown>> {
     const { maxRetryMs } = this.#options;
     const limits = { maxRetryMs, maxRetries: options.maxRetries ?? this.#options.maxRetries };
@@ -58,7 +61,7 @@ export class Transport {
       const { isRepeatable, hasKey } = request;
       const attempted = { tries, elapsedMs: Date.now() - began, isRepeatable, hasKey, mayBeDone };
       const pause = pauseBefore(outcome, attempted, limits, Math.random());
-      // What an earlier try has deleted is not there any more.
+      // An earlier try has deleted it already.
       if (response?.status === 404 && request.method === 'DELETE' && mayBeDone) return { response, data: undefined };
       if (pause === undefined) throw failureOf(arrival);
       mayBeDone ||= isLost(outcome);

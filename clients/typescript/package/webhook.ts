@@ -15,7 +15,7 @@ export interface WebhookKeys {
   publicKey?: string | readonly string[] | undefined;
   /** User name and password of the endpoint; both logins while they are being changed. Not checked unless given. */
   basic?: BasicLogin | readonly BasicLogin[] | undefined;
-  /** How far `webhook-timestamp` may be off; 300 unless given. */
+  /** Seconds that `webhook-timestamp` may be off; 300 unless given. */
   toleranceSeconds?: number | undefined;
 }
 
@@ -28,9 +28,9 @@ export interface BasicLogin {
 export interface WebhookDelivery {
   /** The same when it is sent again: do nothing the second time. */
   id: string;
-  /** Whether it holds a sample package that is in no order. */
+  /** True when it holds a sample package that is in no order. */
   isTest: boolean;
-  /** Whether the carrier sends it again on request. */
+  /** True when the carrier sends it again on request. */
   isReplay: boolean;
   payload: TrackingPayload;
 }
@@ -43,8 +43,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 type Check = (signature: Bytes, signed: Bytes) => Promise<boolean>;
 
 /**
- * What arrived, once it is sure that the service sent it. `body` is the request's body as it came, not parsed.
- * Throws `WebhookVerificationError`; a `TypeError` when a key is malformed or there is none.
+ * Resolves to the delivery once it is certain that the service sent it. `body` is the request's body as it came, not
+ * parsed. Throws `WebhookVerificationError`; a `TypeError` when a key is malformed or there is none.
  */
 export async function verifyWebhook(
   headers: WebhookHeaders,
@@ -77,7 +77,7 @@ function headerIn(headers: WebhookHeaders, name: string): string {
   return String(value ?? '');
 }
 
-/** What checks a signature of each version. */
+/** Checks of a signature, by its version. */
 async function checksBy({ secret = [], publicKey = [] }: WebhookKeys): Promise<Map<string, Check[]>> {
   const secrets = await Promise.all([secret].flat().map(hmacCheck));
   const publicKeys = await Promise.all([publicKey].flat().map(ed25519Check));
@@ -141,7 +141,7 @@ function payloadOf(content: Bytes): TrackingPayload {
   throw new WebhookVerificationError('The body is no tracking payload.');
 }
 
-/** Who signed it holds it against the contract; this tells it from other JSON. */
+/** Tells a tracking payload from other JSON. The service that signed it checks it against the contract. */
 const isTracking = (value: unknown): value is TrackingPayload =>
   isFields(value) && Array.isArray(value['packages']) && value['packages'].every(isFields);
 

@@ -1,4 +1,4 @@
-/** How far addresses are placed from where they lie, by tables that know neither them nor what they share with others. */
+/** Errors of the places of addresses, by tables that know neither them nor what they share with others. */
 import { createHash } from 'node:crypto';
 import { cityLines } from '../../../scripts/places/cities.js';
 import { type AddressedPoint, addressedPoints, neighbourhoodRows } from '../../../scripts/places/sources.js';
@@ -26,7 +26,10 @@ export interface Placed {
 const keyOf = (name: string): string => looseKey(nameKey(name).split(' '));
 const streetOf = (point: AddressedPoint): string => `${point.ibge} ${streetKey(nameKey(point.street).split(' ')).name}`;
 
-/** What is left out together, as a whole: a street, a neighbourhood (a point without one goes with its street), or one address. */
+/**
+ * Groups that are left out as a whole: a street, a neighbourhood (a point without one goes with its street), or one
+ * address.
+ */
 export const splits = {
   street: streetOf,
   neighbourhood: (point) => (point.neighbourhood ? `${point.ibge} ${keyOf(point.neighbourhood)}` : streetOf(point)),

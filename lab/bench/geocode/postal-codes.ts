@@ -1,4 +1,4 @@
-/** Whether CEPs give the right municipality, by sources that the table asked is not made of. */
+/** Checks the municipality that CEPs give, by sources that the table asked is not made of. */
 
 import { postalCodeLines } from '../../../scripts/places/postal-codes.js';
 import { addressedPoints, cepRanges, cepRuns } from '../../../scripts/places/sources.js';

@@ -15,10 +15,10 @@ interface LimitOptions {
   directory: string;
 }
 
-/** How fast orders' statements alone can be: without HTTP, GraphQL and planning. */
+/** The greatest rate of the statements of orders alone: without HTTP, GraphQL and planning. */
 export interface Limit {
   name: string;
-  /** Whether it is near what PostgreSQL can do: a loop in Node is not. */
+  /** True when it is near the greatest rate of PostgreSQL; a loop in Node is not. */
   isLimit: boolean;
   /** Runs for that long; the numbers from the first one on have not been used. */
   run(seconds: number, firstNumber: number): Promise<{ orders: number; perSecond: number }>;

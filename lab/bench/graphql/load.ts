@@ -1,4 +1,6 @@
-/** Child process: sends orders over connections that it keeps, one after the other on each, for as long as the job says. */
+/**
+ * Child process: sends orders over connections that it keeps, one after the other on each, for as long as the job says.
+ */
 import { connectTo, exchange } from '../connection.js';
 import { mutation, restBody, type Variation } from './mutation.js';
 

@@ -1,4 +1,4 @@
-/** How one text of the mutation differs from the others. */
+/** The differences of one text of the mutation from the others. */
 export interface Variation {
   /** In every text of the order, so that no two orders share one. */
   number: number | string;

@@ -6,7 +6,10 @@ import type { Statement } from './statements.js';
 
 const pickupColumns = namesOf(['position', ...Object.keys(stopColumns)]);
 
-/** Writes one order as version 1.1 did, with a statement of its own, and the keys of partitioned tables: what placing orders together is measured against. */
+/**
+ * Writes one order as version 1.1 did, with a statement of its own, and the keys of partitioned tables: what placing
+ * orders together is measured against.
+ */
 const text = `
   with new_order as (
     insert into orders (
@@ -50,7 +53,9 @@ interface OrderRow {
   package_count: number;
 }
 
-/** The statements of an order, its insertion being the one above. Throws when no statement inserts exactly one order. */
+/**
+ * The statements of an order, its insertion being the one above. Throws when no statement inserts exactly one order.
+ */
 export function withOneOrder(statements: readonly Statement[]): Statement[] {
   const others = statements.filter((statement) => !statement.text.includes('insert into orders'));
   const [insertion] = statements.filter((statement) => statement.text.includes('insert into orders'));

@@ -25,7 +25,7 @@ export interface Stage {
   /** Settings of a server in a process of its own. */
   env: NodeJS.ProcessEnv;
   customer: Customer;
-  /** What one createOrder of many sends to the database, begin and commit included where there are any. */
+  /** Statements of one createOrder of many, begin and commit included where there are any. */
   statements: Statement[];
   /** Milliseconds of CPU that PostgreSQL has used. */
   postgresCpu(): Promise<number>;

@@ -18,10 +18,10 @@ pg.Client.prototype.query = new Proxy(pg.Client.prototype.query, {
   },
 });
 
-/** Whatever the work's HTTP requests make a server of this process send to the database, in its order. */
+/** Statements that a server of this process sends for the work's HTTP requests, in their order. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
   const statements: Statement[] = [];
-  // What goes on beside requests, such as polls, is in no such context.
+  // Work beside requests, such as polls, is in no such context.
   const onRequest = () => request.enterWith(statements);
   subscribe('http.server.request.start', onRequest);
   await work().finally(() => unsubscribe('http.server.request.start', onRequest));
@@ -45,7 +45,10 @@ export interface Template {
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** Makes of an order's statements those of any order: its own ids and codes are different for each as well. `lasting` are ids of what was there before. */
+/**
+ * Makes of an order's statements those of any order: its own ids and codes are different for each as well. `lasting`
+ * are ids of what was there before.
+ */
 export function templatesOf(statements: readonly Statement[], lasting: readonly string[]): Template[] {
   const newIds: string[] = [];
   const placeOf = (value: string): string => {

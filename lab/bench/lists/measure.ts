@@ -29,7 +29,7 @@ export interface Cost {
 
 const ROUNDS = 7;
 
-/** What each case costs, in turns, so that whatever else this machine does falls on all of them alike. */
+/** Measures the cases in turns, so that other work of this machine falls on all of them alike. */
 export async function measure(cases: readonly Case[], runs: number): Promise<Map<string, Cost>> {
   const measurements = cases.map((each) => ({ ...each, times: [] as number[], server: 0 }));
   for (let round = 0; round <= ROUNDS; round += 1) {
@@ -98,7 +98,9 @@ interface CreateCosts {
   together: { without: number; withTallies: number };
 }
 
-/** Creates of one account, one after the other and so many at once, with and without the triggers that keep the tallies. */
+/**
+ * Creates of one account, one after the other and so many at once, with and without the triggers that keep the tallies.
+ */
 export async function measureCreates(db: Db, together: number): Promise<CreateCosts> {
   const planned = await plannedOrder(db);
   const times: Times = { alone: { without: [], withTallies: [] }, together: { without: [], withTallies: [] } };

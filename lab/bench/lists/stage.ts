@@ -54,7 +54,10 @@ export async function openStage(): Promise<Stage> {
   return { database, close };
 }
 
-/** The orders are there before their tallies: one migration counts them faster than triggers do, and its time is worth knowing. */
+/**
+ * The orders are there before their tallies: one migration counts them faster than triggers do, and its time is worth
+ * knowing.
+ */
 export const loadOf =
   (bulk: Bulk): Load =>
   async (db, url) => {

@@ -1,6 +1,6 @@
 /**
- * Child process: HTTPS receivers on many ports. Sends ports and authority once they listen; answers 500 on the first `dead` of
- * them. They record nothing: what they take of the machine, the worker does not get.
+ * Child process: HTTPS receivers on many ports. Sends ports and authority once they listen; answers 500 on the first
+ * `dead` of them. They record nothing: what they take of the machine, the worker does not get.
  */
 import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';

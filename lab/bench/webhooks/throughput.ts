@@ -15,8 +15,8 @@ const RATE_GOAL = 2_000;
 const SHARE_GOAL = 0.9;
 
 /**
- * Deliveries per second of bodies with one notification each, to 1 000 endpoints, beside bare got, which promises nothing, and a
- * job queue on the same database, in turns.
+ * Deliveries per second of bodies with one notification each, to 1 000 endpoints, beside bare got, which promises
+ * nothing, and a job queue on the same database, in turns.
  */
 export async function rate(stage: Stage, rounds = ROUNDS): Promise<boolean> {
   await seed(stage.db, stage.ring, { urls: stage.urls, packages: 1, movements: 12 });

@@ -7,7 +7,7 @@ import { keyAt } from '../../../src/db/partitions/periods.js';
 import { orderFamily } from '../../../src/db/partitions/tables.js';
 import { type Load, timed } from '../lists/stage.js';
 
-/** What is seeded: orders at even distances over whole months until now, each of two packages that moved so many times. */
+/** Seeds orders at even distances over whole months until now, each of two packages that moved so many times. */
 export interface Years {
   orders: number;
   months: number;
@@ -58,7 +58,10 @@ interface Month {
   movements: number;
 }
 
-/** Loads tables by themselves; their indexes are built when they become partitions. In the transaction that made them nothing is logged. */
+/**
+ * Loads tables by themselves; their indexes are built when they become partitions. In the transaction that made them
+ * nothing is logged.
+ */
 async function seedMonth(db: Db, { first, count, ago, accounts, movements }: Month): Promise<void> {
   const now = new Date();
   const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago));
@@ -109,9 +112,9 @@ async function seedMonth(db: Db, { first, count, ago, accounts, movements }: Mon
   }
 }
 
-/** What triggers and statements of the service would have written. */
+/** Writes the rows that triggers and statements of the service would have written. */
 async function derive(db: Db): Promise<void> {
-  // What was emptied in the same transaction is not logged.
+  // Rows of a table that was emptied in the same transaction are not logged.
   await sql`truncate order_tallies, order_external_ids, package_codes, movement_keys`.execute(db);
   await sql`
     insert into order_tallies (scope, hours, starts_at, shard, created, processing, out_for_delivery, completed, cancelled, packages)

@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a reference inside a document leads to. */
+/** Follows a reference inside a document. */
 export function resolve(document: unknown, schema: unknown): Fields {
   if (!isFields(schema)) return {};
   const { $ref: reference } = schema;

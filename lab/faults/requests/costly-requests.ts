@@ -13,7 +13,7 @@ import { type Attack, attacksOn } from './costly-bodies.js';
 import { graphqlTargets, restTargets, type Target } from './operations.js';
 
 const TIMES = 20;
-// What a right request costs at least, so that the few microseconds of a cheap operation are no measure.
+// A valid request counts as this at least: the few microseconds of a cheap operation are no measure.
 const LEAST_MS = 1;
 const RIGHT_TRIES = 10;
 const TRIES = 4;
@@ -70,7 +70,10 @@ interface Cost {
   healthMs: number;
 }
 
-/** The least of some tries, as other work of the process is no cost of the request; tried again only while it is too much. */
+/**
+ * The least of some tries, as other work of the process is no cost of the request; tried again only while it is too
+ * much.
+ */
 async function costOf(send: () => Promise<Answer>, rightMs: number): Promise<Answer> {
   let least = await send();
   for (let tries = 1; tries < TRIES && (least.cpu > TIMES * rightMs || least.healthMs > HEALTHY_MS); tries += 1) {
@@ -154,7 +157,7 @@ function variablesOf(field: string, { email, password }: Customer, paymentMethod
   return field === 'package' ? { loggiKey: randomUUID() } : { pk: randomUUID() };
 }
 
-/** What scanners send: a batch. Sent again, as here, it is a retry of the same. */
+/** A batch as scanners send it. Sent again, as here, it is a retry of the same. */
 const movements = (loggiKeys: readonly string[]) => ({
   movements: loggiKeys.map((loggi_key) => ({
     id: uuidv7(),
@@ -176,7 +179,7 @@ function rightTargets(customer: Customer, paymentMethod: number, loggiKeys: read
   return targets.map((target) => ({ ...target, right: rights[target.name] ?? target.right }));
 }
 
-/** What the process holds where it holds least, while large bodies are refused again and again, which makes it collect waste. */
+/** Least memory of the process while large bodies are refused again and again, which makes it collect garbage. */
 async function settledMegabytes(send: Send, target: Target, pid: number): Promise<number> {
   const resident: number[] = [];
   const attack = { what: 'a long text', body: `"${'a'.repeat(target.maxBody - 10)}"` };

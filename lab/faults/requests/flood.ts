@@ -1,4 +1,7 @@
-/** Child process: sends one kind of request over connections that it keeps, one after the other on each, until it is told to stop. */
+/**
+ * Child process: sends one kind of request over connections that it keeps, one after the other on each, until it is
+ * told to stop.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask } from '../../../test/support/http.js';
 
@@ -12,7 +15,7 @@ export interface Flood {
   clients: number;
 }
 
-/** How often each status was answered; 0 stands for no answer. */
+/** Counts by status; 0 stands for no answer. */
 export type FloodResult = Record<number, number>;
 
 const address = (number: number, at: number) =>

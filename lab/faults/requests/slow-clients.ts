@@ -31,7 +31,10 @@ async function drip(socket: Socket, index: number): Promise<number> {
   return performance.now() - openedAt;
 }
 
-/** Opened a batch at a time, so that none waits in the queue of connections for long, where it costs the service nothing. */
+/**
+ * Opened a batch at a time, so that none waits in the queue of connections for long, where it costs the service
+ * nothing.
+ */
 async function dripAll(url: string): Promise<number[]> {
   const drips: Promise<number>[] = [];
   for (let from = 0; from < SOCKETS; from += BATCH) {

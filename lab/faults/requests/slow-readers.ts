@@ -28,7 +28,7 @@ async function askUnread(url: string, count: number): Promise<Socket> {
   return socket;
 }
 
-/** Whether the service has ended a connection: what is read of it then is less than was requested. */
+/** True when the service has ended a connection: less can be read of it than was requested. */
 async function isEnded(socket: Socket, expected: number): Promise<boolean> {
   let read = 0;
   socket.on('data', (chunk: Buffer) => {

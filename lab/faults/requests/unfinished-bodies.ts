@@ -11,7 +11,10 @@ import { openSocket } from './sockets.js';
 
 const BODIES = 900;
 const MEGABYTE = 1_048_576;
-/** The budget of 64 MiB, and of each connection its streams and 64 KiB that were read and are thrown away; without a bound it was 830. */
+/**
+ * The budget of 64 MiB, and of each connection its streams and 64 KiB that were read and are thrown away; without a
+ * bound it was 830.
+ */
 const ALLOWED_MB = 64 + 0.15 * BODIES;
 /** Longer than a request may take to come. */
 const PATIENCE_MS = 30_000;

@@ -17,7 +17,7 @@ export interface Canaries {
   wrongPassword: string;
   webhookUser: string;
   webhookPassword: string;
-  /** Those that the service makes, by name. */
+  /** Secrets that the service makes, by name. */
   generated: Map<string, string>;
 }
 

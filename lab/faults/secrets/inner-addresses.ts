@@ -10,7 +10,9 @@ import { choose, type Random } from '../../../test/support/random.js';
 import { type Authority, createAuthority, startReceiver } from '../../../test/support/receiver.js';
 import type { Fault } from '../fault.js';
 
-/** Hosts of URLs that lead inside: this machine, the local network, a cloud's metadata; names are resolved to 127.0.0.1. */
+/**
+ * Hosts of URLs that lead inside: this machine, the local network, a cloud's metadata; names are resolved to 127.0.0.1.
+ */
 const spellings: readonly string[] = [
   '127.0.0.1',
   '127.0.0.1.',

@@ -17,7 +17,9 @@ const LONGEST_MS = 16_000;
 const MEGABYTE = 1_048_576;
 /** Objects of requests, and what V8 has not collected yet: it grows by as much whether receivers are hostile or not. */
 const REST_MEGABYTES = 16;
-/** What a receiver gets rid of before the worker ends the connection fills the system's buffers on the way, not the worker. */
+/**
+ * Bytes that a receiver sends before the worker ends the connection. They fill buffers of the system, not the worker.
+ */
 async function mostSent(): Promise<number> {
   const files = ['tcp_wmem', 'tcp_rmem'].map((name) => readFile(`/proc/sys/net/ipv4/${name}`, 'utf8'));
   const largest = (await Promise.all(files)).map((text) => Number(text.trim().split(/\s+/).at(-1)));

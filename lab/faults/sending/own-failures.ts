@@ -18,11 +18,11 @@ const OUTAGE_MS = 25_000;
 const MOVE_MS = 5_000;
 const BACK_WITHIN_MS = 20_000;
 
-/** What stands between the worker and its receivers. */
+/** A failure between the worker and its receivers. */
 interface Outage {
   begin(): Promise<void>;
   end(): Promise<void>;
-  /** What a URL of the worker's machine answers. */
+  /** Asks a URL from the worker's machine. */
   ask?(url: string): Promise<string>;
 }
 
@@ -154,7 +154,10 @@ export const noNetwork: Fault = {
   },
 };
 
-/** A network of two: this machine outside, and a name space inside, whose interface goes down and up. Needs root and iproute2. */
+/**
+ * A network of two: this machine outside, and a name space inside, whose interface goes down and up. Needs root and
+ * iproute2.
+ */
 async function openNetwork(): Promise<Outage & { outside: string; within: string[]; close(): Promise<void> }> {
   const [space, near, far] = ['malote', 'mlt', 'mlf'].map((name) => `${name}${process.pid}`);
   const ip = (words: string) => run('ip', words.split(' '));

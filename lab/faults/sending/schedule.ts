@@ -12,7 +12,7 @@ const { jitter, longestRetryAfterMs } = standardSchedule;
 const pauses = standardSchedule.pausesMs.delivery;
 const attempts = pauses.length + 1;
 
-/** How receivers fail, and what they ask for, in ms from their answer on. */
+/** Failures of receivers, and the pauses that they ask for, in ms from their answer on. */
 const manners: readonly { name: string; asksMs: number; reply(): Reply }[] = [
   { name: '500', asksMs: 0, reply: () => ({ status: 500 }) },
   { name: '429 for two hours', asksMs: 7_200_000, reply: () => answer(429, '7200') },

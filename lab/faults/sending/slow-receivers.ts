@@ -32,7 +32,8 @@ export const slowReceivers: Fault = {
         slow.set(url.pathname, accountId);
       }
     }
-    // Half of the accounts have receivers that are prompt at first and turn slow, the others have had no request before.
+    // Half of the accounts have receivers that are prompt at first and turn slow, the others have had no request
+    // before.
     const prompt = owners.slice(0, ACCOUNTS / 2);
     let turned = false;
     receiver.answer(({ path }) => ({ status: 200, afterMs: turned && slow.has(path) ? ANSWER_MS : 0 }));

@@ -39,7 +39,7 @@ async function countKeys(db: Db): Promise<number> {
   return rows[0]?.left ?? Number.NaN;
 }
 
-/** How many rows of the table were read until now, by this connection and those that have ended or are idle. */
+/** Counts rows of the table that were read until now, by this connection and those that have ended or are idle. */
 async function rowsRead(db: Db): Promise<number> {
   await sql`select pg_stat_force_next_flush()`.execute(db);
   const { rows } = await sql<{ read: number }>`

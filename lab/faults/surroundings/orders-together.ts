@@ -100,7 +100,9 @@ export const lockedAccount: Fault = {
 
 const LOSSES = 10;
 
-/** Cuts the connection after what holds the text has got to the database, while orders are created; resolves to those. */
+/**
+ * Cuts the connection after what holds the text has got to the database, while orders are created; resolves to those.
+ */
 async function whileLosing(text: string, proxy: TcpProxy, start: () => Promise<OrderLoad>): Promise<OrderLoad> {
   const load = await start();
   for (const most = proxy.lost() + LOSSES; proxy.lost() < most; ) {

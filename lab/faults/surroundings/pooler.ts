@@ -98,7 +98,7 @@ interface PoolerProgram {
   command: readonly [string, ...string[]];
 }
 
-// What the program of Debian 13 is linked with, so that it runs on an older system too.
+// The program of Debian 13 with its libraries, so that it runs on an older system too.
 const debianPackages = [
   'pgbouncer',
   'libc6',

@@ -15,7 +15,10 @@ const LOCKED_MS = 10_000;
 const PRODUCT_CLIENTS = 16;
 const TIMES = 1.5;
 const NOISE_MS = 50;
-/** Refused by one process and by a second: each waits for a connection, which these processes do for longer, and half a second for the lock. */
+/**
+ * Refused by one process and by a second: each waits for a connection, which these processes do for longer, and half a
+ * second for the lock.
+ */
 const REFUSED_MS = 2 * (CONNECT_MS + 500);
 
 /** An account waits with one connection of each. */
@@ -41,7 +44,9 @@ function startListing(url: string, token: string) {
   };
 }
 
-/** Counts connections that wait for a table until it is stopped; resolves to how many it was in the middle of all looks. */
+/**
+ * Counts connections that wait for a table until it is stopped; resolves to how many it was in the middle of all looks.
+ */
 function startCounting(db: Db) {
   const counts: number[] = [];
   let isStopped = false;
@@ -67,7 +72,7 @@ export const lockedTable: TopologyFault = {
     const { stage, url, customer } = topology;
     const token = await accessToken(url, customer);
     const load = await startLoad(url, customer, PATH);
-    /** What others waited while `work` was done. */
+    /** Waits of other requests while `work` was done. */
     const meanwhile = async <T>(work: () => Promise<T>) => {
       const from = load.waits.length;
       const result = await work();

@@ -4,13 +4,15 @@ import type { Topology } from './topology.js';
 
 /** Something that the whole topology must survive. */
 export interface TopologyFault {
-  /** What is done. */
+  /** The trouble, in words. */
   what: string;
   promise: string;
-  /** What the service's processes are started with besides what compose.yaml says. */
+  /** Settings of the service's processes beside those of compose.yaml. */
   settings?: NodeJS.ProcessEnv;
   run(topology: Topology, chance: { random: Random }): Promise<Finding>;
 }
 
-/** Where no request may fail: a machine that does other things too makes connections slowly, which is not what is tried. */
+/**
+ * Where no request may fail: a machine that does other things too makes connections slowly, which is not what is tried.
+ */
 export const patient = { DATABASE_CONNECT_TIMEOUT_MS: '20000' };

@@ -17,7 +17,7 @@ export const killedLeader: TopologyFault = {
   run: (topology) =>
     outages({ topology, times: 3, mostMs: 20_000, answers: ANSWERS }, async () => {
       const { leader, follower } = await topology.cluster.members.pair();
-      // What only the leader has is what a takeover could lose.
+      // A takeover could lose what only the leader has.
       const hung = postgresOf(follower);
       signalAll(hung, 'SIGSTOP');
       await sleep(1_000);

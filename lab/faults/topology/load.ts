@@ -11,7 +11,7 @@ export interface Load {
   orders: ReadonlySet<string>;
   /** Movements that were acknowledged. */
   movements: readonly (Committed & { id: string })[];
-  /** How often each other answer came, such as "A 503"; 0 stands for none. */
+  /** Counts of each other answer, such as "A 503"; 0 stands for none. */
   others: ReadonlyMap<string, number>;
   /** Milliseconds of each acknowledged request, and when it was sent, in performance.now()'s time. */
   waits: readonly { sentAt: number; ms: number }[];

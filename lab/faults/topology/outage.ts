@@ -11,7 +11,7 @@ const BACK_MS = 60_000;
 interface Trial {
   topology: Topology;
   times: number;
-  /** How long A, B or D may go without an acknowledgement. */
+  /** The longest time that A, B or D may go without an acknowledgement. */
   mostMs: number;
   /** Which answers may come meanwhile, such as /^. (0|503)$/. */
   answers: RegExp;
@@ -20,8 +20,8 @@ interface Trial {
 }
 
 /**
- * Does something under load, so many times. The figures begin with how long it took each time until A, B and D were acknowledged again:
- * since the trouble began, or since it was over.
+ * Does something under load, so many times. The figures begin with how long it took each time until A, B and D were
+ * acknowledged again: since the trouble began, or since it was over.
  */
 export async function outages(
   { topology, times, mostMs, answers, afterwards = false }: Trial,

@@ -1,6 +1,7 @@
 /**
  * Tries what the whole topology must survive: npx tsx lab/faults/topology/run.ts [name]… [--seed n] [--build directory]
- * Starts deploy/cluster/compose.yaml on this machine once; every fault has a database of its own. docs/cluster.md has the names.
+ * Starts deploy/cluster/compose.yaml on this machine once; every fault has a database of its own. docs/cluster.md has
+ * the names.
  */
 import { parseArgs } from 'node:util';
 import { execute, inDatabase, type Origin } from '../../../test/support/database.js';
@@ -22,8 +23,8 @@ const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const names = chosen(topologyFaultNames, positionals);
 
 /**
- * The databases of the run belong to the service's own role, as in a deployment. It drops them, though autovacuum, which belongs to no
- * role, may be at work in them.
+ * The databases of the run belong to the service's own role, as in a deployment. It drops them, though autovacuum,
+ * which belongs to no role, may be at work in them.
  */
 async function originOf({ adminUrl, variables }: Cluster): Promise<Origin> {
   await execute(adminUrl, 'alter role malote createdb; grant pg_signal_backend to malote');

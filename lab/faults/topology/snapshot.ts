@@ -54,7 +54,7 @@ export const heldSnapshot: TopologyFault = {
     const heldMs = performance.now() - from;
     const isSlotKept = await slot.end();
     await held.end();
-    // What has piled up meanwhile is judged by the last rounds, against the usual one.
+    // The last rounds show what has piled up meanwhile, against the usual one.
     const last = beside.slice(-ROUNDS / 2);
     const share = medianOf(last, 'speed') / medianOf(without, 'speed');
     const reads = medianOf(last, 'reads') / medianOf(without, 'reads');

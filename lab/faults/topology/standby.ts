@@ -23,7 +23,7 @@ const untilTold = ({ cluster }: Topology, standbys: number): Promise<void> => {
   );
 };
 
-/** What is wrong with what the doctor says while the standby is lost: it is expected back, so its slot must stay. */
+/** Mistakes of the doctor while the standby is lost: it is expected back, so its slot must stay. */
 function misjudged(complaints: readonly Complaint[]): string[] {
   const { status, advice = '' } = complaints.find(({ check }) => check === 'replication') ?? {};
   return [

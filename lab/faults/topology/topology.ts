@@ -25,7 +25,7 @@ export interface Topology {
   processes: Map<ServiceName, Child>;
   /** Starts a process as compose.yaml has it; one with the name must not be running. */
   start(name: ServiceName, env?: NodeJS.ProcessEnv): Promise<void>;
-  /** What a process of the name is started with, for commands beside it. */
+  /** Settings of a process by its name, for commands beside it. */
   settingsOf(name: ServiceName): NodeJS.ProcessEnv;
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function openTopology(
   }
 }
 
-/** How long these processes wait for a connection: a machine that runs all at once makes them slowly. */
+/** Patience of these processes for a connection: a machine that runs all at once makes connections slowly. */
 export const CONNECT_MS = 3_000;
 
 /** Limits that are counted, in Redis too, and never reached. */
@@ -83,7 +83,7 @@ const unlimited = {
 // The stage has its own, which it knows.
 const OF_STAGE = /_KEYS$|_SECRETS$|^OPERATOR_/;
 
-/** What compose.yaml sets for a process, with another database. */
+/** Settings of compose.yaml for a process, with another database. */
 function settingsOf(cluster: Cluster, name: ServiceName, databaseUrl: string): NodeJS.ProcessEnv {
   const { environment } = cluster.machine(name);
   const kept = Object.entries(environment).filter(([setting]) => !OF_STAGE.test(setting));
@@ -107,7 +107,7 @@ export async function isInFront({ machine }: Cluster, names: readonly ServiceNam
   );
 }
 
-/** What is in the database, compared with what was acknowledged. */
+/** Compares the database with what was acknowledged. */
 async function count({ db }: Stage, { orders, movements }: Load) {
   const { rows } = await sql<{ id: string }>`select id from orders`.execute(db);
   const { rows: moved } = await sql<{ id: string }>`select id from movements`.execute(db);
@@ -129,7 +129,9 @@ async function count({ db }: Stage, { orders, movements }: Load) {
   };
 }
 
-/** Ends the load, and compares what was acknowledged with what is in the database and what the receiver was notified of. */
+/**
+ * Ends the load, and compares what was acknowledged with what is in the database and what the receiver was notified of.
+ */
 export async function settle({ stage, receiver, processes }: Topology, load: Load): Promise<Finding> {
   await load.stop();
   await drainedWithoutPauses(stage.db, DRAINED_MS);

@@ -1,7 +1,7 @@
 import { client } from './client.js';
 import { env } from './env.js';
 
-/** What a generated client is asked for, as thin as its generator allows. */
+/** A generated client behind one interface, as thin as its generator allows. */
 export interface Client {
   login(login: { email: string; password: string }): Promise<{ access_token: string }>;
   createProduct(token: string, product: ReturnType<typeof newProduct>): Promise<{ id: string }>;

@@ -9,11 +9,10 @@ import { endWithThisProcess, sendSignal } from './program.js';
 /** A process of the service, as an operator starts it. */
 export interface Child {
   pid: number;
-  /** What its first lines say it is reached at: the API's address, for a worker that of its probes. */
+  /** Address in its first lines: the API's own, for a worker that of its probes. */
   url: string;
   /** All that it has written; of a measured one what it wrote until it was ready. */
   output(): string;
-  /** Whether it still runs. */
   runs(): boolean;
   /** Microseconds of CPU of a measured process, its own and the system's for it, since it started. */
   cpu(): Promise<number>;
@@ -38,7 +37,7 @@ export type Program =
   | 'cli migrate --status'
   | 'cli doctor --json';
 
-/** How the programs are run: the arguments for Node. */
+/** Arguments for Node that run a program. */
 export type Build = (program: Program) => string[];
 
 export const compiledIn =
