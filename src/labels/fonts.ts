@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { create, type Font, type Glyph } from 'fontkit';
+import { shippedPath } from '../base/shipped.js';
 
 /** Two weights of DejaVu Sans Condensed. */
 const files = {
@@ -24,14 +24,13 @@ export interface LatinFont extends Omit<Font, 'layout'> {
   widthOf(text: string): number;
 }
 
-const { resolve } = createRequire(import.meta.url);
 const fonts = new Map<FontName, LatinFont>();
 
 /** Read when it is first needed, and kept for all documents: to read one costs more than a label. */
 export function fontOf(name: FontName): LatinFont {
   const known = fonts.get(name);
   if (known) return known;
-  const font = create(readFileSync(resolve(files[name])));
+  const font = create(readFileSync(shippedPath(files[name])));
   if (!('layout' in font)) throw new TypeError(`${files[name]} is a collection of fonts.`);
   const latin = latinFont(font);
   fonts.set(name, latin);

@@ -1,4 +1,5 @@
-import { drawingSVG, qrcode } from 'bwip-js/node';
+import { generate } from 'lean-qr';
+import { toSvgDataURL } from 'lean-qr/extras/svg';
 import type { Enrolment } from '../../../accounts/sessions/enrolment.js';
 import { ServiceError } from '../../../base/errors.js';
 import type { Text } from '../../language.js';
@@ -32,12 +33,6 @@ export function showSecondFactor(deps: ConsoleDeps, visit: Visit): void {
   show(visit, say(texts.codeTitle), session.hasSecondFactor ? isOn : isOff);
 }
 
-/** A QR code as the address of a picture: the policy of the pages admits `data:`. */
-function qrAddress(text: string): string {
-  const svg = qrcode({ bcid: 'qrcode', text, padding: 4, backgroundcolor: 'ffffff' }, drawingSVG());
-  return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
-}
-
 /** `POST /console/second-factor` shows what the authenticator app reads. */
 export const beginSecondFactor = async (deps: ConsoleDeps, visit: Visit): Promise<void> =>
   showEnrolment(visit, await deps.sessions.beginEnrolment(visit.session));
@@ -54,7 +49,13 @@ function showEnrolment(visit: Visit, { secret, uri, sealed }: Enrolment, failure
         </p>
       )}
       <p>{say(texts.scan)}</p>
-      <img class="qr" src={qrAddress(uri)} alt={say(texts.picture)} width="240" height="240" />
+      <img
+        class="qr"
+        src={toSvgDataURL(generate(uri), { off: 'white', pad: 4 })}
+        alt={say(texts.picture)}
+        width="240"
+        height="240"
+      />
       <p>
         {say(texts.byHand)} <code class="secret">{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
       </p>
