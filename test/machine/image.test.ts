@@ -1,0 +1,180 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { build } from 'esbuild';
+import { parse } from 'yaml';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp.js';
+import { freePort } from '../support/port.js';
+import { waitFor } from '../support/receiver.js';
+import { type Image, makeImage } from './image.js';
+
+/** The image of deploy/Dockerfile, made without a container engine: what it holds, how large it is, and that it runs. */
+
+const MEBIBYTE = 1_048_576;
+const MOST_BYTES = 150 * MEBIBYTE;
+
+let root: string;
+let image: Image;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'malote-test-image-'));
+  image = await makeImage('deploy/Dockerfile', root);
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+/** Bytes that files and folders take on the disk, as `du` counts them. */
+async function bytesBelow(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const sizes = await Promise.all(
+    entries.map(async (entry) => (await lstat(join(entry.parentPath, entry.name))).blocks * 512),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+describe('the image', () => {
+  test('holds the build and the packages that it runs with, and runs as nobody special', async () => {
+    expect((await readdir(image.folder)).sort()).toEqual(
+      ['.npmrc', 'dist', 'node_modules', 'package-lock.json', 'package.json'].sort(),
+    );
+    expect(image.user).toBe('node');
+    expect(await readFile('deploy/Dockerfile', 'utf8')).toMatch(/^FROM node:24\.\d+\.\d+-bookworm-slim$/m);
+  });
+
+  test('has packages of 150 MB at most, none of them a version that is not finished', async () => {
+    expect(await bytesBelow(join(image.folder, 'node_modules'))).toBeLessThan(MOST_BYTES);
+    const { packages } = JSON.parse(await readFile(join(image.folder, 'node_modules/.package-lock.json'), 'utf8'));
+    const versions = Object.entries<{ version: string }>(packages).map(([path, { version }]) => `${path} ${version}`);
+    expect(versions.length).toBeGreaterThan(100);
+    expect(versions.filter((each) => / \d+\.\d+\.\d+-/.test(each))).toEqual([]);
+  });
+
+  test('has every package that its modules import', async () => {
+    const { metafile } = await build({
+      absWorkingDir: image.folder,
+      entryPoints: ['api', 'worker', 'malote'].map((name) => `dist/src/${name}.js`),
+      outdir: 'unused',
+      write: false,
+      bundle: true,
+      metafile: true,
+      platform: 'node',
+      format: 'esm',
+      loader: { '.node': 'empty' },
+      // Optional parts of packages, which ask for them where they are.
+      external: ['@img/*', '@node-rs/*', 'pg-native'],
+      logLevel: 'silent',
+    });
+    expect(Object.keys(metafile.inputs).filter((path) => path.startsWith('dist/')).length).toBeGreaterThan(300);
+  });
+});
+
+const key = (): string => `k1:${randomBytes(32).toString('base64')}`;
+
+describe('its processes', () => {
+  const started: ChildProcess[] = [];
+  let database: TestDatabase;
+  let traces: OtlpReceiver;
+  let settings: Record<string, string>;
+  let ports: { api: number; internal: number };
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    traces = await startOtlpReceiver();
+    ports = { api: await freePort(), internal: await freePort() };
+    settings = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: root,
+      ...image.environment,
+      DATABASE_URL: database.url,
+      PUBLIC_URL: 'https://malote.example',
+      JWT_KEYS: key(),
+      API_KEY_SECRETS: key(),
+      ENCRYPTION_KEYS: key(),
+      CODE_KEYS: key(),
+      OPERATOR_PASSWORD: 'operator password',
+      OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
+      PORT: String(ports.api),
+      INTERNAL_PORT: String(ports.internal),
+    };
+  });
+  afterAll(async () => {
+    await Promise.all(started.map(stop));
+    await traces.close();
+    await database.drop();
+  });
+
+  async function stop(child: ChildProcess): Promise<void> {
+    child.kill('SIGTERM');
+    await waitFor(() => child.exitCode !== null || child.signalCode !== null, 'the end of a process');
+  }
+
+  /** Starts a process and resolves when it is ready. */
+  async function start([program = '', ...words]: readonly string[], env: Record<string, string>) {
+    const child = spawn(program, words, { cwd: image.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    started.push(child);
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += String(chunk)));
+    const isReady = async () =>
+      fetch(`http://127.0.0.1:${env['INTERNAL_PORT']}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await waitFor(async () => child.exitCode !== null || (await isReady()), 'a process to be ready');
+    if (child.exitCode !== null) throw new Error(printed);
+    return { child, printed: () => printed };
+  }
+
+  test('without DATABASE_URL it says in one line what to set', async () => {
+    const [program = '', ...words] = image.command;
+    const { DATABASE_URL, ...without } = settings;
+    const failed = await promisify(execFile)(program, words, { cwd: image.folder, env: without }).catch((e) => e);
+    expect([failed.code, failed.stdout]).toEqual([1, '']);
+    expect(failed.stderr).toMatch(/^malote: DATABASE_URL must be set: [^\n]*\n$/);
+  });
+
+  test('the service starts with its CMD, is ready, and its HEALTHCHECK finds it alive', async () => {
+    await start(image.command, settings);
+    const [program = '', ...words] = image.healthcheck;
+    await promisify(execFile)(program, words, { cwd: image.folder, env: settings });
+  });
+
+  test.each([
+    ['/', 'text/html', 'Malote'],
+    ['/docs', 'text/html', 'swagger-ui'],
+    ['/docs/swagger-ui.css', 'text/css', '.swagger-ui'],
+    ['/docs/swagger-ui-bundle.js', 'text/javascript', 'SwaggerUIBundle'],
+    ['/docs/guide/quickstart', 'text/html', 'hljs-'],
+    ['/graphql', 'text/html', 'GraphiQL'],
+  ])('%s is whole, though the packages that it is made of are not there', async (path, type, text) => {
+    const answer = await fetch(`http://127.0.0.1:${ports.api}${path}`, { headers: { Accept: 'text/html' } });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
+    expect(await answer.text()).toContain(text);
+  });
+
+  test('it prints labels, which need fonts and a bar code', async () => {
+    const label = `
+      const { labelFile } = await import('./dist/src/labels/print.js');
+      const place = { name: 'Ana', address: 'Rua A, 1', complement: '' };
+      const label = { sender: place, recipient: place, instructions: '', city: 'São Paulo', state: 'SP',
+        postalCode: '05422000', stop: 1, promisedDate: '2026-11-18', trackingCode: '7ZK3M9P2QP1S',
+        barcode: '378912345678901232', trackingUrl: 'https://malote.example/t/x' };
+      const { body } = await labelFile('title', [label], { format: 'pdf', layout: '100x150' });
+      console.log(body.length);`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', label], {
+      cwd: image.folder,
+    });
+    expect(Number(stdout)).toBeGreaterThan(10_000);
+  });
+
+  test('it sends its traces', async () => {
+    await waitFor(() => traces.spans.length > 0, 'spans of the service');
+  });
+
+  test('the commands of compose.yaml run in it', async () => {
+    const { services } = parse(await readFile('deploy/compose.yaml', 'utf8'), { merge: true });
+    await start(services.worker.command, { ...settings, INTERNAL_PORT: String(await freePort()) });
+  });
+});
