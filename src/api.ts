@@ -5,11 +5,9 @@ import { type Announced, runService } from './processes/run.js';
 function announcement({ url, internalUrl, firstOperator }: Announced, { operatorEmail }: Config): string {
   return [
     `Malote is ready at ${url}`,
-    `  documentation and contracts  ${url}/docs`,
-    `  guide for integrators        ${url}/docs/guide/`,
-    `  operator's console           ${url}/console`,
-    `  GraphQL                      ${url}/graphql`,
-    `  operator's interface         ${url}/operator/v1`,
+    `  integrate                    ${url}/docs/guide/, to try requests ${url}/docs and ${url}/graphql`,
+    `  follow a package             ${url}`,
+    `  operate                      ${url}/console`,
     `  probes and metrics           ${internalUrl}/readyz`,
     ...(firstOperator.created ? [`  first operator               ${firstOperator.email}`] : []),
     ...(firstOperator.created && firstOperator.generatedPassword

@@ -2,6 +2,7 @@ import { Router } from 'express';
 import { assetsRouter } from './assets.js';
 import { type ConsoleDeps, consoleRouter } from './console/index.js';
 import { type GuideDeps, guideRouter } from './guide/index.js';
+import { startRouter } from './start.js';
 import { type TrackingPageDeps, trackingRouter } from './tracking/index.js';
 
 interface PagesDeps extends GuideDeps, TrackingPageDeps {
@@ -12,6 +13,7 @@ interface PagesDeps extends GuideDeps, TrackingPageDeps {
 export function pagesRouter(deps: PagesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(assetsRouter());
+  router.use(startRouter(deps));
   router.use(guideRouter(deps));
   router.use(trackingRouter(deps));
   router.use(consoleRouter(deps.console));

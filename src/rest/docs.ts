@@ -139,7 +139,6 @@ const own = (type: string, load: Load, headers = {}): RequestHandler =>
 export function docsRouter(documents: DocsOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const published = contracts(documents);
-  router.get('/', (_req, res) => res.redirect('/docs'));
   const explorer = own('text/html; charset=utf-8', () => page(published), pageHeaders());
   const served: readonly [path: string, serve: RequestHandler][] = [
     ['/docs', explorer],
