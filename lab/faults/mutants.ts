@@ -87,11 +87,11 @@ export const mutants: readonly Mutant[] = [
     "minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0'",
   ),
   {
-    name: 'dead receivers hold all places',
+    name: 'dead receivers hold all slots',
     fault: 'isolation',
     edits: [
       { file: 'src/webhook/settings.ts', from: 'concurrency: 2 * eighth', to: 'concurrency: 6' },
-      { file: 'src/webhook/settings.ts', from: 'lateConcurrency: places - 5 * eighth', to: 'lateConcurrency: 0' },
+      { file: 'src/webhook/settings.ts', from: 'lateConcurrency: slots - 5 * eighth', to: 'lateConcurrency: 0' },
     ],
   },
   one('backlog', 'lanes are claimed although they are under way', 'src/outbox/claim.ts', CLAIMABLE, LEASED_TOO),
@@ -145,12 +145,12 @@ export const mutants: readonly Mutant[] = [
     'signed.expiresAt + ttlSeconds',
   ),
   {
-    name: 'slow receivers have no places of their own',
+    name: 'slow receivers have no slots of their own',
     fault: 'slow-receivers',
     edits: [
       { file: 'src/outbox/lanes.ts', from: "number, 'idle', account_id", to: "number, 'idle', null::uuid" },
       { file: 'src/webhook/recorder.ts', from: 'slow ? claim.accountId : null', to: 'slow ? null : null' },
-      { file: 'src/webhook/settings.ts', from: 'lateConcurrency: places - 5 * eighth', to: 'lateConcurrency: 0' },
+      { file: 'src/webhook/settings.ts', from: 'lateConcurrency: slots - 5 * eighth', to: 'lateConcurrency: 0' },
     ],
   },
   ...(['silent-name-servers', 'no-network'] as const).map((fault) =>

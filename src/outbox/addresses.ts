@@ -4,9 +4,8 @@ import { isText } from '../base/values.js';
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Where webhooks may go (contracts/guides/webhook.md#set-it-up). */
+/** Addresses that webhooks may go to (contracts/guides/webhook.md#set-it-up). */
 export interface AddressRules {
-  /** Networks that are allowed although the rules would refuse them. */
   readonly allowed: readonly Network[];
   readonly ports: readonly number[];
 }
@@ -16,7 +15,7 @@ export function addressRules(allowCidrs: readonly string[], ports: readonly numb
   return { allowed: allowCidrs.map(parseNetwork), ports };
 }
 
-/** Why no request may go to the IP address; undefined when it may. `address` is what is dialled, not a name. */
+/** Reason why no request may go to the IP address that is dialled; undefined when it may. */
 export function addressRefusal({ allowed }: AddressRules, address: string): string | undefined {
   if (!ipaddr.isValid(address)) return `${address} is not an IP address`;
   const ip = ipaddr.parse(address);
@@ -40,7 +39,7 @@ const rangeNames: Record<string, string> = {
   metadata: 'metadata of a cloud',
 };
 
-// Ranges that ipaddr.js takes for public and that are not: IPv4-compatible IPv6, and the address at which a cloud serves its hosts.
+// Ranges that ipaddr.js takes for public: IPv4-compatible IPv6, and the address at which a cloud serves its hosts.
 const furtherRanges: readonly [string, Network][] = [
   ['ipv4Compatible', ipaddr.parseCIDR('::/96')],
   ['metadata', ipaddr.parseCIDR('168.63.129.16/32')],
@@ -51,7 +50,7 @@ function rangeOf(ip: ipaddr.IPv4 | ipaddr.IPv6): string {
   if (range !== 'unicast') return range;
   if (isIsatap(ip)) return 'isatap';
   const furtherRange = furtherRanges.find(([, network]) => matches(ip, network))?.[0];
-  // Only this part of IPv6 has been allocated; the rest reaches nothing on the Internet.
+  // The only part of IPv6 that is allocated.
   const isAllocated = ip.kind() === 'ipv4' || matches(ip, ipaddr.parseCIDR('2000::/3'));
   return furtherRange ?? (isAllocated ? range : 'reserved');
 }
@@ -73,12 +72,12 @@ function parseNetwork(text: string): Network {
 
 const LONGEST_URL = 2048;
 
-/** The host of a URL as it is dialled: an IP address without its brackets, or a name. */
+/** The host of a URL as it is dialled: a name, or an IP address without brackets. */
 export function dialledHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Why nothing may be sent to the URL, as far as it shows before any name is resolved; undefined when it may. */
+/** Reason why nothing may be sent to the URL, as far as it shows before a name is resolved; undefined when it may. */
 export function urlRefusal(rules: AddressRules, text: string): string | undefined {
   if (text.length > LONGEST_URL) return `must have at most ${LONGEST_URL} characters`;
   if (!isText(text) || /[\s\p{Cc}]/u.test(text)) return 'must not contain spaces or control characters';
@@ -95,7 +94,7 @@ export function urlRefusal(rules: AddressRules, text: string): string | undefine
 // RFC 6761 and RFC 8375 keep these names for the machine or the local network.
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa|localdomain)\.?$/i;
 
-/** Names of the local network are refused only where no network was allowed: there they cannot lead anywhere. */
+/** Refuses local names unless a network was allowed: without one they lead nowhere. */
 function hostRefusal(rules: AddressRules, host: string): string | undefined {
   if (isIP(host) !== 0) return addressRefusal(rules, host);
   if (rules.allowed.length === 0 && LOCAL_NAME.test(host)) return `${host} is a name of the local network`;

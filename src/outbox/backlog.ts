@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import type { LaneState } from '../db/tables/deliveries.js';
 
-/** What an operator monitors of the deliveries of all processes. */
+/** Deliveries of all processes, for monitoring. */
 export interface Backlog {
-  /** What waits in lanes that are not idle, of endpoints that are neither disabled nor deleted. */
+  /** Lanes that are not idle, of endpoints that are neither disabled nor deleted. */
   queue: Map<QueueState, Queue>;
-  /** Endpoints that are not deleted: `failing` are those whose every attempt has failed for a while, `ok` the other active ones. */
+  /** Endpoints that are not deleted; `failing` ones are active, and every attempt has failed for a while. */
   endpoints: Record<EndpointState, number>;
-  /** For how long the endpoint that has failed for longest has; 0 when none has. It is disabled after five days. */
+  /** The longest time for which an endpoint has failed, or 0. It is disabled after five days. */
   longestFailingSeconds: number;
   deadLetters: number;
 }
@@ -21,9 +21,8 @@ type EndpointState = (typeof endpointStates)[number];
 
 interface Queue {
   lanes: number;
-  /** Counted up to `MOST_COUNTED` in each lane, so that a long queue does not make a slow count. */
+  /** Counted up to `MOST_COUNTED` in each lane, so that a long queue is counted as fast as a short one. */
   notifications: number;
-  /** Age of the oldest one. */
   oldestSeconds: number;
 }
 

@@ -7,23 +7,21 @@ import { REQUEST_LANE } from './lanes.js';
 import type { SealedSecrets } from './secrets.js';
 
 /**
- * Lanes are claimed in three groups, so that none uses up the places of another: `again` are those whose delivery has failed
- * before; of the others, `prompt` are those whose receiver last answered promptly, and `slow` those whose receiver did not, or
- * has not been sent anything yet.
+ * Groups of lanes, so that none uses up the slots of another: the delivery of `again` has failed before; the receiver
+ * of `prompt` last answered promptly; that of `slow` did not, or has not been sent anything yet.
  */
 export type LaneGroup = 'prompt' | 'slow' | 'again';
 
-/** A leased lane, its endpoint, and the delivery that it carries, if one is frozen. */
+/** A leased lane with its endpoint, and its delivery if one is frozen. */
 export interface Claim {
   laneId: number;
   accountId: string;
   group: LaneGroup;
-  /** Names the lease: whoever records for the lane must still hold it. */
+  /** Names the lease; a result is recorded only while it holds. */
   claimId: string;
-  /** The lane carries replays and tests, not notifications. */
   isRequestLane: boolean;
   endpoint: { url: string; username: string } & SealedSecrets;
-  /** Attempts made of the delivery in its present run; `attemptsBefore` are those of earlier ones. */
+  /** Attempts of the delivery in its present run; `attemptsBefore` counts those of earlier runs. */
   attempts: number;
   delivery:
     | {
@@ -34,15 +32,13 @@ export interface Claim {
         traceparents: readonly TraceParent[];
       }
     | undefined;
-  /** The database's time at the claim. */
   claimedAt: Date;
-  /** How late the lane was claimed, in ms. */
+  /** Time from when the lane was due to the claim, in ms. */
   lateMs: number;
   /** The lane was taken over from a worker that did not return it. */
   takenOver: boolean;
 }
 
-/** How many lanes of each group may be claimed, and for how long. */
 export interface ClaimLimits {
   prompt: number;
   slow: SlowLimits;
@@ -53,24 +49,23 @@ export interface ClaimLimits {
 /** The accounts take turns in the slow lanes. */
 interface SlowLimits {
   lanes: number;
-  /** Of one account by one claim, and at once with those that it has under way. */
+  /** Lanes of one account: by one claim, and at once with those that are under way. */
   ofAccount: number;
   ofAccountAtOnce: number;
-  /** Slow requests under way, by account. */
   underWay: ReadonlyMap<string, number>;
-  /** The turn begins with the accounts whose ids are greater. */
+  /** The turn begins with the accounts of greater ids. */
   after: string;
 }
 
-// A claim looks at no more accounts than this: more than several workers have under way, so that some are due among them.
+// More accounts than several workers have under way, so that some of them are due.
 const MOST_ACCOUNTS = 1_000;
 
 const claimable = sql`state in ('ready', 'leased', 'waiting')`;
 const isSlow = sql`${claimable} and attempt = 0 and slow_account_id is not null`;
 
 /**
- * Accounts that have slow lanes, each found by one step in the index, however much waits of the accounts before it. The lanes of
- * an account are bounded by row comparisons instead of an equality: so no index but this one offers them in their order.
+ * Finds each account with slow lanes by one step in the index. Row comparisons bound the lanes of an account: with an
+ * equality, the planner could choose another index.
  */
 const slowLanes = ({ lanes, ofAccount, ofAccountAtOnce, underWay, after }: SlowLimits) => sql`
     account as (
@@ -101,9 +96,9 @@ const slowLanes = ({ lanes, ofAccount, ofAccountAtOnce, underWay, after }: SlowL
     )`;
 
 /**
- * Leases due lanes, of each group the longest due first, each to one worker only: a lane that another is claiming is skipped. A
- * lease that ran out is due like any other lane. Lanes of endpoints that are disabled or deleted are stopped instead. Prompt
- * lanes that were due before `promptFrom` are left out.
+ * Leases due lanes, of each group the longest due first, each to one worker only. A lease that ran out is due like any
+ * other lane. Lanes of disabled or deleted endpoints are stopped instead. Leaves out prompt lanes that were due before
+ * `promptFrom`.
  */
 export async function claimLanes(
   db: Db,
@@ -139,9 +134,11 @@ export async function claimLanes(
       from target where lane.ctid = target.at and lane.ctid = any(array(select at from target))
       returning lane.id as lane_id, lane.claim_id, lane.number, lane.attempt, lane.webhook_id, target.*
     )
-    select claimed.lane_id, account_id, "group", claim_id, number, attempt, claimed.webhook_id, delivery.body, delivery.kind, attempts_before, traceparents, taken_over,
-      (extract(epoch from late) * 1000)::double precision as late_ms, clock_timestamp() as claimed_at,
-      claimed.endpoint_id, url, username, password_sealed, secret_sealed, previous_secret_sealed,
+    select claimed.lane_id as "laneId", account_id as "accountId", "group", claim_id as "claimId",
+      number = ${sql.lit(REQUEST_LANE)} as "isRequestLane", attempt as attempts, taken_over as "takenOver",
+      (extract(epoch from late) * 1000)::double precision as "lateMs", clock_timestamp() as "claimedAt",
+      claimed.webhook_id as "webhookId", delivery.body, delivery.kind, attempts_before as "attemptsBefore", traceparents,
+      claimed.endpoint_id as id, url, username, password_sealed, secret_sealed, previous_secret_sealed,
       private_key_sealed, previous_private_key_sealed
     from claimed left join lateral (
       select body, kind, attempts_before, traceparents from webhook_deliveries where webhook_id = claimed.webhook_id limit 1
@@ -150,18 +147,16 @@ export async function claimLanes(
   return rows.map(toClaim);
 }
 
-// More than passes between the time that a lane is due from and the commit that shows it, most often.
+// Longer than the time, nearly always, between the moment a lane is due from and the commit that shows it.
 const MARGIN_MS = 250;
 
 const FULL_LOOK_MS = 1_000;
 
-/** A full look takes at most this share of the time. */
 const FULL_LOOK_SHARE = 1 / 20;
 
 /**
- * Claims lanes as `claimLanes` does, for one worker. What was claimed stays in the index for as long as anybody holds a snapshot, so
- * prompt lanes are looked for only from where the last claim ended. What is committed late, or was locked then, is found by
- * a look at all of them, about once a second.
+ * Claims lanes for one worker. Claimed lanes stay in the index while any snapshot is held, so prompt lanes are looked
+ * for only from where the last claim ended; a look at all of them, about once a second, finds late and locked ones.
  */
 export function createClaiming(db: Db): (limits: ClaimLimits) => Promise<Claim[]> {
   let promptFrom: Date | undefined;
@@ -178,47 +173,17 @@ export function createClaiming(db: Db): (limits: ClaimLimits) => Promise<Claim[]
   };
 }
 
-interface ClaimRow extends Omit<SealedSecrets, 'id'> {
-  lane_id: number;
-  account_id: string;
-  group: LaneGroup;
-  claim_id: string;
-  number: number;
-  attempt: number;
-  webhook_id: string | null;
-  body: Buffer | null;
-  kind: DeliveryKind | null;
-  attempts_before: number | null;
-  traceparents: TraceParent[] | null;
-  taken_over: boolean;
-  late_ms: number;
-  claimed_at: Date;
-  endpoint_id: string;
-  url: string;
-  username: string;
-}
+type Endpoint = Claim['endpoint'];
+type Delivery = NonNullable<Claim['delivery']>;
+type ClaimRow = Omit<Claim, 'endpoint' | 'delivery'> & Endpoint & { [Key in keyof Delivery]: Delivery[Key] | null };
 
 function toClaim(row: ClaimRow): Claim {
-  const { endpoint_id: id, url, username, password_sealed, secret_sealed, previous_secret_sealed } = row;
-  const { private_key_sealed, previous_private_key_sealed } = row;
+  const { id, url, username, password_sealed, secret_sealed, previous_secret_sealed, ...others } = row;
+  const { private_key_sealed, previous_private_key_sealed, ...lane } = others;
+  const { kind, body, webhookId, attemptsBefore, traceparents, ...claim } = lane;
   const secrets = { password_sealed, secret_sealed, previous_secret_sealed };
   const privateKeys = { private_key_sealed, previous_private_key_sealed };
-  return {
-    laneId: row.lane_id,
-    accountId: row.account_id,
-    group: row.group,
-    claimId: row.claim_id,
-    isRequestLane: row.number === REQUEST_LANE,
-    endpoint: { id, url, username, ...secrets, ...privateKeys },
-    attempts: row.attempt,
-    delivery: toDelivery(row),
-    claimedAt: row.claimed_at,
-    lateMs: row.late_ms,
-    takenOver: row.taken_over,
-  };
-}
-
-function toDelivery({ webhook_id: webhookId, body, kind, ...row }: ClaimRow): Claim['delivery'] {
-  if (!webhookId || !body || !kind) return undefined;
-  return { webhookId, body, kind, attemptsBefore: row.attempts_before ?? 0, traceparents: row.traceparents ?? [] };
+  const run = { attemptsBefore: attemptsBefore ?? 0, traceparents: traceparents ?? [] };
+  const delivery = webhookId && body && kind ? { webhookId, body, kind, ...run } : undefined;
+  return { ...claim, endpoint: { id, url, username, ...secrets, ...privateKeys }, delivery };
 }

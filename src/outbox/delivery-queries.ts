@@ -5,6 +5,7 @@ import { isId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
+import { readPage } from '../db/read-page.js';
 import type { WebhookAttempts } from '../db/tables/deliveries.js';
 import { getEndpoint, isDeadLetter } from './endpoint-queries.js';
 
@@ -12,19 +13,15 @@ const SHOWN_ATTEMPTS = 100;
 
 type DeliveryState = 'waiting' | 'delivered' | 'dead_letter';
 
-/** A delivery and what has become of it. */
 export type DeliverySummary = ReturnType<typeof toSummary>;
 
 export interface Delivery extends DeliverySummary {
-  /** While it waits. */
   nextAttemptAt: Date | null;
-  /** Of a test: absent until its first attempt. */
+  /** Absent from a test before its first attempt. */
   body: string | null;
-  /** The latest 100, newest first. */
   attempts: DeliveryAttempt[];
 }
 
-/** One request to an endpoint. */
 export type DeliveryAttempt = ReturnType<typeof toAttempt>;
 
 const summaries = (db: Db) =>
@@ -57,14 +54,14 @@ function toSummary({ deadAt, acknowledgedAt, isWaiting, attemptCount, ...row }: 
     ...row,
     state,
     attemptCount: Number(attemptCount),
-    /** When it was delivered or became a dead letter. */
+    /** Time of its delivery, or of its becoming a dead letter. */
     endedAt: isWaiting ? null : (deadAt ?? acknowledgedAt),
   };
 }
 
 /**
- * A delivery with its attempts, to an endpoint of the actor's account, or to any where no actor is named. Throws NOT_FOUND for an id that
- * was never used, or whose time of retention is over.
+ * Reads a delivery of the actor's account, or of any without an actor. Throws NOT_FOUND, also after the time of
+ * retention.
  */
 export async function getDelivery(db: Db, webhookId: string, actor?: Actor): Promise<Delivery> {
   if (!isId(webhookId)) throw notFound('delivery');
@@ -95,14 +92,13 @@ export async function getDelivery(db: Db, webhookId: string, actor?: Actor): Pro
   };
 }
 
-/** To an endpoint that its account may have had deleted since. */
+/** Endpoints that were deleted count too. */
 const toOwnEndpoint = (actor: Actor) => sql<boolean>`exists (
   select from webhook_endpoints endpoint
   where endpoint.id = delivery.endpoint_id and ${ownedBy(actor, 'endpoint.account_id')})`;
 
 const toAttempt = (row: Selectable<WebhookAttempts>) => ({
   webhookId: row.webhook_id,
-  /** Which attempt of the delivery, from 1. */
   number: row.number,
   attemptedAt: row.attempted_at,
   outcome: row.outcome,
@@ -113,7 +109,7 @@ const toAttempt = (row: Selectable<WebhookAttempts>) => ({
   responseBody: row.response_body,
 });
 
-/** Every attempt of the endpoint that is still stored, newest first. `actor` as for getEndpoint, which says when it throws. */
+/** Lists the stored attempts of an endpoint, newest first. Throws as getEndpoint does. */
 export async function listAttempts(
   db: Db,
   endpointId: string,
@@ -121,13 +117,16 @@ export async function listAttempts(
   actor?: Actor,
 ): Promise<Listed<DeliveryAttempt>> {
   await getEndpoint(db, endpointId, actor);
-  const ofEndpoint = db.selectFrom('webhook_attempts').where('endpoint_id', '=', endpointId);
-  const { total } = await ofEndpoint.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
-  const rows = await ofEndpoint.selectAll().orderBy('id', 'desc').limit(page.pageSize).offset(offsetOf(page)).execute();
-  return { rows: rows.map(toAttempt), total: Number(total) };
+  const newest = db
+    .selectFrom('webhook_attempts')
+    .selectAll()
+    .where('endpoint_id', '=', endpointId)
+    .orderBy('id', 'desc');
+  const { rows, total } = await readPage(db, newest, page);
+  return { rows: rows.map(toAttempt), total };
 }
 
-/** Newest first. `actor` as for getEndpoint, which says when it throws. */
+/** Lists dead letters, newest first. Throws as getEndpoint does. */
 export async function listDeadLetters(
   db: Db,
   endpointId: string,

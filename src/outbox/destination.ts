@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type FieldError, invalid } from '../base/errors.js';
 import { isText } from '../base/values.js';
 import { type AddressRules, addressRefusal, dialledHost, urlRefusal } from './addresses.js';
@@ -12,11 +13,10 @@ export interface DestinationRules {
 interface DestinationInput {
   url: string;
   username: string;
-  /** Left out, an endpoint keeps the one that it has. */
+  /** An endpoint keeps its password without it. */
   password?: string;
 }
 
-/** A destination that has passed `checkDestination`. */
 export interface Destination {
   url: URL;
   username: string;
@@ -24,8 +24,8 @@ export interface Destination {
 }
 
 /**
- * Checks address and credentials, resolving the name. Throws VALIDATION_ERROR naming each wrong field with its reason.
- * Call it outside any transaction: a name server may take seconds. What is dialled is checked again at each connection.
+ * Throws VALIDATION_ERROR with the reason for each wrong field. Call it outside transactions: a name server may take
+ * seconds.
  */
 export async function checkDestination(rules: DestinationRules, input: DestinationInput): Promise<Destination> {
   const errors = [
@@ -37,7 +37,7 @@ export async function checkDestination(rules: DestinationRules, input: Destinati
   return { ...input, url: new URL(input.url) };
 }
 
-/** A name that does not exist cannot work; a name server that does not answer now says nothing about the name. */
+/** Refuses a name that does not exist, and no name whose server does not answer now. */
 async function resolvedRefusal({ addresses: rules, resolve }: DestinationRules, url: URL): Promise<string | undefined> {
   const host = dialledHost(url);
   if (isIP(host) !== 0) return undefined;
@@ -57,23 +57,14 @@ function errorOf(field: string, message: string | undefined): FieldError[] {
   return message === undefined ? [] : [{ field, message }];
 }
 
-/** The addresses of a name: none when it does not exist, `'unknown'` when nobody answers that now. */
+/** Resolves a name: to no address when it does not exist, to `'unknown'` when no answer comes now. */
 export type Resolve = (host: string) => Promise<readonly string[] | 'unknown'>;
 
 const PATIENCE_MS = 3_000;
 
-/** Asks the system's resolver, for at most 3 s. */
-export const resolveName: Resolve = async (host) => {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<'unknown'>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, 'unknown');
-  });
-  try {
-    return await Promise.race([addressesOf(host), tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
+/** Asks the system's resolver, for 3 s at most. */
+export const resolveName: Resolve = (host) =>
+  Promise.race([addressesOf(host), sleep(PATIENCE_MS, 'unknown' as const, { ref: false })]);
 
 async function addressesOf(host: string): Promise<readonly string[] | 'unknown'> {
   try {

@@ -13,14 +13,12 @@ type EndpointState = 'active' | 'disabled';
 export interface EndpointFilters {
   accountId?: string | undefined;
   state?: EndpointState | undefined;
-  /** Only those that are failing or disabled, or have dead letters. */
+  /** Only endpoints that fail, are disabled or have dead letters. */
   inTrouble?: boolean | undefined;
 }
 
-/** An endpoint without its secrets. */
 export type Endpoint = ReturnType<typeof toEndpoint>;
 
-/** The latest attempt of an endpoint that is failing. */
 export interface EndpointFailure {
   attemptedAt: Date;
   outcome: Exclude<AttemptOutcome, 'acknowledged'>;
@@ -28,10 +26,9 @@ export interface EndpointFailure {
   error: string | null;
 }
 
-/** Of rows of `webhook_deliveries`. */
 export const isDeadLetter = sql<boolean>`dead_at is not null and kind = 'tracking'`;
 
-/** Counts go no further, so that an endpoint costs as much to show whatever waits for it. */
+/** Counts end here, so that a busy endpoint is shown as fast as an idle one. */
 const MOST_COUNTED = 10_000;
 
 const present = (db: Db) => db.selectFrom('webhook_endpoints').where('deleted_at', 'is', null);
@@ -55,11 +52,11 @@ const described = (db: Db) =>
       'username',
       'public_key as publicKey',
       'lane_count as lanes',
-      // Since when every attempt has failed.
+      // Start of the failures without a success between.
       'failing_since as failingSince',
       'disabled_at as disabledAt',
       'disabled_reason as disabledReason',
-      // Counts changes of the settings, not of what is observed.
+      // Grows with changes of the settings only.
       'version',
       'created_at as createdAt',
       'updated_at as updatedAt',
@@ -67,11 +64,10 @@ const described = (db: Db) =>
       'latest.outcome',
       'latest.status_code as statusCode',
       'latest.error',
-      // Notifications that are not acknowledged, counted lane by lane on the primary key, whatever the planner believes of the sizes.
+      // Counted lane by lane on the primary key: a plan must not depend on the planner's belief of the sizes.
       counted(sql`webhook_lanes lane cross join lateral (
         select id from webhook_notifications where lane_id = lane.id order by lane_id, id limit ${MOST_COUNTED}
       ) waiting where ${ofEndpoint}`).as('pendingCount'),
-      // Deliveries that the operator requested and that wait.
       counted(sql`webhook_lanes lane join webhook_requests request on request.lane_id = lane.id
         where ${ofEndpoint} and lane.number = ${REQUEST_LANE}`).as('replayCount'),
       counted(sql`webhook_deliveries letter where letter.endpoint_id = webhook_endpoints.id and ${isDeadLetter}`).as(
@@ -105,20 +101,20 @@ function toEndpoint({ disabledAt, attemptedAt, outcome, statusCode, error, ...ro
 
 type LatestColumns = Pick<EndpointRow, 'attemptedAt' | 'outcome' | 'statusCode' | 'error'>;
 
-/** Null when the attempt is no longer stored; an acknowledgement that came after its lease was lost does not end the failure. */
+/** Null when the attempt is no longer stored, or was an acknowledgement after its lease was lost. */
 const toFailure = ({ attemptedAt, outcome, statusCode, error }: LatestColumns): EndpointFailure | null =>
   attemptedAt && outcome && outcome !== 'acknowledged' ? { attemptedAt, outcome, statusCode, error } : null;
 
-/** Of the actor's account, or of any where no actor is named. Throws NOT_FOUND for an endpoint that does not exist or was deleted. */
+/** Reads an endpoint of the actor's account, or of any without an actor. Throws NOT_FOUND. */
 export async function getEndpoint(db: Db, id: string, actor?: Actor): Promise<Endpoint> {
   const query = described(db).where('webhook_endpoints.id', '=', id);
-  const seen = actor ? query.where(ownedBy(actor, 'account_id')) : query;
-  const row = isId(id) ? await seen.executeTakeFirst() : undefined;
+  const visible = actor ? query.where(ownedBy(actor, 'account_id')) : query;
+  const row = isId(id) ? await visible.executeTakeFirst() : undefined;
   if (!row) throw notFound('webhook endpoint');
   return toEndpoint(row);
 }
 
-/** The public keys, as `whpk_…`, whose signatures deliveries to the endpoint carry now; the present one first. Throws NOT_FOUND. */
+/** The public keys, as `whpk_…`, that verify deliveries now; the present one first. Throws NOT_FOUND. */
 export async function publicKeysOf(db: Db, id: string): Promise<string[]> {
   const query = present(db)
     .where('id', '=', id)
@@ -157,7 +153,6 @@ const failureBody = ({ attemptedAt, outcome, statusCode, error }: EndpointFailur
   ...(error !== null && { error }),
 });
 
-/** Newest first. */
 export async function listEndpoints(db: Db, filters: EndpointFilters, page: Page): Promise<Listed<Endpoint>> {
   const { accountId, state, inTrouble = false } = filters;
   const matching = sql<boolean>`

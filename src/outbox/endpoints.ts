@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type UpdateObject } from 'kysely';
 import { conflict, invalid, notFound, preconditionFailed, type ServiceError } from '../base/errors.js';
 import { isId, newId } from '../base/ids.js';
 import type { KeyRing } from '../base/keys.js';
@@ -6,6 +6,7 @@ import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { eraseRows } from '../db/erase.js';
 import { uniqueViolation } from '../db/errors.js';
+import type { Database } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
 import type { Destination } from './destination.js';
 import { type Endpoint, getEndpoint } from './endpoint-queries.js';
@@ -17,13 +18,12 @@ interface NewEndpoint {
   accountId: string;
   /** From `checkDestination`, with a password. */
   destination: Destination;
-  /** 1 to 16: how many deliveries may be under way at once. */
+  /** Deliveries that may be under way at once, 1 to 16. */
   lanes?: number;
 }
 
 /**
- * Registers an endpoint: from now on the account's movements are notified to it. The signing secret is shown here only.
- * Throws VALIDATION_ERROR (no such account, no password), CONFLICT (the account has an endpoint at this address).
+ * Shows the signing secret only here. Throws VALIDATION_ERROR (no such account, no password), CONFLICT (address taken).
  */
 export async function createEndpoint(
   db: Db,
@@ -52,14 +52,14 @@ export async function createEndpoint(
 }
 
 interface EndpointChange {
-  /** From `checkDestination`; without a password, the endpoint keeps its own. */
+  /** From `checkDestination`; an endpoint keeps its password without one. */
   destination: Destination;
-  /** Left out, they stay. A change takes effect once what waits now is delivered. */
+  /** Left out, they stay. A change takes effect after the delivery of what waits now. */
   lanes?: number;
 }
 
-/** Replaces address and user name; deliveries that wait go to the new address. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT. */
-export async function updateEndpoint(
+/** Sends waiting deliveries to the new address. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT. */
+export function updateEndpoint(
   db: Db,
   ring: KeyRing,
   id: string,
@@ -67,30 +67,19 @@ export async function updateEndpoint(
   ifMatch?: readonly number[],
 ): Promise<Endpoint> {
   const { url, username, password } = destination;
-  return transaction(db, async (trx) => {
-    const { lane_count } = await lockEndpoint(trx, id, ifMatch);
-    await trx
-      .updateTable('webhook_endpoints')
-      .set({ url: url.href, username, ...nextVersion })
-      .$if(password !== undefined, (query) => query.set({ password_sealed: sealSecret(ring, id, password ?? '') }))
-      .where('id', '=', id)
-      .execute()
-      .catch(rethrowDuplicate);
+  const sealed = password === undefined ? {} : { password_sealed: sealSecret(ring, id, password) };
+  return underLock(db, id, ifMatch, async (trx, { lane_count }) => {
+    await change(trx, id, { url: url.href, username, ...sealed }).catch(rethrowDuplicate);
     if (lanes !== undefined && lanes !== lane_count) await replaceLanes(trx, id, lanes);
     return getEndpoint(trx, id);
   });
 }
 
-/** Sends again what waits: its lanes are due at once, on a fresh schedule. Changes nothing when it is active. Throws NOT_FOUND. */
-export async function enableEndpoint(db: Db, id: string): Promise<Endpoint> {
-  return transaction(db, async (trx) => {
-    const { disabled_at } = await lockEndpoint(trx, id);
+/** Makes the waiting lanes due at once, on a fresh schedule. Throws NOT_FOUND. */
+export function enableEndpoint(db: Db, id: string): Promise<Endpoint> {
+  return underLock(db, id, undefined, async (trx, { disabled_at }) => {
     if (disabled_at) {
-      await trx
-        .updateTable('webhook_endpoints')
-        .set({ disabled_at: null, disabled_reason: null, failing_since: null, ...nextVersion })
-        .where('id', '=', id)
-        .execute();
+      await change(trx, id, { disabled_at: null, disabled_reason: null, failing_since: null });
       await restartLanes(trx, id);
     }
     return getEndpoint(trx, id);
@@ -109,93 +98,73 @@ async function restartLanes(db: Db, endpointId: string): Promise<void> {
 }
 
 /**
- * Sends nothing more until it is enabled; what waits is kept, and movements recorded meanwhile are not notified. A request
- * under way is not interrupted. The lanes are stopped when they are next claimed. Changes nothing when it is disabled.
- * Throws NOT_FOUND.
+ * Sends nothing more until it is enabled: deliveries wait, and movements recorded meanwhile are not notified. Throws
+ * NOT_FOUND.
  */
-export async function disableEndpoint(db: Db, id: string): Promise<Endpoint> {
-  return transaction(db, async (trx) => {
-    const { disabled_at } = await lockEndpoint(trx, id);
-    if (!disabled_at) {
-      await trx
-        .updateTable('webhook_endpoints')
-        .set({ disabled_at: sql`now()`, disabled_reason: 'operator', ...nextVersion })
-        .where('id', '=', id)
-        .execute();
-    }
+export function disableEndpoint(db: Db, id: string): Promise<Endpoint> {
+  return underLock(db, id, undefined, async (trx, { disabled_at }) => {
+    if (!disabled_at) await change(trx, id, { disabled_at: sql`now()`, disabled_reason: 'operator' });
     return getEndpoint(trx, id);
   });
 }
 
 const overlapEnd = sql<Date>`now() + interval '24 hours'`;
 
-interface RotatedSecret {
-  signingSecret: string;
-  /** Until then each delivery is signed with the previous key too. */
-  previousValidUntil: Date;
-}
-
-/** A new signing key, shown here only; the previous one is used beside it for another day. Throws NOT_FOUND. */
-export async function rotateSigningSecret(db: Db, ring: KeyRing, id: string): Promise<RotatedSecret> {
+/** Makes a new signing key, shown only here; the previous one is used for another day. Throws NOT_FOUND. */
+export async function rotateSigningSecret(db: Db, ring: KeyRing, id: string) {
   const signingSecret = newSigningSecret();
-  return transaction(db, async (trx) => {
-    await lockEndpoint(trx, id);
-    const { previous_secret_until } = await trx
-      .updateTable('webhook_endpoints')
-      .set(({ ref }) => ({
-        previous_secret_sealed: ref('secret_sealed'),
-        previous_secret_until: overlapEnd,
-        secret_sealed: sealSecret(ring, id, signingSecret),
-        ...nextVersion,
-      }))
-      .where('id', '=', id)
-      .returning(sql<Date>`previous_secret_until`.as('previous_secret_until'))
-      .executeTakeFirstOrThrow();
-    return { signingSecret, previousValidUntil: previous_secret_until };
+  const previousValidUntil = await rotate(db, id, {
+    previous_secret_sealed: sql<Buffer>`secret_sealed`,
+    previous_secret_until: overlapEnd,
+    secret_sealed: sealSecret(ring, id, signingSecret),
   });
+  return { signingSecret, previousValidUntil };
 }
 
-interface RotatedKeyPair {
-  publicKey: string;
-  /** Until then each delivery is signed with the previous private key too, and its public key is published. */
-  previousValidUntil: Date;
-}
-
-/** A new key pair; the previous one is used beside it for another day. Throws NOT_FOUND. */
-export async function rotateKeyPair(db: Db, ring: KeyRing, id: string): Promise<RotatedKeyPair> {
+/** Makes a new key pair; the previous one is used, and its public key published, for another day. Throws NOT_FOUND. */
+export async function rotateKeyPair(db: Db, ring: KeyRing, id: string) {
   const { publicKey, privateKey } = newKeyPair();
-  return transaction(db, async (trx) => {
-    await lockEndpoint(trx, id);
-    const { previous_key_until } = await trx
-      .updateTable('webhook_endpoints')
-      .set(({ ref }) => ({
-        previous_public_key: ref('public_key'),
-        previous_private_key_sealed: ref('private_key_sealed'),
-        previous_key_until: overlapEnd,
-        public_key: publicKey,
-        private_key_sealed: sealSecret(ring, id, privateKey),
-        ...nextVersion,
-      }))
-      .where('id', '=', id)
-      .returning(sql<Date>`previous_key_until`.as('previous_key_until'))
-      .executeTakeFirstOrThrow();
-    return { publicKey, previousValidUntil: previous_key_until };
+  const previousValidUntil = await rotate(db, id, {
+    previous_public_key: sql<string | null>`public_key`,
+    previous_private_key_sealed: sql<Buffer | null>`private_key_sealed`,
+    previous_key_until: overlapEnd,
+    public_key: publicKey,
+    private_key_sealed: sealSecret(ring, id, privateKey),
   });
+  return { publicKey, previousValidUntil };
 }
 
-/** Deletes an endpoint and its secrets; the workers' upkeep removes what waits for it. Throws NOT_FOUND, PRECONDITION_FAILED. */
+type Changes = UpdateObject<Database, 'webhook_endpoints'>;
+
+const rotate = (db: Db, id: string, keys: Changes): Promise<Date> =>
+  underLock(db, id, undefined, async (trx) => {
+    await change(trx, id, keys);
+    return (await trx.selectNoFrom(overlapEnd.as('end')).executeTakeFirstOrThrow()).end;
+  });
+
+/** Deletes an endpoint and its secrets; upkeep removes what waits for it. Throws NOT_FOUND, PRECONDITION_FAILED. */
 export async function deleteEndpoint(db: Db, id: string, ifMatch?: readonly number[]): Promise<void> {
-  await transaction(db, async (trx) => {
-    await lockEndpoint(trx, id, ifMatch);
+  await underLock(db, id, ifMatch, async (trx) => {
     await eraseRows(trx, 'webhook_endpoints', 'endpoint', sql`id = ${id}`);
     await trx.updateTable('webhook_endpoints').set({ deleted_at: sql`now()` }).where('id', '=', id).execute();
   });
 }
 
-/**
- * Locks the endpoint's row against other changes and against enqueuers. Throws NOT_FOUND; PRECONDITION_FAILED when
- * `ifMatch` is given and does not name its version.
- */
+function underLock<T>(
+  db: Db,
+  id: string,
+  ifMatch: readonly number[] | undefined,
+  work: (trx: Db, endpoint: Awaited<ReturnType<typeof lockEndpoint>>) => Promise<T>,
+): Promise<T> {
+  return transaction(db, async (trx) => work(trx, await lockEndpoint(trx, id, ifMatch)));
+}
+
+async function change(trx: Db, id: string, changes: Changes): Promise<void> {
+  const update = trx.updateTable('webhook_endpoints').set({ ...changes, ...nextVersion });
+  await update.where('id', '=', id).execute();
+}
+
+/** Locks the endpoint's row. Throws NOT_FOUND, and PRECONDITION_FAILED when `ifMatch` does not name its version. */
 export async function lockEndpoint(db: Db, id: string, ifMatch?: readonly number[]) {
   if (!isId(id)) throw notFound('webhook endpoint');
   const row = await db
@@ -210,7 +179,6 @@ export async function lockEndpoint(db: Db, id: string, ifMatch?: readonly number
   return row;
 }
 
-/** The CONFLICT of whatever sends to an endpoint that is disabled. */
 export const endpointDisabled = (): ServiceError => conflict('The endpoint is disabled; enable it first.');
 
 function rethrowDuplicate(error: unknown): never {

@@ -7,24 +7,23 @@ export interface RecordedMovement {
   accountId: string;
   loggiKey: string;
   seq: number;
-  /** The trace of the request that it came with. */
   traceparent?: TraceParent | undefined;
 }
 
 /**
- * Common table expressions that write one notification for each row of `notified (account_id, loggi_key, seq, traceparent)`, which comes
- * before them, and each active endpoint of its account, and make their lanes ready. They run in the transaction that records
- * the movements, under the locks of the packages' rows or in the statement that inserts the packages: so the ids of each
- * package's notifications grow in the order of `seq`, on which the order of deliveries depends.
+ * Common table expressions that write one notification for each row of `notified (account_id, loggi_key, seq,
+ * traceparent)`, which comes before them, and each active endpoint of its account, and make their lanes ready. They run
+ * under the locks of the packages' rows or in the statement that inserts the packages. So the ids of a package's
+ * notifications grow in the order of `seq`, on which the order of deliveries depends.
  *
- * They never wait for a worker: a lane that another transaction has locked is skipped, and whoever locked it, or the sweep,
- * finds the notification. The key-share lock makes them wait only for a change of the endpoint's lanes, or its deletion. A
- * statement that waited for new lanes does not see them, as its snapshot is older: the notification then has no lane, which
- * fails, and `transaction` and `atomic` run it again (isRetryable). And it gives the transaction its id before the notifications
- * have theirs, on which their floors depend (floors.ts).
+ * They never wait for a worker: another transaction that holds the lock of a lane, or the sweep, finds the
+ * notification. They wait for a change of the endpoint's lanes, or its deletion. A statement that waited for new lanes
+ * does not see them; its notification has no lane, which fails, and `transaction` and `atomic` run it again
+ * (isRetryable). The key-share lock also gives the transaction its id before the notifications have theirs, on which
+ * their floors depend (floors.ts).
  *
- * The CASE around `idle` leaves the planner no way to a lane but its key: idle lanes have an index of their own, which looks
- * short to a planner that counted them while most were busy.
+ * The CASE around `idle` leaves the planner only the key of a lane: the index of idle lanes looks short to a planner
+ * that counted while most lanes were busy.
  */
 export const ENQUEUING = `
     endpoint as materialized (
@@ -62,7 +61,7 @@ export const ENQUEUING = `
       where ctid = any(array(select at from asleep))
     )`;
 
-/** Enqueues the notifications of movements that the transaction has recorded, as ENQUEUING says. */
+/** Enqueues notifications of movements that the transaction has recorded, by ENQUEUING. */
 export async function enqueueNotifications(db: Db, movements: readonly RecordedMovement[]): Promise<void> {
   if (movements.length === 0) return;
   await sql`

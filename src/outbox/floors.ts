@@ -1,50 +1,48 @@
 import { sql } from 'kysely';
 
-/** From where on lanes are read, as one worker knows it. */
 export interface Floors {
-  /** What is known before a statement, which is told what the statement found out. */
-  known(): KnownFloors;
+  /** The floors before a statement, which then learn from its rows. */
+  now(): FloorsNow;
 }
 
-export interface KnownFloors {
-  /** The floors are those of this server only: another may give out ids again, where a failover lost what had them. */
+export interface FloorsNow {
+  /** Their server: after a failover that lost notifications, another one may give out their ids again. */
   server: string;
   /** No notification of the lane has a smaller id, and none will. */
   of(laneId: number): number;
-  /** What was read of these lanes, of each the oldest first. */
+  /** Learns the waiting notifications of these lanes, of each lane the oldest first. */
   read(laneIds: readonly number[], notifications: readonly { laneId: number; id: string }[]): void;
-  /** When deliveries were frozen. */
   froze(moment: Moment): void;
 }
 
-/** When a statement ran that wrote: on which server, as which transaction, and the oldest one that ran when it began. */
+/** A statement that wrote: its server, its transaction, and the oldest transaction that ran when it began. */
 export interface Moment {
   server: string;
   transaction: number;
   oldest: number;
 }
 
-// Another server, or the same after it was restarted, was started at another time.
+// Differs for another server, and for the same one after a restart.
 const thisServer = sql`extract(epoch from pg_postmaster_start_time())::text`;
 
 export const thisMoment = sql`${thisServer} as server, pg_current_xact_id()::text::float8 as transaction,
   pg_snapshot_xmin(pg_current_snapshot())::text::float8 as oldest`;
 
-export const floorOf = ({ server }: KnownFloors, column: 'lane.floor' | 'owned.floor') =>
+export const floorOf = ({ server }: FloorsNow, column: 'lane.floor' | 'owned.floor') =>
   sql`case ${thisServer} when ${server} then ${sql.ref(column)} else 0 end`;
 
 const MOST_LANES = 20_000;
 
 /**
- * What was delivered stays in the index of what waits for as long as anybody holds a snapshot, so a lane is read from its floor on only.
- * Below it is nothing that was committed when the lane was read last, and nothing that was still to be committed then. The latter is
- * known by the transactions' ids, as a transaction has its own before it takes those of its notifications (deliveries/enqueue.ts):
- * whoever took ids up to the newest that was read came before each transaction that begins afterwards, and once all of those before
- * have ended, nothing with such an id is still to come.
+ * A lane is read from its floor on only: delivered notifications stay in the index while any snapshot is held. Below
+ * the floor there is nothing that was committed when the lane was read last, and nothing that was still to be
+ * committed. The ids of transactions tell the latter: a transaction has its own before it takes those of its
+ * notifications (outbox/enqueue.ts). So each transaction that took an id up to the newest one read precedes every
+ * transaction that begins afterwards. Once all that precede have ended, nothing with such an id is still to come.
  */
 export function createFloors(): Floors {
   let era = newEra('');
-  const known = (): KnownFloors => {
+  const now = (): FloorsNow => {
     const own = era;
     const { server, floors, settledId, newestId } = own;
     return {
@@ -72,22 +70,18 @@ export function createFloors(): Floors {
       },
     };
   };
-  return { known };
+  return { now };
 }
 
-/** What is known of one server. */
 interface Era {
   server: string;
-  /** By lane, that which was read longest ago first. */
+  /** By lane; the lane that was read longest ago is the first. */
   floors: Map<number, number>;
-  /** The newest notification that was read. */
   newestId: number;
   /** Every transaction that took an id up to this has ended. */
   settledId: number;
-  /** Those that took ids up to `id` came before this transaction. */
+  /** Every transaction that took an id up to `id` came before `before`. */
   unsettled?: { id: number; before: number };
 }
 
-const newEra = (server: string): Era => {
-  return { server, floors: new Map(), newestId: 0, settledId: 0 };
-};
+const newEra = (server: string): Era => ({ server, floors: new Map(), newestId: 0, settledId: 0 });

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { DeliveryKind } from '../db/tables/deliveries.js';
-import { type Floors, floorOf, type KnownFloors, type Moment, thisMoment } from './floors.js';
+import { type Floors, type FloorsNow, floorOf, type Moment, thisMoment } from './floors.js';
 import { newestLane } from './lanes.js';
 
-/** A notification that waits in a lane: the `seq`-th movement of a package. */
+/** A waiting notification of a package's `seq`-th movement. */
 export interface WaitingNotification {
   laneId: number;
   id: string;
@@ -16,18 +16,18 @@ export interface WaitingNotification {
 
 const MOST_PACKAGES = 50;
 
-// Successive movements of one package go with successive deliveries, so more rows may be read than a delivery holds.
+// Successive movements of one package go with successive deliveries: a delivery may take more rows than packages.
 const WINDOW = 4 * MOST_PACKAGES;
 
-/** The notifications of the next delivery, by lane; lanes in which nothing waits are left out. */
+/** Reads the notifications of the next delivery, by lane; lanes in which nothing waits are left out. */
 export async function nextNotifications(
   db: Db,
   laneIds: readonly number[],
   floors: Floors,
 ): Promise<Map<number, WaitingNotification[]>> {
-  const known = floors.known();
-  const head = await oldestWaiting(db, laneIds, MOST_PACKAGES, known);
-  known.read(laneIds, head);
+  const floorsNow = floors.now();
+  const head = await oldestWaiting(db, laneIds, MOST_PACKAGES, floorsNow);
+  floorsNow.read(laneIds, head);
   const notifications = chooseNotifications(head);
   const counts = new Map<number, number>();
   for (const { laneId } of head) counts.set(laneId, (counts.get(laneId) ?? 0) + 1);
@@ -36,29 +36,25 @@ export async function nextNotifications(
     (id) => counts.get(id) === MOST_PACKAGES && notifications.get(id)?.length !== MOST_PACKAGES,
   );
   if (short.length === 0) return notifications;
-  return new Map([...notifications, ...chooseNotifications(await oldestWaiting(db, short, WINDOW, known))]);
+  return new Map([...notifications, ...chooseNotifications(await oldestWaiting(db, short, WINDOW, floorsNow))]);
 }
 
-/** The oldest notifications of each lane, in the order of their lane. */
 async function oldestWaiting(
   db: Db,
   laneIds: readonly number[],
   most: number,
-  known: KnownFloors,
+  floorsNow: FloorsNow,
 ): Promise<WaitingNotification[]> {
   const { rows } = await sql<WaitingNotification>`
-    select waiting.* from unnest(${laneIds}::integer[], ${laneIds.map(known.of)}::bigint[]) as lane (id, floor) cross join lateral (
+    select waiting.* from unnest(${laneIds}::integer[], ${laneIds.map(floorsNow.of)}::bigint[]) as lane (id, floor) cross join lateral (
       select lane_id as "laneId", id, loggi_key as "loggiKey", seq, traceparent from webhook_notifications
-      where lane_id = lane.id and id >= ${floorOf(known, 'lane.floor')}
+      where lane_id = lane.id and id >= ${floorOf(floorsNow, 'lane.floor')}
       order by lane_id, id limit ${most}
     ) waiting`.execute(db);
   return rows;
 }
 
-/**
- * The notifications of the next delivery, by lane: of each package the oldest, of at most 50 packages. The oldest of a package is
- * the one with the smallest id, as ids are assigned under the lock of the package's row.
- */
+/** Chooses the oldest notification of each package, of at most 50, by lane. The oldest one has the smallest id. */
 export function chooseNotifications(waiting: readonly WaitingNotification[]): Map<number, WaitingNotification[]> {
   const lanes = new Map<number, Map<string, WaitingNotification>>();
   for (const each of waiting) {
@@ -75,54 +71,54 @@ export interface NewDelivery {
   endpointId: string;
   webhookId: string;
   notificationIds: readonly string[];
-  /** The traces of its notifications, each once; kept with it, so that each attempt belongs to them. */
+  /** The traces of its notifications, each once. Each attempt belongs to them. */
   traceparents: readonly TraceParent[];
   body: Buffer;
 }
 
 /**
- * Writes deliveries, each as what its lane carries from now on, until it is acknowledged or a dead letter: whoever sends for
- * the lane sends these bytes under this id. Returns the ids of those written; the lanes of the others are no longer the caller's.
+ * Writes the deliveries of lanes: until the acknowledgement or the dead letter, every worker sends these bytes under
+ * this id. Returns the ids of written deliveries; the lanes of the others are no longer the caller's.
  */
 export async function freezeDeliveries(
   db: Db,
   deliveries: readonly NewDelivery[],
   floors: Floors,
 ): Promise<Set<string>> {
-  const known = floors.known();
+  const floorsNow = floors.now();
   // One binary value for all bodies: in an array, each would be written in hexadecimal and escaped.
   const bytes = Buffer.concat(deliveries.map(({ body }) => body));
   const { rows } = await sql<Moment & { webhook_id: string }>`
-    with given as (
+    with delivery as (
       select *, sum(length) over (order by place) - length + 1 as start from unnest(
         ${deliveries.map((each) => each.laneId)}::integer[], ${deliveries.map((each) => each.claimId)}::uuid[],
         ${deliveries.map((each) => each.endpointId)}::uuid[], ${deliveries.map((each) => each.webhookId)}::uuid[],
         ${deliveries.map((each) => `{${each.notificationIds.join()}}`)}::text[], ${deliveries.map((each) => each.notificationIds.length)}::smallint[],
         ${deliveries.map(({ body }) => body.length)}::integer[], ${deliveries.map(traceList)}::text[]
-      ) with ordinality as given (lane_id, claim_id, endpoint_id, webhook_id, members, package_count, length, traceparents, place)
-    ), found as (
-      select given.*, at from given cross join lateral (${newestLane('given.lane_id')}) lane
-      where lane.id = given.lane_id and lane.claim_id = given.claim_id
+      ) with ordinality as delivery (lane_id, claim_id, endpoint_id, webhook_id, members, package_count, length, traceparents, place)
+    ), leased as (
+      select delivery.*, at from delivery cross join lateral (${newestLane('delivery.lane_id')}) lane
+      where lane.id = delivery.lane_id and lane.claim_id = delivery.claim_id
     ), owned as (
-      update webhook_lanes lane set webhook_id = found.webhook_id from found
-      where lane.ctid = found.at and lane.ctid = any(array(select at from found))
-        and lane.claim_id = found.claim_id and lane.webhook_id is null
-      returning found.*
+      update webhook_lanes lane set webhook_id = leased.webhook_id from leased
+      where lane.ctid = leased.at and lane.ctid = any(array(select at from leased))
+        and lane.claim_id = leased.claim_id and lane.webhook_id is null
+      returning leased.*
     )
     insert into webhook_deliveries (webhook_id, endpoint_id, lane_id, kind, members, package_count, body, traceparents)
     select webhook_id, endpoint_id, lane_id, 'tracking', members::bigint[], package_count,
       substr(${bytes}::bytea, start::integer, length), traceparents::text[]
     from owned
     returning webhook_id, ${thisMoment}`.execute(db);
-  if (rows[0]) known.froze(rows[0]);
+  if (rows[0]) floorsNow.froze(rows[0]);
   return new Set(rows.map((row) => row.webhook_id));
 }
 
-/** As PostgreSQL writes an array; what stands in a trace context needs no quotes. */
+/** A PostgreSQL array; trace contexts need no quotes. */
 const traceList = ({ traceparents }: NewDelivery): string | null =>
   traceparents.length > 0 ? `{${traceparents.join()}}` : null;
 
-/** A replay or a test that the operator requested. A replay has a body, a test that was never sent has none. */
+/** A replay or a test that the operator requested. A test has no body before it is first sent. */
 export interface OperatorRequest {
   laneId: number;
   webhookId: string;
@@ -132,7 +128,6 @@ export interface OperatorRequest {
   traceparents: TraceParent[] | null;
 }
 
-/** The oldest request of each lane. */
 export async function oldestOperatorRequests(db: Db, laneIds: readonly number[]): Promise<OperatorRequest[]> {
   const { rows } = await sql<OperatorRequest>`
     select request.lane_id as "laneId", delivery.webhook_id as "webhookId", kind, body,
@@ -143,7 +138,7 @@ export async function oldestOperatorRequests(db: Db, laneIds: readonly number[])
   return rows;
 }
 
-/** Makes the operator's request what its lane carries, and writes the body of a test. False when the lane is no longer the caller's. */
+/** Gives the lane the operator's request, and writes the body of a test. False when the lease is lost. */
 export async function carryOperatorRequest(
   db: Db,
   { laneId, claimId }: { laneId: number; claimId: string },

@@ -7,7 +7,7 @@ const KEY_BYTES = 32;
 interface KeyPair {
   /** `whpk_` and base64 of 32 bytes. */
   publicKey: string;
-  /** `whsk_` and base64 of 64 bytes, of which the last 32 are the public key. */
+  /** `whsk_` and base64 of 64 bytes; the last 32 are the public key. */
   privateKey: string;
 }
 
@@ -16,7 +16,6 @@ export function newKeyPair(): KeyPair {
     privateKeyEncoding: { format: 'der', type: 'pkcs8' },
     publicKeyEncoding: { format: 'der', type: 'spki' },
   });
-  // Both end in the key itself.
   const [seed, point] = [privateKey.subarray(-KEY_BYTES), publicKey.subarray(-KEY_BYTES)];
   return {
     publicKey: `whpk_${point.toString('base64')}`,
@@ -31,23 +30,21 @@ export const isPrivateKey = (key: string): boolean => key.startsWith('whsk_');
 export const publicHalf = (privateKey: string): string =>
   `whpk_${bytesOf(privateKey).subarray(KEY_BYTES).toString('base64')}`;
 
-/** Throws Error where it is no such key. */
 export function toPrivateKey(privateKey: string): KeyObject {
   const d = bytesOf(privateKey).toString('base64url', 0, KEY_BYTES);
   return createPrivateKey({ key: { ...essenceOf(publicHalf(privateKey)), d }, format: 'jwk' });
 }
 
-/** Throws Error where it is no such key. */
 export const toPublicKey = (publicKey: string): KeyObject =>
   createPublicKey({ key: essenceOf(publicKey), format: 'jwk' });
 
-/** RFC 8037; the key's id is its thumbprint (RFC 7638). */
+/** The key as a JWK (RFC 8037); its id is its thumbprint (RFC 7638). */
 export function toJwk(publicKey: string) {
   const essence = essenceOf(publicKey);
   const kid = createHash('sha256').update(JSON.stringify(essence)).digest('base64url');
   return { ...essence, alg: 'EdDSA', use: 'sig', kid, public_key: publicKey } as const;
 }
 
-/** Its members in the order of a thumbprint. */
+/** Members in the order of a thumbprint. */
 const essenceOf = (publicKey: string) =>
   ({ crv: 'Ed25519', kty: 'OKP', x: bytesOf(publicKey).toString('base64url') }) as const;

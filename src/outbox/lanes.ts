@@ -1,25 +1,21 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 
-/** The number of the lane that carries the operator's replays and tests, so that a replay never delays a new movement. */
+/** The lane of the operator's replays and tests, which never delay a new movement. */
 export const REQUEST_LANE = -1;
 
-/** Not less than the count of changes of any lane. */
 const MOST_CHANGES = '9223372036854775807';
 
 /**
- * A lane's present row, read without its former versions, which stay in the index while anybody holds a snapshot. A comparison
- * instead of an equality leaves the planner no way but the index in its order; so the row may be that of another lane where this one
- * is gone, and the id is to be compared.
+ * Reads a lane's present row without its former versions, which stay in the index while any snapshot is held. A
+ * comparison leaves the planner only the index in its order. Compare the id: the row is another lane's where this one
+ * is gone.
  */
-export const newestLane = (id: 'lease.lane_id' | 'given.lane_id' | 'result.lane_id') => sql`
+export const newestLane = (id: 'lease.lane_id' | 'delivery.lane_id' | 'result.lane_id') => sql`
   select id, ctid as at, number, state, claim_id from webhook_lanes
   where (id, changes) <= (${sql.ref(id)}, ${sql.raw(MOST_CHANGES)}) order by id desc, changes desc limit 1`;
 
-/**
- * The first lanes of an endpoint: one for the operator's requests and `count` for notifications. Nothing has been sent to its
- * receiver yet, so they begin among the slow ones.
- */
+/** Creates the first lanes of an endpoint: one for requests, and `count` among the slow ones for notifications. */
 export async function createLanes(db: Db, endpointId: string, count: number): Promise<void> {
   await sql`
     insert into webhook_lanes (endpoint_id, generation, number, state, slow_account_id)
@@ -29,8 +25,8 @@ export async function createLanes(db: Db, endpointId: string, count: number): Pr
 }
 
 /**
- * Gives an endpoint other lanes. The caller has locked the endpoint's row FOR UPDATE, so no enqueuer is between its reading of
- * the generation and its commit. The new lanes are held until the older ones are empty, so that the order of each package is kept.
+ * Gives an endpoint other lanes, held until the older ones are empty, which keeps the order of each package. The caller
+ * has locked the endpoint's row FOR UPDATE, so no enqueuer is between its reading of the generation and its commit.
  */
 export async function replaceLanes(db: Db, endpointId: string, count: number): Promise<void> {
   await sql`
@@ -43,7 +39,7 @@ export async function replaceLanes(db: Db, endpointId: string, count: number): P
     from endpoint, generate_series(0, ${count}::integer - 1) as number`.execute(db);
 }
 
-/** Makes held lanes ready where the older ones are empty, and deletes the older ones. Returns how many are ready now. */
+/** Makes held lanes ready, and deletes the older ones, where these are empty. Returns the number of ready lanes. */
 export async function releaseHeldLanes(db: Db): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     with held as (
@@ -71,13 +67,13 @@ interface Lease {
   claimId: string;
 }
 
-/** The lanes of the leases that still hold, and where their rows are. */
+/** Rows of the lanes whose leases still hold. */
 const leased = (leases: readonly Lease[]) => sql`
   select lane.* from unnest(${leases.map(({ laneId }) => laneId)}::integer[], ${leases.map(({ claimId }) => claimId)}::uuid[])
     as lease (lane_id, claim_id) cross join lateral (${newestLane('lease.lane_id')}) lane
     where lane.id = lease.lane_id and lane.claim_id = lease.claim_id`;
 
-/** Gives back lanes of which nothing was sent: `idle` where nothing waits, `ready` for any worker at once or after a pause. */
+/** Gives back lanes before anything was sent: `idle` where nothing waits, `ready` at once or after a pause. */
 export async function releaseLanes(
   db: Db,
   leases: readonly Lease[],
@@ -93,18 +89,17 @@ export async function releaseLanes(
   );
 }
 
-/** Those of the leases that still hold. */
+/** Returns the leases that still hold. */
 export async function stillLeased<L extends Lease>(db: Db, leases: readonly L[]): Promise<L[]> {
   if (leases.length === 0) return [];
   const { rows } = await sql<{ claim_id: string }>`select claim_id from (${leased(leases)}) lane`.execute(db);
-  const valid = new Set(rows.map(({ claim_id }) => claim_id));
-  return leases.filter(({ claimId }) => valid.has(claimId));
+  const validIds = new Set(rows.map(({ claim_id }) => claim_id));
+  return leases.filter(({ claimId }) => validIds.has(claimId));
 }
 
 /**
- * Wakes idle lanes in which something waits. A worker that finds a lane empty makes it idle; a notification that was written
- * before and committed after that found the lane leased, and did not wake it. `recent` looks only at lanes that became idle
- * within the last minute, so that it can run each second however many lanes there are.
+ * Wakes idle lanes in which something waits: a notification that was committed just after a worker found the lane empty
+ * did not wake it. `recent` looks only at lanes that became idle within the last minute, and can run each second.
  */
 export async function wakeIdleLanes(db: Db, scope: 'recent' | 'all'): Promise<number> {
   return wake(
@@ -115,7 +110,7 @@ export async function wakeIdleLanes(db: Db, scope: 'recent' | 'all'): Promise<nu
   );
 }
 
-/** Wakes stopped lanes of endpoints that are active: an endpoint may be enabled just while its lane is being stopped. */
+/** Wakes stopped lanes of active endpoints: an endpoint may be enabled while its lane is being stopped. */
 export async function wakeStoppedLanes(db: Db): Promise<number> {
   return wake(
     db,

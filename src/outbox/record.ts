@@ -1,17 +1,15 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import type { AttemptOutcome, LaneState } from '../db/tables/deliveries.js';
-import { type Floors, floorOf, type KnownFloors } from './floors.js';
+import { type Floors, type FloorsNow, floorOf } from './floors.js';
 import { newestLane } from './lanes.js';
 import type { Verdict } from './schedule.js';
 
-/** One attempt and what follows from it, to be written. */
 export interface AttemptResult {
   laneId: number;
   claimId: string;
   endpointId: string;
   webhookId: string;
-  /** Which attempt of the delivery, from 1. */
   number: number;
   replay: boolean;
   verdict: Verdict;
@@ -21,34 +19,31 @@ export interface AttemptResult {
   statusCode: number | null;
   error: string | null;
   responseBody: string | null;
-  /** The account whose receiver was slow to answer; null for a prompt one. */
+  /** The account of a receiver that was slow to answer, else null. */
   slowAccountId: string | null;
 }
 
-/**
- * `lease-lost`: another worker has taken the lane over, so the attempt is stored and changes nothing. Otherwise the new state of
- * the lane, and the age in ms of each notification that was removed.
- */
+/** `lease-lost`: another worker has the lane, and the attempt changed nothing. `agesMs` of removed notifications. */
 export type Recorded =
   | { kind: 'lease-lost' }
   | { kind: 'recorded'; lane: LaneState; agesMs: number[]; endpointDisabled: boolean };
 
 const DAYS_OF_FAILURE = 5;
 
-// Statements of this domain join by LATERAL … LIMIT and by = ANY(ARRAY(…)), and read the first row of a lane in the order of
-// the primary key. So the planner can only use the key: a plan made while a queue was empty, or for a lane where much waits,
-// would otherwise read the whole queue once it is long, or once nothing waits in the lane.
+// Statements join by LATERAL … LIMIT and by = ANY(ARRAY(…)), and read the first row of a lane by the primary key: a
+// plan made for an empty queue, or for a busy lane, must not read the whole queue later.
 
 /**
- * Writes the results of many lanes in one statement: stores each attempt; where the caller still holds the lease, removes the
- * notifications that were acknowledged or whose delivery is a dead letter now, releases the lane, and disables the endpoint if it
- * is gone or has failed for five days. Returns in the order of the results.
+ * Writes the results of many lanes in one statement, and returns in their order. It stores each attempt. Where the
+ * caller still holds the lease, it removes the notifications of acknowledged deliveries and of dead letters, releases
+ * the lane, and disables an endpoint that is gone or has failed for five days.
  */
 export async function recordResults(db: Db, results: readonly AttemptResult[], floors: Floors): Promise<Recorded[]> {
-  const known = floors.known();
+  const floorsNow = floors.now();
   const { rows } = await sql<RecordedRow>`
-    with result as (
-      select * from ${rowsOf(results, known)}
+    with result (place, floor, lane_id, claim_id, endpoint_id, webhook_id, attempt_number, replay, verdict, delay_ms,
+      outcome, attempted_at, duration_ms, status_code, error, response_body, slow_account_id) as (
+      select * from ${rowsOf(results, floorsNow)}
     ), owned as (
       select result.*, lane.number, lane.at, delivery.kind, delivery.members,
         verdict in ('acknowledged', 'dead') or delivery.kind = 'test' as is_over from result cross join lateral (
@@ -67,7 +62,7 @@ export async function recordResults(db: Db, results: readonly AttemptResult[], f
       delete from webhook_requests
       where webhook_id = any(array(select webhook_id from settled where number < 0))
     ), ${results.some(mayChangeDelivery) ? changeDeliveries : sql``} released as (
-      ${releaseLanes(known)}
+      ${leaveLanes(floorsNow)}
     ), judged as (
       ${judgeEndpoints}
     )
@@ -88,35 +83,21 @@ interface RecordedRow {
   disabled_now: boolean;
 }
 
-/** One parameter carries all results, so that one plan serves any number of them. */
-const rowsOf = (
-  results: readonly AttemptResult[],
-  { of }: KnownFloors,
-) => sql`json_to_recordset(${JSON.stringify(results.map((result, place) => ({ place, floor: of(result.laneId), ...rowOf(result) })))}::json) as result(
-    place integer, floor bigint, lane_id integer, claim_id uuid, endpoint_id uuid, webhook_id uuid, attempt_number integer, replay boolean,
-    verdict text, delay_ms double precision, outcome text, attempted_at timestamptz, duration_ms integer,
-    status_code smallint, error text, response_body text, slow_account_id uuid)`;
-
-function rowOf(result: AttemptResult) {
-  const { verdict } = result;
-  return {
-    lane_id: result.laneId,
-    claim_id: result.claimId,
-    endpoint_id: result.endpointId,
-    webhook_id: result.webhookId,
-    attempt_number: result.number,
-    replay: result.replay,
+/** Carries all results in one parameter, so that one plan serves any number of them. */
+const rowsOf = (results: readonly AttemptResult[], { of }: FloorsNow) => {
+  const rows = results.map(({ verdict, durationMs, ...result }, place) => ({
+    ...result,
+    place,
+    floor: of(result.laneId),
     verdict: verdict.kind,
-    delay_ms: verdict.kind === 'retry' ? verdict.delayMs : 0,
-    outcome: result.outcome,
-    attempted_at: result.attemptedAt,
-    duration_ms: Math.round(result.durationMs),
-    status_code: result.statusCode,
-    error: result.error,
-    response_body: result.responseBody,
-    slow_account_id: result.slowAccountId,
-  };
-}
+    delayMs: verdict.kind === 'retry' ? verdict.delayMs : 0,
+    durationMs: Math.round(durationMs),
+  }));
+  return sql`json_to_recordset(${JSON.stringify(rows)}::json) as result(
+    place integer, floor bigint, "laneId" integer, "claimId" uuid, "endpointId" uuid, "webhookId" uuid, number integer,
+    replay boolean, verdict text, "delayMs" double precision, outcome text, "attemptedAt" timestamptz, "durationMs" integer,
+    "statusCode" smallint, error text, "responseBody" text, "slowAccountId" uuid)`;
+};
 
 const logAttempts = sql`
   insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, duration_ms, outcome,
@@ -133,10 +114,10 @@ const deleteNotifications = sql`
   ))
   returning lane_id, (extract(epoch from clock_timestamp() - enqueued_at) * 1000)::double precision as age_ms`;
 
-/** Most results do not, and a statement that may update deliveries costs more with each partition that there is of them. */
+/** Most results change no delivery, and a statement that may do so costs more with each partition of deliveries. */
 const mayChangeDelivery = ({ replay, verdict }: AttemptResult): boolean => replay || verdict.kind !== 'acknowledged';
 
-// A test is over after its first attempt, whatever its outcome. A replay that fails leaves the delivery as it was: acknowledged, or a dead letter.
+// A test is over after its first attempt. A replay that fails leaves the delivery acknowledged, or a dead letter.
 const changeDeliveries = sql`
   died as (
     update webhook_deliveries set dead_at = now(), retain_from = now() where webhook_id = any(array(
@@ -148,7 +129,7 @@ const changeDeliveries = sql`
       and dead_at is not null
   ),`;
 
-const releaseLanes = (known: KnownFloors) => sql`
+const leaveLanes = (floorsNow: FloorsNow) => sql`
   update webhook_lanes lane set
     claim_id = null,
     changes = lane.changes + 1,
@@ -164,7 +145,7 @@ const releaseLanes = (known: KnownFloors) => sql`
       ) then 'ready' else 'idle' end
       when (
         select true from webhook_notifications where lane_id = owned.lane_id and id <> all(owned.members)
-          and id >= ${floorOf(known, 'owned.floor')}
+          and id >= ${floorOf(floorsNow, 'owned.floor')}
         order by lane_id, id limit 1
       ) then 'ready' else 'idle' end
   from owned where lane.ctid = owned.at and lane.ctid = any(array(select at from owned))
@@ -178,13 +159,13 @@ const judgeEndpoints = sql`
     version = case when gone or failed_long then version + 1 else version end,
     updated_at = case when gone or failed_long then now() else updated_at end
   from (
-    select seen.*, not alive and failing_since < now() - ${sql.lit(DAYS_OF_FAILURE)} * interval '1 day'
+    select judged.*, not alive and failing_since < now() - ${sql.lit(DAYS_OF_FAILURE)} * interval '1 day'
       and disabled_at is null as failed_long, disabled_at is null and asked as gone
     from (
       select endpoint_id, bool_or(outcome = 'acknowledged') as alive, bool_or(verdict = 'gone') as asked
       from owned group by endpoint_id
-    ) seen cross join lateral (
-      select failing_since, disabled_at from webhook_endpoints where id = seen.endpoint_id limit 1
+    ) judged cross join lateral (
+      select failing_since, disabled_at from webhook_endpoints where id = judged.endpoint_id limit 1
     ) now
   ) verdict
   where endpoint.id = verdict.endpoint_id and endpoint.id = any(array(select endpoint_id from owned)) and (gone or failed_long or alive = (failing_since is not null))

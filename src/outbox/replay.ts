@@ -3,17 +3,16 @@ import { conflict } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
-import type { Delivery } from './delivery-queries.js';
-import { getDelivery } from './delivery-queries.js';
+import { type Delivery, getDelivery } from './delivery-queries.js';
 import { endpointDisabled, lockEndpoint } from './endpoints.js';
 import { REQUEST_LANE } from './lanes.js';
 
-/** Which deliveries are to be sent again: those created at `from` or later and before `to`, or the dead letters. */
+/** Deliveries to send again: those created at `from` or later and before `to`, or the dead letters. */
 export type ReplaySelection = { from: Date; to: Date } | 'dead-letters';
 
 /**
- * Queues deliveries of an endpoint to be sent again, oldest first; those that wait are left out, and tests. Returns how many
- * were queued. Throws NOT_FOUND; CONFLICT while the endpoint is disabled.
+ * Queues deliveries of an endpoint, oldest first, except waiting ones and tests; returns their number. Throws
+ * NOT_FOUND; CONFLICT while the endpoint is disabled.
  */
 export async function replayDeliveries(db: Db, endpointId: string, selection: ReplaySelection): Promise<number> {
   return transaction(db, async (trx) => {
@@ -39,7 +38,7 @@ export async function replayDeliveries(db: Db, endpointId: string, selection: Re
   });
 }
 
-/** Queues one delivery to be sent again. Throws NOT_FOUND; CONFLICT for a test, and while it waits or its endpoint is disabled. */
+/** Queues one delivery. Throws NOT_FOUND; CONFLICT for a test, and while it waits or its endpoint is disabled. */
 export async function replayDelivery(db: Db, webhookId: string): Promise<Delivery> {
   return transaction(db, async (trx) => {
     const { endpointId, kind } = await getDelivery(trx, webhookId);
@@ -53,7 +52,7 @@ export async function replayDelivery(db: Db, webhookId: string): Promise<Deliver
   });
 }
 
-/** A replay begins a new run: all attempts so far come before it. */
+/** Begins a new run: all attempts so far come before it. */
 const recount = sql`
   update webhook_deliveries delivery set attempts_before = (
     select count(*) from webhook_attempts attempt where attempt.webhook_id = delivery.webhook_id

@@ -1,22 +1,21 @@
 import type { AttemptOutcome } from '../db/tables/deliveries.js';
 
-/** What came of one request. `durationMs` is measured from its start to its end. */
+/** The outcome of a request. `durationMs` is measured from its start to its end. */
 export type Outcome = Answered | Unanswered;
 
-/** The receiver answered; `body` is as much of the answer as is stored, read as UTF-8. */
+/** An answer; `body` is the part that is stored, read as UTF-8. */
 interface Answered {
   kind: 'answered';
   status: number;
-  /** The header as it was sent. */
   retryAfter?: string;
   body: string;
   durationMs: number;
 }
 
-/** `not_sent`: it failed before any of the request left. `no_answer`: it may have reached the receiver. */
+/** `not_sent`: it failed before any part of the request left. `no_answer`: it may have reached the receiver. */
 interface Unanswered {
   kind: 'no_answer' | 'not_sent';
-  /** May be shown to the operator: it holds no secret. */
+  /** Holds no secret: the operator may see it. */
   error: string;
   durationMs: number;
 }
@@ -27,15 +26,15 @@ export function classify(outcome: Outcome): AttemptOutcome {
   return outcome.status === 200 || outcome.status === 201 ? 'acknowledged' : 'refused';
 }
 
-/** Why a delivery is sent: for its movements, because the operator wants it sent again, or as a test. */
+/** Reasons to send a delivery: its movements, the operator's wish to send it again, or a test. */
 export type SendKind = 'delivery' | 'replay' | 'test';
 
-/** Pauses after the first, second, … failed attempt, in ms; after the last of them nothing more is tried. */
+/** Pauses after the first, second, … failed attempt, in ms; the attempt after the last pause is the last one. */
 export interface Schedule {
   readonly pausesMs: Readonly<Record<SendKind, readonly number[]>>;
-  /** Each pause is stretched or shortened by up to this part of it. */
+  /** Part by which each pause is stretched or shortened at most. */
   readonly jitter: number;
-  /** A receiver cannot delay an attempt by more. */
+  /** The longest pause that a receiver can ask for. */
   readonly longestRetryAfterMs: number;
 }
 
@@ -43,7 +42,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** contracts/guides/webhook.md#when-your-receiver-fails: ten attempts of a delivery, three of a replay, one of a test. */
+/** contracts/guides/webhook.md#when-your-receiver-fails */
 export const standardSchedule: Schedule = {
   pausesMs: {
     delivery: [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
@@ -55,8 +54,7 @@ export const standardSchedule: Schedule = {
 };
 
 /**
- * What is to be done with the delivery and its lane. `gone`: the receiver wants nothing more (410), so its endpoint is disabled
- * and the delivery waits until it is enabled again.
+ * The next step for the delivery and its lane. `gone`: the receiver wants nothing more (410): its endpoint is disabled.
  */
 export type Verdict =
   | { kind: 'acknowledged' }
@@ -66,12 +64,14 @@ export type Verdict =
 
 export interface Attempt {
   kind: SendKind;
-  /** Which attempt of the delivery this was, from 1. */
+  /** Number of this attempt of the delivery, from 1. */
   number: number;
   outcome: Outcome;
 }
 
-/** Decides what follows an attempt. `random` returns numbers in [0, 1); an HTTP date in Retry-After is compared with `now`. */
+/**
+ * Decides what follows an attempt. `random` returns numbers in [0, 1); `now` is compared with a date in Retry-After.
+ */
 export function nextAttempt(schedule: Schedule, attempt: Attempt, random: () => number, now: Date): Verdict {
   const { kind, number, outcome } = attempt;
   if (classify(outcome) === 'acknowledged') return { kind: 'acknowledged' };

@@ -6,34 +6,33 @@ import type { Db } from '../db/connect.js';
 import { sealed } from '../db/tables/sealed.js';
 import { toPrivateKey } from './key-pairs.js';
 
-/** What authenticates a request to an endpoint (contracts/guides/webhook.md#what-arrives), as it is stored. */
+/** Sealed secrets that authenticate requests to an endpoint (contracts/guides/webhook.md#what-arrives). */
 export interface SealedSecrets {
   id: string;
   password_sealed: Buffer;
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
-  /** Null until an endpoint of a release before 1.3 has got its key pair. */
+  /** Null until an endpoint of a release before 1.3 gets its key pair. */
   private_key_sealed: Buffer | null;
   previous_private_key_sealed: Buffer | null;
 }
 
-/** What is stored sealed of an endpoint, column by column. */
 export const sealedValues = (endpoint: SealedSecrets): (Buffer | null)[] =>
   sealed.endpoints.sealed.map((column) => endpoint[column]);
 
 const SECRET_BYTES = 32;
 
-/** A new key of signatures, as Standard Webhooks writes it: `whsec_` and base64. */
+/** A new signing key, as Standard Webhooks writes it: `whsec_` and base64. */
 export function newSigningSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** Seals a secret of an endpoint: bound to its id, it opens for no other endpoint. */
+/** Seals a secret: bound to the endpoint's id, it opens for no other endpoint. */
 export function sealSecret(ring: KeyRing, endpointId: string, secret: string): Buffer {
   return seal(ring, secret, endpointId);
 }
 
-/** Of keys the present one comes first, then the previous one while that is still valid. */
+/** The present key is the first, then the previous one while it is valid. */
 export interface Secrets {
   password: string;
   signingSecrets: string[];
@@ -52,7 +51,7 @@ export function openSecrets(ring: KeyRing, endpoint: SealedSecrets): Secrets {
   };
 }
 
-/** Those of the newest endpoints, and of the oldest, which the newest key does not open where it was replaced. */
+/** Samples the newest endpoints, and the oldest, which a new key does not open where it was replaced. */
 export async function sampleSecrets(db: Db): Promise<SealedSecrets[]> {
   const none = sql<null>`null`;
   const endpoints = db

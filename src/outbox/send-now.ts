@@ -4,16 +4,13 @@ import { isId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
 import { endpointDisabled } from './endpoints.js';
 
-/** Whose deliveries are to be sent now. */
 export type SendNowSelection = { endpointId: string } | { accountId: string } | 'all';
 
-/** As interface D returns it. */
 interface SentNow {
   /** Deliveries that waited for their next attempt and are due now. */
   bodies: number;
-  /** Notifications in them. */
   notifications: number;
-  /** There were more of them than one call takes: call again. */
+  /** More wait than one call takes: call again. */
   more: boolean;
 }
 
@@ -21,10 +18,9 @@ const MOST_AT_ONCE = 1_000;
 const APART_MS = 10;
 
 /**
- * Makes due now what waits for its next attempt, the soonest first and 10 ms apart, so that not all begin at the same moment.
- * Of an account or of all, what is due within the time that this takes is left as it is, so that the next call goes on with the
- * others. The attempts made so far still count: the next pause is the one that would have followed. Endpoints that are disabled
- * are left out. Throws VALIDATION_ERROR for an endpoint or account that does not exist, CONFLICT for an endpoint that is disabled.
+ * Makes waiting deliveries due now, the soonest first and 10 ms apart; those of an account, or of all, that are due
+ * within this time anyway are left. Attempts so far still count for the next pause. Leaves out disabled endpoints.
+ * Throws VALIDATION_ERROR for an endpoint or account that does not exist, CONFLICT for a disabled endpoint.
  */
 export async function sendNow(db: Db, selection: SendNowSelection): Promise<SentNow> {
   const condition = await conditionOf(db, selection);
@@ -51,35 +47,24 @@ async function conditionOf(db: Db, selection: SendNowSelection) {
   const later = sql`due_at > now() + ${MOST_AT_ONCE * APART_MS}::double precision * interval '1 millisecond'`;
   if (selection === 'all') return later;
   if ('endpointId' in selection) {
-    await assertActive(db, selection.endpointId);
+    await demandActive(db, selection.endpointId);
     return sql`due_at > now() and lane.endpoint_id = ${selection.endpointId}`;
   }
-  await assertAccount(db, selection.accountId);
+  await demandAccount(db, selection.accountId);
   return sql`${later} and lane.endpoint_id = any(array(
     select id from webhook_endpoints where account_id = ${selection.accountId} and deleted_at is null))`;
 }
 
-async function assertActive(db: Db, id: string): Promise<void> {
-  const row = isId(id)
-    ? await db
-        .selectFrom('webhook_endpoints')
-        .select('disabled_at')
-        .where('id', '=', id)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst()
-    : undefined;
-  if (!row) throw invalid([{ field: 'endpointId', message: 'is not a webhook endpoint' }]);
-  if (row.disabled_at) throw endpointDisabled();
+async function demandActive(db: Db, id: string): Promise<void> {
+  const { rows } = await sql<{ disabled_at: Date | null }>`
+    select disabled_at from webhook_endpoints
+    where id = ${isId(id) ? id : null}::uuid and deleted_at is null`.execute(db);
+  if (!rows[0]) throw invalid([{ field: 'endpointId', message: 'is not a webhook endpoint' }]);
+  if (rows[0].disabled_at) throw endpointDisabled();
 }
 
-async function assertAccount(db: Db, id: string): Promise<void> {
-  const row = isId(id)
-    ? await db
-        .selectFrom('accounts')
-        .select('id')
-        .where('id', '=', id)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst()
-    : undefined;
-  if (!row) throw invalid([{ field: 'userId', message: 'is not a user' }]);
+async function demandAccount(db: Db, id: string): Promise<void> {
+  const { rows } = await sql`
+    select from accounts where id = ${isId(id) ? id : null}::uuid and deleted_at is null`.execute(db);
+  if (!rows[0]) throw invalid([{ field: 'userId', message: 'is not a user' }]);
 }

@@ -11,7 +11,7 @@ import { sealSecret } from './secrets.js';
 
 const CHUNK = 5_000;
 
-/** For how many days each is kept; 0 is for ever. Of deliveries that are dead letters, since they became so. */
+/** Days for which each is kept; 0 is for ever. Dead letters count from the day on which they became so. */
 export interface Retention {
   attempts: number;
   deliveries: number;
@@ -19,9 +19,9 @@ export interface Retention {
 }
 
 /**
- * Removes what is no longer needed: attempts, acknowledged deliveries and dead letters after their days, and whatever waits for deleted
- * endpoints. Each statement removes a bounded number of rows, or a partition; returns how many rows it counted, and whether there may
- * be more.
+ * Removes attempts, acknowledged deliveries and dead letters after their days, and all that waits for deleted
+ * endpoints, a bounded number of rows or a partition at a time. Returns the number of rows, and whether there may be
+ * more.
  */
 export async function purge(db: Db, retention: Retention): Promise<{ rows: number; isFull: boolean }> {
   const { attempts, deliveries, deadLetters } = retention;
@@ -36,7 +36,7 @@ export async function purge(db: Db, retention: Retention): Promise<{ rows: numbe
   return { rows: counts.reduce((sum, count) => sum + count, 0), isFull: counts.some((count) => count >= CHUNK) };
 }
 
-/** The ids of attempts grow with time, so the oldest come first and nothing else is read. */
+/** The ids of attempts grow with time: the oldest come first and nothing else is read. */
 async function removeOldAttempts(db: Db, days: number): Promise<number> {
   const before = await daysAgo(db, days);
   await dropPartitions(db, webhookAttempts, before);
@@ -79,7 +79,7 @@ async function removeOldDeliveries(db: Db, retention: Retention): Promise<number
   );
 }
 
-/** Deliveries of old partitions that stay: dead letters, those that a replay has made young again, and those that wait. */
+/** Deliveries of old partitions that stay: dead letters, waiting ones, and those that a replay has made young again. */
 const keptDeliveries =
   (before: Date): KeptKeys =>
   (partition) =>
@@ -89,7 +89,6 @@ const keptDeliveries =
     union all select webhook_id from webhook_requests join ${partition} using (webhook_id)
     union all select webhook_id from webhook_lanes join ${partition} using (webhook_id)`;
 
-/** Lanes of deleted endpoints. */
 const orphanLanes = sql`
   select lane.id from webhook_endpoints endpoint join webhook_lanes lane on lane.endpoint_id = endpoint.id
   where endpoint.deleted_at is not null`;
@@ -116,10 +115,7 @@ async function removeOrphanLanes(db: Db): Promise<void> {
 
 const MOST_PAIRS = 100;
 
-/**
- * Gives key pairs to up to 100 endpoints that have none: they were registered by a release before 1.3. Endpoints that another process has
- * locked are left to it, so that each gets one pair only. Returns whether there may be more.
- */
+/** Gives key pairs to up to 100 endpoints of releases before 1.3; returns whether there may be more. */
 export async function addKeyPairs(db: Db, ring: KeyRing): Promise<boolean> {
   return transaction(db, async (trx) => {
     const endpoints = await trx
@@ -139,6 +135,38 @@ export async function addKeyPairs(db: Db, ring: KeyRing): Promise<boolean> {
     }
     return endpoints.length === MOST_PAIRS;
   });
+}
+
+const queueTables = ['webhook_lanes', 'webhook_notifications', 'webhook_requests'] as const;
+
+/** A table of fewer pages of 8 KiB is read quickly by any plan. */
+const FEW_PAGES = 64;
+
+/**
+ * Renews the statistics of queue tables that have become twice as large: the plan of a small table reads all of it, and
+ * PostgreSQL keeps it until autovacuum brings statistics, while a queue grows by thousands a second.
+ */
+export function createPlanRenewal(db: Db): () => Promise<number> {
+  const pagesBefore = new Map<string, number>();
+  return async () => {
+    let renewed = 0;
+    for (const { name, pages } of await sizes(db)) {
+      const before = Math.min(pagesBefore.get(name) ?? FEW_PAGES / 2, pages);
+      const isOutgrown = pages >= FEW_PAGES && pages >= 2 * before;
+      if (isOutgrown) await sql`analyze (skip_locked) ${sql.table(name)}`.execute(db);
+      pagesBefore.set(name, isOutgrown ? pages : before);
+      renewed += Number(isOutgrown);
+    }
+    return renewed;
+  };
+}
+
+async function sizes(db: Db): Promise<{ name: (typeof queueTables)[number]; pages: number }[]> {
+  const { rows } = await sql<{ name: (typeof queueTables)[number]; pages: number }>`
+    select name, (pg_relation_size(name::regclass) / 8192)::integer as pages from unnest(${queueTables}::text[]) name`.execute(
+    db,
+  );
+  return rows;
 }
 
 const affected = ({ numAffectedRows }: { numAffectedRows?: bigint }): number => Number(numAffectedRows ?? 0);

@@ -5,9 +5,8 @@ import type { Duplex } from 'node:stream';
 const IDLE_MS = 60_000;
 
 /**
- * `reusingAgent` keeps connections open for the next request to the same receiver, as opening one is the most expensive part of a
- * request. Idle ones are limited in time, and in number over all receivers, where Node's `maxFreeSockets` limits them for each receiver.
- * `connectingAgent` opens one for each request.
+ * `reusingAgent` keeps idle connections open, limited in time, and in number over all receivers, where Node's
+ * `maxFreeSockets` limits them for each. `connectingAgent` opens a connection for each request.
  */
 export function createAgents(tls: AgentOptions, mostIdle: number): { reusingAgent: Agent; connectingAgent: Agent } {
   const agent = new Agent({ ...tls, keepAlive: true, scheduling: 'lifo', timeout: IDLE_MS });
@@ -34,8 +33,8 @@ export function createAgents(tls: AgentOptions, mostIdle: number): { reusingAgen
 }
 
 /**
- * Ends a connection on which a request is under way by a reset. After an orderly end the system would go on sending what the receiver has not
- * got yet, for minutes, and it would arrive after the newer state that another connection has carried meanwhile.
+ * Ends a connection by a reset while a request is under way: after an orderly end the system would go on sending, and
+ * the old state would arrive after a newer one that another connection has carried meanwhile.
  */
 function resetting(agent: Agent, isUnderWay: (socket: Duplex) => boolean): Agent {
   const create = agent.createConnection.bind(agent);
@@ -54,14 +53,13 @@ function resetting(agent: Agent, isUnderWay: (socket: Duplex) => boolean): Agent
 
 interface Handle {
   close(done?: () => void): void;
-  /** Returns 0 when it has begun. */
   reset(done?: () => void): number;
 }
 
 const isHandle = (value: unknown): value is Handle =>
   typeof value === 'object' && value !== null && 'close' in value && 'reset' in value;
 
-/** As `resetAndDestroy`, which Node has for connections without TLS only: the handle below that of TLS is the connection. */
+/** Does what `resetAndDestroy` does for connections without TLS: the handle below that of TLS is the connection. */
 function resetAtEnd(socket: Duplex): void {
   const handle: unknown = Reflect.get(socket, '_handle');
   const connection: unknown = handle instanceof Object ? Reflect.get(handle, '_parent') : undefined;
@@ -72,6 +70,6 @@ function resetAtEnd(socket: Duplex): void {
   };
 }
 
-/** Its end is being sent. A reset is refused then, and Node would take the connection for closed without ever closing it. */
+/** True while the end is being sent. Node would refuse a reset then, and never close the connection. */
 const isShuttingDown = (socket: Duplex): boolean =>
   socket.writableEnded && socket.writableLength === 0 && !socket.writableFinished;

@@ -9,14 +9,13 @@ import type { ClaimedDelivery } from './next-deliveries.js';
 import { type Recorder, toResult } from './recorder.js';
 import type { Sent } from './request.js';
 import type { WorkerSettings } from './settings.js';
-import type { Places } from './slots.js';
+import type { Slots } from './slots.js';
 import type { Troubles } from './troubles.js';
 
-/** What makes and records an attempt. */
 export interface AttemptDeps {
   send(delivery: ClaimedDelivery, sentAt: Date, signal: AbortSignal, trace?: TraceParent): Promise<Sent>;
   recorder: Recorder;
-  /** Gives back lanes of which nothing was sent, at once or after a pause. */
+  /** Gives back lanes before anything was sent, for a claim at once or after a pause. */
   release(claims: readonly Claim[], pauseMs?: number): Promise<void>;
   troubles: Troubles;
   settings: WorkerSettings;
@@ -26,7 +25,7 @@ export interface AttemptDeps {
   random(): number;
 }
 
-/** In performance.now()'s time: when the claim was answered, and until when it certainly holds. */
+/** In performance.now()'s time: when the claim was answered, and until when it holds for certain. */
 export interface Lease {
   claimedAt: number;
   leasedUntil: number;
@@ -37,7 +36,7 @@ export async function attempt(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
   { claimedAt, leasedUntil }: Lease,
-  { signal, isSlow }: { signal: AbortSignal; isSlow: Places['isSlow'] },
+  { signal, isSlow }: { signal: AbortSignal; isSlow: Slots['isSlow'] },
 ): Promise<boolean> {
   const { claim, kind } = delivery;
   // A request that outlived its lease could reach the receiver after the next worker's, with an older state.
@@ -74,27 +73,18 @@ export async function attempt(
   return recording.kind === 'recorded' && recording.lane === 'ready';
 }
 
-/** What an attempt has to do with the traces of its delivery's notifications. */
-interface AttemptTrace {
-  /** Goes with the request: names the attempt's own span, or else where the oldest notification comes from. */
-  readonly traceparent: TraceParent | undefined;
-  /** Fields of the attempt's log line: the traces of the requests that caused it. */
-  readonly fields: { readonly traceIds?: readonly string[] };
-  /** An attempt that was cut off is not reported. */
-  end(result: AttemptResult): void;
-}
-
-/** The attempt goes on with the trace of the delivery's oldest notification, and is linked to those of the others. */
-function traceAttempt(
-  tracer: Tracer | undefined,
-  { traceparents }: Pick<ClaimedDelivery, 'traceparents'>,
-): AttemptTrace {
+/** Continues the trace of the delivery's oldest notification, with links to those of the others. */
+function traceAttempt(tracer: Tracer | undefined, { traceparents }: Pick<ClaimedDelivery, 'traceparents'>) {
   const [parent, ...links] = traceparents;
   const span = tracer?.start('webhook attempt', { kind: 'client', parent, links });
   return {
+    /** Goes with the request: names the attempt's own span, or else the oldest notification's. */
     traceparent: span?.traceparent ?? parent,
+    /** Fields of the log line: the traces of the requests that caused the attempt. */
     fields: parent === undefined ? {} : { traceIds: [...new Set(traceparents.map(traceIdOf))] },
-    end: (result) => span?.end({ attributes: attributesOf(result), failed: result.outcome !== 'acknowledged' }),
+    /** An attempt that was cut off is not reported. */
+    end: (result: AttemptResult) =>
+      span?.end({ attributes: attributesOf(result), failed: result.outcome !== 'acknowledged' }),
   };
 }
 

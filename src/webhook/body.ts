@@ -6,19 +6,15 @@ import type {
 } from '../../generated/tracking-webhook.js';
 import type { StatusRecord, TrackingEvent, TrackingRecord } from '../packages/tracking.js';
 
-/** Bytes of a body at most (contracts/guides/behaviour.md#webhook). */
+/** Largest body in bytes (contracts/guides/behaviour.md#webhook). */
 const MAX_BODY_BYTES = 256 * 1024;
 
 interface Body {
   bytes: Buffer;
-  /** How many of the records it holds, from the first on. */
   count: number;
 }
 
-/**
- * The body of a delivery, with as many of the records as fit, and the first in any case: where the history of one package is too
- * long for a body, its oldest part is left out.
- */
+/** The body of a delivery, with as many records as fit, at least one; an overlong history loses its oldest part. */
 export function bodyOf(records: readonly TrackingRecord[], limit = MAX_BODY_BYTES): Body {
   const bytes = encode(records);
   if (bytes.length <= limit) return { bytes, count: records.length };

@@ -1,17 +1,16 @@
 /**
  * # The theory of delivery
  *
- * Its terms are defined in docs/glossary.md#tracking-webhook: endpoint, receiver, notification, delivery, attempt, dead letter,
- * replay, test, lane, claim, lease, place, worker.
+ * Terms: docs/glossary.md#tracking-webhook.
  *
  * ## Who takes part
  *
- * - Enqueuers commit a movement and its notifications in one transaction (deliveries/enqueue.ts).
+ * - Enqueuers commit a movement and its notifications in one transaction (outbox/enqueue.ts).
  * - Workers, any number of them on one database, send the notifications to receivers.
- * - A lane is what a worker claims: all packages of an endpoint, or a part of them, chosen by a hash. A claim is a lease under a
- *   fresh claim_id.
- * - A delivery is what one request carries: notifications of up to 50 packages of one lane. It is frozen before it is first sent:
- *   its notifications, its bytes and its webhook-id are written and do not change any more.
+ * - A lane is what a worker claims: all packages of an endpoint, or a part of them, chosen by a hash. A claim is a
+ *   lease under a fresh claim_id.
+ * - A delivery is what one request carries: notifications of up to 50 packages of one lane. It is frozen before it is
+ *   first sent: its notifications, its bytes and its webhook-id are written and do not change any more.
  *
  * ## The states of a lane
  *
@@ -22,7 +21,8 @@
  * - stopped: its endpoint is disabled or deleted.
  * - held: its endpoint was given another number of lanes, and older lanes are not empty yet.
  *
- * A delivery belongs to its lane until it is acknowledged, or until its last attempt fails and it becomes a dead letter.
+ * A delivery belongs to its lane until it is acknowledged, or until its last attempt fails and it becomes a dead
+ * letter.
  *
  * ## The loop
  *
@@ -30,20 +30,22 @@
  *   claim    ready, waiting or leased, and due     leased (stopped, if the endpoint is disabled)
  *   freeze   leased, without a delivery            leased with a delivery (idle, if nothing waits)
  *   send     leased: no transaction, no connection of the pool, no change in the database
- *   record   leased under my claim_id              ready or idle (acknowledged, dead letter), waiting (failed), stopped (410)
+ *   record   leased under my claim_id              ready or idle (acknowledged, dead letter), waiting (failed),
+ *                                                  stopped (410)
  *
  * ## Guarantees
  *
- * 1. At least once: a notification is removed only by the statement that records that its delivery was acknowledged, or became a
- *    dead letter.
- * 2. In order for each package and endpoint: a package has one lane, a lane one delivery at a time, and a delivery one notification
- *    of each package, the oldest. A lane takes its next delivery only when the one before is settled. It is read from a floor on
- *    below which nothing can come any more (deliveries/floors.ts). Replays and tests have a lane of their own and are marked.
- * 3. Isolation: a failed delivery makes only its lane wait, and an attempt has one deadline. Deliveries that have failed before, and
- *    receivers that are slow, have their own places among the requests under way (places.ts). A receiver that has not been sent
- *    anything yet counts as slow: if it is not, its first answer shows it. Slow lanes are claimed account by account, in turn.
- * 4. Same webhook-id, same bytes: a delivery is written before its first request and not again, unless personal data in it are
- *    erased (deliveries/erasure.ts).
+ * 1. At least once: only one statement removes a notification. It records that the delivery was acknowledged or became
+ *    a dead letter.
+ * 2. In order for each package and endpoint: a package has one lane, a lane one delivery at a time, and a delivery one
+ *    notification of each package, the oldest. A lane takes its next delivery only when the one before is settled. It
+ *    is read from a floor on, below which no notification can come any more (outbox/floors.ts). Replays and tests have
+ *    a lane of their own and are marked.
+ * 3. Isolation: a failed delivery makes only its lane wait, and an attempt has one deadline. Deliveries that have
+ *    failed before, and slow receivers, have their own slots among the requests under way (slots.ts). A receiver counts
+ *    as slow until its first answer shows that it is not. Slow lanes are claimed account by account, in turn.
+ * 4. Same webhook-id, same bytes: a delivery is written before its first request and not again, unless personal data in
+ *    it are erased (outbox/erasure.ts).
  * 5. Duplicates only where a worker died, or the answer was lost, between request and record.
  *
  * ## What a crash does
@@ -53,41 +55,40 @@
  * - Between send and record: the next worker sends the same bytes under the same id again. This is the one duplicate.
  * - After record: nothing, the lane is free.
  *
- * A worker that was only slow, and comes back after its lease ran out, finds another claim_id: its attempt is stored and changes
- * nothing ("lease-lost"). It begins no request that could last longer than the lease.
+ * A worker that was only slow, and comes back after its lease ran out, finds another claim_id: its attempt is stored
+ * and changes nothing ("lease-lost"). It begins no request that could last longer than the lease.
  *
  * ## Our own failures
  *
- * Where the reason is this machine's own (own-failures.ts), nothing is recorded: the lane is ready again after a second, for any worker,
- * with all its attempts. Meanwhile this worker claims a few lanes at a time, to see whether it is over. A worker whose clock is wrong
- * claims nothing, and gives back at once what it has not begun to send.
+ * Where the reason is this machine's own (own-failures.ts), nothing is recorded: the lane is ready again after a
+ * second, for any worker, with all its attempts. Meanwhile this worker claims a few lanes at a time, as a trial. A
+ * worker whose clock is wrong claims nothing, and gives back at once what it has not begun to send.
  *
  * ## Time and waking
  *
- * All times that decide are the database's. An enqueuer wakes the lane. If the lane was leased or locked just then, the statement
- * that records finds what waits, or else the sweep does, within a second (upkeep.ts).
+ * All times that decide are the database's. An enqueuer wakes the lane. If the lane was leased or locked just then, the
+ * statement that records finds what waits, or else the sweep does, within a second (upkeep.ts).
  */
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import type { Claim, ClaimLimits } from '../outbox/claim.js';
 import { type AttemptDeps, attempt, type Lease } from './attempt.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
-import { createPacer } from './pacer.js';
-import { createPlaces } from './slots.js';
+import { createPacer, type Pacer } from './pacer.js';
+import { createSlots, type Slots } from './slots.js';
 
 interface DispatcherDeps extends AttemptDeps {
   claim(limits: ClaimLimits): Promise<Claim[]>;
-  /** The delivery of each lane, frozen now where it has none. Lanes with nothing to send, or lost meanwhile, are left out. */
+  /** The delivery of each lane, frozen now where it has none; empty and lost lanes are left out. */
   nextDeliveries(claims: readonly Claim[]): Promise<ClaimedDelivery[]>;
-  /** False while this process must leave all lanes to others; what was sent already is recorded. */
+  /** False while this process must leave all lanes to others; requests that were sent are recorded. */
   mayWork(): boolean;
 }
 
 export interface Dispatcher {
   start(): void;
-  /** Claims nothing more, waits for what is under way, aborts what takes longer than `stopMs`, and gives its lanes back. */
+  /** Claims nothing more, waits for requests under way, cuts them off after `stopMs`, and gives their lanes back. */
   stop(): Promise<void>;
-  /** Requests under way. */
   underWay(): number;
 }
 
@@ -98,70 +99,24 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { settings, metrics, log } = deps;
   const pacer = createPacer(settings);
   const abort = new AbortController();
-  const places = createPlaces(settings);
-  const preparing = new Set<Promise<void>>();
-  const underWay = new Set<Promise<void>>();
+  const slots = createSlots(settings);
+  const work = createWork(deps, { pacer, slots, signal: abort.signal });
   let loop = Promise.resolve();
-  let cannotPrepare = false;
   setMaxListeners(0, abort.signal);
 
   const round = async (): Promise<void> => {
-    if (preparing.size >= MOST_PREPARING) await Promise.race(preparing);
-    if (cannotPrepare) {
-      cannotPrepare = false;
-      return pacer.rest('failed');
-    }
+    if (!(await work.canPrepare())) return pacer.rest('failed');
     if (!deps.mayWork()) return pacer.rest('trial');
     const isTrial = deps.troubles.areInTheWay();
-    const free = isTrial ? places.freeForTrial() : places.free();
+    const free = slots.free(isTrial);
     if (free.prompt + free.slow.lanes + free.again === 0) return pacer.rest('full');
     // Counted from before the claim, as its answer may be late: the lease never ends earlier than this process assumes.
     const leasedUntil = performance.now() + settings.leaseMs;
     const claims = await deps.claim({ ...free, leaseMs: settings.leaseMs });
     metrics.claimed(claims);
-    if (claims.length > 0) prepare(claims, { claimedAt: performance.now(), leasedUntil });
+    if (claims.length > 0) work.prepare(claims, { claimedAt: performance.now(), leasedUntil });
     if (isTrial) return pacer.rest('trial');
-    return pacer.rest(
-      claims.length >= settings.claimSize ? 'more' : preparing.size + underWay.size > 0 ? 'busy' : 'idle',
-    );
-  };
-
-  /** Begins to send the deliveries of the claimed lanes. Places are taken from the claim on. */
-  const prepare = (claims: readonly Claim[], lease: Lease): void => {
-    const leavePlaces = new Map(claims.map((claim) => [claim, places.take(claim)]));
-    const work = deps
-      .nextDeliveries(claims)
-      .then(async (deliveries) => {
-        if (pacer.stopped() || !deps.mayWork()) return deps.release(claims);
-        for (const delivery of deliveries) {
-          begin(delivery, lease, leavePlaces.get(delivery.claim));
-          leavePlaces.delete(delivery.claim);
-        }
-      })
-      .catch((err: unknown) => {
-        cannotPrepare = true;
-        log.warn({ err }, 'cannot prepare what was claimed');
-      })
-      .then(() => {
-        for (const leavePlace of leavePlaces.values()) leavePlace();
-        preparing.delete(work);
-        pacer.freed();
-      });
-    preparing.add(work);
-  };
-
-  const begin = (delivery: ClaimedDelivery, lease: Lease, leavePlace: (() => void) | undefined): void => {
-    metrics.inFlight(underWay.size + 1);
-    const work = attempt(deps, delivery, lease, { signal: abort.signal, isSlow: places.isSlow })
-      .then((moreWaits) => moreWaits && pacer.wake())
-      .catch((err: unknown) => log.error({ err, webhookId: delivery.webhookId }, 'a delivery ended unexpectedly'))
-      .then(() => {
-        leavePlace?.();
-        underWay.delete(work);
-        metrics.inFlight(underWay.size);
-        pacer.freed();
-      });
-    underWay.add(work);
+    return pacer.rest(claims.length >= settings.claimSize ? 'more' : work.isUnderWay() ? 'busy' : 'idle');
   };
 
   const run = async (): Promise<void> => {
@@ -173,21 +128,83 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     }
   };
 
-  const stop = async (): Promise<void> => {
-    pacer.stop();
-    const timer = setTimeout(() => {
-      abort.abort();
-      deps.recorder.giveUp();
-    }, settings.stopMs);
-    await loop;
-    await Promise.all(preparing);
-    await Promise.all(underWay);
-    clearTimeout(timer);
+  return {
+    start: () => {
+      loop = run();
+    },
+    stop: async () => {
+      pacer.stop();
+      const timer = setTimeout(() => {
+        abort.abort();
+        deps.recorder.giveUp();
+      }, settings.stopMs);
+      await loop;
+      await work.ended();
+      clearTimeout(timer);
+    },
+    underWay: work.requests,
+  };
+}
+
+/** The work on claimed lanes, from the claim until each attempt is recorded. */
+function createWork(
+  deps: DispatcherDeps,
+  { pacer, slots, signal }: { pacer: Pacer; slots: Slots; signal: AbortSignal },
+) {
+  const { metrics, log } = deps;
+  const preparing = new Set<Promise<void>>();
+  const underWay = new Set<Promise<void>>();
+  let hasFailed = false;
+
+  const begin = (delivery: ClaimedDelivery, lease: Lease, leaveSlot: (() => void) | undefined): void => {
+    metrics.inFlight(underWay.size + 1);
+    const request = attempt(deps, delivery, lease, { signal, isSlow: slots.isSlow })
+      .then((moreWaits) => moreWaits && pacer.wake())
+      .catch((err: unknown) => log.error({ err, webhookId: delivery.webhookId }, 'a delivery ended unexpectedly'))
+      .then(() => {
+        leaveSlot?.();
+        underWay.delete(request);
+        metrics.inFlight(underWay.size);
+        pacer.freed();
+      });
+    underWay.add(request);
   };
 
-  const start = () => {
-    loop = run();
+  /** Begins to send the deliveries of the claimed lanes. Slots are taken from the claim on. */
+  const prepare = (claims: readonly Claim[], lease: Lease): void => {
+    const leaveSlots = new Map(claims.map((claim) => [claim, slots.take(claim)]));
+    const preparation = deps
+      .nextDeliveries(claims)
+      .then(async (deliveries) => {
+        if (pacer.stopped() || !deps.mayWork()) return deps.release(claims);
+        for (const delivery of deliveries) {
+          begin(delivery, lease, leaveSlots.get(delivery.claim));
+          leaveSlots.delete(delivery.claim);
+        }
+      })
+      .catch((err: unknown) => {
+        hasFailed = true;
+        log.warn({ err }, 'cannot prepare what was claimed');
+      })
+      .then(() => {
+        for (const leaveSlot of leaveSlots.values()) leaveSlot();
+        preparing.delete(preparation);
+        pacer.freed();
+      });
+    preparing.add(preparation);
   };
 
-  return { start, stop, underWay: () => underWay.size };
+  return {
+    prepare,
+    /** Waits until more may be prepared; false once after a preparation has failed. */
+    canPrepare: async (): Promise<boolean> => {
+      if (preparing.size >= MOST_PREPARING) await Promise.race(preparing);
+      const canPrepare = !hasFailed;
+      hasFailed = false;
+      return canPrepare;
+    },
+    isUnderWay: () => preparing.size + underWay.size > 0,
+    requests: () => underWay.size,
+    ended: () => Promise.all(preparing).then(() => Promise.all(underWay)),
+  };
 }

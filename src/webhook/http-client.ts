@@ -20,24 +20,20 @@ export interface OutgoingRequest {
 export interface SendResult {
   outcome: Outcome;
   reused: boolean;
-  /** How it failed, where no answer came. */
   unanswered?: WithoutAnswer;
 }
 
-/** Sends one request to its end. Never rejects: whatever happens is an outcome. */
+/** Sends one request to its end. Never rejects: every failure is an outcome. */
 export type Send = (request: OutgoingRequest, signal: AbortSignal) => Promise<SendResult>;
 
 interface HttpClientSettings {
   addresses: AddressRules;
-  /** PEM of authorities that are trusted besides the public ones. */
-  extraCa?: string;
-  /** For the whole attempt. */
+  extraCa?: string | undefined;
   deadlineMs: number;
   connectMs: number;
-  /** Idle connections kept open, over all receivers. */
+  /** Idle connections over all receivers. */
   idleConnections: number;
   lookup?: LookupFunction;
-  /** Called with the address of each receiver that a new connection was made to. */
   reached?: (address: string) => void;
 }
 
@@ -47,7 +43,7 @@ export function createHttpClient(settings: HttpClientSettings): { send: Send; cl
   const secureContext = createSecureContext({ ca: authorities(settings.extraCa), minVersion: 'TLSv1.2' });
   const tls = { secureContext, rejectUnauthorized: true };
   const { reusingAgent, connectingAgent } = createAgents(tls, settings.idleConnections);
-  // Each option of a request costs: what all of them share is merged once.
+  // Merged once: each option of a request costs time.
   const client = got.extend(optionsOf(settings));
   const reusing = client.extend({ agent: { https: reusingAgent } });
   const connecting = client.extend({ agent: { https: connectingAgent } });
@@ -59,14 +55,14 @@ export function createHttpClient(settings: HttpClientSettings): { send: Send; cl
     const first = await attempt(reusing, request, signal, startedAt);
     if (first.address !== undefined) settings.reached?.(first.address);
     const leftMs = settings.deadlineMs - (performance.now() - startedAt);
-    // The receiver closed an idle connection just when it was used again: that says nothing about the receiver.
+    // The receiver closed an idle connection just as it was used again, which says nothing about the receiver.
     if (!first.stale || leftMs < 1) return first;
     return attempt(connecting, { ...request, timeout: timeoutOf(settings.connectMs, leftMs) }, signal, startedAt);
   };
   return { send, close: () => reusingAgent.destroy() };
 }
 
-/** What certificates are checked against; undefined is what Node trusts by itself. */
+/** Authorities that certificates are checked against; undefined for those that Node trusts by itself. */
 export const authorities = (extra: string | undefined): string[] | undefined =>
   extra === undefined ? undefined : [...rootCertificates, extra];
 
@@ -91,7 +87,7 @@ function timeoutOf(connectMs: number, leftMs: number): Delays {
   return { ...phases, request: Math.ceil(leftMs) };
 }
 
-/** Why a URL is refused, computed once for each: the rules do not change. */
+/** Refusals of URLs, computed once for each: the rules do not change. */
 const refusalsOf = (rules: AddressRules) =>
   new LRUCache<string, { refusal: string | undefined }>({
     max: 10_000,
@@ -127,8 +123,7 @@ async function attempt(
 const requestsOf = new WeakMap<AbortSignal, Set<Request>>();
 
 /**
- * The requests that end when the signal is aborted; whoever adds one removes it at its end. They share one listener, as adding one
- * to an AbortSignal and removing it is slow.
+ * Requests that end when the signal is aborted. They share one listener, as each listener of an AbortSignal is slow.
  */
 function endedBy(signal: AbortSignal): Set<Request> {
   const existing = requestsOf.get(signal);
@@ -141,24 +136,20 @@ function endedBy(signal: AbortSignal): Set<Request> {
   return requests;
 }
 
-/** Bytes of an answer's body that are read, and those of them that are stored (contracts/guides/behaviour.md#webhook). */
+/** Bytes of an answer's body that are read, and that are stored (contracts/guides/behaviour.md#webhook). */
 const READ_BYTES = 64 * 1024;
 const STORED_BYTES = 4 * 1024;
-/** Bytes of an answer's status line and headers. */
 const HEAD_BYTES = 16 * 1024;
-/** What Node reads from a connection at once, and TLS keeps of it: a record received and one to be sent. */
+/** Bytes that Node reads from a connection at once, and that TLS keeps of it: a record received and one to be sent. */
 const SOCKET_BYTES = 64 * 1024;
 const TLS_BYTES = 2 * 17 * 1024;
 
-/** What an answer makes a connection hold at most, whatever a receiver sends: nothing is decompressed, nothing read ahead. */
+/** The most memory that an answer takes: nothing is decompressed, nothing read ahead. */
 export const MOST_ANSWER_BYTES = HEAD_BYTES + READ_BYTES + SOCKET_BYTES + TLS_BYTES;
 
 type Answer = { status: number; retryAfter?: string; body: string } | { error: Error };
 
-/**
- * Reads an answer up to its end or 64 KiB, whichever comes first. The status counts as soon as it has arrived: an error after it
- * only cuts the body short.
- */
+/** Reads an answer to its end or 64 KiB. Once the status is there, an error only cuts the body short. */
 function readAnswer(stream: Request): Promise<Answer> {
   return new Promise((resolve) => {
     let head: { status: number; retryAfter?: string } | undefined;

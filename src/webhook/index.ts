@@ -14,7 +14,6 @@ import { type DestinationRules, resolveName } from '../outbox/destination.js';
 import { createFloors } from '../outbox/floors.js';
 import { releaseLanes } from '../outbox/lanes.js';
 import { recordResults } from '../outbox/record.js';
-import { createBlame } from './blame.js';
 import { createDispatcher } from './dispatcher.js';
 import { createHttpClient, type Send } from './http-client.js';
 import { createNames, type Names } from './lookup.js';
@@ -24,23 +23,20 @@ import { createRoutes, ownFailureOf } from './own-failures.js';
 import { createRecorder } from './recorder.js';
 import { createOpenKeys, sendDelivery } from './request.js';
 import { sharesOf, standardSettings, type WorkerSettings } from './settings.js';
-import { createTroubles } from './troubles.js';
+import { createBlame, createTroubles } from './troubles.js';
 import { startUpkeep } from './upkeep.js';
 
-/** Sends the notifications of interface C; any number of workers may share one database (the theory is in dispatcher.ts). */
+/** Sends the notifications of interface C; any number of workers may share one database (theory: dispatcher.ts). */
 export interface WebhookWorker {
   start(): void;
   /** Finishes what is under way within `stopMs`, then cuts it off; gives every lane back. */
   stop(): Promise<void>;
-  /** Requests under way. */
   underWay(): number;
-  /** What of this process's own keeps it from sending, in words; empty when nothing does. */
+  /** Reasons of this machine's own that keep it from sending, in words. */
   troubles(): string[];
 }
 
-interface WorkerParts {
-  db: Db;
-  log: Logger;
+interface WorkerParts extends Omit<WorkerOptions, 'addresses' | 'extraCa' | 'registry' | 'settings'> {
   config: Pick<
     Config,
     | 'webhookAllowCidrs'
@@ -53,15 +49,10 @@ interface WorkerParts {
     | 'retentionDeadLettersDays'
     | 'shutdownSeconds'
   >;
-  /** Seals and opens the endpoints' secrets. */
-  encryptionKeys: KeyRing;
   metrics: Registry;
-  runSweep?: Sweep;
-  tracer?: Tracer | undefined;
-  mayWork?: () => boolean;
 }
 
-/** A worker, and what interface D needs to register endpoints for it. */
+/** A worker, with the rules by which interface D registers endpoints for it. */
 export interface ConfiguredWorker extends WebhookWorker {
   endpoints: { encryptionKeys: KeyRing; destinations: DestinationRules };
 }
@@ -71,7 +62,6 @@ export async function createWorkerFromConfig(parts: WorkerParts): Promise<Config
   const { config, metrics: registry, ...others } = parts;
   const addresses = addressRules(config.webhookAllowCidrs, config.webhookPorts);
   const extraCa = await readCa(config.webhookExtraCa);
-  const ca = extraCa === undefined ? {} : { extraCa };
   const settings = {
     ...sharesOf(config.webhookConcurrency),
     accountConcurrency: config.webhookAccountConcurrency,
@@ -80,10 +70,10 @@ export async function createWorkerFromConfig(parts: WorkerParts): Promise<Config
       deliveries: config.retentionDeliveriesDays,
       deadLetters: config.retentionDeadLettersDays,
     },
-    // The rest is for giving back what is cut off.
+    // The rest is for giving back the lanes of requests that are cut off.
     stopMs: 900 * config.shutdownSeconds,
   };
-  const worker = createWorker({ ...others, addresses, ...ca, registry, settings });
+  const worker = createWorker({ ...others, addresses, extraCa, registry, settings });
   return {
     ...worker,
     endpoints: { encryptionKeys: parts.encryptionKeys, destinations: { addresses, resolve: resolveName } },
@@ -104,20 +94,14 @@ async function readCa(path: string | undefined): Promise<string | undefined> {
 export interface WorkerOptions {
   db: Db;
   log: Logger;
-  /** Opens the endpoints' secrets. */
   encryptionKeys: KeyRing;
-  /** Where webhooks may go. */
   addresses: AddressRules;
-  /** PEM of authorities that are trusted besides the public ones. */
-  extraCa?: string;
+  extraCa?: string | undefined;
   registry?: Registry;
-  /** Runs the chores beside sending. */
   runSweep?: Sweep;
   tracer?: Tracer | undefined;
   settings?: Partial<WorkerSettings>;
-  /** Used instead of the HTTP client. */
   send?: Send;
-  /** Used instead of the system's name servers. */
   names?: Names;
   /** False while all lanes are to be left to other workers. */
   mayWork?: () => boolean;
@@ -125,13 +109,11 @@ export interface WorkerOptions {
 
 export function createWorker(options: WorkerOptions): WebhookWorker {
   const { db, log, encryptionKeys, addresses, extraCa, registry = new Registry(), tracer } = options;
-  const { runSweep = unwatchedSweep, mayWork = () => true } = options;
+  const { runSweep = unwatchedSweep, mayWork = () => true, names = createNames(addresses) } = options;
   const settings = { ...standardSettings, ...options.settings };
   const metrics = createMetrics(registry);
-  const { names = createNames(addresses) } = options;
   const routes = createRoutes();
-  const ca = extraCa === undefined ? {} : { extraCa };
-  const client = createHttpClient({ ...settings, addresses, ...ca, lookup: names.lookup, reached: routes.reached });
+  const client = createHttpClient({ ...settings, addresses, extraCa, lookup: names.lookup, reached: routes.reached });
   const { send = client.send } = options;
   const troubles = createTroubles({ log, metrics });
   const keys = createOpenKeys(encryptionKeys);

@@ -6,31 +6,29 @@ import CacheableLookup, { type Options } from 'cacheable-lookup';
 import { LRUCache } from 'lru-cache';
 import { type AddressRules, addressRefusal } from '../outbox/addresses.js';
 
-/** No webhook may go to the receiver's address. */
+/** The receiver's address is one that no webhook may go to. */
 class RefusedAddressError extends Error {
   override name = 'RefusedAddressError';
   readonly code = 'ERR_REFUSED_ADDRESS';
 }
 
-/** The names of receivers, and the name servers that know them. */
+/** Resolves the names of receivers, and knows whether the name servers answer. */
 export interface Names {
   lookup: LookupFunction;
-  /** Whether name servers have answered for any name since then (in performance.now()'s time), or do so now, and were never found silent. */
+  /** True when name servers have answered since then, in performance.now()'s time, or do so now. */
   answer(since: number): Promise<boolean>;
-  /** Whether they answer for this name now. */
   answerFor(host: string): Promise<boolean>;
-  /** Whether they have ever answered. */
   haveAnswered(): boolean;
 }
 
 const LONGEST_TTL_SECONDS = 60;
-// One of several name servers that is silent leaves time to ask the next within the time for connecting.
+// Leaves time to ask the next of several name servers within the time for connecting.
 const patience = { timeout: 1_500, tries: 2 };
 
 /**
- * Resolves names for the connections themselves, so that what is checked is what is dialled: a name that leads outside now and
- * to the inner network a moment later is refused then. One refused address among several refuses the name. It asks the name
- * servers itself: the system's resolver has four threads, which four names of a dead server would block.
+ * Resolves names for the connections themselves: the checked address is the dialled one. One refused address refuses
+ * the name. It asks the name servers itself: the system's resolver has four threads, which four names of a dead server
+ * would block.
  */
 export function createNames(
   rules: AddressRules,
@@ -60,7 +58,7 @@ export function createNames(
 const LONGEST_TRIAL_MS = 2_000;
 const MOST_REMEMBERED = 2;
 
-/** Whether the name servers answer. They are asked for names that they knew lately, and for the root, which all know. */
+/** Asks the name servers for names that they knew lately, and for the root, which all know. */
 function nameServers(resolver: dns.Resolver) {
   const lately = new LRUCache<string, true>({ max: MOST_REMEMBERED });
   let answeredAt = Number.NEGATIVE_INFINITY;
@@ -97,7 +95,7 @@ function nameServers(resolver: dns.Resolver) {
   };
 }
 
-/** That a name has no such record is an answer too. */
+/** A name without such a record is an answer too. */
 function demandAnswer(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOTFOUND' && error.code !== 'ENODATA') throw error;
 }
@@ -115,5 +113,5 @@ function checkedAddresses(
   return [first, ...others];
 }
 
-/** Names of this machine are unknown to name servers. */
+/** Name servers do not know the names of this machine. */
 const isLocal = (host: string): boolean => /(^|\.)localhost$/i.test(host);

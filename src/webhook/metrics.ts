@@ -20,29 +20,34 @@ const latencies = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60, 600, 3_600, 21_600, 86_40
 /** Registers the worker's metrics; one worker for each registry. */
 export function createMetrics(registry: Registry): WebhookMetrics {
   const registers = [registry];
-  const counter = <T extends string>(name: string, help: string, ...labelNames: T[]) =>
-    new Counter({ name, help, labelNames, registers });
+  const counter = (name: string, help: string) => new Counter({ name, help, registers });
+  /** Counts by a label, from 0 on for each of its values. */
+  const counterBy = (label: string, values: readonly string[], name: string, help: string) => {
+    const labelled = new Counter({ name, help, labelNames: [label], registers });
+    for (const value of values) labelled.inc({ [label]: value }, 0);
+    return labelled;
+  };
 
   const flying = new Gauge({ name: 'malote_webhook_in_flight', help: 'Requests under way', registers });
-  const attempts = counter('malote_webhook_attempts_total', 'Requests by their outcome', 'outcome');
-  for (const outcome of attemptOutcomes) attempts.inc({ outcome }, 0);
+  const attempts = counterBy('outcome', attemptOutcomes, 'malote_webhook_attempts_total', 'Requests by their outcome');
   const expiries = counter(
     'malote_webhook_lease_expiries_total',
     'Lanes taken over from a worker that did not return them',
   );
   const lost = counter('malote_webhook_leases_lost_total', 'Results that arrived after their lease had run out');
-  const connections = counter(
+  const connections = counterBy(
+    'reused',
+    ['true', 'false'],
     'malote_webhook_connections_total',
     'Requests by whether they found an open connection',
-    'reused',
   );
-  for (const reused of ['true', 'false']) connections.inc({ reused }, 0);
-  const letters = counter('malote_webhook_dead_letters_total', 'Deliveries whose last attempt failed');
-  const disabled = counter('malote_webhook_endpoints_disabled_total', 'Endpoints disabled by what their receivers did');
-  const ownFailures = counter(
+  const settled = createSettledMetrics(registers);
+  const kinds = Object.keys(ownFailureTexts);
+  const ownFailures = counterBy(
+    'trouble',
+    kinds,
     'malote_webhook_own_failures_total',
     'Requests that could not be sent for a reason of this machine, and were not counted as attempts',
-    'trouble',
   );
   const troubles = new Gauge({
     name: 'malote_webhook_trouble',
@@ -50,28 +55,7 @@ export function createMetrics(registry: Registry): WebhookMetrics {
     labelNames: ['trouble'],
     registers,
   });
-  for (const trouble of Object.keys(ownFailureTexts)) {
-    troubles.set({ trouble }, 0);
-    ownFailures.inc({ trouble }, 0);
-  }
-  const histogram = (name: string, help: string) => new Histogram({ name, help, buckets: latencies, registers });
-  const latency = histogram(
-    'malote_webhook_delivery_latency_seconds',
-    'From the commit of a movement to the acknowledgement of its notification',
-  );
-  const lag = histogram(
-    'malote_webhook_lag_seconds',
-    'From a movement to the acknowledgement of its notification, or its dead letter; superseded by malote_webhook_delivery_latency_seconds',
-  );
-
-  const settled = ({ outcome, verdict, replay }: AttemptResult, { agesMs, endpointDisabled }: SettledAttempt): void => {
-    for (const ageMs of agesMs) {
-      lag.observe(ageMs / 1000);
-      if (outcome === 'acknowledged') latency.observe(ageMs / 1000);
-    }
-    if (verdict.kind === 'dead' && !replay && agesMs.length > 0) letters.inc();
-    if (endpointDisabled) disabled.inc();
-  };
+  for (const trouble of kinds) troubles.set({ trouble }, 0);
 
   return {
     claimed: (claims) => expiries.inc(claims.filter(({ takenOver }) => takenOver).length),
@@ -84,5 +68,29 @@ export function createMetrics(registry: Registry): WebhookMetrics {
     },
     ownFailure: (trouble) => ownFailures.inc({ trouble }),
     trouble: (trouble, isThere) => troubles.set({ trouble }, isThere ? 1 : 0),
+  };
+}
+
+function createSettledMetrics(registers: Registry[]) {
+  const counter = (name: string, help: string) => new Counter({ name, help, registers });
+  const histogram = (name: string, help: string) => new Histogram({ name, help, buckets: latencies, registers });
+  const letters = counter('malote_webhook_dead_letters_total', 'Deliveries whose last attempt failed');
+  const disabled = counter('malote_webhook_endpoints_disabled_total', 'Endpoints disabled by what their receivers did');
+  const latency = histogram(
+    'malote_webhook_delivery_latency_seconds',
+    'From the commit of a movement to the acknowledgement of its notification',
+  );
+  const lag = histogram(
+    'malote_webhook_lag_seconds',
+    'From a movement to the acknowledgement of its notification, or its dead letter; superseded by malote_webhook_delivery_latency_seconds',
+  );
+
+  return ({ outcome, verdict, replay }: AttemptResult, { agesMs, endpointDisabled }: SettledAttempt): void => {
+    for (const ageMs of agesMs) {
+      lag.observe(ageMs / 1000);
+      if (outcome === 'acknowledged') latency.observe(ageMs / 1000);
+    }
+    if (verdict.kind === 'dead' && !replay && agesMs.length > 0) letters.inc();
+    if (endpointDisabled) disabled.inc();
   };
 }

@@ -16,18 +16,15 @@ import {
 import { releaseLanes, stillLeased } from '../outbox/lanes.js';
 import type { SendKind } from '../outbox/schedule.js';
 import { type TrackingRecord, trackingRecords } from '../packages/tracking.js';
-import type { Blame } from './blame.js';
 import { bodyOf, sampleBody } from './body.js';
+import type { Blame } from './troubles.js';
 
-/** A claimed lane with the delivery that it carries. */
 export interface ClaimedDelivery {
   claim: Claim;
   kind: SendKind;
   webhookId: string;
   body: Buffer;
-  /** Attempts of the delivery before its present run. */
   attemptsBefore: number;
-  /** The traces of its notifications. */
   traceparents: readonly TraceParent[];
 }
 
@@ -35,11 +32,11 @@ interface Deps {
   db: Db;
   floors: Floors;
   log: Logger;
-  /** Left out, each failure is that of its lane. */
+  /** Without it, each failure is its lane's. */
   blame?: Blame;
 }
 
-/** The delivery of each claimed lane, frozen now where the lane carries none. Lanes with nothing to send are left out. */
+/** Returns the delivery of each lane, frozen now where it carries none; lanes with nothing to send are left out. */
 export async function nextDeliveries(deps: Deps, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
   const bare = claims.filter(({ delivery }) => !delivery);
   const requestClaims = bare.filter(({ isRequestLane }) => isRequestLane);
@@ -69,7 +66,7 @@ interface Failure {
   err: unknown;
 }
 
-/** Freezes for all claims together; if that fails, one by one, so that an error concerns only the lane that causes it. */
+/** Freezes for all claims together, or one by one after an error, which then concerns only its own lane. */
 async function isolated(
   deps: Deps,
   freeze: Freeze,
@@ -94,7 +91,7 @@ async function isolated(
 // A lane whose delivery cannot be made would otherwise be claimed again at once, for ever.
 const PAUSE_MS = 30_000;
 
-/** Gives back the lanes whose deliveries cannot be made: soon where this process is at fault, so that another may try. */
+/** Gives back the lanes whose deliveries cannot be made: soon where this process is to blame. */
 async function postpone({ db, log, blame }: Deps, failures: readonly Failure[], othersMade: boolean): Promise<void> {
   const claims = failures.map(({ claim }) => claim);
   const ownPauseMs = othersMade ? undefined : blame?.failed(failures.map(({ claim, err }) => [claim.laneId, err]));
@@ -108,7 +105,7 @@ async function postpone({ db, log, blame }: Deps, failures: readonly Failure[], 
   await releaseLanes(db, claims, 'ready', ownPauseMs ?? PAUSE_MS);
 }
 
-/** Freezes the oldest notifications of each lane; lanes in which nothing waits are given back as idle. */
+/** Freezes the oldest notifications of each lane; empty lanes are given back as idle. */
 async function freezeNotifications({ db, floors }: Deps, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
   const laneIds = claims.map(({ laneId }) => laneId);
   const notifications = await nextNotifications(db, laneIds, floors);
@@ -160,7 +157,7 @@ function newDelivery(
   };
 }
 
-/** Takes the operator's oldest request of each lane; lanes without any are given back as idle. */
+/** Takes the operator's oldest request of each lane; empty lanes are given back as idle. */
 async function freezeOperatorRequests({ db }: Deps, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
   const laneIds = claims.map(({ laneId }) => laneId);
   const requests = new Map((await oldestOperatorRequests(db, laneIds)).map((request) => [request.laneId, request]));

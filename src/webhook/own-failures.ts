@@ -5,10 +5,7 @@ import { types } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import type { Names } from './lookup.js';
 
-/**
- * What of this machine's own keeps requests from leaving; `secrets` concerns one endpoint, whose secrets are damaged, every other kind
- * all of them.
- */
+/** Reasons of this machine's own that keep requests from leaving; `secrets` concerns one endpoint only. */
 export const ownFailureTexts = {
   names: 'no name server answers',
   network: 'there is no way to the network',
@@ -21,10 +18,9 @@ export const ownFailureTexts = {
 
 export type OwnFailureKind = keyof typeof ownFailureTexts;
 
-/** Why an attempt failed that says nothing about its receiver: it is not counted. */
+/** A failure that says nothing about the receiver: it is not counted as an attempt. */
 export interface OwnFailure {
   kind: OwnFailureKind;
-  /** For the log: codes and ids of keys. */
   detail: string;
 }
 
@@ -47,9 +43,9 @@ const OUT_OF_TIME = new Set(['CERT_NOT_YET_VALID', 'CERT_HAS_EXPIRED']);
 const CLOCK_OFF_MS = 300_000;
 
 /**
- * Whether it was our own failure that no answer came. What one dead receiver looks like as well is ours only if what has nothing to
- * do with it fails too: a name without an answer, unless others get one and this one still gets none; an address out of reach, if there is no route any more to
- * any, or no name server answers that did before. `clockOffMs` is how far this machine's clock is from the database's.
+ * Finds out whether a missing answer is our own failure: something must fail that the receiver has no part in. A name
+ * without an answer is ours, unless other names get one and this one still gets none. An address out of reach is ours
+ * if no address has a route any more, or no name server answers that did before.
  */
 export async function ownFailureOf(
   { names, routes }: Surroundings,
@@ -75,7 +71,7 @@ export async function ownFailureOf(
 /** `event` is the step that took too long. */
 type Cause = NodeJS.ErrnoException & { address?: string; event?: string };
 
-/** What the HTTP client's error stands for: of a name with several addresses, what came of each. */
+/** Causes of the HTTP client's error: one for each address of a name. */
 function causesOf({ cause }: Error): Cause[] {
   if (!types.isNativeError(cause)) return [];
   return cause instanceof AggregateError ? cause.errors : [cause];
@@ -88,22 +84,20 @@ const isOfLookup = ({ syscall = '', event }: Cause): boolean =>
 /** With IPv6, the same code says that the machine has no such address at all. */
 const isOutOfPorts = ({ code, address = '' }: Cause): boolean => code === 'EADDRNOTAVAIL' && !isIPv6(address);
 
-/** Addresses that there has been a way to. */
 export interface Routes {
-  /** A connection to the address was made. */
   reached(address: string): void;
-  /** Whether there is still a way to each of them; `none`: no way to anything outside is known yet. */
+  /** Looks for a route to each of them; `none` when no address outside is known yet. */
   look(): Promise<'kept' | 'lost' | 'none'>;
 }
 
-// Root name servers: nothing is sent to them, the system is only asked for the way.
+// Root name servers. Nothing is sent to them: the system is only asked for the route.
 const publicAddresses = ['198.41.0.4', '2001:503:ba3e::2:30'];
 const MOST_REMEMBERED = 8;
 const LOOK_AGAIN_MS = 60_000;
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 
 export function createRoutes(hasRoute: (address: string) => Promise<boolean> = findRoute): Routes {
-  const known = new LRUCache<string, true>({ max: MOST_REMEMBERED });
+  const reachedAddresses = new LRUCache<string, true>({ max: MOST_REMEMBERED });
   const publicOnes = new Set<string>();
   let lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -115,11 +109,11 @@ export function createRoutes(hasRoute: (address: string) => Promise<boolean> = f
 
   return {
     reached: (address) => {
-      if (!LOOPBACK.test(address)) known.set(address, true);
+      if (!LOOPBACK.test(address)) reachedAddresses.set(address, true);
       void lookForPublic();
     },
     look: async () => {
-      const ways = await Promise.all([...publicOnes, ...known.keys()].map(hasRoute));
+      const ways = await Promise.all([...publicOnes, ...reachedAddresses.keys()].map(hasRoute));
       if (ways.length === 0) return 'none';
       return ways.includes(false) ? 'lost' : 'kept';
     },

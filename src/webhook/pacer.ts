@@ -1,11 +1,11 @@
 type Pace = 'more' | 'busy' | 'idle' | 'full' | 'failed' | 'trial';
 
-/** Decides how long the dispatcher rests between two looks for what is due. */
-interface Pacer {
+/** Decides how long the dispatcher rests between two claims. */
+export interface Pacer {
   rest(pace: Pace): Promise<void>;
-  /** There is something to claim. */
+  /** Ends the rest soon: a lane is ready. */
   wake(): void;
-  /** A place among those under way has become free. */
+  /** Ends a rest for want of slots soon: a slot is free. */
   freed(): void;
   stop(): void;
   stopped(): boolean;

@@ -6,9 +6,9 @@ import { classify, type Outcome, type Verdict } from '../outbox/schedule.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
 
 export interface Recorder {
-  /** Resolves once the result is written, or its lease has run out at `until` (in performance.now()'s time). */
+  /** Resolves once the result is written, or its lease has ended at `until`, in performance.now()'s time. */
   record(result: AttemptResult, until: number): Promise<Recorded>;
-  /** Writes nothing a second time from now on. */
+  /** From now on a result that cannot be written is not tried again. */
   giveUp(): void;
 }
 
@@ -22,8 +22,8 @@ const MOST_AT_ONCE = 256;
 const PAUSE_MS = 200;
 
 /**
- * Writes results together: those that arrive while a statement runs go with the next one, so that the number of statements
- * does not grow with the number of deliveries. While the database cannot be reached, results wait and are written later.
+ * Writes results together: those that arrive while a statement runs go with the next one. Results wait while the
+ * database cannot be reached.
  */
 export function createRecorder(
   write: (results: readonly AttemptResult[]) => Promise<Recorded[]>,
@@ -38,7 +38,7 @@ export function createRecorder(
       const batch = waiting.slice(0, MOST_AT_ONCE);
       waiting = waiting.slice(MOST_AT_ONCE);
       const failures = await tryToWrite(batch);
-      // One by one, so that one that cannot be written does not prevent the others.
+      // One by one, so that one bad result does not keep back the others.
       const unwritten = failures.length > 1 ? await writeEach(failures) : failures;
       waiting.push(...unwritten.filter(keepOrSettle));
       if (unwritten.length > 0) await sleep(PAUSE_MS);
@@ -46,7 +46,6 @@ export function createRecorder(
     running = false;
   };
 
-  /** Those that could not be written. */
   const tryToWrite = async (batch: readonly Pending[]): Promise<readonly Pending[]> => {
     try {
       const recorded = await write(batch.map(({ result }) => result));
@@ -90,11 +89,9 @@ interface Attempted {
   outcome: Outcome;
   verdict: Verdict;
   attemptedAt: Date;
-  /** The receiver took longer than a prompt one does. */
   slow: boolean;
 }
 
-/** What is written of an attempt. */
 export function toResult(
   { claim, kind, webhookId, attemptsBefore }: ClaimedDelivery,
   { outcome, verdict, attemptedAt, slow }: Attempted,

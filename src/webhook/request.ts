@@ -9,7 +9,6 @@ import type { ClaimedDelivery } from './next-deliveries.js';
 import type { OwnFailure, WithoutAnswer } from './own-failures.js';
 
 export interface Sent extends SendResult {
-  /** The attempt failed for a reason that says nothing about the receiver. */
   ownFailure?: OwnFailure | undefined;
 }
 
@@ -19,7 +18,6 @@ interface Deps {
   ownFailureOf(unanswered: WithoutAnswer, clockOffMs: number): Promise<OwnFailure | undefined>;
 }
 
-/** Sends a delivery as a signed request. */
 export async function sendDelivery(
   { keys, send, ownFailureOf }: Deps,
   delivery: ClaimedDelivery,
@@ -38,17 +36,16 @@ export async function sendDelivery(
   return withoutCredentials(result, request, secrets);
 }
 
-/** The ring of keys, and what has opened with it. */
 export interface OpenKeys {
   open(endpoint: SealedSecrets): Secrets | OwnFailure;
 }
 
-// Opening them costs 100 µs of CPU, twice as much as both signatures of a body of 1 KB.
+// Opening costs 100 µs of CPU, twice as much as both signatures of a body of 1 KB.
 const MOST_OPEN = 1_000;
 
 /**
- * Secrets that do not open are nobody's failure but ours. Under a key that has opened others, those of this endpoint alone are damaged;
- * under one that has opened none here, it may be another key of the same id.
+ * Secrets that do not open are our own failure: they are damaged where their key has opened others, else the key may be
+ * another one of the same id.
  */
 export function createOpenKeys(ring: KeyRing): OpenKeys {
   const proven = new Set<string>();
@@ -77,7 +74,6 @@ export function createOpenKeys(ring: KeyRing): OpenKeys {
   };
 }
 
-/** What a request is made of. */
 interface SignedDelivery extends Pick<ClaimedDelivery, 'kind' | 'webhookId' | 'body'> {
   claim: { endpoint: Pick<ClaimedDelivery['claim']['endpoint'], 'url' | 'username'> };
 }
@@ -113,8 +109,8 @@ export function toRequest(
   return { url, headers, body };
 }
 
-// Not by the package standardwebhooks, which computes SHA-256 in JavaScript: 18 µs of CPU instead of 3 µs for a body of 1 KB,
-// 2800 µs instead of 130 µs for one of 230 KB. The tests verify signatures with it.
+// Not by the package standardwebhooks, which computes SHA-256 in JavaScript: 18 µs of CPU instead of 3 µs for a body of
+// 1 KB, 2800 µs instead of 130 µs for one of 230 KB. The tests verify signatures with it.
 function symmetric(secret: string, content: Buffer): string {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
@@ -122,10 +118,10 @@ function symmetric(secret: string, content: Buffer): string {
 
 const asymmetric = (key: KeyObject, content: Buffer): string => `v1a,${sign(null, content, key).toString('base64')}`;
 
-// A shorter one occurs in many answers by chance, and hiding it would reveal it.
+// A shorter secret occurs in many answers by chance, and hiding it would reveal it.
 const SHORTEST_HIDDEN = 6;
 
-/** An answer is stored and shown: one that repeats its request, as some receivers' do, must not contain the credentials. */
+/** Hides the credentials in an answer that repeats its request: answers are stored and shown. */
 function withoutCredentials(result: SendResult, { headers }: OutgoingRequest, { password }: Secrets): SendResult {
   const { outcome } = result;
   if (outcome.kind !== 'answered') return result;

@@ -2,51 +2,43 @@ import { type Schedule, standardSchedule } from '../outbox/schedule.js';
 import type { Retention } from '../outbox/upkeep.js';
 
 export interface WorkerSettings {
-  /**
-   * Requests under way at once: to receivers that answer promptly, of deliveries that have failed before, to receivers that are
-   * slow, and those that have turned out to be slow under way.
-   */
+  /** Slots for prompt receivers, repeated attempts, slow receivers, and requests that turn out to be slow. */
   concurrency: number;
   retryConcurrency: number;
   slowConcurrency: number;
   lateConcurrency: number;
-  /** Slow requests of one account at once. */
   accountConcurrency: number;
-  /** A request that takes longer gives up its place among the prompt ones; one that takes much longer makes its receiver slow. */
+  /** A request that takes longer moves to a late slot; one that takes much longer makes its receiver slow. */
   promptMs: number;
-  /** At most so many lanes of each group are claimed by one statement. */
   claimSize: number;
   /** Longer than an attempt may take, with what precedes and follows it. */
   leaseMs: number;
-  /** For a whole attempt, and for each step of connecting. */
   deadlineMs: number;
   connectMs: number;
   idleConnections: number;
-  /** Between two claims while there is work, and at most while there is no work. */
+  /** Pause between two claims while there is work, and the longest while there is none. */
   busyPollMs: number;
   idlePollMs: number;
-  /** Between two sweeps for lanes that nobody woke: among those that became idle lately, among all. */
+  /** Pauses between sweeps: for lanes that became idle lately, and for all idle lanes that something waits in. */
   sweepMs: number;
   fullSweepMs: number;
-  /** Between two looks at the sizes of what is planned for. */
   plansMs: number;
   purgeMs: number;
   retention: Retention;
-  /** How long `stop` waits for requests under way. */
   stopMs: number;
   schedule: Schedule;
 }
 
-/** Divides a number of places, 8 or more, among the four kinds. */
-export function sharesOf(
-  places: number,
-): Pick<WorkerSettings, 'concurrency' | 'retryConcurrency' | 'slowConcurrency' | 'lateConcurrency'> {
-  const eighth = Math.floor(places / 8);
+type Slots = Pick<WorkerSettings, 'concurrency' | 'retryConcurrency' | 'slowConcurrency' | 'lateConcurrency'>;
+
+/** Divides a number of slots, 8 or more, among the four kinds. */
+export function sharesOf(slots: number): Slots {
+  const eighth = Math.floor(slots / 8);
   return {
     concurrency: 2 * eighth,
     retryConcurrency: eighth,
     slowConcurrency: 2 * eighth,
-    lateConcurrency: places - 5 * eighth,
+    lateConcurrency: slots - 5 * eighth,
   };
 }
 

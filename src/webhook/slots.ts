@@ -4,18 +4,15 @@ import type { Claim, ClaimLimits } from '../outbox/claim.js';
 import type { WorkerSettings } from './settings.js';
 
 /**
- * The places of requests under way. Each group of lanes has its own places, and a request that turns out to be slow gives up its
- * place among the prompt ones and continues among the late ones: so slow receivers, however many, take no place that prompt ones
- * need. An account may take at most as many slow places as it leaves free for others.
+ * Slots of the requests under way. Each group of lanes has its own. A request that turns out to be slow moves from its
+ * prompt slot to a late one: slow receivers, however many, take no slot that prompt ones need. An account may take at
+ * most as many slow slots as it leaves free for others.
  */
-export interface Places {
-  /** Moves requests that are late to the late places, and returns what may be claimed now. */
-  free(): Omit<ClaimLimits, 'leaseMs'>;
-  /** A few of them, where most attempts would fail. */
-  freeForTrial(): Omit<ClaimLimits, 'leaseMs'>;
-  /** Takes a place; the function returned gives it back. */
+export interface Slots {
+  /** Moves late requests to late slots, and returns what may be claimed now; a few lanes only, as a trial. */
+  free(isTrial?: boolean): Omit<ClaimLimits, 'leaseMs'>;
   take(claim: Pick<Claim, 'group' | 'accountId'>): () => void;
-  /** Whether a receiver that took so long counts as slow. */
+  /** True when a receiver that took so long counts as slow. */
   isSlow(durationMs: number): boolean;
 }
 
@@ -30,89 +27,97 @@ type Settings = Pick<
   | 'claimSize'
 >;
 
-interface Place {
+interface Slot {
   accountId: string;
   group: Claim['group'] | 'late';
   since: number;
 }
 
-// While all prompt places are taken, requests become late sooner; while there is room for late ones, an answer that was a little
+// While all prompt slots are taken, requests become late sooner. While late slots are free, an answer that was a little
 // late does not make its receiver slow.
 const LENIENCY = 4;
 const OF_TRIAL = 8;
 
-export function createPlaces(settings: Settings): Places {
+export function createSlots(settings: Settings): Slots {
   const { claimSize, promptMs } = settings;
-  const counts = { prompt: 0, slow: 0, again: 0, late: 0 };
+  const { taken, slowOf, count } = createCounts();
+  const turn = createTurn();
   /** In the order in which they were taken. */
-  const prompt = new Set<Place>();
-  const slowOf = new Map<string, number>();
-  let lastServed: string = NIL;
-  let newTurn = true;
+  const prompt = new Set<Slot>();
 
-  const count = ({ group, accountId }: Place, change: 1 | -1): void => {
-    counts[group] += change;
+  const moveLate = (): void => {
+    const now = performance.now();
+    const patienceMs = taken.prompt < settings.concurrency ? promptMs : promptMs / LENIENCY;
+    for (const slot of prompt) {
+      if (now - slot.since < patienceMs || taken.late >= settings.lateConcurrency) return;
+      prompt.delete(slot);
+      count(slot, -1);
+      slot.group = 'late';
+      count(slot, 1);
+    }
+  };
+
+  const freeSlow = (most: number): ClaimLimits['slow'] => {
+    const freeSlots = settings.slowConcurrency - taken.slow;
+    return {
+      lanes: Math.min(freeSlots, most),
+      ofAccount: Math.ceil(freeSlots / 4),
+      ofAccountAtOnce: Math.min(freeSlots, settings.accountConcurrency),
+      underWay: slowOf,
+      after: turn.next(),
+    };
+  };
+
+  return {
+    free: (isTrial = false) => {
+      moveLate();
+      const most = isTrial ? Math.min(claimSize, OF_TRIAL) : claimSize;
+      return {
+        prompt: Math.min(settings.concurrency - taken.prompt, most),
+        slow: freeSlow(most),
+        again: Math.min(settings.retryConcurrency - taken.again, most),
+      };
+    },
+    take: ({ group, accountId }) => {
+      const slot: Slot = { accountId, group, since: performance.now() };
+      count(slot, 1);
+      if (group === 'prompt') prompt.add(slot);
+      if (group === 'slow') turn.serve(accountId);
+      return () => {
+        count(slot, -1);
+        prompt.delete(slot);
+      };
+    },
+    isSlow: (durationMs) => durationMs > promptMs * (2 * taken.late < settings.lateConcurrency ? LENIENCY : 1),
+  };
+}
+
+/** Slots that are taken, by group; slow and late ones by account too. */
+function createCounts() {
+  const taken = { prompt: 0, slow: 0, again: 0, late: 0 };
+  const slowOf = new Map<string, number>();
+  const count = ({ group, accountId }: Slot, change: 1 | -1): void => {
+    taken[group] += change;
     if (group !== 'slow' && group !== 'late') return;
     const slowCount = (slowOf.get(accountId) ?? 0) + change;
     if (slowCount > 0) slowOf.set(accountId, slowCount);
     else slowOf.delete(accountId);
   };
+  return { taken, slowOf, count };
+}
 
-  const moveLate = (): void => {
-    const now = performance.now();
-    const patienceMs = counts.prompt < settings.concurrency ? promptMs : promptMs / LENIENCY;
-    for (const place of prompt) {
-      if (now - place.since < patienceMs || counts.late >= settings.lateConcurrency) return;
-      prompt.delete(place);
-      count(place, -1);
-      place.group = 'late';
-      count(place, 1);
-    }
-  };
-
-  const serve = (accountId: string): void => {
-    if (newTurn || accountId > lastServed) lastServed = accountId;
-    newTurn = false;
-  };
-
-  const freeSlow = (): ClaimLimits['slow'] => {
-    const freePlaces = settings.slowConcurrency - counts.slow;
-    newTurn = true;
-    return {
-      lanes: Math.min(freePlaces, claimSize),
-      ofAccount: Math.ceil(freePlaces / 4),
-      ofAccountAtOnce: Math.min(freePlaces, settings.accountConcurrency),
-      underWay: slowOf,
-      after: lastServed,
-    };
-  };
-
-  const free = (): Omit<ClaimLimits, 'leaseMs'> => {
-    moveLate();
-    return {
-      prompt: Math.min(settings.concurrency - counts.prompt, claimSize),
-      slow: freeSlow(),
-      again: Math.min(settings.retryConcurrency - counts.again, claimSize),
-    };
-  };
-
+/** The turn of the accounts in the slow lanes: each claim begins after the last account that the one before served. */
+function createTurn() {
+  let lastServed: string = NIL;
+  let isNew = true;
   return {
-    free,
-    freeForTrial: () => {
-      const { prompt: prompts, slow, again } = free();
-      const lanes = Math.min(slow.lanes, OF_TRIAL);
-      return { prompt: Math.min(prompts, OF_TRIAL), slow: { ...slow, lanes }, again: Math.min(again, OF_TRIAL) };
+    next: (): string => {
+      isNew = true;
+      return lastServed;
     },
-    take: ({ group, accountId }) => {
-      const place: Place = { accountId, group, since: performance.now() };
-      count(place, 1);
-      if (group === 'prompt') prompt.add(place);
-      if (group === 'slow') serve(accountId);
-      return () => {
-        count(place, -1);
-        prompt.delete(place);
-      };
+    serve: (accountId: string): void => {
+      if (isNew || accountId > lastServed) lastServed = accountId;
+      isNew = false;
     },
-    isSlow: (durationMs) => durationMs > promptMs * (2 * counts.late < settings.lateConcurrency ? LENIENCY : 1),
   };
 }

@@ -3,21 +3,17 @@ import type { Logger } from '../base/log.js';
 import type { WebhookMetrics } from './metrics.js';
 import { type OwnFailure, type OwnFailureKind, ownFailureTexts } from './own-failures.js';
 
-/**
- * Own failures that go on. A trouble begins with the first failure of its kind and ends when attempts succeed where they failed: one log
- * line each, however many attempts failed between.
- */
+/** Own failures that go on, with one log line when each begins and one when attempts succeed again. */
 export interface Troubles {
-  /** Returns how long to wait with the lane that was concerned, in ms. */
+  /** Returns the pause of the lane that was concerned, in ms. */
   failed(failure: OwnFailure): number;
   /**
-   * Something that began then, in performance.now()'s time, went well: `deliveries` were made; an attempt opened its endpoint's secrets
-   * (`keys`), or made a connection besides (`sending`).
+   * Notes a success of work that began then: `deliveries` made, secrets opened (`keys`), or a connection too
+   * (`sending`).
    */
   passed(since: number, what: 'deliveries' | 'keys' | 'sending'): void;
-  /** Since an own failure nothing has passed: more than a few attempts would fail as well. */
+  /** True while nothing has passed since an own failure: other attempts would fail as well. */
   areInTheWay(): boolean;
-  /** The troubles of all endpoints that there are now, in words. */
   now(): string[];
 }
 
@@ -27,21 +23,20 @@ interface Trouble {
   failures: number;
 }
 
-// Attempts of one moment end one after the other, some before and some after the trouble is over.
+// Attempts of one moment end before and after the end of the trouble.
 const QUIET_MS = 10_000;
-// Nothing may be there to be tried.
+// A trouble is forgotten without a success too: there may be nothing to send.
 const FORGOTTEN_MS = 60_000;
-// Most troubles may be over at any moment, or another worker may have none; damaged secrets need an operator.
+// Most troubles may be over at any moment, or another worker may have none. Damaged secrets need an operator.
 const PAUSE_MS = 1_000;
 const DAMAGED_MS = 30_000;
 
-export function createTroubles({
-  log,
-  metrics,
-}: {
+interface TroubleDeps {
   log: Logger;
   metrics: Pick<WebhookMetrics, 'ownFailure' | 'trouble'>;
-}): Troubles {
+}
+
+export function createTroubles({ log, metrics }: TroubleDeps): Troubles {
   const troubles = new Map<OwnFailureKind, Trouble>();
   const inTheWay = new Set<OwnFailureKind>();
 
@@ -55,7 +50,7 @@ export function createTroubles({
   return {
     failed: ({ kind, detail }) => {
       const now = performance.now();
-      // The other endpoints are not concerned.
+      // Damaged secrets do not concern other endpoints.
       if (kind !== 'secrets') inTheWay.add(kind);
       metrics.ownFailure(kind);
       const pauseMs = kind === 'secrets' ? DAMAGED_MS : PAUSE_MS;
@@ -87,6 +82,36 @@ export function createTroubles({
       }
       if (troubles.size === 0) inTheWay.clear();
       return [...troubles.keys()].filter((kind) => kind !== 'secrets').map((kind) => ownFailureTexts[kind]);
+    },
+  };
+}
+
+/** Blames the lane for a delivery that cannot be made while those of other lanes can, and else this process. */
+export interface Blame {
+  /** Notes that deliveries were made by work that began then, in performance.now()'s time. */
+  made(since: number): void;
+  /** Notes that no delivery was made of any lane. Returns the lanes' pause in ms when this process is to blame. */
+  failed(failures: readonly (readonly [laneId: number, err: unknown])[]): number | undefined;
+}
+
+export function createBlame(troubles: Pick<Troubles, 'failed' | 'passed'>): Blame {
+  let hasMade = false;
+  /** The first lane that failed since the last success. A second one shows that neither is to blame. */
+  let suspect: number | undefined;
+  return {
+    made: (since) => {
+      hasMade = true;
+      suspect = undefined;
+      troubles.passed(since, 'deliveries');
+    },
+    failed: (failures) => {
+      const [first] = failures;
+      if (!first) return undefined;
+      const [laneId, err] = first;
+      suspect ??= laneId;
+      if (hasMade && failures.every(([each]) => each === suspect)) return undefined;
+      hasMade = false;
+      return troubles.failed({ kind: 'deliveries', detail: err instanceof Error ? err.message : String(err) });
     },
   };
 }

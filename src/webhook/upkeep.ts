@@ -4,9 +4,8 @@ import type { Logger } from '../base/log.js';
 import type { Sweep } from '../base/sweep.js';
 import type { Db } from '../db/connect.js';
 import { releaseHeldLanes, wakeIdleLanes, wakeStoppedLanes } from '../outbox/lanes.js';
-import { createPlanRenewal } from '../outbox/plans.js';
 import { sampleSecrets } from '../outbox/secrets.js';
-import { addKeyPairs, purge } from '../outbox/upkeep.js';
+import { addKeyPairs, createPlanRenewal, purge } from '../outbox/upkeep.js';
 import type { OpenKeys } from './request.js';
 import type { WorkerSettings } from './settings.js';
 import type { Troubles } from './troubles.js';
@@ -23,7 +22,7 @@ interface UpkeepDeps {
 
 const KEYS_MS = 30_000;
 
-/** Starts the chores beside sending, each at its own pace. The function returned stops them and waits for those that run. */
+/** Starts the chores beside sending, each at its own pace. The function returned ends them. */
 export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
   const { db, log, runSweep, settings } = deps;
   const every = (ms: number, work: (stopped: () => boolean) => Promise<unknown>) =>
@@ -31,17 +30,17 @@ export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
       await work(() => signal.aborted).catch((err) => log.warn({ err }, 'a chore of the webhook worker failed'));
       return ms;
     });
-  const chore = (name: string, ms: number, work: (stopped: () => boolean) => Promise<number>) =>
+  const sweep = (name: string, ms: number, work: (stopped: () => boolean) => Promise<number>) =>
     every(ms, (stopped) => runSweep(name, ms, () => work(stopped)));
-  const chores = [
+  const stops = [
     every(KEYS_MS, (stopped) => tendKeys(deps, stopped)),
-    chore('webhook_lanes', settings.sweepMs, async () => {
+    sweep('webhook_lanes', settings.sweepMs, async () => {
       const woken = (await wakeIdleLanes(db, 'recent')) + (await wakeStoppedLanes(db));
       return woken + (await releaseHeldLanes(db));
     }),
-    chore('webhook_plans', settings.plansMs, createPlanRenewal(db)),
-    chore('webhook_all_lanes', settings.fullSweepMs, () => wakeIdleLanes(db, 'all')),
-    chore('webhook_history', settings.purgeMs, async (stopped) => {
+    sweep('webhook_plans', settings.plansMs, createPlanRenewal(db)),
+    sweep('webhook_all_lanes', settings.fullSweepMs, () => wakeIdleLanes(db, 'all')),
+    sweep('webhook_history', settings.purgeMs, async (stopped) => {
       let removed = 0;
       for (let mayBeMore = true; mayBeMore && !stopped(); ) {
         const { rows, isFull } = await purge(db, settings.retention);
@@ -52,22 +51,22 @@ export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
     }),
   ];
   return async () => {
-    await Promise.all(chores.map((stop) => stop()));
+    await Promise.all(stops.map((stop) => stop()));
   };
 }
 
-/** Nothing is sealed by a ring of keys that does not open what is sealed. */
+/** Seals no new key pair by a ring of keys that does not open the secrets that are stored. */
 async function tendKeys(deps: UpkeepDeps, stopped: () => boolean): Promise<void> {
   const { db, encryptionKeys } = deps;
   let mayBeMore = await tryKeys(deps);
   while (mayBeMore && !stopped()) mayBeMore = await addKeyPairs(db, encryptionKeys);
 }
 
-/** So that a process whose keys are wrong says so before anything waits. Returns whether they are right. */
+/** Tries the keys before anything waits for them; true when they are right. */
 async function tryKeys({ db, keys, troubles }: UpkeepDeps): Promise<boolean> {
   const startedAt = performance.now();
   const endpoints = await sampleSecrets(db);
-  // One whose secrets are damaged is told from a wrong key by the others, which are opened first.
+  // The others are opened first: they show that the key is right where the secrets of one endpoint are damaged.
   for (const endpoint of endpoints) keys.open(endpoint);
   const results = endpoints.map((endpoint) => keys.open(endpoint));
   for (const secrets of results) {

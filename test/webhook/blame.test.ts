@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { setDatabaseTime } from '../../src/base/clock.js';
 import { createLog } from '../../src/base/log.js';
-import { createBlame } from '../../src/webhook/blame.js';
 import type { WebhookWorker } from '../../src/webhook/index.js';
+import { createBlame } from '../../src/webhook/troubles.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { type Authority, createAuthority, type Receiver, startReceiver, waitFor } from '../support/receiver.js';
 import { attemptsOf, drained, move, pending, register, shipped, workerFor } from './support.js';
@@ -34,7 +34,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** What this process takes for the database's time: that decides into which partition it would write a delivery. */
+/** Sets this process's idea of the database's time, which decides the partition of a delivery. */
 function shiftTime(days: number): void {
   const now = performance.now();
   setDatabaseTime(new Date(Date.now() + days * DAY_MS), now, now);

@@ -35,7 +35,7 @@ const schemesOf = ({ headers }: Received) =>
     .split(' ')
     .map((signature) => signature.split(',')[0]);
 
-/** What arrives next at the endpoint's path when `send` has been called. */
+/** The next delivery at the endpoint's path. */
 async function arrival(send: () => Promise<unknown>): Promise<Received> {
   const before = scene.receiver.received.length;
   await send();

@@ -63,7 +63,7 @@ async function register({ customer: newCustomer, operator: { operator } }: Servi
 
 interface Running {
   child: ChildProcess;
-  /** What it printed, but for its first line. */
+  /** Its output, but for the first line. */
   lines: string[];
 }
 

@@ -14,7 +14,7 @@ import { movePackages } from '../../src/packages/move-packages.js';
 import { createWorker, type WebhookWorker, type WorkerOptions } from '../../src/webhook/index.js';
 import type { ClaimedDelivery } from '../../src/webhook/next-deliveries.js';
 import { standardSettings, type WorkerSettings } from '../../src/webhook/settings.js';
-import { createPlaces } from '../../src/webhook/slots.js';
+import { createSlots } from '../../src/webhook/slots.js';
 import { makeOrdered, movement } from '../domain/orders-fixtures.js';
 import { createDatabase } from '../support/database.js';
 import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
@@ -91,7 +91,10 @@ export async function move(db: Db, keys: readonly string[], statusCode = 17): Pr
   );
 }
 
-/** A customer of one package with an endpoint at a receiver, in a database of its own, and a worker that has not been started. */
+/**
+ * A customer of one package with an endpoint at a receiver, in a database of its own, and a worker that has not been
+ * started.
+ */
 export async function openScene() {
   const authority = await createAuthority();
   const { db, drop } = await createDatabase();
@@ -121,11 +124,11 @@ export function payloadOf({ body }: { body: Buffer }): TrackingPayload {
   return payload;
 }
 
-const freePlaces = createPlaces(standardSettings).free();
+const freeSlots = createSlots(standardSettings).free();
 
-export const claimDue = (db: Db, leaseMs = 30_000): Promise<Claim[]> => claimLanes(db, { ...freePlaces, leaseMs });
+export const claimDue = (db: Db, leaseMs = 30_000): Promise<Claim[]> => claimLanes(db, { ...freeSlots, leaseMs });
 
-/** What a worker records of a delivery that its receiver took. */
+/** A worker's record of an acknowledged delivery. */
 export const acknowledged = ({ claim: { laneId, claimId, endpoint }, webhookId }: ClaimedDelivery): AttemptResult => ({
   laneId,
   claimId,

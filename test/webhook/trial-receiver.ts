@@ -6,7 +6,9 @@ export const login = { username: 'malote', password: 'p4ss: with a colon' };
 export const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 export const oldSecret = `whsec_${Buffer.alloc(32, 6).toString('base64')}`;
 
-/** The parts of a receiver, each of which may be a faulty one. Numbers are statuses; undefined lets the request go on. */
+/**
+ * The parts of a receiver, each of which may be a faulty one. Numbers are statuses; undefined lets the request go on.
+ */
 export interface Parts {
   isLogin(given: string): boolean;
   isTimely(ageSeconds: number): boolean;
@@ -14,7 +16,7 @@ export interface Parts {
   signedText(body: string): string;
   /** The signatures in the header. */
   signatures(header: string): string[];
-  /** Whether one of them is right for the text. */
+  /** True when one of them is right for the text. */
   isRight(signature: string, text: string): boolean;
   isSigned(valid: boolean): boolean;
   refused: number;
@@ -55,7 +57,7 @@ const soundParts: Parts = {
   accepted: 200,
 };
 
-/** What a receiver answers whose parts are sound but for those that are given. */
+/** The answers of a receiver with these parts. */
 export function answering(faultyParts: Partial<Parts>): (received: Received) => number {
   const parts = { ...soundParts, ...faultyParts };
   const seen = new Set<string>();

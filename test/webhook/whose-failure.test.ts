@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createRoutes, ownFailureOf } from '../../src/webhook/own-failures.js';
 
-/** What the HTTP client throws: an error whose cause says what happened. */
+/** Errors of the HTTP client, as it throws them. */
 const failed = (...causes: object[]): Error => {
   const errors = causes.map((each) => Object.assign(new Error('no'), each));
   return new Error('no', { cause: errors.length > 1 ? new AggregateError(errors) : errors[0] });
@@ -104,6 +104,6 @@ test('a network that had a way to the public one and has none now is lost, whate
 test('the system is asked for a route without sending anything', async () => {
   const routes = createRoutes();
   routes.reached('192.0.2.1');
-  // Whatever this machine is connected to, the answer is the same twice.
+  // On any network, the answer is the same twice.
   expect(await routes.look()).toBe(await routes.look());
 });

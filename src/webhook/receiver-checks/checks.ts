@@ -19,14 +19,14 @@ const MOST_PACKAGES = 50;
 /** Twice what receivers tolerate. */
 const STALE_SECONDS = 600;
 
-/** As the receiver's is, but not known to it. */
+/** A key of the receiver's kind that it does not know. */
 const otherKey = ({ receiver: { secret } }: Trial): string =>
   isPrivateKey(secret) ? newKeyPair().privateKey : newSigningSecret();
-/** By a scheme that the receiver need not know, though the service signs by both. */
+/** A signature of the other scheme, which the receiver need not know. */
 const otherSignature = ({ receiver: { secret } }: Trial): string =>
   isPrivateKey(secret) ? `v1,${randomText(32)}` : `v1a,${randomText(64)}`;
 
-/** One body for each package, with what is otherwise than usual. */
+/** One body with a package for each of these differences. */
 const about = (trial: Trial, ...other: Parameters<Trial['packages']>[1][]): Variation => ({
   body: bodyOf(other.flatMap((each) => trial.packages(1, each))).bytes,
 });
@@ -35,7 +35,7 @@ const COMPARE = 'Compare user name, password and signing secret or public key wi
 const RAW_BYTES = 'Sign the bytes of the body as they came, before anything parses them.';
 const NEVER_REFUSE = 'Answer 200: what is refused comes again, ten times, and holds up what is behind it.';
 
-/** Requests as of the service, each with something that a receiver may not be ready for. */
+/** Requests like the service's, each with something that a receiver may not be ready for. */
 export const acceptanceChecks: Readonly<Record<string, Check>> = {
   delivery: accepts('a delivery with the right user name, password and signature is accepted', () => ({}), {
     401: `${COMPARE}, and its clock with the right time.`,
@@ -120,7 +120,6 @@ export const acceptanceChecks: Readonly<Record<string, Check>> = {
   },
 };
 
-/** Only where the receiver should know two secrets. */
 export const oldSecretCheck = (oldSecret: string): Readonly<Record<string, Check>> => ({
   'old-secret': accepts(
     'the old secret is accepted beside the new one',
@@ -132,7 +131,7 @@ export const oldSecretCheck = (oldSecret: string): Readonly<Record<string, Check
 const CHECK_SIGNATURE =
   'Refuse what has no right signature: a password alone may leak, and then anybody can send you updates.';
 
-/** Requests that nobody but a forger sends. */
+/** Requests that only a forger sends. */
 export const refusalChecks: Readonly<Record<string, Check>> = {
   'wrong-username': refuses(
     'a wrong user name is refused',

@@ -1,9 +1,8 @@
 import { urlRefusal } from '../../outbox/addresses.js';
 import type { Finding } from '../../outbox/verification.js';
-import type { Handshake } from './handshake.js';
-import type { Check } from './trial.js';
+import type { Check, Handshake } from './trial.js';
 
-// Those that a service sends to unless its operator allows others.
+// Ports that a service sends to unless its operator allows others.
 const USUAL_PORTS = new Set(['', '443', '8443']);
 
 export const connectionChecks: Readonly<Record<string, Check>> = {

@@ -7,12 +7,10 @@ type Vary = (trial: Trial) => Variation;
 
 type Advice = string | { [status: number]: string; otherwise: string };
 
-/** A check that a request is accepted. */
 export function accepts(means: string, vary: Vary, advice: Advice): Check {
   return { means, run: async (trial) => acceptance(await trial.send(vary(trial)), advice) };
 }
 
-/** A check that a request is refused. */
 export function refuses(means: string, vary: Vary, advice: string): Check {
   return {
     means,
@@ -26,7 +24,7 @@ export function refuses(means: string, vary: Vary, advice: string): Check {
   };
 }
 
-/** Whether 202 and the like are enough is a check of its own, so that one mistake is found once. */
+/** Accepts every 2xx: a check of its own warns of 202 and the like, so that one mistake is found once. */
 export function acceptance({ outcome }: SendResult, advice: Advice): Finding {
   const status = statusOf({ outcome });
   if (isAccepted(status)) return { result: 'passed', seen: seenIn(outcome) };
@@ -50,7 +48,6 @@ const seenIn = (outcome: Outcome): string =>
 
 const inWords = (ms: number): string => (ms < 1_000 ? `${Math.ceil(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`);
 
-/** What the answers to all requests so far show together. */
 export const answerChecks: Readonly<Record<string, Check>> = {
   status: {
     means: 'what is accepted is answered 200 or 201',

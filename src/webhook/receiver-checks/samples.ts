@@ -1,17 +1,16 @@
 import { codeMaker } from '../../packages/codes.js';
 import type { StatusRecord, TrackingEvent, TrackingRecord } from '../../packages/tracking.js';
 
-/** What receivers are tried with: packages that are in no order, each in one state that a receiver may not be ready for. */
+/** Sample packages that are in no order, each in one state that a receiver may not be ready for. */
 
 const makeCodes = codeMaker([{ id: 'samples', secret: Buffer.alloc(32, 'malote verify-receiver') }]);
 
-/** The time so many seconds ago, in microseconds. */
 export const ago = (seconds: number): string =>
   new Date(Date.now() - 1000 * seconds).toISOString().replace('Z', '000Z');
 
 const location = { city: 'São Paulo', state: 'SP' };
 
-/** A status without `null`, and with a code that every receiver knows. */
+/** A status without `null`, of a code that every receiver knows. */
 const problemAt = (updatedTime: string): StatusRecord => ({
   code: 6,
   highLevelStatus: 'Com problema',
@@ -23,7 +22,7 @@ const problemAt = (updatedTime: string): StatusRecord => ({
   updatedTime,
 });
 
-/** The n-th sample package, in the plainest state; its key shows that it is one. */
+/** The n-th sample package, in the plainest state; its key shows that it is a sample. */
 export function sampleRecord(number: number, other: Partial<TrackingRecord> = {}): TrackingRecord {
   const [codes] = makeCodes([BigInt(number)]);
   const { trackingCode = '', barcode = '' } = codes ?? {};
@@ -56,11 +55,11 @@ export const withoutAction = (): StatusRecord => ({
   actionRequired: null,
 });
 
-/** Two events, newest first, of which the first has no location. */
+/** Two events, newest first; the first has no location. */
 export const placelessHistory = (): TrackingEvent[] =>
   [60, 120].map((seconds, at) => ({ status: problemAt(ago(seconds)), location: at === 0 ? null : location }));
 
-/** As many as a body can have; more than fit into 256 KiB. */
+/** As many events as a body can have; more than fit into 256 KiB. */
 export function longHistory(): TrackingEvent[] {
   const description = 'O destinatário não atendeu. '.repeat(8).trimEnd();
   return Array.from({ length: 1_000 }, (_, at) => ({
@@ -69,7 +68,7 @@ export function longHistory(): TrackingEvent[] {
   }));
 }
 
-/** The same payload with fields that no version has had so far. */
+/** The same payload, with fields of no version so far. */
 export function withUnknownFields(body: Buffer): Buffer {
   const futureField = { of: 'a later version' };
   const { packages } = JSON.parse(body.toString('utf8'));
@@ -81,7 +80,7 @@ export function withUnknownFields(body: Buffer): Buffer {
   return Buffer.from(JSON.stringify({ packages: extended, futureField }));
 }
 
-/** The same payload in other bytes: with line breaks, and with letters beyond ASCII written as escapes. */
+/** The same payload in other bytes: with line breaks, and with escapes for letters beyond ASCII. */
 export function respelled(body: Buffer): Buffer {
   const text = JSON.stringify(JSON.parse(body.toString('utf8')), null, 1);
   const escapeOf = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import type { LookupFunction } from 'node:net';
+import { once } from 'node:events';
+import { isIP, type LookupFunction } from 'node:net';
+import { connect } from 'node:tls';
 import { newId } from '../../base/ids.js';
+import { dialledHost } from '../../outbox/addresses.js';
 import { isPrivateKey, toPrivateKey } from '../../outbox/key-pairs.js';
 import type { SendKind } from '../../outbox/schedule.js';
 import type { Finding, ReceiverToVerify } from '../../outbox/verification.js';
 import type { TrackingRecord } from '../../packages/tracking.js';
 import { bodyOf } from '../body.js';
-import type { OutgoingRequest, Send, SendResult } from '../http-client.js';
+import { authorities, type OutgoingRequest, type Send, type SendResult } from '../http-client.js';
 import { toRequest } from '../request.js';
-import { type Handshake, handshake } from './handshake.js';
 import { sampleRecord } from './samples.js';
 
-/** One check of a receiver; it is not tried unless the one that it `needs` has passed. */
+/** A check of a receiver; it is skipped unless the one that it `needs` has passed. */
 export interface Check {
   means: string;
   needs?: string;
@@ -19,39 +21,33 @@ export interface Check {
 }
 
 export interface Limits {
-  /** For one request, and for connecting. */
   deadlineMs: number;
   connectMs: number;
-  /** An answer that takes longer is warned of. */
   slowMs: number;
-  /** No check begins later. */
   totalMs: number;
 }
 
-/** How a request differs from an ordinary delivery. */
+/** Differences of a request from an ordinary delivery. */
 export interface Variation {
   body?: Buffer;
   webhookId?: string;
   kind?: SendKind;
   username?: string;
   password?: string;
-  /** Secrets, or private keys, whose signatures it carries. */
+  /** Secrets or private keys that sign it. */
   signedBy?: string[];
   ageSeconds?: number;
-  /** What is changed after it was signed. */
   change?: (request: OutgoingRequest) => Partial<OutgoingRequest>;
 }
 
-/** A receiver while it is tried. */
 export interface Trial {
   readonly receiver: ReceiverToVerify;
   readonly limits: Limits;
-  /** What came of the requests so far. */
   readonly results: readonly SendResult[];
-  /** Packages that no earlier request was about. */
+  /** New sample packages, which no earlier request was about. */
   packages(count: number, other?: Partial<TrackingRecord>): TrackingRecord[];
   send(variation?: Variation): Promise<SendResult>;
-  /** One handshake, whose certificate may be a wrong one. */
+  /** One handshake, which accepts a wrong certificate too. */
   handshake(): Promise<Handshake>;
 }
 
@@ -87,7 +83,6 @@ export function createTrial(receiver: ReceiverToVerify, { send, lookup }: Way, l
   return trial;
 }
 
-/** As the worker makes it of a delivery. */
 function requestOf(
   { url, ...receiver }: ReceiverToVerify,
   body: Buffer,
@@ -108,3 +103,35 @@ export const withoutHeader =
   ({ headers }) => ({ headers: Object.fromEntries(Object.entries(headers).filter(([each]) => each !== name)) });
 
 export const randomText = (bytes: number): string => randomBytes(bytes).toString('base64');
+
+export interface Handshake {
+  protocol: string;
+  fault: string | undefined;
+  validTo: Date;
+}
+
+/** Completes a handshake with any protocol and certificate, to find out why the worker would refuse it. */
+async function handshake(
+  { url, extraCa }: Pick<ReceiverToVerify, 'url' | 'extraCa'>,
+  lookup: LookupFunction,
+  withinMs: number,
+): Promise<Handshake> {
+  const address = new URL(url);
+  const host = dialledHost(address);
+  const lenient = { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0', rejectUnauthorized: false } as const;
+  const name = isIP(host) === 0 ? { servername: host } : {};
+  const ca = authorities(extraCa);
+  const socket = connect({ host, port: Number(address.port || 443), lookup, ...name, ...(ca && { ca }), ...lenient });
+  socket.on('error', () => undefined);
+  try {
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(withinMs) });
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+  const fault = socket.authorized ? undefined : String(socket.authorizationError);
+  const validTo = new Date(socket.getPeerX509Certificate()?.validTo ?? 0);
+  const protocol = socket.getProtocol() ?? 'unknown';
+  socket.destroySoon();
+  return { protocol, fault, validTo };
+}

@@ -8,10 +8,10 @@ import { type Check, createTrial, type Limits, type Trial, type Way } from './tr
 const { deadlineMs, connectMs } = standardSettings;
 const standardLimits: Limits = { deadlineMs, connectMs, slowMs: 3_000, totalMs: 300_000 };
 
-/** Where one of these has failed, what comes after would only repeat it. */
+/** Checks whose failure stops the others, which would only repeat it. */
 const GATES = new Set([...Object.keys(connectionChecks), 'delivery']);
 
-/** Verifies receivers by requests that go this way: one after the other, each check within the time of its requests. */
+/** Verifies receivers by requests that go this way, one after the other, each check within the time of its requests. */
 export const createVerifier =
   (way: Way, limits: Limits = standardLimits): VerifyReceiver =>
   async (receiver, began) => {

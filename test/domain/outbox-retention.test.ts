@@ -44,7 +44,10 @@ async function ids(): Promise<string[]> {
   return rows.map(({ webhook_id }) => webhook_id);
 }
 
-/** Partitions of so many weeks in place of the first one, up to the week in which the next one begins: this or, since midnight, the last. */
+/**
+ * Partitions of so many weeks in place of the first one, up to the week in which the next one begins: this or, since
+ * midnight, the last.
+ */
 async function addWeeks(weeks: number): Promise<void> {
   for (const table of [webhookDeliveries, webhookAttempts]) {
     const { name, kind } = table;

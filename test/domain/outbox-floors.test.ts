@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createFloors, type Floors } from '../../src/outbox/floors.js';
 
-/** A server as floors see it: transactions that take ids and commit in any order, and a worker whose answers come late. */
+/**
+ * A server as floors see it: transactions that take ids and commit in any order, and a worker whose answers come late.
+ */
 class World {
   server = 1;
   nextTransaction = 1;
@@ -32,13 +34,13 @@ class World {
   }
 
   read(laneId: number): void {
-    const known = this.floors.known();
-    const floor = known.server === String(this.server) ? known.of(laneId) : 0;
+    const floors = this.floors.now();
+    const floor = floors.server === String(this.server) ? floors.of(laneId) : 0;
     const all = this.waiting.filter((each) => each.laneId === laneId);
     const seen = all.filter(({ id }) => id >= floor);
     if (seen.length !== all.length) this.blindReads.push(`from ${floor}, though ${all[0]?.id} waits`);
     this.unanswered.push(() =>
-      known.read(
+      floors.read(
         [laneId],
         seen.slice(0, 2).map(({ id }) => ({ laneId, id: String(id) })),
       ),
@@ -51,11 +53,11 @@ class World {
   }
 
   freeze(): void {
-    const known = this.floors.known();
+    const floors = this.floors.now();
     const server = String(this.server);
     const oldest = this.oldest();
     const transaction = this.nextTransaction++;
-    this.unanswered.push(() => known.froze({ server, transaction, oldest }));
+    this.unanswered.push(() => floors.froze({ server, transaction, oldest }));
   }
 
   answer(which: number): void {
@@ -123,8 +125,8 @@ test('the floor follows what is delivered', () => {
     world.answer(0);
     world.deliver(0);
   }
-  expect(world.floors.known().server).toBe('1');
-  expect(world.floors.known().of(0)).toBeGreaterThan(7);
+  expect(world.floors.now().server).toBe('1');
+  expect(world.floors.now().of(0)).toBeGreaterThan(7);
 });
 
 describe('a notification that is committed late, in the lane of a newer one that is read', () => {
@@ -136,7 +138,10 @@ describe('a notification that is committed late, in the lane of a newer one that
     world.answerAll();
   });
 
-  /** A transaction that takes an id for lane 1 and does not end yet, and one that commits a newer notification of that lane. */
+  /**
+   * A transaction that takes an id for lane 1 and does not end yet, and one that commits a newer notification of that
+   * lane.
+   */
   const overtake = () => {
     world.begin();
     world.begin();
@@ -179,14 +184,14 @@ describe('a notification that is committed late, in the lane of a newer one that
 
 test('a lane in which nothing seems to wait is read from its beginning next time', () => {
   const floors = createFloors();
-  floors.known().read([1], [{ laneId: 1, id: '7' }]);
-  expect(floors.known().of(1)).toBe(1);
-  floors.known().read([1], []);
-  expect(floors.known().of(1)).toBe(0);
+  floors.now().read([1], [{ laneId: 1, id: '7' }]);
+  expect(floors.now().of(1)).toBe(1);
+  floors.now().read([1], []);
+  expect(floors.now().of(1)).toBe(0);
 });
 
 test('of too many lanes, those that were read longest ago are read from their beginning', () => {
   const floors = createFloors();
-  for (let laneId = 0; laneId <= 20_000; laneId += 1) floors.known().read([laneId], [{ laneId, id: '7' }]);
-  expect([0, 1, 20_000].map(floors.known().of)).toEqual([0, 1, 1]);
+  for (let laneId = 0; laneId <= 20_000; laneId += 1) floors.now().read([laneId], [{ laneId, id: '7' }]);
+  expect([0, 1, 20_000].map(floors.now().of)).toEqual([0, 1, 1]);
 });
