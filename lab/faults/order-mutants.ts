@@ -19,7 +19,7 @@ export const orderMutants: readonly Mutant[] = [
         to: `      const status = inserted.get(id);
       const moved = (rows[at]?.packages ?? []).map((row) => ({ ...planned, loggiKey: row.loggi_key, seq: 1 }));
       setTimeout(async () => {
-        const { enqueueNotifications } = await import('../../deliveries/enqueue.js');
+        const { enqueueNotifications } = await import('../../outbox/enqueue.js');
         await enqueueNotifications(Reflect.get(globalThis, 'pool'), moved).catch(() => undefined);
       }, 100);`,
       },
@@ -43,8 +43,8 @@ export const orderMutants: readonly Mutant[] = [
     'locked-account',
     'a batch waits for a lock as long as an order alone',
     'src/orders/placing/joint-queue.ts',
-    '      LOCK_TIMEOUT_MS,\n',
-    '',
+    ', LOCK_TIMEOUT_MS)',
+    ')',
   ),
   one(
     'lost-commit',

@@ -9,10 +9,10 @@ import { keepPartitions } from '../db/partitions/upkeep.js';
 import { awaitAccess } from '../db/pooler.js';
 import type { ReadList } from '../db/replica.js';
 import { sealObstacle } from '../db/sealed-tables.js';
+import { sealedTables } from '../db/tables/sealed.js';
 import { type Wait, waitOf } from '../db/wait.js';
 import { writeObstacle } from '../db/write-check.js';
-import { sealedTables } from '../db/tables/sealed.js';
-import { startRetention } from '../orders/retention/start.js';
+import { startRetention } from '../orders/retention/old-orders.js';
 import { type ClockWatch, watchClock } from './clock-watch.js';
 import type { Context } from './context.js';
 

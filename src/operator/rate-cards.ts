@@ -2,8 +2,16 @@ import { notFound } from '../base/errors.js';
 import { formatMoney, parseMoney } from '../base/money.js';
 import { listBody, pageOf } from '../http/paging.js';
 import type { Rates } from '../orders/pricing.js';
-import { type OrderPreview, previewRates, type RatePreview } from '../orders/rate-preview.js';
-import { addRateCard, currentRateCard, getRateCard, type RateCard, rateCards } from '../orders/rates.js';
+import {
+  addRateCard,
+  currentRateCard,
+  getRateCard,
+  type OrderPreview,
+  previewRates,
+  type RateCard,
+  type RatePreview,
+  rateCards,
+} from '../orders/rates.js';
 import { type OperatorDeps, type OperatorHandlers, pageOfAll, type Schemas } from './deps.js';
 
 type RateOperation = 'addRateCard' | 'previewRateCard' | 'listRateCards' | 'getCurrentRateCard' | 'getRateCard';

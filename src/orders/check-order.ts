@@ -1,11 +1,11 @@
+import { type Dimensions, dimensionErrors } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
 import type { Located } from '../base/place.js';
 import type { NewPackage } from '../packages/package.js';
 import type { Stop } from '../packages/stop.js';
 import { joinedByRoad } from '../routing/road-networks.js';
 import type { OrderInput, PackageInput, PickupInput } from './order.js';
-import type { AccountFacts, LocatedStops } from './order-facts.js';
-import { packageSize } from './package-size.js';
+import type { AccountFacts, LocatedStops, ProductSizes } from './order-facts.js';
 
 type Facts = LocatedStops & Pick<AccountFacts, 'paymentMethodIds' | 'products'>;
 
@@ -18,17 +18,15 @@ export interface CheckedOrder {
   packages: CheckedPackage[];
 }
 
-/** Without errors and yet not ok is an order with addresses that have not been located. */
-export type CheckResult = { ok: true; order: CheckedOrder } | { ok: false; errors: FieldError[] };
+/** An order without errors that is not ok has addresses that are not located yet. */
+type CheckedResult = { ok: true; order: CheckedOrder } | { ok: false; errors: FieldError[] };
 
-/** A value, or what is wrong with it. */
 interface Check<T> {
   value?: T;
   errors: FieldError[];
 }
 
-/** Finds every error of an order that takes more than its shape to see, in the order of its fields. */
-export function checkOrder(input: OrderInput, located: Facts): CheckResult {
+export function checkOrder(input: OrderInput, located: Facts): CheckedResult {
   const facts = withRoads(located);
   const payment = checkPayment(input.paymentMethodId, facts.paymentMethodIds);
   const pickups = input.pickups.map((pickup, at) => checkPickup(pickup, facts.pickups[at], `pickups.${at}`));
@@ -45,7 +43,7 @@ export function checkOrder(input: OrderInput, located: Facts): CheckResult {
   return { ok: true, order };
 }
 
-/** The facts, with an error in place of every stop that no road joins to the others. */
+/** Puts an error in the place of every stop that no road joins to the others. */
 function withRoads(facts: Facts): Facts {
   const deliveries = joinedByRoad([...facts.pickups, ...facts.deliveries]);
   const pickups = deliveries.splice(0, facts.pickups.length);
@@ -97,4 +95,64 @@ function checkPackage(input: PackageInput, at: number, pickupCount: number, fact
 function checkPickupIndex(index: number, pickupCount: number, path: string): FieldError[] {
   if (Number.isInteger(index) && index >= 0 && index < pickupCount) return [];
   return [{ field: `${path}.pickupIndex`, message: `must name one of the ${pickupCount} pickups, counted from 0` }];
+}
+
+interface PackageSize {
+  dimensions?: Dimensions;
+  errors: FieldError[];
+}
+
+/** Size and weight of a package: its own, or those that its items make. `path` is the package's. */
+function packageSize(input: PackageInput, products: ProductSizes, path: string): PackageSize {
+  const { dimensions, items = [] } = input;
+  const hasItems = items.length > 0;
+  if (hasItems === (dimensions !== undefined)) {
+    return { errors: [{ field: path, message: 'must have exactly one of: dimensions, items' }] };
+  }
+  if (dimensions) return { dimensions, errors: dimensionErrors(dimensions, `${path}.dimensions`) };
+  const pieces = items.map(({ productId, quantity }) => ({ size: products.get(productId.toLowerCase()), quantity }));
+  const knownPieces = pieces.flatMap(({ size, quantity }) => (size ? [{ size, quantity }] : []));
+  if (knownPieces.length === pieces.length) return stackedSize(knownPieces, `${path}.items`);
+  const errors = pieces.flatMap(({ size }, at) =>
+    size ? [] : [{ field: `${path}.items.${at}.productId`, message: 'is not a product of the account' }],
+  );
+  return { errors };
+}
+
+/** Reports errors of a derived size as errors of the items, which are all that the client can change. */
+function stackedSize(pieces: readonly Pieces[], field: string): PackageSize {
+  const dimensions = stacked(pieces);
+  const errors = dimensionErrors(dimensions, 'size').map((error) => {
+    const [, name] = error.field.split('.');
+    return { field, message: `stacked: ${name === undefined ? '' : `${name} `}${error.message}` };
+  });
+  return { dimensions, errors };
+}
+
+interface Pieces {
+  size: Dimensions;
+  quantity: number;
+}
+
+/**
+ * The size of pieces that lie on top of each other, each on its largest side (contracts/openapi.yaml, PackageInput).
+ */
+function stacked(pieces: readonly Pieces[]): Dimensions {
+  const lying = pieces.map(({ size, quantity }) => ({ ...lyingFlat(size), quantity }));
+  return {
+    width: Math.max(...lying.map(({ width }) => width)),
+    height: tidy(lying.reduce((sum, { height, quantity }) => sum + height * quantity, 0)),
+    length: Math.max(...lying.map(({ length }) => length)),
+    weight: tidy(lying.reduce((sum, { weight, quantity }) => sum + weight * quantity, 0)),
+  };
+}
+
+function lyingFlat({ width, height, length, weight }: Dimensions): Dimensions {
+  const [shortest = height, middle = width, longest = length] = [width, height, length].sort((a, b) => a - b);
+  return { width: middle, height: shortest, length: longest, weight };
+}
+
+/** Drops the error of binary fractions: 3 × 0.1 is 0.3. */
+function tidy(value: number): number {
+  return Number(value.toPrecision(12));
 }

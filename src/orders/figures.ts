@@ -5,32 +5,25 @@ import type { Db } from '../db/connect.js';
 import { isLate, isUnderWay } from '../packages/under-way.js';
 import { allTallies } from './near-pages.js';
 
-/** What an operator sees first: what is under way and what of it needs somebody, and how the last days went. */
+/** The first figures for an operator: the packages under way, those that need somebody, and the last days. */
 export interface Figures {
   at: Date;
-  /** Orders whose packages are counted. */
   ordersCounted: number;
   late: number;
   stuck: number;
-  /** Packages under way, by status. */
   statuses: { code: number; packages: number }[];
-  /** Oldest first; the last one is today. */
   days: DayFigures[];
 }
 
-/** What has become of the last packages that were created on a day, 500 at most. */
+/** The fate of the last packages of a day, 500 at most. */
 export interface DayFigures {
-  /** YYYY-MM-DD in America/Sao_Paulo. */
   date: string;
-  /** All that were created on it. */
   orders: number;
-  /** Delivered, or the promised date has passed. */
+  /** Packages that are delivered, or whose promised date has passed. */
   due: number;
   onTime: number;
   delivered: number;
-  /** Delivered, and nobody was absent before. */
   firstAttempt: number;
-  /** Median from order to delivery; null while none is delivered. */
   deliveryHours: number | null;
 }
 
@@ -43,8 +36,8 @@ const DELIVERED = 5;
 const ABSENT = 18;
 
 /**
- * The oldest orders that are not finished, of an account or of all. What is late or stuck is among them, and they are found in an index that
- * orders have anyway: an index of packages by their status would have to be written at each movement.
+ * Lists the oldest unfinished orders, of an account or of all. Late and stuck packages are among theirs: an index of
+ * packages by their status would have to be written at each movement.
  */
 export async function unfinishedOrders(db: Db, accountId?: string): Promise<string[]> {
   const own = accountId === undefined ? sql`true` : sql`account_id = ${accountId}`;
@@ -59,7 +52,6 @@ export async function unfinishedOrders(db: Db, accountId?: string): Promise<stri
   return rows.map(({ id }) => id);
 }
 
-/** `stuckDays` is after how many days without another status a package counts as stuck. */
 export async function readFigures(db: Db, now: Date, stuckDays: number): Promise<Figures> {
   const orderIds = await unfinishedOrders(db);
   const stuckSince = new Date(now.getTime() - stuckDays * DAY_MS);
@@ -93,7 +85,7 @@ async function countUnderWay(db: Db, orderIds: readonly string[], stuckSince: Da
 
 const zone = sql`'America/Sao_Paulo'`;
 
-/** Orders from the tallies, which count all; the rest from packages in the order of their creation, found in its index. */
+/** Counts orders by the tallies, and the rest by packages in the order of their creation, found in its index. */
 async function readDays(db: Db, now: Date): Promise<DayFigures[]> {
   const since = firstIdAt(now.getTime() - (DAYS + 1) * DAY_MS);
   const { rows } = await sql<DayFigures>`

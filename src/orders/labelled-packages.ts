@@ -5,26 +5,19 @@ import { near } from '../db/near.js';
 import type { Package } from '../packages/package.js';
 import type { Address } from '../packages/stop.js';
 
-/** What labels show of an order beside its packages. */
 interface LabelFacts {
   senderName: string;
-  /** By their place in the order. */
   pickups: { address: string; complement: string | null }[];
-  /** Keys of packages that go nowhere any more. */
   cancelled: string[];
   erased: boolean;
 }
 
-/** A package that can be labelled, and who hands it over. */
 export interface LabelledPackage {
   labelled: Package;
   sender: Address & { name: string };
 }
 
-/**
- * Those packages of one order that can be labelled: no cancelled ones. Throws CONFLICT when none is left, or the order's recipients were
- * erased.
- */
+/** Leaves out cancelled packages. Throws CONFLICT when none is left, or the order's recipients were erased. */
 export async function labelledPackages(
   db: Db,
   orderId: string,

@@ -7,23 +7,19 @@ import { createdBefore, createdNear, recently } from '../db/created-near.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import { createdBetween, createdSince, spans, type Tallied, talliesOf } from '../db/tallies.js';
-import { keyOfCode, ordersOfExternalId } from '../packages/look-ups.js';
+import { keyOfCode, ordersOfExternalId } from '../packages/queries.js';
 import { allTallies, type ListedRow, readNearPage } from './near-pages.js';
 import { type OrderSummary, summaryColumns, toSummary } from './order.js';
 
 export interface OrderFilters {
   status?: OrderStatus;
-  /** Created then or later. */
   createdFrom?: Date;
-  /** Created before. */
   createdTo?: Date;
-  /** The account's own name of the order. */
   externalId?: string;
-  /** Of one of the order's packages. */
   trackingCode?: string;
 }
 
-/** Orders of one account or of all, of one status or of any; `matching` is the same as a condition of the table `orders`. */
+/** Orders of one account or of all, of one status or of any, by their tallies and by a condition on `orders`. */
 interface List extends Tallied {
   actor: Actor;
   matching: RawBuilder<unknown>;
@@ -31,13 +27,13 @@ interface List extends Tallied {
   to: Date | undefined;
 }
 
-/** Up to here, skipping orders in the index costs less than finding out by tallies where the page starts. */
+/** Skipping so many orders in the index costs less than finding the start of the page by tallies. */
 const SHALLOW = 1_000;
 
 /**
- * The actor's orders, or all for an operator, newest first. The total is a sum of tallies, and they show the hour in which a
- * deep page starts: counting an account's million orders, or skipping half of them in the index, would take a hundred times
- * as long as reading a page. In one statement, so that page and total are of one moment.
+ * Lists the actor's orders, or all for an operator, newest first. Tallies give the total and the hour in which a deep
+ * page starts: counting an account's million orders, or skipping half of them, would take a hundred times as long as
+ * reading a page.
  */
 export async function listOrders(
   db: Db,
@@ -56,13 +52,12 @@ export async function listOrders(
   return { rows: (orders ?? []).map(toSummary), total: Number(total) };
 }
 
-/** Whether a page of recent orders has all that the page has. */
 function isWhole({ orders, total }: ListedRow, page: Page): boolean {
   const listed = orders?.length ?? 0;
   return listed === page.pageSize || offsetOf(page) + listed >= Number(total);
 }
 
-/** Of recent orders only, if it says since when: most pages are of the latest partition or two. */
+/** Most pages are of the latest partition or two: `since` bounds the orders that are looked at. */
 interface PageSince extends Page {
   since: Date | undefined;
 }
@@ -102,10 +97,7 @@ function boundedPage(list: List, { since = list.from, ...page }: PageSince): Raw
     ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`;
 }
 
-/**
- * The orders that an external id or a tracking code names, one for each account at most, so that they can be counted; undefined
- * when neither is asked for.
- */
+/** Selects the few orders that an external id or a tracking code names; undefined when neither is asked for. */
 function namedOrders(list: List, { externalId, trackingCode }: OrderFilters, page: Page) {
   if (externalId === undefined && trackingCode === undefined) return undefined;
   const ofPackage = (code: string) =>
@@ -136,7 +128,6 @@ function deepPage(list: List, page: Page): RawBuilder<unknown> {
 
 const lengthOf = (hours: number): RawBuilder<unknown> => sql`make_interval(hours => ${sql.lit(hours)})`;
 
-/** The span of the order before which so many newer ones are skipped, and the rest of these within it; no row if there is no such order. */
 function spanAt(
   list: List,
   hours: number,

@@ -7,10 +7,7 @@ import type { OrderStatus } from '../db/tables/database.js';
 import { lockPackagesOf } from '../packages/queries.js';
 import { getOrder, type Order } from './order.js';
 
-/**
- * Locks an order until the transaction ends. The locks of all its packages guard the order too, which changes only together with one
- * of them. Throws NOT_FOUND.
- */
+/** Locks an order by the locks of all its packages, with one of which it changes. Throws NOT_FOUND. */
 export async function lockOrder(trx: Db, actor: Actor, id: string): Promise<{ status: OrderStatus; version: number }> {
   const packages = isId(id) ? await lockPackagesOf(trx, actor, id) : 0;
   if (packages === 0) throw notFound('order');
@@ -22,7 +19,7 @@ export async function lockOrder(trx: Db, actor: Actor, id: string): Promise<{ st
     .executeTakeFirstOrThrow();
 }
 
-/** The order as it is now. Throws NOT_FOUND. */
+/** Reads the order. Throws NOT_FOUND. */
 export async function orderOf(db: Db, actor: Actor, id: string): Promise<Order> {
   const order = await getOrder(db, actor, id);
   if (!order) throw notFound('order');

@@ -7,15 +7,11 @@ import { together } from '../db/read-together.js';
 import { type OrderStatus, orderStatuses } from '../db/tables/database.js';
 import { type SummaryRow, summaryColumns } from './order.js';
 
-/** A page near the start of a list that no time bounds. */
 export interface NearPage {
-  /** Whose orders; those of all when undefined. */
   accountId: string | undefined;
-  /** Any when undefined. */
   status: OrderStatus | undefined;
   offset: number;
   size: number;
-  /** Older orders need not be looked at; all are when undefined. */
   since: Date | undefined;
 }
 
@@ -25,7 +21,6 @@ export interface ListedRow {
   orders: SummaryRow[] | null;
 }
 
-// Each of them may be large.
 const MOST_TOGETHER = 8;
 
 const NEWEST_FIRST = 'order by created_at desc, id desc';
@@ -35,10 +30,7 @@ const tallyOfStatus = `case wanted.status ${orderStatuses.map((each) => `when '$
 
 const earlier = (a: Date | undefined, b: Date | undefined) => (a && b ? (a < b ? a : b) : undefined);
 
-/**
- * Reads such pages, those that are asked for at once by one statement for each of the four kinds of list. The conditions of a kind are
- * in its text, because an index serves only what is compared in any case.
- */
+/** Statements of four kinds of list; an index serves only comparisons that are unconditional in the text. */
 const readers = {
   own: { any: readerOf({ isOwn: true }), status: readerOf({ isOwn: true, hasStatus: true }) },
   whole: { any: readerOf({}), status: readerOf({ hasStatus: true }) },

@@ -16,17 +16,14 @@ import { type RateCard, toRateCard } from './rates.js';
 /** Sizes and weights of the account's products, by id in lower case. */
 export type ProductSizes = ReadonlyMap<string, Dimensions>;
 
-/** What the database knows that an order depends on. */
 export interface AccountFacts {
   card: RateCard;
-  /** The account's, the first one first. */
   paymentMethodIds: readonly number[];
   products: ProductSizes;
-  /** The account's order of the externalId, if it has one. */
   orderOfExternalId: string | null;
 }
 
-/** Two statements, or one for an order without items, whatever the number of packages; others that plan now share the first. */
+/** Reads by two statements, or one for an order without items; orders planned at once share the first. */
 export async function readAccountFacts(db: Db, accountId: string, input: OrderInput): Promise<AccountFacts> {
   // One after the other: a request that took several connections at once would starve others of them.
   const facts = await readAccount(db, { accountId, externalId: input.externalId ?? null });
@@ -39,7 +36,7 @@ interface Planner {
 }
 
 interface FactsRow {
-  /** In the first row only: it is the same for all. */
+  /** In the first row only, as it is the same for all. */
   card: JsonRow<RateCards> | null;
   payment_method_ids: number[];
   order_of_external_id: string | null;
@@ -54,7 +51,7 @@ const factsText = `
   from unnest($1::uuid[], $2::text[]) with ordinality as planner (account_id, external_id, at)
   order by at`;
 
-// The read takes less; where one does not, the others need not wait for it.
+// The read takes less; where one takes longer, the others need not wait for it.
 const PATIENCE_MS = 5;
 
 const readAccount = together(
@@ -80,18 +77,17 @@ async function productSizes(db: Db, accountId: string, { packages }: OrderInput)
   return new Map(products.map(({ id, dimensions }) => [id, dimensions]));
 }
 
-/** What came of each address; undefined where only another service knows it. */
 export interface LocatedStops {
   pickups: readonly (Located | undefined)[];
   deliveries: readonly (Located | undefined)[];
 }
 
-/** Reads every address of an order as far as that takes no other service, in the turns of its account. */
+/** Reads every address of an order as far as no other service is needed, in the turns of its account. */
 export function readStops(geocoder: Geocoder, accountId: string, order: OrderInput): Promise<LocatedStops> {
   return inSlices(accountId, reading(geocoder, order));
 }
 
-/** Yields after each address: one that was not read lately takes a third of a millisecond. */
+/** Yields after each address: a new one takes a third of a millisecond. */
 function* reading(geocoder: Geocoder, order: OrderInput): Generator<void, LocatedStops> {
   const answers = new Map<string, Located | undefined>();
   for (const { address } of stopsOf(order)) {
@@ -102,7 +98,6 @@ function* reading(geocoder: Geocoder, order: OrderInput): Generator<void, Locate
   return atStops(order, (address) => answers.get(address));
 }
 
-/** Locates every address of an order, by another service where there is one; each distinct text once. */
 export async function locateStops(geocoder: Geocoder, order: OrderInput): Promise<LocatedStops> {
   const texts = [...new Set(stopsOf(order).map(({ address }) => address.address))];
   const answers = new Map(await Promise.all(texts.map(async (text) => [text, await geocoder.locate(text)] as const)));
@@ -111,7 +106,6 @@ export async function locateStops(geocoder: Geocoder, order: OrderInput): Promis
 
 const stopsOf = ({ pickups, packages }: OrderInput): readonly PickupInput[] => [...pickups, ...packages];
 
-/** The answer for each stop. */
 const atStops = <T>({ pickups, packages }: OrderInput, answerTo: (address: string) => T) => ({
   pickups: pickups.map(({ address }) => answerTo(address.address)),
   deliveries: packages.map(({ address }) => answerTo(address.address)),

@@ -22,7 +22,7 @@ import { type Address, type Stop, toStop } from '../packages/stop.js';
 export type { PriceLine } from '../db/tables/changes.js';
 export type { OrderStatus } from '../db/tables/database.js';
 
-/** The input of createOrder, by either interface. Bounds of shape are the contracts' to check. */
+/** The input of createOrder, by either interface. The contracts check the bounds of its shape. */
 export interface OrderInput {
   /** The account's first one when left out. */
   paymentMethodId?: number;
@@ -36,7 +36,7 @@ export interface PickupInput {
   instructions?: string;
 }
 
-/** Carries either `dimensions` or `items`; an empty list of items is as good as none. */
+/** Carries either `dimensions` or `items`; an empty list of items counts as none. */
 export interface PackageInput {
   pickupIndex: number;
   recipient: Recipient;
@@ -44,11 +44,9 @@ export interface PackageInput {
   instructions?: string;
   dimensions?: Dimensions;
   items?: readonly PackageItem[];
-  /** Whether the package gets a PIN. */
   deliveryPin?: boolean;
 }
 
-/** The total is the sum of the lines. */
 export interface Pricing {
   totalCentavos: number;
   rateCardVersion: number;
@@ -60,7 +58,6 @@ export interface OrderRoute {
   distanceSource: DistanceSource;
 }
 
-/** What every form of an order shows. */
 interface OrderHead {
   id: string;
   accountId: string;
@@ -71,7 +68,6 @@ interface OrderHead {
   updatedAt: Date;
 }
 
-/** An order without its stops and packages. */
 export interface PricedOrder extends OrderHead {
   pricing: Pricing;
   route: OrderRoute;
@@ -82,11 +78,9 @@ export interface Order extends PricedOrder {
   pickups: Stop[];
   packages: Package[];
   version: number;
-  /** The package that it takes back. */
   returnOf: string | null;
 }
 
-/** An order as lists show it. */
 export interface OrderSummary extends OrderHead {
   totalCentavos: number;
   pickupCount: number;
@@ -118,7 +112,6 @@ const toHead = (row: Omit<Row<typeof headColumns>, 'total_centavos'>): OrderHead
 
 export const summaryColumns = [...headColumns, 'pickup_count', 'package_count'] as const;
 
-/** As JSON carries it. */
 export interface SummaryRow extends Omit<JsonRow<Pick<Orders, (typeof summaryColumns)[number]>>, 'total_centavos'> {
   total_centavos: number;
 }
@@ -158,22 +151,18 @@ interface OrderRow extends JsonRow<Pick<Orders, Exclude<(typeof pricedColumns)[n
   packages: PackageRow[];
 }
 
-/** An order that the asker has in its present version. */
+/** The client's version is current. */
 export interface UnchangedOrder extends Pick<Order, 'version'> {
   isUnchanged: true;
 }
 
-/** An order of the actor's account, or any one for an operator; undefined when there is no such order. */
 export async function getOrder(db: Db, actor: Actor, id: string): Promise<Order | undefined> {
   const order = await getOrderUnless(db, actor, id);
   if (order && 'isUnchanged' in order) throw new Error('an order is of a version that nobody named');
   return order;
 }
 
-/**
- * Like `getOrder`, but of an order that still has the version that the asker knows only that is read. One statement, however many
- * packages an order has, and for all orders that are asked for at once.
- */
+/** Reads an order; when the client's version is current, reads the version only. */
 export async function getOrderUnless(
   db: Db,
   actor: Actor,
@@ -188,12 +177,10 @@ export async function getOrderUnless(
 
 interface Wanted {
   id: string;
-  /** Whose it must be; anyone's when undefined. */
   accountId: string | undefined;
   knownVersion: number | undefined;
 }
 
-/** Both are null when there is no such order. */
 interface FoundRow {
   version: number | null;
   order: OrderRow | null;
@@ -201,7 +188,7 @@ interface FoundRow {
 
 const isNear = (column: string): string => `${column} between $4::uuid and $5::uuid`;
 
-// Times as texts, as JSON has them: the driver would take each column apart.
+// Times are texts in JSON: the driver would take each column apart.
 const ordersText = `
   select o.version, case when o.version = wanted.version then null else (
     select to_json(whole) from (
@@ -217,7 +204,6 @@ const ordersText = `
   left join orders o on o.id = wanted.id and ${isNear('o.id')} and (wanted.account_id is null or o.account_id = wanted.account_id)
   order by wanted.at`;
 
-// Each of them may be large.
 const MOST_TOGETHER = 8;
 
 const readOrder = together<Wanted, FoundRow>(

@@ -12,12 +12,12 @@ import type { Package } from '../packages/package.js';
 import { packagesOf } from '../packages/queries.js';
 import { type Order, type PricedRow, pricedColumns, toPricedOrder } from './order.js';
 
-/** An order as it stands on a page; `packages` is empty unless they were requested. */
+/** An order of a page; `packages` is empty unless they were requested. */
 export type PagedOrder = Omit<Order, 'pickups' | 'version' | 'returnOf'>;
 
 export interface OrdersAfter {
   orders: PagedOrder[];
-  /** One for each order; any of them can be sent as `after`. */
+  /** One for each order, to be sent as `after`. */
   cursors: string[];
   hasNextPage: boolean;
 }
@@ -28,16 +28,15 @@ export interface PageAfter {
   withPackages?: boolean;
 }
 
-/** Packages of one page; an order that has more than there is room for begins the next one. */
 const MAX_PACKAGES = 1_000;
 
-/** Packages read by one statement: no reader of a page keeps the process or a connection from others for long. */
+/** Packages read by one statement: no page keeps the process or a connection from others for long. */
 const PACKAGES_AT_ONCE = 200;
 
 /**
- * Orders of the actor's account, or of all for an operator, newest first, that come after the cursor. With packages, a page
- * ends where it would hold more than a thousand of them, and they are read a part at a time, after the orders. Throws
- * VALIDATION_ERROR on `after` for a text that is no cursor of this list.
+ * Lists orders of the actor's account, or of all for an operator, newest first, after the cursor. With packages, a page
+ * ends before it holds more than a thousand. Throws VALIDATION_ERROR on `after` for a text that is no cursor of this
+ * list.
  */
 export async function ordersAfter(db: Db, actor: Actor, page: PageAfter): Promise<OrdersAfter> {
   const { first, withPackages = false } = page;
@@ -51,17 +50,16 @@ export async function ordersAfter(db: Db, actor: Actor, page: PageAfter): Promis
   return { orders, cursors: orders.map(cursorOf), hasNextPage: rows.length > orders.length };
 }
 
-/** `has_older` is false when no order of the list is older than those that were looked at. */
+/** `has_older`: the list may have orders older than those that were looked at. */
 type PagedRow = PricedRow & { package_count: number; has_older: boolean };
 
 interface Reading {
   first: number;
   position: OrderPosition | undefined;
-  /** When the orders were created that are looked at; ever unless given. */
+  /** Older orders are not looked at. */
   since?: Date;
 }
 
-/** One more than the page may hold, which shows whether it is the last. */
 async function readOrders(db: Db, actor: Actor, { first, position, since }: Reading): Promise<PagedRow[]> {
   const older = position ? olderThan(position) : sql`true`;
   const { rows } = await sql<PagedRow>`
@@ -77,7 +75,6 @@ function olderThan({ createdAt, id }: OrderPosition): RawBuilder<unknown> {
   return sql`(created_at, id) < (${createdAt}::timestamptz, ${id}::uuid)`;
 }
 
-/** The first order, and those after it whose packages there is room for. */
 function fitting(rows: readonly PagedRow[]): PagedRow[] {
   let packages = 0;
   const end = rows.findIndex(({ package_count }, at) => {
@@ -95,7 +92,6 @@ async function readPackages(db: Db, rows: readonly PagedRow[]): Promise<Map<stri
   return packages;
 }
 
-/** The identifiers of orders, in parts whose packages are read at once. */
 function parts(rows: readonly PagedRow[]): string[][] {
   const idLists: string[][] = [];
   let room = 0;
@@ -110,13 +106,12 @@ function parts(rows: readonly PagedRow[]): string[][] {
   return idLists;
 }
 
-/** Where an order stands in lists: newest first, by id among those of one millisecond. */
+/** The position of an order in lists: newest first, by id within a millisecond. */
 interface OrderPosition {
   createdAt: Date;
   id: string;
 }
 
-/** Opaque to clients. */
 function cursorOf({ createdAt, id }: OrderPosition): string {
   return Buffer.from(`${createdAt.toISOString()}/${id}`).toString('base64url');
 }

@@ -8,7 +8,7 @@ import { promisedDate } from '../routing/calendar.js';
 import { type Planning, planRoute, type RoutePlan } from '../routing/planning.js';
 import type { RouteStops } from '../routing/visits.js';
 import { type CheckedOrder, checkOrder } from './check-order.js';
-import type { OrderInput, OrderRoute, Pricing } from './order.js';
+import type { Order, OrderInput, OrderRoute, Pricing } from './order.js';
 import { locateStops, readAccountFacts, readStops } from './order-facts.js';
 import { price } from './pricing.js';
 
@@ -18,7 +18,6 @@ export interface PlanOrderDeps {
   clock: Clock;
 }
 
-/** An order with its places, route and price, ready to be written; nothing is written yet. */
 export interface PlannedOrder {
   accountId: string;
   paymentMethodId: number;
@@ -29,13 +28,12 @@ export interface PlannedOrder {
   packages: NewPackage[];
 }
 
-/** From the order to the courier at the first pickup. */
 const COLLECTION_LEAD_MS = 30 * 60 * 1000;
 
 /**
- * Decides everything about an order: createOrder writes the result, estimateOrder only shows it. Throws VALIDATION_ERROR with
- * every field that is wrong, by its dotted path, and CONFLICT when the account has an order of this externalId. Two reads at
- * most, whatever the number of stops. Other services are called only when no error shows without them.
+ * Decides everything about an order: createOrder writes the result, estimateOrder only shows it. Throws
+ * VALIDATION_ERROR with every wrong field, and CONFLICT when the account has an order of this externalId. Other
+ * services are called only when no error shows without them.
  */
 export async function planOrder(deps: PlanOrderDeps, accountId: string, input: OrderInput): Promise<PlannedOrder> {
   const { planning, clock } = deps;
@@ -58,10 +56,7 @@ export async function planOrder(deps: PlanOrderDeps, accountId: string, input: O
   };
 }
 
-/**
- * Throws as `planOrder` does, as far as errors show without calling another service. Addresses that only a service knows are
- * not checked.
- */
+/** Throws as `planOrder` does for the errors that show without another service. */
 export async function checkEarly({ db, planning }: PlanOrderDeps, accountId: string, input: OrderInput) {
   const stops = await readStops(planning.geocoder, accountId, input);
   const facts = await readAccountFacts(db, accountId, input);
@@ -94,7 +89,21 @@ function stopAt<T extends Waypoint | CheckedOrder['pickups'][number]>(stops: rea
   return stop;
 }
 
-/** `orderId` is the order that has it; undefined where that is not known. */
+/** Planning that keeps the places of an order's addresses; only new ones are looked up. */
+export function withPlacesOf({ pickups, packages }: Order, planning: Planning): Planning {
+  const { geocoder } = planning;
+  const located = new Map(
+    [...pickups, ...packages].map(({ address, place }) => [address.address, { ok: true, place } as const]),
+  );
+  return {
+    ...planning,
+    geocoder: {
+      read: (address) => located.get(address) ?? geocoder.read(address),
+      locate: async (address) => located.get(address) ?? geocoder.locate(address),
+    },
+  };
+}
+
 export const externalIdTaken = (orderId?: string): ServiceError =>
   conflict('The account has an order of this external id.', [
     { field: 'externalId', message: 'is taken', ...(orderId !== undefined && { orderId }) },

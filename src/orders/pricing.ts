@@ -3,7 +3,7 @@ import type { FieldError } from '../base/errors.js';
 import { type Centavos, formatMoney, MOST_CENTAVOS } from '../base/money.js';
 import type { PriceLine, Pricing } from './order.js';
 
-/** What orders are priced by: whole centavos for the order, each km, each kg of billable weight, each extra stop. */
+/** Whole centavos for an order, for each km, each kg of billable weight, and each extra stop. */
 export interface Rates {
   baseCentavos: number;
   perKmCentavos: number;
@@ -19,8 +19,8 @@ interface PricedRoute {
 }
 
 /**
- * The price of an order by a rate card, in whole centavos (contracts/guides/behaviour.md#orders-packages-states): each
- * line is rounded half up on its own and the total is the sum of the lines. Every package is a delivery, and so a stop.
+ * The price of an order in whole centavos (contracts/guides/behaviour.md#orders-packages-states). Each line is rounded
+ * half up on its own, and the total is their sum. Every package is a delivery, and so a stop.
  */
 export function price(card: Rates & { version: number }, route: PricedRoute, packages: readonly Dimensions[]): Pricing {
   const grams = packages.reduce((sum, size) => sum + billableGrams(size, card.volumetricCm3PerKg), 0);
@@ -35,7 +35,7 @@ export function price(card: Rates & { version: number }, route: PricedRoute, pac
   return { totalCentavos: lines.reduce((sum, { amount }) => sum + amount, 0), rateCardVersion: card.version, lines };
 }
 
-// The contracts' bounds of an order, and of a line's quantity in km and kg.
+// Bounds of the contracts: of an order, and of a line's quantity in km and kg.
 const MOST_PICKUPS = 10;
 const MOST_PACKAGES = 100;
 const MOST_QUANTITY = 1_000_000;
@@ -48,8 +48,7 @@ const fieldsOf: Record<PriceLine['kind'], readonly string[]> = {
 };
 
 /**
- * The rates by which the largest possible order would cost more than `Money` can say, all of them where only their sum does; and
- * the volume of a kilogram by which it would weigh more than a line can say.
+ * The rates that price the largest possible order above what `Money` can say, or weigh it above what a line can say.
  */
 export function rateErrors(rates: Rates): FieldError[] {
   const route = { distanceMetres: MOST_QUANTITY * 1000, pickupCount: MOST_PICKUPS };
@@ -68,7 +67,6 @@ export function rateErrors(rates: Rates): FieldError[] {
   );
 }
 
-/** The larger of the actual and the volumetric weight, to the gram. */
 export function billableGrams({ width, height, length, weight }: Dimensions, cm3PerKg: number): number {
   return Math.round(Math.max(weight, (width * height * length * 1000) / cm3PerKg));
 }

@@ -7,8 +7,8 @@ import { movePackages, type PackagesMoved } from '../packages/move-packages.js';
 import type { NewMovement } from '../packages/movement.js';
 
 /**
- * Records movements of any packages, with their notifications and what follows for the orders, in one transaction. The
- * outcomes are in the order of the items; a refused item does not stop the others. `lockTimeoutMs` as for `movePackages`.
+ * Records movements of any packages, with their notifications and their effect on orders. Outcomes are in the order of
+ * the items; a refused item does not stop the others. `lockTimeoutMs` as for `movePackages`.
  */
 export function recordMovements(db: Db, items: readonly NewMovement[], lockTimeoutMs?: number): Promise<PackagesMoved> {
   return transaction(db, async (trx) => {
@@ -19,9 +19,8 @@ export function recordMovements(db: Db, items: readonly NewMovement[], lockTimeo
 }
 
 /**
- * Brings orders up to date with their packages, whose movements the transaction has just recorded: status, version and time of
- * change. Orders are locked in the order of their ids, after the packages. The stages are read by a statement after the
- * lock's, so that they hold what another transaction committed while this one waited.
+ * Brings orders up to date with their packages. Stages are read after the locks, taken in the order of ids, so that
+ * they hold what another transaction committed meanwhile.
  */
 async function refreshOrders(trx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
@@ -40,11 +39,7 @@ async function refreshOrders(trx: Db, ids: readonly string[]): Promise<void> {
     where orders.id = derived.id and ${near('orders.id', ids)}`.execute(trx);
 }
 
-/**
- * An order's status from the stages that its packages are in (contracts/guides/behaviour.md#orders-packages-states). Cancelled
- * packages count only when there are no others. It is completed when all the others are; else it is where the foremost of those
- * still on their way is, and no longer `created` once one has arrived.
- */
+/** An order's status from the stages of its packages (contracts/guides/behaviour.md#orders-packages-states). */
 export function deriveStatus(stages: readonly OrderStatus[]): OrderStatus {
   const countedStages = stages.filter((stage) => stage !== 'cancelled');
   if (countedStages.length === 0) return 'cancelled';

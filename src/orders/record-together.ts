@@ -1,24 +1,17 @@
 import { type Origin, type Tracer, traced } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
-import { isLockTimeout, isUnavailable } from '../db/errors.js';
 import { type JointWrite, onceAlone, type Write } from '../idempotency/once.js';
 import type { MovementOutcome, NewMovement } from '../packages/movement.js';
-import { createJointQueue, type JointWork, toldOf } from './placing/joint-queue.js';
+import { clientErrorOf, createJointQueue, type JointWork } from './placing/joint-queue.js';
 import { recordMovements } from './record-movements.js';
 
 /**
- * Small requests are recorded together. While a batch is written, requests that come wait for the next one, and are decided in it in the
- * order in which they came, as if one came after the other; only an order's version grows once a batch. Each gets the outcomes of its
- * own items, once the batch is committed.
- *
- * When the answer of the database is lost, all of the batch fail, and nothing is run again: a client that sends the same movements
- * again learns from `duplicate` what was recorded.
+ * Records small requests together, in the order in which they came; each gets the outcomes of its own items once the
+ * batch is committed. Only an order's version grows once a batch. When the database's answer is lost, all of the batch
+ * fail and nothing is run again: a client that repeats its movements learns from `duplicate` what was recorded.
  */
 export interface Recording {
-  /**
-   * The write of a request's movements; `answerOf` makes the answer of their outcomes, which are in their order. Their notifications
-   * carry the trace of `origin`.
-   */
+  /** The write of a request's movements; `answerOf` makes the answer of their outcomes. */
   writeOf<A extends object>(
     items: readonly NewMovement[],
     answerOf: (outcomes: readonly MovementOutcome[]) => A,
@@ -28,39 +21,35 @@ export interface Recording {
 
 interface RecordingOptions {
   db: Db;
-  /** How long a request waits for its turn. */
   waitMs: number;
   watcher?: RecordingWatcher;
   tracer?: Tracer | undefined;
 }
 
-/** Who counts movements and the batches that they are recorded in. */
 export interface RecordingWatcher {
   onBatch(movements: number): void;
   onOutcomes(outcomes: readonly MovementOutcome[]): void;
 }
 
-/** Movements of a request that waits for others; one that has more gains nothing by it. */
+/** A request of more movements gains nothing by waiting for others. */
 const MOST_OF_ONE = 50;
-/** Requests and movements that a batch holds. */
 const most = { works: 500, size: 500 };
 
-/** All are of one owner, so that movements are decided in the order in which they came, whoever sends them. */
+/** All are of one owner, so that movements are decided in the order in which they came. */
 const OWNER = 'movements';
 
 interface Report extends JointWork {
   items: readonly NewMovement[];
 }
 
-type Outcome = { kind: 'recorded'; outcomes: readonly MovementOutcome[] } | { kind: 'failed'; error: unknown };
-
 export function createRecording({ db, waitMs, watcher, tracer }: RecordingOptions): Recording {
-  const queue = createJointQueue<Report, Outcome>({
+  const queue = createJointQueue<Report, readonly MovementOutcome[]>({
     waitMs,
     most,
-    write: (reports, lockTimeoutMs) => {
-      watcher?.onBatch(reports.reduce((sum, { size }) => sum + size, 0));
-      return writeReports(db, reports, lockTimeoutMs);
+    onBatch: (reports) => watcher?.onBatch(reports.reduce((sum, { size }) => sum + size, 0)),
+    write: async (reports, lockTimeoutMs) => {
+      const items = reports.flatMap((report) => report.items);
+      return outcomesOf(reports, (await recordMovements(db, items, lockTimeoutMs)).outcomes);
     },
   });
   return {
@@ -70,7 +59,7 @@ export function createRecording({ db, waitMs, watcher, tracer }: RecordingOption
         traced({ ...work, attributes: { 'malote.movements': items.length } }, async (traceparent) => {
           const own = traceparent === undefined ? items : items.map((item) => ({ ...item, traceparent }));
           const outcomes = await record(own).catch((error) => {
-            throw toldOf(error);
+            throw clientErrorOf(error);
           });
           watcher?.onOutcomes(outcomes);
           return answerOf(outcomes);
@@ -79,12 +68,8 @@ export function createRecording({ db, waitMs, watcher, tracer }: RecordingOption
       if (items.length > MOST_OF_ONE) return write;
       return {
         commit: () =>
-          report(async (own) => {
-            const outcome = await queue.settle({ items: own, owner: OWNER, size: own.length, locks: packagesOf(own) });
-            if (outcome.kind === 'failed') throw outcome.error;
-            return outcome.outcomes;
-          }),
-        // Alone: the ids of movements make repeating them harmless, so that few clients send a key.
+          report((own) => queue.settle({ items: own, owner: OWNER, size: own.length, locks: packagesOf(own) })),
+        // Alone: the ids of movements make repetition harmless, so that few clients send a key.
         commitUnder: (scope) => onceAlone(db, scope, write),
       };
     },
@@ -95,28 +80,10 @@ const packagesOf = (items: readonly NewMovement[]): string[] => [
   ...new Set(items.map(({ loggiKey }) => loggiKey.toLowerCase())),
 ];
 
-/** What the database refuses is tried again in halves, so that one request fails alone. */
-async function writeReports(
-  db: Db,
-  reports: readonly Report[],
-  lockTimeoutMs?: number,
-): Promise<(Outcome | undefined)[]> {
-  try {
-    const items = reports.flatMap((report) => report.items);
-    return outcomesOf(reports, (await recordMovements(db, items, lockTimeoutMs)).outcomes);
-  } catch (error) {
-    if (lockTimeoutMs !== undefined && isLockTimeout(error)) return reports.map(() => undefined);
-    if (reports.length === 1 || isUnavailable(error)) return reports.map(() => ({ kind: 'failed', error }));
-  }
-  const half = Math.ceil(reports.length / 2);
-  const first = await writeReports(db, reports.slice(0, half), lockTimeoutMs);
-  return [...first, ...(await writeReports(db, reports.slice(half), lockTimeoutMs))];
-}
-
-function outcomesOf(reports: readonly Report[], outcomes: readonly MovementOutcome[]): Outcome[] {
+function outcomesOf(reports: readonly Report[], outcomes: readonly MovementOutcome[]) {
   let used = 0;
   return reports.map(({ size }) => {
     used += size;
-    return { kind: 'recorded', outcomes: outcomes.slice(used - size, used) };
+    return outcomes.slice(used - size, used);
   });
 }

@@ -10,17 +10,15 @@ import { transaction } from '../db/transaction.js';
 import { DELIVERED } from '../packages/movement.js';
 import type { Package } from '../packages/package.js';
 import { getPackage } from '../packages/queries.js';
-import { withPlacesOf } from './changes/known-places.js';
 import { lockOrder, orderOf } from './lock-order.js';
 import type { Order, OrderInput } from './order.js';
 import type { Placing } from './place-order.js';
-import { type PlanOrderDeps, planOrder } from './plan-order.js';
+import { type PlanOrderDeps, planOrder, withPlacesOf } from './plan-order.js';
 
 export interface ReturnInput {
   /** The account's first one when left out. */
   paymentMethodId?: number;
   externalId?: string;
-  /** For the courier who fetches the package. */
   instructions?: string;
 }
 
@@ -29,9 +27,9 @@ interface ReturnDeps extends PlanOrderDeps {
 }
 
 /**
- * Plans an order that takes a delivered package back to its pickup, with the account as the recipient; the function returned places it
- * in one transaction with the link between the two. A package has one return that is not cancelled. Throws NOT_FOUND,
- * CONFLICT, and VALIDATION_ERROR as `planOrder` does.
+ * Plans an order that takes a delivered package back to its pickup, with the account as the recipient; the function
+ * returned places it. A package has one return that is not cancelled. Throws NOT_FOUND, CONFLICT, and VALIDATION_ERROR
+ * as `planOrder` does.
  */
 export async function returnPackage(
   deps: ReturnDeps,
@@ -41,19 +39,19 @@ export async function returnPackage(
   origin?: Origin,
 ): Promise<(db: Db) => Promise<Order>> {
   const { db } = deps;
-  const parcel = await returnablePackage(db, actor, loggiKey);
-  const shipper = await getAccount(db, actor, parcel.accountId);
+  const delivered = await returnablePackage(db, actor, loggiKey);
+  const shipper = await getAccount(db, actor, delivered.accountId);
   if (!shipper) throw conflict('The account of the package was deleted.');
-  const original = await orderOf(db, actor, parcel.orderId);
+  const original = await orderOf(db, actor, delivered.orderId);
   const planning = withPlacesOf(original, deps.planning);
-  const planned = await planOrder({ ...deps, planning }, shipper.id, wayBack(original, parcel, shipper, input));
+  const planned = await planOrder({ ...deps, planning }, shipper.id, wayBack(original, delivered, shipper, input));
   return (pool) =>
     transaction(pool, async (trx) => {
       await lockOrder(trx, actor, original.id);
       const { loggiKey: returnOf } = await returnablePackage(trx, actor, loggiKey);
       const order = await deps.placing.placeIn(trx, planned, origin);
       await trx.insertInto('package_returns').values({ order_id: order.id, loggi_key: returnOf }).execute();
-      // The record looks different now; the time at which it was finished stays.
+      // A visible change of the order; the time at which it was finished stays.
       await trx
         .updateTable('orders')
         .set({ version: sql<number>`version + 1` })
@@ -65,18 +63,18 @@ export async function returnPackage(
 }
 
 async function returnablePackage(db: Db, actor: Actor, loggiKey: string): Promise<Package> {
-  const parcel = await getPackage(db, actor, loggiKey);
-  if (!parcel) throw notFound('package');
-  const { status, address, returnedBy } = parcel;
+  const delivered = await getPackage(db, actor, loggiKey);
+  if (!delivered) throw notFound('package');
+  const { status, address, returnedBy } = delivered;
   if (status.code !== DELIVERED) throw conflict('Only a package that was delivered can be returned.');
   if (isErased(address.address)) throw conflict('The addresses of the package have been erased.');
   if (returnedBy !== null && !(await isCancelled(db, returnedBy))) {
     throw conflict('The package has a return.', [{ field: 'loggiKey', message: 'is returned', orderId: returnedBy }]);
   }
-  return parcel;
+  return delivered;
 }
 
-/** An order that is there no more was final too, but not necessarily cancelled. */
+/** An order that is gone was final too, but not necessarily cancelled. */
 async function isCancelled(db: Db, orderId: string): Promise<boolean> {
   const query = db
     .selectFrom('orders')
@@ -86,14 +84,19 @@ async function isCancelled(db: Db, orderId: string): Promise<boolean> {
   return (await query.executeTakeFirst())?.status === 'cancelled';
 }
 
-function wayBack(original: Order, parcel: Package, { name, phone }: Account, input: ReturnInput): OrderInput {
-  const pickup = original.pickups[parcel.pickupIndex];
-  if (!pickup) throw new RangeError(`order ${original.id} lacks pickup ${parcel.pickupIndex}`);
+function wayBack(original: Order, delivered: Package, { name, phone }: Account, input: ReturnInput): OrderInput {
+  const pickup = original.pickups[delivered.pickupIndex];
+  if (!pickup) throw new RangeError(`order ${original.id} lacks pickup ${delivered.pickupIndex}`);
   const { instructions, ...payment } = input;
-  const back = { pickupIndex: 0, recipient: { name, phone }, address: pickup.address, dimensions: parcel.dimensions };
+  const back = {
+    pickupIndex: 0,
+    recipient: { name, phone },
+    address: pickup.address,
+    dimensions: delivered.dimensions,
+  };
   return {
     ...payment,
-    pickups: [{ address: parcel.address, ...(instructions !== undefined && { instructions }) }],
+    pickups: [{ address: delivered.address, ...(instructions !== undefined && { instructions }) }],
     packages: [{ ...back, ...(pickup.instructions !== undefined && { instructions: pickup.instructions }) }],
   };
 }

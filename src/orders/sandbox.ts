@@ -1,27 +1,31 @@
 import { sql } from 'kysely';
 import { inBackground } from '../base/background.js';
+import { databaseTime } from '../base/clock.js';
+import { firstIdAt } from '../base/ids.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
-import { dueMovement, waitingPackages } from '../packages/sandbox/waiting.js';
+import { type Instant, instant } from '../packages/instant.js';
+import { DELIVERED, type NewMovement } from '../packages/movement.js';
+import { openPin } from '../packages/proof/pins.js';
+import { courseOf, LEAST_PAUSE, type SandboxPackage, stepIdIn } from '../packages/sandbox/course.js';
 import { recordMovements } from './record-movements.js';
 
 interface SandboxOptions {
   db: Db;
   log: Logger;
-  /** Open the PINs of packages. */
   keys: KeyRing;
   /** Mean pause between two movements of a package; 0 for no pause. */
   paceSeconds: number;
 }
 
-/** Movements of one round at most, so that a round is a short transaction. */
+/** Most movements of one round, so that a round is a short transaction. */
 const ROUND_SIZE = 200;
 
 /**
- * Lets packages move by themselves, for integrators who have no carrier behind their orders: the courses are
- * packages/sandbox/course.ts. Any number of processes may do so. The function returned ends it, after the round that runs.
+ * Lets packages move by themselves (packages/sandbox/course.ts), in any number of processes. The function returned ends
+ * it.
  */
 export function startSandbox({ db, log, keys, paceSeconds }: SandboxOptions): () => Promise<void> {
   const pauseMs = Math.min(Math.max(paceSeconds * 100, 50), 500);
@@ -37,8 +41,8 @@ export function startSandbox({ db, log, keys, paceSeconds }: SandboxOptions): ()
 }
 
 /**
- * One round: records the next step of each package whose pause is over; resolves to their number. Does nothing while another
- * process runs a round; without that lock nothing worse would happen than refusals, as a step has one id for all.
+ * Records the next step of each package whose pause is over; resolves to their number. One process runs a round at a
+ * time.
  */
 export function moveDuePackages(db: Db, keys: KeyRing, paceSeconds: number): Promise<number> {
   return transaction(db, async (trx) => {
@@ -51,4 +55,49 @@ export function moveDuePackages(db: Db, keys: KeyRing, paceSeconds: number): Pro
     const { outcomes } = await recordMovements(trx, movements);
     return outcomes.filter(({ result }) => result === 'recorded').length;
   });
+}
+
+const DAY_MS = 86_400_000;
+
+interface WaitingPackage extends SandboxPackage {
+  steps: number;
+  waitedSeconds: number;
+  now: Instant;
+  recipient: string;
+  pin: Buffer | null;
+}
+
+/**
+ * Reads packages that may be due, the longest waiting first. Leaves out packages that somebody else moved, and those
+ * that are a week old.
+ */
+async function waitingPackages(db: Db, paceSeconds: number, limit: number): Promise<WaitingPackage[]> {
+  const { rows } = await sql<WaitingPackage>`
+    select
+      p.loggi_key as "loggiKey", p.recipient_name as recipient, p.postal_code as "postalCode", p.seq - 1 as steps,
+      json_build_object('city', u.city, 'state', u.state) as origin,
+      json_build_object('city', p.city, 'state', p.state) as destination,
+      extract(epoch from clock_timestamp() - p.status_since)::double precision as "waitedSeconds",
+      ${instant(sql`clock_timestamp()`)} as now, pin.pin
+    from packages p
+    join package_statuses s on s.code = p.status_code and not s.final
+    join pickups u on u.order_id = p.order_id and u.position = p.pickup_position
+    left join delivery_pins pin on pin.loggi_key = p.loggi_key
+    where p.created_at > now() - interval '7 days' and p.loggi_key > ${firstIdAt(databaseTime() - 8 * DAY_MS)}::uuid
+      and p.status_since <= clock_timestamp() - make_interval(secs => ${paceSeconds * LEAST_PAUSE})
+      and (p.seq = 1 or p.current_movement_id = ${stepIdIn(sql.raw('p.loggi_key'), sql.raw('(p.seq - 1)'))})
+    order by p.status_since, p.loggi_key
+    limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** The step that a package takes now, if its pause is over. Its recipient receives it and tells the PIN. */
+function dueMovement(waiting: WaitingPackage, paceSeconds: number, keys: KeyRing): NewMovement | undefined {
+  const step = courseOf(waiting)[waiting.steps];
+  if (!step || waiting.waitedSeconds < step.pause * paceSeconds) return undefined;
+  const { pause: _, ...movement } = step;
+  const { loggiKey, recipient: recipientName, now: happenedAt, pin } = waiting;
+  if (step.statusCode !== DELIVERED) return { ...movement, happenedAt };
+  const pinTold = pin && { pin: openPin(keys, loggiKey, pin) };
+  return { ...movement, happenedAt, handover: { proof: { recipientName }, ...pinTold, keys } };
 }

@@ -14,14 +14,13 @@ import { recordMovements } from './record-movements.js';
 interface ChangeOptions {
   /** The versions that may be changed; any when left out. */
   ifMatch?: readonly number[] | undefined;
-  /** Kept with the notifications of the movements. */
   traceparent?: TraceParent | undefined;
 }
 
 /**
- * Sets an order's status by moving each of its open packages accordingly, all or nothing; the status that it has changes
- * nothing (contracts/openapi.yaml, updateOrderStatus). Throws NOT_FOUND, PRECONDITION_FAILED, FORBIDDEN for what only an operator may set, CONFLICT for a step that does not exist, and
- * for the delivery of a package that asks for its PIN.
+ * Sets an order's status by moving each of its open packages, all or nothing (contracts/openapi.yaml,
+ * updateOrderStatus). Throws NOT_FOUND, PRECONDITION_FAILED, FORBIDDEN for a status that only an operator may set, and
+ * CONFLICT for a step that does not exist or for the delivery of a package that asks for its PIN.
  */
 export function setOrderStatus(
   db: Db,
@@ -63,7 +62,7 @@ const steps: Record<OrderStatus, { code: number; from: readonly OrderStatus[] }>
   cancelled: { code: 2, from: ['created', 'processing'] },
 };
 
-/** The code to move by. An order of which a package has arrived cannot become cancelled: it would be completed. */
+/** The code to move by. An order with a completed package cannot become cancelled: it would be completed. */
 function demandStep(from: OrderStatus, to: OrderStatus, packages: readonly MovablePackage[]): number {
   if (!steps[to].from.includes(from)) throw conflict(`An order that is ${from} cannot become ${to}.`);
   if (to === 'cancelled' && packages.some(({ stage }) => stage === 'completed')) {

@@ -12,7 +12,7 @@ import {
   sealedPinOf,
 } from './package.js';
 
-/** An order's new packages as `addingPackages` writes them, each under ids and codes of its own; `keys` seal their PINs. */
+/** Rows of an order's new packages for `addingPackages`, each with its own ids and codes; `keys` seal PINs. */
 export function newPackageRows(
   { orderId, traceparent }: { orderId: string; traceparent: TraceParent | undefined },
   packages: readonly NewPackage[],
@@ -29,10 +29,9 @@ export function newPackageRows(
 }
 
 /**
- * Common table expressions that write packages of the orders in `new_orders (id, account_id)`, which comes before them, with
- * their first movement each (status 1, at the pickup, as the order is created) and its notification; packages of other orders are left
- * out. The packages are `parameter`, the JSON of their rows: the statement is the same for any number of them. Where none of them has
- * a PIN, what writes these is left out.
+ * Common table expressions that write packages of the orders in `new_orders (id, account_id)`, which comes before them,
+ * each with its first movement (status 1, at the pickup) and its notification. The packages are `parameter`, the JSON
+ * of their rows; packages of other orders are left out, and so is the writing of PINs where there is none.
  */
 export const addingPackages = (parameter: string, { withPins }: { withPins: boolean }): string => `
     new_packages as (
@@ -59,7 +58,7 @@ const PINS_INSERTED = `pins_inserted as (
       select loggi_key, order_id, decode(pin, 'hex') from new_packages where pin is not null
     ), `;
 
-/** What the catalogue says of status 1, and since when a package has it. */
+/** Status 1 of the catalogue, and the time since when a package has it. */
 export interface FirstStatus {
   name: string;
   description: string;
@@ -71,7 +70,6 @@ export interface Owner {
   accountId: string;
 }
 
-/** The package that was written as this row. */
 export function addedPackage(
   { origin: location, hasPin: _, ...content }: NewPackage,
   row: NewPackageRow,

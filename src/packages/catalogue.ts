@@ -7,17 +7,14 @@ export interface CatalogueStatus {
   code: number;
   name: string;
   description: string;
-  /** What a movement to this status must carry; no other movement may carry it. */
+  /** A movement to this status must carry it; no other movement may. */
   requirement: Requirement | null;
-  /** Whether the package's way ends with it. */
   final: boolean;
-  /** What the status means for the order. */
   stage: OrderStatus;
 }
 
 const columns = ['code', 'name', 'description', 'requirement', 'final', 'stage'] as const;
 
-/** The whole catalogue, by code. */
 export function listStatuses(db: Db): Promise<CatalogueStatus[]> {
   return db.selectFrom('package_statuses').select(columns).orderBy('code').execute();
 }
@@ -29,10 +26,7 @@ export function getStatus(db: Db, code: number): Promise<CatalogueStatus | undef
 /** `final` follows from `stage`: a way ends completed or cancelled, and only there. */
 export type NewStatus = Omit<CatalogueStatus, 'final'> & { final?: boolean | undefined };
 
-/**
- * Adds a code, for movements to use at once. Throws CONFLICT when the code is there already, VALIDATION_ERROR when
- * `final` and `stage` contradict each other.
- */
+/** Adds a code. Throws CONFLICT when it is taken, VALIDATION_ERROR when `final` and `stage` contradict each other. */
 export async function addStatus(db: Db, status: NewStatus): Promise<CatalogueStatus> {
   const ends = status.stage === 'completed' || status.stage === 'cancelled';
   if (status.final === !ends) {

@@ -5,7 +5,7 @@ import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { ff1, type Halves } from './permutation.js';
 
-/** What a package carries on its label: both are made from the number that the sequence `package_number` gives it. */
+/** The codes of a package's label, made from its number in the sequence `package_number`. */
 export interface PackageCodes {
   /** Twelve characters of Crockford's base 32, the last one a check character. */
   trackingCode: string;
@@ -16,9 +16,9 @@ export interface PackageCodes {
 type CodeMaker = (numbers: readonly bigint[]) => PackageCodes[];
 
 /**
- * Makes codes under the ring's first key, as a permutation of the numbers: one number's codes do not show the next, and no two
- * numbers have the same. Under another key another number may have had them: with a billion packages of that key, one new code in
- * 36 million. The database's unique constraints find it, and the order is placed with other numbers.
+ * Makes codes under the ring's first key, as a permutation of the numbers: a code does not show the next one, and no
+ * two numbers have the same. Under another key another number may have had them: with a billion packages of that key,
+ * one new code in 36 million. The database's unique constraints find it, and the order is placed with other numbers.
  */
 export function codeMaker([{ secret }]: KeyRing): CodeMaker {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'malote codes of packages', 32));
@@ -48,8 +48,8 @@ function symbolsOf(number: number, length: number): string {
 }
 
 /**
- * The check value of eleven characters: a linear code over GF(32), x⁵ + x² + 1 being zero, in which the n-th character from the
- * end weighs xⁿ. The weights are neither zero nor equal, so that it finds every wrong character and every swap of two.
+ * The check value of eleven characters: a linear code over GF(32), x⁵ + x² + 1 being zero, in which the n-th character
+ * from the end weighs xⁿ. It finds every wrong character and every swap of two.
  */
 function checkValueOf(text: string): number {
   let sum = 0;
@@ -65,33 +65,27 @@ function barcodeOf({ left, right }: Halves): string {
   return `${digits}${gs1CheckDigitOf(digits)}`;
 }
 
-/** Of seventeen digits (GS1 General Specifications, 7.9.1). */
 function gs1CheckDigitOf(digits: string): number {
   let sum = 0;
   for (let at = 0; at < digits.length; at += 1) sum += Number(digits[at]) * (at % 2 === 0 ? 3 : 1);
   return (10 - (sum % 10)) % 10;
 }
 
-/**
- * Numbers that are drawn together, so that hardly any order waits for them. What a process leaves unused when it ends is a gap,
- * which does no harm.
- */
+/** Numbers that are drawn together, so that few orders wait for them. Unused ones are a harmless gap. */
 const DRAWN_AT_ONCE = 256;
 
-/** Codes for new packages. */
 export interface CodeSource {
   /**
-   * Codes that no package has or will have under this key: the sequence `package_number` gives each number to one process only,
-   * and a rollback does not take it back.
+   * Codes that no package has or will have under this key: each number goes to one process only, and a rollback does
+   * not take it back.
    */
   take(db: Db, count: number): Promise<PackageCodes[]>;
-  /** Forgets the codes that are in store: after a failover to a standby that lagged, other processes may have drawn the same. */
+  /** Forgets the codes in store: after a failover to a standby that lagged, other processes may have drawn the same. */
   drop(db: Db): void;
 }
 
 export function createCodeSource(ring: KeyRing): CodeSource {
   const make = codeMaker(ring);
-  /** Codes in store, for each database that this process works with. */
   const stores = new WeakMap<object, PackageCodes[]>();
 
   async function take(db: Db, count: number): Promise<PackageCodes[]> {
@@ -105,8 +99,8 @@ export function createCodeSource(ring: KeyRing): CodeSource {
 }
 
 /**
- * Of the 2^55 numbers that eleven characters hold, and the 10^17 of a barcode, each of 256 cells has 2^47, so that codes made under one
- * key are unique across all cells: with a thousand million packages a day they last for 385 years.
+ * Of the 2^55 numbers of eleven characters, and the 10^17 of a barcode, each of 256 cells has 2^47, so that codes of
+ * one key are unique across all cells: with a thousand million packages a day they last for 385 years.
  */
 const NUMBERS_OF_CELL = 2n ** 47n;
 
@@ -117,5 +111,5 @@ async function drawNumbers(db: Db, count: number): Promise<bigint[]> {
   return rows.map(({ number }) => first + BigInt(number));
 }
 
-/** The one thing that a pool and all transactions on it share. */
+/** Shared by a pool and all transactions on it. */
 const keyOf = (db: Db): object => db.getExecutor().adapter;

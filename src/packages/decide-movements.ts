@@ -15,27 +15,23 @@ import {
 import { type Pin, pinRefusal } from './proof/pins.js';
 import { proofText } from './proof/proofs.js';
 
-/** What a batch is decided against; keys and ids in lower case. */
+/** The state that a batch is decided against; keys and ids in lower case. */
 export interface BatchContext {
   statuses: ReadonlyMap<number, CatalogueStatus>;
   packages: ReadonlyMap<string, PackageState>;
-  /** Movements that have been recorded under one of the ids of the batch. */
+  /** Movements that are recorded under ids of the batch. */
   recorded: ReadonlyMap<string, MovementContent>;
-  /** The PINs of packages that the batch hands over. */
   pins: ReadonlyMap<string, Pin>;
-  /** When the batch was received. */
   now: Instant;
   /** The latest time that is not refused as the future. */
   latest: Instant;
 }
 
 export interface BatchDecision {
-  /** One for each movement of the batch, in its order. */
   outcomes: MovementOutcome[];
   accepted: AcceptedMovement[];
-  /** The packages that got movements, as they are after them. */
   packages: PackageState[];
-  /** Those that were told, rightly or not, as they are after it. */
+  /** PINs that couriers told, rightly or not, as they are after it. */
   pins: Pin[];
   /** Orders with a package whose current status changed. */
   orderIds: string[];
@@ -50,9 +46,9 @@ interface Progress {
 }
 
 /**
- * Decides a batch in its own order, each movement on top of the ones before it (contracts/guides/behaviour.md#orders-packages-states).
- * Facts come late and in any order: what happened before the current status takes its place in the history and changes nothing
- * else, but a final status ends the package whenever it happened.
+ * Decides a batch in its own order, each movement on top of the ones before it
+ * (contracts/guides/behaviour.md#orders-packages-states). Facts come late and in any order: a movement from before the
+ * current status only joins the history, but a final status ends the package whenever it happened.
  */
 export function decideMovements(items: readonly NewMovement[], context: BatchContext): BatchDecision {
   const [recorded, pins] = [new Map(context.recorded), new Map(context.pins)];
@@ -91,7 +87,7 @@ function decide(item: NewMovement, progress: Progress): MovementOutcome {
   return { id: item.id, result: 'recorded' };
 }
 
-/** Clocks differ: nothing happens before the order, or after its report is received and after the current status. */
+/** Clocks differ: nothing happens before the order, or after both its report's arrival and the current status. */
 function countedTime(reportedAt: Instant, { createdAt, since }: PackageState, now: Instant): Instant {
   const receivedAt = now > since ? now : since;
   if (reportedAt > receivedAt) return receivedAt;
@@ -122,7 +118,7 @@ const contentFields = [
   'proof',
 ] as const satisfies readonly (keyof MovementContent)[];
 
-/** What was erased of an earlier movement cannot be compared any more. */
+/** Erased fields of an earlier movement cannot be compared any more. */
 function isSame(earlier: MovementContent, other: MovementContent): boolean {
   return contentFields.every((field) => earlier[field] === other[field] || isErased(earlier[field]));
 }
@@ -135,7 +131,6 @@ interface Reported {
   context: Pick<BatchContext, 'statuses' | 'latest'>;
 }
 
-/** Why a movement of a new id cannot be recorded for this package; undefined when it can. */
 function refusalOf({ item, content, happenedAt, state, context }: Reported): Refusal | undefined {
   const status = context.statuses.get(content.statusCode);
   if (!status) return { code: 'NOT_FOUND', message: 'The catalogue has no such status.', field: 'statusCode' };
@@ -151,7 +146,6 @@ function wrongTime(reportedAt: Instant, { earliest }: PackageState, latest: Inst
   return reportedAt < earliest ? invalidField('happenedAt', 'lies more than 5 minutes before the order') : undefined;
 }
 
-/** Set when the order is created. */
 const FIRST_STATUS = 1;
 
 function wrongContent(item: NewMovement, status: CatalogueStatus): Refusal | undefined {
@@ -174,8 +168,8 @@ function misplacedHandover({ handover }: NewMovement, { code }: CatalogueStatus)
 }
 
 /**
- * Of two final statuses the one that was recorded first stays. What happened in the very microsecond of the final status
- * counts as later: nothing takes its place any more.
+ * Of two final statuses the one that was recorded first stays. A movement in the very microsecond of a final status is
+ * later.
  */
 function afterTheEnd(
   happenedAt: Instant,

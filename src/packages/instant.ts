@@ -1,15 +1,12 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 
-/**
- * Movement times are texts `YYYY-MM-DDTHH:MM:SS.ffffffZ`: a Date would lose the microseconds. Texts of this one form
- * compare as the times do.
- */
+/** A text `YYYY-MM-DDTHH:MM:SS.ffffffZ`: a Date would lose the microseconds. Texts compare as the times do. */
 export type Instant = string;
 
 const RFC3339 =
   /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/i;
 
-/** The instant that an RFC 3339 text of up to six decimals names; undefined for any other text, and for a year that is not from 1 to 9999. */
+/** The instant of an RFC 3339 text of up to six decimals; undefined for other texts, and years outside 1 to 9999. */
 export function instantOf(text: string): Instant | undefined {
   const [, date, hours, minutes, seconds, fraction = '', zone] = RFC3339.exec(text) ?? [];
   if (date === undefined || !isDay(date)) return undefined;
@@ -18,19 +15,18 @@ export function instantOf(text: string): Instant | undefined {
   return `${whole.slice(0, 19)}.${fraction.padEnd(6, '0')}Z`;
 }
 
-/** 30 February is read as 2 March by the engine. */
+/** The engine reads 30 February as 2 March. */
 function isDay(date: string): boolean {
   const midnight = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
 }
 
-/** The instant that PostgreSQL writes into JSON for a time `at time zone 'UTC'`: without a zone, and without trailing zeros. */
+/** The instant of a time `at time zone 'UTC'` in PostgreSQL's JSON, which lacks the zone and trailing zeros. */
 export function instantOfJson(text: string): Instant {
   const whole = text.length === 19 ? `${text}.` : text;
   return `${whole.padEnd(26, '0')}Z`;
 }
 
-/** Reads a `timestamptz` as an Instant. */
 export function instant(time: Expression<unknown> | RawBuilder<unknown>): RawBuilder<Instant> {
   return sql<Instant>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }

@@ -6,27 +6,24 @@ import { createdBefore, firstIdOf, recently } from '../db/created-near.js';
 import { near } from '../db/near.js';
 import { ownedBy } from '../db/owned-by.js';
 import { createdBetween } from '../db/tallies.js';
-import { keysOfCode, orderIdsOf } from './look-ups.js';
 import type { Package } from './package.js';
-import { packagesWhere } from './queries.js';
+import { keysOfCode, orderIdsOf, packagesWhere } from './queries.js';
 
 export interface PackageFilters {
   accountId?: string | undefined;
   orderId?: string | undefined;
-  /** Of its order. */
   externalId?: string | undefined;
   statusCode?: number | undefined;
   trackingCode?: string | undefined;
   barcode?: string | undefined;
-  /** Created then or later. */
   createdFrom?: Date | undefined;
-  /** Created before. */
   createdTo?: Date | undefined;
 }
 
 /**
- * The actor's packages, or those of all for an operator, newest first. What an order, an external id or a code names is looked up
- * in an index. Of any other list the packages of the last weeks are read first: most pages are of the latest partition or two.
+ * Lists the actor's packages, or those of all for an operator, newest first. An order, an external id or a code is
+ * looked up in an index. Other lists begin with the packages of the last weeks: most pages are of the latest partition
+ * or two.
  */
 export async function listPackages(
   db: Db,
@@ -47,7 +44,7 @@ const newestFirst = sql`order by p.created_at desc, p.loggi_key desc`;
 
 const conjunction = (conditions: readonly RawBuilder<unknown>[]) => sql.join([sql`true`, ...conditions], sql` and `);
 
-/** What the filters name, and the partitions in which it is; undefined where they name nothing. */
+/** The packages that the filters name, and their partitions; undefined where they name nothing. */
 async function namedBy(
   db: Db,
   actor: Actor,
@@ -78,7 +75,6 @@ function matchingOf(actor: Actor, filters: PackageFilters): RawBuilder<unknown> 
   ]);
 }
 
-/** Packages of a list: a condition on packages `p`, and how many there are on all pages. */
 interface Selection {
   matching: RawBuilder<unknown>;
   total: RawBuilder<unknown>;
@@ -89,7 +85,7 @@ interface KeyPage {
   total: number;
 }
 
-/** Keys of the page and the total, of one moment; `place` are the partitions in which the page is looked for. */
+/** Reads keys of the page and the total, of one moment; `place` are the partitions in which the page is looked for. */
 async function readKeys(
   db: Db,
   { matching, total }: Selection,
@@ -122,7 +118,9 @@ async function readNewest(
   return isWhole ? recent : readKeys(db, list, page, keysSince(createdFrom));
 }
 
-/** A sum of tallies. Those of one status are counted one by one: each movement would have to write tallies of them. */
+/**
+ * A sum of tallies; those of one status are counted one by one, as each movement would have to write tallies of them.
+ */
 function totalOf(actor: Actor, matching: RawBuilder<unknown>, filters: PackageFilters): RawBuilder<unknown> {
   const { accountId = accountSeenBy(actor), statusCode, createdFrom, createdTo } = filters;
   if (statusCode !== undefined) return counted(matching, keysSince(createdFrom));
@@ -133,7 +131,7 @@ function totalOf(actor: Actor, matching: RawBuilder<unknown>, filters: PackageFi
 }
 
 /**
- * Keeps a query to the partitions of packages that were created then or later. Without an end: a plan for any values would take a range
- * of keys for the best of all conditions, and read all packages of a month where an account has few of them.
+ * Keeps a query to the partitions of packages that were created then or later. Without an end: a plan for any values
+ * would take a range of keys for the best condition, and read all packages of a month where an account has few of them.
  */
 const keysSince = (time: Date | undefined) => sql`p.loggi_key >= ${firstIdOf(time)}::uuid`;

@@ -19,18 +19,16 @@ import { lockPins, writePins } from './proof/pins.js';
 import { insertProofs, storedProofText } from './proof/proofs.js';
 
 export interface PackagesMoved {
-  /** One for each movement, in the order given. */
   outcomes: MovementOutcome[];
   /** Orders with a package whose current status changed. */
   orderIds: string[];
 }
 
 /**
- * Records movements and enqueues their notifications in one transaction, in a number of statements that does not depend on
- * how many there are; what follows for the orders is left to the caller. Packages are locked in the order of their keys, so
- * that batches never deadlock, and `seq` follows from that lock: its order is the order of commits. The rules are in
- * decide-movements.ts. `lockTimeoutMs` is how long a lock is waited for until the transaction ends; as long as the connection
- * says unless given.
+ * Records movements and enqueues their notifications in one transaction, in a fixed number of statements. Packages are
+ * locked in the order of their keys, so that batches never deadlock, and `seq` follows from that lock: its order is the
+ * order of commits. The rules are in decide-movements.ts. `lockTimeoutMs` is the longest wait for a lock; as long as
+ * the connection says unless given.
  */
 export function movePackages(db: Db, items: readonly NewMovement[], lockTimeoutMs?: number): Promise<PackagesMoved> {
   return transaction(db, async (trx) => {
@@ -48,8 +46,8 @@ export function movePackages(db: Db, items: readonly NewMovement[], lockTimeoutM
 }
 
 /**
- * Decides and inserts. An id that another transaction has just used for another package is not seen by the first look and
- * does not go in; the second look sees it.
+ * Decides and inserts. The first look does not see an id that another transaction has just used for another package,
+ * which then does not go in; the second look sees it.
  */
 async function settle(
   trx: Db,
@@ -76,9 +74,8 @@ async function notify(trx: Db, { accepted, packages }: BatchDecision): Promise<v
 type Clocks = Pick<BatchContext, 'now' | 'latest'>;
 
 /**
- * Locks the packages of a batch until the transaction ends and reads them as they are then. `now` is the database's own time,
- * which all replicas share, once the last lock was given; a clock may be five minutes off. The limit of waiting is set once,
- * before the first row is read.
+ * Locks the packages of a batch and reads them. `now` is the database's time once the last lock was given; a clock may
+ * be five minutes off. The lock timeout is set once, before the first row is read.
  */
 async function lockPackages(trx: Db, items: readonly NewMovement[], lockTimeoutMs?: number) {
   const limit = lockTimeoutMs === undefined ? null : String(lockTimeoutMs);
@@ -100,25 +97,25 @@ async function lockPackages(trx: Db, items: readonly NewMovement[], lockTimeoutM
 }
 
 /**
- * What has been recorded under the ids of a batch, by id. Most ids are new, so that first only their keys are looked for; the first
- * movement of a package has none. What is kept no more, but for its key, is like no other movement.
+ * Reads the movements that are recorded under ids of a batch. Most ids are new, so that only their keys are looked for
+ * first; the first movement of a package has none. A movement of which only the key is left is like no other.
  */
 async function recordedUnder(trx: Db, items: readonly NewMovement[]): Promise<Map<string, MovementContent>> {
   const ids = distinctIds(items.map(({ id }) => id));
-  const known = await sql<{ id: string; loggi_key: string }>`
+  const taken = await sql<{ id: string; loggi_key: string }>`
     select id, loggi_key from movements_by_id where id = any(${ids}::uuid[])
     union
     select id, loggi_key from movements where ${ofPackages(items)} and id = any(${ids}::uuid[])`.execute(trx);
-  if (known.rows.length === 0) return new Map();
-  const keys = known.rows.map(({ loggi_key }) => loggi_key);
+  if (taken.rows.length === 0) return new Map();
+  const keys = taken.rows.map(({ loggi_key }) => loggi_key);
   const { rows } = await sql<Omit<MovementContent, 'proof'> & { id: string; hasProof: boolean; facts: Buffer | null }>`
     select
-      known.id, known.loggi_key as "loggiKey", coalesce(m.status_code, 0) as "statusCode",
+      taken.id, taken.loggi_key as "loggiKey", coalesce(m.status_code, 0) as "statusCode",
       coalesce(${instant(sql`coalesce(m.reported_at, m.happened_at)`)}, '') as "reportedAt", ${sql.raw(FACT_COLUMNS)},
       proof.movement_id is not null as "hasProof", proof.facts
-    from unnest(${known.rows.map(({ id }) => id)}::uuid[], ${keys}::uuid[]) known (id, loggi_key)
-    left join movements m on m.id = known.id and m.loggi_key = known.loggi_key and ${near('m.loggi_key', keys)}
-    left join delivery_proofs proof on proof.loggi_key = known.loggi_key and proof.movement_id = known.id`.execute(trx);
+    from unnest(${taken.rows.map(({ id }) => id)}::uuid[], ${keys}::uuid[]) taken (id, loggi_key)
+    left join movements m on m.id = taken.id and m.loggi_key = taken.loggi_key and ${near('m.loggi_key', keys)}
+    left join delivery_proofs proof on proof.loggi_key = taken.loggi_key and proof.movement_id = taken.id`.execute(trx);
   const rings = new Map(items.flatMap(({ id, handover }) => (handover ? [[id.toLowerCase(), handover.keys]] : [])));
   return new Map(
     rows.map(({ id, hasProof, facts, ...content }) => {
@@ -133,22 +130,21 @@ function ofPackages(items: readonly { loggiKey: string }[]) {
   return sql`loggi_key = any(${keys}::uuid[]) and ${near('loggi_key', keys)}`;
 }
 
-/** Takes back what went in of a batch that is decided anew. */
 async function withdrawMovements(trx: Db, accepted: readonly AcceptedMovement[], ids: readonly string[]) {
   await sql`delete from movements where ${ofPackages(accepted)} and id = any(${ids}::uuid[])`.execute(trx);
   await sql`delete from movement_keys where id = any(${ids}::uuid[])`.execute(trx);
 }
 
-/** Each UUID once, as the database spells it; texts that are no UUID are left out. */
+/** Each UUID once, in lower case; leaves out other texts. */
 function distinctIds(texts: readonly string[]): string[] {
   return [...new Set(texts.filter(isId).map((text) => text.toLowerCase()))];
 }
 
 /**
- * Inserts what no other transaction has inserted under the same id; resolves to the ids that went in. Where movements are partitioned,
- * the ids go in first; else the index of the one table decides. One parameter carries
- * all rows, so that the statement's text, and its plan, is the same for any number. Sorted by id: two batches that share
- * ids wait for each other in one order. `recorded_at` grows with each movement of a package, within a batch too.
+ * Inserts movements unless another transaction has inserted their id; resolves to the ids that went in. Where movements
+ * are partitioned, ids go in first; else the index of the one table decides. One parameter carries all rows, so that
+ * one plan serves any number. Sorted by id: two batches that share ids wait for each other in one order. `recorded_at`
+ * grows with each movement of a package.
  */
 async function insertMovements(trx: Db, movements: readonly AcceptedMovement[]): Promise<string[]> {
   if (movements.length === 0) return [];
@@ -180,7 +176,6 @@ async function insertMovements(trx: Db, movements: readonly AcceptedMovement[]):
   return rows.map(({ id }) => id);
 }
 
-/** Writes the states that a batch led to; the packages are locked. */
 async function updatePackages(trx: Db, packages: readonly PackageState[]): Promise<void> {
   await sql`
     with after as materialized (

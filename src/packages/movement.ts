@@ -3,13 +3,12 @@ import type { KeyRing } from '../base/keys.js';
 import type { TraceParent } from '../base/tracing.js';
 import type { Instant } from './instant.js';
 
-/** Where a package is: city and UF. */
 export interface Location {
   city: string;
   state: string;
 }
 
-/** What the shipper must do so that delivery goes on. */
+/** The shipper's task so that delivery goes on. */
 export interface ActionRequired {
   reasonLabel: string;
   reasonDescription: string;
@@ -26,21 +25,18 @@ export interface PickupAgency {
 /** The status of a package that was handed over to its recipient, or to somebody for it. */
 export const DELIVERED = 5;
 
-/** Who received a package, as the courier reports it; with one of these at least. */
+/** The recipient of a package, as the courier reports it; with at least one field. */
 export interface Proof {
   recipientName?: string;
-  /** The last digits of a document. */
   recipientDocument?: string;
-  /** Where the courier was, in degrees; `accuracy` in metres. */
+  /** The courier's position in degrees; `accuracy` in metres. */
   position?: { latitude: number; longitude: number; accuracy?: number };
 }
 
-/** What a movement to `DELIVERED` may say of how the package was handed over. */
 export interface Handover {
   proof?: Proof;
-  /** What the recipient told the courier. */
   pin?: string;
-  /** Seal the proof, and open what it and the PIN are compared with. */
+  /** Seal the proof, and open stored proofs and PINs. */
   keys: KeyRing;
 }
 
@@ -54,11 +50,9 @@ export interface NewMovement {
   actionRequired?: ActionRequired;
   pickupAgency?: PickupAgency;
   handover?: Handover;
-  /** The trace of the request that reports it, kept with its notifications. */
   traceparent?: TraceParent | undefined;
 }
 
-/** What came of one reported movement; `field` is a path inside it. */
 export type MovementOutcome = { id: string; result: 'recorded' | 'duplicate' } | RefusedMovement;
 
 interface RefusedMovement extends Refusal {
@@ -66,14 +60,12 @@ interface RefusedMovement extends Refusal {
   result: 'refused';
 }
 
-/** Why a movement is not recorded. */
 export interface Refusal {
   code: ErrorCode;
   message: string;
   field?: string;
 }
 
-/** The columns of table `movements` that say what a movement carries. */
 export interface MovementFacts {
   moved_city: string | null;
   moved_state: string | null;
@@ -85,12 +77,10 @@ export interface MovementFacts {
   agency_postal_code: string | null;
 }
 
-/** `MovementFacts` of a movement `m`, in SQL. */
 export const FACT_COLUMNS = `
   m.city as moved_city, m.state as moved_state, m.reason_label, m.reason_description,
   m.agency_address, m.agency_city, m.agency_state, m.agency_postal_code`;
 
-/** What a movement carries besides its status and time. */
 export interface Facts {
   location: Location | null;
   actionRequired: ActionRequired | null;
@@ -127,12 +117,12 @@ export function factsRow(movement: NewMovement): MovementFacts {
   };
 }
 
-/** A movement's content as it was reported, by which a repetition differs from another movement of the same id. */
+/** A movement's reported content, by which a repetition differs from another movement of the same id. */
 export interface MovementContent extends MovementFacts {
   loggiKey: string;
   statusCode: number;
   reportedAt: Instant;
-  /** The text of its proof; what was erased reads as an erased text. */
+  /** The text of its proof, or an erased text. */
   proof: string | null;
 }
 
@@ -145,7 +135,6 @@ export interface AcceptedMovement extends Omit<MovementContent, 'proof'> {
   traceparent?: TraceParent | undefined;
 }
 
-/** What a package is before a batch of movements, and after it. */
 export interface PackageState {
   loggiKey: string;
   accountId: string;
@@ -154,7 +143,7 @@ export interface PackageState {
   statusCode: number;
   since: Instant;
   currentMovementId: string;
-  /** When the order was created, and the earliest time that counts as then. */
+  /** Creation of the order, and the earliest time that counts as then. */
   createdAt: Instant;
   earliest: Instant;
 }

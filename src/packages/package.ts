@@ -17,7 +17,8 @@ import {
 import { newSealedPin } from './proof/pins.js';
 import { type PlacedRow, placedRow, type Stop, stopColumns, stopRow, toAddress, toPlace, toWaypoint } from './stop.js';
 
-// What a package is, and how it is written and read. A new column is added here, in db/tables.ts and in the bodies that show it.
+// A package, and the SQL that writes and reads it. A new column goes here, in db/tables/database.ts and in the bodies
+// that show it.
 
 export interface PackageItem {
   productId: string;
@@ -29,24 +30,21 @@ export interface Recipient {
   phone: string;
 }
 
-/** What a package has from its order on, with its place in the order's route. */
+/** A package from its order on, with its place in the order's route. */
 interface PackageContent extends Stop {
   pickupIndex: number;
   pickupPlace: Place;
   pickupWaypoint: Waypoint;
   recipient: Recipient;
   dimensions: Dimensions;
-  /** What the dimensions were derived from; null when they were given. */
   items: PackageItem[] | null;
-  /** YYYY-MM-DD: date of the first delivery attempt, in America/Sao_Paulo. */
+  /** YYYY-MM-DD: the first delivery attempt, in America/Sao_Paulo. */
   promisedDate: string;
 }
 
 /** A package of an order that is being created; its place in the list is its position. */
 export interface NewPackage extends PackageContent {
-  /** Where it waits to be collected. */
   origin: Location;
-  /** Whether it gets a PIN. */
   hasPin: boolean;
 }
 
@@ -55,34 +53,29 @@ export interface PackageStatus {
   /** The catalogue's name, `highLevelStatus` to the outside. */
   name: string;
   description: string;
-  /** When the package entered the status. */
   since: Date;
   actionRequired: ActionRequired | null;
   pickupAgency: PickupAgency | null;
 }
 
-/** A package with its current state. */
 export interface Package extends PackageContent {
   loggiKey: string;
   accountId: string;
   orderId: string;
   trackingCode: string;
   barcode: string;
-  /** Number of the tracking link that is valid, from 0; null while there is none. */
+  /** Number of the valid tracking link, from 0; null while there is none. */
   trackingLink: number | null;
   status: PackageStatus;
-  /** Where it was when it entered the current status, as far as the movement says. */
+  /** Its location at the current status, as far as the movement says. */
   location: Location | null;
-  /** Number of movements so far. */
   seq: number;
-  /** The latest order that takes it back. */
   returnedBy: string | null;
   createdAt: Date;
-  /** Its PIN (proof/pins.ts); null when it has none, and once it has reached a final status. */
+  /** Its PIN (proof/pins.ts); null without one, and after a final status. */
   sealedPin: Buffer | null;
 }
 
-/** The columns that an order writes of a package, and their types in SQL. */
 const contentColumns = {
   loggi_key: 'uuid',
   position: 'smallint',
@@ -104,24 +97,20 @@ type ContentRow = JsonRow<Pick<Packages, keyof typeof contentColumns>>;
 
 export const contentColumnNames = namesOf(Object.keys(contentColumns));
 
-/** A new package as the statement that writes it reads it, with its first movement. */
+/** A new package with its first movement, for the statement that writes it. */
 export interface NewPackageRow extends ContentRow {
   order_id: string;
   movement_id: string;
   origin_city: string;
   origin_state: string;
-  /** The trace of the order's request. */
   traceparent?: TraceParent;
-  /** Sealed, in hex; there only where a package has one. */
+  /** Sealed, in hex; absent where the package has none. */
   pin?: string;
 }
 
 export const newPackageDefinition = `${definitionOf(contentColumns)}, order_id uuid, movement_id uuid, origin_city text, origin_state text, traceparent text`;
 
-/**
- * Under ids and codes of its own; `keys` seal its PIN. What is spread comes last: V8 makes such a row many times faster than one that a
- * spread begins.
- */
+/** Makes a row; `keys` seal its PIN. The spread comes last: V8 makes such a row many times faster. */
 export function newPackageRow(
   orderId: string,
   added: NewPackage,
@@ -155,14 +144,12 @@ export function newPackageRow(
   return row;
 }
 
-/** What `NewPackageRow` and `PackageRow` have of a PIN, as bytes. */
 export const sealedPinOf = ({ pin }: { pin?: string | null }): Buffer | null => (pin ? Buffer.from(pin, 'hex') : null);
 
 type StateRow = JsonRow<
   Pick<Packages, 'account_id' | 'order_id' | 'seq' | 'status_code' | 'status_since' | 'created_at' | 'tracking_link'>
 >;
 
-/** A package as queries.ts reads it, in JSON. */
 export interface PackageRow extends ContentRow, StateRow, MovementFacts {
   status_name: string;
   status_description: string;
@@ -172,8 +159,8 @@ export interface PackageRow extends ContentRow, StateRow, MovementFacts {
 }
 
 /**
- * The rows that toPackage takes, from tables `p` (packages), `m` (the current movement), `s` (its status) and `u` (the
- * pickup). Read as JSON, they can be had alone or gathered by order. A condition keeps the columns of `packageIds` near what is read.
+ * Rows for toPackage, from tables `p` (packages), `m` (the current movement), `s` (its status) and `u` (the pickup),
+ * alone or gathered by order. A condition keeps the columns of `packageIds` near the ids that are read.
  */
 export const packageRows = `
   select
@@ -189,10 +176,9 @@ export const packageRows = `
   join movements m on m.loggi_key = p.loggi_key and m.id = p.current_movement_id
   join pickups u on u.order_id = p.order_id and u.position = p.pickup_position`;
 
-/** The ids by which the tables of `packageRows` are partitioned. */
 export const packageIds = ['p.loggi_key', 'm.loggi_key', 'u.order_id'] as const;
 
-/** What the column says: see migration 0015. */
+/** The number that the column stands for (migration 0015). */
 export const validLink = (column: number | null): number | null =>
   column !== null && column < 0 ? null : (column ?? 0);
 

@@ -1,6 +1,5 @@
 import { createCipheriv } from 'node:crypto';
 
-/** A number of `length` digits in the radix, cut in two: the first half of the digits, rounded down, and the others. */
 export interface Halves {
   left: number;
   right: number;
@@ -15,16 +14,16 @@ const ROUNDS = 10;
 const BLOCK_BYTES = 16;
 
 /**
- * A permutation of the numbers of `length` digits, which nobody computes without the key: FF1 of NIST SP 800-38G with AES-256 and an empty
- * tweak. Many at once share the calls of the cipher, which cost more than the rest. The longer half must be below 2^32.
- * The permutation throws RangeError for a number outside the domain.
+ * A permutation of the numbers of `length` digits by a key: FF1 of NIST SP 800-38G with AES-256 and an empty tweak.
+ * Many at once share the calls of the cipher, which cost more than the rest. The longer half must be below 2^32. The
+ * permutation throws RangeError for a number outside the domain.
  */
 export function ff1(key: Buffer, { radix, length }: Domain): (numbers: readonly bigint[]) => Halves[] {
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
   const lengths = { left: Math.floor(length / 2), right: Math.ceil(length / 2) };
   const sizes = { left: radix ** lengths.left, right: radix ** lengths.right };
   if (sizes.right > 2 ** 32) throw new RangeError('the domain is too large');
-  // The first block is the same for all: its encryption stands at the start of each chain.
+  // The first block is the same for all: its encryption begins each chain.
   const chained = cipher.update(headOf(radix, length, lengths.left));
   const lastWord = chained.readInt32BE(12);
   const roundAt = BLOCK_BYTES - 1 - Math.ceil(Math.ceil(Math.log2(sizes.right)) / 8);
@@ -56,7 +55,7 @@ export function ff1(key: Buffer, { radix, length }: Domain): (numbers: readonly 
   };
 }
 
-/** What FF1 begins its chain with: version, method, radix, rounds and lengths. */
+/** Head of FF1's chain: version, method, radix, rounds and lengths. */
 function headOf(radix: number, length: number, leftLength: number): Buffer {
   const head = Buffer.from([1, 2, 1, 0, 0, 0, ROUNDS, leftLength, 0, 0, 0, 0, 0, 0, 0, 0]);
   head.writeUIntBE(radix, 3, 3);
@@ -70,7 +69,7 @@ function cut(number: bigint, { left, right }: Halves): Halves {
   return { left: Number(number / size), right: Number(number % size) };
 }
 
-/** Of the 64 bits that begin there, in steps that a number holds exactly. */
+/** The remainder of the 64 bits that begin there, in steps that a number holds exactly. */
 function remainder(bytes: Buffer, at: number, size: number): number {
   const low = bytes.readUInt32BE(at + 4);
   const upper = ((bytes.readUInt32BE(at) % size) * 0x10000 + (low >>> 16)) % size;

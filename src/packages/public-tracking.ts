@@ -9,37 +9,33 @@ import { FACT_COLUMNS, type Location, type MovementFacts, type PickupAgency, toF
 import { validLink } from './package.js';
 import type { TrackingLink, TrackingLinks } from './tracking-links.js';
 
-/** A status that a package was in, as anybody may see it. */
 export interface PublicEvent {
   code: number;
-  /** The catalogue's name and description. */
   name: string;
   description: string;
   happenedAt: Date;
   location: Location | null;
 }
 
-/** What the recipient of a package sees of it: no name, phone or address of people. */
+/** A package for its recipient: without name, phone or address of people. */
 export interface PublicTracking {
   trackingCode: string;
   stage: OrderStatus;
   /** Null once it was erased. */
   senderName: string | null;
-  /** Null once it was erased, and where the name has no letters. */
+  /** Null once it was erased, and for a name without letters. */
   recipientInitials: string | null;
   destination: Location;
-  /** YYYY-MM-DD. */
   promisedDate: string;
-  /** Why the package stands until its sender acts: the short label only, as what else was written is for the sender. */
+  /** The short label of the sender's task; the rest is for the sender. */
   reasonLabel: string | null;
   pickupAgency: PickupAgency | null;
-  /** The current status, then the others from the newest on: the latest hundred. */
+  /** The current status, then the others, newest first: the latest hundred. */
   history: [PublicEvent, ...PublicEvent[]];
-  /** Grows with each movement. */
   seq: number;
 }
 
-/** What a token leads to; undefined when its link was never given out, is revoked, or has ended. */
+/** Reads the package of a token; undefined when its link was never given out, is revoked, or has ended. */
 export async function trackPackage(
   db: Db,
   links: Pick<TrackingLinks, 'read'>,
@@ -52,11 +48,10 @@ export async function trackPackage(
   return toPublicTracking(tracked);
 }
 
-/** How long after the final status a link is valid. */
+/** A link is valid for so long after the final status. */
 const DAYS_AFTER_END = 90;
 const hasEnded = `s.final and p.status_since < now() - interval '${DAYS_AFTER_END} days'`;
 const MOST_EVENTS = 100;
-// Each of them may have a long history.
 const MOST_TOGETHER = 8;
 
 interface EventRow extends MovementFacts {
@@ -111,7 +106,7 @@ const readTracked = together<string, { tracked: TrackedRow | null }>(
   { most: MOST_TOGETHER },
 );
 
-/** For each link how many movements its package has had (`PublicTracking.seq`); undefined for one that is not valid. */
+/** Reads `PublicTracking.seq` of each link's package; undefined for a link that is not valid. */
 export async function trackingStates(db: Db, links: readonly TrackingLink[]): Promise<(number | undefined)[]> {
   const keys = links.map(({ loggiKey }) => loggiKey);
   const { rows } = await sql<{ at: number; seq: number }>`
@@ -152,7 +147,6 @@ const toEvent = (row: EventRow): PublicEvent => ({
   location: toFacts(row).location,
 });
 
-/** The first letters of the first word and of the last. */
 function initialsOf(name: string): string | null {
   const words = name.split(/\s+/).flatMap((word) => /\p{L}/u.exec(word)?.[0] ?? []);
   const letters = words.length > 1 ? [words[0], words.at(-1)] : words;

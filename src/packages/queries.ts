@@ -9,8 +9,9 @@ import type { OrderStatus } from '../db/tables/database.js';
 import { type Instant, instant } from './instant.js';
 import { FACT_COLUMNS, type Facts, type Location, type MovementFacts, toFacts } from './movement.js';
 import { type Package, type PackageRow, packageIds, packageRows, toPackage } from './package.js';
+import { type TrackingEvent, trackingEvents } from './tracking.js';
 
-/** Rows that toPackage takes, of packages of or beside these orders or packages, by the rest of the condition. */
+/** Selects rows for toPackage by a condition, of packages of or beside these orders or packages. */
 export function packagesNear(ids: readonly string[], rest: RawBuilder<unknown>): RawBuilder<unknown> {
   const areNear = sql.join(
     packageIds.map((column) => near(column, ids)),
@@ -19,14 +20,13 @@ export function packagesNear(ids: readonly string[], rest: RawBuilder<unknown>):
   return sql`${sql.raw(packageRows)} where ${areNear} and ${rest}`;
 }
 
-/** Packages of, or beside, these orders or packages, by the rest of the condition, each as JSON. */
 export async function packagesWhere(db: Db, ids: readonly string[], rest: RawBuilder<unknown>): Promise<Package[]> {
   const { rows } = await sql<{ package: PackageRow }>`
     select to_json(package_row) as package from (${packagesNear(ids, rest)}) package_row`.execute(db);
   return rows.map((row) => toPackage(row.package));
 }
 
-/** A package of the actor's account, or any one for an operator; undefined when there is no such package. */
+/** Reads a package of the actor's account, or any one for an operator. */
 export async function getPackage(db: Db, actor: Actor, loggiKey: string): Promise<Package | undefined> {
   if (!isId(loggiKey)) return undefined;
   const [first] = await packagesWhere(
@@ -37,7 +37,6 @@ export async function getPackage(db: Db, actor: Actor, loggiKey: string): Promis
   return first;
 }
 
-/** The packages of some orders by order, those of one in the order of the input; one statement. */
 export async function packagesOf(db: Db, orderIds: readonly string[]): Promise<Map<string, Package[]>> {
   const packages = await packagesWhere(
     db,
@@ -49,7 +48,6 @@ export async function packagesOf(db: Db, orderIds: readonly string[]): Promise<M
   return byOrder;
 }
 
-/** A recorded movement. */
 export interface HistoryEntry extends Facts {
   id: string;
   seq: number;
@@ -61,7 +59,7 @@ export interface HistoryEntry extends Facts {
 
 type HistoryRow = Omit<HistoryEntry, keyof Facts> & MovementFacts;
 
-/** The movements of a package by the time at which they happened, newest first. */
+/** Lists the movements of a package by the time at which they happened, newest first. */
 export async function historyOf(db: Db, loggiKey: string, page: Page): Promise<Listed<HistoryEntry>> {
   if (!isId(loggiKey)) return { rows: [], total: 0 };
   const { rows } = await sql<HistoryRow>`
@@ -83,8 +81,8 @@ function toHistoryEntry(row: HistoryRow): HistoryEntry {
 }
 
 /**
- * Locks all packages of an order of the actor's account, or of any for an operator, in the order of their keys; resolves to
- * their number, 0 when there is no such order. Nothing else is read: a row that waited for its lock is not joined again.
+ * Locks all packages of an order of the actor's account, or of any for an operator, in the order of their keys;
+ * resolves to their number. Nothing else is read: a row that waited for its lock is not joined again.
  */
 export async function lockPackagesOf(trx: Db, actor: Actor, orderId: string): Promise<number> {
   const query = trx.selectFrom('packages').select('loggi_key').where('order_id', '=', orderId);
@@ -97,19 +95,19 @@ export async function lockPackagesOf(trx: Db, actor: Actor, orderId: string): Pr
   return rows.length;
 }
 
-/** A package of an order, with what a movement made by the service itself needs. */
 export interface MovablePackage {
   loggiKey: string;
   final: boolean;
   stage: OrderStatus;
-  /** Now by the database's clock, or the time of the current status if that lies ahead: nothing before it is current. */
+  /**
+   * Now by the database's clock, or the time of the current status if that lies ahead: earlier times are not current.
+   */
   next: Instant;
   lastSeen: Location | null;
-  /** Whether it is handed over for its PIN only. */
   asksForPin: boolean;
 }
 
-/** The packages of an order that lockPackagesOf has locked. */
+/** The packages that lockPackagesOf has locked. */
 export async function movablePackages(trx: Db, orderId: string): Promise<MovablePackage[]> {
   const { rows } = await sql<MovablePackage>`
     select
@@ -128,4 +126,77 @@ export async function movablePackages(trx: Db, orderId: string): Promise<Movable
     where p.order_id = ${orderId} and ${near('p.loggi_key', [orderId])}
     order by p.position`.execute(trx);
   return rows;
+}
+
+export interface TrackedPackage extends Package {
+  /** Newest first. */
+  trackingHistory: TrackingEvent[];
+  lastSeen: Location | null;
+  version: number;
+}
+
+/** The client's version is current. */
+export interface UnchangedPackage extends Pick<TrackedPackage, 'version'> {
+  isUnchanged: true;
+}
+
+/** Reads a package of the actor's account, or any one for an operator, with its history. */
+export async function getTrackedPackage(db: Db, actor: Actor, loggiKey: string): Promise<TrackedPackage | undefined> {
+  const tracked = await getTrackedPackageUnless(db, actor, loggiKey);
+  if (tracked && 'isUnchanged' in tracked) throw new Error('a package is of a version that nobody named');
+  return tracked;
+}
+
+/**
+ * Reads a package; when the client's version is current, reads the version only. The version is the sum of two numbers
+ * that only grow: the order's version, which changes with its packages' statuses and with erasure, and the number of
+ * movements, as a late one changes only the history.
+ */
+export async function getTrackedPackageUnless(
+  db: Db,
+  actor: Actor,
+  loggiKey: string,
+  knownVersion?: number,
+): Promise<TrackedPackage | UnchangedPackage | undefined> {
+  if (!isId(loggiKey)) return undefined;
+  const ofKey = sql`p.loggi_key = ${loggiKey} and ${ownedBy(actor, 'p.account_id')}`;
+  const { rows } = await sql<{ version: number; package: PackageRow | null }>`
+    select version, case when version = ${knownVersion ?? null}::integer then null else to_json(package_row) end as package
+    from (${packagesNear([loggiKey], ofKey)}) package_row
+    cross join lateral (
+      select o.version + package_row.seq as version from orders o
+      where o.id = package_row.order_id and ${near('o.id', [loggiKey])}) versioned`.execute(db);
+  const [row] = rows;
+  if (!row?.package) return row && { isUnchanged: true, version: row.version };
+  const shown = toPackage(row.package);
+  // As of the same movement as the rest, whatever was recorded since.
+  const [current, ...trackingHistory] = await trackingEvents(db, shown);
+  const lastSeen = [current, ...trackingHistory].find((event) => event?.location)?.location ?? null;
+  return { ...shown, trackingHistory, lastSeen, version: row.version };
+}
+
+// Names that clients may use in the place of an id: each takes one look-up in an index.
+
+type Code = 'tracking_code' | 'barcode';
+
+/** Selects the key of the package of a code, of any account. */
+export const keyOfCode = (column: Code, code: string) =>
+  sql<{ loggi_key: string }>`select loggi_key from packages_by_code where ${sql.ref(column)} = ${code}`;
+
+export async function keysOfCode(db: Db, column: Code, code: string): Promise<string[]> {
+  const { rows } = await keyOfCode(column, code).execute(db);
+  return rows.map(({ loggi_key }) => loggi_key);
+}
+
+/** Selects the orders of an external id, one at most of each account that the actor may see. */
+export const ordersOfExternalId = (actor: Actor, externalId: string) =>
+  sql<{ order_id: string }>`
+    select named.order_id from accounts, lateral (
+      select order_id from orders_by_external_id own
+      where own.account_id = accounts.id and own.external_id = ${externalId} offset 0) named
+    where ${ownedBy(actor, 'accounts.id')}`;
+
+export async function orderIdsOf(db: Db, actor: Actor, externalId: string): Promise<string[]> {
+  const { rows } = await ordersOfExternalId(actor, externalId).execute(db);
+  return rows.map(({ order_id }) => order_id);
 }

@@ -2,13 +2,11 @@ import type { Place, Waypoint } from '../base/place.js';
 import type { JsonRow } from '../db/columns.js';
 import type { StopColumns } from '../db/tables/database.js';
 
-/** An address as it was given. */
 export interface Address {
   address: string;
   complement?: string;
 }
 
-/** What a pickup and a delivery have in common. */
 export interface Stop {
   address: Address;
   instructions?: string;
@@ -18,7 +16,7 @@ export interface Stop {
 
 export type StopRow = JsonRow<StopColumns>;
 
-/** Where a stop lies, and when the route is there. */
+/** The location of a stop, and when the route is there. */
 export type PlacedRow = Omit<StopRow, 'address' | 'complement' | 'instructions'>;
 
 const placedColumns = {
@@ -34,7 +32,6 @@ const placedColumns = {
   leg_metres: 'integer',
 } as const satisfies Record<keyof PlacedRow, string>;
 
-/** The columns of a stop and their types in SQL. */
 export const stopColumns = {
   address: 'text',
   complement: 'text',
@@ -42,7 +39,6 @@ export const stopColumns = {
   ...placedColumns,
 } as const satisfies Record<keyof StopColumns, string>;
 
-/** A PlacedRow of a table, as JSON in SQL. */
 export function placedRow(table: string): string {
   const pairs = Object.keys(placedColumns).map((name) => `'${name}', ${table}.${name}`);
   return `json_build_object(${pairs.join(', ')})`;

@@ -5,7 +5,7 @@ import { cellOfProcess } from '../base/cell.js';
 import type { Key, KeyRing } from '../base/keys.js';
 import type { Package } from './package.js';
 
-/** A package, and which of its links: they are numbered from 0, and one at most is valid (`Package.trackingLink`). */
+/** A package's link: they are numbered from 0, and one at most is valid (`Package.trackingLink`). */
 export interface TrackingLink {
   loggiKey: string;
   number: number;
@@ -14,22 +14,18 @@ export interface TrackingLink {
 type Linked = Pick<Package, 'loggiKey' | 'trackingLink'>;
 
 /**
- * Links to the tracking pages of packages. They follow from the package and the keys, so that nothing is stored for them. Nobody can
- * make the token of a link, or read the package's key in it, without a key of the ring.
+ * Links to tracking pages. They follow from package and keys, so that nothing is stored. Without a key of the ring,
+ * tokens are neither made nor read.
  */
 export interface TrackingLinks {
-  /** The valid link of each package, in their order; undefined for one that has none. Cheaper than one after the other. */
   urlsOf(packages: readonly Linked[]): (string | undefined)[];
-  /** The package's valid link; undefined while it has none. */
   urlOf(tracked: Linked): string | undefined;
-  /** What a token stands for; undefined when no key of the ring made it. Whether that link is valid, the package says. */
   read(token: string): TrackingLink | undefined;
 }
 
-/** Path of a link before its token. */
 export const TRACKING_PATH = '/t/';
 
-/** The ring's first key makes links, each of them reads them. `publicUrl` has no trailing slash. */
+/** The first key makes links, each key reads them. `publicUrl` has no trailing slash. */
 export function createTrackingLinks(publicUrl: string, ring: KeyRing): TrackingLinks {
   const { tokensOf } = tokenCoder(ring[0]);
   const readers = ring.map((key) => tokenCoder(key).read);
@@ -56,13 +52,13 @@ export function createTrackingLinks(publicUrl: string, ring: KeyRing): TrackingL
   };
 }
 
-// A token's bytes: name of the key (1), cell (1), number of the link (5), package's key, encrypted (16), authentication code (16).
+// Bytes of a token: name of the key (1), cell (1), number of the link (5), package's key, encrypted (16), code (16).
 const CELL_AT = 1;
 const NUMBER_AT = 2;
 const HEAD_BYTES = 7;
 const CODE_AT = 23;
 const BYTES = 39;
-/** Those bytes in base64url: no bit is left over, so that one link has one spelling. */
+/** Spells a token in base64url: no bit is left over, so that one link has one spelling. */
 const TOKEN = /^[\w-]{52}$/;
 
 const BLOCK_BYTES = 16;
@@ -74,9 +70,9 @@ interface TokenCoder {
 }
 
 /**
- * Of one key. A package's key is one block of AES, whose encryption is a permutation that nobody reads or computes without the
- * key. The code is the CBC-MAC of head and package's key under another key: 128 bits, and safe as all messages are of two blocks. An
- * order's tokens share the calls of the ciphers, which cost more than the rest; an HMAC for each would cost as much as reading the order.
+ * A package's key is one block of AES, a permutation that only the key's holder reads or computes. The code is the
+ * CBC-MAC of head and package's key under another key: 128 bits, and safe as all messages are of two blocks. An order's
+ * tokens share the calls of the ciphers; an HMAC for each would cost as much as reading the order.
  */
 function tokenCoder({ id, secret }: Key): TokenCoder {
   const [name = 0] = createHash('sha256').update(id).digest();
@@ -86,7 +82,7 @@ function tokenCoder({ id, secret }: Key): TokenCoder {
   const decryption = createDecipheriv('aes-256-ecb', blockKey, null).setAutoPadding(false);
   const code = createCipheriv('aes-256-ecb', codeKey, null).setAutoPadding(false);
 
-  /** A head, and what CBC-MAC is after the block that begins with it. */
+  /** A head, and the CBC-MAC after the block that begins with it. */
   const chainOf = (number: number, cell = cellOfProcess()) => {
     const head = Buffer.alloc(BLOCK_BYTES);
     head[0] = name;
@@ -94,7 +90,7 @@ function tokenCoder({ id, secret }: Key): TokenCoder {
     head.writeUIntBE(number, NUMBER_AT, HEAD_BYTES - NUMBER_AT);
     return { head, chained: code.update(head) };
   };
-  // Hardly any link is renewed.
+  // Few links are renewed.
   const first = chainOf(0);
 
   return {
@@ -128,7 +124,6 @@ function tokenCoder({ id, secret }: Key): TokenCoder {
   };
 }
 
-/** Adds a block, bit by bit, to what stands at an offset. */
 function mix(bytes: Buffer, offset: number, block: Buffer): void {
   for (let at = 0; at < BLOCK_BYTES; at += 1) bytes[offset + at] = (bytes[offset + at] ?? 0) ^ (block[at] ?? 0);
 }

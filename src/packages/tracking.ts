@@ -5,7 +5,7 @@ import type { CatalogueStatus } from './catalogue.js';
 import { type Instant, instantOfJson } from './instant.js';
 import { type ActionRequired, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
 
-/** A status that a package was in, as the webhook shows it (contracts/tracking-webhook.schema.json). */
+/** A status of a package, as the webhook shows it (contracts/tracking-webhook.schema.json). */
 export interface StatusRecord {
   code: number;
   highLevelStatus: string;
@@ -27,22 +27,21 @@ export interface TrackingRecord extends TrackingEvent {
   trackingCode: string;
   barcode: string;
   promisedDate: string;
-  /** When the movement `seq` was recorded. */
   requestTime: Instant;
-  /** The other statuses, newest first. */
+  /** Newest first. */
   trackingHistory: TrackingEvent[];
 }
 
-/** A notification asks for its package as of its movement `seq`. */
 export interface TrackingKey {
   loggiKey: string;
   seq: number;
 }
 
-/** What only few movements carry. */
 type RareFacts = Omit<MovementFacts, 'moved_city' | 'moved_state'>;
 
-/** Movements by column; those of one package newest first. `places` are those of the packages in the list of keys, from 1. */
+/**
+ * Movements by column, newest first for each package. `places` are those of the packages in the list of keys, from 1.
+ */
 type History = [
   places: number[] | null,
   codes: number[],
@@ -66,18 +65,17 @@ interface IdentityRow extends Omit<TrackingRecord, keyof TrackingEvent | 'reques
 const MOST_MOVEMENTS = 1001;
 
 /**
- * Packages as of their movement `seq`: later ones are left out, so that a record comes out the same whenever it is read. The
- * status is that of the movement that is current now, if it had been recorded then: it has been current ever since, even
- * where a final status was reported late and others happened after it. Else it is what had happened last.
- * Two statements at once, which see all that was committed before; the records are in the order of the keys, a package or
- * movement that does not exist is left out.
+ * Reads packages as of their movement `seq`: a record comes out the same whenever it is read. The status is that of the
+ * movement that is current now, if it had been recorded then: it has been current ever since, even where a final status
+ * was reported late. Else it is the latest one. Two statements at once see all that was committed before; records are
+ * in the order of the keys, without missing ones.
  */
 export async function trackingRecords(db: Db, keys: readonly TrackingKey[]): Promise<TrackingRecord[]> {
   const [packages, events] = await Promise.all([readPackages(db, keys), readEvents(db, keys)]);
   return packages.map((row) => toRecord(row, events.get(row.place) ?? []));
 }
 
-/** The statuses of one package as of its movement `seq`: that of then, then the others, newest first. */
+/** Reads the statuses of one package as of its movement `seq`: the current one, then the others, newest first. */
 export async function trackingEvents(db: Db, key: TrackingKey): Promise<TrackingEvent[]> {
   const [events = []] = (await readEvents(db, [key])).values();
   return events.slice(0, MOST_MOVEMENTS);
@@ -111,8 +109,8 @@ async function readPackages(db: Db, keys: readonly TrackingKey[]): Promise<Ident
 }
 
 /**
- * The statuses of each package, the current one first, the others from the newest on, in one row: a JSON object or a row for
- * each of them takes twice as long.
+ * Reads the statuses of each package, the current one first, in one row: a JSON object or a row for each takes twice as
+ * long.
  */
 async function readEvents(db: Db, keys: readonly TrackingKey[]): Promise<Map<number, TrackingEvent[]>> {
   const { rows } = await sql<HistoryRow>`

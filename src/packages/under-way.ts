@@ -5,24 +5,19 @@ import { near } from '../db/near.js';
 import type { Package } from './package.js';
 import { packagesWhere } from './queries.js';
 
-/** Which packages that are not in a final status. */
 export interface UnderWayFilters {
-  /** Only those whose promised date has passed. */
   isLate: boolean;
-  /** Only those that have been in their status since before that time. */
   stuckSince?: Date | undefined;
   statusCode?: number | undefined;
 }
 
-/** Whether the promised date of a package `p` has passed. */
 export const isLate = sql<boolean>`p.promised_date < (now() at time zone 'America/Sao_Paulo')::date`;
 
-/** Of packages `p`. */
 export const isUnderWay = (orderIds: readonly string[]): RawBuilder<SqlBool> => sql<boolean>`
   p.order_id = any(${orderIds}::uuid[]) and ${near('p.loggi_key', orderIds)}
   and p.status_code = any(array(select code from package_statuses where not final))`;
 
-/** Packages of these orders that are under way, by their promised date, oldest first. */
+/** Lists packages of these orders that are under way, by their promised date, oldest first. */
 export async function listUnderWay(
   db: Db,
   orderIds: readonly string[],

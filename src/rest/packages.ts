@@ -5,7 +5,7 @@ import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { listPackages, type PackageFilters } from '../packages/list-packages.js';
 import type { Package } from '../packages/package.js';
-import { getTrackedPackageUnless, type TrackedPackage } from '../packages/tracked-package.js';
+import { getTrackedPackageUnless, type TrackedPackage } from '../packages/queries.js';
 import type { TrackingEvent } from '../packages/tracking.js';
 import type { RestDeps, RestHandlers, Schemas } from './deps.js';
 import { extrasFor, type ShownExtras, toPackage, toStatus } from './orders.js';

@@ -30,7 +30,7 @@ beforeEach(() => {
 
 type Items = readonly NewMovement[];
 
-/** What came of each item of a request, or the code of what failed it. */
+/** The outcome of each item of a request, or the code of its failure. */
 async function record(items: Items, at: Recording = recording): Promise<string[] | string> {
   const write = at.writeOf(items, (outcomes) => ({ outcomes }));
   try {
@@ -44,12 +44,12 @@ async function record(items: Items, at: Recording = recording): Promise<string[]
 const textOf = (outcome: MovementOutcome): string =>
   outcome.result === 'refused' ? `${outcome.code} ${outcome.field} ${outcome.message}` : outcome.result;
 
-/** What the database refuses, with all that is written by the same statement. */
+/** The database refuses it, with all that the same statement writes. */
 const poison = { actionRequired: { reasonLabel: 'poison', reasonDescription: 'x' } };
 
 const repeated = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-/** How many movements of the packages each transaction recorded, in the order of the transactions. */
+/** Numbers of movements of the packages by transaction, in the order of the transactions. */
 async function batchesOf(keys: readonly string[]): Promise<number[]> {
   const { rows } = await sql<{ movements: number }>`
     select count(*)::integer as movements from movements where loggi_key = any(${keys}::uuid[]) and seq > 1
@@ -60,7 +60,7 @@ async function batchesOf(keys: readonly string[]): Promise<number[]> {
 describe('requests that come while others are recorded', () => {
   test('go together: the first alone and at once, 500 movements at most, and those of more than 50 alone', async () => {
     const { keys } = await makeOrdered(database.db, 50);
-    // What goes alone goes beside a batch, which waits for its locks for a short time only.
+    // A request that goes alone goes beside a batch, which waits for its locks for a short time only.
     const { keys: others } = await makeOrdered(database.db, 51);
     const some = (count: number) => keys.slice(0, count).map((key) => movement(key, 3));
     const alone = others.map((key) => movement(key, 3));
@@ -164,7 +164,7 @@ test.each([
   await proxy.cut();
 });
 
-// Whatever comes at once leads to the database, and the answers, that the same requests one after the other lead to.
+// Requests at once lead to the same database and answers as the same requests one after the other.
 
 const PACKAGES = 5;
 

@@ -14,7 +14,7 @@ import { register } from '../webhook/support.js';
 import { makeAccount } from './accounts-fixtures.js';
 import { codeRing, codes, orderInput, placeOrder, planDeps } from './orders-fixtures.js';
 
-// Whatever comes at once, in however many processes, leads to the database that the same requests one after the other lead to.
+// Requests at once, in any number of processes, lead to the database of the same requests one after the other.
 
 const ACCOUNTS = 3;
 const keyNames = ['k0', 'k1', 'k2'];
@@ -71,7 +71,9 @@ const scopeOf = (accountId: string, key: string): Scope => ({
   fingerprint: fingerprintOf({ key }),
 });
 
-/** Requests of a key are all refused or all not, those of an externalId not: which of them is the first is left open. */
+/**
+ * Requests of a key are all refused or all not, those of an externalId not: which of them is the first is left open.
+ */
 function plannedFor({ account, name, isRefused }: Request, accounts: Accounts): PlannedOrder {
   const { right, wrong } = accounts[account] ?? Object.assign({}, accounts[0]);
   const planned = (name?.kind === 'key' ? name.number === 0 : isRefused) ? wrong : right;

@@ -191,7 +191,7 @@ describe('the list of orders', () => {
     done = true;
     await creating;
     expect(bounded).toEqual(before);
-    // What was there moves towards the end: it may be shown twice, at the end of a page and on the next.
+    // Earlier orders move towards the end: one may be shown twice, at the end of a page and on the next.
     const old = new Set(before);
     const shown = [...new Set(moving.filter((id) => old.has(id)))];
     expect(shown).toEqual(before.slice(0, shown.length));

@@ -35,7 +35,7 @@ async function orderThatIs(status: OrderStatus) {
   return { ...ordered, id: ordered.order.id };
 }
 
-/** What each role gets for each step: the status, or the code of the error. */
+/** Statuses or error codes of a role, for each step. */
 async function outcomes(from: OrderStatus, role: 'owner' | 'operator') {
   const all = [];
   for (const to of statuses) {

@@ -32,11 +32,11 @@ async function plan(packages = 1, accountId?: string): Promise<PlannedOrder> {
 const answerOf = ({ id }: { id: string }) => ({ id });
 const place = async (planned: PlannedOrder, at: Placing = placing) => (await at.writeOf(planned, answerOf).commit()).id;
 
-/** What each came to: an id, or the code of the refusal. */
+/** The outcomes: `placed`, or the code of the refusal. */
 const outcomes = async (work: readonly Promise<string>[]): Promise<string[]> =>
   (await Promise.allSettled(work)).map((each) => (each.status === 'fulfilled' ? 'placed' : codesOf(each.reason)));
 
-/** What a refusal says of the order that has the external id. */
+/** Details of the refusal, with the order that has the external id. */
 async function takenBy(externalId: string) {
   const query = database.db.selectFrom('orders').select('id').where('external_id', '=', externalId);
   const { id: orderId } = await query.executeTakeFirstOrThrow();
@@ -45,7 +45,7 @@ async function takenBy(externalId: string) {
 
 const repeated = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-/** How many orders of the accounts each transaction wrote, in the order of the transactions. */
+/** Numbers of orders of the accounts by transaction, in the order of the transactions. */
 async function batchesOf(...planned: PlannedOrder[]): Promise<number[]> {
   const accounts = planned.map(({ accountId }) => accountId);
   const { rows } = await sql<{ orders: number }>`

@@ -14,7 +14,7 @@ afterAll(() => database.drop());
 
 const { take } = createCodeSource([{ id: 'k', secret: Buffer.alloc(32, 1) }]);
 
-/** What another process has: a pool of its own on the same database. */
+/** Another process: a pool of its own on the same database. */
 const another = (): Db =>
   connect({
     url: database.url,

@@ -251,7 +251,7 @@ describe('a batch', () => {
           ]);
           expect(orderIds).toEqual([uuid(801)]);
         }
-        // What happened before the end is never lost.
+        // Movements from before the end are never lost.
         const earlier = ends.map(({ accepted }) =>
           accepted.filter(({ happenedAt }) => happenedAt < (final?.happenedAt ?? '')).map(({ id }) => id),
         );

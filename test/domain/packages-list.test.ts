@@ -128,7 +128,7 @@ async function rowsRead(trx: Db): Promise<number> {
 
 async function rowsReadBy(read: (trx: Db) => Promise<unknown>): Promise<number> {
   return transaction(database.db, async (trx) => {
-    // What is here is little: reading all of a table would be cheaper.
+    // The tables are small: reading all of a table would be cheaper.
     await sql`set local enable_seqscan = off`.execute(trx);
     const before = await rowsRead(trx);
     await read(trx);
@@ -142,7 +142,8 @@ test('what an order, an external id or a code names is read, and no other packag
       const rows = await rowsReadBy(async (trx) => {
         expect(await listed(trx, actor, each, first)).toEqual({ total: 1, keys: [named.key] });
       });
-      // For the page, for the total and for what the page shows. Here an order's hour has so few packages that all of it may be read.
+      // For the page, for the total and for what the page shows. Here an order's hour has so few packages that all of
+      // it may be read.
       expect(rows).toBeLessThanOrEqual(40);
     }
   }

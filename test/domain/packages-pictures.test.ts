@@ -21,7 +21,6 @@ const metadataOf = async (bytes: Buffer) => {
 };
 const nothing = { exif: undefined, xmp: undefined, icc: undefined, orientation: undefined, pages: undefined };
 
-/** Whether a pixel is dark. */
 async function isDark(bytes: Buffer, left: number, top: number): Promise<boolean> {
   const pixel = await sharp(bytes).extract({ left, top, width: 1, height: 1 }).removeAlpha().raw().toBuffer();
   return (pixel[0] ?? 255) < 128;

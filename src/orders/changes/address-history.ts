@@ -9,13 +9,12 @@ import type { AddressChanges } from '../../db/tables/changes.js';
 import { type Address, toAddress } from '../../packages/stop.js';
 import type { Pricing } from '../order.js';
 
-/** That the address of a package was changed, and the order's price with it if it was planned again. */
+/** A change of a package's address, with the order's price if it was planned again. */
 export interface AddressChange {
   id: string;
   changedBy: string;
   from: Address;
   to: Address;
-  /** Null where the price stayed. */
   repricing: { previous: Pricing; newTotalCentavos: number } | null;
   createdAt: Date;
 }
@@ -27,7 +26,6 @@ interface NewAddressChange extends Pick<AddressChange, 'from' | 'to'> {
   repricing?: AddressChange['repricing'];
 }
 
-/** Writes down a change of address, in the transaction that makes it. */
 export async function noteAddressChange(trx: Db, actor: Actor, change: NewAddressChange): Promise<void> {
   const { loggiKey, orderId, accountId, from, to, repricing } = change;
   await trx
@@ -50,7 +48,7 @@ export async function noteAddressChange(trx: Db, actor: Actor, change: NewAddres
     .execute();
 }
 
-/** The changes of a package's address, of the actor's account, or of any one for an operator, newest first. */
+/** Lists the changes of a package's address, of the actor's account or of any for an operator, newest first. */
 export async function listAddressChanges(
   db: Db,
   actor: Actor,

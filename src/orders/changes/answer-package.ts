@@ -18,21 +18,19 @@ import { lockOrder } from '../lock-order.js';
 import type { PlanOrderDeps } from '../plan-order.js';
 import { noteAddressChange } from './address-history.js';
 
-/** What a shipper answers to a status that waits for it; at least one field. */
+/** A shipper's answer to a status that waits for it; at least one field. */
 export interface AnswerInput {
-  /** The recipient's. */
   phone?: string;
   address?: Address;
   instructions?: string;
   note?: string;
 }
 
-/** Answers about one package that wait for the operator at once. */
 const MOST_OPEN = 10;
 
 /**
- * Decides an answer to a status that needs `actionRequired`; the function returned writes it in one transaction, with what it corrects
- * (contracts/guides/behaviour.md#changes-and-returns). Throws NOT_FOUND, CONFLICT when the package waits for nothing or too many answers wait,
+ * Decides an answer to a status with `actionRequired` (contracts/guides/behaviour.md#changes-and-returns); the function
+ * returned writes it. Throws NOT_FOUND, CONFLICT when the package waits for nothing or too many answers wait,
  * VALIDATION_ERROR for an address that cannot be placed.
  */
 export async function answerPackage(
@@ -65,32 +63,29 @@ const correctedIn = (input: AnswerInput): CorrectedField[] =>
 const tooManyAnswers = () => conflict(`${MOST_OPEN} answers about the package wait for the operator already.`);
 
 async function waitingPackage(db: Db, actor: Actor, loggiKey: string): Promise<Package> {
-  const parcel = await getPackage(db, actor, loggiKey);
-  if (!parcel) throw notFound('package');
-  if (!parcel.status.actionRequired) throw conflict('The package waits for no answer: its status requires no action.');
-  return parcel;
+  const current = await getPackage(db, actor, loggiKey);
+  if (!current) throw notFound('package');
+  if (!current.status.actionRequired) throw conflict('The package waits for no answer: its status requires no action.');
+  return current;
 }
 
-/**
- * Writes corrections to the package and resolves to what it wrote. An address in another municipality is left to the operator: price,
- * route and promised date would be others.
- */
+/** Writes corrections and resolves to their fields. An address in another municipality is left to the operator. */
 async function correct(
   trx: Db,
   actor: Actor,
-  parcel: Package,
+  current: Package,
   input: AnswerInput,
   place: Place | undefined,
 ): Promise<CorrectedField[]> {
-  const staysNear = place?.city === parcel.place.city && place.state === parcel.place.state;
+  const staysNear = place?.city === current.place.city && place.state === current.place.state;
   const applied = correctedIn(input).filter((field) => field !== 'address' || staysNear);
   if (applied.length === 0) return applied;
-  const { loggiKey, orderId, accountId, waypoint, recipient } = parcel;
+  const { loggiKey, orderId, accountId, waypoint, recipient } = current;
   const to = place && staysNear ? input.address : undefined;
-  const placed = to && place ? { address: to, place } : { address: parcel.address, place: parcel.place };
-  const instructions = input.instructions ?? parcel.instructions;
+  const placed = to && place ? { address: to, place } : { address: current.address, place: current.place };
+  const instructions = input.instructions ?? current.instructions;
   const stop: Stop = { ...placed, waypoint, ...(instructions !== undefined && { instructions }) };
-  if (to) await noteAddressChange(trx, actor, { loggiKey, orderId, accountId, from: parcel.address, to });
+  if (to) await noteAddressChange(trx, actor, { loggiKey, orderId, accountId, from: current.address, to });
   await trx
     .updateTable('packages')
     .set({ ...stopRow(stop), recipient_phone: input.phone ?? recipient.phone })

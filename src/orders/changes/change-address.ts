@@ -1,23 +1,23 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../../base/actor.js';
 import { conflict, invalid, notFound, preconditionFailed, ServiceError } from '../../base/errors.js';
+import { definitionOf, nextVersion } from '../../db/columns.js';
 import type { Db } from '../../db/connect.js';
+import { near } from '../../db/near.js';
 import { transaction } from '../../db/transaction.js';
 import { getPackage } from '../../packages/queries.js';
-import type { Address } from '../../packages/stop.js';
+import { type Address, stopColumns, stopRow } from '../../packages/stop.js';
 import { lockOrder, orderOf } from '../lock-order.js';
 import type { Order, Pricing } from '../order.js';
-import { type PlannedOrder, type PlanOrderDeps, planOrder } from '../plan-order.js';
+import { type PlannedOrder, type PlanOrderDeps, planOrder, withPlacesOf } from '../plan-order.js';
 import { noteAddressChange } from './address-history.js';
-import { withPlacesOf } from './known-places.js';
-import { writePlan } from './write-plan.js';
 
 export interface AddressChangeInput {
   address: Address;
-  /** The total that a preview showed; without it nothing is changed. */
+  /** The total of a preview; without it nothing is changed. */
   totalCentavos?: number;
 }
 
-/** The order as it is once the address is changed, or as it would be. */
 export interface ChangedOrder {
   changed: boolean;
   previousPricing: Pricing;
@@ -25,9 +25,10 @@ export interface ChangedOrder {
 }
 
 /**
- * Plans an order again with another address for one of its packages, by the rate card in force and from now on; the function returned
- * writes it in one transaction, or nothing where no total confirms it. Throws NOT_FOUND, VALIDATION_ERROR for an address that cannot be placed or
- * reached, PRECONDITION_FAILED, CONFLICT when the order is no longer `created`, has changed meanwhile, or costs something else than the total.
+ * Plans an order again with another address for one of its packages, by the rate card in force. The function returned
+ * writes it, or nothing where no total confirms it. Throws NOT_FOUND, VALIDATION_ERROR for an address that cannot be
+ * placed or reached, PRECONDITION_FAILED, and CONFLICT when the order is no longer `created`, has changed, or costs
+ * something else than the total.
  */
 export async function changeAddress(
   deps: PlanOrderDeps,
@@ -36,13 +37,13 @@ export async function changeAddress(
   { address, totalCentavos }: AddressChangeInput,
   ifMatch?: readonly number[],
 ): Promise<(db: Db) => Promise<ChangedOrder>> {
-  const parcel = await getPackage(deps.db, actor, loggiKey);
-  if (!parcel) throw notFound('package');
-  const order = await orderOf(deps.db, actor, parcel.orderId);
+  const current = await getPackage(deps.db, actor, loggiKey);
+  if (!current) throw notFound('package');
+  const order = await orderOf(deps.db, actor, current.orderId);
   if (ifMatch && !ifMatch.includes(order.version)) throw preconditionFailed();
   if (order.status !== 'created')
     throw conflict(`The order is ${order.status}: addresses change only while it is created.`);
-  const planned = await planAgain(deps, order, parcel.loggiKey, address);
+  const planned = await planAgain(deps, order, current.loggiKey, address);
   const { pricing: previousPricing } = order;
   if (totalCentavos === undefined) {
     return async () => ({ changed: false, previousPricing, order: replanned(order, planned) });
@@ -60,7 +61,7 @@ export async function changeAddress(
         loggiKey,
         orderId,
         accountId,
-        from: parcel.address,
+        from: current.address,
         to: address,
         repricing,
       });
@@ -75,7 +76,7 @@ const otherTotal = () =>
     { field: 'total', message: 'is not what the order would cost' },
   ]);
 
-/** Every error is one of the new address: all else was right before. */
+/** Plans again; every error is one of the new address, as all else was right before. */
 async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, address: Address): Promise<PlannedOrder> {
   const { accountId, paymentMethodId, pickups } = order;
   const packages = order.packages.map(({ items: _, ...each }) =>
@@ -91,7 +92,6 @@ async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, ad
   }
 }
 
-/** The order as the plan makes it. */
 function replanned(order: Order, { pricing, route, pickups, packages }: PlannedOrder): Order {
   return {
     ...order,
@@ -100,4 +100,48 @@ function replanned(order: Order, { pricing, route, pickups, packages }: PlannedO
     pickups,
     packages: order.packages.map((each, at) => ({ ...each, ...packages[at], items: each.items })),
   };
+}
+
+const packageColumns = { ...stopColumns, promised_date: 'date' };
+
+const setting = (columns: Readonly<Record<string, string>>): RawBuilder<unknown> =>
+  sql.raw(
+    Object.keys(columns)
+      .map((name) => `${name} = planned.${name}`)
+      .join(', '),
+  );
+
+const plannedRows = (rows: readonly object[], columns: Readonly<Record<string, string>>): RawBuilder<unknown> => {
+  const placed = rows.map((row, position) => ({ ...row, position }));
+  const definition = sql.raw(definitionOf(columns));
+  return sql`json_to_recordset(${JSON.stringify(placed)}::json) as planned(position smallint, ${definition})`;
+};
+
+/** Writes a new plan of a locked order: price, route, and every stop. Codes, sizes and recipients stay. */
+async function writePlan(trx: Db, { id }: Pick<Order, 'id'>, planned: PlannedOrder): Promise<void> {
+  const { pricing, route, pickups, packages } = planned;
+  await trx
+    .updateTable('orders')
+    .set({
+      price_lines: JSON.stringify(pricing.lines),
+      total_centavos: pricing.totalCentavos,
+      rate_card_version: pricing.rateCardVersion,
+      distance_metres: route.distanceMetres,
+      distance_source: route.distanceSource,
+      ...nextVersion,
+    })
+    .where('id', '=', id)
+    .where(near('id', [id]))
+    .execute();
+  await sql`
+    update pickups set ${setting(stopColumns)} from ${plannedRows(pickups.map(stopRow), stopColumns)}
+    where pickups.order_id = ${id} and ${near('pickups.order_id', [id])} and pickups.position = planned.position`.execute(
+    trx,
+  );
+  const rows = packages.map((each) => ({ ...stopRow(each), promised_date: each.promisedDate }));
+  await sql`
+    update packages set ${setting(packageColumns)} from ${plannedRows(rows, packageColumns)}
+    where packages.order_id = ${id} and ${near('packages.loggi_key', [id])} and packages.position = planned.position`.execute(
+    trx,
+  );
 }

@@ -13,26 +13,21 @@ import { type StopRow, stopColumns, stopRow } from '../../packages/stop.js';
 import type { Order } from '../order.js';
 import type { PlannedOrder } from '../plan-order.js';
 
-/** A planned order under the id that it will have. */
 export interface NewOrder {
   id: string;
   planned: PlannedOrder;
-  /** Kept with the notifications of its packages. */
   traceparent?: TraceParent | undefined;
 }
 
 interface InsertOptions {
   codes: CodeSource;
-  /** Seal the PINs of packages. */
   keys: KeyRing;
-  /** How long a lock is waited for; as long as the connection says unless given. */
   lockTimeoutMs?: number | undefined;
 }
 
 /**
- * Writes orders with their packages, the first movements of these and their notifications, all or nothing, in one statement, however
- * many there are. In the place of an order whose account has one of its externalId is undefined, and nothing of it is written; of two
- * such orders the first one is written.
+ * Writes orders with their packages, first movements and notifications, in one statement. Undefined for an order whose
+ * externalId is taken; of two orders with one externalId the first is written.
  */
 export function insertOrders(
   db: Db,
@@ -49,7 +44,6 @@ export function insertOrders(
   });
 }
 
-/** The number of packages of some orders. */
 const packagesOf = (orders: readonly NewOrder[]): number =>
   orders.reduce((sum, { planned }) => sum + planned.packages.length, 0);
 
@@ -72,11 +66,10 @@ const orderColumnNames = namesOf(Object.keys(orderColumns));
 const pickupColumnNames = namesOf(['order_id', 'position', ...Object.keys(stopColumns)]);
 
 /**
- * An externalId that is taken inserts nothing instead of failing, which would end the other orders and the transaction that this may
- * be a part of. Where orders are partitioned, it goes in first, and its order if it did; else the index of the one table decides.
- * Both go in sorted, so that two statements that share externalIds wait for each other in one order. The limit of
- * waiting for a lock holds until the transaction ends; it is set before the first row is read. A text, as making it anew each time
- * takes longer than sending it; orders with PINs have one of their own, so that others do not pay for them.
+ * A taken externalId inserts nothing, as an error would end the other orders and the caller's transaction. Where orders
+ * are partitioned, the externalId goes in first; else the index of the one table decides. Both go in sorted, so that
+ * two statements that share externalIds wait for each other in one order. The lock timeout is set before the first row
+ * is read. Only orders with PINs pay for these.
  */
 const insertionText = (withPins: boolean): string => `
   with order_rows as materialized (
@@ -117,7 +110,6 @@ interface OrderRows {
   packages: NewPackageRow[];
 }
 
-/** Resolves to the first status of the packages of each order that went in. */
 async function insert(
   db: Db,
   rows: readonly OrderRows[],

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { ServiceError } from '../../base/errors.js';
 import type { KeyRing } from '../../base/keys.js';
 import type { Db } from '../../db/connect.js';
-import { isAnswerLost, isLockTimeout, isUnavailable } from '../../db/errors.js';
+import { isAnswerLost } from '../../db/errors.js';
 import { transaction } from '../../db/transaction.js';
 import { answerOf, type Claim, claimKeys, refusalOf, type Settled, stillRunning } from '../../idempotency/once.js';
 import { findStoredAnswer, type NewAnswer, type Scope, storeAnswers } from '../../idempotency/stored-answers.js';
@@ -12,56 +12,48 @@ import { getOrder, type Order } from '../order.js';
 import { externalIdTaken } from '../plan-order.js';
 import { insertOrders, type NewOrder } from './insert-orders.js';
 
-/** An order to be written, with the idempotency key of its request. */
 export interface PlacedOrder extends NewOrder {
   key?: OrderKey;
 }
 
 interface OrderKey {
   scope: Scope;
-  /** What is stored for the key. */
   answerOf(order: Order): object;
 }
 
-/** What came of an order of a batch; `locked`: nothing was done, as a lock was not given in time. */
-export type Outcome =
+export type PlacingOutcome =
   | { kind: 'placed'; order: Order }
   | ({ kind: 'settled' } & Settled)
-  | { kind: 'failed'; error: unknown }
-  | { kind: 'locked' };
+  | { kind: 'failed'; error: unknown };
 
 interface BatchOptions {
   db: Db;
   codes: CodeSource;
-  /** Seal the PINs of packages. */
   keys: KeyRing;
-  /** How long the batch waits for a lock; without it as long as the connection says, and then it has failed. */
   lockTimeoutMs?: number | undefined;
 }
 
 /**
- * Writes orders in one transaction, with the answers that are stored for their keys; never rejects. What the database refuses is
- * tried again in halves, so that one order fails alone. When the answer is lost with the connection, the outcome is looked up and
- * nothing is run again.
+ * Writes orders with the answers for their keys, or rejects. Nothing is run again when the database's answer is lost.
  */
-export async function writeBatch(orders: readonly PlacedOrder[], options: BatchOptions): Promise<Outcome[]> {
-  const all = (outcome: Outcome) => orders.map(() => outcome);
+export async function writeBatch(orders: readonly PlacedOrder[], options: BatchOptions): Promise<PlacingOutcome[]> {
   let mayBeCommitted = false;
   try {
     return await write(orders, options, () => {
       mayBeCommitted = true;
     });
   } catch (error) {
-    if (options.lockTimeoutMs !== undefined && isLockTimeout(error)) return all({ kind: 'locked' });
     if (mayBeCommitted && isAnswerLost(error)) return lookUp(orders, options.db, error);
-    if (orders.length === 1 || isUnavailable(error)) return all({ kind: 'failed', error });
+    throw error;
   }
-  const half = Math.ceil(orders.length / 2);
-  return [...(await writeBatch(orders.slice(0, half), options)), ...(await writeBatch(orders.slice(half), options))];
 }
 
-/** Calls `onSent` before what commits is sent: until then nothing is done for good. */
-async function write(orders: readonly PlacedOrder[], options: BatchOptions, onSent: () => void): Promise<Outcome[]> {
+/** Calls `onSent` before the commit is sent: until then nothing is done for good. */
+async function write(
+  orders: readonly PlacedOrder[],
+  options: BatchOptions,
+  onSent: () => void,
+): Promise<PlacingOutcome[]> {
   const { db } = options;
   if (orders.some(({ key }) => key)) {
     return transaction(db, async (trx) => {
@@ -76,17 +68,17 @@ async function write(orders: readonly PlacedOrder[], options: BatchOptions, onSe
   });
 }
 
-/** The order as it went in; or why it did not: the account has one of its externalId. */
+/** The order that went in, or the reason why it did not: its externalId is taken. */
 type Result = { order: Order } | { error: ServiceError };
 
-const outcomeOf = (result: Result): Outcome =>
+const outcomeOf = (result: Result): PlacingOutcome =>
   'order' in result ? { kind: 'placed', ...result } : { kind: 'failed', ...result };
 
 async function insertAll(db: Db, orders: readonly PlacedOrder[], options: BatchOptions) {
   const inserted = await insertOrders(db, orders, options);
   const refused = orders.filter((_, at) => !inserted[at]);
   const noHolders = new Map<string, string>();
-  // Orders may be committed by now: without a holder's id they are what they are.
+  // Orders may be committed by now: without the holder's id they keep their outcomes.
   const holders = refused.length > 0 ? await holdersOf(db, refused).catch(() => noHolders) : noHolders;
   return orders.map((placed, at) => ({ placed, result: resultOf(inserted[at], holders.get(placed.id)) }));
 }
@@ -94,7 +86,6 @@ async function insertAll(db: Db, orders: readonly PlacedOrder[], options: BatchO
 const resultOf = (order: Order | undefined, holderId?: string): Result =>
   order ? { order } : { error: externalIdTaken(holderId) };
 
-/** The orders that have the external ids of some that were refused for it, by the ids of these. */
 async function holdersOf(db: Db, refused: readonly PlacedOrder[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; holder_id: string }>`
     select refused.id, order_id as holder_id
@@ -105,7 +96,11 @@ async function holdersOf(db: Db, refused: readonly PlacedOrder[]): Promise<Map<s
   return new Map(rows.map(({ id, holder_id }) => [id, holder_id]));
 }
 
-async function writeUnderKeys(trx: Db, orders: readonly PlacedOrder[], options: BatchOptions): Promise<Outcome[]> {
+async function writeUnderKeys(
+  trx: Db,
+  orders: readonly PlacedOrder[],
+  options: BatchOptions,
+): Promise<PlacingOutcome[]> {
   const claims = await claimKeys(
     trx,
     orders.flatMap(({ key }) => (key ? key.scope : [])),
@@ -121,24 +116,24 @@ async function writeUnderKeys(trx: Db, orders: readonly PlacedOrder[], options: 
   return orders.map(({ id, key }) => outcomes.get(id) ?? earlierOutcome(key && claims.get(key.scope)));
 }
 
-function newOutcome(key: OrderKey | undefined, result: Result, newAnswers: NewAnswer[]): Outcome {
+function newOutcome(key: OrderKey | undefined, result: Result, newAnswers: NewAnswer[]): PlacingOutcome {
   if (!key) return outcomeOf(result);
   const stored = 'order' in result ? answerOf(key.answerOf(result.order)) : refusalOf(result.error);
   newAnswers.push({ scope: key.scope, stored });
   return { kind: 'settled', stored, isReplay: false };
 }
 
-function earlierOutcome(claim: Claim | undefined): Outcome {
+function earlierOutcome(claim: Claim | undefined): PlacingOutcome {
   if (claim?.kind === 'answered') return { kind: 'settled', stored: claim.stored, isReplay: true };
   return { kind: 'failed', error: claim?.kind === 'failed' ? claim.error : stillRunning() };
 }
 
-/** Before each look: a statement whose connection was cut may still run, and a database that ended needs a moment to come back. */
+/** Pauses before each look: a cut statement may still run, and a database that ended needs a moment to come back. */
 const pausesMs = [0, 50, 100, 200, 400];
 
-/** What came of orders whose answer was lost for that reason; where nothing shows it, they have failed for the reason. */
-async function lookUp(orders: readonly PlacedOrder[], db: Db, reason: unknown): Promise<Outcome[]> {
-  const unknown: Outcome = { kind: 'failed', error: reason };
+/** Looks up the outcomes of orders whose answer was lost; they have failed for that reason where nothing shows them. */
+async function lookUp(orders: readonly PlacedOrder[], db: Db, reason: unknown): Promise<PlacingOutcome[]> {
+  const unknown: PlacingOutcome = { kind: 'failed', error: reason };
   for (const pause of pausesMs) {
     await sleep(pause);
     const outcomes = await committedOutcomes(orders, db, unknown).catch(() => undefined);
@@ -147,18 +142,18 @@ async function lookUp(orders: readonly PlacedOrder[], db: Db, reason: unknown): 
   return orders.map(() => unknown);
 }
 
-/** Undefined when no order is there: a batch is there as a whole or not at all, and one without any new order cannot be told. */
+/** Undefined when no order is there: a batch is there as a whole or not at all. */
 async function committedOutcomes(
   orders: readonly PlacedOrder[],
   db: Db,
-  unknown: Outcome,
-): Promise<Outcome[] | undefined> {
+  unknown: PlacingOutcome,
+): Promise<PlacingOutcome[] | undefined> {
   const written = [];
   for (const { id, planned } of orders) {
     written.push(await getOrder(db, { accountId: planned.accountId, role: 'customer' }, id));
   }
   if (written.every((order) => order === undefined)) return undefined;
-  const outcomes: Outcome[] = [];
+  const outcomes: PlacingOutcome[] = [];
   for (const [at, { key }] of orders.entries()) {
     const stored = key && (await findStoredAnswer(db, key.scope).catch(() => undefined));
     if (!key) outcomes.push(outcomeOf(resultOf(written[at])));

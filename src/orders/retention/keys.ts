@@ -2,10 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { NIL } from 'uuid';
 import type { Db } from '../../db/connect.js';
 
-/** How the rows of a table follow each other, and what deletes the keys of those in `chunk`, and what else is kept by these. */
+/** Order of a table's rows, and the statements that delete what else holds the keys of a chunk. */
 interface Keyed {
   order: readonly string[];
-  /** Rows whose keys are deleted by one statement. */
   chunk: number;
   deletions: readonly RawBuilder<unknown>[];
 }
@@ -19,7 +18,7 @@ const keyed: Readonly<Record<string, Keyed>> = {
       delete from order_external_ids key using chunk
       where (key.account_id, key.external_id, key.order_id) = (chunk.account_id, chunk.external_id, chunk.id)`,
       ...['package_answers', 'address_changes', 'package_returns'].map(
-        (table) => sql`delete from ${sql.table(table)} kept using chunk where kept.order_id = chunk.id`,
+        (table) => sql`delete from ${sql.table(table)} part using chunk where part.order_id = chunk.id`,
       ),
     ],
   },
@@ -32,7 +31,7 @@ const keyed: Readonly<Record<string, Keyed>> = {
       delete from package_codes key using chunk
       where (key.tracking_code, key.loggi_key) = (chunk.tracking_code, chunk.loggi_key)`,
       ...['delivery_proofs', 'delivery_pictures', 'delivery_pins'].map(
-        (table) => sql`delete from ${sql.table(table)} kept using chunk where kept.loggi_key = chunk.loggi_key`,
+        (table) => sql`delete from ${sql.table(table)} part using chunk where part.loggi_key = chunk.loggi_key`,
       ),
     ],
   },
@@ -46,7 +45,7 @@ const keyed: Readonly<Record<string, Keyed>> = {
   },
 };
 
-/** Deletes the keys of the rows of a detached table, a bounded number in each statement; false when it was stopped before the end. */
+/** Deletes the keys of the rows of a detached table, chunk by chunk; false when it was stopped before the end. */
 export async function deleteKeysOf(
   db: Db,
   { table, detached }: { table: string; detached: string },

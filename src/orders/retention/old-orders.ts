@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { NIL } from 'uuid';
+import { inBackground } from '../../base/background.js';
+import type { Logger } from '../../base/log.js';
 import type { Db } from '../../db/connect.js';
 import { isLockTimeout, isRetryable } from '../../db/errors.js';
 import { daysAgo, partitionsOf } from '../../db/partitions/partitions.js';
@@ -8,10 +10,9 @@ import { orderFamily } from '../../db/partitions/tables.js';
 import { orderStatuses } from '../../db/tables/database.js';
 import { deleteKeysOf } from './keys.js';
 
-/** Why partitions are kept that are old enough to go. */
 type Reason = 'orders that are not final' | 'notifications that wait';
 
-/** By what the names of their partitions end in: a month, or `first`. */
+/** Partitions by the end of their names: a month, or `first`. */
 interface Dropped {
   dropped: string[];
   kept: { suffix: string; reason: Reason }[];
@@ -24,10 +25,33 @@ const names = orderFamily.map(({ name }) => name);
 const partition = (table: string, suffix: string) => sql.table(`${table}_${suffix}`);
 const detachedName = (table: string, suffix: string) => `dropped_${table}_${suffix}`;
 
+interface RetentionOptions {
+  db: Db;
+  log: Logger;
+  days: number;
+}
+
+const PAUSE_MS = 86_400_000;
+const PAUSE_AFTER_FAILURE_MS = 600_000;
+
+/** Drops old orders now and once a day, in any number of processes. The function returned ends it. */
+export const startRetention = ({ db, log, days }: RetentionOptions): (() => Promise<void>) =>
+  inBackground(async (signal) => {
+    try {
+      const { dropped, kept } = await dropOldOrders(db, days, () => signal.aborted);
+      if (dropped.length > 0) log.info({ partitions: dropped }, 'dropped old orders');
+      if (kept.length > 0) log.warn({ partitions: kept }, 'kept old orders: not all of a partition can go');
+      return PAUSE_MS;
+    } catch (err) {
+      log.error({ err }, 'cannot drop old orders');
+      return PAUSE_AFTER_FAILURE_MS;
+    }
+  });
+
 /**
- * Drops the orders that were created more than so many days ago, with all that belongs to them, partition by partition, once all of a
- * partition are that old. One with an order that is not final, or a notification that waits, stays. Other statements wait for 50 ms
- * at most, and only what changes such an old order waits for longer. `db` must have no limit of time for statements.
+ * Drops orders that were created more than so many days ago, with all that belongs to them, partition by partition. A
+ * partition with an order that is not final, or a notification that waits, stays. Other statements wait for 50 ms at
+ * most; only changes of such old orders wait longer. `db` must have no limit of time for statements.
  */
 export async function dropOldOrders(db: Db, days: number, stopped = () => false): Promise<Dropped> {
   await removeDetached(db, stopped);
@@ -43,7 +67,7 @@ export async function dropOldOrders(db: Db, days: number, stopped = () => false)
   return result;
 }
 
-/** Only those that every table has, of the same time: all others wait until that is so. */
+/** Suffixes of partitions that every table has, of the same time; all others wait until that is so. */
 async function oldPartitions(db: Db, days: number): Promise<string[]> {
   // The clock that makes ids and that of the database may be a day apart.
   const before = await daysAgo(db, days + 1);
@@ -58,7 +82,7 @@ async function oldPartitions(db: Db, days: number): Promise<string[]> {
   return whole.map(([key]) => key.split(' ')[0] ?? '');
 }
 
-/** Resolves to why it did nothing, if it did not; what it locks first is old, so that hardly anybody waits for that. */
+/** Resolves to the reason why it did nothing, if it did not. It locks old rows first, which hardly anything needs. */
 async function detach(trx: Db, old: string): Promise<Reason | 'busy' | undefined> {
   const isMine = sql<boolean>`pg_try_advisory_xact_lock(${lock})`.as('isMine');
   if (!(await trx.selectNoFrom(isMine).executeTakeFirstOrThrow()).isMine) return 'busy';
@@ -100,8 +124,8 @@ const countOf = (column: string): string =>
   column === 'packages' ? 'sum(package_count)::integer' : `count(*) filter (where status = '${column}')::integer`;
 
 /**
- * Takes the orders of a table from the tallies, as their deletion would. The rows of a span become one, which goes where nothing is left of
- * it; a row that another transaction adds meanwhile stays beside it.
+ * Takes the orders of a table from the tallies, as their deletion would. The rows of a span become one; a row that
+ * another transaction adds meanwhile stays beside it.
  */
 async function takeFromTallies(trx: Db, orders: RawBuilder<unknown>): Promise<void> {
   await sql`
@@ -131,7 +155,7 @@ async function takeFromTallies(trx: Db, orders: RawBuilder<unknown>): Promise<vo
 
 const ATTEMPTS = 200;
 
-/** Tries again what a lock of somebody prevented, without giving up what the transaction has done. */
+/** Tries again while somebody holds a lock, without giving up what the transaction has done. */
 async function untilLocked(trx: Db, work: () => Promise<void>): Promise<void> {
   await sql`set local lock_timeout = '50ms'`.execute(trx);
   for (let left = ATTEMPTS; ; left -= 1) {
@@ -146,7 +170,7 @@ async function untilLocked(trx: Db, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Removes the keys of what was detached, and then the tables, of an earlier attempt too. */
+/** Removes the keys of detached tables, and then the tables, of an earlier attempt too. */
 async function removeDetached(db: Db, stopped: () => boolean): Promise<void> {
   const { rows } = await sql<{ table: string; suffix: string }>`
     select name as table, substr(relname, length(name) + 10) as suffix

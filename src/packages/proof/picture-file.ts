@@ -3,7 +3,7 @@ import { invalid, ServiceError } from '../../base/errors.js';
 import { createGate } from '../../base/queue.js';
 import type { MediaType } from '../../db/tables/database.js';
 
-/** Pictures as couriers' devices make them, made anew so that they hold a picture and nothing else. */
+/** Pictures of couriers' devices, made anew so that they hold a picture and nothing else. */
 
 export interface Picture {
   type: MediaType;
@@ -20,7 +20,7 @@ type Format = keyof typeof types;
 
 const isFormat = (format: string): format is Format => Object.hasOwn(types, format);
 
-/** One is decoded at a time: what it takes of memory is the process's. */
+/** One is decoded at a time, to bound the process's memory. */
 const gate = createGate({
   atOnce: 1,
   mostWaiting: 64,
@@ -30,9 +30,9 @@ const gate = createGate({
 });
 
 /**
- * The picture as it is stored: of the same kind, upright, its first frame only, without what the camera wrote beside
- * it, and of 1 MiB at most. Throws VALIDATION_ERROR for what does not decode and for too many pixels, UNAVAILABLE when
- * too many wait, the signal's reason.
+ * The picture as it is stored: of the same kind, upright, its first frame only, without metadata, of 1 MiB at most.
+ * Throws VALIDATION_ERROR for what does not decode and for too many pixels, UNAVAILABLE when too many wait, the
+ * signal's reason.
  */
 export const cleanPicture = (bytes: Buffer, signal: AbortSignal): Promise<Picture> =>
   gate.pass('', signal, () => cleaned(bytes));
@@ -42,7 +42,7 @@ async function loadDecoder() {
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
   sharp.concurrency(1);
-  // It reads a dozen more formats, for which nobody has a use here.
+  // It reads a dozen other formats.
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp'].map((name) => `VipsForeignLoad${name}Buffer`) });
   return sharp;
@@ -53,7 +53,7 @@ let decoder: ReturnType<typeof loadDecoder> | undefined;
 async function cleaned(bytes: Buffer): Promise<Picture> {
   decoder ??= loadDecoder();
   const sharp = await decoder;
-  // The head is read whatever it says; what would be decoded is bounded.
+  // The head is read in any case; decoding is bounded.
   const { format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata().catch(refuse);
   if (!isFormat(format)) throw unreadable();
   demandPixels(width, height);
@@ -82,7 +82,6 @@ function demandPixels(width: number, height: number): void {
 const FINE = 80;
 const COARSE = 50;
 
-/** The picture, made coarser and then smaller where it would be too large. */
 async function encoded(open: () => Sharp, format: Format, longest: number): Promise<Buffer> {
   let stored = await inFormat(open(), format, FINE).toBuffer();
   for (let side = longest; stored.length > MEBIBYTE; side = Math.ceil(side / 2)) {

@@ -13,7 +13,6 @@ import { DELIVERED } from '../movement.js';
 import { cleanPicture, type Picture } from './picture-file.js';
 import { openFor, sealFor } from './sealed.js';
 
-/** Which picture of a package. */
 export interface PictureKey {
   loggiKey: string;
   kind: PictureKind;
@@ -22,9 +21,8 @@ export interface PictureKey {
 const endings: Readonly<Record<MediaType, string>> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' };
 
 /**
- * Stores a picture of a delivery, cleaned of what is no picture. What is stored stays: the same bytes again change
- * nothing. Throws VALIDATION_ERROR for what is no such picture, NOT_FOUND, and CONFLICT for a package that is not
- * delivered, one whose recipient was erased, and a second picture.
+ * Stores a cleaned picture of a delivery, once: the same bytes again change nothing. Throws VALIDATION_ERROR,
+ * NOT_FOUND, and CONFLICT for a package that is not delivered, one whose recipient was erased, and a second picture.
  */
 export async function putPicture(
   db: Db,
@@ -34,7 +32,7 @@ export async function putPicture(
   signal: AbortSignal,
 ): Promise<void> {
   const sent: SentPicture = { bytes, hash: createHash('sha256').update(bytes).digest() };
-  // Nothing is decoded for what is stored, or will be refused.
+  // Decodes only a picture that will be stored.
   if (await transaction(db, async (trx) => isStored(trx, keys, await lockDelivered(trx, key), sent))) return;
   const picture = await cleanPicture(bytes, signal);
   await transaction(db, async (trx) => {
@@ -44,7 +42,6 @@ export async function putPicture(
   });
 }
 
-/** A picture as it was sent. */
 interface SentPicture {
   bytes: Buffer;
   hash: Buffer;
@@ -55,8 +52,7 @@ interface LockedPicture extends PictureKey {
 }
 
 /**
- * Whether this picture is stored. Throws CONFLICT when another one is. Of those of release 1.3, which are as they were
- * sent, no hash is stored.
+ * True when this picture is stored. Throws CONFLICT for another one. Release 1.3 stored no hash, but the bytes as sent.
  */
 async function isStored(trx: Db, keys: KeyRing, { loggiKey, kind }: PictureKey, sent: SentPicture): Promise<boolean> {
   const stored = await trx
@@ -91,10 +87,7 @@ async function insertPicture(
     .execute();
 }
 
-/**
- * Locks the package as an erasure does: it finds the picture, or this finds that the recipient was erased. One picture
- * is stored at a time.
- */
+/** Locks the package as an erasure does: either sees the other. One picture is stored at a time. */
 async function lockDelivered(trx: Db, { loggiKey, kind }: PictureKey): Promise<LockedPicture> {
   const locked = await trx
     .selectFrom('packages')
@@ -114,7 +107,7 @@ async function lockDelivered(trx: Db, { loggiKey, kind }: PictureKey): Promise<L
   return { loggiKey: locked.loggiKey, orderId: locked.orderId, kind };
 }
 
-/** A picture of a package of the actor's account, or of any for an operator. Throws NOT_FOUND when there is none. */
+/** Reads a picture of a package of the actor's account, or of any for an operator. Throws NOT_FOUND. */
 export async function getPicture(db: Db, actor: Actor, keys: KeyRing, key: PictureKey): Promise<Picture> {
   const stored = isId(key.loggiKey) ? await readPicture(db, actor, key) : undefined;
   if (!stored) throw notFound(key.kind);
@@ -130,7 +123,7 @@ async function readPicture(db: Db, actor: Actor, { loggiKey, kind }: PictureKey)
   return rows[0];
 }
 
-/** The headers under which a picture is stored as a file, and not shown as a page of this origin. */
+/** Headers for a file, which is not shown as a page of this origin. */
 export function fileHeaders({ loggiKey, kind }: PictureKey, type: MediaType): Readonly<Record<string, string>> {
   return { 'Content-Disposition': `attachment; filename="${loggiKey}-${kind}.${endings[type]}"` };
 }

@@ -10,14 +10,13 @@ import { DELIVERED, type NewMovement, type Refusal } from '../movement.js';
 import { openFor, sealFor } from './sealed.js';
 
 /**
- * A package may have a PIN, which its sender gives to the recipient: who delivers it must learn it there. Five wrong ones
- * block it, so that it is not found by trying, until the operator overrides it with a reason.
+ * A package may have a PIN, which its sender gives to the recipient: the courier must learn it there. Five wrong ones
+ * block it until the operator overrides it with a reason.
  */
 
 const DIGITS = 6;
 const MOST_WRONG = 5;
 
-/** A new PIN for the package of this key, sealed. */
 export function newSealedPin(keys: KeyRing, loggiKey: string): Buffer {
   const digits = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
   return sealFor(keys, loggiKey, 'pin', digits);
@@ -26,10 +25,7 @@ export function newSealedPin(keys: KeyRing, loggiKey: string): Buffer {
 export const openPin = (keys: KeyRing, loggiKey: string, sealed: Buffer): string =>
   openFor(keys, loggiKey, 'pin', sealed).toString('utf8');
 
-/**
- * The PIN of a package, as long as it is of use: to the package's own account only. Operators do not see it, as their couriers are to
- * learn it from the recipient.
- */
+/** The PIN, or undefined when the actor may not see it: couriers of operators are to learn it from the recipient. */
 export function shownPin(
   { accountId }: Actor,
   keys: KeyRing,
@@ -38,23 +34,21 @@ export function shownPin(
   return sealedPin && accountId === ownerId ? openPin(keys, loggiKey, sealedPin) : undefined;
 }
 
-/** A PIN as it stands within a batch of movements. */
 export interface Pin {
   loggiKey: string;
-  /** Undefined where nothing of the batch is compared with it. */
   digits: string | undefined;
   wrongTries: number;
   isOverridden: boolean;
   isConfirmed: boolean;
 }
 
-/** Why a package is not handed over for the PIN that was told; undefined when it is. `pins` is what comes of it: wrong ones are counted. */
-export function pinRefusal(pins: Map<string, Pin>, loggiKey: string, told: string | undefined): Refusal | undefined {
+/** The refusal of a handover, if any; wrong PINs are counted in `pins`. */
+export function pinRefusal(pins: Map<string, Pin>, loggiKey: string, pinTold: string | undefined): Refusal | undefined {
   const pin = pins.get(loggiKey);
   if (!pin || pin.isOverridden) return undefined;
   if (pin.wrongTries >= MOST_WRONG) return { code: 'CONFLICT', message: blocked, field: 'pin' };
-  if (told === undefined) return { code: 'VALIDATION_ERROR', message: 'is required by this package', field: 'pin' };
-  if (isSame(told, pin.digits)) {
+  if (pinTold === undefined) return { code: 'VALIDATION_ERROR', message: 'is required by this package', field: 'pin' };
+  if (isSame(pinTold, pin.digits)) {
     pins.set(loggiKey, { ...pin, isConfirmed: true });
     return undefined;
   }
@@ -64,9 +58,9 @@ export function pinRefusal(pins: Map<string, Pin>, loggiKey: string, told: strin
 
 const blocked = `is blocked after ${MOST_WRONG} wrong ones, until the operator overrides it`;
 
-/** In a time that does not tell how many digits are right; how many there are is known. */
-function isSame(told: string, digits = ''): boolean {
-  const [one, other] = [Buffer.from(told), Buffer.from(digits)];
+/** In a time that does not depend on the number of right digits. */
+function isSame(pinTold: string, digits = ''): boolean {
+  const [one, other] = [Buffer.from(pinTold), Buffer.from(digits)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
@@ -78,7 +72,7 @@ interface PinRow {
   isConfirmed: boolean;
 }
 
-/** The PINs of the packages that movements hand over, locked until the transaction ends; the packages are locked before. */
+/** Reads and locks the PINs of packages that movements hand over; the packages are locked before. */
 export async function lockPins(trx: Db, items: readonly NewMovement[]): Promise<Map<string, Pin>> {
   const handedOver = items.filter(({ statusCode, loggiKey }) => statusCode === DELIVERED && isId(loggiKey));
   if (handedOver.length === 0) return new Map();
@@ -100,7 +94,6 @@ export async function lockPins(trx: Db, items: readonly NewMovement[]): Promise<
   return new Map(rows.map(pinOf));
 }
 
-/** Writes what a batch came to know of PINs that `lockPins` has locked. */
 export async function writePins(trx: Db, pins: readonly Pin[]): Promise<void> {
   if (pins.length === 0) return;
   const rows = pins.map(({ loggiKey, wrongTries, isConfirmed }) => ({ loggiKey, wrongTries, isConfirmed }));
@@ -111,7 +104,6 @@ export async function writePins(trx: Db, pins: readonly Pin[]): Promise<void> {
     where loggi_key = after."loggiKey"`.execute(trx);
 }
 
-/** What the operator may know of a PIN. */
 export interface PinState {
   loggiKey: string;
   state: 'waiting' | 'blocked' | 'confirmed' | 'overridden';
@@ -141,13 +133,12 @@ function stateOf({ isFinal: _, ...row }: StateRow): PinState {
   return { ...row, state: (row.overriddenAt && 'overridden') ?? (row.confirmedAt && 'confirmed') ?? open };
 }
 
-/** Throws NOT_FOUND for a package without a PIN. */
 export const getPinState = async (db: Db, loggiKey: string): Promise<PinState> =>
   stateOf(await readState(db, loggiKey));
 
 /**
- * Lets a package be delivered without its PIN; the first reason stays. Throws NOT_FOUND for a package without a PIN, CONFLICT for one
- * that has reached a final status.
+ * Lets a package be delivered without its PIN; the first reason stays. Throws NOT_FOUND for a package without a PIN,
+ * CONFLICT after a final status.
  */
 export async function overridePin(trx: Db, loggiKey: string, reason: string): Promise<PinState> {
   const { isFinal } = await readState(trx, loggiKey);

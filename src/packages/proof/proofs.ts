@@ -11,7 +11,7 @@ import type { MediaType, PictureKind } from '../../db/tables/database.js';
 import { DELIVERED, type MovementOutcome, type NewMovement, type PackageState, type Proof } from '../movement.js';
 import { openFor, sealFor } from './sealed.js';
 
-/** A proof as the text that is sealed, always in the same order, so that two of the same content are the same text. */
+/** The sealed text of a proof; proofs of the same content have the same text. */
 export function proofText({ recipientName, recipientDocument, position }: Proof): string {
   const { latitude, longitude, accuracy } = position ?? {};
   return JSON.stringify({ recipientName, recipientDocument, position: position && { latitude, longitude, accuracy } });
@@ -22,23 +22,18 @@ function proofIn(text: string): Proof {
   return proof;
 }
 
-/** The proof of an earlier movement as it is stored; undefined when it has none. */
 export interface StoredProof {
   loggiKey: string;
   /** Null once it was erased. */
   facts: Buffer | null;
 }
 
-/**
- * The text of an earlier movement's proof, to compare it with that of a repetition, which brings the keys; a repetition without a proof is
- * another movement, whatever the text.
- */
+/** The text of an earlier movement's proof, for a repetition, which brings the keys. */
 export function storedProofText({ loggiKey, facts }: StoredProof, keys: KeyRing | undefined): string {
   if (!facts) return erased.text;
   return keys ? openFor(keys, loggiKey, 'facts', facts).toString('utf8') : '';
 }
 
-/** Writes the proofs of those movements that were recorded; `packages` are theirs. */
 export async function insertProofs(
   trx: Db,
   items: readonly NewMovement[],
@@ -58,15 +53,12 @@ export async function insertProofs(
 interface PictureFacts {
   kind: PictureKind;
   mediaType: MediaType;
-  /** In bytes. */
   size: number;
 }
 
-/** All that is known of how a package was handed over. */
 export interface DeliveryProof extends Proof {
   loggiKey: string;
   deliveredAt: Date;
-  /** How the PIN was met, of a package that has one. */
   pin: 'confirmed' | 'overridden' | null;
   pictures: PictureFacts[];
 }
@@ -86,7 +78,7 @@ interface ProofBody extends Partial<Record<PictureFacts['kind'], PictureBody>> {
   pin?: NonNullable<DeliveryProof['pin']>;
 }
 
-/** A proof in the words of interfaces A and D; its pictures are below `base`, where the interface has its paths. */
+/** A proof in the words of interfaces A and D; `base` is the path of the interface. */
 export function proofBody(proof: DeliveryProof, base: string): ProofBody {
   const { loggiKey, recipientName, recipientDocument, position, pin, pictures } = proof;
   const body: ProofBody = { loggi_key: loggiKey, delivered_at: proof.deliveredAt.toISOString() };
@@ -107,16 +99,13 @@ interface ProofRow {
   pictures: PictureFacts[] | null;
 }
 
-/**
- * The proof of delivery of a package of the actor's account, or of any for an operator. Throws NOT_FOUND when there is no such package, or
- * it is not delivered, or nothing is known of how.
- */
+/** Reads the proof of delivery of a package of the actor's account, or of any for an operator. Throws NOT_FOUND. */
 export async function getProof(db: Db, actor: Actor, keys: KeyRing, loggiKey: string): Promise<DeliveryProof> {
   const row = isId(loggiKey) ? await readProof(db, actor, loggiKey) : undefined;
   if (!row || (!row.facts && !row.pin && !row.pictures)) throw notFound('proof of delivery');
-  const { facts, pictures, ...known } = row;
+  const { facts, pictures, ...details } = row;
   const proof = facts ? proofIn(openFor(keys, row.loggiKey, 'facts', facts).toString('utf8')) : {};
-  return { ...known, ...proof, pictures: pictures ?? [] };
+  return { ...details, ...proof, pictures: pictures ?? [] };
 }
 
 async function readProof(db: Db, actor: Actor, loggiKey: string): Promise<ProofRow | undefined> {

@@ -3,7 +3,6 @@ import { open, seal } from '../../base/seal.js';
 import type { PictureKind } from '../../db/tables/database.js';
 import { sealed } from '../../db/tables/sealed.js';
 
-/** What is sealed of a package. */
 type Sealed = 'facts' | 'pin' | PictureKind;
 
 /** Moved to another package, or taken for something else, sealed bytes do not open. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { ActionRequired, Location, NewMovement, PickupAgency } from '../movement.js';
 
-/** What the way of a package in the sandbox depends on. `postalCode` is the recipient's CEP, 8 digits. */
+/** The facts that a way in the sandbox depends on. `postalCode` is the recipient's CEP, 8 digits. */
 export interface SandboxPackage {
   loggiKey: string;
   origin: Location;
@@ -15,7 +15,7 @@ export interface CourseStep extends Omit<NewMovement, 'happenedAt'> {
   pause: number;
 }
 
-/** No pause is shorter than this part of the mean; none is longer than twice the mean less it. */
+/** The shortest pause, in mean pauses; the longest is twice the mean less it. */
 export const LEAST_PAUSE = 0.5;
 
 interface Scene {
@@ -26,14 +26,12 @@ interface Scene {
 const here = (statusCode: number): Scene => ({ statusCode, at: 'origin' });
 const there = (statusCode: number): Scene => ({ statusCode, at: 'destination' });
 
-/** Only where the cities differ. */
 const arrival = there(17);
 const outbound = [here(14), here(17), here(3), arrival];
 const delivered = [there(11), there(5)];
 const nobodyThere = [there(11), there(18)];
 
 interface Plot {
-  /** Of 100 packages, about so many. */
   share: number;
   scenes: readonly Scene[];
 }
@@ -48,10 +46,7 @@ const plots: readonly Plot[] = [
   { share: 8, scenes: [...outbound, ...nobodyThere, ...nobodyThere, there(7), here(17), here(8)] },
 ];
 
-/**
- * All movements of a package after its first, up to a final status: what a carrier's scanners might have reported. The same
- * package always goes the same way.
- */
+/** All movements of a package after its first, up to a final status; always the same for the same package. */
 export function courseOf(source: SandboxPackage): CourseStep[] {
   const { loggiKey, origin, destination } = source;
   const travels = origin.city !== destination.city || origin.state !== destination.state;
@@ -67,7 +62,7 @@ export function courseOf(source: SandboxPackage): CourseStep[] {
   }));
 }
 
-/** Without the recipient's CEP no agency near can be named: somebody opens at the second visit then. */
+/** Without the recipient's CEP no agency can be named: somebody opens at the second visit then. */
 function plotOf({ loggiKey, postalCode }: SandboxPackage): Plot {
   let rest = chance(loggiKey, 'plot') * plots.reduce((sum, { share }) => sum + share, 0);
   const plot = plots.find(({ share }) => {
@@ -108,8 +103,7 @@ function pick<T>(list: readonly [T, ...T[]], draw: number): T {
   return list[Math.floor(draw * list.length)] ?? list[0];
 }
 
-// What happens to a package in the sandbox follows from its key alone: nothing is stored, a restart goes on where it was, and
-// several processes agree.
+// A course follows from the package's key alone: nothing is stored, a restart goes on, and several processes agree.
 
 const SCOPE = 'malote sandbox';
 
@@ -120,7 +114,7 @@ const digest = (loggiKey: string, purpose: string): string =>
 const chance = (loggiKey: string, purpose: string): number =>
   Number.parseInt(digest(loggiKey, purpose).slice(0, 13), 16) / 2 ** 52;
 
-/** The movement id of a package's step, counted from 1: a UUIDv8 (RFC 9562, 5.8). */
+/** The movement id of a step, counted from 1: a UUIDv8 (RFC 9562, 5.8). */
 export function stepId(loggiKey: string, step: number): string {
   const hex = digest(loggiKey, String(step));
   const parts = [
@@ -133,7 +127,6 @@ export function stepId(loggiKey: string, step: number): string {
   return parts.join('-');
 }
 
-/** The same id, computed by the database. */
 export const stepIdIn = (loggiKey: RawBuilder<unknown>, step: RawBuilder<unknown>): RawBuilder<string> => sql<string>`
   overlay(overlay(
     left(encode(sha256(convert_to(${SCOPE}::text || '/' || ${loggiKey} || '/' || ${step}, 'UTF8')), 'hex'), 32)

@@ -10,27 +10,23 @@ import { type Address, toAddress } from '../stop.js';
 
 export type { CorrectedField } from '../../db/tables/changes.js';
 
-/** What the shipper of a package answered to a status that waits for it. Corrections and note are null where it said nothing. */
+/** A shipper's answer to a status that waits for it. Fields are null where it says nothing. */
 export interface PackageAnswer {
   id: string;
   loggiKey: string;
   orderId: string;
   accountId: string;
-  /** The recipient's. */
   phone: string | null;
   address: Address | null;
   instructions: string | null;
   note: string | null;
-  /** What of it is on the package; the rest is the operator's to decide. */
   applied: CorrectedField[];
   createdAt: Date;
-  /** Null until the operator has done what was asked for. */
   completion: Completion | null;
 }
 
 interface Completion {
   at: Date;
-  /** The operator's account. */
   by: string;
   note: string | null;
 }
@@ -67,7 +63,7 @@ export const answerBody = ({ completion, ...answer }: PackageAnswer) => ({
   ...(completion?.note && { completion_note: completion.note }),
 });
 
-/** Stores an answer under an id of its own: from then on it is an open task. */
+/** Stores an answer: from then on it is an open task. */
 export async function addPackageAnswer(
   trx: Db,
   answer: Omit<PackageAnswer, 'id' | 'createdAt' | 'completion'>,
@@ -91,7 +87,6 @@ export async function addPackageAnswer(
   return toPackageAnswer(row);
 }
 
-/** How many answers about a package wait for the operator. */
 export async function countOpenAnswers(db: Db, loggiKey: string): Promise<number> {
   const { open } = await db
     .selectFrom('package_answers')
@@ -105,7 +100,7 @@ export async function countOpenAnswers(db: Db, loggiKey: string): Promise<number
 const answersOf = (db: Db, actor: Actor, loggiKey: string) =>
   db.selectFrom('package_answers').selectAll().where('loggi_key', '=', loggiKey).where(ownedBy(actor, 'account_id'));
 
-/** The answers about a package of the actor's account, or about any one for an operator, newest first. */
+/** Lists the answers about a package of the actor's account, or about any for an operator, newest first. */
 export async function listPackageAnswers(
   db: Db,
   actor: Actor,

@@ -6,17 +6,16 @@ import type { Db } from '../../db/connect.js';
 import { readPage } from '../../db/read-page.js';
 import { type PackageAnswer, toPackageAnswer } from './package-answers.js';
 
-/** A task is what waits for a person at the operator's. All of them are answers of shippers to what a package waits for. */
+/** A task waits for a person at the operator's. All tasks are answers of shippers. */
 
 export interface TaskFilters {
   state?: 'open' | 'done' | undefined;
   accountId?: string | undefined;
   loggiKey?: string | undefined;
-  /** Those that came before it. */
   createdTo?: Date | undefined;
 }
 
-/** Open ones: the one that has waited longest first; all others newest first. */
+/** Open tasks: the one that has waited longest first; all others newest first. */
 export async function listTasks(db: Db, filters: TaskFilters, page: Page): Promise<Listed<PackageAnswer>> {
   const { state, accountId, loggiKey, createdTo } = filters;
   let matching = db.selectFrom('package_answers').selectAll();
@@ -32,7 +31,7 @@ export async function listTasks(db: Db, filters: TaskFilters, page: Page): Promi
 
 const MOST_COUNTED = 10_000;
 
-/** How many tasks are open, counted so far that no count takes long. */
+/** Counts open tasks, up to 10 000. */
 export async function countOpenTasks(db: Db): Promise<number> {
   const { rows } = await sql<{ open: number }>`
     select count(*)::integer as open
@@ -45,7 +44,7 @@ export async function getTask(db: Db, id: string): Promise<PackageAnswer | undef
   return row && toPackageAnswer(row);
 }
 
-/** Notes that a task is done. Throws NOT_FOUND, and CONFLICT when it was done before: of two operators only one does it. */
+/** Notes that a task is done. Throws NOT_FOUND, and CONFLICT when it was done before. */
 export async function completeTask(db: Db, actor: Actor, id: string, note?: string): Promise<PackageAnswer> {
   const row = await db
     .updateTable('package_answers')
