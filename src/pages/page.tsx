@@ -2,9 +2,9 @@ import type { Response } from 'express';
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { StaticFile } from '../http/reply.js';
-import type { Language } from './language.js';
+import { type Language, otherLanguage } from './language.js';
 
-/** What a page may load and do, as headers: nothing of another origin, nothing inline, no frame around it. */
+/** Nothing of another origin is loaded, nothing inline is run, no frame stands around a page. */
 const pageHeaders = {
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -25,8 +25,8 @@ const pageHeaders = {
 interface DocumentProps {
   language: Language;
   title: string;
-  /** What search engines and messengers show of it; without one search engines are asked not to list the page. */
-  description?: string;
+  /** Shown by search engines and messengers; without one search engines are asked not to list the page. */
+  description?: string | undefined;
   /** Not to be listed although it has a description. */
   isPrivate?: boolean;
   /** Names of files under `/assets/`, beside the style sheet of all pages. */
@@ -56,6 +56,24 @@ export function Document(props: DocumentProps) {
       </head>
       <body>{props.children}</body>
     </html>
+  );
+}
+
+interface OtherLanguageProps {
+  language: Language;
+  /** The rest of the page's query. */
+  query?: URLSearchParams | Record<string, string>;
+}
+
+/** A link to the same page in the other language. */
+export function OtherLanguage({ language, query = {} }: OtherLanguageProps) {
+  const { code, name } = otherLanguage[language];
+  const asked = new URLSearchParams(query);
+  asked.set('lang', code);
+  return (
+    <a href={`?${asked}`} lang={code} hreflang={code}>
+      {name}
+    </a>
   );
 }
 

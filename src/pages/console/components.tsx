@@ -1,36 +1,33 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext } from 'preact/hooks';
 import type { Text } from '../language.js';
 import { dateText, timeText } from '../times.js';
 import type { RefusalError } from './operations.js';
 import { refusals, texts } from './texts.js';
 import { type Bare, formFields, type Visit } from './visit.js';
 
-// What the pages of the console are made of.
+type Answered = Bare & Partial<Pick<Visit, 'formToken' | 'refusal'>>;
 
-export interface FormProps {
-  visit: Visit;
-  action: string;
-  /** Method and path of the operation that it calls, as the contract has them. */
-  operation: string;
-  submit: Text;
-  isDangerous?: boolean;
-  children?: ComponentChildren;
+/** The request that a page answers, for the components of the page. */
+export const VisitContext = createContext<Answered | undefined>(undefined);
+
+export function useVisit(): Answered {
+  const visit = useContext(VisitContext);
+  if (!visit) throw new Error('a component of the console is outside of a page');
+  return visit;
 }
 
-/** A form that calls one operation, and says which. */
-export function OperationForm({ visit, action, operation, submit, isDangerous = false, children }: FormProps) {
-  return (
-    <form method="post" action={action} class="operation">
-      <HiddenFields fields={formFields(visit)} />
-      {children}
-      <p class="send">
-        <button type="submit" class={isDangerous ? 'danger' : undefined}>
-          {visit.say(submit)}
-        </button>
-        <code>{operation}</code>
-      </p>
-    </form>
-  );
+export const Say = ({ text }: { text: Text }) => <>{useVisit().say(text)}</>;
+
+export interface FormProps {
+  action: string;
+  /** Method and path of the operation that it calls, as the contract has them. */
+  operation?: string;
+  submit: Text;
+  isDangerous?: boolean;
+  hidden?: Readonly<Record<string, string>>;
+  enctype?: 'multipart/form-data';
+  children?: ComponentChildren;
 }
 
 export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, string>> }) => (
@@ -41,39 +38,56 @@ export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, strin
   </>
 );
 
+/** A form that shows the operation that it calls. */
+export function PostForm({ action, operation, submit, isDangerous = false, hidden, enctype, children }: FormProps) {
+  const { formToken, say } = useVisit();
+  return (
+    <form method="post" action={action} class={operation && 'operation'} enctype={enctype}>
+      <HiddenFields fields={{ ...(formToken && formFields(formToken)), ...hidden }} />
+      {children}
+      <p class="send">
+        <button type="submit" class={isDangerous ? 'danger' : undefined}>
+          {say(submit)}
+        </button>
+        {operation && <code>{operation}</code>}
+      </p>
+    </form>
+  );
+}
+
 interface FieldProps {
-  visit: Pick<Bare, 'say'>;
   name: string;
   label: Text;
-  type?: 'text' | 'email' | 'password' | 'tel' | 'number' | 'datetime-local' | 'url' | 'search';
+  type?: 'text' | 'email' | 'password' | 'tel' | 'number' | 'datetime-local' | 'url' | 'search' | 'file';
   value?: string | undefined;
   isRequired?: boolean;
   autocomplete?: string;
   inputMode?: 'numeric' | 'decimal';
   maxLength?: number;
   step?: number;
+  accept?: string;
   hint?: Text;
 }
 
-export function Field({ visit, name, label, type = 'text', value, isRequired, hint, ...rest }: FieldProps) {
-  const hintId = `${name}-hint`;
+/** The value in a refused form, else the one that is stored. */
+function useTyped(name: string, stored: string | undefined): string | undefined {
+  const { form, refusal } = useVisit();
+  return refusal && form.has(name) ? form.text(name) : stored;
+}
+
+export function Field({ name, label, type = 'text', value, isRequired, hint, ...rest }: FieldProps) {
+  const { say } = useVisit();
+  const typed = useTyped(name, value);
   // Preact's types know each type of input by itself, and none of several.
-  const kind: object = { type };
+  const kind: object = { type, value: type === 'password' ? value : typed };
+  const hintId = `${name}-hint`;
   return (
     <p class="field">
-      <label for={name}>{visit.say(label)}</label>
-      <input
-        id={name}
-        name={name}
-        value={value}
-        required={isRequired}
-        aria-describedby={hint && hintId}
-        {...rest}
-        {...kind}
-      />
+      <label for={name}>{say(label)}</label>
+      <input id={name} name={name} required={isRequired} aria-describedby={hint && hintId} {...rest} {...kind} />
       {hint && (
         <span class="hint" id={hintId}>
-          {visit.say(hint)}
+          {say(hint)}
         </span>
       )}
     </p>
@@ -81,21 +95,22 @@ export function Field({ visit, name, label, type = 'text', value, isRequired, hi
 }
 
 interface ChoiceProps {
-  visit: Pick<Bare, 'say'>;
   name: string;
   label: Text;
-  options: readonly { value: string; text: string }[];
+  options: readonly (readonly [value: string, name: Text | string])[];
   value?: string | undefined;
 }
 
-export function Choice({ visit, name, label, options, value }: ChoiceProps) {
+export function Choice({ name, label, options, value: stored }: ChoiceProps) {
+  const { say } = useVisit();
+  const chosen = useTyped(name, stored);
   return (
     <p class="field">
-      <label for={name}>{visit.say(label)}</label>
+      <label for={name}>{say(label)}</label>
       <select id={name} name={name}>
-        {options.map((option) => (
-          <option value={option.value} selected={option.value === value}>
-            {option.text}
+        {options.map(([value, text]) => (
+          <option value={value} selected={value === chosen}>
+            {typeof text === 'string' ? text : say(text)}
           </option>
         ))}
       </select>
@@ -103,19 +118,21 @@ export function Choice({ visit, name, label, options, value }: ChoiceProps) {
   );
 }
 
-/** What an operation said when it refused. */
-export function Refusal({ visit, refusal }: { visit: Pick<Bare, 'say'>; refusal: RefusalError }) {
-  const title = refusals[refusal.code] ?? texts.refused;
+/** The message of an operation that refused the form. */
+export function Refusal({ refusal: { code, message, details } }: { refusal: RefusalError }) {
   return (
     <div class="notice bad" role="alert">
       <p>
-        <strong>{visit.say(title)}</strong> <span lang="en">{refusal.message}</span>
+        <strong>
+          <Say text={refusals[code] ?? texts.refused} />
+        </strong>{' '}
+        <span lang="en">{message}</span>
       </p>
-      {refusal.details.length > 0 && (
+      {details.length > 0 && (
         <ul lang="en">
-          {refusal.details.map(({ field, message }) => (
+          {details.map(({ field, message: detail }) => (
             <li>
-              <code>{field}</code> {message}
+              <code>{field}</code> {detail}
             </li>
           ))}
         </ul>
@@ -124,26 +141,66 @@ export function Refusal({ visit, refusal }: { visit: Pick<Bare, 'say'>; refusal:
   );
 }
 
-/** A time as people write it in Brazil's. */
-export const Time = ({ visit, at }: { visit: Pick<Bare, 'language'>; at: string }) => (
-  <time dateTime={at}>{timeText(new Date(at), visit.language)}</time>
+export const Alert = ({ text }: { text: Text }) => (
+  <p class="notice bad" role="alert">
+    <Say text={text} />
+  </p>
+);
+
+export const Time = ({ at }: { at: string }) => (
+  <time dateTime={at}>{timeText(new Date(at), useVisit().language)}</time>
 );
 
 /** A date, given as YYYY-MM-DD. */
-export const DateText = ({ visit, date }: { visit: Pick<Bare, 'language'>; date: string }) => (
-  <time dateTime={date}>{dateText(date, visit.language)}</time>
+export const DateText = ({ date }: { date: string }) => (
+  <time dateTime={date}>{dateText(date, useVisit().language)}</time>
 );
 
-/** Facts about one thing. */
-export function Facts({ visit, facts }: { visit: Visit; facts: readonly [Text, ComponentChildren][] }) {
+export function Section({ title, id, children }: { title: Text; id?: string; children: ComponentChildren }) {
   return (
-    <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div>
-          <dt>{visit.say(name)}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <section id={id}>
+      <h2>
+        <Say text={title} />
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+/** Facts about one thing; a dash where there is none. */
+export const Facts = ({ facts }: { facts: readonly (readonly [Text, ComponentChildren])[] }) => (
+  <dl class="facts">
+    {facts.map(([name, value]) => (
+      <div>
+        <dt>
+          <Say text={name} />
+        </dt>
+        <dd>{value ?? '–'}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+interface SecretProps {
+  text: Text;
+  secret: string;
+  /** Path of the page that the link leads to. */
+  back: string;
+  link: Text;
+}
+
+/** A secret that is shown this once. */
+export function Secret({ text, secret, back, link }: SecretProps) {
+  const { say } = useVisit();
+  return (
+    <>
+      <p>{say(text)}</p>
+      <p>
+        <code class="secret">{secret}</code>
+      </p>
+      <p>
+        <a href={back}>{say(link)}</a>
+      </p>
+    </>
   );
 }

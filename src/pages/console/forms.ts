@@ -4,13 +4,13 @@ import { forbidden, malformed, ServiceError } from '../../base/errors.js';
 import { isFields } from '../../base/values.js';
 import { settle } from '../../http/series.js';
 
-/** What a form sent. */
+/** The fields of a form that was sent. */
 export interface Form {
+  has(name: string): boolean;
   /** Empty when the form does not have the field. */
   text(name: string): string;
   /** Undefined when the field is empty. */
   optional(name: string): string | undefined;
-  isChecked(name: string): boolean;
   /** The field `file`, of a form that may have one. */
   readonly file?: Upload;
 }
@@ -25,10 +25,10 @@ export type FormReader = (req: Request, res: Response) => Promise<Form>;
 
 const MOST_BYTES = 65_536;
 const MOST_FIELDS = 100;
-// What is left of a file of rows, packed, can hardly be larger than the file in base64.
+// The rest of a file of rows, packed, can hardly be larger than the file in base64.
 const MOST_LARGE_BYTES = 4_194_304;
 const MOST_FILE_BYTES = 2_097_152;
-/** Signs that mean something in a form: each costs as much as hundreds of letters. A large form has few, as what is large in it is base64url. */
+/** Signs with a meaning in forms: each costs as much as hundreds of letters. A large form is base64url, and has few. */
 const MOST_SIGNS = MOST_BYTES;
 const SIGNS = new Set(Buffer.from('%+=&'));
 
@@ -96,15 +96,13 @@ async function parseBody(parser: RequestHandler, limit: number, req: Request, re
 }
 
 function formOf(fieldOf: (name: string) => unknown): Form {
-  const text = (name: string): string => {
-    const value = fieldOf(name);
-    // A form sends line breaks as CRLF, whatever was typed.
-    return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';
-  };
-  return { text, optional: (name) => text(name).trim() || undefined, isChecked: (name) => text(name) !== '' };
+  const has = (name: string) => typeof fieldOf(name) === 'string';
+  // Browsers send line breaks as CRLF.
+  const text = (name: string) => (has(name) ? String(fieldOf(name)).replaceAll('\r\n', '\n') : '');
+  return { has, text, optional: (name) => text(name).trim() || undefined };
 }
 
-/** Refuses what another site had a browser send. Browsers say where a request comes from; those that do not are told by the token. */
+/** Refuses the requests that another site has a browser send. Browsers that do not name the site meet the form's token. */
 export function demandSameSite(req: Request): void {
   const site = req.get('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {

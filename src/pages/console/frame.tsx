@@ -1,86 +1,93 @@
 import type { ComponentChildren } from 'preact';
 import { statusOf } from '../../base/errors.js';
-import { Document, sendPage } from '../page.js';
-import { HiddenFields, Refusal } from './components.js';
-import type { RefusalError } from './operations.js';
+import type { Text } from '../language.js';
+import { Document, OtherLanguage, sendPage } from '../page.js';
+import { HiddenFields, Refusal, VisitContext } from './components.js';
 import { done, sections, texts } from './texts.js';
-import { formFields, type Visit } from './visit.js';
+import { type Bare, formFields, type Visit } from './visit.js';
 
-interface FrameProps {
-  visit: Visit;
-  title: string;
-  /** Why what was just tried did not happen. */
-  refusal?: RefusalError | undefined;
-  scripts: readonly string[];
-  children: ComponentChildren;
+function Header({ visit: { say, session, url, language, formToken } }: { visit: Visit }) {
+  return (
+    <header>
+      <p class="brand">
+        <a href="/console">Malote</a>
+      </p>
+      <nav aria-label={say(texts.sections)}>
+        <ul>
+          {sections.map(({ path, name }) => (
+            <li>
+              <a href={path} aria-current={path === url.pathname ? 'page' : undefined}>
+                {say(name)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <search>
+        <form action="/console/search">
+          <label class="visually-hidden" for="q">
+            {say(texts.searchLabel)}
+          </label>
+          <input
+            id="q"
+            name="q"
+            type="search"
+            maxLength={255}
+            required
+            placeholder={say(texts.searchLabel)}
+            value={url.searchParams.get('q') ?? ''}
+          />
+          <button type="submit">{say(texts.search)}</button>
+        </form>
+      </search>
+      <div class="who">
+        <a href="/console/second-factor">{session.email}</a>
+        <OtherLanguage language={language} query={url.searchParams} />
+        <form method="post" action="/console/sign-out">
+          <HiddenFields fields={formFields(formToken)} />
+          <button type="submit">{say(texts.signOut)}</button>
+        </form>
+      </div>
+    </header>
+  );
 }
 
-const languageLink = ({ url, language }: Visit): string => {
-  const query = new URLSearchParams(url.searchParams);
-  query.set('lang', language === 'en' ? 'pt-BR' : 'en');
-  return `?${query}`;
-};
+interface ShowOptions {
+  status?: number;
+  /** Names of files under `/assets/`. */
+  scripts?: readonly string[];
+}
 
-/** What stands around every page of an operator who is signed in. */
-function Frame({ visit, title, refusal, scripts, children }: FrameProps) {
-  const { say, session, url } = visit;
+/** Sends a page of the console, for components that ask for the visit. */
+export function sendConsolePage(
+  visit: Bare,
+  title: string,
+  body: ComponentChildren,
+  { status = 200, scripts = [] }: ShowOptions,
+): void {
+  const { language, say, res } = visit;
+  const page = (
+    <Document {...{ language, scripts }} title={`${title} – ${say(texts.console)}`} styles={['console.css']}>
+      <VisitContext.Provider value={visit}>{body}</VisitContext.Provider>
+    </Document>
+  );
+  sendPage(res, page, { status });
+}
+
+/** Sends a page to an operator, with the refusal of the form that was sent, whose status it has. */
+export function show(visit: Visit, title: Text | string, children: ComponentChildren, options: ShowOptions = {}): void {
+  const { say, refusal, url } = visit;
+  const heading = typeof title === 'string' ? title : say(title);
   const message = done[url.searchParams.get('done') ?? ''];
-  return (
-    <Document
-      language={visit.language}
-      title={`${title} – ${say(texts.console)}`}
-      styles={['console.css']}
-      scripts={scripts}
-    >
+  const body = (
+    <>
       <a class="skip" href="#content">
         {say(texts.skip)}
       </a>
-      <header>
-        <p class="brand">
-          <a href="/console">Malote</a>
-        </p>
-        <nav aria-label={say(texts.sections)}>
-          <ul>
-            {sections.map(({ path, name }) => (
-              <li>
-                <a href={path} aria-current={path === url.pathname ? 'page' : undefined}>
-                  {say(name)}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <search>
-          <form action="/console/search">
-            <label class="visually-hidden" for="q">
-              {say(texts.searchLabel)}
-            </label>
-            <input
-              id="q"
-              name="q"
-              type="search"
-              maxLength={255}
-              required
-              placeholder={say(texts.searchLabel)}
-              value={url.searchParams.get('q') ?? ''}
-            />
-            <button type="submit">{say(texts.search)}</button>
-          </form>
-        </search>
-        <div class="who">
-          <a href="/console/second-factor">{session.email}</a>
-          <a href={languageLink(visit)} lang={visit.language === 'en' ? 'pt-BR' : 'en'}>
-            {say(texts.otherLanguage)}
-          </a>
-          <form method="post" action="/console/sign-out">
-            <HiddenFields fields={formFields(visit)} />
-            <button type="submit">{say(texts.signOut)}</button>
-          </form>
-        </div>
-      </header>
+      <Header visit={visit} />
       <main id="content">
-        <h1>{title}</h1>
-        {refusal && <Refusal visit={visit} refusal={refusal} />}
+        <h1>{heading}</h1>
+        {refusal && <Refusal refusal={refusal} />}
         {message && (
           <p class="notice good" role="status">
             {say(message)}
@@ -88,29 +95,7 @@ function Frame({ visit, title, refusal, scripts, children }: FrameProps) {
         )}
         {children}
       </main>
-    </Document>
+    </>
   );
-}
-
-interface ShowOptions {
-  /** Shown above the page, whose status it is. */
-  refusal?: RefusalError | undefined;
-  status?: number;
-  /** Names of files under `/assets/`. */
-  scripts?: readonly string[];
-}
-
-/** Sends a page to an operator. */
-export function show(
-  visit: Visit,
-  title: string,
-  children: ComponentChildren,
-  { refusal, status = refusal ? statusOf(refusal.code) : 200, scripts = [] }: ShowOptions = {},
-): void {
-  const page = (
-    <Frame visit={visit} title={title} refusal={refusal} scripts={scripts}>
-      {children}
-    </Frame>
-  );
-  sendPage(visit.res, page, { status });
+  sendConsolePage(visit, heading, body, { ...(refusal && { status: statusOf(refusal.code) }), ...options });
 }

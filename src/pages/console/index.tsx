@@ -8,7 +8,7 @@ import { beginSecondFactor, confirmSecondFactor, showSecondFactor } from './acce
 import { giveCode, showCode, showSignIn, signIn, signOut } from './access/sign-in.js';
 import { demandFormToken, demandSameSite, type FormReader, readForm } from './forms.js';
 import { RefusalError } from './operations.js';
-import { type Action, actions, type FormAction, type Page, pages } from './routes.js';
+import { actions, type FormAction, type Page, pages } from './routes.js';
 import { refusals, texts } from './texts.js';
 import {
   asOperator,
@@ -19,7 +19,6 @@ import {
   cookieOf,
   redirect,
   sessionCookie,
-  type Visit,
 } from './visit.js';
 
 export type { ConsoleDeps } from './visit.js';
@@ -30,57 +29,34 @@ export function consoleRouter(deps: ConsoleDeps): Router {
   const { page, action, outside } = admission(deps);
   router.use('/console', announce);
 
-  router.get(
-    '/console/sign-in',
-    outside((visit) => showSignIn(visit)),
-  );
-  router.post(
-    '/console/sign-in',
-    outside(async (visit) => signIn(deps, visit, await readForm(visit.req, visit.res))),
-  );
+  router.get('/console/sign-in', outside(showSignIn));
+  router.post('/console/sign-in', outside(signIn));
   router.get('/console/code', page(showCode, 'code'));
-  router.post(
-    '/console/code',
-    action((visit, form) => giveCode(deps, visit, form), 'code'),
-  );
-  router.post(
-    '/console/sign-out',
-    action((visit) => signOut(deps, visit), 'any'),
-  );
-  router.get(
-    '/console/second-factor',
-    page((visit) => showSecondFactor(deps, visit), 'enrolment'),
-  );
-  router.post(
-    '/console/second-factor',
-    action((visit) => beginSecondFactor(deps, visit), 'enrolment'),
-  );
-  router.post(
-    '/console/second-factor/confirmation',
-    action((visit, form) => confirmSecondFactor(deps, visit, form), 'enrolment'),
-  );
+  router.post('/console/code', action(giveCode, 'code'));
+  router.post('/console/sign-out', action(signOut, 'any'));
+  router.get('/console/second-factor', page(showSecondFactor, 'enrolment'));
+  router.post('/console/second-factor', action(beginSecondFactor, 'enrolment'));
+  router.post('/console/second-factor/confirmation', action(confirmSecondFactor, 'enrolment'));
 
   for (const [path, show] of Object.entries(pages)) router.get(path, page(show));
   for (const [path, each] of Object.entries(actions)) router.post(path, action(orShow(each), 'admitted', each.read));
-  router.use(
-    '/console',
-    page(() => {
-      throw notFound('page');
-    }, 'any'),
-  );
+  const missing = () => {
+    throw notFound('page');
+  };
+  router.use('/console', page(missing, 'any'));
   router.use(pageErrors(deps.log, room));
   return router;
 }
 
-/** An action that an operation refuses shows its page again, with what was typed and why. */
+/** An action that an operation refuses shows its page again, with the refusal and the fields that were sent. */
 const orShow =
-  ({ work, show }: FormAction): Action =>
-  async (visit, form) => {
+  ({ work, show }: FormAction): Page =>
+  async (visit) => {
     try {
-      await work(visit, form);
+      await work(visit);
     } catch (error) {
       if (!(error instanceof RefusalError)) throw error;
-      await show(visit, error, form);
+      await show({ ...visit, refusal: error });
     }
   };
 
@@ -90,7 +66,7 @@ const announce: RequestHandler = (req, res, next) => {
   next();
 };
 
-/** How far a session must be for a page: admitted; or also before a second factor is set up, or given. */
+/** The state that a page needs of a session: admitted; or also before a second factor is set up, or given. */
 type Stage = 'admitted' | 'enrolment' | 'code' | 'any';
 
 function stageOf({ isAdmitted, hasSecondFactor }: Session, { requireSecondFactor }: ConsoleDeps): Stage {
@@ -108,8 +84,13 @@ const pathOf: Readonly<Record<Stage, string>> = {
   any: '/console',
 };
 
+type BareWork = (bare: Bare) => Promise<void> | void;
+
 function admission(deps: ConsoleDeps) {
   const { name } = sessionCookie(deps);
+  const answered = (work: BareWork): RequestHandler => {
+    return async (req, res) => work(bareVisit(deps, req, res));
+  };
 
   const sessionOf = async ({ req, res }: Bare): Promise<Session | undefined> => {
     const secret = cookieOf(req, name);
@@ -119,38 +100,35 @@ function admission(deps: ConsoleDeps) {
     return session;
   };
 
-  const inside = (needed: Stage, work: (visit: Visit) => Promise<void> | void): RequestHandler =>
-    rendered(deps, async (bare) => {
+  const page = (work: Page, needed: Stage = 'admitted') =>
+    answered(async (bare) => {
       const session = await sessionOf(bare);
       if (!session) return redirect(bare, `/console/sign-in${cookieOf(bare.req, name) === undefined ? '' : '?ended'}`);
       const stage = stageOf(session, deps);
       if (!admits(needed, stage)) return redirect(bare, pathOf[stage]);
-      await work(asOperator(deps, bare, session));
+      await work(asOperator(bare, session));
     });
 
-  return {
-    page: (work: Page, needed: Stage = 'admitted') => inside(needed, work),
-    action: (work: Action, needed: Stage = 'admitted', read: FormReader = readForm) =>
-      inside(needed, async (visit) => {
-        demandSameSite(visit.req);
-        const form = await read(visit.req, visit.res);
-        demandFormToken(visit.session, form);
-        await work(visit, form);
-      }),
-    /** For those without a session: counted by their address. */
-    outside: (work: (bare: Bare) => Promise<void> | void): RequestHandler =>
-      rendered(deps, async (bare) => {
-        if (bare.req.method === 'POST') demandSameSite(bare.req);
-        await settle(deps.limits.publicByIp, bare.req, bare.res);
-        await work(bare);
-      }),
-  };
-}
+  const action = (work: Page, needed?: Stage, read: FormReader = readForm) =>
+    page(async (visit) => {
+      demandSameSite(visit.req);
+      const form = await read(visit.req, visit.res);
+      demandFormToken(visit.session, form);
+      await work({ ...visit, form });
+    }, needed);
 
-const rendered =
-  (deps: ConsoleDeps, work: (bare: Bare) => Promise<void> | void): RequestHandler =>
-  async (req, res) =>
-    work(bareVisit(deps, req, res));
+  /** For those without a session: counted by their address. */
+  const outside = (work: BareWork) =>
+    answered(async (bare) => {
+      const { req, res } = bare;
+      const isPost = req.method === 'POST';
+      if (isPost) demandSameSite(req);
+      await settle(deps.limits.publicByIp, req, res);
+      await work(isPost ? { ...bare, form: await readForm(req, res) } : bare);
+    });
+
+  return { page, action, outside };
+}
 
 const room = {
   notices: Object.fromEntries(Object.entries(refusals).map(([code, title]) => [code, { title }])),

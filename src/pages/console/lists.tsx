@@ -1,42 +1,35 @@
 import type { ComponentChildren } from 'preact';
 import type { Text } from '../language.js';
-import { type FormProps, OperationForm } from './components.js';
+import { type FormProps, PostForm, Say, Section, useVisit } from './components.js';
 import { texts } from './texts.js';
-import type { Visit } from './visit.js';
+import type { Bare } from './visit.js';
 
-// Tables of records, and what stands around a list of them.
-
-export interface Column<Row> {
-  heading: Text;
-  cell: (row: Row) => ComponentChildren;
-  isNumber?: boolean;
-}
+export type Column<Row> = readonly [heading: Text, cell: (row: Row) => ComponentChildren, kind?: 'number'];
 
 interface TableProps<Row> {
-  visit: Visit;
-  /** Names the table to whoever hears it. */
+  /** Names the table for a screen reader. */
   caption: Text;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** What stands there when it has no rows. */
+  /** Stands in place of a table without rows. */
   empty?: Text;
 }
 
-export function Table<Row>({ visit, caption: name, columns, rows, empty = texts.none }: TableProps<Row>) {
-  if (rows.length === 0) return <p class="empty">{visit.say(empty)}</p>;
-  const caption = visit.say(name);
-  const classOf = ({ isNumber }: Column<Row>) => (isNumber ? 'number' : undefined);
+export function Table<Row>({ caption: name, columns, rows, empty = texts.none }: TableProps<Row>) {
+  const { say } = useVisit();
+  if (rows.length === 0) return <p class="empty">{say(empty)}</p>;
+  const caption = say(name);
   return (
-    // Wider than a phone: it is scrolled by itself, by the keyboard too.
+    // It is scrolled by itself where it is wider than the screen, by the keyboard too.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard (WCAG 2.1.1)
     <section class="scroll" aria-label={caption} tabIndex={0}>
       <table>
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th scope="col" class={classOf(column)}>
-                {visit.say(column.heading)}
+            {columns.map(([heading, , kind]) => (
+              <th scope="col" class={kind}>
+                {say(heading)}
               </th>
             ))}
           </tr>
@@ -44,8 +37,8 @@ export function Table<Row>({ visit, caption: name, columns, rows, empty = texts.
         <tbody>
           {rows.map((row) => (
             <tr>
-              {columns.map((column) => (
-                <td class={classOf(column)}>{column.cell(row)}</td>
+              {columns.map(([, cell, kind]) => (
+                <td class={kind}>{cell(row)}</td>
               ))}
             </tr>
           ))}
@@ -62,26 +55,26 @@ interface Pagination {
 }
 
 /** Links to the pages beside this one; the rest of the address stays. */
-function Pager({ visit, pagination }: { visit: Visit; pagination: Pagination }) {
-  const { page, total_pages: pages, total_items: total } = pagination;
+function Pager({ page, total_pages: pages, total_items: total }: Pagination) {
+  const { say, url } = useVisit();
   const to = (number: number) => {
-    const query = new URLSearchParams(visit.url.searchParams);
+    const query = new URLSearchParams(url.searchParams);
     query.set('page', String(number));
     return `?${query}`;
   };
   return (
-    <nav class="pager" aria-label={visit.say(texts.pages)}>
-      {page > 1 && <a href={to(page - 1)}>{visit.say(texts.previous)}</a>}
+    <nav class="pager" aria-label={say(texts.pages)}>
+      {page > 1 && <a href={to(page - 1)}>{say(texts.previous)}</a>}
       <span>
-        {visit.say(texts.page)} {page} / {Math.max(1, pages)} · {total} {visit.say(texts.inAll)}
+        {say(texts.page)} {page} / {Math.max(1, pages)} · {total} {say(texts.inAll)}
       </span>
-      {page < pages && <a href={to(page + 1)}>{visit.say(texts.next)}</a>}
+      {page < pages && <a href={to(page + 1)}>{say(texts.next)}</a>}
     </nav>
   );
 }
 
 /** The page that the address asks for. */
-export function pageQuery({ url }: Visit): { page?: number } {
+export function pageQuery({ url }: Bare): { page?: number } {
   const page = url.searchParams.get('page') ?? '';
   return /^[1-9]\d{0,8}$/.test(page) ? { page: Number(page) } : {};
 }
@@ -91,26 +84,27 @@ interface ListingProps<Row> extends Omit<TableProps<Row>, 'rows'> {
   /** Fields of the form that narrows the list. */
   filters?: ComponentChildren;
   /** The form that adds one. */
-  addition?: Omit<FormProps, 'visit'>;
+  addition?: FormProps;
 }
 
 /** A page of a list. */
-export function Listing<Row>({ visit, list, filters, addition, ...table }: ListingProps<Row>) {
+export function Listing<Row>({ list, filters, addition, ...table }: ListingProps<Row>) {
   return (
     <>
       {filters && (
         <form class="filters">
           {filters}
-          <button type="submit">{visit.say(texts.filter)}</button>
+          <button type="submit">
+            <Say text={texts.filter} />
+          </button>
         </form>
       )}
-      <Table visit={visit} rows={list.data} {...table} />
-      <Pager visit={visit} pagination={list.pagination} />
+      <Table rows={list.data} {...table} />
+      <Pager {...list.pagination} />
       {addition && (
-        <section>
-          <h2>{visit.say(addition.submit)}</h2>
-          <OperationForm visit={visit} {...addition} />
-        </section>
+        <Section title={addition.submit}>
+          <PostForm {...addition} />
+        </Section>
       )}
     </>
   );

@@ -1,6 +1,5 @@
-import { type Form, type FormReader, readLargeForm, readUpload } from './forms.js';
+import { type FormReader, readLargeForm, readUpload } from './forms.js';
 import { checkFile, sendPart, showImport, showPart } from './import/import.js';
-import type { RefusalError } from './operations.js';
 import { sendLabel, sendLabels, sendPhoto, sendSignature } from './packages/files.js';
 import { overridePin } from './packages/handover.js';
 import { showPackages } from './packages/list.js';
@@ -22,44 +21,43 @@ import { actOnEndpoint, showEndpoint, updateEndpoint } from './webhooks/endpoint
 import { createEndpoint, showEndpoints } from './webhooks/list.js';
 
 export type Page = (visit: Visit) => Promise<void> | void;
-export type Action = (visit: Visit, form: Form) => Promise<void> | void;
 
-/** What a form does, and the page that shows why an operation refused it. */
 export interface FormAction {
-  work: Action;
-  show: (visit: Visit, refusal: RefusalError, form: Form) => Promise<void> | void;
+  work: Page;
+  /** The page that shows why an operation refused the form. */
+  show: Page;
   /** For a form that is large, or has a file. */
   read?: FormReader;
 }
 
 /** Pages of operators who are signed in, by their paths. */
 export const pages: Readonly<Record<string, Page>> = {
-  '/console': (visit) => showStart(visit),
+  '/console': showStart,
   '/console/search': showSearch,
   '/console/packages': showPackages,
-  '/console/packages/:loggi_key': (visit) => showPackage(visit),
+  '/console/packages/:loggi_key': showPackage,
   '/console/packages/:loggi_key/label': sendLabel,
   '/console/packages/:loggi_key/proof/photo': sendPhoto,
   '/console/packages/:loggi_key/proof/signature': sendSignature,
-  '/console/movements/import': (visit) => showImport(visit),
+  '/console/movements/import': showImport,
   '/console/orders/:id': showOrder,
   '/console/orders/:id/labels': sendLabels,
   '/console/tasks': showTasks,
-  '/console/tasks/:id': (visit) => showTask(visit),
-  '/console/users': (visit) => showUsers(visit),
-  '/console/users/:id': (visit) => showUser(visit),
-  '/console/operator-keys': (visit) => showKeys(visit),
+  '/console/tasks/:id': showTask,
+  '/console/users': showUsers,
+  '/console/users/:id': showUser,
+  '/console/operator-keys': showKeys,
   '/console/audit-log': showAudit,
-  '/console/webhook-endpoints': (visit) => showEndpoints(visit),
-  '/console/webhook-endpoints/:id': (visit) => showEndpoint(visit),
-  '/console/deliveries/:webhook_id': (visit) => showDelivery(visit),
-  '/console/rate-cards': (visit) => showRates(visit),
-  '/console/package-statuses': (visit) => showStatuses(visit),
+  '/console/webhook-endpoints': showEndpoints,
+  '/console/webhook-endpoints/:id': showEndpoint,
+  '/console/deliveries/:webhook_id': showDelivery,
+  '/console/rate-cards': showRates,
+  '/console/package-statuses': showStatuses,
 };
 
-/** What their forms do, by the paths that these are sent to. */
+/** Work of their forms, by the paths that these are sent to. */
 export const actions: Readonly<Record<string, FormAction>> = {
-  '/console/send-now': { work: sendNow, show: (visit, refusal) => showStart(visit, refusal) },
+  '/console/send-now': { work: sendNow, show: showStart },
   '/console/movements/import': { work: checkFile, show: showImport, read: readUpload },
   '/console/movements/import/parts': { work: sendPart, show: showPart, read: readLargeForm },
   '/console/packages/:loggi_key/movements': { work: recordMovement, show: showPackage },

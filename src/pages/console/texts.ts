@@ -1,12 +1,11 @@
 import type { ErrorCode } from '../../base/errors.js';
 import type { Text } from '../language.js';
 
-/** What several pages of the console say. */
+/** Texts of the frame and of lists. */
 export const texts = {
   console: { 'pt-BR': 'Console do operador', en: "Operator's console" },
   skip: { 'pt-BR': 'Ir para o conteúdo', en: 'Skip to content' },
   sections: { 'pt-BR': 'Seções', en: 'Sections' },
-  otherLanguage: { 'pt-BR': 'English', en: 'Português' },
   signOut: { 'pt-BR': 'Sair', en: 'Sign out' },
   none: { 'pt-BR': 'Nada aqui.', en: 'Nothing here.' },
   pages: { 'pt-BR': 'Páginas', en: 'Pages' },
@@ -19,6 +18,43 @@ export const texts = {
   searchLabel: { 'pt-BR': 'Código, e-mail ou nome', en: 'Code, e-mail or name' },
   refused: { 'pt-BR': 'O pedido foi recusado.', en: 'The request was refused.' },
   home: { 'pt-BR': 'Voltar ao início', en: 'Back to the start' },
+} satisfies Record<string, Text>;
+
+/** Words of several rooms. */
+export const words = {
+  account: { 'pt-BR': 'Conta', en: 'User' },
+  actions: { 'pt-BR': 'Ações', en: 'Actions' },
+  active: { 'pt-BR': 'ativo', en: 'active' },
+  address: { 'pt-BR': 'Endereço', en: 'Address' },
+  change: { 'pt-BR': 'Alterar', en: 'Change' },
+  code: { 'pt-BR': 'Código', en: 'Code' },
+  created: { 'pt-BR': 'Criado em', en: 'Created' },
+  deadLetters: { 'pt-BR': 'Desistidos', en: 'Dead letters' },
+  detail: { 'pt-BR': 'Em detalhe', en: 'In detail' },
+  disabled: { 'pt-BR': 'desativado', en: 'disabled' },
+  email: { 'pt-BR': 'E-mail', en: 'E-mail' },
+  every: { 'pt-BR': 'Todos', en: 'All' },
+  lastFailure: { 'pt-BR': 'Última falha', en: 'Last failure' },
+  late: { 'pt-BR': 'Atrasados', en: 'Late' },
+  name: { 'pt-BR': 'Nome', en: 'Name' },
+  newPassword: { 'pt-BR': 'Nova senha (vazio: fica como está)', en: 'New password (empty: stays as it is)' },
+  no: { 'pt-BR': 'não', en: 'no' },
+  order: { 'pt-BR': 'Pedido', en: 'Order' },
+  orders: { 'pt-BR': 'Pedidos', en: 'Orders' },
+  package: { 'pt-BR': 'Pacote', en: 'Package' },
+  packages: { 'pt-BR': 'Pacotes', en: 'Packages' },
+  password: { 'pt-BR': 'Senha', en: 'Password' },
+  phone: { 'pt-BR': 'Telefone', en: 'Phone' },
+  reason: { 'pt-BR': 'Motivo', en: 'Reason' },
+  save: { 'pt-BR': 'Salvar', en: 'Save' },
+  since: { 'pt-BR': 'Desde', en: 'Since' },
+  state: { 'pt-BR': 'Estado', en: 'State' },
+  stuck: { 'pt-BR': 'Parados há 3 dias', en: 'Stuck for 3 days' },
+  users: { 'pt-BR': 'Contas', en: 'Users' },
+  waiting: { 'pt-BR': 'Esperam', en: 'Waiting' },
+  when: { 'pt-BR': 'Quando', en: 'When' },
+  which: { 'pt-BR': 'Quais', en: 'Which' },
+  yes: { 'pt-BR': 'sim', en: 'yes' },
 } satisfies Record<string, Text>;
 
 /** By the code of the error. */
@@ -53,7 +89,7 @@ export const sections: readonly { path: string; name: Text }[] = [
   { path: '/console/audit-log', name: { 'pt-BR': 'Auditoria', en: 'Audit log' } },
 ];
 
-/** What was done, by the `done` of the address. */
+/** Messages of success, by the `done` of the address. */
 export const done: Readonly<Record<string, Text>> = {
   recorded: { 'pt-BR': 'Movimentação registrada.', en: 'The movement was recorded.' },
   duplicate: { 'pt-BR': 'Já estava registrada.', en: 'It was recorded before.' },

@@ -10,7 +10,8 @@ import type { Logger } from '../../base/log.js';
 import { open, seal } from '../../base/seal.js';
 import type { InterfaceLimits } from '../../http/limits/rate-limit.js';
 import { type Language, languageOf, languages, type Text } from '../language.js';
-import { type Operations, operationsFor } from './operations.js';
+import type { Form } from './forms.js';
+import { type Operations, operationsFor, type RefusalError } from './operations.js';
 
 export interface ConsoleDeps {
   sessions: Sessions;
@@ -23,12 +24,13 @@ export interface ConsoleDeps {
   encryptionKeys: KeyRing;
   /** Address of the service; by https, its cookies are sent by no other way. */
   publicUrl: string;
-  /** Whether operators without a second factor set one up before anything else. */
+  /** Operators without a second factor set one up before anything else. */
   requireSecondFactor: boolean;
 }
 
-/** A request of a page, by whomever. */
+/** A request of a page, of anybody. */
 export interface Bare {
+  readonly deps: ConsoleDeps;
   readonly req: Request;
   readonly res: Response;
   readonly language: Language;
@@ -37,20 +39,24 @@ export interface Bare {
   readonly now: Date;
   /** A text in the language of the page. */
   readonly say: (text: Text) => string;
+  /** Fields that were sent; on a GET there are none. */
+  readonly form: Form;
 }
 
 /** A request of an operator who has signed in, at least with the password. */
 export interface Visit extends Bare, Operations {
   readonly session: Session;
-  /** What its forms carry, so that they are known to be of this session. */
+  /** Token of its forms, which proves that they are of this session. */
   readonly formToken: string;
   readonly sealed: Sealed;
+  /** Why an operation refused the form. */
+  readonly refusal?: RefusalError;
 }
 
-/** What a page hands to the browser and gets back with a form, for one purpose: nobody else can make or alter it. */
+/** Seals bytes that the browser keeps between two forms, for one purpose: they cannot be made or altered outside. */
 interface Sealed {
   seal(bytes: Buffer, purpose: string): string;
-  /** Throws MALFORMED_REQUEST for what `seal` did not make for the purpose, in this session. */
+  /** Throws MALFORMED_REQUEST for a text that `seal` did not make for the purpose, in this session. */
   open(text: string, purpose: string): Buffer;
 }
 
@@ -60,11 +66,13 @@ const YEAR_MS = 31_536_000_000;
 const askedLanguage = (req: Request): Language | undefined =>
   languages.find((language) => language === req.query['lang']);
 
-/** What the page's link said, now or earlier, else what the browser asks for. */
+/** The language of the page's link, of this request or an earlier one; else the browser's. */
 export const chosenLanguage = (req: Request): Language =>
   askedLanguage(req) ?? languages.find((language) => language === cookieOf(req, LANGUAGE_COOKIE)) ?? languageOf(req);
 
-export function bareVisit({ clock }: ConsoleDeps, req: Request, res: Response): Bare {
+const noForm: Form = { has: () => false, text: () => '', optional: () => undefined };
+
+export function bareVisit(deps: ConsoleDeps, req: Request, res: Response): Bare {
   const asked = askedLanguage(req);
   if (asked) {
     const options = { path: '/console', maxAge: YEAR_MS, httpOnly: true, sameSite: 'strict' } as const;
@@ -72,10 +80,11 @@ export function bareVisit({ clock }: ConsoleDeps, req: Request, res: Response): 
   }
   const language = chosenLanguage(req);
   const url = new URL(req.originalUrl, 'http://localhost');
-  return { req, res, language, url, now: clock(), say: (text) => text[language] };
+  return { deps, req, res, language, url, now: deps.clock(), say: (text) => text[language], form: noForm };
 }
 
-export function asOperator({ app, identity, encryptionKeys }: ConsoleDeps, bare: Bare, session: Session): Visit {
+export function asOperator(bare: Bare, session: Session): Visit {
+  const { app, identity, encryptionKeys } = bare.deps;
   const operations = operationsFor(app, bare.req, identity.sessionToken(toClaims(session)));
   const formToken = formTokenOf(session);
   return { ...bare, session, formToken, sealed: sealedFor(encryptionKeys, formToken), ...operations };
@@ -102,13 +111,17 @@ const toClaims = ({ accountId, epoch, isAdmitted, hasSecondFactor }: Session) =>
   withFactor: isAdmitted && hasSecondFactor,
 });
 
-/** What each form carries: that it is of this session, and that it is sent twice or is another one. */
-export const formFields = ({ formToken }: Visit): Readonly<Record<string, string>> => ({
-  form_token: formToken,
-  key: randomUUID(),
-});
+/** A parameter of the page's path. */
+export const param = ({ req }: Bare, name: string): string => String(req.params[name]);
 
-/** The value of a cookie of the request. */
+export const pathId = (visit: Bare) => ({ path: { id: param(visit, 'id') } });
+
+/** Headers of an operation that is done once however often its form is sent. */
+export const keyed = ({ form }: Bare) => ({ header: { 'Idempotency-Key': form.text('key') } });
+
+/** Fields of each form: it is of this session, and it is sent twice or is another one. */
+export const formFields = (formToken: string) => ({ form_token: formToken, key: randomUUID() });
+
 export function cookieOf(req: Request, name: string): string | undefined {
   const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
@@ -121,5 +134,4 @@ export function sessionCookie({ publicUrl }: Pick<ConsoleDeps, 'publicUrl'>) {
   return { name, options: { path: '/', httpOnly: true, sameSite: 'strict', secure } as const };
 }
 
-/** To another page, which is then requested by GET. */
 export const redirect = ({ res }: Pick<Bare, 'res'>, path: string): void => res.redirect(303, path);

@@ -3,16 +3,14 @@ import { toSvgDataURL } from 'lean-qr/extras/svg';
 import type { Enrolment } from '../../../accounts/sessions/enrolment.js';
 import { ServiceError } from '../../../base/errors.js';
 import type { Text } from '../../language.js';
-import { Field, HiddenFields } from '../components.js';
-import type { Form } from '../forms.js';
+import { Alert, Field, PostForm } from '../components.js';
 import { show } from '../frame.js';
-import { asOperator, type ConsoleDeps, formFields, redirect, type Visit } from '../visit.js';
+import { asOperator, redirect, type Visit } from '../visit.js';
 import { keep } from './sign-in.js';
 import { texts } from './texts.js';
 
-/** `GET /console/second-factor` */
-export function showSecondFactor(deps: ConsoleDeps, visit: Visit): void {
-  const { say, session } = visit;
+export function showSecondFactor(visit: Visit): void {
+  const { say, session, deps } = visit;
   const isOn = (
     <>
       <p>{say(texts.isOn)}</p>
@@ -22,32 +20,24 @@ export function showSecondFactor(deps: ConsoleDeps, visit: Visit): void {
     </>
   );
   const isOff = (
-    <form method="post" action="/console/second-factor">
+    <PostForm action="/console/second-factor" submit={texts.begin}>
       <p>{say(deps.requireSecondFactor ? texts.isRequired : texts.isOff)}</p>
-      <HiddenFields fields={formFields(visit)} />
-      <p class="send">
-        <button type="submit">{say(texts.begin)}</button>
-      </p>
-    </form>
+    </PostForm>
   );
-  show(visit, say(texts.codeTitle), session.hasSecondFactor ? isOn : isOff);
+  show(visit, texts.codeTitle, session.hasSecondFactor ? isOn : isOff);
 }
 
-/** `POST /console/second-factor` shows what the authenticator app reads. */
-export const beginSecondFactor = async (deps: ConsoleDeps, visit: Visit): Promise<void> =>
-  showEnrolment(visit, await deps.sessions.beginEnrolment(visit.session));
+/** Shows the secret for the authenticator app. */
+export const beginSecondFactor = async (visit: Visit): Promise<void> =>
+  showEnrolment(visit, await visit.deps.sessions.beginEnrolment(visit.session));
 
 function showEnrolment(visit: Visit, { secret, uri, sealed }: Enrolment, failure?: Text): void {
   const { say } = visit;
   show(
     visit,
-    say(texts.codeTitle),
-    <form method="post" action="/console/second-factor/confirmation">
-      {failure && (
-        <p class="notice bad" role="alert">
-          {say(failure)}
-        </p>
-      )}
+    texts.codeTitle,
+    <PostForm action="/console/second-factor/confirmation" submit={texts.confirm} hidden={{ enrolment: sealed }}>
+      {failure && <Alert text={failure} />}
       <p>{say(texts.scan)}</p>
       <img
         class="qr"
@@ -59,9 +49,7 @@ function showEnrolment(visit: Visit, { secret, uri, sealed }: Enrolment, failure
       <p>
         {say(texts.byHand)} <code class="secret">{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
       </p>
-      <HiddenFields fields={{ ...formFields(visit), enrolment: sealed }} />
       <Field
-        visit={visit}
         name="code"
         label={texts.digits}
         isRequired
@@ -69,37 +57,34 @@ function showEnrolment(visit: Visit, { secret, uri, sealed }: Enrolment, failure
         inputMode="numeric"
         maxLength={16}
       />
-      <p class="send">
-        <button type="submit">{say(texts.confirm)}</button>
-      </p>
-    </form>,
+    </PostForm>,
     { status: failure ? 400 : 200 },
   );
 }
 
 /** Shows the same enrolment after a wrong code, and a new one in place of one that has ended. */
-async function showAgain(deps: ConsoleDeps, visit: Visit, sealed: string): Promise<void> {
-  const begun = deps.sessions.readEnrolment(visit.session, sealed);
+async function showAgain(visit: Visit, sealed: string): Promise<void> {
+  const { sessions } = visit.deps;
+  const begun = sessions.readEnrolment(visit.session, sealed);
   if (begun) return showEnrolment(visit, begun, texts.wrongCode);
-  showEnrolment(visit, await deps.sessions.beginEnrolment(visit.session), texts.enrolmentEnded);
+  showEnrolment(visit, await sessions.beginEnrolment(visit.session), texts.enrolmentEnded);
 }
 
-/** `POST /console/second-factor/confirmation` */
-export async function confirmSecondFactor(deps: ConsoleDeps, visit: Visit, form: Form): Promise<void> {
-  const given = { enrolment: form.text('enrolment'), code: form.text('code') };
-  const confirmed = await deps.sessions.confirmEnrolment(visit.session, given).catch((error: unknown) => {
+export async function confirmSecondFactor(visit: Visit): Promise<void> {
+  const { form, deps, say } = visit;
+  const typed = { enrolment: form.text('enrolment'), code: form.text('code') };
+  const confirmed = await deps.sessions.confirmEnrolment(visit.session, typed).catch((error: unknown) => {
     if (error instanceof ServiceError && error.code === 'VALIDATION_ERROR') return undefined;
     throw error;
   });
-  if (!confirmed) return showAgain(deps, visit, given.enrolment);
+  if (!confirmed) return showAgain(visit, typed.enrolment);
   if (!confirmed.session.ok) return redirect(visit, '/console/sign-in');
   const { session } = confirmed.session;
-  keep(deps, visit, session.secret);
-  const { say } = visit;
+  keep(visit, session.secret);
   // The forms of the page belong to the new session.
   show(
-    asOperator(deps, visit, session),
-    say(texts.recoveryTitle),
+    asOperator(visit, session),
+    texts.recoveryTitle,
     <>
       <p>{say(texts.recovery)}</p>
       <ul class="codes">

@@ -1,16 +1,15 @@
 import type { Text } from '../../language.js';
+import { words } from '../texts.js';
 
 export const texts = {
+  ...words,
   signIn: { 'pt-BR': 'Entrar', en: 'Sign in' },
-  email: { 'pt-BR': 'E-mail', en: 'E-mail' },
-  password: { 'pt-BR': 'Senha', en: 'Password' },
   wrong: { 'pt-BR': 'E-mail ou senha incorretos.', en: 'Wrong e-mail or password.' },
   budget: {
     'pt-BR': 'Tentativas demais. Espere alguns minutos e tente de novo.',
     en: 'Too many attempts. Wait some minutes, then try again.',
   },
   ended: { 'pt-BR': 'A sessão terminou. Entre de novo.', en: 'The session has ended. Sign in again.' },
-  code: { 'pt-BR': 'Código', en: 'Code' },
   codeTitle: { 'pt-BR': 'Segundo fator', en: 'Second factor' },
   codeHint: {
     'pt-BR': 'Os 6 dígitos do aplicativo autenticador, ou um código de recuperação.',

@@ -1,15 +1,16 @@
 import type { Text } from '../../language.js';
-import { Facts, HiddenFields, OperationForm } from '../components.js';
-import type { Form } from '../forms.js';
+import { Facts, Field, PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Table } from '../lists.js';
-import { dataOf, type RefusalError } from '../operations.js';
-import { formFields, type Visit } from '../visit.js';
+import { dataOf } from '../operations.js';
+import { words } from '../texts.js';
+import { keyed, type Visit } from '../visit.js';
 import { afterPart, begin, nextPart, type Progress, packed, type RefusedRow, unpacked } from './progress.js';
 
 const texts = {
+  ...words,
   title: { 'pt-BR': 'Importar movimentações', en: 'Import movements' },
-  what: {
+  format: {
     'pt-BR':
       'Um arquivo em UTF-8, CSV (vírgula ou ponto e vírgula) ou JSON Lines, com os nomes do contrato. A primeira linha de um CSV diz as colunas:',
     en: 'A file in UTF-8, CSV (comma or semicolon) or JSON Lines, with the names of the contract. The first line of a CSV names its columns:',
@@ -36,77 +37,62 @@ const texts = {
   onlyFirst: { 'pt-BR': 'A tabela mostra só as primeiras', en: 'The table shows only the first' },
   download: { 'pt-BR': 'Baixar todas como CSV', en: 'Download all of them as CSV' },
   line: { 'pt-BR': 'Linha', en: 'Line' },
-  reason: { 'pt-BR': 'Motivo', en: 'Reason' },
-  detail: { 'pt-BR': 'Em detalhe', en: 'In detail' },
   movement: { 'pt-BR': 'Movimentação', en: 'Movement' },
 } satisfies Record<string, Text>;
 
 const EXAMPLE = 'loggi_key,status_code,happened_at,location.city,location.state';
 
-/** `GET /console/movements/import` */
-export function showImport(visit: Visit, refusal?: RefusalError): void {
+export function showImport(visit: Visit): void {
   const { say } = visit;
   show(
     visit,
-    say(texts.title),
+    texts.title,
     <>
-      <p>{say(texts.what)}</p>
+      <p>{say(texts.format)}</p>
       <p class="example">
         <code>{EXAMPLE}</code>
       </p>
       <p>{say(texts.safe)}</p>
-      <form method="post" action="/console/movements/import" enctype="multipart/form-data">
-        <HiddenFields fields={formFields(visit)} />
-        <p class="field">
-          <label for="file">{say(texts.file)}</label>
-          <input id="file" name="file" type="file" accept=".csv,.ndjson,.jsonl" required aria-describedby="bounds" />
-          <span class="hint" id="bounds">
-            {say(texts.bounds)}
-          </span>
-        </p>
-        <p class="send">
-          <button type="submit">{say(texts.check)}</button>
-        </p>
-      </form>
+      <PostForm action="/console/movements/import" enctype="multipart/form-data" submit={texts.check}>
+        <Field name="file" type="file" label={texts.file} accept=".csv,.ndjson,.jsonl" isRequired hint={texts.bounds} />
+      </PostForm>
     </>,
-    { refusal },
   );
 }
 
-/** `POST /console/movements/import`: what would be sent, and what would not. */
-export async function checkFile(visit: Visit, { file }: Form): Promise<void> {
-  await showProgress(visit, await begin(file ?? { name: '', bytes: Buffer.alloc(0) }));
+/** Shows which rows would be sent, and which the contract refuses. */
+export async function checkFile(visit: Visit): Promise<void> {
+  const { file = { name: '', bytes: Buffer.alloc(0) } } = visit.form;
+  await showProgress(visit, await begin(file));
 }
 
-/** `POST /console/movements/import/parts` sends as many rows as one request takes, and shows how far that came. */
-export async function sendPart(visit: Visit, form: Form): Promise<void> {
-  const progress = await unpacked(form.text('progress'), visit);
-  const params = { header: { 'Idempotency-Key': form.text('key') } };
+/** Sends as many rows as one request takes, and shows the progress. */
+export async function sendPart(visit: Visit): Promise<void> {
+  const progress = await unpacked(visit.form.text('progress'), visit);
   const rows = nextPart(progress);
   const body = { movements: rows.map(([, movement]) => movement) };
-  const { results } = await dataOf(visit.operator.POST('/operator/v1/movements', { params, body }));
+  const { results } = await dataOf(visit.operator.POST('/operator/v1/movements', { params: keyed(visit), body }));
   await showProgress(visit, afterPart(progress, rows, results));
 }
 
-/** What a part that was refused as a whole shows: it can be sent again. */
-export async function showPart(visit: Visit, refusal: RefusalError, form: Form): Promise<void> {
-  await showProgress(visit, await unpacked(form.text('progress'), visit), refusal);
+/** Shows a part that was refused as a whole: it can be sent again. */
+export async function showPart(visit: Visit): Promise<void> {
+  await showProgress(visit, await unpacked(visit.form.text('progress'), visit));
 }
 
-async function showProgress(visit: Visit, progress: Progress, refusal?: RefusalError): Promise<void> {
+async function showProgress(visit: Visit, progress: Progress): Promise<void> {
   const { say } = visit;
   const { left, rows, refusals } = progress;
   const state = await packed(progress, visit);
   show(
     visit,
-    say(texts.title),
+    texts.title,
     <>
       <p role="status">
         <label for="done">{say(left === 0 ? texts.finished : texts.sofar)}</label>{' '}
         <progress id="done" value={rows - left} max={rows} /> {rows - left} / {rows}
       </p>
       <Facts
-        visit={visit}
         facts={[
           [texts.file, progress.name],
           [texts.recorded, progress.recorded],
@@ -116,48 +102,45 @@ async function showProgress(visit: Visit, progress: Progress, refusal?: RefusalE
         ]}
       />
       {left > 0 && (
-        <OperationForm
-          visit={visit}
+        <PostForm
           action="/console/movements/import/parts"
           operation="POST /operator/v1/movements"
           submit={texts.send}
-        >
-          <HiddenFields fields={{ progress: state }} />
-        </OperationForm>
+          hidden={{ progress: state }}
+        />
       )}
-      {refusals.length > 0 && <RefusedRows visit={visit} refusals={refusals} />}
+      {refusals.length > 0 && <RefusedRows refusals={refusals} />}
       <p>
         <a href="/console/movements/import">{say(texts.another)}</a>
       </p>
     </>,
-    { refusal, scripts: ['console-import.js'] },
+    { scripts: ['console-import.js'] },
   );
 }
 
 const MOST_LISTED = 100;
 
-function RefusedRows({ visit, refusals }: { visit: Visit; refusals: readonly RefusedRow[] }) {
-  const { say } = visit;
+function RefusedRows({ refusals }: { refusals: readonly RefusedRow[] }) {
+  const { say } = useVisit();
   const file = Buffer.from(csvOf(refusals)).toString('base64');
   return (
-    <section>
-      <h2>{say(texts.refused)}</h2>
-      <Table visit={visit} caption={texts.refused} columns={columns} rows={refusals.slice(0, MOST_LISTED)} />
+    <Section title={texts.refused}>
+      <Table caption={texts.refused} columns={columns} rows={refusals.slice(0, MOST_LISTED)} />
       <p>
         {refusals.length > MOST_LISTED && `${say(texts.onlyFirst)} ${MOST_LISTED}. `}
         <a download="refused.csv" href={`data:text/csv;charset=utf-8;base64,${file}`}>
           {say(texts.download)}
         </a>
       </p>
-    </section>
+    </Section>
   );
 }
 
-const columns: Column<RefusedRow>[] = [
-  { heading: texts.line, cell: ({ line }) => line, isNumber: true },
-  { heading: texts.reason, cell: ({ code }) => <code>{code}</code> },
-  { heading: texts.detail, cell: ({ message }) => <span lang="en">{message}</span> },
-  { heading: texts.movement, cell: ({ id }) => id },
+const columns: readonly Column<RefusedRow>[] = [
+  [texts.line, ({ line }) => line, 'number'],
+  [texts.reason, ({ code }) => <code>{code}</code>],
+  [texts.detail, ({ message }) => <span lang="en">{message}</span>],
+  [texts.movement, ({ id }) => id],
 ];
 
 const csvCell = (value: string | number): string => `"${String(value).replaceAll('"', '""')}"`;

@@ -1,119 +1,92 @@
 import type { components } from '../../../../generated/rest.js';
 import { DELIVERED } from '../../../packages/movement.js';
-import { Facts, Field, OperationForm, Time } from '../components.js';
-import type { Form } from '../forms.js';
+import type { Text } from '../../language.js';
+import { Facts, Field, PostForm, Say, Section, Time, useVisit } from '../components.js';
 import { dataIfAny, dataOf, type Schemas } from '../operations.js';
-import { redirect, type Visit } from '../visit.js';
+import { keyed, redirect, type Visit } from '../visit.js';
+import { packagePath } from './files.js';
 import type { TrackedPackage } from './list.js';
 import { texts } from './texts.js';
 
 type Proof = components['schemas']['DeliveryProof'];
-type Picture = NonNullable<Proof['photo']>;
 
-const pathOf = ({ loggi_key }: Pick<TrackedPackage, 'loggi_key'>) => ({ params: { path: { loggi_key } } });
-
-/** What proves that a package was handed over; before that, the PIN that it waits for. */
-export interface Handover {
+/** The proof that a package was handed over; before that, the PIN that it waits for. */
+interface Handover {
   proof?: Proof | undefined;
   pin?: Schemas['PinState'] | undefined;
 }
 
-export async function handoverOf({ operator }: Visit, tracked: TrackedPackage): Promise<Handover> {
-  const at = pathOf(tracked);
-  return tracked.status.code === DELIVERED
-    ? { proof: await dataIfAny(operator.GET('/operator/v1/packages/{loggi_key}/proof', at)) }
-    : { pin: await dataIfAny(operator.GET('/operator/v1/packages/{loggi_key}/pin', at)) };
+export async function handoverOf({ operator }: Visit, { loggi_key, status }: TrackedPackage): Promise<Handover> {
+  const params = { path: { loggi_key } };
+  return status.code === DELIVERED
+    ? { proof: await dataIfAny(operator.GET('/operator/v1/packages/{loggi_key}/proof', { params })) }
+    : { pin: await dataIfAny(operator.GET('/operator/v1/packages/{loggi_key}/pin', { params })) };
 }
 
-interface SectionProps {
-  visit: Visit;
-  tracked: TrackedPackage;
-  handover: Handover;
-  /** What was typed, when it was refused. */
-  form: Form | undefined;
-}
-
-export function HandoverSection({ visit, tracked, handover: { proof, pin }, form }: SectionProps) {
-  if (proof) return <ProofSection visit={visit} proof={proof} />;
+export function HandoverSection({ tracked, proof, pin }: Handover & { tracked: TrackedPackage }) {
+  const { say } = useVisit();
+  if (proof) return <ProofSection proof={proof} />;
   if (!pin) return null;
-  const { say } = visit;
   return (
-    <section>
-      <h2>{say(texts.pin)}</h2>
+    <Section title={texts.pin}>
       <p>
         {say(pinStates[pin.state] ?? texts.pin)} {say(texts.wrongTries)} {pin.wrong_tries}.
       </p>
       {pin.override_reason && (
         <p>
-          {say(texts.overrideReason)}: {pin.override_reason}
+          {say(texts.reason)}: {pin.override_reason}
         </p>
       )}
       {(pin.state === 'waiting' || pin.state === 'blocked') && (
-        <OperationForm
-          visit={visit}
+        <PostForm
           action={`/console/packages/${tracked.loggi_key}/pin-override`}
           operation="POST /operator/v1/packages/{loggi_key}/pin/override"
           submit={texts.overridePin}
           isDangerous
         >
-          <Field
-            visit={visit}
-            name="reason"
-            label={texts.overrideReason}
-            isRequired
-            maxLength={255}
-            value={form?.text('reason')}
-          />
-        </OperationForm>
+          <Field name="reason" label={texts.reason} isRequired maxLength={255} />
+        </PostForm>
       )}
-    </section>
+    </Section>
   );
 }
 
-const pinStates: Readonly<Record<string, (typeof texts)[keyof typeof texts]>> = {
+const pinStates: Readonly<Record<string, Text>> = {
   waiting: texts.pinWaits,
   blocked: texts.pinBlocked,
   confirmed: texts.pinConfirmed,
   overridden: texts.pinOverridden,
 };
 
-function ProofSection({ visit, proof }: { visit: Visit; proof: Proof }) {
+function ProofSection({ proof }: { proof: Proof }) {
   const { position, pin } = proof;
   return (
-    <section id="proof">
-      <h2>{visit.say(texts.proof)}</h2>
+    <Section title={texts.proof} id="proof">
       <Facts
-        visit={visit}
         facts={[
-          [texts.deliveredAt, <Time visit={visit} at={proof.delivered_at} />],
-          [texts.receivedBy, proof.recipient_name ?? '–'],
-          [texts.document, proof.recipient_document ?? '–'],
-          [texts.position, position ? placeOf(position) : '–'],
-          [texts.pin, pin === undefined ? '–' : visit.say(pinStates[pin] ?? texts.pin)],
+          [texts.deliveredAt, <Time at={proof.delivered_at} />],
+          [texts.receivedBy, proof.recipient_name],
+          [texts.document, proof.recipient_document],
+          [texts.position, position && positionText(position)],
+          [texts.pin, pin && <Say text={pinStates[pin] ?? texts.pin} />],
         ]}
       />
       <div class="pictures">
-        <PictureOf visit={visit} proof={proof} kind="photo" picture={proof.photo} />
-        <PictureOf visit={visit} proof={proof} kind="signature" picture={proof.signature} />
+        <Picture proof={proof} kind="photo" />
+        <Picture proof={proof} kind="signature" />
       </div>
-    </section>
+    </Section>
   );
 }
 
-const placeOf = ({ latitude, longitude, accuracy }: NonNullable<Proof['position']>): string =>
+const positionText = ({ latitude, longitude, accuracy }: NonNullable<Proof['position']>): string =>
   `${latitude}, ${longitude}${accuracy === undefined ? '' : ` ± ${accuracy} m`}`;
 
-interface PictureProps {
-  visit: Visit;
-  proof: Proof;
-  kind: 'photo' | 'signature';
-  picture: Picture | undefined;
-}
-
-function PictureOf({ visit, proof, kind, picture }: PictureProps) {
+function Picture({ proof, kind }: { proof: Proof; kind: 'photo' | 'signature' }) {
+  const name = useVisit().say(texts[kind]);
+  const picture = proof[kind];
   if (!picture) return null;
   const address = `/console/packages/${proof.loggi_key}/proof/${kind}`;
-  const name = visit.say(texts[kind]);
   return (
     <figure>
       <a href={address}>
@@ -126,11 +99,9 @@ function PictureOf({ visit, proof, kind, picture }: PictureProps) {
   );
 }
 
-/** `POST /console/packages/{loggi_key}/pin-override` */
-export async function overridePin(visit: Visit, form: Form): Promise<void> {
-  const path = { loggi_key: String(visit.req.params['loggi_key']) };
-  const params = { path, header: { 'Idempotency-Key': form.text('key') } };
-  const body = { reason: form.text('reason').trim() };
+export async function overridePin(visit: Visit): Promise<void> {
+  const params = { ...packagePath(visit), ...keyed(visit) };
+  const body = { reason: visit.form.text('reason').trim() };
   await dataOf(visit.operator.POST('/operator/v1/packages/{loggi_key}/pin/override', { params, body }));
-  redirect(visit, `/console/packages/${path.loggi_key}?done=saved`);
+  redirect(visit, `/console/packages/${params.path.loggi_key}?done=saved`);
 }

@@ -1,5 +1,5 @@
 import type { components } from '../../../../generated/rest.js';
-import type { Bare } from '../visit.js';
+import { useVisit } from '../components.js';
 import { texts } from './texts.js';
 
 type RestSchemas = components['schemas'];
@@ -18,7 +18,7 @@ interface Point {
   y: number;
 }
 
-// Mercator's projection as that picture has it: fitted to the seats of all municipalities, of which 98 % then lie in their own state.
+// Mercator's projection of that picture, fitted to the seats of all municipalities: 98 % lie in their own state.
 const unitsOfADegree = { x: 15.612, y: -15.51 };
 const origin = { x: 1155.4, y: 82.1 };
 const picture = { width: 613, height: 639 };
@@ -44,14 +44,15 @@ function viewOf(points: readonly Point[]): Point & { size: number } {
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 
 /** The route over the outline of the states; the table of its stops says the same in words. */
-export function RouteMap({ visit, stops }: { visit: Bare; stops: readonly Stop[] }) {
+export function RouteMap({ stops }: { stops: readonly Stop[] }) {
+  const { say } = useVisit();
   const points = stops.map(({ place }) => pointOf(place));
   const { x, y, size } = viewOf(points);
   const line = points.map((point) => `${rounded(point.x)},${rounded(point.y)}`).join(' ');
   const dot = size / 50;
   return (
     <figure class="map">
-      <svg viewBox={[x, y, size, size].map(rounded).join(' ')} role="img" aria-label={visit.say(texts.map)}>
+      <svg viewBox={[x, y, size, size].map(rounded).join(' ')} role="img" aria-label={say(texts.map)}>
         <image href="/assets/brazil.svg" {...picture} />
         <polyline points={line} class="leg" stroke-width={rounded(dot / 4)} />
         {points.map((point, at) => (
@@ -69,7 +70,7 @@ export function RouteMap({ visit, stops }: { visit: Bare; stops: readonly Stop[]
         ))}
       </svg>
       <figcaption>
-        {visit.say(texts.credit)}{' '}
+        {say(texts.credit)}{' '}
         <a href="https://github.com/VictorCazanave/svg-maps" rel="noreferrer">
           svg-maps, Victor Cazanave
         </a>

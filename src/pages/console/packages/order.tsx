@@ -1,29 +1,22 @@
 import type { components } from '../../../../generated/rest.js';
 import { DELIVERED } from '../../../packages/movement.js';
 import type { Language } from '../../language.js';
-import { DateText, Facts, Time } from '../components.js';
+import { DateText, Facts, Say, Section, Time, useVisit } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Table } from '../lists.js';
 import { dataOf } from '../operations.js';
-import type { Visit } from '../visit.js';
+import { pathId, type Visit } from '../visit.js';
 import { LabelsSection } from './files.js';
+import { statusText } from './list.js';
 import { RouteMap, type Stop } from './map.js';
 import { texts } from './texts.js';
 
-type RestSchemas = components['schemas'];
-type Order = RestSchemas['Order'];
+type Order = components['schemas']['Order'];
 
 /** In the order of the route. */
 function stopsOf({ pickups, packages }: Order): Stop[] {
-  const stops: Stop[] = [
-    ...pickups.map(({ address, resolved_address: place, waypoint }) => ({ address, place, waypoint })),
-    ...packages.map((each) => ({
-      package: each,
-      address: each.address,
-      place: each.resolved_address,
-      waypoint: each.waypoint,
-    })),
-  ];
+  const deliveries = packages.map((carried) => ({ ...carried, package: carried }));
+  const stops = [...pickups, ...deliveries].map(({ resolved_address: place, ...stop }) => ({ ...stop, place }));
   return stops.sort((a, b) => a.waypoint.index - b.waypoint.index);
 }
 
@@ -31,80 +24,68 @@ function stopsOf({ pickups, packages }: Order): Stop[] {
 const oneDecimal = (language: Language) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 const formats = { 'pt-BR': oneDecimal('pt-BR'), en: oneDecimal('en') };
 
-const kilometres = (metres: number, { language }: Visit): string => `${formats[language].format(metres / 1000)} km`;
+const Kilometres = ({ metres }: { metres: number }) => (
+  <>{`${formats[useVisit().language].format(metres / 1000)} km`}</>
+);
 
-/** `GET /console/orders/{id}` */
 export async function showOrder(visit: Visit): Promise<void> {
-  const { rest, req, say } = visit;
-  const path = { id: String(req.params['id']) };
-  const order = await dataOf(rest.GET('/api/v1/orders/{id}', { params: { path } }));
+  const { rest, say } = visit;
+  const order = await dataOf(rest.GET('/api/v1/orders/{id}', { params: pathId(visit) }));
   const { pricing, route } = order;
   const stops = stopsOf(order);
+  const distance = (
+    <>
+      <Kilometres metres={route.distance} /> ({route.distance_source})
+    </>
+  );
   show(
     visit,
     `${say(texts.order)} ${order.external_id ?? order.id}`,
     <>
       <Facts
-        visit={visit}
         facts={[
           [texts.status, order.status],
-          [texts.externalId, order.external_id ?? '–'],
+          [texts.externalId, order.external_id],
           [texts.order, <code>{order.id}</code>],
           [texts.account, <a href={`/console/users/${order.user_id}`}>{order.user_id}</a>],
-          [texts.created, <Time visit={visit} at={order.created_at} />],
+          [texts.created, <Time at={order.created_at} />],
           [texts.price, `R$ ${pricing.total}`],
           [texts.rateCard, pricing.rate_card_version],
-          [texts.distance, `${kilometres(route.distance, visit)} (${route.distance_source})`],
+          [texts.distance, distance],
         ]}
       />
-      <section>
-        <h2>{say(texts.route)}</h2>
-        <RouteMap visit={visit} stops={stops} />
-        <Table visit={visit} caption={texts.route} columns={stopColumns(visit)} rows={stops} />
-      </section>
-      <LabelsSection
-        visit={visit}
-        path={`/console/orders/${order.id}/labels`}
-        operation="GET /api/v1/orders/{id}/labels"
-      />
+      <Section title={texts.route}>
+        <RouteMap stops={stops} />
+        <Table caption={texts.route} columns={stopColumns} rows={stops} />
+      </Section>
+      <LabelsSection path={`/console/orders/${order.id}/labels`} operation="GET /api/v1/orders/{id}/labels" />
     </>,
   );
 }
 
-/** The proof of what was delivered is a click away. */
-function StatusOf({
-  visit,
-  carried: { loggi_key: key, status },
-}: {
-  visit: Visit;
-  carried: Order['packages'][number];
-}) {
-  const name = `${status.code} ${status.high_level_status}`;
-  if (status.code !== DELIVERED) return <>{name}</>;
+/** The proof of a delivered package is a click away. */
+function StatusOf({ carried: { loggi_key: key, status } }: { carried: Order['packages'][number] }) {
+  if (status.code !== DELIVERED) return <>{statusText(status)}</>;
   return (
     <>
-      {name} · <a href={`/console/packages/${key}#proof`}>{visit.say(texts.proof)}</a>
+      {statusText(status)} ·{' '}
+      <a href={`/console/packages/${key}#proof`}>
+        <Say text={texts.proof} />
+      </a>
     </>
   );
 }
 
-const stopColumns = (visit: Visit): Column<Stop>[] => [
-  { heading: texts.stop, cell: ({ waypoint }) => waypoint.index + 1, isNumber: true },
-  { heading: texts.kind, cell: (stop) => visit.say(stop.package ? texts.delivery : texts.pickup) },
-  {
-    heading: texts.package,
-    cell: ({ package: carried }) =>
-      carried && <a href={`/console/packages/${carried.loggi_key}`}>{carried.tracking_code}</a>,
-  },
-  {
-    heading: texts.status,
-    cell: ({ package: carried }) => carried && <StatusOf visit={visit} carried={carried} />,
-  },
-  { heading: texts.address, cell: ({ address }) => address.address },
-  { heading: texts.eta, cell: ({ waypoint }) => <Time visit={visit} at={waypoint.eta} /> },
-  {
-    heading: texts.promised,
-    cell: ({ package: carried }) => carried && <DateText visit={visit} date={carried.promised_date} />,
-  },
-  { heading: texts.leg, cell: ({ waypoint }) => kilometres(waypoint.leg_distance, visit), isNumber: true },
+const stopColumns: readonly Column<Stop>[] = [
+  [texts.stop, ({ waypoint }) => waypoint.index + 1, 'number'],
+  [texts.kind, (stop) => <Say text={stop.package ? texts.delivery : texts.pickup} />],
+  [
+    texts.package,
+    ({ package: carried }) => carried && <a href={`/console/packages/${carried.loggi_key}`}>{carried.tracking_code}</a>,
+  ],
+  [texts.status, ({ package: carried }) => carried && <StatusOf carried={carried} />],
+  [texts.address, ({ address }) => address.address],
+  [texts.eta, ({ waypoint }) => <Time at={waypoint.eta} />],
+  [texts.promised, ({ package: carried }) => carried && <DateText date={carried.promised_date} />],
+  [texts.leg, ({ waypoint }) => <Kilometres metres={waypoint.leg_distance} />, 'number'],
 ];

@@ -1,6 +1,7 @@
 import type { components } from '../../../../generated/rest.js';
 import { isId } from '../../../base/ids.js';
-import { Time } from '../components.js';
+import type { Text } from '../../language.js';
+import { Section, Time } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Table } from '../lists.js';
 import { dataIfAny, dataOf, type Schemas } from '../operations.js';
@@ -10,7 +11,7 @@ import { texts } from './texts.js';
 
 type RestSchemas = components['schemas'];
 
-/** What a search found, by kind. */
+/** Results of a search, by kind. */
 interface Found {
   packages: TrackedPackage[];
   orders: (RestSchemas['OrderSummary'] | RestSchemas['Order'])[];
@@ -23,25 +24,22 @@ const BARCODE = /^\d{18}$/;
 const TRACKING_CODE = /^[0-9A-Z*~$=]{12}$/;
 const MOST_LISTED = 20;
 
-const oneOrNone = <T,>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
+async function oneOrNone<T>(call: Parameters<typeof dataIfAny<T>>[0]): Promise<T[]> {
+  const value = await dataIfAny(call);
+  return value === undefined ? [] : [value];
+}
 
-/** Whatever has the id: package, order, user, webhook body or endpoint. */
+/** The package, order, user, webhook body or endpoint of the id. */
 async function byId({ operator, rest }: Visit, id: string): Promise<Found> {
-  const params = { path: { id } };
-  const [tracked, order, user, delivery, endpoint] = await Promise.all([
-    dataIfAny(operator.GET('/operator/v1/packages/{loggi_key}', { params: { path: { loggi_key: id } } })),
-    dataIfAny(rest.GET('/api/v1/orders/{id}', { params })),
-    dataIfAny(rest.GET('/api/v1/users/{id}', { params })),
-    dataIfAny(operator.GET('/operator/v1/deliveries/{webhook_id}', { params: { path: { webhook_id: id } } })),
-    dataIfAny(operator.GET('/operator/v1/webhook-endpoints/{id}', { params })),
+  const params = { path: { id, loggi_key: id, webhook_id: id } };
+  const [packages, orders, users, deliveries, endpoints] = await Promise.all([
+    oneOrNone(operator.GET('/operator/v1/packages/{loggi_key}', { params })),
+    oneOrNone(rest.GET('/api/v1/orders/{id}', { params })),
+    oneOrNone(rest.GET('/api/v1/users/{id}', { params })),
+    oneOrNone(operator.GET('/operator/v1/deliveries/{webhook_id}', { params })),
+    oneOrNone(operator.GET('/operator/v1/webhook-endpoints/{id}', { params })),
   ]);
-  return {
-    packages: oneOrNone(tracked),
-    orders: oneOrNone(order),
-    users: oneOrNone(user),
-    deliveries: oneOrNone(delivery),
-    endpoints: oneOrNone(endpoint),
-  };
+  return { packages, orders, users, deliveries, endpoints };
 }
 
 /** Packages by their codes, orders by their external id, users by a part of name or e-mail. */
@@ -78,7 +76,6 @@ function onlyPage({ packages, orders, users, deliveries, endpoints }: Found): st
   return pages.length === 1 ? pages[0] : undefined;
 }
 
-/** `GET /console/search?q=` */
 export async function showSearch(visit: Visit): Promise<void> {
   const { url, say } = visit;
   const text = (url.searchParams.get('q') ?? '').trim().slice(0, 255);
@@ -89,42 +86,40 @@ export async function showSearch(visit: Visit): Promise<void> {
   const isNothing = Object.values(found).every((each) => each.length === 0);
   show(
     visit,
-    say(texts.results),
+    texts.results,
     <>
       {isNothing && <p class="empty">{say(texts.nothing)}</p>}
-      <Results visit={visit} name={texts.packages} rows={found.packages} columns={packageColumns(visit)} />
-      <Results visit={visit} name={texts.orders} rows={found.orders} columns={orderColumns(visit)} />
-      <Results visit={visit} name={texts.users} rows={found.users} columns={userColumns} />
+      <Results name={texts.packages} rows={found.packages} columns={packageColumns} />
+      <Results name={texts.orders} rows={found.orders} columns={orderColumns} />
+      <Results name={texts.users} rows={found.users} columns={userColumns} />
     </>,
   );
 }
 
 interface ResultsProps<Row> {
-  visit: Visit;
-  name: (typeof texts)[keyof typeof texts];
+  name: Text;
   rows: readonly Row[];
   columns: readonly Column<Row>[];
 }
 
-function Results<Row>({ visit, name, rows, columns }: ResultsProps<Row>) {
+function Results<Row>({ name, rows, columns }: ResultsProps<Row>) {
   if (rows.length === 0) return null;
   return (
-    <section>
-      <h2>{visit.say(name)}</h2>
-      <Table visit={visit} caption={name} rows={rows} columns={columns} />
-    </section>
+    <Section title={name}>
+      <Table caption={name} rows={rows} columns={columns} />
+    </Section>
   );
 }
 
-const orderColumns = (visit: Visit): Column<Found['orders'][number]>[] => [
-  { heading: texts.order, cell: ({ id }) => <a href={`/console/orders/${id}`}>{id}</a> },
-  { heading: texts.externalId, cell: ({ external_id: id }) => id },
-  { heading: texts.status, cell: ({ status }) => status },
-  { heading: texts.created, cell: ({ created_at: at }) => <Time visit={visit} at={at} /> },
+const orderColumns: readonly Column<Found['orders'][number]>[] = [
+  [texts.order, ({ id }) => <a href={`/console/orders/${id}`}>{id}</a>],
+  [texts.externalId, ({ external_id: id }) => id],
+  [texts.status, ({ status }) => status],
+  [texts.created, ({ created_at: at }) => <Time at={at} />],
 ];
 
-const userColumns: Column<RestSchemas['User']>[] = [
-  { heading: texts.name, cell: ({ id, name }) => <a href={`/console/users/${id}`}>{name}</a> },
-  { heading: texts.email, cell: ({ email }) => email },
-  { heading: texts.phone, cell: ({ phone }) => phone },
+const userColumns: readonly Column<RestSchemas['User']>[] = [
+  [texts.name, ({ id, name }) => <a href={`/console/users/${id}`}>{name}</a>],
+  [texts.email, ({ email }) => email],
+  [texts.phone, ({ phone }) => phone],
 ];

@@ -1,6 +1,8 @@
 import type { Text } from '../../language.js';
+import { words } from '../texts.js';
 
 export const texts = {
+  ...words,
   rates: { 'pt-BR': 'Tabela de preços', en: 'Rate card' },
   history: { 'pt-BR': 'Versões', en: 'Versions' },
   version: { 'pt-BR': 'Versão', en: 'Version' },
@@ -9,31 +11,22 @@ export const texts = {
   per_kg: { 'pt-BR': 'Por kg (R$)', en: 'Per kg (R$)' },
   per_extra_stop: { 'pt-BR': 'Por parada extra (R$)', en: 'Per extra stop (R$)' },
   volumetric_cm3_per_kg: { 'pt-BR': 'cm³ que valem 1 kg', en: 'cm³ that count as 1 kg' },
-  since: { 'pt-BR': 'Desde', en: 'Since' },
   add: { 'pt-BR': 'Pôr nova tabela em vigor', en: 'Put a new card in force' },
   preview: { 'pt-BR': 'Ver o que mudaria', en: 'Show what would change' },
   previewOf: {
     'pt-BR': 'Os 100 pedidos mais novos, pela tabela em vigor e pela nova. Nada mudou ainda.',
     en: 'The 100 newest orders, by the card in force and by the new one. Nothing has changed yet.',
   },
-  orders: { 'pt-BR': 'Pedidos', en: 'Orders' },
   dearer: { 'pt-BR': 'Mais caros', en: 'Dearer' },
   cheaper: { 'pt-BR': 'Mais baratos', en: 'Cheaper' },
   charged: { 'pt-BR': 'Cobrado (R$)', en: 'Charged (R$)' },
   currentTotal: { 'pt-BR': 'Em vigor (R$)', en: 'In force (R$)' },
   newTotal: { 'pt-BR': 'Nova (R$)', en: 'New (R$)' },
-  order: { 'pt-BR': 'Pedido', en: 'Order' },
-  created: { 'pt-BR': 'Criado em', en: 'Created' },
-  packages: { 'pt-BR': 'Pacotes', en: 'Packages' },
   statuses: { 'pt-BR': 'Situações dos pacotes', en: 'Package statuses' },
-  code: { 'pt-BR': 'Código', en: 'Code' },
-  name: { 'pt-BR': 'Nome', en: 'Name' },
   description: { 'pt-BR': 'Descrição', en: 'Description' },
   requirement: { 'pt-BR': 'Precisa de', en: 'Needs' },
   nothing: { 'pt-BR': 'Nada', en: 'Nothing' },
   stage: { 'pt-BR': 'Etapa do pedido', en: 'Stage of the order' },
   final: { 'pt-BR': 'Final', en: 'Final' },
-  yes: { 'pt-BR': 'sim', en: 'yes' },
-  no: { 'pt-BR': 'não', en: 'no' },
   addStatus: { 'pt-BR': 'Acrescentar situação', en: 'Add a status' },
 } satisfies Record<string, Text>;

@@ -1,18 +1,17 @@
 import type { Text } from '../../language.js';
-import { DateText } from '../components.js';
-import { Table } from '../lists.js';
+import { DateText, Section, useVisit } from '../components.js';
+import { type Column, Table } from '../lists.js';
 import type { Schemas } from '../operations.js';
-import type { Visit } from '../visit.js';
 import { texts } from './texts.js';
 
 type Day = Schemas['DayFigures'];
 
 interface Plot {
   name: Text;
-  /** Undefined where there is nothing to say of the day. */
+  /** Undefined for a day without packages to count. */
   measure: (day: Day) => number | undefined;
   unit: string;
-  /** What a bar of full height stands for; the largest value when left out. */
+  /** Value of a bar of full height; the largest of all days when left out. */
   full?: number;
 }
 
@@ -37,7 +36,7 @@ const HEIGHT = 40;
 
 const shown = (value: number | undefined, unit: string): string => (value === undefined ? '–' : `${value}${unit}`);
 
-/** One bar a day; whoever cannot see it has the table. */
+/** One bar a day; the table says the same. */
 function Bars({ days, plot }: { days: readonly Day[]; plot: Plot }) {
   const values = days.map(plot.measure);
   const full = plot.full ?? Math.max(1, ...values.map((value) => value ?? 0));
@@ -51,13 +50,17 @@ function Bars({ days, plot }: { days: readonly Day[]; plot: Plot }) {
   );
 }
 
+const columns: readonly Column<Day>[] = [
+  [texts.day, ({ date }) => <DateText date={date} />],
+  ...plots.map(({ name, measure, unit }): Column<Day> => [name, (day) => shown(measure(day), unit), 'number']),
+];
+
 /** The last days: small plots, and the same as a table. */
-export function Days({ visit, days }: { visit: Visit; days: readonly Day[] }) {
-  const { say } = visit;
+export function Days({ days }: { days: readonly Day[] }) {
+  const { say } = useVisit();
   const today = days.at(-1);
   return (
-    <section>
-      <h2>{say(texts.days)}</h2>
+    <Section title={texts.days}>
       <div class="plots">
         {plots.map((plot) => (
           <figure>
@@ -74,20 +77,8 @@ export function Days({ visit, days }: { visit: Visit; days: readonly Day[] }) {
       <details>
         <summary>{say(texts.asTable)}</summary>
         <p>{say(texts.ratesOf)}</p>
-        <Table
-          visit={visit}
-          caption={texts.days}
-          rows={days}
-          columns={[
-            { heading: texts.day, cell: ({ date }) => <DateText visit={visit} date={date} /> },
-            ...plots.map(({ name, measure, unit }) => ({
-              heading: name,
-              cell: (day: Day) => shown(measure(day), unit),
-              isNumber: true,
-            })),
-          ]}
-        />
+        <Table caption={texts.days} rows={days} columns={columns} />
       </details>
-    </section>
+    </Section>
   );
 }

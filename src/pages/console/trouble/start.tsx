@@ -1,15 +1,13 @@
 import type { Text } from '../../language.js';
-import { HiddenFields, OperationForm, Time } from '../components.js';
-import type { Form } from '../forms.js';
+import { PostForm, Say, Section, Time } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Table } from '../lists.js';
-import { answerOf, dataOf, type RefusalError, type Schemas } from '../operations.js';
+import { answerOf, dataOf, type Schemas } from '../operations.js';
 import { packageColumns } from '../packages/list.js';
-import { redirect, type Visit } from '../visit.js';
+import { keyed, redirect, type Visit } from '../visit.js';
+import { failureColumns } from '../webhooks/list.js';
 import { Days } from './plots.js';
 import { texts } from './texts.js';
-
-type Endpoint = Schemas['WebhookEndpoint'];
 
 const STUCK_DAYS = 3;
 const DAY_MS = 86_400_000;
@@ -42,8 +40,8 @@ function troublesOf({ late, stuck, statuses }: Schemas['Figures'], openTasks: nu
   ];
 }
 
-/** `GET /console`: what needs somebody, then how the last days went. */
-export async function showStart(visit: Visit, refusal?: RefusalError): Promise<void> {
+/** The trouble that waits for an operator, and the figures of the last days. */
+export async function showStart(visit: Visit): Promise<void> {
   const { operator, say, now } = visit;
   const [figures, late, endpoints, tasks] = await Promise.all([
     dataOf(operator.GET('/operator/v1/figures', { params: { query: { stuck_days: STUCK_DAYS } } })),
@@ -53,7 +51,7 @@ export async function showStart(visit: Visit, refusal?: RefusalError): Promise<v
   ]);
   show(
     visit,
-    say(texts.title),
+    texts.title,
     <>
       <ul class="troubles">
         {troublesOf(figures, tasks.pagination.total_items, now).map(({ name, count, path }) => (
@@ -65,15 +63,8 @@ export async function showStart(visit: Visit, refusal?: RefusalError): Promise<v
         ))}
       </ul>
       {figures.orders_counted === 5000 && <p>{say(texts.bounded)}</p>}
-      <section>
-        <h2>{say(texts.latest)}</h2>
-        <Table
-          visit={visit}
-          caption={texts.latest}
-          columns={packageColumns(visit)}
-          rows={late.data}
-          empty={texts.noLate}
-        />
+      <Section title={texts.latest}>
+        <Table caption={texts.latest} columns={packageColumns} rows={late.data} empty={texts.noLate} />
         {late.pagination.total_items > FIRST && (
           <p>
             <a href="/console/packages?late=true">
@@ -81,65 +72,47 @@ export async function showStart(visit: Visit, refusal?: RefusalError): Promise<v
             </a>
           </p>
         )}
-      </section>
-      <section>
-        <h2>{say(texts.endpoints)}</h2>
-        <Table
-          visit={visit}
-          caption={texts.endpoints}
-          columns={endpointColumns(visit)}
-          rows={endpoints.data}
-          empty={texts.noEndpoints}
-        />
-      </section>
-      <Days visit={visit} days={figures.days} />
+      </Section>
+      <Section title={texts.endpoints}>
+        <Table caption={texts.endpoints} columns={endpointColumns} rows={endpoints.data} empty={texts.noEndpoints} />
+      </Section>
+      <Days days={figures.days} />
     </>,
-    { refusal },
   );
 }
 
-const endpointColumns = (visit: Visit): Column<Endpoint>[] => [
-  { heading: texts.address, cell: ({ id, url }) => <a href={`/console/webhook-endpoints/${id}`}>{url}</a> },
-  {
-    heading: texts.state,
-    cell: ({ state, failing_since: since }) => (
+const endpointColumns: readonly Column<Schemas['WebhookEndpoint']>[] = [
+  [texts.address, ({ id, url }) => <a href={`/console/webhook-endpoints/${id}`}>{url}</a>],
+  [
+    texts.state,
+    ({ state, failing_since: since }) => (
       <>
-        {visit.say(state === 'disabled' ? texts.disabled : texts.ok)}
+        <Say text={state === 'disabled' ? texts.disabled : texts.active} />
         {since && (
           <>
-            , {visit.say(texts.failingSince)} <Time visit={visit} at={since} />
+            , <Say text={texts.failingSince} /> <Time at={since} />
           </>
         )}
       </>
     ),
-  },
-  {
-    heading: texts.lastFailure,
-    cell: ({ last_failure: last }) => last && <span lang="en">{last.error ?? `HTTP ${last.status_code ?? ''}`}</span>,
-  },
-  { heading: texts.waiting, cell: ({ pending_count: count }) => count, isNumber: true },
-  { heading: texts.deadLetters, cell: ({ dead_letter_count: count }) => count, isNumber: true },
-  {
-    heading: texts.sendNow,
-    cell: ({ id, state }) =>
+  ],
+  ...failureColumns,
+  [
+    texts.sendNow,
+    ({ id, state }) =>
       state === 'active' && (
-        <OperationForm
-          visit={visit}
+        <PostForm
           action="/console/send-now"
           operation="POST /operator/v1/send-now"
           submit={texts.sendNow}
-        >
-          <HiddenFields fields={{ endpoint_id: id }} />
-        </OperationForm>
+          hidden={{ endpoint_id: id }}
+        />
       ),
-  },
+  ],
 ];
 
-/** `POST /console/send-now` */
-export async function sendNow(visit: Visit, form: Form): Promise<void> {
-  const params = { header: { 'Idempotency-Key': form.text('key') } };
-  await answerOf(
-    visit.operator.POST('/operator/v1/send-now', { params, body: { endpoint_id: form.text('endpoint_id') } }),
-  );
+export async function sendNow(visit: Visit): Promise<void> {
+  const body = { endpoint_id: visit.form.text('endpoint_id') };
+  await answerOf(visit.operator.POST('/operator/v1/send-now', { params: keyed(visit), body }));
   redirect(visit, '/console?done=sent');
 }

@@ -1,150 +1,126 @@
 import { isId } from '../../../base/ids.js';
-import type { Text } from '../../language.js';
-import { Choice, Facts, Field, OperationForm, Time } from '../components.js';
-import type { Form } from '../forms.js';
+import { Choice, Facts, Field, PostForm, Say, Section, Time, useVisit } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Listing, pageQuery } from '../lists.js';
-import { dataOf, type RefusalError, type Schemas } from '../operations.js';
-import { redirect, type Visit } from '../visit.js';
+import { dataOf, type Schemas } from '../operations.js';
+import { keyed, pathId, redirect, type Visit } from '../visit.js';
 import { texts } from './texts.js';
 
 type Task = Schemas['OperatorTask'];
 
 const states = ['open', 'done'] as const;
 
-const stateText = ({ say }: Visit, { state }: Pick<Task, 'state'>): string =>
-  say(state === 'done' ? texts.done : texts.open);
+const State = ({ state }: Pick<Task, 'state'>) => <Say text={state === 'done' ? texts.done : texts.open} />;
 
-/** `GET /console/tasks`: what waits for somebody; open ones unless the address says otherwise. */
+/** Tasks in the state that the address names; without one, open tasks. */
 export async function showTasks(visit: Visit): Promise<void> {
-  const { operator, say, url } = visit;
-  const [asked, userId, loggiKey] = ['state', 'user_id', 'loggi_key'].map((name) => url.searchParams.get(name) ?? '');
-  const state = states.find((each) => each === (asked || 'open'));
+  const { operator, url } = visit;
+  const asked = (name: string) => url.searchParams.get(name) ?? '';
+  const [userId, loggiKey] = [asked('user_id'), asked('loggi_key')];
+  const state = states.find((each) => each === (asked('state') || 'open'));
   const query = {
     ...pageQuery(visit),
     ...(state && { state }),
-    ...(isId(userId ?? '') && { user_id: userId ?? '' }),
-    ...(isId(loggiKey ?? '') && { loggi_key: loggiKey ?? '' }),
+    ...(isId(userId) && { user_id: userId }),
+    ...(isId(loggiKey) && { loggi_key: loggiKey }),
   };
   const tasks = await dataOf(operator.GET('/operator/v1/tasks', { params: { query } }));
-  const options = [...states.map((each) => ({ value: each, text: say(texts[each]) })), every(visit)];
+  const options = [...states.map((each) => [each, texts[each]] as const), ['all', texts.every] as const];
   show(
     visit,
-    say(texts.tasks),
+    texts.tasks,
     <Listing
-      visit={visit}
       caption={texts.tasks}
-      columns={[...taskColumns(visit), packageColumn]}
+      columns={[...taskColumns, packageColumn]}
       list={tasks}
       empty={texts.noTasks}
-      filters={<Choice visit={visit} name="state" label={texts.state} value={state ?? 'all'} options={options} />}
+      filters={<Choice name="state" label={texts.state} value={state ?? 'all'} options={options} />}
     />,
   );
 }
 
-const every = ({ say }: Visit) => ({ value: 'all', text: say(texts.every) });
-
-export const taskColumns = (visit: Visit): Column<Task>[] => [
-  {
-    heading: texts.since,
-    cell: ({ id, created_at: at }) => (
+export const taskColumns: readonly Column<Task>[] = [
+  [
+    texts.since,
+    ({ id, created_at: at }) => (
       <a href={`/console/tasks/${id}`}>
-        <Time visit={visit} at={at} />
+        <Time at={at} />
       </a>
     ),
-  },
-  {
-    heading: texts.asked,
-    cell: (task) =>
-      askedOf(task)
-        .map((each) => visit.say(each))
-        .join(', '),
-  },
-  { heading: texts.note, cell: ({ note }) => note },
-  { heading: texts.state, cell: (task) => stateText(visit, task) },
+  ],
+  [texts.asked, (task) => <Corrected task={task} />],
+  [texts.note, ({ note }) => note],
+  [texts.state, ({ state }) => <State state={state} />],
 ];
 
-const packageColumn: Column<Task> = {
-  heading: texts.package,
-  cell: ({ loggi_key: key }) => <a href={`/console/packages/${key}`}>{key}</a>,
-};
-
-/** What the shipper wants to be otherwise. */
-const askedOf = ({ phone, address, instructions }: Task): Text[] => [
-  ...(phone === undefined ? [] : [texts.phone]),
-  ...(address === undefined ? [] : [texts.address]),
-  ...(instructions === undefined ? [] : [texts.instructions]),
+const packageColumn: Column<Task> = [
+  texts.package,
+  ({ loggi_key: key }) => <a href={`/console/packages/${key}`}>{key}</a>,
 ];
 
-const idOf = ({ req }: Visit): string => String(req.params['id']);
+const correctable = ['phone', 'address', 'instructions'] as const;
 
-/** `GET /console/tasks/{id}` */
-export async function showTask(visit: Visit, refusal?: RefusalError, form?: Form): Promise<void> {
+function Corrected({ task }: { task: Task }) {
+  const { say } = useVisit();
+  const fields = correctable.filter((field) => task[field] !== undefined);
+  return <>{fields.map((field) => say(texts[field])).join(', ')}</>;
+}
+
+export async function showTask(visit: Visit): Promise<void> {
   const { operator, say } = visit;
-  const task = await dataOf(operator.GET('/operator/v1/tasks/{id}', { params: { path: { id: idOf(visit) } } }));
+  const task = await dataOf(operator.GET('/operator/v1/tasks/{id}', { params: pathId(visit) }));
   show(
     visit,
-    say(texts.task),
+    texts.task,
     <>
-      <TaskFacts visit={visit} task={task} />
+      <TaskFacts task={task} />
       {task.state === 'done' ? null : (
-        <section>
-          <h2>{say(texts.complete)}</h2>
+        <Section title={texts.complete}>
           <p>{say(texts.completeHint)}</p>
-          <OperationForm
-            visit={visit}
+          <PostForm
             action={`/console/tasks/${task.id}/completion`}
             operation="POST /operator/v1/tasks/{id}/completion"
             submit={texts.complete}
           >
-            <Field
-              visit={visit}
-              name="note"
-              label={texts.completionNote}
-              hint={texts.noteHint}
-              maxLength={1000}
-              value={form?.text('note')}
-            />
-          </OperationForm>
-        </section>
+            <Field name="note" label={texts.completionNote} hint={texts.noteHint} maxLength={1000} />
+          </PostForm>
+        </Section>
       )}
     </>,
-    { refusal },
   );
 }
 
-function TaskFacts({ visit, task }: { visit: Visit; task: Task }) {
-  const { address, completed_at: completedAt, completed_by: by } = task;
-  const done = (field: 'phone' | 'address' | 'instructions') =>
-    task[field] === undefined ? '' : ` (${visit.say(task.applied.includes(field) ? texts.applied : texts.toDecide)})`;
+function TaskFacts({ task }: { task: Task }) {
+  const { say } = useVisit();
+  const { address, order_id: order, user_id: user, completed_at: completedAt, completed_by: by } = task;
+  const corrected = (field: (typeof correctable)[number], value: string | undefined) => {
+    if (value === undefined) return undefined;
+    return `${value} (${say(task.applied.includes(field) ? texts.applied : texts.toDecide)})`;
+  };
+  const written = address && [address.address, address.complement].filter(Boolean).join(', ');
   return (
     <Facts
-      visit={visit}
       facts={[
-        [texts.state, stateText(visit, task)],
-        [texts.since, <Time visit={visit} at={task.created_at} />],
+        [texts.state, <State state={task.state} />],
+        [texts.since, <Time at={task.created_at} />],
         [texts.package, <a href={`/console/packages/${task.loggi_key}`}>{task.loggi_key}</a>],
-        [texts.order, <a href={`/console/orders/${task.order_id}`}>{task.order_id}</a>],
-        [texts.account, <a href={`/console/users/${task.user_id}`}>{task.user_id}</a>],
-        [texts.phone, `${task.phone ?? '–'}${done('phone')}`],
-        [
-          texts.address,
-          `${address ? [address.address, address.complement].filter(Boolean).join(', ') : '–'}${done('address')}`,
-        ],
-        [texts.instructions, `${task.instructions ?? '–'}${done('instructions')}`],
-        [texts.note, task.note ?? '–'],
-        [texts.completedAt, completedAt ? <Time visit={visit} at={completedAt} /> : '–'],
-        [texts.completedBy, by ? <a href={`/console/users/${by}`}>{by}</a> : '–'],
-        [texts.completionNote, task.completion_note ?? '–'],
+        [texts.order, <a href={`/console/orders/${order}`}>{order}</a>],
+        [texts.account, <a href={`/console/users/${user}`}>{user}</a>],
+        [texts.phone, corrected('phone', task.phone)],
+        [texts.address, corrected('address', written)],
+        [texts.instructions, corrected('instructions', task.instructions)],
+        [texts.note, task.note],
+        [texts.completedAt, completedAt && <Time at={completedAt} />],
+        [texts.completedBy, by && <a href={`/console/users/${by}`}>{by}</a>],
+        [texts.completionNote, task.completion_note],
       ]}
     />
   );
 }
 
-/** `POST /console/tasks/{id}/completion` */
-export async function completeTask(visit: Visit, form: Form): Promise<void> {
-  const note = form.optional('note');
-  const params = { path: { id: idOf(visit) }, header: { 'Idempotency-Key': form.text('key') } };
+export async function completeTask(visit: Visit): Promise<void> {
+  const note = visit.form.optional('note');
+  const params = { ...pathId(visit), ...keyed(visit) };
   const body = note === undefined ? {} : { note };
   await dataOf(visit.operator.POST('/operator/v1/tasks/{id}/completion', { params, body }));
   redirect(visit, '/console/tasks?done=completed');

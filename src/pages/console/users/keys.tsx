@@ -1,111 +1,77 @@
-import { Choice, Field, OperationForm, Time } from '../components.js';
-import type { Form } from '../forms.js';
+import { Choice, Field, PostForm, Say, Secret, Time } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Listing, pageQuery } from '../lists.js';
-import { dataOf, type RefusalError, type Schemas } from '../operations.js';
-import { redirect, type Visit } from '../visit.js';
+import { dataOf, type Schemas } from '../operations.js';
+import { keyed, pathId, redirect, type Visit } from '../visit.js';
 import { texts } from './texts.js';
-
-type OperatorKey = Schemas['OperatorKey'];
 
 const scopes = ['movements', 'read', 'all'] as const;
 
-/** `GET /console/operator-keys` */
-export async function showKeys(visit: Visit, refusal?: RefusalError): Promise<void> {
+export async function showKeys(visit: Visit): Promise<void> {
   const { operator, say } = visit;
-  const params = { query: pageQuery(visit) };
-  const keys = await dataOf(operator.GET('/operator/v1/operator-keys', { params }));
+  const keys = await dataOf(operator.GET('/operator/v1/operator-keys', { params: { query: pageQuery(visit) } }));
+  const addition = {
+    action: '/console/operator-keys',
+    operation: 'POST /operator/v1/operator-keys',
+    submit: texts.newKey,
+    children: keyFields,
+  };
   show(
     visit,
-    say(texts.keys),
+    texts.keys,
     <>
       <p>{say(texts.keysOf)}</p>
-      <Listing
-        visit={visit}
-        caption={texts.keys}
-        columns={keyColumns(visit)}
-        list={keys}
-        addition={{
-          action: '/console/operator-keys',
-          operation: 'POST /operator/v1/operator-keys',
-          submit: texts.newKey,
-          children: (
-            <>
-              <Field visit={visit} name="name" label={texts.name} isRequired maxLength={255} />
-              <Choice
-                visit={visit}
-                name="scope"
-                label={texts.scope}
-                options={scopes.map((scope) => ({ value: scope, text: scope }))}
-              />
-              <Field
-                visit={visit}
-                name="current_password"
-                type="password"
-                label={texts.currentPassword}
-                hint={texts.proofHint}
-                autocomplete="current-password"
-              />
-            </>
-          ),
-        }}
-      />
+      <Listing caption={texts.keys} columns={keyColumns} list={keys} addition={addition} />
     </>,
-    { refusal },
   );
 }
 
-const keyColumns = (visit: Visit, { say } = visit): Column<OperatorKey>[] => [
-  { heading: texts.name, cell: ({ name }) => name },
-  { heading: texts.scope, cell: ({ scope }) => scope },
-  { heading: texts.createdBy, cell: ({ created_by: id }) => <a href={`/console/users/${id}`}>{id}</a> },
-  { heading: texts.lastUsed, cell: ({ last_used_at: at }) => at && <Time visit={visit} at={at} /> },
-  { heading: texts.madeWithFactor, cell: ({ second_factor: given }) => say(given === false ? texts.no : texts.yes) },
-  { heading: texts.expires, cell: ({ expires_at: at }) => at && <Time visit={visit} at={at} /> },
-  {
-    heading: texts.revoked,
-    cell: ({ id, revoked_at: at }) =>
-      at ? (
-        <Time visit={visit} at={at} />
-      ) : (
-        <OperationForm
-          visit={visit}
-          action={`/console/operator-keys/${id}/revocation`}
-          operation="POST /operator/v1/operator-keys/{id}/revocation"
-          submit={texts.revoke}
-          isDangerous
-        />
-      ),
-  },
+const keyFields = (
+  <>
+    <Field name="name" label={texts.name} isRequired maxLength={255} />
+    <Choice name="scope" label={texts.scope} options={scopes.map((scope) => [scope, scope])} />
+    <Field
+      name="current_password"
+      type="password"
+      label={texts.currentPassword}
+      hint={texts.proofHint}
+      autocomplete="current-password"
+    />
+  </>
+);
+
+const keyColumns: readonly Column<Schemas['OperatorKey']>[] = [
+  [texts.name, ({ name }) => name],
+  [texts.scope, ({ scope }) => scope],
+  [texts.createdBy, ({ created_by: id }) => <a href={`/console/users/${id}`}>{id}</a>],
+  [texts.lastUsed, ({ last_used_at: at }) => at && <Time at={at} />],
+  [texts.madeWithFactor, ({ second_factor: has }) => <Say text={has === false ? texts.no : texts.yes} />],
+  [texts.expires, ({ expires_at: at }) => at && <Time at={at} />],
+  [texts.revoked, ({ id, revoked_at: at }) => (at ? <Time at={at} /> : <Revocation id={id} />)],
 ];
 
-const keyed = (form: Form) => ({ 'Idempotency-Key': form.text('key') });
+const Revocation = ({ id }: { id: string }) => (
+  <PostForm
+    action={`/console/operator-keys/${id}/revocation`}
+    operation="POST /operator/v1/operator-keys/{id}/revocation"
+    submit={texts.revoke}
+    isDangerous
+  />
+);
 
-/** `POST /console/operator-keys` shows the secret, this once. */
-export async function createKey(visit: Visit, form: Form): Promise<void> {
-  const { operator, say } = visit;
+/** Shows the secret, this once. */
+export async function createKey(visit: Visit): Promise<void> {
+  const { operator, form } = visit;
   const scope = scopes.find((each) => each === form.text('scope')) ?? 'movements';
   const password = form.optional('current_password');
   const body = { name: form.text('name'), scope, ...(password !== undefined && { current_password: password }) };
-  const made = await dataOf(operator.POST('/operator/v1/operator-keys', { params: { header: keyed(form) }, body }));
-  show(
-    visit,
-    made.operator_key.name,
-    <>
-      <p>{say(texts.secret)}</p>
-      <p>
-        <code class="secret">{made.secret}</code>
-      </p>
-      <p>
-        <a href="/console/operator-keys">{say(texts.back)}</a>
-      </p>
-    </>,
-  );
+  const made = await dataOf(operator.POST('/operator/v1/operator-keys', { params: keyed(visit), body }));
+  const secret = <Secret text={texts.secret} secret={made.secret} back="/console/operator-keys" link={texts.back} />;
+  show(visit, made.operator_key.name, secret);
 }
 
-/** `POST /console/operator-keys/{id}/revocation` */
-export async function revokeKey(visit: Visit, form: Form): Promise<void> {
-  const params = { path: { id: String(visit.req.params['id']) }, header: keyed(form) };
+export async function revokeKey(visit: Visit): Promise<void> {
+  const params = { ...pathId(visit), ...keyed(visit) };
   await dataOf(visit.operator.POST('/operator/v1/operator-keys/{id}/revocation', { params }));
   redirect(visit, '/console/operator-keys?done=saved');
 }

@@ -1,111 +1,93 @@
-import { Facts, Field, HiddenFields, OperationForm, Time } from '../components.js';
+import type { Text } from '../../language.js';
+import { Facts, Field, PostForm, Section, Time, useVisit } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
 import { Table } from '../lists.js';
-import { answerOf, dataOf, type RefusalError } from '../operations.js';
-import { redirect, type Visit } from '../visit.js';
-import { RoleChoice, roleOf, type User } from './list.js';
+import { answerOf, dataOf } from '../operations.js';
+import { keyed, param, pathId, redirect, type Visit } from '../visit.js';
+import { ProfileFields, profileOf, Role, RoleChoice, type User, YesNo } from './list.js';
 import { texts } from './texts.js';
-
-const idOf = ({ req }: Visit): string => String(req.params['id']);
-const paramsOf = (visit: Visit) => ({ path: { id: idOf(visit) } });
-const keyed = (visit: Visit, form: Form) => ({
-  params: { ...paramsOf(visit), header: { 'Idempotency-Key': form.text('key') } },
-});
 
 const editable = ['name', 'email', 'phone', 'role'] as const;
 
-/** `GET /console/users/{id}`; after a refusal with what was typed. */
-export async function showUser(visit: Visit, refusal?: RefusalError, form?: Form): Promise<void> {
-  const { rest, say } = visit;
-  const { data: user, response } = await answerOf(rest.GET('/api/v1/users/{id}', { params: paramsOf(visit) }));
+export async function showUser(visit: Visit): Promise<void> {
+  const { rest, say, refusal, form, session } = visit;
+  const { data: user, response } = await answerOf(rest.GET('/api/v1/users/{id}', { params: pathId(visit) }));
   if (!user) return;
-  const typed = form?.text('etag') ? form : undefined;
-  const isStale = refusal?.code === 'PRECONDITION_FAILED' && typed !== undefined;
+  const isStale = refusal?.code === 'PRECONDITION_FAILED' && form.has('etag');
+  const etag = response.headers.get('etag') ?? '';
   show(
     visit,
     user.name,
     <>
-      {isStale && <Difference visit={visit} user={user} form={typed} />}
-      <UserFacts visit={visit} user={user} />
+      {isStale && <Difference user={user} form={form} />}
+      <UserFacts user={user} />
       <p>
         <a href={`/console/packages?user_id=${user.id}`}>{say(texts.packages)}</a>{' '}
         <a href={`/console/webhook-endpoints?user_id=${user.id}`}>{say(texts.endpoints)}</a>
       </p>
-      <UpdateForm visit={visit} user={user} etag={response.headers.get('etag') ?? ''} form={typed} />
-      <UserActions visit={visit} user={user} etag={response.headers.get('etag') ?? ''} />
+      <UpdateForm user={user} etag={etag} isOwn={session.accountId === user.id} />
+      <UserActions user={user} etag={etag} />
     </>,
-    { refusal },
   );
 }
 
-/** What is stored now beside what was typed. */
-function Difference({ visit, user, form }: { visit: Visit; user: User; form: Form }) {
-  const { say } = visit;
-  const rows = editable.flatMap((field) =>
-    form.text(field) === user[field] ? [] : { field, now: user[field], typed: form.text(field) },
-  );
+/** The stored fields beside those that were typed. */
+function Difference({ user, form }: { user: User; form: Form }) {
+  const { say } = useVisit();
+  const changed = editable.filter((field) => form.text(field) !== user[field]);
   return (
-    <section>
-      <h2>{say(texts.whatChanged)}</h2>
+    <Section title={texts.changed}>
       <Table
-        visit={visit}
-        caption={texts.whatChanged}
-        rows={rows}
+        caption={texts.changed}
+        rows={changed}
         columns={[
-          { heading: texts.field, cell: ({ field }) => say(texts[field]) },
-          { heading: texts.now, cell: ({ now }) => now },
-          { heading: texts.typed, cell: ({ typed }) => typed },
+          [texts.field, (field) => say(texts[field])],
+          [texts.now, (field) => user[field]],
+          [texts.typed, (field) => form.text(field)],
         ]}
       />
       <p>{say(texts.overwrite)}</p>
-    </section>
+    </Section>
   );
 }
 
-const UserFacts = ({ visit, user }: { visit: Visit; user: User }) => (
+const UserFacts = ({ user }: { user: User }) => (
   <Facts
-    visit={visit}
     facts={[
       [texts.email, user.email],
       [texts.phone, user.phone],
-      [texts.phoneConfirmed, visit.say(user.phone_confirmed ? texts.yes : texts.no)],
-      [texts.role, visit.say(user.role === 'operator' ? texts.operator : texts.customer)],
-      [texts.created, <Time visit={visit} at={user.created_at} />],
+      [texts.phoneConfirmed, <YesNo is={user.phone_confirmed} />],
+      [texts.role, <Role role={user.role} />],
+      [texts.created, <Time at={user.created_at} />],
       [texts.id, <code>{user.id}</code>],
     ]}
   />
 );
 
 interface UpdateProps {
-  visit: Visit;
   user: User;
   etag: string;
-  form: Form | undefined;
+  /** The operator's own account. */
+  isOwn: boolean;
 }
 
-function UpdateForm({ visit, user, etag, form }: UpdateProps) {
-  const { say, session } = visit;
-  const value = (field: (typeof editable)[number]) => form?.text(field) ?? user[field];
+function UpdateForm({ user, etag, isOwn }: UpdateProps) {
+  const { say } = useVisit();
   return (
-    <section>
-      <h2>{say(texts.change)}</h2>
-      <OperationForm
-        visit={visit}
+    <Section title={texts.change}>
+      <PostForm
         action={`/console/users/${user.id}`}
         operation="PUT /api/v1/users/{id}"
         submit={texts.save}
+        hidden={{ etag }}
       >
-        <HiddenFields fields={{ etag }} />
-        <Field visit={visit} name="name" label={texts.name} isRequired value={value('name')} />
-        <Field visit={visit} name="email" type="email" label={texts.email} isRequired value={value('email')} />
-        <Field visit={visit} name="phone" type="tel" label={texts.phone} isRequired value={value('phone')} />
-        <RoleChoice visit={visit} role={value('role')} />
-        <Field visit={visit} name="password" type="password" label={texts.newPassword} autocomplete="new-password" />
+        <ProfileFields user={user} />
+        <RoleChoice chosen={user.role} />
+        <Field name="password" type="password" label={texts.newPassword} autocomplete="new-password" />
         {user.role === 'operator' && <p class="hint">{say(texts.keysEnd)}</p>}
-        {session.accountId === user.id && (
+        {isOwn && (
           <Field
-            visit={visit}
             name="current_password"
             type="password"
             label={texts.currentPassword}
@@ -113,93 +95,61 @@ function UpdateForm({ visit, user, etag, form }: UpdateProps) {
             autocomplete="current-password"
           />
         )}
-      </OperationForm>
-    </section>
+      </PostForm>
+    </Section>
   );
 }
 
-/** `POST /console/users/{id}` */
-export async function updateUser(visit: Visit, form: Form): Promise<void> {
+export async function updateUser(visit: Visit): Promise<void> {
+  const { form, rest } = visit;
   const [password, currentPassword] = [form.optional('password'), form.optional('current_password')];
   const body = {
-    name: form.text('name'),
-    email: form.text('email'),
-    phone: form.text('phone'),
-    role: roleOf(form),
+    ...profileOf(form),
     ...(password !== undefined && { password: form.text('password') }),
     ...(currentPassword !== undefined && { current_password: form.text('current_password') }),
   };
-  const params = { ...paramsOf(visit), header: { 'If-Match': form.text('etag') } };
-  await answerOf(visit.rest.PUT('/api/v1/users/{id}', { params, body }));
-  redirect(visit, `/console/users/${idOf(visit)}?done=saved`);
+  const params = { ...pathId(visit), header: { 'If-Match': form.text('etag') } };
+  await answerOf(rest.PUT('/api/v1/users/{id}', { params, body }));
+  backTo(visit);
 }
 
-function UserActions({ visit, user, etag }: { visit: Visit; user: User; etag: string }) {
-  const { say } = visit;
-  const action = (name: string) => `/console/users/${user.id}/${name}`;
+function UserActions({ user, etag }: { user: User; etag: string }) {
+  const form = (name: string, operation: string, submit: Text, isDangerous = true, hidden = {}) => (
+    <PostForm action={`/console/users/${user.id}/${name}`} {...{ operation, submit, isDangerous, hidden }} />
+  );
   return (
-    <section>
-      <h2>{say(texts.actions)}</h2>
-      {!user.phone_confirmed && (
-        <OperationForm
-          visit={visit}
-          action={action('phone-confirmation')}
-          operation="POST /operator/v1/users/{id}/phone-confirmation"
-          submit={texts.confirmPhone}
-        />
-      )}
-      <OperationForm
-        visit={visit}
-        action={action('api-key-rotation')}
-        operation="POST /operator/v1/users/{id}/api-key-rotation"
-        submit={texts.rotateKey}
-        isDangerous
-      />
-      {user.role === 'operator' && (
-        <OperationForm
-          visit={visit}
-          action={action('second-factor-removal')}
-          operation="DELETE /operator/v1/users/{id}/second-factor"
-          submit={texts.removeFactor}
-          isDangerous
-        />
-      )}
-      <OperationForm
-        visit={visit}
-        action={action('deactivation')}
-        operation="DELETE /api/v1/users/{id}"
-        submit={texts.deactivate}
-        isDangerous
-      >
-        <HiddenFields fields={{ if_match: etag }} />
-      </OperationForm>
-    </section>
+    <Section title={texts.actions}>
+      {!user.phone_confirmed &&
+        form('phone-confirmation', 'POST /operator/v1/users/{id}/phone-confirmation', texts.confirmPhone, false)}
+      {form('api-key-rotation', 'POST /operator/v1/users/{id}/api-key-rotation', texts.rotateKey)}
+      {user.role === 'operator' &&
+        form('second-factor-removal', 'DELETE /operator/v1/users/{id}/second-factor', texts.removeFactor)}
+      {form('deactivation', 'DELETE /api/v1/users/{id}', texts.deactivate, true, { if_match: etag })}
+    </Section>
   );
 }
 
-const backTo = (visit: Visit) => redirect(visit, `/console/users/${idOf(visit)}?done=saved`);
+const backTo = (visit: Visit) => redirect(visit, `/console/users/${param(visit, 'id')}?done=saved`);
 
-/** `POST /console/users/{id}/phone-confirmation` */
-export async function confirmPhone(visit: Visit, form: Form): Promise<void> {
-  await dataOf(visit.operator.POST('/operator/v1/users/{id}/phone-confirmation', keyed(visit, form)));
+export async function confirmPhone(visit: Visit): Promise<void> {
+  const params = { ...pathId(visit), ...keyed(visit) };
+  await dataOf(visit.operator.POST('/operator/v1/users/{id}/phone-confirmation', { params }));
   backTo(visit);
 }
 
-/** `POST /console/users/{id}/api-key-rotation` */
-export async function rotateApiKey(visit: Visit, form: Form): Promise<void> {
-  await dataOf(visit.operator.POST('/operator/v1/users/{id}/api-key-rotation', keyed(visit, form)));
+export async function rotateApiKey(visit: Visit): Promise<void> {
+  const params = { ...pathId(visit), ...keyed(visit) };
+  await dataOf(visit.operator.POST('/operator/v1/users/{id}/api-key-rotation', { params }));
   backTo(visit);
 }
 
-/** `POST /console/users/{id}/second-factor-removal` */
 export async function removeSecondFactor(visit: Visit): Promise<void> {
-  await answerOf(visit.operator.DELETE('/operator/v1/users/{id}/second-factor', { params: paramsOf(visit) }));
+  await answerOf(visit.operator.DELETE('/operator/v1/users/{id}/second-factor', { params: pathId(visit) }));
   backTo(visit);
 }
 
-/** `POST /console/users/{id}/deactivation` */
-export async function deactivate(visit: Visit, form: Form): Promise<void> {
-  const params = { ...paramsOf(visit), header: { 'If-Match': form.text('if_match') } };
+export async function deactivate(visit: Visit): Promise<void> {
+  const params = { ...pathId(visit), header: { 'If-Match': visit.form.text('if_match') } };
   await answerOf(visit.rest.DELETE('/api/v1/users/{id}', { params }));
   redirect(visit, '/console/users?done=deactivated');
 }

@@ -1,19 +1,15 @@
-import { Facts, Field, HiddenFields, OperationForm, Time } from '../components.js';
-import type { Form } from '../forms.js';
+import type { Text } from '../../language.js';
+import { Facts, Field, PostForm, Section, Time, useVisit } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Listing, pageQuery, Table } from '../lists.js';
-import { answerOf, dataOf, type RefusalError, type Schemas } from '../operations.js';
-import { redirect, type Visit } from '../visit.js';
-import { type Endpoint, showSecret, stateOf } from './list.js';
+import { answerOf, dataOf, type Schemas } from '../operations.js';
+import { keyed, param, pathId, redirect, type Visit } from '../visit.js';
+import { type Endpoint, State, showSecret } from './list.js';
 import { texts } from './texts.js';
 
-const idOf = ({ req }: Visit): string => String(req.params['id']);
-const pathOf = (visit: Visit) => ({ path: { id: idOf(visit) } });
-
-/** `GET /console/webhook-endpoints/{id}` */
-export async function showEndpoint(visit: Visit, refusal?: RefusalError, form?: Form): Promise<void> {
-  const { operator, say } = visit;
-  const params = pathOf(visit);
+export async function showEndpoint(visit: Visit): Promise<void> {
+  const { operator } = visit;
+  const params = pathId(visit);
   const query = pageQuery(visit);
   const [{ data: endpoint, response }, attempts, letters] = await Promise.all([
     answerOf(operator.GET('/operator/v1/webhook-endpoints/{id}', { params })),
@@ -21,41 +17,30 @@ export async function showEndpoint(visit: Visit, refusal?: RefusalError, form?: 
     dataOf(operator.GET('/operator/v1/webhook-endpoints/{id}/dead-letters', { params })),
   ]);
   if (!endpoint) return;
-  const typed = form?.text('etag') ? form : undefined;
   show(
     visit,
     endpoint.url,
     <>
-      <EndpointFacts visit={visit} endpoint={endpoint} />
-      <UpdateForm
-        visit={visit}
-        endpoint={endpoint}
-        etag={response.headers.get('etag') ?? ''}
-        form={typed}
-        isStale={refusal?.code === 'PRECONDITION_FAILED'}
-      />
-      <EndpointActions visit={visit} endpoint={endpoint} />
-      <section>
-        <h2>{say(texts.deadLetters)}</h2>
-        <Table visit={visit} caption={texts.deadLetters} columns={letterColumns(visit)} rows={letters.data} />
-      </section>
-      <section>
-        <h2>{say(texts.attempts)}</h2>
-        <Listing visit={visit} caption={texts.attempts} columns={attemptColumns(visit)} list={attempts} />
-      </section>
+      <EndpointFacts endpoint={endpoint} />
+      <UpdateForm endpoint={endpoint} etag={response.headers.get('etag') ?? ''} />
+      <EndpointActions endpoint={endpoint} />
+      <Section title={texts.deadLetters}>
+        <Table caption={texts.deadLetters} columns={letterColumns} rows={letters.data} />
+      </Section>
+      <Section title={texts.attempts}>
+        <Listing caption={texts.attempts} columns={attemptColumns} list={attempts} />
+      </Section>
     </>,
-    { refusal },
   );
 }
 
-const EndpointFacts = ({ visit, endpoint }: { visit: Visit; endpoint: Endpoint }) => (
+const EndpointFacts = ({ endpoint }: { endpoint: Endpoint }) => (
   <Facts
-    visit={visit}
     facts={[
-      [texts.state, stateOf(visit, endpoint)],
+      [texts.state, <State endpoint={endpoint} />],
       [texts.account, <a href={`/console/users/${endpoint.user_id}`}>{endpoint.user_id}</a>],
-      [texts.failingSince, endpoint.failing_since ? <Time visit={visit} at={endpoint.failing_since} /> : '–'],
-      [texts.lastFailure, endpoint.last_failure?.error ?? endpoint.last_failure?.status_code ?? '–'],
+      [texts.failingSince, endpoint.failing_since && <Time at={endpoint.failing_since} />],
+      [texts.lastFailure, endpoint.last_failure?.error ?? endpoint.last_failure?.status_code],
       [texts.waiting, endpoint.pending_count],
       [texts.deadLetters, endpoint.dead_letter_count],
       [texts.lanes, endpoint.lanes],
@@ -63,65 +48,36 @@ const EndpointFacts = ({ visit, endpoint }: { visit: Visit; endpoint: Endpoint }
   />
 );
 
-interface UpdateProps {
-  visit: Visit;
-  endpoint: Endpoint;
-  etag: string;
-  form: Form | undefined;
-  /** Whether it has changed since the form was made. */
-  isStale: boolean;
-}
-
-function UpdateForm({ visit, endpoint, etag, form, isStale }: UpdateProps) {
-  const { say } = visit;
+function UpdateForm({ endpoint, etag }: { endpoint: Endpoint; etag: string }) {
+  const { say, refusal } = useVisit();
+  const { id, url, username, lanes } = endpoint;
   return (
-    <section>
-      <h2>{say(texts.change)}</h2>
-      {isStale && (
+    <Section title={texts.change}>
+      {refusal?.code === 'PRECONDITION_FAILED' && (
         <p>
           {say(texts.stored)}{' '}
           <code>
-            {endpoint.url}, {endpoint.username}, {endpoint.lanes}
+            {url}, {username}, {lanes}
           </code>
         </p>
       )}
-      <OperationForm
-        visit={visit}
-        action={`/console/webhook-endpoints/${endpoint.id}`}
+      <PostForm
+        action={`/console/webhook-endpoints/${id}`}
         operation="PUT /operator/v1/webhook-endpoints/{id}"
         submit={texts.save}
+        hidden={{ etag }}
       >
-        <HiddenFields fields={{ etag }} />
-        <Field
-          visit={visit}
-          name="url"
-          type="url"
-          label={texts.address}
-          isRequired
-          value={form?.text('url') ?? endpoint.url}
-        />
-        <Field
-          visit={visit}
-          name="username"
-          label={texts.username}
-          isRequired
-          value={form?.text('username') ?? endpoint.username}
-        />
-        <Field visit={visit} name="password" type="password" label={texts.newPassword} autocomplete="new-password" />
-        <Field
-          visit={visit}
-          name="lanes"
-          type="number"
-          label={texts.lanes}
-          value={form?.text('lanes') ?? String(endpoint.lanes)}
-        />
-      </OperationForm>
-    </section>
+        <Field name="url" type="url" label={texts.address} isRequired value={url} />
+        <Field name="username" label={texts.username} isRequired value={username} />
+        <Field name="password" type="password" label={texts.newPassword} autocomplete="new-password" />
+        <Field name="lanes" type="number" label={texts.lanes} value={String(lanes)} />
+      </PostForm>
+    </Section>
   );
 }
 
-/** `POST /console/webhook-endpoints/{id}` */
-export async function updateEndpoint(visit: Visit, form: Form): Promise<void> {
+export async function updateEndpoint(visit: Visit): Promise<void> {
+  const { form, operator } = visit;
   const lanes = form.optional('lanes');
   const body = {
     url: form.text('url').trim(),
@@ -129,61 +85,50 @@ export async function updateEndpoint(visit: Visit, form: Form): Promise<void> {
     ...(form.optional('password') !== undefined && { password: form.text('password') }),
     ...(lanes !== undefined && { lanes: Number(lanes) }),
   };
-  const params = { ...pathOf(visit), header: { 'If-Match': form.text('etag') } };
-  await answerOf(visit.operator.PUT('/operator/v1/webhook-endpoints/{id}', { params, body }));
+  const params = { ...pathId(visit), header: { 'If-Match': form.text('etag') } };
+  await answerOf(operator.PUT('/operator/v1/webhook-endpoints/{id}', { params, body }));
   backTo(visit, 'saved');
 }
 
 const backTo = (visit: Visit, done: string) =>
-  redirect(visit, `/console/webhook-endpoints/${idOf(visit)}?done=${done}`);
+  redirect(visit, `/console/webhook-endpoints/${param(visit, 'id')}?done=${done}`);
 
-function EndpointActions({ visit, endpoint }: { visit: Visit; endpoint: Endpoint }) {
-  const { say } = visit;
+function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   const isActive = endpoint.state === 'active';
-  const form = (name: string, operation: string, submit: (typeof texts)[keyof typeof texts], isDangerous = false) => (
-    <OperationForm
-      visit={visit}
-      action={`/console/webhook-endpoints/${endpoint.id}/${name}`}
-      operation={operation}
-      submit={submit}
-      isDangerous={isDangerous}
-    />
+  const at = `/operator/v1/webhook-endpoints/{id}`;
+  const form = (name: string, submit: Text, isDangerous = false, operation = `POST ${at}/${name}`) => (
+    <PostForm action={`/console/webhook-endpoints/${endpoint.id}/${name}`} {...{ operation, submit, isDangerous }} />
   );
   return (
-    <section>
-      <h2>{say(texts.actions)}</h2>
-      {isActive && form('send-now', 'POST /operator/v1/send-now', texts.sendNow)}
-      {isActive && form('test', 'POST /operator/v1/webhook-endpoints/{id}/test', texts.test)}
-      {endpoint.dead_letter_count > 0 &&
-        form('replay', 'POST /operator/v1/webhook-endpoints/{id}/replay', texts.replay)}
-      {isActive
-        ? form('disable', 'POST /operator/v1/webhook-endpoints/{id}/disable', texts.disable, true)
-        : form('enable', 'POST /operator/v1/webhook-endpoints/{id}/enable', texts.enable)}
-      {form('secret-rotation', 'POST /operator/v1/webhook-endpoints/{id}/secret-rotation', texts.rotate, true)}
-      {form('deletion', 'DELETE /operator/v1/webhook-endpoints/{id}', texts.delete, true)}
-    </section>
+    <Section title={texts.actions}>
+      {isActive && form('send-now', texts.sendNow, false, 'POST /operator/v1/send-now')}
+      {isActive && form('test', texts.test)}
+      {endpoint.dead_letter_count > 0 && form('replay', texts.replay)}
+      {isActive ? form('disable', texts.disable, true) : form('enable', texts.enable)}
+      {form('secret-rotation', texts.rotate, true)}
+      {form('deletion', texts.delete, true, `DELETE ${at}`)}
+    </Section>
   );
 }
 
-/** `POST /console/webhook-endpoints/{id}/<action>` */
-export async function actOnEndpoint(visit: Visit, form: Form): Promise<void> {
-  const { operator, req } = visit;
-  const header = { 'Idempotency-Key': form.text('key') };
-  const params = { ...pathOf(visit), header };
-  const endpointId = idOf(visit);
-  switch (req.params['action']) {
+/** Calls the operation that the last part of the path names. */
+export async function actOnEndpoint(visit: Visit): Promise<void> {
+  const { operator } = visit;
+  const { path } = pathId(visit);
+  const params = { path, ...keyed(visit) };
+  switch (param(visit, 'action')) {
     case 'send-now':
-      await answerOf(operator.POST('/operator/v1/send-now', { params: { header }, body: { endpoint_id: endpointId } }));
+      await answerOf(operator.POST('/operator/v1/send-now', { params: keyed(visit), body: { endpoint_id: path.id } }));
       return backTo(visit, 'sent');
     case 'test': {
       const sent = await dataOf(operator.POST('/operator/v1/webhook-endpoints/{id}/test', { params }));
       return redirect(visit, `/console/deliveries/${sent.webhook_id}`);
     }
-    case 'replay':
-      await answerOf(
-        operator.POST('/operator/v1/webhook-endpoints/{id}/replay', { params, body: { dead_letters: true } }),
-      );
+    case 'replay': {
+      const body = { dead_letters: true } as const;
+      await answerOf(operator.POST('/operator/v1/webhook-endpoints/{id}/replay', { params, body }));
       return backTo(visit, 'sent');
+    }
     case 'disable':
       await answerOf(operator.POST('/operator/v1/webhook-endpoints/{id}/disable', { params }));
       return backTo(visit, 'saved');
@@ -192,45 +137,34 @@ export async function actOnEndpoint(visit: Visit, form: Form): Promise<void> {
       return backTo(visit, 'saved');
     case 'secret-rotation': {
       const rotated = await dataOf(operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', { params }));
-      return showSecret(visit, endpointId, rotated.signing_secret);
+      return showSecret(visit, path.id, rotated.signing_secret);
     }
     case 'deletion':
-      await answerOf(operator.DELETE('/operator/v1/webhook-endpoints/{id}', { params: pathOf(visit) }));
+      await answerOf(operator.DELETE('/operator/v1/webhook-endpoints/{id}', { params: { path } }));
       return redirect(visit, '/console/webhook-endpoints?done=saved');
     default:
       return backTo(visit, '');
   }
 }
 
-const letterColumns = (visit: Visit): Column<Schemas['DeliverySummary']>[] => [
-  {
-    heading: texts.delivery,
-    cell: ({ webhook_id: id }) => (
-      <a href={`/console/deliveries/${id}`}>
-        <code>{id}</code>
-      </a>
-    ),
-  },
-  { heading: texts.packages, cell: ({ package_count: count }) => count, isNumber: true },
-  { heading: texts.created, cell: ({ created_at: at }) => <Time visit={visit} at={at} /> },
-  { heading: texts.ended, cell: ({ ended_at: at }) => at && <Time visit={visit} at={at} /> },
+const Delivery = ({ id }: { id: string }) => (
+  <a href={`/console/deliveries/${id}`}>
+    <code>{id}</code>
+  </a>
+);
+
+const letterColumns: readonly Column<Schemas['DeliverySummary']>[] = [
+  [texts.delivery, ({ webhook_id: id }) => <Delivery id={id} />],
+  [texts.packages, ({ package_count: count }) => count, 'number'],
+  [texts.created, ({ created_at: at }) => <Time at={at} />],
+  [texts.ended, ({ ended_at: at }) => at && <Time at={at} />],
 ];
 
-export const attemptColumns = (visit: Visit): Column<Schemas['WebhookAttempt']>[] => [
-  { heading: texts.when, cell: ({ attempted_at: at }) => <Time visit={visit} at={at} /> },
-  {
-    heading: texts.delivery,
-    cell: ({ webhook_id: id }) => (
-      <a href={`/console/deliveries/${id}`}>
-        <code>{id}</code>
-      </a>
-    ),
-  },
-  { heading: texts.number, cell: ({ number }) => number, isNumber: true },
-  { heading: texts.outcome, cell: ({ outcome, status_code: status }) => [outcome, status].filter(Boolean).join(' ') },
-  {
-    heading: texts.answer,
-    cell: ({ error, response_body: body }) => <span lang="en">{error ?? body?.slice(0, 200)}</span>,
-  },
-  { heading: texts.duration, cell: ({ duration_ms: ms }) => `${ms} ms`, isNumber: true },
+export const attemptColumns: readonly Column<Schemas['WebhookAttempt']>[] = [
+  [texts.when, ({ attempted_at: at }) => <Time at={at} />],
+  [texts.delivery, ({ webhook_id: id }) => <Delivery id={id} />],
+  [texts.number, ({ number }) => number, 'number'],
+  [texts.outcome, ({ outcome, status_code: status }) => [outcome, status].filter(Boolean).join(' ')],
+  [texts.answer, ({ error, response_body: body }) => <span lang="en">{error ?? body?.slice(0, 200)}</span>],
+  [texts.duration, ({ duration_ms: ms }) => `${ms} ms`, 'number'],
 ];
