@@ -6,34 +6,22 @@ import { requestFields } from '../http/server/request-log.js';
 import { type Language, languageOf, type Text } from './language.js';
 import { Document, sendPage } from './page.js';
 
-/** What a page says in place of what was asked for. */
-interface Notice {
-  title: Text;
-  text?: Text;
-}
+/** Title and text of a page in place of the one that was asked for. */
+type Notice = Readonly<Record<Language, readonly [title: string, text?: string]>>;
 
 const missing: Notice = {
-  title: { 'pt-BR': 'Página não encontrada', en: 'Page not found' },
-  text: {
-    'pt-BR': 'Não há nada neste endereço. Confira se ele está completo.',
-    en: 'There is nothing at this address. Check that it is complete.',
-  },
+  'pt-BR': ['Página não encontrada', 'Não há nada neste endereço. Confira se ele está completo.'],
+  en: ['Page not found', 'There is nothing at this address. Check that it is complete.'],
 };
 
 const tooMany: Notice = {
-  title: { 'pt-BR': 'Muitos acessos', en: 'Too many requests' },
-  text: {
-    'pt-BR': 'Esta página foi aberta vezes demais na última hora. Tente de novo mais tarde.',
-    en: 'This page was opened too often in the last hour. Try again later.',
-  },
+  'pt-BR': ['Muitos acessos', 'Esta página foi aberta vezes demais na última hora. Tente de novo mais tarde.'],
+  en: ['Too many requests', 'This page was opened too often in the last hour. Try again later.'],
 };
 
 const failed: Notice = {
-  title: { 'pt-BR': 'Não foi possível abrir a página', en: 'The page cannot be shown' },
-  text: {
-    'pt-BR': 'O problema é nosso. Tente de novo em alguns minutos.',
-    en: 'The problem is ours. Try again in a few minutes.',
-  },
+  'pt-BR': ['Não foi possível abrir a página', 'O problema é nosso. Tente de novo em alguns minutos.'],
+  en: ['The page cannot be shown', 'The problem is ours. Try again in a few minutes.'],
 };
 
 export type Notices = Partial<Readonly<Record<ErrorCode, Notice>>>;
@@ -44,9 +32,8 @@ function noticeFor(code: ErrorCode, notices: Notices): Notice {
 }
 
 interface Room {
-  /** In the room's own words, where it has some. */
   notices?: Notices;
-  /** For those who know the interfaces: the error's public message, too. */
+  /** Shows the error's public message, too, to readers who know the interfaces. */
   showsMessage?: boolean;
   languageOf?: (req: Request) => Language;
   styles?: readonly string[];
@@ -54,7 +41,7 @@ interface Room {
   home?: { path: string; name: Text };
 }
 
-/** Last handler of a room: what was thrown becomes a page. */
+/** Last handler of a room: a thrown error becomes a page. */
 export function pageErrors(log: Logger, room: Room = {}): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const error = reportError(thrown, log, requestFields(req));
@@ -63,23 +50,23 @@ export function pageErrors(log: Logger, room: Room = {}): ErrorRequestHandler {
     const notice = noticeFor(error.code, room.notices ?? {});
     const language = (room.languageOf ?? languageOf)(req);
     const message = room.showsMessage ? error.message : undefined;
-    sendPage(res, <NoticePage {...{ notice, language, message, room }} />, { status: statusOf(error.code) });
+    sendPage(res, <NoticePage {...{ notice, language, message }} {...room} />, { status: statusOf(error.code) });
   };
 }
 
-interface NoticeProps {
+interface NoticeProps extends Pick<Room, 'styles' | 'home'> {
   notice: Notice;
   language: Language;
   message: string | undefined;
-  room: Room;
 }
 
-function NoticePage({ notice: { title, text }, language, message, room: { home, styles = [] } }: NoticeProps) {
+function NoticePage({ notice, language, message, home, styles = [] }: NoticeProps) {
+  const [title, text] = notice[language];
   return (
-    <Document language={language} title={title[language]} styles={styles}>
+    <Document language={language} title={title} styles={styles}>
       <main class="outside">
-        <h1>{title[language]}</h1>
-        {text && <p>{text[language]}</p>}
+        <h1>{title}</h1>
+        {text && <p>{text}</p>}
         {message && (
           <p class="notice bad" role="alert" lang="en">
             {message}

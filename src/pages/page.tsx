@@ -1,8 +1,9 @@
 import type { Response } from 'express';
-import type { ComponentChildren, VNode } from 'preact';
+import { type ComponentChildren, createContext, type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
 import { renderToString } from 'preact-render-to-string';
 import type { StaticFile } from '../http/reply.js';
-import { type Language, otherLanguage } from './language.js';
+import { type Language, otherLanguage, type Text } from './language.js';
 
 /** Nothing of another origin is loaded, nothing inline is run, no frame stands around a page. */
 const pageHeaders = {
@@ -21,6 +22,18 @@ const pageHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 } as const;
+
+const LanguageContext = createContext<Language>('pt-BR');
+
+/** The language of the page that a component is in. */
+export const useLanguage = (): Language => useContext(LanguageContext);
+
+export function useSay(): (text: Text) => string {
+  const language = useLanguage();
+  return (text) => text[language];
+}
+
+export const Say = ({ text }: { text: Text }) => <>{text[useLanguage()]}</>;
 
 interface DocumentProps {
   language: Language;
@@ -54,20 +67,16 @@ export function Document(props: DocumentProps) {
           <script type="module" src={`/assets/${file}`} />
         ))}
       </head>
-      <body>{props.children}</body>
+      <body>
+        <LanguageContext.Provider value={language}>{props.children}</LanguageContext.Provider>
+      </body>
     </html>
   );
 }
 
-interface OtherLanguageProps {
-  language: Language;
-  /** The rest of the page's query. */
-  query?: URLSearchParams | Record<string, string>;
-}
-
-/** A link to the same page in the other language. */
-export function OtherLanguage({ language, query = {} }: OtherLanguageProps) {
-  const { code, name } = otherLanguage[language];
+/** A link to the same page in the other language; `query` is the rest of its query. */
+export function OtherLanguage({ query = {} }: { query?: URLSearchParams | Record<string, string> }) {
+  const { code, name } = otherLanguage[useLanguage()];
   const asked = new URLSearchParams(query);
   asked.set('lang', code);
   return (

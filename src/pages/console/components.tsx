@@ -1,8 +1,8 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Text } from '../language.js';
-import { dateText, timeText } from '../times.js';
-import type { RefusalError } from './operations.js';
+import { Say } from '../page.js';
+import type { OperationName, RefusalError } from './operations.js';
 import { refusals, texts } from './texts.js';
 import { type Bare, formFields, type Visit } from './visit.js';
 
@@ -17,12 +17,9 @@ export function useVisit(): Answered {
   return visit;
 }
 
-export const Say = ({ text }: { text: Text }) => <>{useVisit().say(text)}</>;
-
 export interface FormProps {
   action: string;
-  /** Method and path of the operation that it calls, as the contract has them. */
-  operation?: string;
+  operation?: OperationName;
   submit: Text;
   isDangerous?: boolean;
   hidden?: Readonly<Record<string, string>>;
@@ -147,15 +144,6 @@ export const Alert = ({ text }: { text: Text }) => (
   </p>
 );
 
-export const Time = ({ at }: { at: string }) => (
-  <time dateTime={at}>{timeText(new Date(at), useVisit().language)}</time>
-);
-
-/** A date, given as YYYY-MM-DD. */
-export const DateText = ({ date }: { date: string }) => (
-  <time dateTime={date}>{dateText(date, useVisit().language)}</time>
-);
-
 export function Section({ title, id, children }: { title: Text; id?: string; children: ComponentChildren }) {
   return (
     <section id={id}>
@@ -181,6 +169,14 @@ export const Facts = ({ facts }: { facts: readonly (readonly [Text, ComponentChi
   </dl>
 );
 
+export const LinkLine = ({ href, text }: { href: string; text: Text }) => (
+  <p>
+    <a href={href}>
+      <Say text={text} />
+    </a>
+  </p>
+);
+
 interface SecretProps {
   text: Text;
   secret: string;
@@ -198,9 +194,7 @@ export function Secret({ text, secret, back, link }: SecretProps) {
       <p>
         <code class="secret">{secret}</code>
       </p>
-      <p>
-        <a href={back}>{say(link)}</a>
-      </p>
+      <LinkLine href={back} text={link} />
     </>
   );
 }

@@ -6,7 +6,7 @@ import { HiddenFields, Refusal, VisitContext } from './components.js';
 import { done, sections, texts } from './texts.js';
 import { type Bare, formFields, type Visit } from './visit.js';
 
-function Header({ visit: { say, session, url, language, formToken } }: { visit: Visit }) {
+function Header({ visit: { say, session, url, formToken } }: { visit: Visit }) {
   return (
     <header>
       <p class="brand">
@@ -42,7 +42,7 @@ function Header({ visit: { say, session, url, language, formToken } }: { visit: 
       </search>
       <div class="who">
         <a href="/console/second-factor">{session.email}</a>
-        <OtherLanguage language={language} query={url.searchParams} />
+        <OtherLanguage query={url.searchParams} />
         <form method="post" action="/console/sign-out">
           <HiddenFields fields={formFields(formToken)} />
           <button type="submit">{say(texts.signOut)}</button>

@@ -131,7 +131,9 @@ function admission(deps: ConsoleDeps) {
 }
 
 const room = {
-  notices: Object.fromEntries(Object.entries(refusals).map(([code, title]) => [code, { title }])),
+  notices: Object.fromEntries(
+    Object.entries(refusals).map(([code, text]) => [code, { 'pt-BR': [text['pt-BR']], en: [text.en] } as const]),
+  ),
   showsMessage: true,
   languageOf: chosenLanguage,
   styles: ['console.css'],

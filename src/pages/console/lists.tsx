@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Text } from '../language.js';
-import { type FormProps, PostForm, Say, Section, useVisit } from './components.js';
+import { Say } from '../page.js';
+import { type FormProps, PostForm, Section, useVisit } from './components.js';
 import { texts } from './texts.js';
 import type { Bare } from './visit.js';
 
@@ -48,6 +49,13 @@ export function Table<Row>({ caption: name, columns, rows, empty = texts.none }:
   );
 }
 
+/** A table below its caption. */
+export const TableSection = <Row,>(table: TableProps<Row>) => (
+  <Section title={table.caption}>
+    <Table {...table} />
+  </Section>
+);
+
 interface Pagination {
   page: number;
   total_pages: number;
@@ -83,12 +91,11 @@ interface ListingProps<Row> extends Omit<TableProps<Row>, 'rows'> {
   list: { data: readonly Row[]; pagination: Pagination };
   /** Fields of the form that narrows the list. */
   filters?: ComponentChildren;
-  /** The form that adds one. */
-  addition?: FormProps;
+  children?: ComponentChildren;
 }
 
 /** A page of a list. */
-export function Listing<Row>({ list, filters, addition, ...table }: ListingProps<Row>) {
+export function Listing<Row>({ list, filters, children, ...table }: ListingProps<Row>) {
   return (
     <>
       {filters && (
@@ -101,11 +108,14 @@ export function Listing<Row>({ list, filters, addition, ...table }: ListingProps
       )}
       <Table rows={list.data} {...table} />
       <Pager {...list.pagination} />
-      {addition && (
-        <Section title={addition.submit}>
-          <PostForm {...addition} />
-        </Section>
-      )}
+      {children}
     </>
   );
 }
+
+/** The form that adds to a list. */
+export const Addition = (form: FormProps) => (
+  <Section title={form.submit}>
+    <PostForm {...form} />
+  </Section>
+);

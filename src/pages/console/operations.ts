@@ -1,27 +1,42 @@
-import type { Express, Request } from 'express';
+import type { Express, Request as PageRequest } from 'express';
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths as OperatorPaths } from '../../../generated/operator.js';
 import type { paths as RestPaths } from '../../../generated/rest.js';
 import { type ErrorCode, isErrorCode, ServiceError } from '../../base/errors.js';
-import { isFields } from '../../base/values.js';
+import { isFields, parseJson } from '../../base/values.js';
 import { sendWithin } from '../../http/server/in-process.js';
 import { requestIdOf } from '../../http/server/request-log.js';
 
 /**
- * The console's only way to the service: the published operations of D, and of A, on behalf of the operator of a session. They are answered by
- * the application of this process, so authentication, scopes, limits, validation and audit log are theirs.
+ * The console's only way to the service: the published operations of D and A, on behalf of the operator of a session.
+ * The application of this process answers them, with its authentication, scopes, limits, validation and audit log.
  */
 export interface Operations {
   readonly operator: Client<OperatorPaths>;
   readonly rest: Client<RestPaths>;
+  /** Calls an operation without a body. Throws RefusalError for every answer but success. */
+  call(operation: OperationName, path: Parameters, headers: Parameters): Promise<void>;
 }
+
+type Parameters = Readonly<Record<string, string>>;
+type Paths = OperatorPaths & RestPaths;
+type NamesOf<Method extends string> = {
+  [Path in keyof Paths & string]: Paths[Path] extends Record<Lowercase<Method>, object> ? `${Method} ${Path}` : never;
+}[keyof Paths & string];
+
+/** Method and path of an operation, as the contracts have them. */
+export type OperationName = NamesOf<'GET'> | NamesOf<'POST'> | NamesOf<'PUT'> | NamesOf<'DELETE'>;
+
+/** The text with the parameters in the places of their names: `{id}`. */
+export const filled = (text: string, parameters: Parameters): string =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
 
 export type Schemas = components['schemas'];
 
-// Never looked up: only path and query of a request matter.
+// It is never looked up: only path and query of a request matter.
 const BASE_URL = 'http://localhost';
 
-/** An answer that is there whole: to read a body as a stream costs as much as many an operation. */
+/** An answer with its whole body: to read that as a stream costs as much as many an operation. */
 class WholeResponse extends Response {
   constructor(
     private readonly content: Buffer,
@@ -43,25 +58,24 @@ class WholeResponse extends Response {
   }
 }
 
-/** Of an answer, as far as pages have a use for them. */
-const headersOfUse = ['etag', 'content-type', 'content-disposition'];
+const usedHeaders = ['etag', 'content-type', 'content-disposition'];
 
-/** For one request of a page: what it calls carries its id. */
-export function operationsFor(app: Express, req: Request, token: string): Operations {
+/** Operations for one request of a page, whose id they carry. */
+export function operationsFor(app: Express, req: PageRequest, token: string): Operations {
   const own = {
     host: req.headers.host ?? 'localhost',
     authorization: `Bearer ${token}`,
     'x-request-id': requestIdOf(req),
     ...(typeof req.headers['traceparent'] === 'string' && { traceparent: req.headers['traceparent'] }),
   };
-  const send = async (request: globalThis.Request): Promise<Response> => {
+  const send = async (request: Request): Promise<Response> => {
     const { pathname, search } = new URL(request.url);
     const body = request.body === null ? {} : { body: await request.text() };
     const headers = { ...Object.fromEntries(request.headers), ...own };
     const { method, signal } = request;
     const inner = { method, path: `${pathname}${search}`, headers, ip: req.ip ?? '', signal, ...body };
     const answer = await sendWithin(app, inner);
-    const entries = headersOfUse.flatMap((name) => {
+    const entries = usedHeaders.flatMap((name) => {
       const value = answer.headers[name];
       return value === undefined ? [] : [[name, String(value)]];
     });
@@ -70,11 +84,16 @@ export function operationsFor(app: Express, req: Request, token: string): Operat
       headers: { 'content-length': String(answer.body.length), ...Object.fromEntries(entries) },
     });
   };
+  const call: Operations['call'] = async (operation, path, headers) => {
+    const [method = '', template = ''] = operation.split(' ');
+    const response = await send(new Request(BASE_URL + filled(template, path), { method, headers }));
+    if (!response.ok) throw refusalOf(parseJson(await response.text()));
+  };
   const options = { baseUrl: BASE_URL, fetch: send };
-  return { operator: createClient<OperatorPaths>(options), rest: createClient<RestPaths>(options) };
+  return { operator: createClient<OperatorPaths>(options), rest: createClient<RestPaths>(options), call };
 }
 
-/** An answer of an operation that is not a success. */
+/** An answer of an operation other than success. */
 export class RefusalError extends ServiceError {
   override name = 'RefusalError';
 }
@@ -85,22 +104,26 @@ interface Answer<T> {
   response: Response;
 }
 
-/** What an operation answers; undefined where its answer has no body. Throws RefusalError for all but success. */
+/** The answer of an operation; `data` is undefined without a body. Throws RefusalError for all but success. */
 export async function answerOf<T>(call: Promise<Answer<T>>): Promise<{ data: T | undefined; response: Response }> {
   const { data, error, response } = await call;
   if (response.ok) return { data, response };
-  const { code, message, details } = isFields(error) && isError(error['error']) ? error['error'] : unreadable;
-  throw new RefusalError(code, message, { details });
+  throw refusalOf(error);
+}
+
+function refusalOf(body: unknown): RefusalError {
+  const { code, message, details } = isFields(body) && isError(body['error']) ? body['error'] : unreadable;
+  return new RefusalError(code, message, { details });
 }
 
 /** The body of a successful answer. Throws RefusalError for every other. */
 export async function dataOf<T>(call: Promise<Answer<T>>): Promise<T> {
   const { data } = await answerOf(call);
-  if (data === undefined) throw new RefusalError(unreadable.code, unreadable.message);
+  if (data === undefined) throw refusalOf(undefined);
   return data;
 }
 
-/** The same for what may not be there: undefined where the operation answers 404. */
+/** The body; undefined where the operation answers 404. */
 export async function dataIfAny<T>(call: Promise<Answer<T>>): Promise<T | undefined> {
   const answer = await call;
   return answer.response.status === 404 ? undefined : dataOf(Promise.resolve(answer));

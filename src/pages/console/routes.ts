@@ -17,7 +17,17 @@ import { createUser, showUsers } from './users/list.js';
 import { confirmPhone, deactivate, removeSecondFactor, rotateApiKey, showUser, updateUser } from './users/user.js';
 import type { Visit } from './visit.js';
 import { replayDelivery, showDelivery } from './webhooks/delivery.js';
-import { actOnEndpoint, showEndpoint, updateEndpoint } from './webhooks/endpoint.js';
+import {
+  deleteEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  replayDeadLetters,
+  rotateSecret,
+  sendNowTo,
+  showEndpoint,
+  testEndpoint,
+  updateEndpoint,
+} from './webhooks/endpoint.js';
 import { createEndpoint, showEndpoints } from './webhooks/list.js';
 
 export type Page = (visit: Visit) => Promise<void> | void;
@@ -75,7 +85,13 @@ export const actions: Readonly<Record<string, FormAction>> = {
   '/console/operator-keys/:id/revocation': { work: revokeKey, show: showKeys },
   '/console/webhook-endpoints': { work: createEndpoint, show: showEndpoints },
   '/console/webhook-endpoints/:id': { work: updateEndpoint, show: showEndpoint },
-  '/console/webhook-endpoints/:id/:action': { work: actOnEndpoint, show: showEndpoint },
+  '/console/webhook-endpoints/:id/send-now': { work: sendNowTo, show: showEndpoint },
+  '/console/webhook-endpoints/:id/test': { work: testEndpoint, show: showEndpoint },
+  '/console/webhook-endpoints/:id/replay': { work: replayDeadLetters, show: showEndpoint },
+  '/console/webhook-endpoints/:id/disable': { work: disableEndpoint, show: showEndpoint },
+  '/console/webhook-endpoints/:id/enable': { work: enableEndpoint, show: showEndpoint },
+  '/console/webhook-endpoints/:id/secret-rotation': { work: rotateSecret, show: showEndpoint },
+  '/console/webhook-endpoints/:id/deletion': { work: deleteEndpoint, show: showEndpoint },
   '/console/deliveries/:webhook_id/replay': { work: replayDelivery, show: showDelivery },
   '/console/rate-cards/preview': { work: previewCard, show: showRates },
   '/console/rate-cards': { work: addRateCard, show: showRates },

@@ -11,7 +11,7 @@ import { open, seal } from '../../base/seal.js';
 import type { InterfaceLimits } from '../../http/limits/rate-limit.js';
 import { type Language, languageOf, languages, type Text } from '../language.js';
 import type { Form } from './forms.js';
-import { type Operations, operationsFor, type RefusalError } from './operations.js';
+import { filled, type OperationName, type Operations, operationsFor, type RefusalError } from './operations.js';
 
 export interface ConsoleDeps {
   sessions: Sessions;
@@ -111,8 +111,11 @@ const toClaims = ({ accountId, epoch, isAdmitted, hasSecondFactor }: Session) =>
   withFactor: isAdmitted && hasSecondFactor,
 });
 
-/** A parameter of the page's path. */
-export const param = ({ req }: Bare, name: string): string => String(req.params[name]);
+/** Parameters of the page's path. */
+const parameters = ({ req }: Bare): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(req.params).map(([name, value]) => [name, String(value)]));
+
+export const param = (visit: Bare, name: string): string => parameters(visit)[name] ?? '';
 
 export const pathId = (visit: Bare) => ({ path: { id: param(visit, 'id') } });
 
@@ -135,3 +138,12 @@ export function sessionCookie({ publicUrl }: Pick<ConsoleDeps, 'publicUrl'>) {
 }
 
 export const redirect = ({ res }: Pick<Bare, 'res'>, path: string): void => res.redirect(303, path);
+
+/** Work of a form without fields: calls the operation with the parameters of the page's path, then shows `next`. */
+export function calling(operation: OperationName, next: string, done = 'saved') {
+  return async (visit: Visit): Promise<void> => {
+    const path = parameters(visit);
+    await visit.call(operation, path, operation.startsWith('POST') ? keyed(visit).header : {});
+    redirect(visit, `${filled(next, path)}?done=${done}`);
+  };
+}

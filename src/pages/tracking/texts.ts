@@ -1,96 +1,72 @@
 import type { Notices } from '../errors.js';
-import type { Text } from '../language.js';
+import type { Language, Text } from '../language.js';
 
-/** A status in the words of the person who waits for the package. */
-export interface StatusText {
-  title: Text;
-  text: Text;
-}
+/** Title and text of a status, in the words of the person who waits for the package. */
+type StatusText = Readonly<Record<Language, readonly [title: string, text: string]>>;
 
-/** By the code of the catalogue; what the operator added has the catalogue's own words. */
+/** By the code of the catalogue; a status that the operator added has the catalogue's own words. */
 export const statusTexts: Readonly<Record<number, StatusText>> = {
   1: {
-    title: { 'pt-BR': 'Envio registrado', en: 'Registered' },
-    text: {
-      'pt-BR': 'O remetente preparou o pacote, que ainda vai ser coletado.',
-      en: 'The sender has prepared the package. It has yet to be collected.',
-    },
+    'pt-BR': ['Envio registrado', 'O remetente preparou o pacote, que ainda vai ser coletado.'],
+    en: ['Registered', 'The sender has prepared the package. It has yet to be collected.'],
   },
   2: {
-    title: { 'pt-BR': 'Envio cancelado', en: 'Cancelled' },
-    text: {
-      'pt-BR': 'O pacote não será entregue. Em caso de dúvida, fale com o remetente.',
-      en: 'The package will not be delivered. If you have questions, ask the sender.',
-    },
+    'pt-BR': ['Envio cancelado', 'O pacote não será entregue. Em caso de dúvida, fale com o remetente.'],
+    en: ['Cancelled', 'The package will not be delivered. If you have questions, ask the sender.'],
   },
   3: {
-    title: { 'pt-BR': 'A caminho', en: 'On its way' },
-    text: {
-      'pt-BR': 'O pacote está conosco e segue para o destino.',
-      en: 'We have the package, and it is going to its destination.',
-    },
+    'pt-BR': ['A caminho', 'O pacote está conosco e segue para o destino.'],
+    en: ['On its way', 'We have the package, and it is going to its destination.'],
   },
   5: {
-    title: { 'pt-BR': 'Entregue', en: 'Delivered' },
-    text: { 'pt-BR': 'O pacote foi entregue.', en: 'The package was delivered.' },
+    'pt-BR': ['Entregue', 'O pacote foi entregue.'],
+    en: ['Delivered', 'The package was delivered.'],
   },
   6: {
-    title: { 'pt-BR': 'Parado: o remetente precisa agir', en: 'On hold: the sender must act' },
-    text: {
-      'pt-BR': 'A entrega só continua quando o remetente responder.',
-      en: 'The delivery goes on once the sender has answered.',
-    },
+    'pt-BR': ['Parado: o remetente precisa agir', 'A entrega só continua quando o remetente responder.'],
+    en: ['On hold: the sender must act', 'The delivery goes on once the sender has answered.'],
   },
   7: {
-    title: { 'pt-BR': 'Em devolução', en: 'Being returned' },
-    text: { 'pt-BR': 'O pacote está voltando para o remetente.', en: 'The package is going back to the sender.' },
+    'pt-BR': ['Em devolução', 'O pacote está voltando para o remetente.'],
+    en: ['Being returned', 'The package is going back to the sender.'],
   },
   8: {
-    title: { 'pt-BR': 'Devolvido', en: 'Returned' },
-    text: { 'pt-BR': 'O pacote voltou para o remetente.', en: 'The package is back at the sender.' },
+    'pt-BR': ['Devolvido', 'O pacote voltou para o remetente.'],
+    en: ['Returned', 'The package is back at the sender.'],
   },
   9: {
-    title: { 'pt-BR': 'Não localizado', en: 'Missing' },
-    text: {
-      'pt-BR': 'Estamos procurando o pacote. Se ele aparecer, a entrega continua; enquanto isso, fale com o remetente.',
-      en: 'We are looking for the package. If it turns up, the delivery goes on; meanwhile, talk to the sender.',
-    },
+    'pt-BR': [
+      'Não localizado',
+      'Estamos procurando o pacote. Se ele aparecer, a entrega continua; enquanto isso, fale com o remetente.',
+    ],
+    en: [
+      'Missing',
+      'We are looking for the package. If it turns up, the delivery goes on; meanwhile, talk to the sender.',
+    ],
   },
   10: {
-    title: { 'pt-BR': 'Pronto para retirada', en: 'Ready to be picked up' },
-    text: {
-      'pt-BR': 'O pacote espera por você em uma agência dos correios.',
-      en: 'The package waits for you at a post office.',
-    },
+    'pt-BR': ['Pronto para retirada', 'O pacote espera por você em uma agência dos correios.'],
+    en: ['Ready to be picked up', 'The package waits for you at a post office.'],
   },
   11: {
-    title: { 'pt-BR': 'Saiu para entrega', en: 'Out for delivery' },
-    text: {
-      'pt-BR': 'O entregador está com o pacote. Alguém precisa estar no endereço para receber.',
-      en: 'The courier has the package. Somebody must be at the address to receive it.',
-    },
+    'pt-BR': ['Saiu para entrega', 'O entregador está com o pacote. Alguém precisa estar no endereço para receber.'],
+    en: ['Out for delivery', 'The courier has the package. Somebody must be at the address to receive it.'],
   },
   14: {
-    title: { 'pt-BR': 'Coletado', en: 'Collected' },
-    text: { 'pt-BR': 'Buscamos o pacote no remetente.', en: 'We fetched the package from the sender.' },
+    'pt-BR': ['Coletado', 'Buscamos o pacote no remetente.'],
+    en: ['Collected', 'We fetched the package from the sender.'],
   },
   17: {
-    title: { 'pt-BR': 'Em uma base de distribuição', en: 'At a distribution centre' },
-    text: {
-      'pt-BR': 'O pacote chegou a uma base no caminho até você.',
-      en: 'The package reached a centre on its way to you.',
-    },
+    'pt-BR': ['Em uma base de distribuição', 'O pacote chegou a uma base no caminho até você.'],
+    en: ['At a distribution centre', 'The package reached a centre on its way to you.'],
   },
   18: {
-    title: { 'pt-BR': 'Ninguém pôde receber', en: 'Nobody could receive it' },
-    text: {
-      'pt-BR': 'Passamos no endereço e ninguém recebeu. Vamos tentar de novo.',
-      en: 'We were at the address and nobody received the package. We will try again.',
-    },
+    'pt-BR': ['Ninguém pôde receber', 'Passamos no endereço e ninguém recebeu. Vamos tentar de novo.'],
+    en: ['Nobody could receive it', 'We were at the address and nobody received the package. We will try again.'],
   },
 };
 
-/** The steps that a package takes when nothing goes wrong, by the stage of its status. */
+/** Steps of a package when nothing goes wrong, by the stage of its status. */
 export const stepTexts: Readonly<Record<'created' | 'processing' | 'out_for_delivery' | 'completed', Text>> = {
   created: { 'pt-BR': 'Registrado', en: 'Registered' },
   processing: { 'pt-BR': 'A caminho', en: 'On its way' },
@@ -107,7 +83,6 @@ export const texts = {
   },
   toContent: { 'pt-BR': 'Ir para o conteúdo', en: 'Skip to the content' },
   brand: { 'pt-BR': 'Acompanhe o seu pacote', en: 'Follow your package' },
-  otherLanguage: { 'pt-BR': 'English', en: 'Português' },
   language: { 'pt-BR': 'Idioma', en: 'Language' },
   live: { 'pt-BR': 'Esta página se atualiza sozinha.', en: 'This page updates by itself.' },
   reload: {
@@ -148,11 +123,13 @@ export const texts = {
 
 export const notices: Notices = {
   NOT_FOUND: {
-    title: { 'pt-BR': 'Link de rastreio inválido', en: 'This tracking link is not valid' },
-    text: {
-      'pt-BR':
-        'O link está incompleto, foi cancelado ou a entrega terminou há mais de 90 dias. Peça um novo ao remetente.',
-      en: 'The link is not complete, was revoked, or the delivery ended more than 90 days ago. Ask the sender for a new one.',
-    },
+    'pt-BR': [
+      'Link de rastreio inválido',
+      'O link está incompleto, foi cancelado ou a entrega terminou há mais de 90 dias. Peça um novo ao remetente.',
+    ],
+    en: [
+      'This tracking link is not valid',
+      'The link is not complete, was revoked, or the delivery ended more than 90 days ago. Ask the sender for a new one.',
+    ],
   },
 };

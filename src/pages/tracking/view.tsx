@@ -2,52 +2,60 @@ import type { ComponentChildren } from 'preact';
 import type { Location, PickupAgency } from '../../packages/movement.js';
 import type { PublicEvent, PublicTracking } from '../../packages/public-tracking.js';
 import { dayOf } from '../../routing/calendar.js';
-import type { Language, Text } from '../language.js';
-import { Document } from '../page.js';
-import { dayText, timeText } from '../times.js';
+import type { Language } from '../language.js';
+import { Document, OtherLanguage, useLanguage, useSay } from '../page.js';
+import { Day, Time } from '../times.js';
 import { statusTexts, stepTexts, texts } from './texts.js';
 
 interface Props {
   tracking: PublicTracking;
-  language: Language;
 }
 
-/** The page of a package. What `assets/tracking.js` replaces has an id; `data-state` says what it shows. */
-export function TrackingPage({ tracking, language, now }: Props & { now: Date }) {
-  const { trackingCode: code, history, seq } = tracking;
-  const [current] = history;
-  const say = (text: Text) => text[language];
-  const title = filled(say(texts.title), { code, status: wordsOf(current, language).title });
-  const other = language === 'en' ? 'pt-BR' : 'en';
+interface PageProps extends Props {
+  language: Language;
+  now: Date;
+}
+
+/** The page of a package. `assets/tracking.js` replaces the parts with an id; `data-state` is the state that it shows. */
+export function TrackingPage({ tracking, language, now }: PageProps) {
+  const { trackingCode: code, history } = tracking;
+  const title = filled(texts.title[language], { code, status: wordsOf(history[0], language).title });
   return (
     <Document
       language={language}
       title={title}
-      description={say(texts.description)}
+      description={texts.description[language]}
       isPrivate
       styles={['tracking.css']}
       scripts={['tracking.js']}
     >
+      <Body tracking={tracking} now={now} />
+    </Document>
+  );
+}
+
+function Body({ tracking, now }: Omit<PageProps, 'language'>) {
+  const say = useSay();
+  return (
+    <>
       <a class="skip" href="#main">
         {say(texts.toContent)}
       </a>
       <header class="top">
         <p>{say(texts.brand)}</p>
         <nav aria-label={say(texts.language)}>
-          <a href={`?lang=${other}`} hreflang={other} lang={other}>
-            {say(texts.otherLanguage)}
-          </a>
+          <OtherLanguage />
         </nav>
       </header>
-      <main id="main" data-state={String(seq)}>
+      <main id="main" data-state={String(tracking.seq)}>
         <div id="now" aria-live="polite" aria-atomic="true">
-          <Now tracking={tracking} language={language} />
+          <Now {...tracking} />
         </div>
         <div id="more">
-          <Steps tracking={tracking} language={language} />
-          <Advice tracking={tracking} language={language} />
-          <Details tracking={tracking} language={language} now={now} />
-          <History tracking={tracking} language={language} />
+          <Steps {...tracking} />
+          <Advice {...tracking} />
+          <Details tracking={tracking} now={now} />
+          <History {...tracking} />
         </div>
       </main>
       <footer class="foot">
@@ -57,12 +65,12 @@ export function TrackingPage({ tracking, language, now }: Props & { now: Date })
         <p id="reload">{say(texts.reload)}</p>
         <p>{say(texts.secret)}</p>
       </footer>
-    </Document>
+    </>
   );
 }
 
-function Now({ tracking: { history }, language }: Props) {
-  const { title, text, foreign } = wordsOf(history[0], language);
+function Now({ history }: PublicTracking) {
+  const { title, text, foreign } = wordsOf(history[0], useLanguage());
   return (
     <>
       <h1 lang={foreign}>{title}</h1>
@@ -73,90 +81,95 @@ function Now({ tracking: { history }, language }: Props) {
   );
 }
 
-/** Texts that the operator wrote are in the catalogue's language; `foreign` is that one where the page's is another. */
+/** A status that an operator added has the catalogue's words, in Portuguese; `foreign` says so in another language. */
 function wordsOf({ code, name, description }: PublicEvent, language: Language) {
-  const own = statusTexts[code];
-  if (own) return { title: own.title[language], text: own.text[language] };
+  const own = statusTexts[code]?.[language];
+  if (own) return { title: own[0], text: own[1] };
   return { title: name, text: description, ...(language !== 'pt-BR' && { foreign: 'pt-BR' }) };
 }
 
 /** Cancelled, returned, lost: there is no next step. */
 const OFF_THE_WAY = new Set([2, 7, 8, 9]);
 
-function Steps({ tracking: { stage, history }, language }: Props) {
+function Steps({ stage, history }: PublicTracking) {
+  const say = useSay();
   if (stage === 'cancelled' || OFF_THE_WAY.has(history[0].code)) return null;
   const stages = Object.keys(stepTexts);
   return (
-    <ol class="steps" aria-label={texts.steps[language]}>
+    <ol class="steps" aria-label={say(texts.steps)}>
       {Object.entries(stepTexts).map(([step, text], at) => (
         <li class={at <= stages.indexOf(stage) ? 'done' : undefined} aria-current={step === stage ? 'step' : undefined}>
-          {text[language]}
+          {say(text)}
         </li>
       ))}
     </ol>
   );
 }
 
-function Advice({ tracking, language }: Props) {
-  const { pickupAgency, reasonLabel, senderName, trackingCode: code } = tracking;
-  const sender = senderName ?? texts.theSender[language];
+function Advice({ pickupAgency, reasonLabel, senderName, trackingCode: code }: PublicTracking) {
+  const say = useSay();
   if (!pickupAgency && reasonLabel === null) return null;
+  const sender = senderName ?? say(texts.theSender);
   return (
     <section class="advice" aria-labelledby="advice">
-      <h2 id="advice">{texts.whatToDo[language]}</h2>
-      {reasonLabel === null ? null : (
+      <h2 id="advice">{say(texts.whatToDo)}</h2>
+      {reasonLabel !== null && (
         <>
           <p>
-            {texts.reason[language]} <strong>{reasonLabel}</strong>
+            {say(texts.reason)} <strong>{reasonLabel}</strong>
           </p>
-          <p>{filled(texts.askSender[language], { sender, code })}</p>
+          <p>{filled(say(texts.askSender), { sender, code })}</p>
         </>
       )}
-      {pickupAgency ? <Agency agency={pickupAgency} language={language} code={code} /> : null}
+      {pickupAgency && <Agency agency={pickupAgency} code={code} />}
     </section>
   );
 }
 
-function Agency({ agency, language, code }: { agency: PickupAgency; language: Language; code: string }) {
-  const postalCode = agency.postalCode.replace(/^(\d{5})(\d{3})$/, '$1-$2');
+function Agency({ agency, code }: { agency: PickupAgency; code: string }) {
+  const say = useSay();
   return (
     <>
-      <p>{filled(texts.pickUp[language], { code })}</p>
+      <p>{filled(say(texts.pickUp), { code })}</p>
       <address>
         {agency.address}
         <br />
         {placeText(agency)}
         <br />
-        {texts.postalCode[language]} {postalCode}
+        {say(texts.postalCode)} {agency.postalCode.replace(/^(\d{5})(\d{3})$/, '$1-$2')}
       </address>
     </>
   );
 }
 
-/** A date that was promised says nothing once the package stands, goes back or waits for its recipient. */
+/** The promised date says nothing of a package that stands, goes back or waits for its recipient. */
 const WITHOUT_PROMISE = new Set([6, 7, 9, 10]);
 
-function Details({ tracking, language, now }: Props & { now: Date }) {
+function Details({ tracking, now }: Props & { now: Date }) {
+  const say = useSay();
   const { promisedDate, destination, senderName, recipientInitials, trackingCode } = tracking;
   const place = placeOf(tracking);
   const isPromised = isUnderWay(tracking) && !WITHOUT_PROMISE.has(tracking.history[0].code);
+  const all: [name: string, value: ComponentChildren][] = [
+    [say(texts.promise), isPromised && <Day at={promisedDate} />],
+    [say(texts.place), place && placeText(place)],
+    [say(texts.destination), placeText(destination)],
+    [say(texts.sender), senderName],
+    [say(texts.recipient), recipientInitials],
+    [say(texts.code), <span class="code">{trackingCode}</span>],
+  ];
+  const details = all.filter(([, value]) => value !== false && value !== null && value !== undefined);
   return (
     <section aria-labelledby="details">
-      <h2 id="details">{texts.details[language]}</h2>
-      {isPromised && promisedDate < dayOf(now.getTime()).date ? <p class="late">{texts.late[language]}</p> : null}
+      <h2 id="details">{say(texts.details)}</h2>
+      {isPromised && promisedDate < dayOf(now.getTime()).date && <p class="late">{say(texts.late)}</p>}
       <dl>
-        {isPromised ? (
-          <Detail of={texts.promise[language]}>
-            <time datetime={promisedDate}>{dayText(promisedDate, language)}</time>
-          </Detail>
-        ) : null}
-        {place ? <Detail of={texts.place[language]}>{placeText(place)}</Detail> : null}
-        <Detail of={texts.destination[language]}>{placeText(destination)}</Detail>
-        {senderName === null ? null : <Detail of={texts.sender[language]}>{senderName}</Detail>}
-        {recipientInitials === null ? null : <Detail of={texts.recipient[language]}>{recipientInitials}</Detail>}
-        <Detail of={texts.code[language]}>
-          <span class="code">{trackingCode}</span>
-        </Detail>
+        {details.map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
       </dl>
     </section>
   );
@@ -164,44 +177,36 @@ function Details({ tracking, language, now }: Props & { now: Date }) {
 
 const isUnderWay = ({ stage }: PublicTracking): boolean => stage !== 'completed' && stage !== 'cancelled';
 
-/** Where a package under way was seen last; a movement need not say it. */
+/** The place where a package under way was seen last; not every movement has one. */
 function placeOf(tracking: PublicTracking): Location | null | undefined {
   if (!isUnderWay(tracking)) return null;
   return tracking.pickupAgency ?? tracking.history.find(({ location }) => location)?.location;
 }
 
-function Detail({ of, children }: { of: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{of}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-function History({ tracking: { history }, language }: Props) {
+function History({ history }: PublicTracking) {
+  const say = useSay();
   return (
     <section aria-labelledby="history">
-      <h2 id="history">{texts.history[language]}</h2>
+      <h2 id="history">{say(texts.history)}</h2>
       <ol class="timeline">
         {history.map((event) => (
-          <Event event={event} language={language} />
+          <Event {...event} />
         ))}
       </ol>
-      <p class="small">{texts.zone[language]}</p>
+      <p class="small">{say(texts.zone)}</p>
     </section>
   );
 }
 
-function Event({ event, language }: { event: PublicEvent; language: Language }) {
-  const { title, foreign } = wordsOf(event, language);
+function Event(event: PublicEvent) {
+  const { title, foreign } = wordsOf(event, useLanguage());
   const { happenedAt, location } = event;
   return (
     <li>
       <p lang={foreign}>{title}</p>
       <p class="small">
-        <time datetime={happenedAt.toISOString()}>{timeText(happenedAt, language)}</time>
-        {location ? ` · ${placeText(location)}` : ''}
+        <Time at={happenedAt.toISOString()} />
+        {location && ` · ${placeText(location)}`}
       </p>
     </li>
   );

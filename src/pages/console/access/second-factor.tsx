@@ -3,7 +3,7 @@ import { toSvgDataURL } from 'lean-qr/extras/svg';
 import type { Enrolment } from '../../../accounts/sessions/enrolment.js';
 import { ServiceError } from '../../../base/errors.js';
 import type { Text } from '../../language.js';
-import { Alert, Field, PostForm } from '../components.js';
+import { Alert, Field, LinkLine, PostForm } from '../components.js';
 import { show } from '../frame.js';
 import { asOperator, redirect, type Visit } from '../visit.js';
 import { keep } from './sign-in.js';
@@ -94,9 +94,7 @@ export async function confirmSecondFactor(visit: Visit): Promise<void> {
           </li>
         ))}
       </ul>
-      <p>
-        <a href="/console">{say(texts.next)}</a>
-      </p>
+      <LinkLine href="/console" text={texts.next} />
     </>,
   );
 }

@@ -23,7 +23,7 @@ function showOutside(visit: Bare, title: Text, { failure, status = 200 }: Failur
       {failure && <Alert text={failure} />}
       {children}
       <p>
-        <OtherLanguage language={visit.language} />
+        <OtherLanguage />
       </p>
     </main>
   );

@@ -1,5 +1,5 @@
 import type { Text } from '../../language.js';
-import { Facts, Field, PostForm, Section, useVisit } from '../components.js';
+import { Facts, Field, LinkLine, PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Table } from '../lists.js';
 import { dataOf } from '../operations.js';
@@ -110,9 +110,7 @@ async function showProgress(visit: Visit, progress: Progress): Promise<void> {
         />
       )}
       {refusals.length > 0 && <RefusedRows refusals={refusals} />}
-      <p>
-        <a href="/console/movements/import">{say(texts.another)}</a>
-      </p>
+      <LinkLine href="/console/movements/import" text={texts.another} />
     </>,
     { scripts: ['console-import.js'] },
   );

@@ -1,7 +1,7 @@
 import { labelFormats, labelLayouts } from '../../../labels/label.js';
 import type { Text } from '../../language.js';
 import { Section, useVisit } from '../components.js';
-import { answerOf } from '../operations.js';
+import { answerOf, type OperationName } from '../operations.js';
 import { param, pathId, type Visit } from '../visit.js';
 import { texts } from './texts.js';
 
@@ -31,13 +31,7 @@ const labelLinks: readonly { query: string; name: Text }[] = [
   { query: 'format=zpl', name: texts.labelZpl },
 ];
 
-interface LabelsProps {
-  path: string;
-  /** As the contract has it. */
-  operation: string;
-}
-
-export function LabelsSection({ path, operation }: LabelsProps) {
+export function LabelsSection({ path, operation }: { path: string; operation: OperationName }) {
   const { say } = useVisit();
   return (
     <Section title={texts.labels}>

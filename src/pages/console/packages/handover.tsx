@@ -1,7 +1,9 @@
 import type { components } from '../../../../generated/rest.js';
 import { DELIVERED } from '../../../packages/movement.js';
 import type { Text } from '../../language.js';
-import { Facts, Field, PostForm, Say, Section, Time, useVisit } from '../components.js';
+import { Say } from '../../page.js';
+import { Time } from '../../times.js';
+import { Facts, Field, PostForm, Section, useVisit } from '../components.js';
 import { dataIfAny, dataOf, type Schemas } from '../operations.js';
 import { keyed, redirect, type Visit } from '../visit.js';
 import { packagePath } from './files.js';

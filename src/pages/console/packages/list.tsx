@@ -1,4 +1,5 @@
-import { Choice, DateText, Time } from '../components.js';
+import { DateText, Time } from '../../times.js';
+import { Choice, LinkLine } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf, type Schemas } from '../operations.js';
@@ -20,7 +21,7 @@ export const packageColumns: readonly Column<TrackedPackage>[] = [
   [texts.status, ({ status }) => statusText(status)],
   [texts.since, ({ status }) => <Time at={status.updated_at} />],
   [texts.recipient, ({ recipient }) => recipient.name],
-  [texts.promised, ({ promised_date: date }) => <DateText date={date} />],
+  [texts.promised, ({ promised_date: date }) => <DateText at={date} />],
   [texts.location, ({ location }) => placeText(location)],
 ];
 
@@ -52,7 +53,7 @@ function filtersOf({ url, now }: Visit) {
 }
 
 export async function showPackages(visit: Visit): Promise<void> {
-  const { operator, say } = visit;
+  const { operator } = visit;
   const filters = filtersOf(visit);
   const query = { ...filters, ...pageQuery(visit) };
   const [statuses, packages] = await Promise.all([
@@ -72,9 +73,7 @@ export async function showPackages(visit: Visit): Promise<void> {
     visit,
     texts.packages,
     <>
-      <p>
-        <a href="/console/movements/import">{say(texts.importMovements)}</a>
-      </p>
+      <LinkLine href="/console/movements/import" text={texts.importMovements} />
       <Listing caption={texts.packages} columns={packageColumns} list={packages} filters={fields} />
     </>,
   );

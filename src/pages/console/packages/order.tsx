@@ -1,7 +1,9 @@
 import type { components } from '../../../../generated/rest.js';
 import { DELIVERED } from '../../../packages/movement.js';
 import type { Language } from '../../language.js';
-import { DateText, Facts, Say, Section, Time, useVisit } from '../components.js';
+import { Say } from '../../page.js';
+import { DateText, Time } from '../../times.js';
+import { Facts, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Table } from '../lists.js';
 import { dataOf } from '../operations.js';
@@ -86,6 +88,6 @@ const stopColumns: readonly Column<Stop>[] = [
   [texts.status, ({ package: carried }) => carried && <StatusOf carried={carried} />],
   [texts.address, ({ address }) => address.address],
   [texts.eta, ({ waypoint }) => <Time at={waypoint.eta} />],
-  [texts.promised, ({ package: carried }) => carried && <DateText date={carried.promised_date} />],
+  [texts.promised, ({ package: carried }) => carried && <DateText at={carried.promised_date} />],
   [texts.leg, ({ waypoint }) => <Kilometres metres={waypoint.leg_distance} />, 'number'],
 ];

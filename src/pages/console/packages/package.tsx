@@ -1,9 +1,10 @@
-import { DateText, Facts, PostForm, Section, Time, useVisit } from '../components.js';
+import { DateText, Time } from '../../times.js';
+import { Facts, PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
-import { type Column, Listing, pageQuery, Table } from '../lists.js';
-import { answerOf, dataOf, type Schemas } from '../operations.js';
+import { type Column, Listing, pageQuery, TableSection } from '../lists.js';
+import { dataOf, type Schemas } from '../operations.js';
 import { taskColumns } from '../trouble/tasks.js';
-import { keyed, param, redirect, type Visit } from '../visit.js';
+import { calling, type Visit } from '../visit.js';
 import { LabelsSection, packagePath } from './files.js';
 import { HandoverSection, handoverOf } from './handover.js';
 import { placeText, statusOptions, statusText, type TrackedPackage } from './list.js';
@@ -28,11 +29,7 @@ export async function showPackage(visit: Visit): Promise<void> {
     `${say(texts.package)} ${tracked.tracking_code}`,
     <>
       <PackageFacts tracked={tracked} />
-      {tasks.data.length > 0 && (
-        <Section title={texts.tasks}>
-          <Table caption={texts.tasks} columns={taskColumns} rows={tasks.data} />
-        </Section>
-      )}
+      {tasks.data.length > 0 && <TableSection caption={texts.tasks} columns={taskColumns} rows={tasks.data} />}
       <HandoverSection tracked={tracked} {...handover} />
       <Section title={texts.history}>
         <Listing caption={texts.history} columns={movementColumns} list={history} />
@@ -53,7 +50,7 @@ function PackageFacts({ tracked }: { tracked: TrackedPackage }) {
         [texts.status, statusText(status)],
         [texts.since, <Time at={status.updated_at} />],
         [texts.location, placeText(tracked.location)],
-        [texts.promised, <DateText date={tracked.promised_date} />],
+        [texts.promised, <DateText at={tracked.promised_date} />],
         [texts.recipient, recipient.name],
         [texts.phone, recipient.phone],
         [texts.address, [address.address, address.complement].filter(Boolean).join(', ')],
@@ -82,32 +79,16 @@ const movementColumns: readonly Column<Schemas['Movement']>[] = [
 
 function LinkActions({ tracked }: { tracked: TrackedPackage }) {
   const action = `/console/packages/${tracked.loggi_key}/tracking-link`;
-  const operation = '/operator/v1/packages/{loggi_key}/tracking-link';
   return (
     <Section title={texts.link}>
-      <PostForm action={action} operation={`POST ${operation}`} submit={texts.renewLink} isDangerous />
+      <PostForm action={action} operation={`POST ${LINK}`} submit={texts.renewLink} isDangerous />
       {tracked.tracking_url !== undefined && (
-        <PostForm
-          action={`${action}/revocation`}
-          operation={`DELETE ${operation}`}
-          submit={texts.revokeLink}
-          isDangerous
-        />
+        <PostForm action={`${action}/revocation`} operation={`DELETE ${LINK}`} submit={texts.revokeLink} isDangerous />
       )}
     </Section>
   );
 }
 
-const backTo = (visit: Visit) => redirect(visit, `/console/packages/${param(visit, 'loggi_key')}?done=saved`);
-
-export async function renewLink(visit: Visit): Promise<void> {
-  const params = { ...packagePath(visit), ...keyed(visit) };
-  await dataOf(visit.operator.POST('/operator/v1/packages/{loggi_key}/tracking-link', { params }));
-  backTo(visit);
-}
-
-export async function revokeLink(visit: Visit): Promise<void> {
-  const params = packagePath(visit);
-  await answerOf(visit.operator.DELETE('/operator/v1/packages/{loggi_key}/tracking-link', { params }));
-  backTo(visit);
-}
+const LINK = '/operator/v1/packages/{loggi_key}/tracking-link';
+export const renewLink = calling(`POST ${LINK}`, '/console/packages/{loggi_key}');
+export const revokeLink = calling(`DELETE ${LINK}`, '/console/packages/{loggi_key}');

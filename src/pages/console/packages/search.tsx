@@ -1,9 +1,9 @@
 import type { components } from '../../../../generated/rest.js';
 import { isId } from '../../../base/ids.js';
 import type { Text } from '../../language.js';
-import { Section, Time } from '../components.js';
+import { Time } from '../../times.js';
 import { show } from '../frame.js';
-import { type Column, Table } from '../lists.js';
+import { type Column, TableSection } from '../lists.js';
 import { dataIfAny, dataOf, type Schemas } from '../operations.js';
 import { redirect, type Visit } from '../visit.js';
 import { packageColumns, type TrackedPackage } from './list.js';
@@ -104,11 +104,7 @@ interface ResultsProps<Row> {
 
 function Results<Row>({ name, rows, columns }: ResultsProps<Row>) {
   if (rows.length === 0) return null;
-  return (
-    <Section title={name}>
-      <Table caption={name} rows={rows} columns={columns} />
-    </Section>
-  );
+  return <TableSection caption={name} rows={rows} columns={columns} />;
 }
 
 const orderColumns: readonly Column<Found['orders'][number]>[] = [

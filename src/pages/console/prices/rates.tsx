@@ -1,7 +1,8 @@
-import { Facts, Field, PostForm, Time } from '../components.js';
+import { Time } from '../../times.js';
+import { Facts, Field, LinkLine, PostForm } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
-import { type Column, Listing, pageQuery, Table } from '../lists.js';
+import { Addition, type Column, Listing, pageQuery, Table } from '../lists.js';
 import { dataOf, type Schemas } from '../operations.js';
 import { keyed, redirect, type Visit } from '../visit.js';
 import { texts } from './texts.js';
@@ -17,15 +18,21 @@ export async function showRates(visit: Visit): Promise<void> {
     dataOf(operator.GET('/operator/v1/rate-cards/current')),
     dataOf(operator.GET('/operator/v1/rate-cards', { params: { query: pageQuery(visit) } })),
   ]);
-  const addition = {
-    action: '/console/rate-cards/preview',
-    operation: 'POST /operator/v1/rate-cards/preview',
-    submit: texts.preview,
-    children: fields.map((name) => (
-      <Field name={name} label={texts[name]} isRequired inputMode="decimal" value={String(current[name])} />
-    )),
-  };
-  show(visit, texts.rates, <Listing caption={texts.history} columns={cardColumns} list={cards} addition={addition} />);
+  show(
+    visit,
+    texts.rates,
+    <Listing caption={texts.history} columns={cardColumns} list={cards}>
+      <Addition
+        action="/console/rate-cards/preview"
+        operation="POST /operator/v1/rate-cards/preview"
+        submit={texts.preview}
+      >
+        {fields.map((name) => (
+          <Field name={name} label={texts[name]} isRequired inputMode="decimal" value={String(current[name])} />
+        ))}
+      </Addition>
+    </Listing>,
+  );
 }
 
 const cardColumns: readonly Column<RateCard>[] = [
@@ -71,9 +78,7 @@ export async function previewCard(visit: Visit): Promise<void> {
       >
         <p>{fields.map((field) => `${say(texts[field])}: ${form.text(field)}`).join('; ')}</p>
       </PostForm>
-      <p>
-        <a href="/console/rate-cards">{say(texts.rates)}</a>
-      </p>
+      <LinkLine href="/console/rate-cards" text={texts.rates} />
     </>,
   );
 }

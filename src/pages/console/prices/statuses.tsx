@@ -1,42 +1,36 @@
-import { Choice, Field, Say } from '../components.js';
+import { Say } from '../../page.js';
+import { Choice, Field } from '../components.js';
 import { show } from '../frame.js';
-import { type Column, Listing, pageQuery } from '../lists.js';
+import { Addition, type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf, type Schemas } from '../operations.js';
 import { keyed, redirect, type Visit } from '../visit.js';
 import { texts } from './texts.js';
 
 const stages = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
 const requirements = ['action_required', 'pickup_agency'] as const;
+const requirementOptions = [['', texts.nothing], ...requirements.map((each) => [each, each] as const)] as const;
 
 export async function showStatuses(visit: Visit): Promise<void> {
   const params = { query: { page_size: 100, ...pageQuery(visit) } };
   const statuses = await dataOf(visit.operator.GET('/operator/v1/package-statuses', { params }));
-  const addition = {
-    action: '/console/package-statuses',
-    operation: 'POST /operator/v1/package-statuses',
-    submit: texts.addStatus,
-    children: statusFields,
-  };
   show(
     visit,
     texts.statuses,
-    <Listing caption={texts.statuses} columns={statusColumns} list={statuses} addition={addition} />,
+    <Listing caption={texts.statuses} columns={statusColumns} list={statuses}>
+      <Addition
+        action="/console/package-statuses"
+        operation="POST /operator/v1/package-statuses"
+        submit={texts.addStatus}
+      >
+        <Field name="code" label={texts.code} isRequired inputMode="numeric" />
+        <Field name="name" label={texts.name} isRequired />
+        <Field name="description" label={texts.description} isRequired />
+        <Choice name="stage" label={texts.stage} value="processing" options={stages.map((stage) => [stage, stage])} />
+        <Choice name="requirement" label={texts.requirement} options={requirementOptions} />
+      </Addition>
+    </Listing>,
   );
 }
-
-const statusFields = (
-  <>
-    <Field name="code" label={texts.code} isRequired inputMode="numeric" />
-    <Field name="name" label={texts.name} isRequired />
-    <Field name="description" label={texts.description} isRequired />
-    <Choice name="stage" label={texts.stage} value="processing" options={stages.map((stage) => [stage, stage])} />
-    <Choice
-      name="requirement"
-      label={texts.requirement}
-      options={[['', texts.nothing], ...requirements.map((each) => [each, each] as const)]}
-    />
-  </>
-);
 
 const statusColumns: readonly Column<Schemas['CatalogueStatus']>[] = [
   [texts.code, ({ code }) => code, 'number'],

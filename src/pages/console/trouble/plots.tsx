@@ -1,5 +1,6 @@
 import type { Text } from '../../language.js';
-import { DateText, Section, useVisit } from '../components.js';
+import { DateText } from '../../times.js';
+import { Section, useVisit } from '../components.js';
 import { type Column, Table } from '../lists.js';
 import type { Schemas } from '../operations.js';
 import { texts } from './texts.js';
@@ -51,7 +52,7 @@ function Bars({ days, plot }: { days: readonly Day[]; plot: Plot }) {
 }
 
 const columns: readonly Column<Day>[] = [
-  [texts.day, ({ date }) => <DateText date={date} />],
+  [texts.day, ({ date }) => <DateText at={date} />],
   ...plots.map(({ name, measure, unit }): Column<Day> => [name, (day) => shown(measure(day), unit), 'number']),
 ];
 

@@ -1,7 +1,9 @@
 import type { Text } from '../../language.js';
-import { PostForm, Say, Section, Time } from '../components.js';
+import { Say } from '../../page.js';
+import { Time } from '../../times.js';
+import { PostForm, Section } from '../components.js';
 import { show } from '../frame.js';
-import { type Column, Table } from '../lists.js';
+import { type Column, Table, TableSection } from '../lists.js';
 import { answerOf, dataOf, type Schemas } from '../operations.js';
 import { packageColumns } from '../packages/list.js';
 import { keyed, redirect, type Visit } from '../visit.js';
@@ -73,9 +75,12 @@ export async function showStart(visit: Visit): Promise<void> {
           </p>
         )}
       </Section>
-      <Section title={texts.endpoints}>
-        <Table caption={texts.endpoints} columns={endpointColumns} rows={endpoints.data} empty={texts.noEndpoints} />
-      </Section>
+      <TableSection
+        caption={texts.endpoints}
+        columns={endpointColumns}
+        rows={endpoints.data}
+        empty={texts.noEndpoints}
+      />
       <Days days={figures.days} />
     </>,
   );

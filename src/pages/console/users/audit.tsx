@@ -1,5 +1,7 @@
 import { isId } from '../../../base/ids.js';
-import { Field, Say, Time } from '../components.js';
+import { Say } from '../../page.js';
+import { Time } from '../../times.js';
+import { Field } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf, type Schemas } from '../operations.js';

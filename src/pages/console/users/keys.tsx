@@ -1,8 +1,11 @@
-import { Choice, Field, PostForm, Say, Secret, Time } from '../components.js';
+import { Say } from '../../page.js';
+import { Time } from '../../times.js';
+import { Choice, Field, PostForm, Secret } from '../components.js';
 import { show } from '../frame.js';
-import { type Column, Listing, pageQuery } from '../lists.js';
+import { Addition, type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf, type Schemas } from '../operations.js';
-import { keyed, pathId, redirect, type Visit } from '../visit.js';
+import { calling, keyed, type Visit } from '../visit.js';
+import { CurrentPassword } from './list.js';
 import { texts } from './texts.js';
 
 const scopes = ['movements', 'read', 'all'] as const;
@@ -10,35 +13,21 @@ const scopes = ['movements', 'read', 'all'] as const;
 export async function showKeys(visit: Visit): Promise<void> {
   const { operator, say } = visit;
   const keys = await dataOf(operator.GET('/operator/v1/operator-keys', { params: { query: pageQuery(visit) } }));
-  const addition = {
-    action: '/console/operator-keys',
-    operation: 'POST /operator/v1/operator-keys',
-    submit: texts.newKey,
-    children: keyFields,
-  };
   show(
     visit,
     texts.keys,
     <>
       <p>{say(texts.keysOf)}</p>
-      <Listing caption={texts.keys} columns={keyColumns} list={keys} addition={addition} />
+      <Listing caption={texts.keys} columns={keyColumns} list={keys}>
+        <Addition action="/console/operator-keys" operation="POST /operator/v1/operator-keys" submit={texts.newKey}>
+          <Field name="name" label={texts.name} isRequired maxLength={255} />
+          <Choice name="scope" label={texts.scope} options={scopes.map((scope) => [scope, scope])} />
+          <CurrentPassword hint={texts.proofHint} />
+        </Addition>
+      </Listing>
     </>,
   );
 }
-
-const keyFields = (
-  <>
-    <Field name="name" label={texts.name} isRequired maxLength={255} />
-    <Choice name="scope" label={texts.scope} options={scopes.map((scope) => [scope, scope])} />
-    <Field
-      name="current_password"
-      type="password"
-      label={texts.currentPassword}
-      hint={texts.proofHint}
-      autocomplete="current-password"
-    />
-  </>
-);
 
 const keyColumns: readonly Column<Schemas['OperatorKey']>[] = [
   [texts.name, ({ name }) => name],
@@ -53,7 +42,7 @@ const keyColumns: readonly Column<Schemas['OperatorKey']>[] = [
 const Revocation = ({ id }: { id: string }) => (
   <PostForm
     action={`/console/operator-keys/${id}/revocation`}
-    operation="POST /operator/v1/operator-keys/{id}/revocation"
+    operation={REVOCATION}
     submit={texts.revoke}
     isDangerous
   />
@@ -70,8 +59,5 @@ export async function createKey(visit: Visit): Promise<void> {
   show(visit, made.operator_key.name, secret);
 }
 
-export async function revokeKey(visit: Visit): Promise<void> {
-  const params = { ...pathId(visit), ...keyed(visit) };
-  await dataOf(visit.operator.POST('/operator/v1/operator-keys/{id}/revocation', { params }));
-  redirect(visit, '/console/operator-keys?done=saved');
-}
+const REVOCATION = 'POST /operator/v1/operator-keys/{id}/revocation';
+export const revokeKey = calling(REVOCATION, '/console/operator-keys');

@@ -1,8 +1,11 @@
 import type { components } from '../../../../generated/rest.js';
-import { Choice, Field, Say, Time } from '../components.js';
+import type { Text } from '../../language.js';
+import { Say } from '../../page.js';
+import { Time } from '../../times.js';
+import { Choice, Field } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
-import { type Column, Listing, pageQuery } from '../lists.js';
+import { Addition, type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf } from '../operations.js';
 import { keyed, redirect, type Visit } from '../visit.js';
 import { texts } from './texts.js';
@@ -31,28 +34,17 @@ export async function showUsers(visit: Visit): Promise<void> {
   const search = (url.searchParams.get('search') ?? '').trim().slice(0, 100);
   const query = { ...pageQuery(visit), ...(search !== '' && { search }) };
   const users = await dataOf(rest.GET('/api/v1/users', { params: { query } }));
-  const addition = {
-    action: '/console/users',
-    operation: 'POST /api/v1/users',
-    submit: texts.create,
-    children: (
-      <>
-        <ProfileFields />
-        <Field name="password" type="password" label={texts.password} isRequired autocomplete="new-password" />
-        <RoleChoice chosen="customer" />
-      </>
-    ),
-  };
+  const filters = <Field name="search" type="search" label={texts.part} value={search} maxLength={100} />;
   show(
     visit,
     texts.users,
-    <Listing
-      caption={texts.users}
-      columns={userColumns}
-      list={users}
-      filters={<Field name="search" type="search" label={texts.part} value={search} maxLength={100} />}
-      addition={addition}
-    />,
+    <Listing caption={texts.users} columns={userColumns} list={users} filters={filters}>
+      <Addition action="/console/users" operation="POST /api/v1/users" submit={texts.create}>
+        <ProfileFields />
+        <Field name="password" type="password" label={texts.password} isRequired autocomplete="new-password" />
+        <RoleChoice chosen="customer" />
+      </Addition>
+    </Listing>,
   );
 }
 
@@ -62,6 +54,16 @@ export const ProfileFields = ({ user }: { user?: User }) => (
     <Field name="email" type="email" label={texts.email} isRequired value={user?.email} />
     <Field name="phone" type="tel" label={texts.phone} isRequired value={user?.phone} />
   </>
+);
+
+export const CurrentPassword = ({ hint }: { hint: Text }) => (
+  <Field
+    name="current_password"
+    type="password"
+    label={texts.currentPassword}
+    hint={hint}
+    autocomplete="current-password"
+  />
 );
 
 export const RoleChoice = ({ chosen }: { chosen: User['role'] }) => (

@@ -1,11 +1,12 @@
 import type { Text } from '../../language.js';
-import { Facts, Field, PostForm, Section, Time, useVisit } from '../components.js';
+import { Time } from '../../times.js';
+import { Facts, Field, PostForm, Section, useVisit } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
 import { Table } from '../lists.js';
-import { answerOf, dataOf } from '../operations.js';
-import { keyed, param, pathId, redirect, type Visit } from '../visit.js';
-import { ProfileFields, profileOf, Role, RoleChoice, type User, YesNo } from './list.js';
+import { answerOf, type OperationName } from '../operations.js';
+import { calling, param, pathId, redirect, type Visit } from '../visit.js';
+import { CurrentPassword, ProfileFields, profileOf, Role, RoleChoice, type User, YesNo } from './list.js';
 import { texts } from './texts.js';
 
 const editable = ['name', 'email', 'phone', 'role'] as const;
@@ -86,15 +87,7 @@ function UpdateForm({ user, etag, isOwn }: UpdateProps) {
         <RoleChoice chosen={user.role} />
         <Field name="password" type="password" label={texts.newPassword} autocomplete="new-password" />
         {user.role === 'operator' && <p class="hint">{say(texts.keysEnd)}</p>}
-        {isOwn && (
-          <Field
-            name="current_password"
-            type="password"
-            label={texts.currentPassword}
-            hint={texts.currentHint}
-            autocomplete="current-password"
-          />
-        )}
+        {isOwn && <CurrentPassword hint={texts.currentHint} />}
       </PostForm>
     </Section>
   );
@@ -110,11 +103,11 @@ export async function updateUser(visit: Visit): Promise<void> {
   };
   const params = { ...pathId(visit), header: { 'If-Match': form.text('etag') } };
   await answerOf(rest.PUT('/api/v1/users/{id}', { params, body }));
-  backTo(visit);
+  redirect(visit, `/console/users/${param(visit, 'id')}?done=saved`);
 }
 
 function UserActions({ user, etag }: { user: User; etag: string }) {
-  const form = (name: string, operation: string, submit: Text, isDangerous = true, hidden = {}) => (
+  const form = (name: string, operation: OperationName, submit: Text, isDangerous = true, hidden = {}) => (
     <PostForm action={`/console/users/${user.id}/${name}`} {...{ operation, submit, isDangerous, hidden }} />
   );
   return (
@@ -129,24 +122,9 @@ function UserActions({ user, etag }: { user: User; etag: string }) {
   );
 }
 
-const backTo = (visit: Visit) => redirect(visit, `/console/users/${param(visit, 'id')}?done=saved`);
-
-export async function confirmPhone(visit: Visit): Promise<void> {
-  const params = { ...pathId(visit), ...keyed(visit) };
-  await dataOf(visit.operator.POST('/operator/v1/users/{id}/phone-confirmation', { params }));
-  backTo(visit);
-}
-
-export async function rotateApiKey(visit: Visit): Promise<void> {
-  const params = { ...pathId(visit), ...keyed(visit) };
-  await dataOf(visit.operator.POST('/operator/v1/users/{id}/api-key-rotation', { params }));
-  backTo(visit);
-}
-
-export async function removeSecondFactor(visit: Visit): Promise<void> {
-  await answerOf(visit.operator.DELETE('/operator/v1/users/{id}/second-factor', { params: pathId(visit) }));
-  backTo(visit);
-}
+export const confirmPhone = calling('POST /operator/v1/users/{id}/phone-confirmation', '/console/users/{id}');
+export const rotateApiKey = calling('POST /operator/v1/users/{id}/api-key-rotation', '/console/users/{id}');
+export const removeSecondFactor = calling('DELETE /operator/v1/users/{id}/second-factor', '/console/users/{id}');
 
 export async function deactivate(visit: Visit): Promise<void> {
   const params = { ...pathId(visit), header: { 'If-Match': visit.form.text('if_match') } };

@@ -1,13 +1,12 @@
 import { parseJson } from '../../../base/values.js';
-import { Facts, PostForm, Section, Time } from '../components.js';
+import { Time } from '../../times.js';
+import { Facts, PostForm } from '../components.js';
 import { show } from '../frame.js';
-import { Table } from '../lists.js';
+import { TableSection } from '../lists.js';
 import { dataOf } from '../operations.js';
-import { keyed, param, redirect, type Visit } from '../visit.js';
+import { calling, param, type Visit } from '../visit.js';
 import { attemptColumns } from './endpoint.js';
 import { texts } from './texts.js';
-
-const pathOf = (visit: Visit) => ({ path: { webhook_id: param(visit, 'webhook_id') } });
 
 /** JSON with line breaks, and any other text as it is. */
 function readable(body: string): string {
@@ -17,7 +16,8 @@ function readable(body: string): string {
 
 export async function showDelivery(visit: Visit): Promise<void> {
   const { operator, say } = visit;
-  const delivery = await dataOf(operator.GET('/operator/v1/deliveries/{webhook_id}', { params: pathOf(visit) }));
+  const params = { path: { webhook_id: param(visit, 'webhook_id') } };
+  const delivery = await dataOf(operator.GET('/operator/v1/deliveries/{webhook_id}', { params }));
   const { webhook_id: id, endpoint_id: endpoint, next_attempt_at: next, ended_at: ended, body } = delivery;
   show(
     visit,
@@ -34,14 +34,8 @@ export async function showDelivery(visit: Visit): Promise<void> {
           [texts.nextAttempt, next && <Time at={next} />],
         ]}
       />
-      <PostForm
-        action={`/console/deliveries/${id}/replay`}
-        operation="POST /operator/v1/deliveries/{webhook_id}/replay"
-        submit={texts.replayOne}
-      />
-      <Section title={texts.attempts}>
-        <Table caption={texts.attempts} columns={attemptColumns} rows={delivery.attempts} />
-      </Section>
+      <PostForm action={`/console/deliveries/${id}/replay`} operation={REPLAY} submit={texts.replayOne} />
+      <TableSection caption={texts.attempts} columns={attemptColumns} rows={delivery.attempts} />
       {body !== undefined && (
         <details>
           <summary>{say(texts.body)}</summary>
@@ -52,8 +46,5 @@ export async function showDelivery(visit: Visit): Promise<void> {
   );
 }
 
-export async function replayDelivery(visit: Visit): Promise<void> {
-  const params = { ...pathOf(visit), ...keyed(visit) };
-  await dataOf(visit.operator.POST('/operator/v1/deliveries/{webhook_id}/replay', { params }));
-  redirect(visit, `/console/deliveries/${params.path.webhook_id}?done=sent`);
-}
+const REPLAY = 'POST /operator/v1/deliveries/{webhook_id}/replay';
+export const replayDelivery = calling(REPLAY, '/console/deliveries/{webhook_id}', 'sent');

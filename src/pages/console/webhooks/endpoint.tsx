@@ -1,9 +1,10 @@
 import type { Text } from '../../language.js';
-import { Facts, Field, PostForm, Section, Time, useVisit } from '../components.js';
+import { Time } from '../../times.js';
+import { Facts, Field, PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
-import { type Column, Listing, pageQuery, Table } from '../lists.js';
-import { answerOf, dataOf, type Schemas } from '../operations.js';
-import { keyed, param, pathId, redirect, type Visit } from '../visit.js';
+import { type Column, Listing, pageQuery, TableSection } from '../lists.js';
+import { answerOf, dataOf, type OperationName, type Schemas } from '../operations.js';
+import { calling, keyed, param, pathId, redirect, type Visit } from '../visit.js';
 import { type Endpoint, State, showSecret } from './list.js';
 import { texts } from './texts.js';
 
@@ -24,9 +25,7 @@ export async function showEndpoint(visit: Visit): Promise<void> {
       <EndpointFacts endpoint={endpoint} />
       <UpdateForm endpoint={endpoint} etag={response.headers.get('etag') ?? ''} />
       <EndpointActions endpoint={endpoint} />
-      <Section title={texts.deadLetters}>
-        <Table caption={texts.deadLetters} columns={letterColumns} rows={letters.data} />
-      </Section>
+      <TableSection caption={texts.deadLetters} columns={letterColumns} rows={letters.data} />
       <Section title={texts.attempts}>
         <Listing caption={texts.attempts} columns={attemptColumns} list={attempts} />
       </Section>
@@ -93,59 +92,55 @@ export async function updateEndpoint(visit: Visit): Promise<void> {
 const backTo = (visit: Visit, done: string) =>
   redirect(visit, `/console/webhook-endpoints/${param(visit, 'id')}?done=${done}`);
 
+const ENDPOINT = '/operator/v1/webhook-endpoints/{id}';
+
 function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   const isActive = endpoint.state === 'active';
-  const at = `/operator/v1/webhook-endpoints/{id}`;
-  const form = (name: string, submit: Text, isDangerous = false, operation = `POST ${at}/${name}`) => (
+  const form = (name: string, operation: OperationName, submit: Text, isDangerous = false) => (
     <PostForm action={`/console/webhook-endpoints/${endpoint.id}/${name}`} {...{ operation, submit, isDangerous }} />
   );
   return (
     <Section title={texts.actions}>
-      {isActive && form('send-now', texts.sendNow, false, 'POST /operator/v1/send-now')}
-      {isActive && form('test', texts.test)}
-      {endpoint.dead_letter_count > 0 && form('replay', texts.replay)}
-      {isActive ? form('disable', texts.disable, true) : form('enable', texts.enable)}
-      {form('secret-rotation', texts.rotate, true)}
-      {form('deletion', texts.delete, true, `DELETE ${at}`)}
+      {isActive && form('send-now', 'POST /operator/v1/send-now', texts.sendNow)}
+      {isActive && form('test', `POST ${ENDPOINT}/test`, texts.test)}
+      {endpoint.dead_letter_count > 0 && form('replay', `POST ${ENDPOINT}/replay`, texts.replay)}
+      {isActive
+        ? form('disable', `POST ${ENDPOINT}/disable`, texts.disable, true)
+        : form('enable', `POST ${ENDPOINT}/enable`, texts.enable)}
+      {form('secret-rotation', `POST ${ENDPOINT}/secret-rotation`, texts.rotate, true)}
+      {form('deletion', `DELETE ${ENDPOINT}`, texts.delete, true)}
     </Section>
   );
 }
 
-/** Calls the operation that the last part of the path names. */
-export async function actOnEndpoint(visit: Visit): Promise<void> {
-  const { operator } = visit;
-  const { path } = pathId(visit);
-  const params = { path, ...keyed(visit) };
-  switch (param(visit, 'action')) {
-    case 'send-now':
-      await answerOf(operator.POST('/operator/v1/send-now', { params: keyed(visit), body: { endpoint_id: path.id } }));
-      return backTo(visit, 'sent');
-    case 'test': {
-      const sent = await dataOf(operator.POST('/operator/v1/webhook-endpoints/{id}/test', { params }));
-      return redirect(visit, `/console/deliveries/${sent.webhook_id}`);
-    }
-    case 'replay': {
-      const body = { dead_letters: true } as const;
-      await answerOf(operator.POST('/operator/v1/webhook-endpoints/{id}/replay', { params, body }));
-      return backTo(visit, 'sent');
-    }
-    case 'disable':
-      await answerOf(operator.POST('/operator/v1/webhook-endpoints/{id}/disable', { params }));
-      return backTo(visit, 'saved');
-    case 'enable':
-      await answerOf(operator.POST('/operator/v1/webhook-endpoints/{id}/enable', { params }));
-      return backTo(visit, 'saved');
-    case 'secret-rotation': {
-      const rotated = await dataOf(operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', { params }));
-      return showSecret(visit, path.id, rotated.signing_secret);
-    }
-    case 'deletion':
-      await answerOf(operator.DELETE('/operator/v1/webhook-endpoints/{id}', { params: { path } }));
-      return redirect(visit, '/console/webhook-endpoints?done=saved');
-    default:
-      return backTo(visit, '');
-  }
+export async function sendNowTo(visit: Visit): Promise<void> {
+  const body = { endpoint_id: param(visit, 'id') };
+  await answerOf(visit.operator.POST('/operator/v1/send-now', { params: keyed(visit), body }));
+  backTo(visit, 'sent');
 }
+
+export async function testEndpoint(visit: Visit): Promise<void> {
+  const params = { ...pathId(visit), ...keyed(visit) };
+  const sent = await dataOf(visit.operator.POST('/operator/v1/webhook-endpoints/{id}/test', { params }));
+  redirect(visit, `/console/deliveries/${sent.webhook_id}`);
+}
+
+export async function replayDeadLetters(visit: Visit): Promise<void> {
+  const request = { params: { ...pathId(visit), ...keyed(visit) }, body: { dead_letters: true } } as const;
+  await answerOf(visit.operator.POST('/operator/v1/webhook-endpoints/{id}/replay', request));
+  backTo(visit, 'sent');
+}
+
+export async function rotateSecret(visit: Visit): Promise<void> {
+  const params = { ...pathId(visit), ...keyed(visit) };
+  const rotated = await dataOf(visit.operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', { params }));
+  showSecret(visit, params.path.id, rotated.signing_secret);
+}
+
+const PAGE = '/console/webhook-endpoints/{id}';
+export const disableEndpoint = calling(`POST ${ENDPOINT}/disable`, PAGE);
+export const enableEndpoint = calling(`POST ${ENDPOINT}/enable`, PAGE);
+export const deleteEndpoint = calling(`DELETE ${ENDPOINT}`, '/console/webhook-endpoints');
 
 const Delivery = ({ id }: { id: string }) => (
   <a href={`/console/deliveries/${id}`}>

@@ -1,7 +1,8 @@
 import { isId } from '../../../base/ids.js';
-import { Choice, Field, Secret, Time, useVisit } from '../components.js';
+import { Time } from '../../times.js';
+import { Choice, Field, Secret, useVisit } from '../components.js';
 import { show } from '../frame.js';
-import { type Column, Listing, pageQuery } from '../lists.js';
+import { Addition, type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf, type Schemas } from '../operations.js';
 import { keyed, type Visit } from '../visit.js';
 import { texts } from './texts.js';
@@ -26,29 +27,22 @@ export async function showEndpoints(visit: Visit): Promise<void> {
   };
   const endpoints = await dataOf(operator.GET('/operator/v1/webhook-endpoints', { params: { query } }));
   const options = [['', texts.every], ...kinds.map((kind) => [kind, texts[kind]] as const)] as const;
-  const addition = {
-    action: '/console/webhook-endpoints',
-    operation: 'POST /operator/v1/webhook-endpoints',
-    submit: texts.register,
-    children: (
-      <>
+  const filters = <Choice name="which" label={texts.which} value={which} options={options} />;
+  show(
+    visit,
+    texts.endpoints,
+    <Listing caption={texts.endpoints} columns={endpointColumns} list={endpoints} filters={filters}>
+      <Addition
+        action="/console/webhook-endpoints"
+        operation="POST /operator/v1/webhook-endpoints"
+        submit={texts.register}
+      >
         <Field name="user_id" label={texts.accountId} isRequired value={userId} />
         <Field name="url" type="url" label={texts.address} isRequired />
         <Field name="username" label={texts.username} isRequired />
         <Field name="password" type="password" label={texts.password} isRequired autocomplete="new-password" />
-      </>
-    ),
-  };
-  show(
-    visit,
-    texts.endpoints,
-    <Listing
-      caption={texts.endpoints}
-      columns={endpointColumns}
-      list={endpoints}
-      filters={<Choice name="which" label={texts.which} value={which} options={options} />}
-      addition={addition}
-    />,
+      </Addition>
+    </Listing>,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Language } from './language.js';
+import { useLanguage } from './page.js';
 
 // Times as people read them, in America/Sao_Paulo. Making a format takes many times as long as using it.
 
@@ -13,11 +14,15 @@ const dayFormats = formats({ weekday: 'long', day: 'numeric', month: 'long', tim
 const dateFormats = formats({ dateStyle: 'medium', timeZone: 'UTC' });
 const timeFormats = formats({ dateStyle: 'medium', timeStyle: 'short', timeZone: 'America/Sao_Paulo' });
 
+const written =
+  (byLanguage: Formats) =>
+  ({ at }: { at: string }) => <time dateTime={at}>{byLanguage[useLanguage()].format(new Date(at))}</time>;
+
 /** `2026-11-18` as “quarta-feira, 18 de novembro”. */
-export const dayText = (date: string, language: Language): string => dayFormats[language].format(new Date(date));
+export const Day = written(dayFormats);
 
 /** `2026-11-18` as “18 de nov. de 2026”. */
-export const dateText = (date: string, language: Language): string => dateFormats[language].format(new Date(date));
+export const DateText = written(dateFormats);
 
 /** A time as “18 de nov. de 2026, 11:03”. */
-export const timeText = (time: Date, language: Language): string => timeFormats[language].format(time);
+export const Time = written(timeFormats);
