@@ -13,16 +13,15 @@ export type LabelFile =
  * The file of some labels: half a megabyte for a hundred. `title` names a PDF to whoever opens it. The layout of ZPL is
  * the label's own. Throws the signal's reason once that is aborted.
  */
-export async function labelFile(
+export const labelFile = async (
   title: string,
   labels: readonly Label[],
   { format, layout }: { format: LabelFormat; layout: LabelLayout },
   signal?: AbortSignal,
-): Promise<LabelFile> {
-  return format === 'pdf'
+): Promise<LabelFile> =>
+  format === 'pdf'
     ? { type: 'application/pdf', body: await whole(pdfOf(title, labels, layout), signal) }
     : { type: 'application/zpl', body: await whole(zplOf(labels), signal) };
-}
 
 async function whole(parts: AsyncIterable<Buffer>, signal: AbortSignal | undefined): Promise<Buffer> {
   const written: Buffer[] = [];

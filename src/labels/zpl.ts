@@ -69,9 +69,8 @@ const printedOf = (text: string): string => printedInZpl(text).replaceAll('\\&',
 const alignments = { left: '', center: 'C', right: 'R' } as const;
 
 /** What is not on the left is one line of digits, which fits. */
-function blockOf({ align, width }: TextBox): string {
-  return align === 'left' ? '' : `^FB${dots(width)},1,0,${alignments[align]}`;
-}
+const blockOf = ({ align, width }: TextBox): string =>
+  align === 'left' ? '' : `^FB${dots(width)},1,0,${alignments[align]}`;
 
 const SPECIAL = /[^0-9A-Za-z ,.-]/gu;
 

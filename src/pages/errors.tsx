@@ -42,8 +42,9 @@ interface Room {
 }
 
 /** Last handler of a room: a thrown error becomes a page. */
-export function pageErrors(log: Logger, room: Room = {}): ErrorRequestHandler {
-  return (thrown: unknown, req, res, _next) => {
+export const pageErrors =
+  (log: Logger, room: Room = {}): ErrorRequestHandler =>
+  (thrown: unknown, req, res, _next) => {
     const error = reportError(thrown, log, requestFields(req));
     if (res.headersSent) return void res.destroy();
     res.set(error.headers).set('Cache-Control', 'no-store');
@@ -52,7 +53,6 @@ export function pageErrors(log: Logger, room: Room = {}): ErrorRequestHandler {
     const message = room.showsMessage ? error.message : undefined;
     sendPage(res, <NoticePage {...{ notice, language, message }} {...room} />, { status: statusOf(error.code) });
   };
-}
 
 interface NoticeProps extends Pick<Room, 'styles' | 'home'> {
   notice: Notice;

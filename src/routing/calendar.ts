@@ -7,7 +7,7 @@ const DAY_MS = 24 * HOUR_MS;
 export interface Day {
   /** `YYYY-MM-DD`. */
   date: string;
-  /** Unix milliseconds of its noon. Brazil changes its clocks at midnight, so that times of day are counted from noon. */
+  /** Unix milliseconds of its noon: clocks are changed at midnight, so times of day are counted from noon. */
   noon: number;
   /** Monday to Friday and no holiday. */
   isBusinessDay: boolean;
@@ -22,26 +22,13 @@ const saoPauloDate = new Intl.DateTimeFormat('en-CA', {
   day: '2-digit',
 });
 
-/**
- * National holidays of fixed date, `MM-DD`, and the first year of the latest one: Laws 662/1949, 6.802/1980,
- * 10.607/2002 and 14.759/2023 (Consciência Negra).
- */
-const fixedHolidays: Record<string, number> = {
-  '01-01': 0,
-  '04-21': 0,
-  '05-01': 0,
-  '09-07': 0,
-  '10-12': 0,
-  '11-02': 0,
-  '11-15': 0,
-  '11-20': 2024,
-  '12-25': 0,
-};
+/** National holidays of fixed date, `MM-DD`: Laws 662/1949, 6.802/1980 and 10.607/2002. */
+const FIXED_HOLIDAYS = new Set(['01-01', '04-21', '05-01', '09-07', '10-12', '11-02', '11-15', '12-25']);
+/** Consciência Negra, a national holiday since 2024: Law 14.759/2023. */
+const CONSCIENCE_DAY = '11-20';
+const FIRST_CONSCIENCE_YEAR = 2024;
 
-/**
- * Days from Easter on which no delivery is made: Carnival's Monday and Tuesday and Corpus Christi, optional days off by
- * law yet days without bank or postal service, and Good Friday.
- */
+/** Days from Easter without bank or postal service: Carnival's Monday and Tuesday, Good Friday, Corpus Christi. */
 const DAYS_FROM_EASTER = new Set([-48, -47, -2, 60]);
 
 const saoPauloHour = new Intl.DateTimeFormat('en-CA', {
@@ -50,25 +37,19 @@ const saoPauloHour = new Intl.DateTimeFormat('en-CA', {
   hourCycle: 'h23',
 });
 
-// São Paulo is whole hours from UTC, so that all of an hour is one day there. Asking Intl takes many times as long.
+// São Paulo is whole hours from UTC, so every hour lies within one day there. Intl takes many times as long.
 const byHour = new LRUCache<number, Day>({
   max: 1_000,
   memoMethod: (hour) => readDay(new Date(hour * HOUR_MS)),
 });
 
 /** The day in America/Sao_Paulo at a time in Unix milliseconds. */
-export function dayOf(time: number): Day {
-  return byHour.memo(Math.floor(time / HOUR_MS));
-}
+export const dayOf = (time: number): Day => byHour.memo(Math.floor(time / HOUR_MS));
 
-export function dayAfter({ noon }: Day): Day {
-  return dayOf(noon + DAY_MS);
-}
+export const dayAfter = ({ noon }: Day): Day => dayOf(noon + DAY_MS);
 
-/** The day of the first delivery attempt, `YYYY-MM-DD`: that of the arrival, which lies in working hours. */
-export function promisedDate(eta: Date): string {
-  return dayOf(eta.getTime()).date;
-}
+/** The day of the first delivery attempt, `YYYY-MM-DD`. The arrival lies in working hours. */
+export const promisedDate = (eta: Date): string => dayOf(eta.getTime()).date;
 
 function readDay(time: Date): Day {
   const date = saoPauloDate.format(time);
@@ -85,13 +66,12 @@ function readDay(time: Date): Day {
 }
 
 function isFixedHoliday(day: Date): boolean {
-  const since = fixedHolidays[day.toISOString().slice(5, 10)];
-  return since !== undefined && day.getUTCFullYear() >= since;
+  const date = day.toISOString().slice(5, 10);
+  return FIXED_HOLIDAYS.has(date) || (date === CONSCIENCE_DAY && day.getUTCFullYear() >= FIRST_CONSCIENCE_YEAR);
 }
 
-function daysFromEaster(day: Date): number {
-  return Math.round((day.getTime() - easter(day.getUTCFullYear()).getTime()) / DAY_MS);
-}
+const daysFromEaster = (day: Date): number =>
+  Math.round((day.getTime() - easter(day.getUTCFullYear()).getTime()) / DAY_MS);
 
 /** Easter Sunday of the Gregorian calendar as UTC midnight: the "anonymous" computus of Meeus, Jones and Butcher. */
 function easter(year: number): Date {

@@ -26,7 +26,7 @@ interface PlanningOptions {
   watcher?: PlanningWatcher;
 }
 
-/** Where each stop of the order lies in the route; both lists are in the order of the stops. */
+/** Places of the order's stops in the route; both lists are in the order of the stops. */
 export interface RoutePlan {
   pickups: Waypoint[];
   deliveries: Waypoint[];
@@ -35,7 +35,7 @@ export interface RoutePlan {
   solver: SolvedRoute['solver'];
 }
 
-/** Embedded planning by default; a service whose URL is configured is asked first, the embedded part stands in for it. */
+/** Embedded planning; a service whose URL is configured is asked first, and the embedded part stands in for it. */
 export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log, watcher }: PlanningOptions): Planning {
   const ask = (service: string) => withFallback({ service, log, watcher });
   readPlaces();
@@ -47,9 +47,8 @@ export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log, watcher }:
 }
 
 /**
- * One route over all stops, each delivery after its pickup, over the fewest metres that the solver finds: what is least is what is priced.
- * The route begins at `departAt`, at whichever pickup is best. `owner` is whose turns the search takes. Throws RangeError for a pickupIndex
- * out of range.
+ * One route over all stops, each delivery after its pickup, over the fewest metres that the solver finds. It begins at
+ * `departAt`, at any pickup. The search takes the turns of `owner`. Throws RangeError for a pickupIndex out of range.
  */
 export async function planRoute(
   planning: Planning,
@@ -77,6 +76,5 @@ export async function planRoute(
 }
 
 /** The table over the numbered rows and columns of another one; they may repeat. */
-function among(numbers: readonly number[], table: readonly (readonly number[])[]): number[][] {
-  return numbers.map((from) => numbers.map((to) => table[from]?.[to] ?? 0));
-}
+const among = (numbers: readonly number[], table: readonly (readonly number[])[]): number[][] =>
+  numbers.map((from) => numbers.map((to) => table[from]?.[to] ?? 0));

@@ -3,7 +3,7 @@ import type { DistanceSource, Located, Place } from '../base/place.js';
 /** Finds the place of a free-form Brazilian address. Never throws on text, however odd. */
 export interface Geocoder {
   locate(address: string): Promise<Located>;
-  /** What the address itself says without another service; undefined where `locate` asks one. */
+  /** Locates without another service; undefined for an address for which `locate` asks one. */
   read(address: string): Located | undefined;
 }
 
@@ -18,10 +18,7 @@ export interface Distances {
   table(places: readonly Place[]): Promise<LegTable>;
 }
 
-/**
- * Stops are numbered pickups first, then deliveries: stop `pickups + d` is delivery `d`,
- * and it comes after stop `pickupOf[d]`.
- */
+/** Stops are numbered pickups first: stop `pickups + d` is delivery `d`, and comes after stop `pickupOf[d]`. */
 export interface RouteProblem {
   pickups: number;
   pickupOf: readonly number[];
@@ -36,6 +33,6 @@ export interface SolvedRoute {
 }
 
 export interface RouteSolver {
-  /** What takes long is done in slices, in the turns of `owner`. */
+  /** A long search is done in slices, in the turns of `owner`. */
   solve(problem: RouteProblem, owner?: string): Promise<SolvedRoute>;
 }

@@ -2,26 +2,26 @@ import type { Waypoint } from '../base/place.js';
 import { type Day, dayAfter, dayOf, HOUR_MS } from './calendar.js';
 import type { LegTable } from './ports.js';
 
-// When a route is where (contracts/guides/behaviour.md#routes-and-times). Couriers work from 08:00 to 20:00 in America/Sao_Paulo
-// on workdays and drive for 10 hours a day at most; what is not done then goes on the next workday at 08:00. A longer leg goes by
-// line-haul, at all hours of business days, to another courier. A later departure never leads to an earlier arrival.
+// Times of a route (contracts/guides/behaviour.md#routes-and-times). Couriers work from 08:00 to 20:00 in
+// America/Sao_Paulo on workdays, drive for 10 hours a day at most, and go on at 08:00 of the next workday. A longer leg goes
+// by line-haul, at all hours of business days, to another courier. A later departure never leads to an earlier arrival.
 
 /** Working hours, from noon. */
 const OPENING_MS = -4 * HOUR_MS;
 const CLOSING_MS = 8 * HOUR_MS;
 const DAILY_DRIVING_MS = 10 * HOUR_MS;
 
-/** Time spent at a stop: signing packages over at a pickup, finding the recipient at a delivery. */
+/** Signing packages over at a pickup, finding the recipient at a delivery. */
 const PICKUP_MS = 5 * 60 * 1_000;
 const DELIVERY_MS = 4 * 60 * 1_000;
 
 const COURIER_METRES = 400_000;
 const LINE_HAUL_KM_PER_HOUR = 60;
 
-/** A leg counts as this long at most, so that an odd answer of a routing engine does not fill years of the calendar. */
+/** An odd answer of a routing engine must not fill years of the calendar. */
 const LONGEST_LEG_MS = 30 * 24 * HOUR_MS;
 
-/** Where a courier's day stands: the time, in Unix milliseconds, and how long of this day was spent driving. */
+/** A courier's day: the time, in Unix milliseconds, and the milliseconds of driving on this day. */
 interface Shift {
   time: number;
   drivenMs: number;
@@ -43,7 +43,7 @@ export function waypointsAlong(order: readonly number[], pickups: number, table:
   return waypoints;
 }
 
-/** The first time from here on at which a visit can be made and ended within the working hours of a day. */
+/** The first time at which a visit can be made and ended within the working hours of a day. */
 function arrive(shift: Shift, visitMs: number): Shift {
   const day = dayOf(shift.time);
   if (!day.isWorkday || shift.time + visitMs > day.noon + CLOSING_MS) return nextMorning(day);
@@ -85,7 +85,5 @@ function haul(departure: number, metres: number): Shift {
   }
 }
 
-/** In whole seconds. */
-function legMs(seconds: number): number {
-  return Math.min(Math.round(seconds) * 1_000, LONGEST_LEG_MS);
-}
+/** Milliseconds of whole seconds. */
+const legMs = (seconds: number): number => Math.min(Math.round(seconds) * 1_000, LONGEST_LEG_MS);

@@ -13,11 +13,11 @@ export interface RouteStops {
   deliveries: readonly (RouteStop & { pickupIndex: number })[];
 }
 
-/** What a route visits: a pickup address once, a delivery address once for each pickup address that it is served from. */
+/** Visits of a route: a pickup address once, a delivery address once for each pickup address that it is served from. */
 interface Visits extends Omit<RouteProblem, 'metres'> {
   /** One for each address. */
   places: Place[];
-  /** Which of the places each stop is at. Stops are numbered as they are listed, pickups first. */
+  /** The place of each stop. Stops are numbered as they are listed, pickups first. */
   placeOf: number[];
   /** The stops of each visit. */
   stopsOf: number[][];
@@ -31,9 +31,8 @@ interface KeyedStop extends RouteStop {
 }
 
 /**
- * Puts stops at one address together, which makes them 0 m apart, in an order that does not depend on the order of the
- * lists, so that the route and its price do not either. Addresses are one when they differ in case, accents, spaces and
- * punctuation only.
+ * Puts stops at one address together, 0 m apart, in an order that does not depend on that of the lists; nor does the price.
+ * Addresses that differ in case, accents, spaces and punctuation only are one.
  */
 export function toVisits({ pickups, deliveries }: RouteStops): Visits {
   const keys = [...pickups, ...deliveries].map(({ address }) => keyOf(address));
@@ -56,14 +55,12 @@ export function toVisits({ pickups, deliveries }: RouteStops): Visits {
   };
 }
 
-/** The words of an address, as the geocoder reads them. */
-function keyOf(address: string): string {
-  return toWords(address)
+const keyOf = (address: string): string =>
+  toWords(address)
     .map(({ text }) => text)
     .join(' ');
-}
 
-/** The stops of each pair of address and pickup address, sorted by what they say. */
+/** The stops of each pair of address and pickup address, sorted by their addresses. */
 function byAddress(stops: readonly KeyedStop[]): KeyedStop[][] {
   const groups = new Map<string, KeyedStop[]>();
   for (const stop of stops) {
@@ -77,6 +74,4 @@ function byAddress(stops: readonly KeyedStop[]): KeyedStop[][] {
 }
 
 /** By code units: the same on every machine. */
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

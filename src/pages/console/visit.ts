@@ -140,10 +140,10 @@ export function sessionCookie({ publicUrl }: Pick<ConsoleDeps, 'publicUrl'>) {
 export const redirect = ({ res }: Pick<Bare, 'res'>, path: string): void => res.redirect(303, path);
 
 /** Work of a form without fields: calls the operation with the parameters of the page's path, then shows `next`. */
-export function calling(operation: OperationName, next: string, done = 'saved') {
-  return async (visit: Visit): Promise<void> => {
+export const calling =
+  (operation: OperationName, next: string, done = 'saved') =>
+  async (visit: Visit): Promise<void> => {
     const path = parameters(visit);
     await visit.call(operation, path, operation.startsWith('POST') ? keyed(visit).header : {});
     redirect(visit, `${filled(next, path)}?done=${done}`);
   };
-}

@@ -72,13 +72,12 @@ const LONE_LINK =
   /^\[[^\]]+\]\(\.\.\/(?:(?<file>examples\/[\w/-]+\.(?<kind>\w+))|openapi\.yaml#\/components\/examples\/(?<name>\w+))\):?$/gm;
 
 /** The text with each example that a paragraph links shown below that paragraph. */
-function withExamples(markdown: string): string {
-  return markdown.replaceAll(LONE_LINK, (paragraph, ...match) => {
+const withExamples = (markdown: string): string =>
+  markdown.replaceAll(LONE_LINK, (paragraph, ...match) => {
     const { file, kind = 'json', name = '' } = match.at(-1);
     const text = file === undefined ? inContract(name) : readFileSync(new URL(`contracts/${file}`, root), 'utf8');
     return `${paragraph}\n\n\`\`\`${kind}\n${text.trim()}\n\`\`\``;
   });
-}
 
 function inContract(name: string): string {
   const examples: Readonly<Record<string, { value: unknown }>> = spec.components.examples;

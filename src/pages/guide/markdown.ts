@@ -35,9 +35,8 @@ export type HrefOf = (target: string) => string;
 const languages = { bash, go, graphql, java, json, python, typescript };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
-function highlight(code: string, language: string): string {
-  return hljs.getLanguage(language) ? hljs.highlight(code, { language }).value : '';
-}
+const highlight = (code: string, language: string): string =>
+  hljs.getLanguage(language) ? hljs.highlight(code, { language }).value : '';
 
 const markdown = new MarkdownIt({ html: false, highlight });
 const { rules } = markdown.renderer;

@@ -2,7 +2,7 @@ import type { Municipality } from '../places/municipalities.js';
 import { ambiguous, contradiction, type NotRead, unknown } from './reading.js';
 import type { Segment } from './segments.js';
 
-/** A municipality and which of the names names it; `before` is what that segment says besides. */
+/** A municipality and the index of its name; `before` are the words before it in the same segment. */
 export interface CityMatch {
   ok: true;
   municipality: Municipality;
@@ -11,7 +11,7 @@ export interface CityMatch {
   before: Segment;
 }
 
-/** No city, or no one city; a CEP may choose among `matches`, or say the city where there are none. */
+/** No city, or several; a CEP may choose among `matches`, or give the city where there are none. */
 export interface NoCity extends NotRead {
   /** Absent where no CEP can help. */
   matches?: readonly CityMatch[];
@@ -23,15 +23,11 @@ export function cityMatch(municipality: Municipality, at: number, before: Segmen
   return { ok: true, municipality, at, before };
 }
 
-export function notUnderstood(message: string): NoCity {
-  return { ...unknown(message), matches: [] };
-}
+export const notUnderstood = (message: string): NoCity => ({ ...unknown(message), matches: [] });
 
 export function severalCities(message: string, matches: readonly CityMatch[]): NoCity {
   return { ...ambiguous(message), matches };
 }
 
 /** The names exclude each other, though a CEP may say the city: `Campinas - RJ`. */
-export function namesThatDoNotFit(message: string): NoCity {
-  return { ...contradiction(message), matches: [] };
-}
+export const namesThatDoNotFit = (message: string): NoCity => ({ ...contradiction(message), matches: [] });

@@ -26,8 +26,8 @@ import { contradiction, fullName, oneOf } from './reading.js';
 import type { Segment } from './segments.js';
 
 /**
- * The city beside a written state; undefined where no state ends the address and none further left stands beside one of its
- * cities. What the last segment says of a state is final, right or wrong.
+ * The city beside a written state. Undefined where no state ends the address and none further left stands beside one of
+ * its cities. A state in the last segment is final, right or wrong.
  */
 export function cityWithState({ names, street }: Parts): CitySearch | undefined {
   const last = names.length - 1;
@@ -48,7 +48,7 @@ function lastCityWithState(names: readonly Segment[], from: number): CityMatch |
   return undefined;
 }
 
-/** `Santos/SP, Gonzaga`: what follows a city with its state is a neighbourhood, unless it can only be another city. */
+/** `Santos/SP, Gonzaga`: a neighbourhood follows a city with its state, unless the name can only be another city. */
 function orLastName(city: CityMatch, names: readonly Segment[]): CitySearch {
   const at = names.length - 1;
   const last = names[at] ?? [];
@@ -96,16 +96,15 @@ function cityBeside(names: readonly Segment[], at: number, mention: StateMention
   return mention.state === 'DF' ? federalDistrict(Math.max(cityAt, 0), words) : undefined;
 }
 
-/** Beside a state that may be its capital, no part of a segment is a city: `Doutor Santos, São Paulo`. */
+/** Beside a state that may be its capital no part of a segment is a city: `Doutor Santos, São Paulo`. */
 function nameAlone(words: Segment, { state }: StateMention): NameAtEnd | undefined {
   const municipality = wholeName(words, state);
   return municipality ? { municipality, before: [] } : nameAfterNeighbourhood(words, state);
 }
 
 /** `Santos, Gonzaga, SP`: the municipality, if it has a neighbourhood of that name. */
-function ownerOf(neighbourhood: Segment, municipality: Municipality | undefined): Municipality | undefined {
-  return municipality && isNeighbourhoodOf(municipality, neighbourhood) ? municipality : undefined;
-}
+const ownerOf = (neighbourhood: Segment, municipality: Municipality | undefined): Municipality | undefined =>
+  municipality && isNeighbourhoodOf(municipality, neighbourhood) ? municipality : undefined;
 
 /** `Socorro, São Paulo`: the capital, where the words are a neighbourhood of it. */
 function capitalAround(words: Segment, at: number, mention: StateMention): CityMatch | undefined {
@@ -113,7 +112,7 @@ function capitalAround(words: Segment, at: number, mention: StateMention): CityM
   return capital && cityMatch(capital, at, words);
 }
 
-/** The city, unless its name may as well be that of a neighbourhood of another one that is written there. */
+/** The city, unless its name may as well be a neighbourhood of another city that is written there. */
 function orNeighbourhood(
   city: CityMatch,
   names: readonly Segment[],
@@ -128,7 +127,7 @@ function orNeighbourhood(
   );
 }
 
-/** The Federal District is one municipality, so what stands before DF is a part of it, unless it is a city elsewhere. */
+/** The Federal District is one municipality: a name before DF is a part of it, unless it is a city elsewhere. */
 function federalDistrict(at: number, words: Segment): CityMatch | undefined {
   const brasilia = municipalityNamed('brasilia', 'DF');
   if (brasilia === undefined) return undefined;

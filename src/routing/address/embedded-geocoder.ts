@@ -16,8 +16,8 @@ import { expand } from './spelling.js';
 import { stateByCode, stateByName } from './states.js';
 import { toWords } from './words.js';
 
-// A shipper's pickups recur from order to order, and reading an address takes longer than finding it.
-const located = new LRUCache<string, Located>({ max: 5_000, memoMethod: locateEmbedded });
+// A shipper's pickups recur from order to order.
+const located = new LRUCache<string, Located>({ max: 5_000, memoMethod: (address) => locateEmbedded(address) });
 
 export const embeddedGeocoder: Geocoder = {
   locate: async (address) => located.memo(address),
@@ -25,17 +25,14 @@ export const embeddedGeocoder: Geocoder = {
 };
 
 /** Places an address by the tables that come with the program. */
-export function locateEmbedded(address: string): Located {
-  return toLocated(readAddress(address));
-}
+export const locateEmbedded = (address: string): Located => toLocated(readAddress(address));
 
-export function toLocated(reading: Reading): Located {
-  return reading.ok ? { ok: true, place: placeOf(reading) } : { ok: false, message: reading.message };
-}
+export const toLocated = (reading: Reading): Located =>
+  reading.ok ? { ok: true, place: placeOf(reading) } : { ok: false, message: reading.message };
 
 /**
- * Reads state, municipality, neighbourhood, street and CEP out of a free-form Brazilian address. Takes any text, in time
- * proportional to its length. What contradicts itself or fits several places is not placed.
+ * Reads state, municipality, neighbourhood, street and CEP out of a free-form Brazilian address: any text, in time
+ * proportional to its length. An address that contradicts itself or fits several places is not placed.
  */
 export function readAddress(address: string): Reading {
   const { codes, isMalformed, rest } = takePostalCodes(toWords(address));
@@ -54,11 +51,11 @@ export function readAddress(address: string): Reading {
   return city.ok ? toReading(city, parts, postalCode) : { ok: false, reason: city.reason, message: city.message };
 }
 
-/** A CEP with what it says by itself. */
+/** A CEP with its own state and cities. */
 interface PostalCode {
   digits: string;
   state: string;
-  /** The municipalities that it may be of, the most likely first; none where its range is nobody's. */
+  /** Municipalities that it may be of, the most likely first; none for a range that is not assigned. */
   cities: readonly Municipality[];
 }
 
@@ -68,7 +65,7 @@ function toPostalCode(digits: string): PostalCode | undefined {
   return state === undefined ? undefined : { digits, state, cities };
 }
 
-/** The city on which the names and the CEP agree; the CEP's own where the names name none. */
+/** The city on which names and CEP agree; the CEP's own where the names name none. */
 function agreed(named: CitySearch, postalCode: PostalCode, names: readonly Segment[]): CitySearch {
   const matches = named.ok ? [named] : named.matches;
   if (matches === undefined) return named;
@@ -121,7 +118,7 @@ function toReading(city: CityMatch, { names, street }: Parts, postalCode: Postal
   };
 }
 
-/** The neighbourhood's name: the nearest to the city's that is known to be one, else the nearest before it. */
+/** The nearest name to the city's that is known to be a neighbourhood, else the nearest name before it. */
 function neighbourhoodBeside({ municipality, at, before }: CityMatch, names: readonly Segment[]): Segment | undefined {
   const left = at < 0 ? [] : [before, ...names.slice(0, at).reverse()];
   const right = names.slice(at + 1).filter((words) => stateNamed(words) !== municipality.state);

@@ -37,7 +37,7 @@ export function capitalMeantBy({ state, isCode }: StateMention): Municipality | 
   return name === undefined ? undefined : municipalityNamed(name, state);
 }
 
-/** The municipality of the state that the words name: as written, with abbreviations written out, or in another spelling. */
+/** The municipality of the state with this name: as written, with abbreviations written out, or in another spelling. */
 export function wholeName(words: Segment, state: string): Municipality | undefined {
   if (words.length === 0 || words.length > LONGEST_SPELLING) return undefined;
   return (
@@ -47,14 +47,14 @@ export function wholeName(words: Segment, state: string): Municipality | undefin
   );
 }
 
-/** The municipalities that the words name, in any state: as written, or with abbreviations written out. */
+/** The municipalities with this name, in any state: as written, or with abbreviations written out. */
 export function citiesNamed(words: Segment): readonly Municipality[] {
   if (words.length === 0 || words.length > LONGEST_SPELLING) return [];
   const exact = municipalitiesNamed(words.join(' '));
   return exact.length > 0 ? exact : municipalitiesNamed(words.map(expand).join(' '));
 }
 
-/** Whether the words name a neighbourhood of the municipality, as every one has its Centro, or are said to. */
+/** A neighbourhood of the municipality, or one by its label; every municipality has a Centro. */
 export function isNeighbourhoodOf(municipality: Municipality, words: Segment): boolean {
   if (words.length === 0 || words.length > LONGEST_SPELLING) return false;
   if (isLabelled(words)) return true;
@@ -62,12 +62,10 @@ export function isNeighbourhoodOf(municipality: Municipality, words: Segment): b
   return key === 'centro' || municipality.districts.has(key) || neighbourhoodOf(municipality, key) !== undefined;
 }
 
-/** Whether some municipality is known to have a neighbourhood of that name. */
-function isNeighbourhoodAnywhere(words: Segment): boolean {
-  return words.length <= LONGEST_SPELLING && municipalitiesWithNeighbourhood(words.join(' ')).length > 0;
-}
+const isNeighbourhoodAnywhere = (words: Segment): boolean =>
+  words.length <= LONGEST_SPELLING && municipalitiesWithNeighbourhood(words.join(' ')).length > 0;
 
-/** The state that ends a segment, unless it is a part of a name: `Crixás do Tocantins`, `Freguesia da Sé`, `Jardim São Paulo`. */
+/** The state that ends a segment, unless it is a part of a name: `Crixás do Tocantins`, `Jardim São Paulo`. */
 export function mentionIn(segment: Segment): StateMention | undefined {
   const mention = stateAtEnd(segment);
   if (!mention || mention.words === segment.length) return mention;
@@ -81,7 +79,6 @@ function isLongerName(segment: Segment, inside: Segment, state: string): boolean
   return leadsLongerName(inside.at(-1) ?? '') || isNeighbourhoodAnywhere(segment);
 }
 
-/** The words of a segment before the state that ends it. */
 export const withoutState = (segment: Segment, mention: StateMention): Segment => segment.slice(0, -mention.words);
 
 /** A city's name at the end of words, and the words before it. */
@@ -97,8 +94,8 @@ export function* endsOf(words: Segment): Generator<[before: Segment, name: Segme
 }
 
 /**
- * The longest name of a municipality of the state that ends the words, unless it is a part of a longer name: a street's, a
- * neighbourhood's, that of a municipality elsewhere. A neighbourhood of that very municipality before it removes the doubt.
+ * The longest name of a municipality of the state at the end of the words, unless it is a part of a longer name: of a
+ * street, a neighbourhood, a municipality elsewhere. A neighbourhood of that municipality before it removes the doubt.
  */
 export function nameAtEnd(words: Segment, state: string): NameAtEnd | undefined {
   const whole = wholeName(words, state);
@@ -107,7 +104,7 @@ export function nameAtEnd(words: Segment, state: string): NameAtEnd | undefined 
   return nameAfterNeighbourhood(words, state) ?? nameAfterAnything(words, state);
 }
 
-/** `Vila Nova São José`: a city after a neighbourhood that it is known to have. `Jardim` alone would be a part of its name. */
+/** `Vila Nova São José`: a city after a neighbourhood of it. `Jardim` alone would be a part of its name. */
 export function nameAfterNeighbourhood(words: Segment, state?: string): NameAtEnd | undefined {
   if (words.length < 2 || isNeighbourhoodAnywhere(words)) return undefined;
   for (const [before, name] of endsOf(words)) {

@@ -9,13 +9,10 @@ import type { Segment } from './segments.js';
 import { capitalOf } from './states.js';
 import { nameKey } from './words.js';
 
-/** A street's name that no more cities are known to have says something of the city. */
+/** A street's name points to its cities when no more than these have it. */
 const RARE = 3;
 
-/**
- * The city that ends an address without a state: only a name that means one place in Brazil will do, or a capital's where
- * no CEP says which of several is meant.
- */
+/** The city that ends an address without a state: a name of one place in Brazil only, or, without a CEP, a capital's. */
 export function cityAlone({ names, street }: Parts, hasPostalCode: boolean): CitySearch {
   const at = names.length - 1;
   const last = names[at];
@@ -34,17 +31,15 @@ export function cityAlone({ names, street }: Parts, hasPostalCode: boolean): Cit
 const NOTHING_UNDERSTOOD =
   'Neither city nor state was understood. Write it as "street, number - neighbourhood, city - UF, CEP".';
 
-/** A capital is meant where its name is written without a state, whatever else bears it. */
+/** A name without a state means the capital, if one has it. */
 function capitalAmong(cities: readonly Municipality[]): readonly Municipality[] {
   const capital = cities.find(isCapital);
   return capital ? [capital] : cities;
 }
 
-function isCapital({ name, state }: Municipality): boolean {
-  return nameKey(name) === capitalOf(state);
-}
+const isCapital = ({ name, state }: Municipality): boolean => nameKey(name) === capitalOf(state);
 
-/** `Santos, Gonzaga`: the city that is written before a neighbourhood of it. */
+/** `Santos, Gonzaga`: a city before a neighbourhood of it. */
 function cityBefore(neighbourhood: Segment, words: Segment): Municipality | undefined {
   const [city, ...others] = capitalAmong(citiesNamed(words));
   return city && others.length === 0 && isNeighbourhoodOf(city, neighbourhood) ? city : undefined;
@@ -62,10 +57,7 @@ function severalNames(matches: readonly CityMatch[]): CitySearch {
   return severalCities(`The city may be ${cities}: write its UF, or the CEP.`, matches);
 }
 
-/**
- * A city's name right after the street may be that of a neighbourhood, or of a city smaller than the capital: one that is
- * known to have this street, as few others are.
- */
+/** A city's name after the street may mean a neighbourhood or a smaller city, when few cities but these have the street. */
 function orElsewhere(city: CityMatch, namesakes: readonly Municipality[], words: Segment, street: Street): CitySearch {
   const owners = municipalitiesWithStreet(street.words.join(' '));
   if (owners.length > RARE || owners.includes(city.municipality)) return city;

@@ -13,7 +13,7 @@ import {
 import { expand, isConnector } from './spelling.js';
 import { stateByCode } from './states.js';
 
-/** What an address is made of besides its CEP. Building, flat and the like are left out. */
+/** Parts of an address besides its CEP. Building, flat and the like are left out. */
 export interface Parts {
   street?: Street;
   /** The other segments in the order written: neighbourhood, city and state. */
@@ -54,7 +54,7 @@ const isHouseNumber = (word: string | undefined): word is string => word !== und
 
 const isBuilding = ([first = '', second]: Segment): boolean => second !== undefined && isBuildingWord(first);
 
-/** Begins as a street does, `Antiga Estrada` too; some cities do so as well: `Ponte Nova - MG`, `Passagem Franca - MA`. */
+/** Begins like a street, `Antiga Estrada` too, and is no city: `Ponte Nova - MG` is one. */
 function isStreet(segment: Segment): boolean {
   const [first = '', second = '', third] = segment;
   const isSecond = third !== undefined && second.length > 2 && isStreetWord(second) && !leadsLongerName(first);
@@ -63,7 +63,7 @@ function isStreet(segment: Segment): boolean {
   return municipalitiesNamed(name.join(' ')).length === 0;
 }
 
-/** Without a word for what it is, a street is told by its number: `Perimetral Norte, 100`, `das flores 10 santos`. */
+/** A number marks a street without a word for its kind: `Perimetral Norte, 100`, `das flores 10 santos`. */
 function hasNumber(segment: Segment, next: Segment | undefined): boolean {
   const isFollowed = next !== undefined && isComplement(next) && (isHouseNumber(next[0]) || isNumberSign(next[0]));
   return isFollowed || segment.some((_, at) => at > 0 && endsStreet(segment, at));
@@ -82,7 +82,7 @@ function splitStreet(segment: Segment): Street & { tail: Segment } {
   };
 }
 
-/** Whether the street's name ends before `at`, where its number or a complement stands. */
+/** The street's name ends before `at`, at its number or a complement. */
 function endsStreet(segment: Segment, at: number): boolean {
   const [word = '', next] = [segment[at], segment[at + 1]];
   if (isNumberSign(word)) return isHouseNumber(next);
@@ -112,5 +112,5 @@ function withoutNumbers(words: Segment): Segment {
   return words.slice(from);
 }
 
-/** `142 A`; `142 S. José` is not such. */
+/** `142 A`, but not `142 S. José`. */
 const isLetterOfNumber = (word: string): boolean => word.length === 1 && expand(word) === word;

@@ -13,7 +13,7 @@ interface PostalCodes {
 const isDigits = (text: string | undefined, length: number): text is string =>
   text?.length === length && /^\d+$/.test(text);
 
-/** How many words from `at` make a CEP (`01310200`, `01310-200`, `01.310-200`; `01310 200` after "CEP"), and its digits. */
+/** The CEP at `at`: `01310200`, `01310-200` or `01.310-200`; after the word "CEP" also `01310 200`. */
 function postalCodeAt(
   words: readonly Word[],
   at: number,
@@ -36,7 +36,7 @@ interface Candidate {
   isHouseNumber: boolean;
 }
 
-/** Whether a house number stands at `at`: after "nº", or first after a street. */
+/** A place of house numbers: after "nº", or first after a street. */
 function isHouseNumberPlace(words: readonly Word[], at: number): boolean {
   const before = words[at - 1];
   if (before === undefined) return false;
@@ -47,7 +47,7 @@ function isHouseNumberPlace(words: readonly Word[], at: number): boolean {
   return isStreetWord(words[start]?.text ?? '');
 }
 
-/** The digits of the CEPs; a house number of eight digits is not one when there is a proper CEP beside it. */
+/** The digits of the CEPs; beside a proper CEP a house number of eight digits is none. */
 function postalCodesIn(candidates: readonly Candidate[]): string[] {
   const hasOther = candidates.some(({ isProper, isHouseNumber }) => isProper && !isHouseNumber);
   const codes = candidates.filter(({ isHouseNumber }) => !(isHouseNumber && hasOther));

@@ -3,20 +3,20 @@ import type { Segment } from './segments.js';
 
 export interface NotRead {
   ok: false;
-  /** Why the address names no place: it names nothing of the gazetteer, several places, or parts that exclude each other. */
+  /** The address names nothing of the gazetteer, several places, or parts that exclude each other. */
   reason: 'unknown' | 'ambiguous' | 'contradiction';
   /** Public, so it is made of the gazetteer's names and never of the address's words. */
   message: string;
 }
 
 export interface Street {
-  /** What it is (`r`, `avenida`) first where that is written. */
+  /** Its kind (`r`, `avenida`) first where that is written. */
   words: Segment;
   /** The house number. */
   number?: string;
 }
 
-/** What an address says of its place. */
+/** The parts of an address that name its place. */
 export interface Read {
   ok: true;
   municipality: Municipality;
@@ -40,6 +40,4 @@ export function oneOf(municipalities: readonly Municipality[]): string {
   return sorted.length < 2 ? sorted.join('') : `${sorted.slice(0, -1).join(', ')} or ${sorted.at(-1)}`;
 }
 
-export function fullName(municipality: Municipality): string {
-  return `${municipality.name} - ${municipality.state}`;
-}
+export const fullName = (municipality: Municipality): string => `${municipality.name} - ${municipality.state}`;

@@ -20,7 +20,7 @@ const STREET = new Set(
 );
 const BUILDING = new Set(['ed', 'edif', 'edificio', 'cond', 'condominio', 'shopping']);
 
-/** Words that open the name of a neighbourhood, or stand inside one, before a word that may be a city's name too. */
+/** Words of neighbourhoods before a word that may be a city's name too. */
 const NEIGHBOURHOOD = new Set(
   (
     'jardim jd jrd vila vl parque pq conjunto conj residencial res chacara chac nucleo setor loteamento cidade cid morro ' +
@@ -29,46 +29,35 @@ const NEIGHBOURHOOD = new Set(
 );
 /** Labels of a form: `Cidade: Santos, UF: SP`. */
 const LABELS = new Set('uf estado cidade municipio bairro endereco numero complemento pais'.split(' '));
-/** What says that a neighbourhood's name follows. */
+/** A neighbourhood's name follows. */
 const NEIGHBOURHOOD_LABELS = new Set(['bairro', 'bro', 'distrito']);
 const NUMBER_SIGN = new Set(['n', 'no', 'num', 'numero']);
 
 const hasDigit = (word: string | undefined): boolean => word !== undefined && /\d/.test(word);
 
-/** A word that makes what follows it the name of a street. */
-export function isStreetWord(word: string): boolean {
-  return STREET.has(word);
-}
+/** The name of a street follows. */
+export const isStreetWord = (word: string): boolean => STREET.has(word);
 
-/** A word that makes what follows it the name of a building, which is no part of the street and no place of its own. */
-export function isBuildingWord(word: string): boolean {
-  return BUILDING.has(word);
-}
+/** The name of a building follows, which is no part of the street and no place of its own. */
+export const isBuildingWord = (word: string): boolean => BUILDING.has(word);
 
-/** After such a word a city's name is a part of a longer name: `Jardim São Carlos`, `Rua Santos`, `Vila dos Santos`. */
-export function leadsLongerName(word: string): boolean {
-  return [STREET, BUILDING, NEIGHBOURHOOD, NEIGHBOURHOOD_LABELS].some((words) => words.has(word)) || isConnector(word);
-}
+/** A city's name that follows is a part of a longer name: `Jardim São Carlos`, `Rua Santos`, `Vila dos Santos`. */
+export const leadsLongerName = (word: string): boolean =>
+  [STREET, BUILDING, NEIGHBOURHOOD, NEIGHBOURHOOD_LABELS].some((words) => words.has(word)) || isConnector(word);
 
-/** `bairro São Roque`: said to be a neighbourhood. `Distrito Federal` is not one. */
-export function isLabelled([first = '', second]: Segment): boolean {
-  return second !== undefined && second !== 'federal' && NEIGHBOURHOOD_LABELS.has(first);
-}
+/** `bairro São Roque`; `Distrito Federal` is no neighbourhood. */
+export const isLabelled = ([first = '', second]: Segment): boolean =>
+  second !== undefined && second !== 'federal' && NEIGHBOURHOOD_LABELS.has(first);
 
-export function isNumberSign(word: string | undefined): boolean {
-  return word !== undefined && NUMBER_SIGN.has(word);
-}
+export const isNumberSign = (word: string | undefined): boolean => word !== undefined && NUMBER_SIGN.has(word);
 
-export function isNumberWord(word: string | undefined): boolean {
-  return hasDigit(word) || word === 'sn';
-}
+export const isNumberWord = (word: string | undefined): boolean => hasDigit(word) || word === 'sn';
 
-/** `ap 12`, `bloco b`, `km 5`: the first of two words, which as a name alone may be a city's (Quadra) or a state's (AP). */
-export function opensComplement(word: string, next: string | undefined): boolean {
-  return COMPLEMENT.has(word) && next !== undefined && (hasDigit(next) || next.length === 1);
-}
+/** `ap 12`, `bloco b`, `km 5`. Alone the first word may be a city (Quadra) or a state (AP). */
+export const opensComplement = (word: string, next: string | undefined): boolean =>
+  COMPLEMENT.has(word) && next !== undefined && (hasDigit(next) || next.length === 1);
 
-/** `ap 12`, `bloco B`, `casa 2 fundos`, `s/n`, `1578`. A word alone is not one: AP is a state, Quadra a city. */
+/** `ap 12`, `bloco B`, `casa 2 fundos`, `s/n`, `1578`. A word alone is none: AP is a state, Quadra a city. */
 export function isComplement(segment: Segment): boolean {
   const [first = '', ...others] = segment;
   const short = (word: string): boolean => hasDigit(word) || word.length === 1 || COMPLEMENT.has(word);

@@ -1,71 +1,26 @@
+import stateTable from '../data/states.json' with { type: 'json' };
 import { nameKey } from './words.js';
 
-/** The 26 states and the Federal District, by UF. */
-const stateNames: Record<string, string> = {
-  AC: 'Acre',
-  AL: 'Alagoas',
-  AM: 'Amazonas',
-  AP: 'Amapá',
-  BA: 'Bahia',
-  CE: 'Ceará',
-  DF: 'Distrito Federal',
-  ES: 'Espírito Santo',
-  GO: 'Goiás',
-  MA: 'Maranhão',
-  MG: 'Minas Gerais',
-  MS: 'Mato Grosso do Sul',
-  MT: 'Mato Grosso',
-  PA: 'Pará',
-  PB: 'Paraíba',
-  PE: 'Pernambuco',
-  PI: 'Piauí',
-  PR: 'Paraná',
-  RJ: 'Rio de Janeiro',
-  RN: 'Rio Grande do Norte',
-  RO: 'Rondônia',
-  RR: 'Roraima',
-  RS: 'Rio Grande do Sul',
-  SC: 'Santa Catarina',
-  SE: 'Sergipe',
-  SP: 'São Paulo',
-  TO: 'Tocantins',
-};
+/** The 26 states and the Federal District. */
+const { states } = stateTable;
 
-const byCode = new Map(Object.keys(stateNames).map((state) => [state.toLowerCase(), state]));
-const byName = new Map(Object.entries(stateNames).map(([state, name]) => [nameKey(name), state]));
+const byCode = new Map(states.map(({ state }) => [state.toLowerCase(), state]));
+const byName = new Map(states.map(({ state, name }) => [nameKey(name), state]));
+const names = new Map(states.map(({ state, name }) => [state, name]));
+const capitals = new Map(states.map(({ state, capital }) => [state, nameKey(capital)]));
 
 /** `São Paulo` for SP. */
-export function nameOfState(state: string): string {
-  return stateNames[state] ?? state;
-}
+export const nameOfState = (state: string): string => names.get(state) ?? state;
 
 /** The state whose UF is this word (lower case), if any. */
-export function stateByCode(word: string): string | undefined {
-  return byCode.get(word);
-}
+export const stateByCode = (word: string): string | undefined => byCode.get(word);
 
 /** The state whose whole name has this key, if any. */
-export function stateByName(key: string): string | undefined {
-  return byName.get(key);
-}
-
-/** The key of the capital's name where the state has the same name, so that the name alone may mean the city. */
-export function capitalNamedAfter(state: string): string | undefined {
-  return state === 'SP' || state === 'RJ' ? nameKey(stateNames[state] ?? '') : undefined;
-}
-
-const capitals = new Map(
-  (
-    'AC Rio Branco|AL Maceió|AM Manaus|AP Macapá|BA Salvador|CE Fortaleza|DF Brasília' +
-    '|ES Vitória|GO Goiânia|MA São Luís|MG Belo Horizonte|MS Campo Grande|MT Cuiabá|PA Belém' +
-    '|PB João Pessoa|PE Recife|PI Teresina|PR Curitiba|RJ Rio de Janeiro|RN Natal|RO Porto Velho' +
-    '|RR Boa Vista|RS Porto Alegre|SC Florianópolis|SE Aracaju|SP São Paulo|TO Palmas'
-  )
-    .split('|')
-    .map((line) => [line.slice(0, 2), nameKey(line.slice(3))]),
-);
+export const stateByName = (key: string): string | undefined => byName.get(key);
 
 /** The key of the capital's name. */
-export function capitalOf(state: string): string | undefined {
-  return capitals.get(state);
-}
+export const capitalOf = (state: string): string | undefined => capitals.get(state);
+
+/** The key of the capital's name where the state has the same name, so that the name alone may mean the city. */
+export const capitalNamedAfter = (state: string): string | undefined =>
+  state === 'SP' || state === 'RJ' ? capitals.get(state) : undefined;

@@ -20,21 +20,14 @@ function code(character: string): number {
   return character.charCodeAt(0);
 }
 
-function isAsciiWordCode(c: number): boolean {
-  return (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122);
-}
+const isAsciiWordCode = (c: number): boolean => (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122);
 
 /** Letters beyond ASCII count as word characters; signs, symbols and surrogates do not. */
-function isWordCode(c: number): boolean {
-  return (
-    isAsciiWordCode(c) ||
-    (c >= 0xc0 && c !== 0xd7 && c !== 0xf7 && !(c >= 0x2000 && c <= 0x2bff) && !(c >= 0xd800 && c <= 0xdfff))
-  );
-}
+const isWordCode = (c: number): boolean =>
+  isAsciiWordCode(c) ||
+  (c >= 0xc0 && c !== 0xd7 && c !== 0xf7 && !(c >= 0x2000 && c <= 0x2bff) && !(c >= 0xd800 && c <= 0xdfff));
 
-function isMark(c: number): boolean {
-  return c >= 0x300 && c <= 0x36f;
-}
+const isMark = (c: number): boolean => c >= 0x300 && c <= 0x36f;
 
 /** A hyphen with a space, or nothing, on one of its sides separates; one between two letters does not. */
 function isSpaced(text: string, at: number): boolean {
@@ -44,8 +37,8 @@ function isSpaced(text: string, at: number): boolean {
 }
 
 /**
- * Splits an address into words in one pass, whatever the text holds. `d'Oeste` gives two words, `d` and
- * `oeste`, so that `d Oeste` and `d’Oeste` read alike; `Embu-Guaçu` and `Curitiba-PR` give two in one segment.
+ * Splits any text into words in one pass. `d'Oeste` gives two words, so that `d Oeste` and `d’Oeste` read alike;
+ * `Embu-Guaçu` and `Curitiba-PR` give two in one segment.
  */
 export function toWords(address: string): Word[] {
   const text = address.normalize('NFD').replaceAll(NO_NUMBER, 'sn');
@@ -75,7 +68,7 @@ export function toWords(address: string): Word[] {
   return words;
 }
 
-/** The key under which a name in ordinary letters is listed and looked up: the texts of its words, a space between. */
+/** The key of a name in ordinary letters: the texts of its words, a space between. */
 export function nameKey(name: string): string {
   const letters = name
     .normalize('NFD')

@@ -4,14 +4,14 @@ import { clusterOf, type Estimate, expectedMetres, metresBetween } from './clust
 /** Metres that an address usually lies off the middle of its street, and of the street's part in its neighbourhood. */
 const USUAL = 350;
 const USUAL_IN_NEIGHBOURHOOD = 300;
-/** Off the place that two house numbers beside it give, or one. House numbers of Brazil count metres from the street's begin. */
+/** Off the place between two house numbers, or beside one. In Brazil they count metres from the street's begin. */
 const BETWEEN_NUMBERS = 60;
 const BESIDE_NUMBER = 100;
-/** Two houses whose distance is more than so many times the difference of their numbers stand in streets of one name. */
+/** Houses further apart than so many times the difference of their numbers stand in two streets of one name. */
 const ONE_STREET = 3;
 const SLACK = 300;
 
-/** Where in the street the address lies: by the house numbers about its own, else in the middle. */
+/** The place in the street by the house numbers about the address's own, else its middle. */
 export function alongStreet(
   city: City,
   words: readonly string[],
@@ -31,31 +31,23 @@ export function alongStreet(
 
 function byNumber(points: readonly AddressPoint[], number: number): Estimate | undefined {
   const numbered = points.filter((point) => point.number > 0);
-  const below = nearest(
+  const [below, above] = [
     numbered.filter((point) => point.number <= number),
-    number,
-  );
-  const above = nearest(
     numbered.filter((point) => point.number >= number),
-    number,
-  );
-  if (below && above && isOneStreet(below, above)) return between(below, above, number);
-  const [beside] = [below, above].filter((point) => point !== undefined);
-  return below && above
-    ? undefined
-    : beside && { at: beside, metres: BESIDE_NUMBER + Math.abs(beside.number - number) };
+  ].map((side) => nearest(side, number));
+  if (below && above) return isOneStreet(below, above) ? between(below, above, number) : undefined;
+  const beside = below ?? above;
+  return beside && { at: beside, metres: BESIDE_NUMBER + Math.abs(beside.number - number) };
 }
 
-function nearest(points: readonly AddressPoint[], number: number): AddressPoint | undefined {
-  return points.reduce<AddressPoint | undefined>(
+const nearest = (points: readonly AddressPoint[], number: number): AddressPoint | undefined =>
+  points.reduce<AddressPoint | undefined>(
     (best, point) => (best && Math.abs(best.number - number) <= Math.abs(point.number - number) ? best : point),
     undefined,
   );
-}
 
-function isOneStreet(a: AddressPoint, b: AddressPoint): boolean {
-  return metresBetween(a, b) <= ONE_STREET * Math.abs(a.number - b.number) + SLACK;
-}
+const isOneStreet = (a: AddressPoint, b: AddressPoint): boolean =>
+  metresBetween(a, b) <= ONE_STREET * Math.abs(a.number - b.number) + SLACK;
 
 function between(below: AddressPoint, above: AddressPoint, number: number): Estimate {
   const way = above.number > below.number ? (number - below.number) / (above.number - below.number) : 0.5;

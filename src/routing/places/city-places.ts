@@ -8,20 +8,20 @@ import { streetKey } from './street-key.js';
 
 const file = new URL('../data/odbl/cities.jsonl.gz', import.meta.url);
 
-/** How much of what was read of municipalities is kept: names and points. All would be twice as many, and some 50 MB. */
+/** Names and points of municipalities that are kept. All would be twice as many, and some 50 MB. */
 const KEPT = 70_000;
 
-/** What names mean over all municipalities. */
+/** Municipalities by names inside them. */
 interface Names {
-  /** Municipalities by the loose keys of their neighbourhoods. */
+  /** By the loose keys of neighbourhoods. */
   owners: Map<string, Municipality[]>;
-  /** Municipalities by the kinds and keys of their streets. */
+  /** By the kinds and keys of streets. */
   streetOwners: Map<string, Municipality[]>;
 }
 
-/** The places inside municipalities: lines of JSON, of which each is read when its municipality is asked for. */
+/** Places inside municipalities: lines of JSON, each read when its municipality is asked for. */
 export class CityTable {
-  /** Where each municipality's line begins and ends. */
+  /** Begin and end of each municipality's line. */
   private readonly lines = new Map<number, [from: number, to: number]>();
   private readonly cities = new LRUCache<number, City>({
     maxSize: KEPT,
@@ -90,37 +90,31 @@ const fullStreetKey = ([kind, key]: readonly [string, string]): string => `${kin
 
 let embedded: CityTable | undefined;
 
-/** The table that comes with the program; read when it is first needed. */
+/** The table that comes with the program, read when it is first needed. */
 export function embeddedCities(): CityTable {
   embedded ??= new CityTable(gunzipSync(readFileSync(file)));
   return embedded;
 }
 
-/** Reads now what would else keep the first address waiting, and every other request with it: some 200 ms. */
+/** Reads the names now, so that the first address, and every other request, does not wait some 200 ms. */
 export function readPlaces(): void {
   embeddedCities().ownersOf('');
 }
 
-/** The neighbourhood of the municipality that is written so: its words in lower case, a space between; abbreviations are understood. */
-export function neighbourhoodOf(
+/** The neighbourhood of the municipality; `key` is its words in lower case, which may be abbreviated. */
+export const neighbourhoodOf = (
   municipality: Municipality,
   key: string,
   cities = embeddedCities(),
-): Neighbourhood | undefined {
-  return cities.cityOf(municipality).neighbourhoods.get(looseKey(key.split(' ')));
-}
+): Neighbourhood | undefined => cities.cityOf(municipality).neighbourhoods.get(looseKey(key.split(' ')));
 
-/** Every municipality known to have a neighbourhood that is written so. */
-export function municipalitiesWithNeighbourhood(key: string, cities = embeddedCities()): readonly Municipality[] {
-  return cities.ownersOf(looseKey(key.split(' ')));
-}
+export const municipalitiesWithNeighbourhood = (key: string, cities = embeddedCities()): readonly Municipality[] =>
+  cities.ownersOf(looseKey(key.split(' ')));
 
-/** The street of the municipality that is written so (`r dr joao`); where its kind is left out or another, the only one of its name. */
-export function streetOf(municipality: Municipality, key: string, cities = embeddedCities()): Street | undefined {
-  return findStreet(cities.cityOf(municipality), key.split(' '));
-}
+/** The street of the municipality (`r dr joao`); where its kind is left out or another, the only one of its name. */
+export const streetOf = (municipality: Municipality, key: string, cities = embeddedCities()): Street | undefined =>
+  findStreet(cities.cityOf(municipality), key.split(' '));
 
-/** Every municipality known to have a street that is written so, its kind included. */
 export function municipalitiesWithStreet(key: string, cities = embeddedCities()): readonly Municipality[] {
   const { kind, name } = streetKey(key.split(' '));
   return cities.ownersOfStreet(fullStreetKey([kind, name]));

@@ -2,7 +2,7 @@ import { metresBetween } from './clusters.js';
 import type { Point } from './municipalities.js';
 import { streetKey } from './street-key.js';
 
-/** A line of the table: what is known inside one municipality (scripts/places/cities.ts writes it). */
+/** A line of the table, with the places inside one municipality; scripts/places/cities.ts writes it. */
 export interface CityLine {
   /** IBGE code. */
   code: number;
@@ -54,7 +54,7 @@ interface Cell {
   codes: number;
 }
 
-/** What is known inside one municipality. */
+/** The places inside one municipality. */
 export interface City {
   seat: Point;
   /** By loose key. */
@@ -70,18 +70,16 @@ export interface City {
   metresFromSeat: number;
 }
 
-/** The municipality of which nothing is known but its seat. */
-export function bareCity(seat: Point): City {
-  return {
-    seat,
-    neighbourhoods: new Map(),
-    streets: new Map(),
-    postalCodes: [],
-    cells: new Map(),
-    points: [],
-    metresFromSeat: 0,
-  };
-}
+/** A municipality without known places but its seat. */
+export const bareCity = (seat: Point): City => ({
+  seat,
+  neighbourhoods: new Map(),
+  streets: new Map(),
+  postalCodes: [],
+  cells: new Map(),
+  points: [],
+  metresFromSeat: 0,
+});
 
 export function toCity(line: CityLine, seat: Point): City {
   const city = bareCity(seat);
@@ -141,7 +139,7 @@ function listIn<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else lists.set(key, [value]);
 }
 
-/** The street with these words; where its kind is left out, or is another, the only one of its name. */
+/** The street with these words; where its kind is left out or another, the only one of its name. */
 export function findStreet({ streets }: City, words: readonly string[]): Street | undefined {
   const { kind, name } = streetKey(words);
   const named = streets.get(name) ?? [];

@@ -4,7 +4,7 @@ import type { Point } from './municipalities.js';
 const DEGREE_METRES = 111_195;
 const RADIANS = Math.PI / 180;
 
-/** Points that share something: where their middle is, and how far from it they lie in the mean. */
+/** The middle of points that share something, and their mean distance from it. */
 export interface Cluster extends Point {
   count: number;
   /** Metres. */
@@ -38,16 +38,13 @@ function median(points: readonly Point[], axis: keyof Point): number {
   return ((values[Math.floor(half)] ?? 0) + (values[Math.ceil(half)] ?? 0)) / 2;
 }
 
-/**
- * Metres that an address of the cluster is expected to lie off its middle: the mean of what its points show and of what
- * is usual, which counts as much as one and a half of them.
- */
+/** Expected metres from the middle to an address of the cluster; the usual metres count as one and a half points. */
 export function expectedMetres({ count, spread }: Cluster, usual: number): number {
   const shown = (1.5 * usual + (count - 1) * spread) / (1.5 + count - 1);
   return shown * Math.sqrt(1 + 1 / count);
 }
 
-/** A point that tells where an address may lie, and how many metres off it is expected to be. */
+/** A point where an address may lie, and the expected metres between the two. */
 export interface Estimate {
   at: Point;
   metres: number;

@@ -7,24 +7,24 @@ import type { City, Neighbourhood, PostalCode } from './city.js';
 import { clusterOf, type Estimate, expectedMetres, metresBetween, weightedMean } from './clusters.js';
 import type { Point } from './municipalities.js';
 
-/** What one part of an address says of where it lies. */
+/** The place that one part of an address points to. */
 export interface Evidence extends Estimate {
-  /** What the place may be called that follows it. */
+  /** The finest precision that a place by it may have. */
   precision: Precision;
 }
 
-/** Metres that an address usually lies off the middle of its CEP and so on; `town` is a CEP of a whole town, `centre` a "Centro" without points. */
+/** Usual metres to the middle of a CEP and so on; `town` is a CEP of a whole town, `centre` a "Centro" without points. */
 const usual = { postalCode: 300, town: 1_500, neighbourhood: 300, cell: 560, centre: 700, city: 4_000 };
-/** CEPs whose numbers are further apart say nothing of each other. */
+/** CEPs whose numbers are further apart are not near each other. */
 const FAR_POSTAL_CODE = 7_000;
-/** How many CEPs with near numbers are asked. */
+/** CEPs with near numbers that count. */
 const NEAR_POSTAL_CODES = 4;
 /** A CEP of one street has its points in that street, or in two that OpenStreetMap names apart. */
 const STREETS_OF_TOWN = 3;
 /** Where a neighbourhood has so many CEPs that begin alike, they are given to streets. */
 const CODES_OF_STREETS = 4;
 
-/** Everything in the reading that tells where in the city the address lies; the seat is always a part of it. */
+/** All evidence of the reading; the seat is always a part of it. */
 export function evidenceOf(reading: Read, city: City): Evidence[] {
   const neighbourhood = city.neighbourhoods.get(neighbourhoodKey(reading));
   return [
@@ -36,9 +36,8 @@ export function evidenceOf(reading: Read, city: City): Evidence[] {
 }
 
 /** The key of the neighbourhood, or of the district, that the address names; empty where it names none. */
-export function neighbourhoodKey({ neighbourhood, district }: Read): string {
-  return looseKey(neighbourhood ?? nameKey(district?.name ?? '').split(' '));
-}
+export const neighbourhoodKey = ({ neighbourhood, district }: Read): string =>
+  looseKey(neighbourhood ?? nameKey(district?.name ?? '').split(' '));
 
 function evidence(precision: Precision, points: readonly Point[], usualMetres: number): Evidence {
   const cluster = clusterOf(points);
@@ -46,9 +45,11 @@ function evidence(precision: Precision, points: readonly Point[], usualMetres: n
 }
 
 /** The more the city's points lie about, the less its seat says. */
-function seatEvidence({ seat, points, metresFromSeat }: City): Evidence {
-  return { precision: 'city', at: seat, metres: (3 * usual.city + 1.4 * metresFromSeat) / (3 + points.length) };
-}
+const seatEvidence = ({ seat, points, metresFromSeat }: City): Evidence => ({
+  precision: 'city',
+  at: seat,
+  metres: (3 * usual.city + 1.4 * metresFromSeat) / (3 + points.length),
+});
 
 function neighbourhoodEvidence(reading: Read, city: City, neighbourhood: Neighbourhood | undefined): Evidence[] {
   if (neighbourhood && neighbourhood.points.length > 0)
@@ -78,7 +79,7 @@ function streetEvidence({ street }: Read, city: City, neighbourhood: Neighbourho
   return estimate ? [{ precision: 'street', ...estimate }] : [];
 }
 
-/** By the CEP's own points, else by the CEPs with the nearest numbers, which lie about it. */
+/** By the CEP's own points, else by the CEPs with the nearest numbers. */
 function postalCodeEvidence({ postalCode }: Read, city: City): Evidence[] {
   if (postalCode === undefined) return [];
   const digits = Number(postalCode);
@@ -92,7 +93,7 @@ function postalCodeEvidence({ postalCode }: Read, city: City): Evidence[] {
   return [{ precision, at: weightedMean(near), metres: 0.9 * Math.min(...near.map(({ metres }) => metres)) }];
 }
 
-/** What a CEP's points say of the CEP with these digits: the less, the further apart the two numbers are. */
+/** The estimate for a CEP by the points of another one: the surer, the nearer their numbers are. */
 function nearEvidence(other: PostalCode, digits: number, city: City): Estimate {
   const cluster = clusterOf(other.points);
   const metres = expectedMetres(cluster, isOfTown(other, city) ? usual.town : usual.postalCode);
@@ -102,7 +103,7 @@ function nearEvidence(other: PostalCode, digits: number, city: City): Estimate {
 
 /**
  * A CEP of a whole town or village: its points lie in many streets, or it ends in 000 where no neighbourhood has several.
- * From 900 on the last three digits are those of post offices and of who gets much mail; neighbours use them for their own.
+ * From 900 on the last three digits belong to post offices and large receivers of mail; neighbours use them too.
  */
 function isOfTown({ digits, points }: PostalCode, { cells }: City): boolean {
   if (new Set(points.map(({ street }) => street)).size >= STREETS_OF_TOWN) return true;
@@ -110,7 +111,6 @@ function isOfTown({ digits, points }: PostalCode, { cells }: City): boolean {
   return last >= 900 || (last === 0 && (cells.get(digits / 1_000)?.codes ?? 0) < CODES_OF_STREETS);
 }
 
-/** About the index `next`. */
 function nearestPostalCodes({ postalCodes }: City, digits: number, next: number): PostalCode[] {
   const away = (other: PostalCode): number => Math.abs(other.digits - digits);
   return postalCodes

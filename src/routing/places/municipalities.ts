@@ -67,10 +67,9 @@ function looseNamesOf(state: string): Map<string, Municipality[]> {
   return index;
 }
 
-/** Municipalities of that name key, over all states: those that bear the name, else those that also have it. */
-export function municipalitiesNamed(key: string): readonly Municipality[] {
-  return byName.get(key) ?? byOtherName.get(key) ?? [];
-}
+/** Municipalities of that name key in all states; former names count where no municipality has the name today. */
+export const municipalitiesNamed = (key: string): readonly Municipality[] =>
+  byName.get(key) ?? byOtherName.get(key) ?? [];
 
 /** The municipality of that name key in one state; names do not repeat within a state. */
 export function municipalityNamed(key: string, state: string): Municipality | undefined {
@@ -86,12 +85,7 @@ export function municipalitySpelledLike(words: readonly string[], state: string)
   return others.length === 0 ? only : undefined;
 }
 
-/** The municipality of that IBGE code. */
-export function municipalityOfCode(code: number): Municipality | undefined {
-  return byCode.get(code);
-}
+export const municipalityOfCode = (code: number): Municipality | undefined => byCode.get(code);
 
 /** Every municipality, in the order of the list. */
-export function allMunicipalities(): Municipality[] {
-  return [...byCode.values()];
-}
+export const allMunicipalities = (): Municipality[] => [...byCode.values()];

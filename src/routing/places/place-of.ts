@@ -4,19 +4,19 @@ import { embeddedCities } from './city-places.js';
 import { metresBetween, weightedMean } from './clusters.js';
 import { type Evidence, evidenceOf, neighbourhoodKey } from './evidence.js';
 
-/** Finest first: how many metres off a place of each precision may be expected to be. Any other is known as its city is. */
+/** Expected metres that a place of each precision may be off, finest first. Any other place has its city's precision. */
 const limits: readonly [precision: Precision, metres: number][] = [
   ['street', 500],
   ['postal_code', 500],
   ['district', 1_600],
 ];
 
-/** Two pieces of evidence agree that are no further apart than so many times what both are expected to be off. */
+/** Two pieces of evidence agree within so many times their expected metres. */
 const AGREE = 2.5;
-/** Where CEP and neighbourhood do not agree it is mostly the CEP that is wrong. */
+/** When CEP and neighbourhood do not agree, the CEP is mostly wrong. */
 const DOUBT_OF_POSTAL_CODE = 1.5;
 
-/** Where a reading's place lies: by all that it says and is known in its city, the surer the more; else at the seat. */
+/** The place of a reading: the mean of all evidence that agrees, the surer counting more; else the seat. */
 export function placeOf(reading: Read, cities = embeddedCities()): Place {
   const { municipality, district, postalCode } = reading;
   const city = cities.cityOf(municipality);
@@ -37,18 +37,15 @@ export function placeOf(reading: Read, cities = embeddedCities()): Place {
   };
 }
 
-/** Degrees to five places, about a metre: what follows says nothing. */
+/** Degrees to five places, about a metre. */
 const toMetre = (degrees: number): number => Math.round(degrees * 1e5) / 1e5;
 
-function doubt({ precision, metres }: Evidence): number {
-  return precision === 'postal_code' ? DOUBT_OF_POSTAL_CODE * metres : metres;
-}
+const doubt = ({ precision, metres }: Evidence): number =>
+  precision === 'postal_code' ? DOUBT_OF_POSTAL_CODE * metres : metres;
 
-function agree(a: Evidence, b: Evidence): boolean {
-  return metresBetween(a.at, b.at) <= AGREE * (a.metres + b.metres);
-}
+const agree = (a: Evidence, b: Evidence): boolean => metresBetween(a.at, b.at) <= AGREE * (a.metres + b.metres);
 
-/** The finest precision that some of the evidence has, and holds the limit of. */
+/** The finest precision of the evidence within its limit. */
 function precisionOf(evidence: readonly Evidence[]): Precision {
   const rankOf = (precision: Precision): number => limits.findIndex(([listed]) => listed === precision);
   const reached = limits.find(([, limit], rank) =>

@@ -1,26 +1,9 @@
 import { looseKey } from '../address/spelling.js';
+import abbreviations from '../data/abbreviations.json' with { type: 'json' };
 
-/** Abbreviations of what a street is; other first words stay as they are. */
-const kinds: Record<string, string> = {
-  r: 'rua',
-  av: 'avenida',
-  ave: 'avenida',
-  aven: 'avenida',
-  al: 'alameda',
-  tv: 'travessa',
-  trav: 'travessa',
-  pc: 'praca',
-  pca: 'praca',
-  est: 'estrada',
-  estr: 'estrada',
-  rod: 'rodovia',
-  lgo: 'largo',
-  lad: 'ladeira',
-  psg: 'passagem',
-  serv: 'servidao',
-};
+const kinds = new Map(Object.entries(abbreviations.streets));
 
-const KINDS = new Set([...Object.values(kinds), 'beco', 'via', 'viela', 'viaduto', 'parque', 'vila', 'quadra']);
+const KINDS = new Set([...kinds.values(), 'beco', 'via', 'viela', 'viaduto', 'parque', 'vila', 'quadra']);
 
 /** Numbers that names of streets hold, in words and in Roman digits. */
 const numbers = new Map<string, string>(
@@ -39,10 +22,10 @@ interface StreetKey {
   name: string;
 }
 
-/** What two ways to write a street share: `R. Dr. Luiz XV` and `rua doutor luis quinze`. */
+/** The key that two ways to write a street share: `R. Dr. Luiz XV` and `rua doutor luis quinze`. */
 export function streetKey(words: readonly string[]): StreetKey {
   const [first = '', ...others] = words;
-  const kind = kinds[first] ?? first;
+  const kind = kinds.get(first) ?? first;
   const hasKind = KINDS.has(kind) && others.length > 0;
   const name = (hasKind ? others : words).map((word) => numbers.get(word) ?? word);
   return { kind: hasKind ? kind : '', name: looseKey(name) };

@@ -2,11 +2,11 @@ export interface PlanningLog {
   warn(o: object, m: string): void;
 }
 
-/** Who counts what goes wrong with a remote service. */
+/** Counts the failures of a remote service. */
 export interface PlanningWatcher {
-  /** It was asked, and gave no usable answer. */
+  /** The service was asked, and gave no usable answer. */
   onFailure(service: string): void;
-  /** The embedded planner answered instead, of all or a part. */
+  /** The embedded planner answered instead, in whole or in part. */
   onFallback(service: string): void;
 }
 
@@ -19,34 +19,32 @@ interface FallbackOptions {
   now?: () => number;
 }
 
-/** How a remote service is asked, and how it is told in the log that the embedded planner stands in for it. */
+/** Asks a remote service, and logs that the embedded planner stands in for it. */
 export interface Fallback {
   /** The service's answer; the embedded one when the service fails or has just failed. */
   ask<T>(remote: () => Promise<T>, embedded: () => T | Promise<T>): Promise<T>;
   /** The service has just failed and is not asked now. */
   isResting(): boolean;
-  /** Notes that the embedded planner replaced parts of a usable answer: how many, by what was wrong with them. */
+  /** Counts, by flaw, the parts of a usable answer that the embedded planner replaced. */
   notePartial(counts: Readonly<Record<string, number>>): void;
 }
 
 /** After a failure the service is not asked for this long, so that a hanging one does not slow every order down. */
 const REST_MS = 5_000;
-/** At most one line of a kind per service in this time; the next one counts what was not logged. */
+/** At most one line of a kind per service in this time; the next one counts the others. */
 const LOG_INTERVAL_MS = 10_000;
 
-/** An order has no more time for a service, which need not be the service's failure: the next order may ask it at once. */
+/** An order has no more time for a service, which need not have failed: the next order may ask it at once. */
 export class OutOfTimeError extends Error {
   override readonly name = 'OutOfTimeError';
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? (error.message.split('\n')[0]?.slice(0, 200) ?? error.name) : String(error);
-}
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? (error.message.split('\n')[0]?.slice(0, 200) ?? error.name) : String(error);
 
 /**
- * Asks a remote service first and answers by the embedded means when it fails or has just failed. The first fallback
- * is logged, then one line at most every 10 s with the number of fallbacks since. The circuit breaker is ours: a library's
- * would replace `restsUntil` alone, and the counted log would still be needed around it.
+ * Asks a remote service first, and answers by the embedded means when it fails or has just failed. A library's circuit
+ * breaker would replace `restsUntil` alone, and the counted log would still be needed around it.
  */
 export function withFallback({ service, log, watcher, now = Date.now }: FallbackOptions): Fallback {
   let restsUntil = Number.NEGATIVE_INFINITY;

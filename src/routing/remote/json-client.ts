@@ -1,14 +1,14 @@
 import got, { type CancelableRequest, type Response } from 'got';
 import { isFields } from '../../base/values.js';
 
-/** An answer larger than this is not read: the largest that is expected, a table of 110 stops, has about 0.4 MB. */
+/** A larger answer is not read: a table of 110 stops has about 0.4 MB. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 const client = got.extend({
   timeout: { request: 1_500 },
   retry: { limit: 0 },
   followRedirect: false,
-  // Its error would hold the URL, and so the address of a recipient, which the log must not.
+  // The error would hold the URL, and so the address of a recipient, which must not be logged.
   throwHttpErrors: false,
   headers: { accept: 'application/json', 'user-agent': 'malote-routing' },
 });
@@ -27,20 +27,15 @@ async function read(request: CancelableRequest<Response<string>>): Promise<unkno
   return JSON.parse(body);
 }
 
-/** GET, parsed. Rejects on any status but 2xx, on no answer within 1.5 s and on what is not JSON. */
-export async function getJson(url: URL): Promise<unknown> {
-  return read(client.get(url));
-}
+/** Rejects on any status but 2xx, on no answer within 1.5 s, and on an answer that is not JSON. */
+export const getJson = async (url: URL): Promise<unknown> => read(client.get(url));
 
-/** POST of a JSON body; rejects as `getJson` does, but with a time of its own. */
-export async function postJson(url: URL, body: unknown, timeoutMs: number): Promise<unknown> {
-  return read(client.post(url, { json: body, timeout: { request: timeoutMs } }));
-}
+/** Rejects like `getJson`, with a time of its own. */
+export const postJson = async (url: URL, body: unknown, timeoutMs: number): Promise<unknown> =>
+  read(client.post(url, { json: body, timeout: { request: timeoutMs } }));
 
 /** A path below a service's address, whether that ends in a slash or not. */
-export function below(base: string, path: string): URL {
-  return new URL(`${base.replace(/\/+$/, '')}${path}`);
-}
+export const below = (base: string, path: string): URL => new URL(`${base.replace(/\/+$/, '')}${path}`);
 
 export function toRecord(value: unknown, what: string): Record<string, unknown> {
   if (!isFields(value)) throw new UnusableAnswerError(`${what} is not an object`);

@@ -8,7 +8,7 @@ import { type Municipality, municipalitySpelledLike } from '../places/municipali
 import { streetKey } from '../places/street-key.js';
 import { toList, toNumber, toRecord } from './json-client.js';
 
-/** What a search found, in the words of the service. */
+/** A result of a search. */
 interface Result {
   latitude: number;
   longitude: number;
@@ -24,17 +24,16 @@ interface Result {
   postalCode?: string;
 }
 
-/** Results that are as likely as each other name one place when they lie as near as this. */
+/** Equally likely results this near to each other name one place. */
 const ONE_PLACE_METRES = 2_000;
 
-/** The results that lie in the very city that was read; the others are of no use, however well they are named. */
-export function resultsIn(answer: unknown, municipality: Municipality): Result[] {
-  return toList(answer, 'answer').flatMap((value) => {
+/** The results in the city that was read. */
+export const resultsIn = (answer: unknown, municipality: Municipality): Result[] =>
+  toList(answer, 'answer').flatMap((value) => {
     const fields = toRecord(value, 'result');
     const address = isFields(fields['address']) ? fields['address'] : {};
     return isIn(municipality, address) ? [toResult(fields, address)] : [];
   });
-}
 
 function toResult(fields: Record<string, unknown>, address: Record<string, unknown>): Result {
   const postalCode = textOf(address, ['postcode'])?.replaceAll(/\D/g, '');
@@ -53,14 +52,13 @@ function toResult(fields: Record<string, unknown>, address: Record<string, unkno
   };
 }
 
-function textOf(record: Record<string, unknown>, keys: readonly string[]): string | undefined {
-  return keys.map((key) => record[key]).find((value): value is string => typeof value === 'string' && value !== '');
-}
+const textOf = (record: Record<string, unknown>, keys: readonly string[]): string | undefined =>
+  keys.map((key) => record[key]).find((value): value is string => typeof value === 'string' && value !== '');
 
 const wordsOf = (name: string): string[] => toWords(name).map(({ text }) => text);
 
 /**
- * A server names a municipality by its size; other parts may be named beside it, as `municipality` often is a region of several.
+ * The field of a municipality depends on its size, and other fields stand beside it: `municipality` often is a region.
  * The Federal District is one municipality, whose parts are named like cities.
  */
 function isIn(municipality: Municipality, address: Record<string, unknown>): boolean {
@@ -72,8 +70,8 @@ function isIn(municipality: Municipality, address: Record<string, unknown>): boo
 }
 
 /**
- * The house or the street that was read. A search also finds streets whose names only hold what was asked (Rua Sete de Abril
- * for Rua Sete): such a one counts where the CEP or the neighbourhood is the same, and so does one of another kind.
+ * The house or the street that was read. A search also finds streets with longer names (Rua Sete de Abril for Rua Sete) and
+ * streets of another kind: these count where the CEP or the neighbourhood is the same.
  */
 export function streetAmong(results: readonly Result[], reading: Read): Place | undefined {
   if (reading.street === undefined) return undefined;
@@ -94,7 +92,7 @@ export function streetAmong(results: readonly Result[], reading: Read): Place | 
 /** More than any nearness. */
 const HOUSE = 8;
 
-/** How well CEP and neighbourhood agree; undefined for the street of that name in another quarter of the city. */
+/** Agreement of CEP and neighbourhood; undefined for the street of that name in another quarter of the city. */
 function nearnessOf({ postalCode, districts }: Result, reading: Read): number | undefined {
   const key = reading.neighbourhood && looseKey(reading.neighbourhood);
   const isNeighbourhood = districts.some((district) => looseKey(wordsOf(district)) === key);
@@ -103,7 +101,7 @@ function nearnessOf({ postalCode, districts }: Result, reading: Read): number | 
   return (isNeighbourhood ? 2 : 0) + (sameDigits === 8 ? 4 : sameDigits >= 5 ? 1 : 0);
 }
 
-/** How many digits two CEPs share from the left; where one is not known, those of a quarter. */
+/** Count of digits that two CEPs share from the left; without one of them, those of a quarter. */
 function sameDigitsOf(a: string | undefined, b: string | undefined): number {
   if (a === undefined || b === undefined) return 3;
   const different = [...a].findIndex((digit, at) => digit !== b[at]);
@@ -119,17 +117,14 @@ function likenessOf(road: string | undefined, words: readonly string[]): 'same' 
   return wanted.name.split(' ').every((word) => foundWords.has(word)) ? 'like' : undefined;
 }
 
-function isSameNumber(found: string | undefined, number: string): boolean {
-  return wordsOf(found ?? '').join('') === number;
-}
+const isSameNumber = (found: string | undefined, number: string): boolean => wordsOf(found ?? '').join('') === number;
 
-/** The middle of a CEP. */
 export function postalCodeAmong(results: readonly Result[], reading: Read): Place | undefined {
   const found = results.find(({ type, postalCode }) => type === 'postcode' && postalCode === reading.postalCode);
   return found && toPlace(found, reading, 'postal_code');
 }
 
-/** The part of the city that bears the neighbourhood's name. */
+/** The part of the city with the neighbourhood's name. */
 export function neighbourhoodAmong(results: readonly Result[], reading: Read): Place | undefined {
   const key = looseKey(reading.neighbourhood ?? []);
   const found = results.filter(({ rank, name }) => rank >= 17 && rank <= 25 && looseKey(wordsOf(name ?? '')) === key);

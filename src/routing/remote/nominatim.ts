@@ -9,11 +9,10 @@ import { type Fallback, OutOfTimeError } from './fallback.js';
 import { below, getJson } from './json-client.js';
 import { neighbourhoodAmong, postalCodeAmong, resultsIn, streetAmong } from './nominatim-answer.js';
 
-/** Answers held in memory. */
 const CACHE_SIZE = 5_000;
-/** Searches of one process at a time; those of an order with many stops wait for each other. */
+/** Searches of one process at a time. */
 const MOST_SEARCHES_AT_ONCE = 4;
-/** No search for an address begins later than this after the order asked for it. All addresses of an order are asked for at once. */
+/** No search begins later than this after its order, which asks for all its addresses at once. */
 const TIME_MS = 4_000;
 
 /** Finest first. */
@@ -28,9 +27,8 @@ interface Search {
 }
 
 /**
- * Asks a Nominatim-compatible service for the parts that were read of an address, with less and less, until it knows something
- * finer than the embedded gazetteer. An address that is not understood, or contradicts itself, stays an error, since a search
- * engine would answer it with a guess.
+ * Asks a Nominatim-compatible service for the parts of an address, fewer each time, until an answer is finer than the
+ * embedded gazetteer's. An address that is not understood stays an error: a search engine would answer with a guess.
  */
 export function createNominatim(url: string, { ask, isResting }: Fallback): Geocoder {
   const inLine = atMost(MOST_SEARCHES_AT_ONCE);
@@ -67,8 +65,8 @@ export function createNominatim(url: string, { ask, isResting }: Fallback): Geoc
 }
 
 /**
- * From the finest to the coarsest, four at most. A number that no house of the map bears loses its street, so that is asked for
- * without it too; so does a neighbourhood that the map has not, which is why it stands alone. A CEP on 000 is that of a whole town.
+ * From the finest to the coarsest, four at most. A house number or neighbourhood that is not on the map would hide the
+ * street, so it is also asked for without them. A CEP that ends in 000 is a whole town's.
  */
 function searchesFor({ municipality, street, neighbourhood, postalCode }: Read): Search[] {
   const city = { city: municipality.name, state: nameOfState(municipality.state) };
@@ -98,7 +96,7 @@ function searchUrl(url: string, query: Search['query']): URL {
   return search;
 }
 
-/** Lets so many tasks run at a time; the others wait in line. */
+/** Runs so many tasks at a time; the others wait in line. */
 function atMost(count: number) {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -109,7 +107,7 @@ function atMost(count: number) {
       return await task();
     } finally {
       const next = waiting.shift();
-      // In a later turn, when a failure is known to who waits.
+      // In a later turn, when the waiting tasks know of a failure.
       if (next) setImmediate(next);
       else running--;
     }

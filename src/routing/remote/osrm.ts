@@ -7,10 +7,10 @@ import { below, getJson, toList, toMatrix, toNumber, toRecord, UnusableAnswerErr
 /** OSRM refuses tables over more than 100 places by default, so larger ones are requested in blocks of 50 × 50. */
 const BLOCK = 50;
 
-/** OSRM puts every place on its nearest road. Further away than this, or than this part of the leg, the road is not its own. */
+/** OSRM puts every place on its nearest road. A road further away than this, or this part of the leg, is another's. */
 const MOST_MOVED_METRES = 1_000;
 const MOST_MOVED_SHARE = 0.05;
-/** A road that is dead straight may come out this much short, since both its ends were moved along it. */
+/** A straight road may be this much too short, since both its ends were moved along it. */
 const STRAIGHTEST = 0.99;
 
 /** Part of the table, with the first stop of its rows and of its columns. */
@@ -19,30 +19,28 @@ interface Block {
   columnsFrom: number;
   metres: (number | null)[][];
   seconds: (number | null)[][];
-  /** Metres from the places of the rows, and of the columns, to where OSRM put them. */
+  /** Metres that OSRM moved the places of the rows, and of the columns. */
   rowsMoved: number[];
   columnsMoved: number[];
 }
 
-/** Why a leg is not OSRM's, as the log names it. */
+/** The flaw of a leg, as the log names it. */
 type Flaw = 'legsWithoutRoad' | 'legsFarFromRoads' | 'legsShorterThanStraight';
 
-/** Road distances and driving times by an OSRM server's table service; leg by leg the embedded ones where that has no good one. */
-export function createOsrm(url: string, { ask, notePartial }: Fallback): Distances {
-  return {
-    async table(places) {
-      const embedded = await embeddedDistances.table(places);
-      const blocks = await ask<Block[]>(
-        () => fetchBlocks(url, places),
-        () => [],
-      );
-      if (blocks.length === 0) return embedded;
-      const { table, flaws } = merge(blocks, places, embedded);
-      if (flaws.size > 0) notePartial(Object.fromEntries(flaws));
-      return table;
-    },
-  };
-}
+/** Road distances and driving times of OSRM's table service; an embedded leg replaces each flawed one. */
+export const createOsrm = (url: string, { ask, notePartial }: Fallback): Distances => ({
+  async table(places) {
+    const embedded = await embeddedDistances.table(places);
+    const blocks = await ask<Block[]>(
+      () => fetchBlocks(url, places),
+      () => [],
+    );
+    if (blocks.length === 0) return embedded;
+    const { table, flaws } = merge(blocks, places, embedded);
+    if (flaws.size > 0) notePartial(Object.fromEntries(flaws));
+    return table;
+  },
+});
 
 async function fetchBlocks(url: string, places: readonly Place[]): Promise<Block[]> {
   const starts = Array.from({ length: Math.ceil(places.length / BLOCK) }, (_, block) => block * BLOCK);
@@ -77,9 +75,8 @@ async function fetchBlock(
   };
 }
 
-function indexes(count: number, from = 0): string {
-  return Array.from({ length: count }, (_, index) => from + index).join(';');
-}
+const indexes = (count: number, from = 0): string =>
+  Array.from({ length: count }, (_, index) => from + index).join(';');
 
 function toMoved(value: unknown, count: number, what: string): number[] {
   const moved = toList(value, what).map((waypoint) =>
@@ -99,8 +96,8 @@ interface Leg {
   moved: number;
 }
 
-function legsOf({ rowsFrom, columnsFrom, metres, seconds, rowsMoved, columnsMoved }: Block): Leg[] {
-  return metres.flatMap((row, i) =>
+const legsOf = ({ rowsFrom, columnsFrom, metres, seconds, rowsMoved, columnsMoved }: Block): Leg[] =>
+  metres.flatMap((row, i) =>
     row.map((cell, j) => ({
       from: rowsFrom + i,
       to: columnsFrom + j,
@@ -109,19 +106,15 @@ function legsOf({ rowsFrom, columnsFrom, metres, seconds, rowsMoved, columnsMove
       moved: Math.max(rowsMoved[i] ?? 0, columnsMoved[j] ?? 0),
     })),
   );
-}
 
-/** Undefined for a leg that holds. A place that was moved onto another's road would make the leg far too short. */
+/** Undefined for a leg that holds. A place that is moved onto another's road would make the leg far too short. */
 function flawOf({ metres, seconds, moved }: Leg, straightMetres: number): Flaw | undefined {
   if (moved > Math.max(MOST_MOVED_METRES, MOST_MOVED_SHARE * straightMetres)) return 'legsFarFromRoads';
   if (metres === null || seconds === null) return 'legsWithoutRoad';
   return metres < STRAIGHTEST * straightMetres ? 'legsShorterThanStraight' : undefined;
 }
 
-/**
- * The embedded table with OSRM's legs where they hold. It counts as OSRM's when all do: with one leg that is computed, the
- * kilometres of a route are.
- */
+/** The embedded table with the legs of OSRM that hold. It counts as OSRM's when all do. */
 function merge(blocks: readonly Block[], places: readonly Place[], embedded: LegTable) {
   const metres = embedded.metres.map((row) => [...row]);
   const seconds = embedded.seconds.map((row) => [...row]);
@@ -132,7 +125,7 @@ function merge(blocks: readonly Block[], places: readonly Place[], embedded: Leg
     if (leg.from === leg.to || !from || !to || !metreRow || !secondRow) continue;
     const flaw = flawOf(leg, greatCircleMetres(from, to));
     if (flaw === undefined) {
-      // Where the coordinates of two places are coarse the road between their centres says too little.
+      // The road between coarse coordinates may be too short.
       metreRow[leg.to] = Math.max(leg.metres ?? 0, least.metres[leg.from]?.[leg.to] ?? 0);
       secondRow[leg.to] = Math.max(leg.seconds ?? 0, least.seconds[leg.from]?.[leg.to] ?? 0);
     } else flaws.set(flaw, (flaws.get(flaw) ?? 0) + 1);

@@ -5,10 +5,7 @@ import { isRoute, pickupOfStop, routeMetres, stopCount } from '../route/problem.
 import type { Fallback } from './fallback.js';
 import { below, postJson, toList, toNumber, toRecord, UnusableAnswerError } from './json-client.js';
 
-/**
- * VROOM keeps its limit of time up to this many stops; beyond, its first solutions alone take longer (3 s of processor time for
- * 110 stops), and what it has when it is stopped is worse than the embedded route.
- */
+/** With more stops VROOM exceeds its limit of time (3 s for 110 stops), and is then worse than the embedded route. */
 const MOST_STOPS = 60;
 /** vroom-express's options: the deepest search, for so many seconds at most. */
 const searchOptions = { x: 5, l: 1 };
@@ -16,9 +13,8 @@ const searchOptions = { x: 5, l: 1 };
 const TIMEOUT_MS = 2_000;
 
 /**
- * The problem as VROOM takes it: a shipment per delivery, a job per pickup that nothing is delivered from, and one
- * vehicle. Metres stand for its durations, whose sum it keeps least. VROOM wants a place to start from, so one that lies
- * at no distance of all others is added at the end.
+ * The problem for VROOM: a shipment per delivery, a job per pickup without deliveries, and one vehicle. Metres stand for
+ * durations, whose sum is minimised. The vehicle starts at an added place, at no distance from all others.
  */
 function toVroom({ pickups, pickupOf, metres }: RouteProblem): object {
   const origin = metres.length;
@@ -54,28 +50,22 @@ function toOrder(answer: unknown, problem: RouteProblem): number[] {
   return order;
 }
 
-/**
- * The better of two routes, VROOM's and the embedded one, which costs a few milliseconds. VROOM is not asked where the
- * embedded route is the best there is, nor where it has not the time to find a good one.
- */
-export function createVroom(url: string, { ask }: Fallback): RouteSolver {
-  return {
-    async solve(problem, owner) {
-      const stops = stopCount(problem);
-      if (stops <= EXACT_LIMIT || stops > MOST_STOPS) return embeddedSolver.solve(problem, owner);
-      const [embedded, vroom] = await Promise.all([
-        embeddedSolver.solve(problem, owner),
-        ask<number[] | undefined>(
-          () => fetchOrder(url, problem),
-          () => undefined,
-        ),
-      ]);
-      const isShorter = vroom !== undefined && routeMetres(problem, vroom) < routeMetres(problem, embedded.order);
-      return isShorter ? { order: vroom, solver: 'vroom' } : embedded;
-    },
-  };
-}
+/** The better of VROOM's route and the embedded one. VROOM is not asked where the latter is exact, nor for large orders. */
+export const createVroom = (url: string, { ask }: Fallback): RouteSolver => ({
+  async solve(problem, owner) {
+    const stops = stopCount(problem);
+    if (stops <= EXACT_LIMIT || stops > MOST_STOPS) return embeddedSolver.solve(problem, owner);
+    const [embedded, vroom] = await Promise.all([
+      embeddedSolver.solve(problem, owner),
+      ask<number[] | undefined>(
+        () => fetchOrder(url, problem),
+        () => undefined,
+      ),
+    ]);
+    const isShorter = vroom !== undefined && routeMetres(problem, vroom) < routeMetres(problem, embedded.order);
+    return isShorter ? { order: vroom, solver: 'vroom' } : embedded;
+  },
+});
 
-async function fetchOrder(url: string, problem: RouteProblem): Promise<number[]> {
-  return toOrder(await postJson(below(url, '/'), toVroom(problem), TIMEOUT_MS), problem);
-}
+const fetchOrder = async (url: string, problem: RouteProblem): Promise<number[]> =>
+  toOrder(await postJson(below(url, '/'), toVroom(problem), TIMEOUT_MS), problem);

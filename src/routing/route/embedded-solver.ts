@@ -23,9 +23,8 @@ export const embeddedSolver: RouteSolver = {
 };
 
 /** Rounds for each path in the first stage of the search over so many stops. */
-export function firstRoundsFor(stops: number): number {
-  return Math.min(MOST_FIRST_ROUNDS, Math.ceil(FIRST_STAGE / stops ** 2));
-}
+export const firstRoundsFor = (stops: number): number =>
+  Math.min(MOST_FIRST_ROUNDS, Math.ceil(FIRST_STAGE / stops ** 2));
 
 /**
  * Searches a short route among many beginnings: every path is improved for a while, the better half goes on for twice

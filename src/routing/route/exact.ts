@@ -4,12 +4,11 @@ import { type Graph, NONE } from './problem.js';
 export const EXACT_LIMIT = 12;
 
 /** The stops that must be in a set before a stop may be visited, as bits. */
-function requirements({ size, pickupOf }: Graph): Int32Array {
-  return Int32Array.from({ length: size }, (_, stop) => {
+const requirements = ({ size, pickupOf }: Graph): Int32Array =>
+  Int32Array.from({ length: size }, (_, stop) => {
     const pickup = pickupOf[stop] ?? NONE;
     return pickup === NONE ? 0 : 1 << pickup;
   });
-}
 
 /**
  * The shortest open path over all stops that keeps the order of pickups and deliveries: Held and Karp's dynamic

@@ -8,9 +8,11 @@ export interface Path {
   length: number;
 }
 
-export function emptyPath({ size }: Graph): Path {
-  return { stops: new Int16Array(size), legs: new Float64Array(size), length: 0 };
-}
+export const emptyPath = ({ size }: Graph): Path => ({
+  stops: new Int16Array(size),
+  legs: new Float64Array(size),
+  length: 0,
+});
 
 /** Puts a stop at the end. */
 export function appendStop({ size, metres }: Graph, path: Path, stop: number): void {

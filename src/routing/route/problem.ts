@@ -1,13 +1,10 @@
 import type { RouteProblem } from '../ports.js';
 
-export function stopCount(problem: RouteProblem): number {
-  return problem.pickups + problem.pickupOf.length;
-}
+export const stopCount = (problem: RouteProblem): number => problem.pickups + problem.pickupOf.length;
 
 /** The stop that must come before this one; undefined for a pickup. */
-export function pickupOfStop(problem: RouteProblem, stop: number): number | undefined {
-  return problem.pickupOf[stop - problem.pickups];
-}
+export const pickupOfStop = (problem: RouteProblem, stop: number): number | undefined =>
+  problem.pickupOf[stop - problem.pickups];
 
 /** True when the order visits every stop once and each delivery after its pickup. */
 export function isRoute(problem: RouteProblem, order: readonly number[]): boolean {
@@ -22,12 +19,11 @@ export function isRoute(problem: RouteProblem, order: readonly number[]): boolea
 }
 
 /** Road metres of the whole route. */
-export function routeMetres(problem: RouteProblem, order: readonly number[]): number {
-  return order.reduce((sum, stop, at) => {
+export const routeMetres = (problem: RouteProblem, order: readonly number[]): number =>
+  order.reduce((sum, stop, at) => {
     const previous = order[at - 1];
     return previous === undefined ? sum : sum + (problem.metres[previous]?.[stop] ?? 0);
   }, 0);
-}
 
 /** No stop. */
 export const NONE = -1;

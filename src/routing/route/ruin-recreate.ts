@@ -4,7 +4,7 @@ import { type Graph, NONE } from './problem.js';
 /** Stops taken out of the path at a time, at least and at most. */
 const LEAST_REMOVED = 2;
 const MOST_REMOVED = 10;
-/** How often a pickup leaves the path together with its deliveries, which alone could hold it in place. */
+/** Chance that a pickup leaves the path with its deliveries, which alone could hold it in place. */
 const GROUP_CHANCE = 0.1;
 /** First and last temperature of the annealing, in mean legs of the path it begins with. */
 const HOT = 1;

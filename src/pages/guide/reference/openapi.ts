@@ -64,14 +64,13 @@ export function openapiDrafts({ spec, slug, name }: Contract): Draft[] {
   ];
 }
 
-function operationsOf(document: Fields): Operation[] {
-  return Object.entries(fieldsOf(document['paths'])).flatMap(([path, item]) =>
+const operationsOf = (document: Fields): Operation[] =>
+  Object.entries(fieldsOf(document['paths'])).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const node = fieldsOf(item)[method];
       return node === undefined ? [] : [{ method: method.toUpperCase(), path, node: fieldsOf(node) }];
     }),
   );
-}
 
 const listed = ({ method, path, node }: Operation, page: string): string =>
   row(`[${node['summary']}](${page}.md#${slugOf(String(node['summary']))})`, `\`${method} ${path}\``);
@@ -110,8 +109,8 @@ function rightsOf(node: Fields): string[] {
 }
 
 /** Type and examples of a body, for each media type. */
-function contentOf(holder: Fields, resolve: (value: unknown) => Fields, schemasPage: string): string[] {
-  return Object.entries(fieldsOf(holder['content'])).flatMap(([mediaType, content]) => {
+const contentOf = (holder: Fields, resolve: (value: unknown) => Fields, schemasPage: string): string[] =>
+  Object.entries(fieldsOf(holder['content'])).flatMap(([mediaType, content]) => {
     const { schema, examples } = fieldsOf(content);
     const shown = Object.values(fieldsOf(examples)).flatMap((example) => {
       const { summary, value } = resolve(example);
@@ -119,7 +118,6 @@ function contentOf(holder: Fields, resolve: (value: unknown) => Fields, schemasP
     });
     return [`${typeOf(fieldsOf(schema), schemasPage)}, as \`${mediaType}\``, ...shown];
   });
-}
 
 function answersOf(responses: Fields, resolve: (value: unknown) => Fields, schemasPage: string): string[] {
   const errors = Object.keys(responses).filter((status) => Number(status) >= FIRST_ERROR);

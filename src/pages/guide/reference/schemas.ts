@@ -18,9 +18,8 @@ const cell = (text: unknown): string =>
 export const row = (...cells: unknown[]): string => `| ${cells.map(cell).join(' | ')} |`;
 
 /** A table; nothing where it has no rows. */
-export function table(head: readonly string[], rows: readonly string[]): string[] {
-  return rows.length === 0 ? [] : [[row(...head), row(...head.map(() => '---')), ...rows].join('\n')];
-}
+export const table = (head: readonly string[], rows: readonly string[]): string[] =>
+  rows.length === 0 ? [] : [[row(...head), row(...head.map(() => '---')), ...rows].join('\n')];
 
 export const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 
