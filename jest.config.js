@@ -6,6 +6,7 @@ export default {
   transform: {},
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
+  reporters: ['default', '<rootDir>/test/support/jest/reporter.ts'],
   globalSetup: '<rootDir>/test/support/jest/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/jest/global-teardown.ts',
   // Only what hangs takes so long: no verdict depends on how fast the machine is, or what else it runs.

@@ -8,7 +8,15 @@ const SHORTEST = 8;
 const LONGEST = 128;
 
 /** Argon2id, the library's default, as OWASP's password storage cheat sheet recommends: 19 MiB, two passes, one lane. */
-const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const recommended = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+let parameters = recommended;
+
+export type PasswordCost = typeof recommended;
+
+/** Sets what every later hash of this process costs. No setting leads here: only a test's override of `createApp` lowers it. */
+export function usePasswordCost(cost: PasswordCost = recommended): void {
+  parameters = cost;
+}
 
 // Hashing runs on libuv's threads; half of the cores stay free for everything else, and a queue of 64 is worth about
 // half a second.

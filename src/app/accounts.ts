@@ -1,5 +1,6 @@
 import { createIdentity, type Identity } from '../accounts/identity.js';
 import { ensureFirstOperator, type FirstOperatorResult } from '../accounts/operators.js';
+import { usePasswordCost } from '../accounts/passwords.js';
 import type { Context } from './context.js';
 import type { Database } from './database.js';
 
@@ -11,6 +12,7 @@ export interface Accounts {
 /** Makes sure of the first operator, and learns which tokens have ended. */
 export async function start(context: Context, { db, pollDb, wait }: Database): Promise<Accounts> {
   const { config, log, clock, keys, metrics, overrides, running } = context;
+  usePasswordCost(overrides.passwordCost);
   const { operatorEmail: email, operatorPassword: password, accessTokenTtlSeconds: tokenTtlSeconds } = config;
   // A worker creates none: its output is not where one looks for a password.
   const firstOperator =

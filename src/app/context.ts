@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import type { PasswordCost } from '../accounts/passwords.js';
 import { type Clock, systemClock } from '../base/clock.js';
 import type { Config } from '../base/config.js';
 import { type KeyRings, keyRingsOf } from '../base/keys.js';
@@ -22,6 +23,8 @@ export interface Overrides {
   planning?: Planning;
   /** Holds every answer against its contract; a breach becomes a 500. */
   validateResponses?: boolean;
+  /** Production's unless a test makes hashing cheaper. */
+  passwordCost?: PasswordCost;
   supervised?: Supervised;
 }
 

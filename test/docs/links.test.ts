@@ -1,14 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { projectFiles } from '../support/project-files.js';
 
 /** What documents and comments refer to exists: files, and headings in them, as GitHub makes anchors of them. */
 
-const paths = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
-  .split('\n')
-  .filter((path) => existsSync(path) && !/^generated\/|lock\.json$|^contracts\/released\//.test(path));
+const paths = projectFiles().filter((path) => !/^generated\/|lock\.json$|^contracts\/released\//.test(path));
 const documents = paths.filter((path) => path.endsWith('.md'));
 const sources = paths.filter((path) => /\.(ts|mjs|cjs|py|yaml|graphql|sql)$|(^|\/)(Makefile|run)$/.test(path));
 

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type Account, createAccount, type NewAccount } from '../../src/accounts/account.js';
 import { createIdentity, type Identity, type IdentityOptions } from '../../src/accounts/identity.js';
+import { usePasswordCost } from '../../src/accounts/passwords.js';
 import { type AccountChange, prepareUpdate } from '../../src/accounts/update-account.js';
 import type { Actor } from '../../src/base/actor.js';
 import { systemClock } from '../../src/base/clock.js';
 import { type KeyRing, parseKeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
 import type { Db } from '../../src/db/connect.js';
-import { PASSWORD, passwordHash } from '../support/password.js';
+import { PASSWORD, passwordCost, passwordHash } from '../support/password.js';
 
 export { PASSWORD } from '../support/password.js';
 
@@ -57,6 +58,7 @@ const identityOptions = (db: Db): IdentityOptions => ({
 });
 
 export async function startIdentity(db: Db, options: Partial<IdentityOptions> = {}): Promise<Identity> {
+  usePasswordCost(passwordCost);
   const identity = createIdentity({ ...identityOptions(db), ...options });
   await identity.start();
   return identity;

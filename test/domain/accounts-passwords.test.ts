@@ -1,6 +1,9 @@
-import { describe, expect, test } from '@jest/globals';
-import { hashPassword, verifyPassword } from '../../src/accounts/passwords.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { hashPassword, usePasswordCost, verifyPassword } from '../../src/accounts/passwords.js';
 import { faultOf } from './accounts-fixtures.js';
+
+// The cost of production, whatever another file of this worker has set.
+beforeAll(() => usePasswordCost());
 
 describe('passwords', () => {
   test('are hashed by argon2id with the parameters of OWASP', async () => {

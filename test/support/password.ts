@@ -1,7 +1,10 @@
 import { hash } from '@node-rs/argon2';
+import type { PasswordCost } from '../../src/accounts/passwords.js';
 
 /** The password of the tests' accounts. */
 export const PASSWORD = 'correct horse battery';
 
-/** Its hash, of the same kind as the service's but made in a hundredth of the time: to verify it costs as little. */
-export const passwordHash = await hash(PASSWORD, { memoryCost: 64, timeCost: 1, parallelism: 1 });
+/** A three-hundredth of production's. */
+export const passwordCost: PasswordCost = { memoryCost: 64, timeCost: 1, parallelism: 1 };
+
+export const passwordHash = await hash(PASSWORD, passwordCost);

@@ -8,7 +8,7 @@ import type { Db } from '../../src/db/connect.js';
 import { createDatabase } from './database.js';
 import { accessToken, clientsFor, type Login } from './http.js';
 import { observeAnswers } from './jest/observed-answers.js';
-import { PASSWORD, passwordHash } from './password.js';
+import { PASSWORD, passwordCost, passwordHash } from './password.js';
 
 // Set when tests run, not for the other programs that use this.
 const observations = process.env['MALOTE_TEST_ANSWERS'];
@@ -48,7 +48,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overr
   const database = await createDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'malote-test-data-'));
   const config = loadConfig({ ...serviceSettings(database.url, dataDir), ...testSettings, ...env });
-  const app = await createApp(config, { validateResponses: true, ...overrides });
+  const app = await createApp(config, { validateResponses: true, passwordCost, ...overrides });
   const url = app.url ?? '';
   const caller = ({ id, email }: { id: string; email: string }, token: string): Caller => ({
     id,
