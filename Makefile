@@ -16,6 +16,7 @@ run: build
 
 test: install
 	npm test
+	npm run test:machine
 
 # The main job from start to end, against MALOTE_URL or a service that it starts itself.
 # SEED=1 then fills a day of a small carrier; KEEP=1 leaves the service running until Ctrl-C, and says where to look.

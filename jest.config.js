@@ -1,3 +1,7 @@
+/** What starts processes, browsers and other languages takes minutes, and runs only when it is named: `npm run test:machine`. */
+const MACHINE = 'test/machine';
+const isNamed = process.argv.some((argument) => argument.includes(MACHINE));
+
 export default {
   // Node itself loads the tests, once per worker what they share.
   runtime: '<rootDir>/test/support/jest/runtime.ts',
@@ -6,6 +10,7 @@ export default {
   transform: {},
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: isNamed ? [] : [`/${MACHINE}/`],
   reporters: ['default', '<rootDir>/test/support/jest/reporter.ts'],
   globalSetup: '<rootDir>/test/support/jest/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/jest/global-teardown.ts',

@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 
 const tools = ['build==1.6.1', 'cryptography==50.0.2', 'hatchling==1.33.0', 'mypy==2.4.1'];
 const OLDEST_PYTHON = '3.10';
-const tests = fileURLToPath(new URL('../../test/clients/python/', import.meta.url));
+const tests = fileURLToPath(new URL('../../test/machine/languages/python/', import.meta.url));
 /** Stays from one run to the next. */
 const environment = fileURLToPath(new URL('../../../node_modules/.cache/malote-python', import.meta.url));
 const programs = join(environment, 'bin');

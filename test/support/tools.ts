@@ -51,7 +51,7 @@ const tools = {
     tries: 'published YAML with go-yaml',
     library: {
       name: 'go-yaml',
-      isThere: (path) => succeeds(path, ['mod', 'download', 'gopkg.in/yaml.v3'], 'test/contract/yaml-readers'),
+      isThere: (path) => succeeds(path, ['mod', 'download', 'gopkg.in/yaml.v3'], 'test/machine/languages/yaml-readers'),
     },
   },
   snakeyaml: {

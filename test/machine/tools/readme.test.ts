@@ -3,8 +3,8 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { freePort } from '../support/port.js';
-import { waitFor } from '../support/receiver.js';
+import { freePort } from '../../support/port.js';
+import { waitFor } from '../../support/receiver.js';
 
 /** Every snippet of README.md runs as it stands, in its order, and prints what README shows. Only ports and folders are others. */
 

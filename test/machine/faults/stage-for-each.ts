@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from '@jest/globals';
-import { createDatabase, type TestDatabase } from '../support/database.js';
-import { fromSource } from '../support/processes/child.js';
-import { openStage, type Stage } from '../support/processes/stage.js';
+import { createDatabase, type TestDatabase } from '../../support/database.js';
+import { fromSource } from '../../support/processes/child.js';
+import { openStage, type Stage } from '../../support/processes/stage.js';
 
 /** Gives each test of the file a stage on a database of its own. */
 export function stageForEach(use: (stage: Stage, database: TestDatabase) => void): void {

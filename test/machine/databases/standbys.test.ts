@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
-import { startDatabaseFigures } from '../../src/app/database-figures.js';
-import { createLog } from '../../src/base/log.js';
-import { connect, type Db } from '../../src/db/connect.js';
-import { migrate } from '../../src/db/migrations/migrate.js';
-import { beside } from '../cli/malote.js';
-import { execute, inDatabase } from '../support/database.js';
-import { startPostgres, type TemporaryPostgres } from '../support/postgres.js';
-import { waitFor } from '../support/receiver.js';
-import { type Replica, startReplica } from '../support/replica.js';
-import { exportedIn, sampleOf } from './exported.js';
+import { startDatabaseFigures } from '../../../src/app/database-figures.js';
+import { createLog } from '../../../src/base/log.js';
+import { connect, type Db } from '../../../src/db/connect.js';
+import { migrate } from '../../../src/db/migrations/migrate.js';
+import { exportedIn, sampleOf } from '../../observability/exported.js';
+import { beside } from '../../cli/malote.js';
+import { execute, inDatabase } from '../../support/database.js';
+import { startPostgres, type TemporaryPostgres } from '../../support/postgres.js';
+import { waitFor } from '../../support/receiver.js';
+import { type Replica, startReplica } from '../../support/replica.js';
 
 /** A primary and its standby, as `malote doctor` and the metrics tell of them to a role that sees standbys and to one that does not. */
 

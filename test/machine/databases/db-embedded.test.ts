@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createLog } from '../../src/base/log.js';
-import { type Embedded, startEmbedded } from '../../src/embedded/embedded.js';
-import { waitFor } from '../support/receiver.js';
+import { createLog } from '../../../src/base/log.js';
+import { type Embedded, startEmbedded } from '../../../src/embedded/embedded.js';
+import { waitFor } from '../../support/receiver.js';
 
 const log = createLog({ level: 'silent' });
 let dataDir: string;

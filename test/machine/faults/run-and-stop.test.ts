@@ -4,9 +4,9 @@ import { chmod, copyFile, mkdtemp, readFile, rm, symlink } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { ask } from '../support/http.js';
-import { isRunning } from '../support/processes/supervised.js';
-import { waitFor } from '../support/receiver.js';
+import { ask } from '../../support/http.js';
+import { isRunning } from '../../support/processes/supervised.js';
+import { waitFor } from '../../support/receiver.js';
 
 // `npm start` and `make run` as they are, in a folder whose `dist` is the build of the tests.
 

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { movement, placeOrder, record } from '../operator/fixtures.js';
-import type { Records } from '../support/bodies.js';
-import { newRecords, recordSettings } from '../support/records.js';
-import { operatorLogin, type Service, startService } from '../support/service.js';
-import { describeWith } from '../support/tools.js';
+import { movement, placeOrder, record } from '../../operator/fixtures.js';
+import type { Records } from '../../support/bodies.js';
+import { newRecords, recordSettings } from '../../support/records.js';
+import { operatorLogin, type Service, startService } from '../../support/service.js';
+import { describeWith } from '../../support/tools.js';
 
 /** Every page of the console in a browser: light, on a desk and in Portuguese; dark, on a phone and in English. */
 

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { orderBody } from '../support/bodies.js';
-import { accessToken, ask, clientsFor, must } from '../support/http.js';
-import { newEndpoints } from '../support/processes/endpoints.js';
-import { newCustomer } from '../support/processes/orders.js';
-import type { Stage } from '../support/processes/stage.js';
-import { probesOf } from '../support/processes/supervised.js';
-import { newTraffic } from '../support/processes/traffic.js';
-import { drained } from '../support/queue.js';
-import { waitFor } from '../support/receiver.js';
+import { orderBody } from '../../support/bodies.js';
+import { accessToken, ask, clientsFor, must } from '../../support/http.js';
+import { newEndpoints } from '../../support/processes/endpoints.js';
+import { newCustomer } from '../../support/processes/orders.js';
+import type { Stage } from '../../support/processes/stage.js';
+import { probesOf } from '../../support/processes/supervised.js';
+import { newTraffic } from '../../support/processes/traffic.js';
+import { drained } from '../../support/queue.js';
+import { waitFor } from '../../support/receiver.js';
 import { stageForEach } from './stage-for-each.js';
 
 let stage: Stage;

@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CORE_SCHEMA, loadAll, mergeTag, type Schema, YAML11_SCHEMA } from 'js-yaml';
 import { parseAllDocuments } from 'yaml';
-import { yamlOf } from '../../src/rest/yaml.js';
-import { type Service, startService } from '../support/service.js';
-import { describeWith, SNAKEYAML } from '../support/tools.js';
+import { yamlOf } from '../../../src/rest/yaml.js';
+import { type Service, startService } from '../../support/service.js';
+import { describeWith, SNAKEYAML } from '../../support/tools.js';
 
 /**
  * The YAML that is published or deployed, read by the readers of other languages. Most follow YAML 1.1: a date, `yes` and `12:30` are
@@ -127,7 +127,7 @@ afterAll(async () => {
 /** Runs a program of `yaml-readers`, which prints the documents of every file. */
 async function readBy(program: string, ...args: readonly string[]): Promise<unknown[]> {
   const paths = samples.map(({ path }) => path);
-  const options = { cwd: 'test/contract/yaml-readers', maxBuffer: 268_435_456 };
+  const options = { cwd: 'test/machine/languages/yaml-readers', maxBuffer: 268_435_456 };
   const { stdout } = await promisify(execFile)(program, [...args, ...paths], options);
   return JSON.parse(stdout);
 }

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import ts from 'typescript';
-import { typescript } from '../../clients/typescript/build.js';
-import type { KeyedOptions, MaloteOptions, VersionedOptions } from '../../clients/typescript/package/access.js';
-import type { Call, ListCall } from '../../clients/typescript/package/call.js';
-import type * as errors from '../../clients/typescript/package/errors.js';
-import type * as webhook from '../../clients/typescript/package/webhook.js';
-import type { components } from '../../generated/rest.js';
-import { complaintsIn } from '../contract/compile.js';
+import { typescript } from '../../../clients/typescript/build.js';
+import type { KeyedOptions, MaloteOptions, VersionedOptions } from '../../../clients/typescript/package/access.js';
+import type { Call, ListCall } from '../../../clients/typescript/package/call.js';
+import type * as errors from '../../../clients/typescript/package/errors.js';
+import type * as webhook from '../../../clients/typescript/package/webhook.js';
+import type { components } from '../../../generated/rest.js';
+import { complaintsIn } from '../../contract/compile.js';
 
 /** The TypeScript package as an integrator has it: packed, installed in a project elsewhere, and used there. */
 

@@ -3,13 +3,13 @@ import { createServer, type Server } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createLog } from '../../src/base/log.js';
-import { WINDOW_MS } from '../../src/http/limits/rate-limit.js';
-import { type SharedCounters, sharedCounters } from '../../src/http/limits/redis-store.js';
-import { notesApp } from '../contract/http-notes-app.js';
-import { waitFor } from '../support/receiver.js';
-import { type RedisServer, redisServer } from '../support/redis.js';
-import { describeWith } from '../support/tools.js';
+import { createLog } from '../../../src/base/log.js';
+import { WINDOW_MS } from '../../../src/http/limits/rate-limit.js';
+import { type SharedCounters, sharedCounters } from '../../../src/http/limits/redis-store.js';
+import { notesApp } from '../../contract/http-notes-app.js';
+import { waitFor } from '../../support/receiver.js';
+import { type RedisServer, redisServer } from '../../support/redis.js';
+import { describeWith } from '../../support/tools.js';
 
 interface Replica {
   readonly counters: SharedCounters;

@@ -4,9 +4,9 @@ import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { versionOf } from '../../scripts/breaking/compare.js';
-import { journeysIn, redocly, respectSettings, runJourneys, type Stage, setStage } from '../support/journeys.js';
-import { fileText } from './contract-files.js';
+import { versionOf } from '../../../scripts/breaking/compare.js';
+import { fileText } from '../../contract/contract-files.js';
+import { journeysIn, redocly, respectSettings, runJourneys, type Stage, setStage } from '../../support/journeys.js';
 
 /** Every journey leads to its end: those of this version, and those of the last release. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import { PASSWORD } from '../support/password.js';
-import { operatorLogin, type Service, startService } from '../support/service.js';
-import { describeWith } from '../support/tools.js';
+import { PASSWORD } from '../../support/password.js';
+import { operatorLogin, type Service, startService } from '../../support/service.js';
+import { describeWith } from '../../support/tools.js';
 
 /** Both explorers as pages: how they are served, and what a browser makes of them. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { accessibilityFaults, isTooWide, launch, looks } from '../support/browser.js';
-import { type Service, startService } from '../support/service.js';
-import { describeWith } from '../support/tools.js';
+import { accessibilityFaults, isTooWide, launch, looks } from '../../support/browser.js';
+import { type Service, startService } from '../../support/service.js';
+import { describeWith } from '../../support/tools.js';
 
 let service: Service;
 

@@ -3,18 +3,18 @@ import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { createLog } from '../../src/base/log.js';
-import { connect, type Db } from '../../src/db/connect.js';
-import { type ListReadOutcome, listReader } from '../../src/db/replica.js';
-import { orderBody } from '../support/bodies.js';
-import { execute } from '../support/database.js';
-import { ask, clientsFor, must } from '../support/http.js';
-import { startPooler } from '../support/pgbouncer.js';
-import { startPostgres, type TemporaryPostgres } from '../support/postgres.js';
-import { waitFor } from '../support/receiver.js';
-import { type Replica, startReplica } from '../support/replica.js';
-import { type Caller, type Service, startService } from '../support/service.js';
-import { describeWith } from '../support/tools.js';
+import { createLog } from '../../../src/base/log.js';
+import { connect, type Db } from '../../../src/db/connect.js';
+import { type ListReadOutcome, listReader } from '../../../src/db/replica.js';
+import { orderBody } from '../../support/bodies.js';
+import { execute } from '../../support/database.js';
+import { ask, clientsFor, must } from '../../support/http.js';
+import { startPooler } from '../../support/pgbouncer.js';
+import { startPostgres, type TemporaryPostgres } from '../../support/postgres.js';
+import { waitFor } from '../../support/receiver.js';
+import { type Replica, startReplica } from '../../support/replica.js';
+import { type Caller, type Service, startService } from '../../support/service.js';
+import { describeWith } from '../../support/tools.js';
 
 /** Lists are answered by a streaming replica, and show everything that was acknowledged before they were requested. */
 

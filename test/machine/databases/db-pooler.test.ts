@@ -3,16 +3,16 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { createLog } from '../../src/base/log.js';
-import { type ConnectOptions, connect, type Db } from '../../src/db/connect.js';
-import { isUnavailable } from '../../src/db/errors.js';
-import { migrations } from '../../src/db/migrations/index.js';
-import { migrate } from '../../src/db/migrations/migrate.js';
-import { probeAccess } from '../../src/db/pooler.js';
-import { transaction } from '../../src/db/transaction.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
-import { type Pooler, startPooler } from '../support/pgbouncer.js';
-import { describeWith } from '../support/tools.js';
+import { createLog } from '../../../src/base/log.js';
+import { type ConnectOptions, connect, type Db } from '../../../src/db/connect.js';
+import { isUnavailable } from '../../../src/db/errors.js';
+import { migrations } from '../../../src/db/migrations/index.js';
+import { migrate } from '../../../src/db/migrations/migrate.js';
+import { probeAccess } from '../../../src/db/pooler.js';
+import { transaction } from '../../../src/db/transaction.js';
+import { createDatabase, type TestDatabase } from '../../support/database.js';
+import { type Pooler, startPooler } from '../../support/pgbouncer.js';
+import { describeWith } from '../../support/tools.js';
 
 const log = createLog({ level: 'silent' });
 

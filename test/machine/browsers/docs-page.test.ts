@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { parse } from 'yaml';
-import { bundles, fields, fileNames, fileText } from '../contract/contract-files.js';
-import { describedBy } from '../contract/oracle.js';
-import { operatorLogin, type Service, startService } from '../support/service.js';
-import { describeWith } from '../support/tools.js';
+import { bundles, fields, fileNames, fileText } from '../../contract/contract-files.js';
+import { describedBy } from '../../contract/oracle.js';
+import { operatorLogin, type Service, startService } from '../../support/service.js';
+import { describeWith } from '../../support/tools.js';
 
 let service: Service;
 

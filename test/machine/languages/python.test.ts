@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { python } from '../../clients/python/build.js';
-import { bodyOf, movement, placeOrder, resultsOf } from '../operator/fixtures.js';
-import { createAuthority, type Received, type Receiver, startReceiver } from '../support/receiver.js';
-import { operatorLogin, type Service, startService } from '../support/service.js';
-import { describeWith } from '../support/tools.js';
+import { python } from '../../../clients/python/build.js';
+import { bodyOf, movement, placeOrder, resultsOf } from '../../operator/fixtures.js';
+import { createAuthority, type Received, type Receiver, startReceiver } from '../../support/receiver.js';
+import { operatorLogin, type Service, startService } from '../../support/service.js';
+import { describeWith } from '../../support/tools.js';
 
-/** The package that `npm run clients` makes for Python, against the running service. The tests themselves are in `test/clients/python`. */
+/** The package that `npm run clients` makes for Python, against the running service. The tests themselves are in `test/machine/languages/python`. */
 
 const basic = { username: 'malote', password: 's3cr3t-of-the-receiver' };
 
@@ -79,7 +79,7 @@ describeWith('python', 'the package of Python', (path) => {
       PYTHONDONTWRITEBYTECODE: '1',
       PYTHONUTF8: '1',
     };
-    const { stderr } = await promisify(execFile)(path, ['test/clients/python'], { env });
+    const { stderr } = await promisify(execFile)(path, ['test/machine/languages/python'], { env });
     for (const line of stderr.match(/^not tried: .*$/gm) ?? []) process.stderr.write(`${line}\n`);
     expect(stderr).toMatch(/^OK\b|^not tried: the client package/m);
   });

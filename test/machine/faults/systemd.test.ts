@@ -2,8 +2,8 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { Stage } from '../support/processes/stage.js';
-import { waitFor } from '../support/receiver.js';
+import type { Stage } from '../../support/processes/stage.js';
+import { waitFor } from '../../support/receiver.js';
 import { stageForEach } from './stage-for-each.js';
 
 let stage: Stage;

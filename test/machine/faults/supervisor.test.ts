@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { Counter, Registry } from 'prom-client';
-import { mergeMetrics } from '../../src/processes/metrics.js';
-import { processesOf } from '../../src/processes/run.js';
-import { createSilence } from '../../src/processes/silence.js';
-import { createMetrics } from '../../src/webhook/metrics.js';
-import { orderBody } from '../support/bodies.js';
-import { accessToken, ask } from '../support/http.js';
-import { type Child, fromSource, startChild } from '../support/processes/child.js';
-import { newCustomer } from '../support/processes/orders.js';
-import type { Stage } from '../support/processes/stage.js';
+import { mergeMetrics } from '../../../src/processes/metrics.js';
+import { processesOf } from '../../../src/processes/run.js';
+import { createSilence } from '../../../src/processes/silence.js';
+import { createMetrics } from '../../../src/webhook/metrics.js';
+import { orderBody } from '../../support/bodies.js';
+import { accessToken, ask } from '../../support/http.js';
+import { type Child, fromSource, startChild } from '../../support/processes/child.js';
+import { newCustomer } from '../../support/processes/orders.js';
+import type { Stage } from '../../support/processes/stage.js';
 import {
   countTogether,
   endedBy,
@@ -24,9 +24,9 @@ import {
   killSupervised,
   probesOf,
   startedBy,
-} from '../support/processes/supervised.js';
-import { randomFrom } from '../support/random.js';
-import { waitFor } from '../support/receiver.js';
+} from '../../support/processes/supervised.js';
+import { randomFrom } from '../../support/random.js';
+import { waitFor } from '../../support/receiver.js';
 import { stageForEach } from './stage-for-each.js';
 
 let stage: Stage;

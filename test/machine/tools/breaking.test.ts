@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import type { Contract } from '../../scripts/breaking/compare.js';
-import { closeExceptions, judge } from '../../scripts/breaking/exceptions.js';
-import { graphqlBreaks } from '../../scripts/breaking/graphql.js';
-import { openapiBreaks } from '../../scripts/breaking/openapi.js';
-import { webhookBreaks } from '../../scripts/breaking/webhook.js';
-import { fields, fileText, sdl, sources } from './contract-files.js';
+import type { Contract } from '../../../scripts/breaking/compare.js';
+import { closeExceptions, judge } from '../../../scripts/breaking/exceptions.js';
+import { graphqlBreaks } from '../../../scripts/breaking/graphql.js';
+import { openapiBreaks } from '../../../scripts/breaking/openapi.js';
+import { webhookBreaks } from '../../../scripts/breaking/webhook.js';
+import { fields, fileText, sdl, sources } from '../../contract/contract-files.js';
 
 const folders: string[] = [];
 
@@ -25,7 +25,7 @@ interface Edit {
 
 /** The edits kept for a contract. */
 function editsOf(name: string): { breaking: Edit[]; compatible: Edit[] } {
-  return parse(fileText(`test/contract/edits/${name}.yaml`));
+  return parse(fileText(`test/machine/tools/edits/${name}.yaml`));
 }
 
 function edited(text: string, { in: place = '', from, to }: Edit): string {

@@ -6,20 +6,20 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import tracking from '../../contracts/examples/tracking-payload.json' with { type: 'json' };
-import type { TrackingEvent } from '../../generated/tracking-webhook.js';
-import { verifyReceiver } from '../../src/app/verify-receiver.js';
-import { type Certificate, certificateIn } from '../../src/cli/local/listen/certificate.js';
-import { type Arrival, startReceiver } from '../../src/cli/local/listen/receiver.js';
-import { addressRules } from '../../src/outbox/addresses.js';
-import { age } from '../domain/orders-fixtures.js';
-import { bodyOf, movement, newPackages, placeOrder, resultsOf, soon } from '../operator/fixtures.js';
-import { type Destination, deliver } from '../support/deliver.js';
-import { freePort } from '../support/port.js';
-import { waitFor } from '../support/receiver.js';
-import { type Service, startService } from '../support/service.js';
-import { describeWith } from '../support/tools.js';
-import { drained } from './support.js';
+import tracking from '../../../contracts/examples/tracking-payload.json' with { type: 'json' };
+import type { TrackingEvent } from '../../../generated/tracking-webhook.js';
+import { verifyReceiver } from '../../../src/app/verify-receiver.js';
+import { type Certificate, certificateIn } from '../../../src/cli/local/listen/certificate.js';
+import { type Arrival, startReceiver } from '../../../src/cli/local/listen/receiver.js';
+import { addressRules } from '../../../src/outbox/addresses.js';
+import { age } from '../../domain/orders-fixtures.js';
+import { bodyOf, movement, newPackages, placeOrder, resultsOf, soon } from '../../operator/fixtures.js';
+import { type Destination, deliver } from '../../support/deliver.js';
+import { freePort } from '../../support/port.js';
+import { waitFor } from '../../support/receiver.js';
+import { type Service, startService } from '../../support/service.js';
+import { describeWith } from '../../support/tools.js';
+import { drained } from '../../webhook/support.js';
 
 // The receivers that integrators begin with, and deliveries of the real service to them.
 

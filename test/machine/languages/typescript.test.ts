@@ -4,15 +4,15 @@ import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { MaloteOptions } from '../../clients/typescript/package/access.js';
-import { orderBody } from '../support/bodies.js';
-import { launch } from '../support/browser.js';
-import { ask, must } from '../support/http.js';
-import { PASSWORD } from '../support/password.js';
-import { proxyTo, type TcpProxy } from '../support/proxy.js';
-import { createAuthority, type Receiver, startReceiver, waitFor } from '../support/receiver.js';
-import { type Caller, type Service, startService } from '../support/service.js';
-import { describeWith } from '../support/tools.js';
+import type { MaloteOptions } from '../../../clients/typescript/package/access.js';
+import { orderBody } from '../../support/bodies.js';
+import { launch } from '../../support/browser.js';
+import { ask, must } from '../../support/http.js';
+import { PASSWORD } from '../../support/password.js';
+import { proxyTo, type TcpProxy } from '../../support/proxy.js';
+import { createAuthority, type Receiver, startReceiver, waitFor } from '../../support/receiver.js';
+import { type Caller, type Service, startService } from '../../support/service.js';
+import { describeWith } from '../../support/tools.js';
 import { installed, listened, type Malote, type MaloteClient, type Project, programIn } from './typescript-project.js';
 
 /** The package that `npm run clients` makes for TypeScript, against the running service. */
