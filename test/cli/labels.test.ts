@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { operatorLogin } from '../support/service.js';
+import { sharedService } from '../support/services.js';
 import { placeOrder } from '../operator/fixtures.js';
-import { operatorLogin, type Service, startService } from '../support/service.js';
 import { type Malote, malote } from './malote.js';
 
-let service: Service;
+const service = await sharedService();
 let operator: Malote;
 
 beforeAll(async () => {
-  service = await startService({}, { worker: false });
   const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
   operator = await malote({ MALOTE_URL: service.url, ...credentials });
 });

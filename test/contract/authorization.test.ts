@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bodyFor, orderBody, type Records } from '../support/bodies.js';
 import { type Answer, ask } from '../support/http.js';
-import { absentRecords, newRecords, pathFor, recordSettings } from '../support/records.js';
-import { type Service, startService } from '../support/service.js';
+import { absentRecords, newRecords, pathFor } from '../support/records.js';
+import { ownService } from '../support/services.js';
 import { complaintsAbout, type Described, operations } from './oracle.js';
 
-let service: Service;
+const service = await ownService();
 let own: Records;
 let foreign: Records;
 let absent: Records;
 
 beforeAll(async () => {
-  service = await startService(recordSettings, { worker: false });
   [own, foreign] = [await newRecords(service), await newRecords(service)];
   absent = absentRecords(own.token);
 });
-afterAll(() => service.stop());
 
 /** Asks for `records`, with the body that their owner would send, and holds the answer against the contract. */
 async function call(

@@ -1,21 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { anOrder, type Client, CREATE_ORDER, type GraphqlService, startGraphql } from '../graphql/client.js';
+import { anOrder, CREATE_ORDER, startGraphql } from '../graphql/client.js';
 import { movement, newPackage, placeOrder } from '../operator/fixtures.js';
 import { orderBody } from '../support/bodies.js';
 import { waitFor } from '../support/receiver.js';
 
 // What a database says while it cannot do its work is no fault of the code: 503 in every interface, never 500.
 
-let service: GraphqlService;
-let client: Client;
+const service = await startGraphql({});
+const client = await service.client();
 let key: string;
 beforeAll(async () => {
-  service = await startGraphql();
-  client = await service.client();
   key = await newPackage(client.caller);
 });
-afterAll(() => service.stop());
 
 type Outcome = [number, string | undefined, string | null];
 

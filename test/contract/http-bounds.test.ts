@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { orderBody, type Records } from '../support/bodies.js';
 import { timesTheCost } from '../support/cost.js';
 import { type Answer, ask } from '../support/http.js';
-import { newRecords, recordSettings } from '../support/records.js';
-import { type Service, startService } from '../support/service.js';
+import { newRecords } from '../support/records.js';
+import { sharedService } from '../support/services.js';
 
 /** What is far beyond the contract's bounds is refused at a bounded cost, by an answer of bounded size. */
 
-let service: Service;
+const service = await sharedService();
 let records: Records;
 
 beforeAll(async () => {
-  service = await startService(recordSettings, { worker: false });
   records = await newRecords(service);
 });
-afterAll(() => service.stop());
 
 const KIB = 1024;
 const repeated = (part: string, length: number): string =>

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Records } from '../support/bodies.js';
 import { ask } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
-import { newRecords, pathFor, recordSettings } from '../support/records.js';
-import { type Service, startService } from '../support/service.js';
+import { newRecords, pathFor } from '../support/records.js';
+import { ownService } from '../support/services.js';
 import { bundles, fields, fileNames, fileText, resolve } from './contract-files.js';
 import { type Described, operations } from './oracle.js';
 
 /** Examples of requests do what they say when they are pasted on a fresh service: nothing but ids is put in. */
 
-let service: Service;
+const service = await ownService();
 let records: Records;
-
-beforeAll(async () => {
-  service = await startService(recordSettings, { worker: false });
-});
-afterAll(() => service.stop());
 
 /** Ids of the examples → those that a reader would put in. */
 const putIn = (text: string): string =>

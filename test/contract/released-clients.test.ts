@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bundled } from '../../scripts/codegen/openapi.js';
 import { sampleBody } from '../../src/webhook/body.js';
 import { bodyFor, type Records } from '../support/bodies.js';
 import { type Answer, ask } from '../support/http.js';
-import { absentRecords, newRecords, pathFor, recordSettings } from '../support/records.js';
+import { absentRecords, newRecords, pathFor } from '../support/records.js';
 import { begunFactor, newOperator } from '../support/second-factor.js';
-import { type Service, startService } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { fields, fileText } from './contract-files.js';
 import { complaintsAbout, type Described, describedBy } from './oracle.js';
 import { schemaCheck } from './schema-check.js';
@@ -38,14 +38,12 @@ const operations = [...describedBy('rest', released.rest), ...describedBy('opera
   .filter(({ isStatic }) => !isStatic)
   .sort((one, other) => endingIds.indexOf(one.id) - endingIds.indexOf(other.id));
 
-let service: Service;
+const service = await ownService();
 let records: Records;
 
 beforeAll(async () => {
-  service = await startService(recordSettings, { worker: false });
   records = await newRecords(service);
 });
-afterAll(() => service.stop());
 
 const call = (operation: Described, of: Records, token = service.proven.token): Promise<Answer> =>
   ask(service.url, operation.method, pathFor(operation, of), { token, body: bodyFor(operation, records) });

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { unplaceable } from '../domain/routing-support.js';
-import { type Client, type GraphqlService, present, startGraphql } from '../graphql/client.js';
+import { present, startGraphql } from '../graphql/client.js';
 
-let service: GraphqlService;
-let client: Client;
-
-beforeAll(async () => {
-  service = await startGraphql();
-  client = await service.client();
-});
-afterAll(() => service.stop());
+const service = await startGraphql({});
+const client = await service.client();
 
 /** In every text that is sent; as a word of an address it names nothing. */
 const NEEDLE = 'kanarie';

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { CreateOrderInput, Mutation, Query } from '../../generated/graphql.js';
 import { graphqlOrder } from '../support/bodies.js';
 import { PASSWORD } from '../support/password.js';
-import { type Caller, type Service, startService } from '../support/service.js';
+import type { Caller, Service } from '../support/service.js';
+import { ownService, sharedService } from '../support/services.js';
 
 interface ClientError {
   message: string;
@@ -63,9 +64,9 @@ export function sendAs(url: string, authorization: Record<string, string>): Clie
 export const loginCall = (email: string, secret: string): string =>
   `mutation { login(input: { email: ${JSON.stringify(email)}, password: ${JSON.stringify(secret)} }) { user { apiKey } } }`;
 
-/** The real service, with clients of its GraphQL interface; the webhook worker is not needed here. */
-export async function startGraphql(env: NodeJS.ProcessEnv = {}): Promise<GraphqlService> {
-  const service = await startService({ LOG_LEVEL: 'error', ...env }, { worker: false });
+/** The shared service, or one of the file's own where settings are given, with clients of its GraphQL interface. */
+export async function startGraphql(env?: NodeJS.ProcessEnv): Promise<GraphqlService> {
+  const service = await (env ? ownService(env) : sharedService());
   const nobody = { send: sendAs(service.url, {}) };
   async function client(existing?: Caller): Promise<Client> {
     const caller = existing ?? (await service.customer());

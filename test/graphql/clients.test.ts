@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { fetchExchange, Client as Urql } from '@urql/core';
 import { GraphQLClient } from 'graphql-request';
 import type { CreateOrderPayload } from '../../generated/graphql.js';
-import { anOrder, type Client, CREATE_ORDER, exampleOrder, type GraphqlService, startGraphql } from './client.js';
+import { anOrder, CREATE_ORDER, exampleOrder, startGraphql } from './client.js';
 
-let service: GraphqlService;
-let client: Client;
-let headers: Record<string, string>;
+const service = await startGraphql();
+const client = await service.client();
+const headers: Record<string, string> = { Authorization: `ApiKey ${client.caller.email}:${client.apiKey}` };
 
 interface Created {
   createOrder: Pick<CreateOrderPayload, 'success' | 'errors'>;
 }
-
-beforeAll(async () => {
-  service = await startGraphql();
-  client = await service.client();
-  headers = { Authorization: `ApiKey ${client.caller.email}:${client.apiKey}` };
-});
-afterAll(() => service.stop());
 
 test('graphql-request sends the documented call, with values inline or as variables', async () => {
   const graphql = new GraphQLClient(`${service.url}/graphql`, { headers });

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { CreateOrderInput } from '../../generated/graphql.js';
-import { anOrder, type Client, CREATE_ORDER, type GraphqlService, present, startGraphql } from './client.js';
+import { anOrder, CREATE_ORDER, present, startGraphql } from './client.js';
 
-let service: GraphqlService;
-let client: Client;
-
-beforeAll(async () => {
-  service = await startGraphql();
-  client = await service.client();
-});
-afterAll(() => service.stop());
+const service = await startGraphql({});
+const client = await service.client();
 
 const create = (input: unknown) => client.send(CREATE_ORDER, { variables: { input } });
 const order = (change: Partial<CreateOrderInput> = {}) => anOrder(client.paymentMethod, change);

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { serverAudits } from 'graphql-http';
-import { type GraphqlService, startGraphql } from './client.js';
+import { startGraphql } from './client.js';
 
-let service: GraphqlService;
+const service = await startGraphql();
 let url: string;
 
 beforeAll(async () => {
-  service = await startGraphql();
   url = `${service.url}/graphql`;
 });
-afterAll(() => service.stop());
 
 const json = { 'Content-Type': 'application/json' };
 const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) =>

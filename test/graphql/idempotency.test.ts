@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { anOrder, type Client, CREATE_ORDER, type GraphqlService, startGraphql } from './client.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { anOrder, type Client, CREATE_ORDER, startGraphql } from './client.js';
 
-let service: GraphqlService;
+const service = await startGraphql();
 let client: Client;
-
-beforeAll(async () => {
-  service = await startGraphql();
-});
-afterAll(() => service.stop());
 
 const create = (who: Client, key: string, input: object, query = CREATE_ORDER) =>
   who.send(query, { variables: { input }, headers: { 'Idempotency-Key': key } });

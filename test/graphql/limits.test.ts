@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { buildClientSchema, buildSchema, getIntrospectionQuery, parse, printSchema, validate } from 'graphql';
 import { sdl } from '../../generated/schema.js';
 import { createDocuments } from '../../src/graphql/documents.js';
 import { timesTheCost } from '../support/cost.js';
 import { attacks } from './attacks.js';
-import { type GraphqlService, startGraphql } from './client.js';
+import { startGraphql } from './client.js';
+
+const service = await startGraphql();
 
 describe('what a document may hold', () => {
-  let service: GraphqlService;
-
-  beforeAll(async () => {
-    service = await startGraphql();
-  });
-  afterAll(() => service.stop());
-
   test.each(attacks)('%s: refused, and the service lives', async (_, query, message) => {
     const { status, data, errors } = await service.nobody.send(query);
     expect(status).toBe(200);

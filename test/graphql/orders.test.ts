@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { anOrder, type Client, CREATE_ORDER, type GraphqlService, present, startGraphql } from './client.js';
+import { describe, expect, test } from '@jest/globals';
+import { anOrder, type Client, CREATE_ORDER, present, startGraphql } from './client.js';
 
-let service: GraphqlService;
-let client: Client;
-
-beforeAll(async () => {
-  service = await startGraphql();
-  client = await service.client();
-});
-afterAll(() => service.stop());
+const service = await startGraphql({});
+const client = await service.client();
 
 async function place(who: Client): Promise<string> {
   const { data } = await who.send(CREATE_ORDER, { variables: { input: anOrder(who.paymentMethod) } });

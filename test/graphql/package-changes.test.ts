@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { bodyOf, movement, newPackage, newWaitingPackage, resultsOf } from '../operator/fixtures.js';
-import { type Client, type GraphqlService, present, startGraphql } from './client.js';
+import { present, startGraphql } from './client.js';
 
-let service: GraphqlService;
-let client: Client;
-
-beforeAll(async () => {
-  service = await startGraphql();
-  client = await service.client();
-});
-afterAll(() => service.stop());
+const service = await startGraphql();
+const client = await service.client();
 
 const ANSWER = `
   mutation ($input: AnswerInput!) {

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { movement } from '../domain/orders-fixtures.js';
-import { anOrder, type Client, type GraphqlService, present, startGraphql } from './client.js';
+import { anOrder, type Client, present, startGraphql } from './client.js';
 
-let service: GraphqlService;
+const service = await startGraphql();
 let ana: Client;
 let bia: Client;
 
 beforeAll(async () => {
-  service = await startGraphql();
   [ana, bia] = [await service.client(), await service.client()];
 });
-afterAll(() => service.stop());
 
 const CREATE = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) {
   orders { pk packages { loggiKey trackingCode } } errors { field message orderPk } } }`;

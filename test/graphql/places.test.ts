@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
-import { anOrder, type Client, type GraphqlService, present, startGraphql } from './client.js';
+import { anOrder, present, startGraphql } from './client.js';
 
-let service: GraphqlService;
-let client: Client;
-
-beforeAll(async () => {
-  service = await startGraphql();
-  client = await service.client();
-});
-afterAll(() => service.stop());
+const service = await startGraphql();
+const client = await service.client();
 
 const PLACE = '{ latitude longitude precision district city state postalCode }';
 const places = `distanceSource packages { pickupResolvedAddress ${PLACE} resolvedAddress ${PLACE} }`;

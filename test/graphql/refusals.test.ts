@@ -1,16 +1,10 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { anOrder, type Client, CREATE_ORDER, type GraphqlService, loginCall, post, startGraphql } from './client.js';
+import { describe, expect, test } from '@jest/globals';
+import { anOrder, CREATE_ORDER, loginCall, post, startGraphql } from './client.js';
 
-let service: GraphqlService;
-let client: Client;
-
-beforeAll(async () => {
-  service = await startGraphql();
-  client = await service.client();
-});
-afterAll(() => service.stop());
+const service = await startGraphql();
+const client = await service.client();
 
 const CANARY = 'SecretWord';
 const megabyte = CANARY.repeat(90_000);

@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { PASSWORD } from '../support/password.js';
-import { exampleOrder, type GraphqlService, post, startGraphql } from './client.js';
+import { exampleOrder, post, startGraphql } from './client.js';
 
-let service: GraphqlService;
-
-beforeAll(async () => {
-  service = await startGraphql();
-});
-afterAll(() => service.stop());
+const service = await startGraphql();
 
 const example = (name: string) =>
   readFileSync(new URL(`../../contracts/examples/${name}.graphql`, import.meta.url), 'utf8');

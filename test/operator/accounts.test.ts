@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { PASSWORD } from '../support/password.js';
-import { type Caller, type Service, startService } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { bodyOf, refusalOf } from './fixtures.js';
 
-let service: Service;
-let operator: Caller;
-
-beforeAll(async () => {
-  service = await startService({}, { worker: false });
-  operator = service.operator;
-});
-afterAll(() => service.stop());
+const service = await ownService();
+const operator = service.operator;
 
 const of = (id: string) => ({ params: { path: { id } } });
 

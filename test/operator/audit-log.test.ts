@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { recordAudit } from '../../src/accounts/audit.js';
 import { type Described, describedBy, operations } from '../contract/oracle.js';
 import { bodyFor, type Records } from '../support/bodies.js';
 import { ask } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
-import { newRecords, pathFor, recordSettings } from '../support/records.js';
-import { operatorLogin, type Service, startService } from '../support/service.js';
+import { newRecords, pathFor } from '../support/records.js';
+import { operatorLogin } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { bodyOf } from './fixtures.js';
 
-let service: Service;
+const service = await ownService();
 let records: Records;
 
 beforeAll(async () => {
-  service = await startService(recordSettings, { worker: false });
   records = await newRecords(service);
 });
-afterAll(() => service.stop());
 
 type Query = NonNullable<Parameters<typeof list>[0]>;
 const list = (query: {

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Caller, type Service, startService } from '../support/service.js';
+import { describe, expect, test } from '@jest/globals';
+import { ownService } from '../support/services.js';
 import { bodyOf, movement, newPackage, placeOrder, refusalOf, resultsOf } from './fixtures.js';
 
-let service: Service;
-let operator: Caller;
-
-beforeAll(async () => {
-  service = await startService({}, { worker: false });
-  operator = service.operator;
-});
-afterAll(() => service.stop());
+const service = await ownService();
+const operator = service.operator;
 
 describe('package statuses', () => {
   const customs = {

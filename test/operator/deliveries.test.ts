@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/base/ids.js';
-import { type Caller, type Service, startService } from '../support/service.js';
+import { sharedService } from '../support/services.js';
 import { bodyOf, refusalOf } from './fixtures.js';
 
-let service: Service;
-let operator: Caller;
+const service = await sharedService();
+const operator = service.operator;
 let endpoint: string;
-
-beforeAll(async () => {
-  service = await startService({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, { worker: false });
-  operator = service.operator;
-});
-afterAll(() => service.stop());
 
 beforeEach(async () => {
   const { id: user_id } = await service.customer();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { age } from '../domain/orders-fixtures.js';
-import { type Caller, type Service, startService } from '../support/service.js';
+import { sharedService } from '../support/services.js';
 import {
   bodyOf,
   movement,
@@ -14,16 +14,9 @@ import {
   soon,
 } from './fixtures.js';
 
-let service: Service;
-let operator: Caller;
-let customer: Caller;
-
-beforeAll(async () => {
-  service = await startService({}, { worker: false });
-  operator = service.operator;
-  customer = await service.customer();
-});
-afterAll(() => service.stop());
+const service = await sharedService();
+const operator = service.operator;
+const customer = await service.customer();
 
 const statusOf = async (key: string) => {
   const path = { loggi_key: key };

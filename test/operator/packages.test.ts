@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { age } from '../domain/orders-fixtures.js';
-import { type Caller, type Service, startService } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { bodyOf, movement, newPackage, placeOrder, refusalOf, resultsOf } from './fixtures.js';
 
-let service: Service;
-let operator: Caller;
-let customer: Caller;
-
-beforeAll(async () => {
-  service = await startService({}, { worker: false });
-  operator = service.operator;
-  customer = await service.customer();
-});
-afterAll(() => service.stop());
+const service = await ownService();
+const operator = service.operator;
+const customer = await service.customer();
 
 const list = (query: Record<string, string | number> = {}) =>
   operator.operator.GET('/operator/v1/packages', { params: { query } });

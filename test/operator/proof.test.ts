@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/operator.js';
 import { cleanPicture } from '../../src/packages/proof/picture-file.js';
 import { orderBody, packageBody } from '../support/bodies.js';
 import { ask } from '../support/http.js';
 import { blobOf, jpeg, png, webp } from '../support/pictures.js';
-import { type Caller, type Service, startService } from '../support/service.js';
+import { sharedService } from '../support/services.js';
 import { bodyOf, type MovementInput, movement, newPackage, record, refusalOf, resultsOf, soon } from './fixtures.js';
 
-let service: Service;
-let operator: Caller;
-let customer: Caller;
-
-beforeAll(async () => {
-  service = await startService({}, { worker: false });
-  operator = service.operator;
-  customer = await service.customer();
-});
-afterAll(() => service.stop());
+const service = await sharedService();
+const operator = service.operator;
+const customer = await service.customer();
 
 const proof: components['schemas']['DeliveryProofInput'] = {
   recipient_name: 'Marta Lima',

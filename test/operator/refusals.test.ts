@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import document from '../../generated/operator.openapi.json' with { type: 'json' };
 import { routes } from '../../generated/operator.routes.js';
 import { blobOf, jpeg } from '../support/pictures.js';
-import { type Caller, type Service, startService } from '../support/service.js';
+import { startService } from '../support/service.js';
+import { ownService } from '../support/services.js';
 
 /** What every operation of the contract refuses alike, enumerated from the contract. */
 
@@ -64,14 +65,8 @@ const absent = probes.filter(
     path.split('/').length > 4 && !/(current|preview|confirmation)$/.test(path) && id !== 'recordMovements',
 );
 
-let service: Service;
-let customer: Caller;
-
-beforeAll(async () => {
-  service = await startService({}, { worker: false });
-  customer = await service.customer();
-});
-afterAll(() => service.stop());
+const service = await ownService();
+const customer = await service.customer();
 
 interface Change {
   token?: string | undefined;

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Malote, malote } from '../cli/malote.js';
-import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
+import { type Caller, operatorLogin } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { bodyOf, newWaitingPackage, refusalOf, soon } from './fixtures.js';
+import { type Malote, malote } from '../cli/malote.js';
 
-let service: Service;
-let operator: Caller;
-let customer: Caller;
+const service = await ownService();
+const operator = service.operator;
+const customer = await service.customer();
 let cli: Malote;
 
 beforeAll(async () => {
-  service = await startService({}, { worker: false });
-  operator = service.operator;
-  customer = await service.customer();
   const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
   cli = await malote({ MALOTE_URL: service.url, ...credentials });
 });

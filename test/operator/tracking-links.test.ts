@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { malote } from '../cli/malote.js';
-import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
+import { describe, expect, test } from '@jest/globals';
+import { operatorLogin } from '../support/service.js';
+import { sharedService } from '../support/services.js';
 import { bodyOf, placeOrder, refusalOf } from './fixtures.js';
+import { malote } from '../cli/malote.js';
 
-let service: Service;
-let operator: Caller;
-let customer: Caller;
-
-beforeAll(async () => {
-  service = await startService({}, { worker: false });
-  operator = service.operator;
-  customer = await service.customer();
-});
-afterAll(() => service.stop());
+const service = await sharedService();
+const operator = service.operator;
+const customer = await service.customer();
 
 const PATH = '/operator/v1/packages/{loggi_key}/tracking-link';
 const at = (loggi_key: string) => ({ params: { path: { loggi_key } } });

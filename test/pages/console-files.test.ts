@@ -1,27 +1,26 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { seal } from '../../src/base/seal.js';
 import { labelsBounds, labelsGate } from '../../src/labels/print.js';
 import type { Records } from '../support/bodies.js';
 import { must } from '../support/http.js';
-import { newRecords, recordSettings } from '../support/records.js';
-import { operatorLogin, type Service, startService } from '../support/service.js';
+import { newRecords } from '../support/records.js';
+import { operatorLogin } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
 /** What the console shows, hands out and takes in of packages as files, and what waits for somebody. */
 
-let service: Service;
+const service = await ownService();
 let records: Records;
 let visit: Visitor;
 
 beforeAll(async () => {
-  service = await startService(recordSettings, { worker: false });
   records = await newRecords(service);
   visit = new Visitor(service.url);
   await visit.signIn(operatorLogin);
 });
-afterAll(() => service.stop());
 
 describe('an import of movements', () => {
   const page = '/console/movements/import';

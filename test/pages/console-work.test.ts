@@ -1,24 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Records } from '../support/bodies.js';
 import { must } from '../support/http.js';
-import { newRecords, recordSettings } from '../support/records.js';
-import { operatorLogin, type Service, startService } from '../support/service.js';
+import { newRecords } from '../support/records.js';
+import { operatorLogin } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
 /** What an operator does at the console, without a script: each action is an operation of the contracts. */
 
-let service: Service;
+const service = await ownService();
 let records: Records;
 let visit: Visitor;
 
 beforeAll(async () => {
-  service = await startService(recordSettings, { worker: false });
   records = await newRecords(service);
   visit = new Visitor(service.url);
   await visit.signIn(operatorLogin);
 });
-afterAll(() => service.stop());
 
 const tracked = async () =>
   must(

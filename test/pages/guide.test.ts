@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { describedBy } from '../contract/oracle.js';
-import { type Service, startService } from '../support/service.js';
+import { sharedService } from '../support/services.js';
 
 /** The guide over HTTP: every page is there, every link on it leads to something, and search finds what it should. */
 
-let service: Service;
+const service = await sharedService();
 /** Every page's address, as llms.txt lists them. */
 let addresses: string[];
 const pages = new Map<string, string>();
@@ -17,12 +17,10 @@ const asBrowser = { Accept: 'text/html,*/*;q=0.8' };
 const textOf = async (path: string, headers = {}): Promise<string> => (await get(path, headers)).text();
 
 beforeAll(async () => {
-  service = await startService({}, { worker: false });
   const list = await textOf('/docs/guide/llms.txt');
   addresses = [...list.matchAll(/\]\(([^)]+)\.md\)/g)].map(([, path = '']) => path.replace(/\/index$/, '/'));
   for (const address of addresses) pages.set(address, await textOf(address, { 'Accept-Language': 'en' }));
 });
-afterAll(() => service.stop());
 
 const idsOn = (html: string): Set<string> => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id));
 const linksOn = (html: string): string[] =>

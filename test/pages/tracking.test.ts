@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { bodyOf } from '../operator/fixtures.js';
 import { packageBody } from '../support/bodies.js';
-import { type Service, startService } from '../support/service.js';
+import { startService } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { agency, packageMaker, reason, type TrackedPackage } from './tracked.js';
 
-let service: Service;
+const service = await ownService();
 let newPackage: (other?: object) => Promise<TrackedPackage>;
 
 beforeAll(async () => {
-  service = await startService({}, { worker: false });
   newPackage = await packageMaker(service);
 });
-afterAll(() => service.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(`${service.url}${path}`, { headers });
 const inEnglish = { 'Accept-Language': 'en' };

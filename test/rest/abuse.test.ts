@@ -2,22 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { fields } from '../contract/contract-files.js';
 import { complaintsAbout, type Described, operations } from '../contract/oracle.js';
 import { bodyFor, type Records } from '../support/bodies.js';
 import { type Answer, type Ask, ask } from '../support/http.js';
-import { newRecords, pathFor, recordSettings } from '../support/records.js';
-import { type Service, startService } from '../support/service.js';
+import { newRecords, pathFor } from '../support/records.js';
+import { ownService } from '../support/services.js';
 
-let service: Service;
+const service = await ownService();
 let records: Records;
 
 beforeAll(async () => {
-  service = await startService(recordSettings, { worker: false });
   records = await newRecords(service);
 });
-afterAll(() => service.stop());
 
 async function send(operation: Described, request: Ask): Promise<Answer> {
   const token = operation.isPublic ? undefined : service.operator.token;

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { hashPassword } from '../../src/accounts/passwords.js';
-import { PASSWORD, type RestService, startRestService } from './rest-service.js';
+import { PASSWORD, startRestService } from './rest-service.js';
 
-let rest: RestService;
-
-beforeAll(async () => {
-  rest = await startRestService();
-});
-afterAll(() => rest.stop());
+const rest = await startRestService();
 
 /** A client elsewhere in the world for each call, so that no budget counts. */
 let clients = 0;

@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
 import { orderBody, packageBody } from '../support/bodies.js';
 import { must } from '../support/http.js';
-import { type RestService, refusal, startRestService, type User } from './rest-service.js';
+import { refusal, startRestService } from './rest-service.js';
 
-let rest: RestService;
-let ana: User;
-
-beforeAll(async () => {
-  rest = await startRestService();
-  ana = await rest.user();
-});
-afterAll(() => rest.stop());
+const rest = await startRestService();
+const ana = await rest.user();
 
 const estimate = (body: components['schemas']['OrderCreate'], key?: string) =>
   ana.api.POST('/api/v1/estimates', { params: key ? { header: { 'Idempotency-Key': key } } : {}, body });

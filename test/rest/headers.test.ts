@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Service, startService } from '../support/service.js';
+import { describe, expect, test } from '@jest/globals';
+import { sharedService } from '../support/services.js';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, { worker: false });
-});
-afterAll(() => service.stop());
+const service = await sharedService();
 
 describe('nosniff', () => {
   test.each([

@@ -1,20 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { movement } from '../domain/orders-fixtures.js';
-import { ABSENT_ID, type RestClient, type RestService, refusal, startRestService, type User } from './rest-service.js';
+import { ABSENT_ID, type RestClient, refusal, startRestService } from './rest-service.js';
 
-let rest: RestService;
-let operator: User;
-let ana: User;
-
-beforeAll(async () => {
-  rest = await startRestService();
-  operator = await rest.user({ role: 'operator' });
-  ana = await rest.user();
-});
-afterAll(() => rest.stop());
+const rest = await startRestService();
+const operator = await rest.user({ role: 'operator' });
+const ana = await rest.user();
 
 type OrderCreate = components['schemas']['OrderCreate'];
 type PackageInput = components['schemas']['PackageInput'];

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { movement } from '../domain/orders-fixtures.js';
 import { orderBody } from '../support/bodies.js';
 import { must } from '../support/http.js';
-import { ABSENT_ID, type RestClient, type RestService, refusal, startRestService, type User } from './rest-service.js';
+import { ownService } from '../support/services.js';
+import { ABSENT_ID, type RestClient, refusal, startRestService } from './rest-service.js';
 
-let rest: RestService;
-let operator: User;
-let ana: User;
-
-beforeAll(async () => {
-  rest = await startRestService();
-  operator = await rest.user({ role: 'operator' });
-  ana = await rest.user();
-});
-afterAll(() => rest.stop());
+const rest = await startRestService(ownService());
+const operator = await rest.user({ role: 'operator' });
+const ana = await rest.user();
 
 const list = (api: RestClient, query: Record<string, unknown> = {}) =>
   api.GET('/api/v1/packages', { params: { query } });

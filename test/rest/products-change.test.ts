@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { served } from '../support/http.js';
 import {
   deleteProduct,
@@ -9,27 +9,16 @@ import {
   putProduct,
   stocked,
 } from './products-requests.js';
-import {
-  ABSENT_ID,
-  type RestService,
-  refusal,
-  sendRaw,
-  startRestService,
-  type User,
-  unreadable,
-} from './rest-service.js';
+import { ABSENT_ID, refusal, sendRaw, startRestService, type User, unreadable } from './rest-service.js';
 
-let rest: RestService;
-let operator: User;
+const rest = await startRestService();
+const operator = await rest.user({ role: 'operator' });
 let ana: User;
 let bruno: User;
 
 beforeAll(async () => {
-  rest = await startRestService();
-  operator = await rest.user({ role: 'operator' });
   [ana, bruno] = [await rest.user(), await rest.user()];
 });
-afterAll(() => rest.stop());
 
 describe('PUT /api/v1/products/{id}', () => {
   test('replaces the product: what is left out is empty', async () => {

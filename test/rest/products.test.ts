@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { served } from '../support/http.js';
 import { getProduct, listProducts, newProduct, postProduct, stocked } from './products-requests.js';
-import {
-  ABSENT_ID,
-  type RestService,
-  refusal,
-  sendRaw,
-  startRestService,
-  type User,
-  unreadable,
-} from './rest-service.js';
+import { ABSENT_ID, refusal, sendRaw, startRestService, type User, unreadable } from './rest-service.js';
 
-let rest: RestService;
-let operator: User;
+const rest = await startRestService();
+const operator = await rest.user({ role: 'operator' });
 let ana: User;
 let bruno: User;
 
 beforeAll(async () => {
-  rest = await startRestService();
-  operator = await rest.user({ role: 'operator' });
   [ana, bruno] = [await rest.user(), await rest.user()];
 });
-afterAll(() => rest.stop());
 
 describe('POST /api/v1/products', () => {
   test('creates a product of the account, answers the record with its place and its ETag', async () => {

@@ -5,7 +5,7 @@ import { type Account, createAccount, type NewAccount } from '../../src/accounts
 import type { App } from '../../src/app/index.js';
 import type { Db } from '../../src/db/connect.js';
 import { PASSWORD, passwordHash } from '../support/password.js';
-import { startService } from '../support/service.js';
+import { sharedService } from '../support/services.js';
 
 export { PASSWORD } from '../support/password.js';
 
@@ -29,19 +29,17 @@ export interface RestService {
   client(token?: string): RestClient;
   /** A new user, a customer by default, who has signed in. */
   user(input?: Partial<NewAccount>): Promise<User>;
-  stop(): Promise<void>;
 }
 
-/** Starts the service behind one trusted proxy, so that tests can come from many addresses. */
-export async function startRestService(): Promise<RestService> {
-  const { url, db, app, operator, stop } = await startService({ TRUST_PROXY: '1' }, { worker: false });
+/** The shared service, unless it is another, behind one trusted proxy, so that tests can come from many addresses. */
+export async function startRestService(starting = sharedService()): Promise<RestService> {
+  const { url, db, app, operator } = await starting;
   return {
     url,
     db,
     firstOperator: operator.rest,
     client: (token) => clientOf(url, token),
     user: userMaker(app, url),
-    stop,
   };
 }
 

@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { bodyOf, movement, placeOrder, refusalOf, resultsOf } from '../operator/fixtures.js';
-import { type Caller, type Service, startService } from '../support/service.js';
+import type { Caller } from '../support/service.js';
+import { sharedService } from '../support/services.js';
 
-let service: Service;
-let operator: Caller;
-let ana: Caller;
-
-beforeAll(async () => {
-  service = await startService({}, { worker: false });
-  operator = service.operator;
-  ana = await service.customer();
-});
-afterAll(() => service.stop());
+const service = await sharedService();
+const operator = service.operator;
+const ana = await service.customer();
 
 interface Input {
   payment_method_id?: number;

@@ -1,24 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  ABSENT_ID,
-  PASSWORD,
-  type RestService,
-  refusal,
-  sendRaw,
-  startRestService,
-  type User,
-  unreadable,
-} from './rest-service.js';
+import { describe, expect, test } from '@jest/globals';
+import { ownService } from '../support/services.js';
+import { ABSENT_ID, PASSWORD, refusal, sendRaw, startRestService, unreadable } from './rest-service.js';
 import { asIs, deleteUser, getUser, newUser, postUser, putUser } from './users-requests.js';
 
-let rest: RestService;
-let operator: User;
-
-beforeAll(async () => {
-  rest = await startRestService();
-  operator = await rest.user({ role: 'operator' });
-});
-afterAll(() => rest.stop());
+const rest = await startRestService();
+const alone = await startRestService(ownService());
+const operator = await rest.user({ role: 'operator' });
 
 describe('PUT /api/v1/users/{id}', () => {
   test('lets a customer change itself; a new phone is not confirmed', async () => {
@@ -181,13 +168,11 @@ describe('DELETE /api/v1/users/{id}', () => {
 
 describe('the last operator', () => {
   test('409 when it would be deleted or lose its role', async () => {
-    const alone = await startRestService();
     const { data: last } = await alone.firstOperator.GET('/api/v1/users/me');
     const { id = '', email = '', name = '', phone = '' } = last ?? {};
     expect(refusal(await deleteUser(alone.firstOperator, id))).toEqual([409, 'CONFLICT', []]);
     const demoted = await putUser(alone.firstOperator, id, { email, name, phone, role: 'customer' });
     expect(refusal(demoted)).toEqual([409, 'CONFLICT', []]);
     expect((await alone.firstOperator.GET('/api/v1/users/me')).data?.role).toBe('operator');
-    await alone.stop();
   });
 });

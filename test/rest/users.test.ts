@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { ownService } from '../support/services.js';
 import {
   ABSENT_ID,
   PASSWORD,
   type RestClient,
-  type RestService,
   refusal,
   sendRaw,
   startRestService,
-  type User,
   unreadable,
 } from './rest-service.js';
 import { asIs, getUser, newUser, postUser, putUser } from './users-requests.js';
 
-let rest: RestService;
-let operator: User;
-
-beforeAll(async () => {
-  rest = await startRestService();
-  operator = await rest.user({ role: 'operator' });
-});
-afterAll(() => rest.stop());
+const rest = await startRestService(ownService());
+const operator = await rest.user({ role: 'operator' });
 
 describe('POST /api/v1/users', () => {
   test('creates a customer, answers the record with its place and its ETag', async () => {

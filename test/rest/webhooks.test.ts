@@ -1,21 +1,20 @@
 import { randomUUID, webcrypto } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchKeys } from '../../contracts/examples/receivers/public-key.js';
 import type { Records } from '../support/bodies.js';
 import { clientsFor, must } from '../support/http.js';
-import { newRecords, recordSettings } from '../support/records.js';
-import { type Service, startService } from '../support/service.js';
+import { newRecords } from '../support/records.js';
+import { ownService } from '../support/services.js';
 
 /** What an account reads of its webhooks is what the operator sees of them. */
 
-let service: Service;
+const service = await ownService();
 let own: Records;
 let foreign: Records;
 let ana: ReturnType<typeof clientsFor>['rest'];
 let operator: ReturnType<typeof clientsFor>['operator'];
 
 beforeAll(async () => {
-  service = await startService(recordSettings, { worker: false });
   [own, foreign] = [await newRecords(service), await newRecords(service)];
   ana = clientsFor(service.url, own.token).rest;
   operator = service.operator.operator;
@@ -36,7 +35,6 @@ beforeAll(async () => {
     })
     .execute();
 });
-afterAll(() => service.stop());
 
 const endpoint = (id: string) => ({ params: { path: { id } } });
 const delivery = (webhook_id: string) => ({ params: { path: { webhook_id } } });

@@ -68,8 +68,10 @@ export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overr
     phoneConfirmed = true,
   } = {}): Promise<Caller> {
     const profile = { email, name: 'Ana Souza', phone: '+55 11 91234-5678', phoneConfirmed };
-    await createAccount(app.db, { ...profile, role: 'customer', passwordHash });
-    return signIn({ email, password: PASSWORD });
+    const account = await createAccount(app.db, { ...profile, role: 'customer', passwordHash });
+    const signedIn = await app.identity.signIn(email, PASSWORD, `10.1.${(customers >> 8) & 255}.${customers & 255}`);
+    if (!signedIn.ok) throw new Error(`cannot sign in: ${signedIn.reason}`);
+    return caller(account, signedIn.token.accessToken);
   }
 
   async function stop(): Promise<void> {

@@ -5,18 +5,18 @@ import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { movement, placeOrder, record } from '../../operator/fixtures.js';
 import type { Records } from '../../support/bodies.js';
-import { newRecords, recordSettings } from '../../support/records.js';
-import { operatorLogin, type Service, startService } from '../../support/service.js';
+import { newRecords } from '../../support/records.js';
+import { operatorLogin } from '../../support/service.js';
+import { sharedService } from '../../support/services.js';
 import { describeWith } from '../../support/tools.js';
 
 /** Every page of the console in a browser: light, on a desk and in Portuguese; dark, on a phone and in English. */
 
-let service: Service;
+const service = await sharedService();
 let records: Records;
 let axe: string;
 
 beforeAll(async () => {
-  service = await startService(recordSettings, { worker: false });
   records = await newRecords(service);
   const customer = await service.customer();
   const { packages } = await placeOrder(customer, 3);
@@ -31,7 +31,6 @@ beforeAll(async () => {
     .execute();
   axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 });
-afterAll(() => service.stop());
 
 const paths = (): string[] => [
   '/console',

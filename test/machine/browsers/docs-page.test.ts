@@ -4,15 +4,11 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { parse } from 'yaml';
 import { bundles, fields, fileNames, fileText } from '../../contract/contract-files.js';
 import { describedBy } from '../../contract/oracle.js';
-import { operatorLogin, type Service, startService } from '../../support/service.js';
+import { operatorLogin } from '../../support/service.js';
+import { sharedService } from '../../support/services.js';
 import { describeWith } from '../../support/tools.js';
 
-let service: Service;
-
-beforeAll(async () => {
-  service = await startService({}, { worker: false });
-});
-afterAll(() => service.stop());
+const service = await sharedService();
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${service.url}${path}`, { headers, redirect: 'manual' });

@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { PASSWORD } from '../../support/password.js';
-import { operatorLogin, type Service, startService } from '../../support/service.js';
+import { operatorLogin } from '../../support/service.js';
+import { sharedService } from '../../support/services.js';
 import { describeWith } from '../../support/tools.js';
 
 /** Both explorers as pages: how they are served, and what a browser makes of them. */
 
-let service: Service;
-
-beforeAll(async () => {
-  service = await startService({}, { worker: false });
-});
-afterAll(() => service.stop());
+const service = await sharedService();
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(`${service.url}${path}`, { headers });
 

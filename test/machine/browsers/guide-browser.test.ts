@@ -1,15 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { accessibilityFaults, isTooWide, launch, looks } from '../../support/browser.js';
-import { type Service, startService } from '../../support/service.js';
+import { sharedService } from '../../support/services.js';
 import { describeWith } from '../../support/tools.js';
 
-let service: Service;
-
-beforeAll(async () => {
-  service = await startService({}, { worker: false });
-});
-afterAll(() => service.stop());
+const service = await sharedService();
 
 /** A page of each kind: lists and tables, prose with code, the references, results of a search. */
 const kinds = ['', 'webhook', 'rest-orders', 'graphql', 'search?q=order'];

@@ -2,17 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { packageMaker, type TrackedPackage } from '../../pages/tracked.js';
 import { accessibilityFaults, isTooWide, launch, looks } from '../../support/browser.js';
-import { type Service, startService } from '../../support/service.js';
+import { sharedService } from '../../support/services.js';
 import { describeWith } from '../../support/tools.js';
 
-let service: Service;
+const service = await sharedService();
 let newPackage: () => Promise<TrackedPackage>;
 
 beforeAll(async () => {
-  service = await startService({}, { worker: false });
   newPackage = await packageMaker(service);
 });
-afterAll(() => service.stop());
 
 describeWith('chromium', 'the tracking page in a browser', (executable) => {
   let browser: Browser;

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { stop } from '../postgres.js';
 import { removeCompiled } from './compiled.js';
+import { endWorker } from './end-of-worker.js';
 import { unseenProperties } from './observed-answers.js';
 import { compareRows } from './row-types.js';
 
@@ -13,6 +14,7 @@ interface Run {
 
 /** After a run of all tests, what statements returned and answers held is compared with their types and the contracts. */
 export default async function teardown(run: Run): Promise<void> {
+  await endWorker();
   await Promise.all([stop(), removeCompiled()]);
   const [rows = '', answers = ''] = [process.env['MALOTE_TEST_ROWS'], process.env['MALOTE_TEST_ANSWERS']];
   if (isWhole(run)) {

@@ -8,6 +8,12 @@ const require = createRequire(import.meta.url);
 /** Where jest-circus keeps the listeners of a run, by its own name. */
 const circusListeners = Symbol.for('EVENT_HANDLERS');
 
+/** The message that ends a worker: Jest waits for half a second, which an idle connection may outlive, and complains. */
+const END = 2;
+process.on('message', (message) => {
+  if (Array.isArray(message) && message[0] === END) process.exit();
+});
+
 const loaded = new Set<string>();
 
 type Globals = Parameters<typeof import('./globals.js').publish>[0];

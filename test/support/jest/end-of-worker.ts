@@ -1,0 +1,17 @@
+const KEY = Symbol.for('malote: ends of what lives as long as the worker');
+
+type End = () => Promise<void>;
+
+/** One list for a process: the run's teardown, which the tests' own process calls when there are no workers, loads its modules apart. */
+function listOf(process: object): End[] {
+  const ends: End[] = Reflect.get(process, KEY) ?? [];
+  Reflect.set(process, KEY, ends);
+  return ends;
+}
+
+/** Adds what is done when the last file has run. */
+export const atEndOfWorker = (end: End): void => void listOf(process).push(end);
+
+export async function endWorker(): Promise<void> {
+  for (const end of listOf(process).splice(0)) await end();
+}

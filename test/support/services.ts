@@ -1,0 +1,37 @@
+import { afterAll } from '@jest/globals';
+import { createDatabase, type TestDatabase } from './database.js';
+import { atEndOfWorker } from './jest/end-of-worker.js';
+import { type Service, startService } from './service.js';
+
+let shared: Promise<Service> | undefined;
+
+/** Receivers of tests are on this machine, and their requests come from many addresses. */
+const usual = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', TRUST_PROXY: '1' };
+const withoutSender = { worker: false };
+
+/**
+ * The service, without its sender, of all test files of a worker that need no settings of their own. Each makes accounts of its own. A file
+ * that changes the catalogue or the first operator, or counts what all accounts have, takes `ownService`.
+ */
+export function sharedService(): Promise<Service> {
+  shared ??= startService(usual, withoutSender);
+  return shared;
+}
+
+atEndOfWorker(async () => {
+  await (await shared)?.stop();
+});
+
+/** A service of this test file, stopped after its tests. */
+export async function ownService(...[env = usual, overrides = withoutSender]: Parameters<typeof startService>) {
+  const service = await startService(env, overrides);
+  afterAll(service.stop);
+  return service;
+}
+
+/** A database of this test file, dropped after its tests. */
+export async function ownDatabase(...options: Parameters<typeof createDatabase>): Promise<TestDatabase> {
+  const database = await createDatabase(...options);
+  afterAll(database.drop);
+  return database;
+}
