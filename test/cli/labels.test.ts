@@ -13,10 +13,7 @@ beforeAll(async () => {
   const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
   operator = await malote({ MALOTE_URL: service.url, ...credentials });
 });
-afterAll(async () => {
-  await operator.remove();
-  await service.stop();
-});
+afterAll(() => operator.remove());
 
 test('labels: of an order or of a package, to a file or to standard output', async () => {
   const order = await placeOrder(await service.customer(), 2);

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type FieldNode, parse, valueFromASTUntyped, visit } from 'graphql';
 import { type CatalogueStatus, listStatuses } from '../../src/packages/catalogue.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 import { bundles, fileNames, fileText, type Node, placesIn, resolve, trackingSchema } from './contract-files.js';
 import { ruleFaults } from './domain-rules.js';
 
 /** Examples keep the rules of the domain, too: check digits, limits, statuses that exist, sums that add up. */
 
-let database: TestDatabase;
+const database = await ownDatabase();
 let catalogue: ReadonlyMap<unknown, CatalogueStatus>;
 
 beforeAll(async () => {
-  database = await createDatabase();
   catalogue = new Map((await listStatuses(database.db)).map((status) => [status.code, status]));
 });
-afterAll(() => database.drop());
 
 /** Values of the document under the names that they are examples of: `{ barcode: '378…' }`. */
 function examplesOf(document: Node): unknown[] {

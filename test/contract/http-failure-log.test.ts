@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
 import { unavailable } from '../../src/base/errors.js';
 import { createLog } from '../../src/base/log.js';
 import { reportErrors } from '../../src/graphql/errors.js';
-import { type Service, startService } from '../support/service.js';
+import { ownService } from '../support/services.js';
 
 /** A failure is logged alike, whichever interface it shows at. */
 
 const lines: Record<string, unknown>[] = [];
 const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(JSON.parse(line)) } });
-let service: Service;
+
+const service = await ownService({}, { worker: false, log });
 
 beforeAll(async () => {
-  service = await startService({}, { worker: false, log });
   await service.app.db.destroy();
 });
 beforeEach(() => void lines.splice(0));
-afterAll(() => service.stop());
 
 const graphql = (query: string, headers: Record<string, string> = {}) =>
   fetch(`${service.url}/graphql`, {

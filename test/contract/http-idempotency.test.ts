@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import request from 'supertest';
 import { conflict, ServiceError } from '../../src/base/errors.js';
 import type { Handler } from '../../src/http/handler.js';
 import { fingerprintOf, once } from '../../src/idempotency/once.js';
 import { type Scope, sweepIdempotencyKeys } from '../../src/idempotency/stored-answers.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
 import { gateOf } from '../support/gate.js';
+import { ownDatabase } from '../support/services.js';
 import { customer, ID, keys, notesApp, operator } from './http-notes-app.js';
 import type { routes } from './http-notes-contract.js';
 import type { operations } from './http-notes-types.js';
 
-let database: TestDatabase;
+const database = await ownDatabase();
 let api: ReturnType<typeof request>;
 let decided = 0;
 /** Of notes that are held: opened when one is written, and when it may go on. */
@@ -43,7 +43,6 @@ const effects = async () => (await database.db.selectFrom('payment_methods').sel
 const errorBody = (code: string) => ({ error: { code, message: expect.any(String), details: expect.any(Array) } });
 
 beforeAll(async () => {
-  database = await createDatabase();
   const account = { name: 'A', phone: '+5511999990000', password_hash: '-' };
   await database.db
     .insertInto('accounts')
@@ -59,7 +58,6 @@ beforeEach(async () => {
   await database.db.deleteFrom('payment_methods').execute();
   await database.db.deleteFrom('idempotency_keys').execute();
 });
-afterAll(() => database.drop());
 
 test('without a key each request has its effect, in a transaction', async () => {
   expect((await post(undefined)).status).toBe(201);

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { buildSchema, parse, validate } from 'graphql';
 import type { components } from '../../generated/rest.js';
 import { loadConfig } from '../../src/base/config.js';
@@ -11,7 +11,7 @@ import { standardSchedule } from '../../src/outbox/schedule.js';
 import { listStatuses } from '../../src/packages/catalogue.js';
 import { courseOf } from '../../src/packages/sandbox/course.js';
 import { bundles, fields, sdl } from '../contract/contract-files.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 
 /** What contracts/guides says in tables and figures is what the contracts and the code say. */
 
@@ -36,11 +36,7 @@ function tableOf(name: string, ...heads: string[]): string[][] {
 const FENCED = /^```(\w*)\n([\s\S]*?)^```$/gm;
 const blocksIn = (text: string) => [...text.matchAll(FENCED)].map(([, language, block = '']) => ({ language, block }));
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = await ownDatabase();
 
 test('errors.md has every code of the contracts, with its status', () => {
   const schemas = fields(fields(bundles.rest['components'])['schemas']);

@@ -2,24 +2,20 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Account, confirmPhone, rotateApiKey } from '../../src/accounts/account.js';
 import { deleteAccount } from '../../src/accounts/delete-account.js';
 import type { Identity } from '../../src/accounts/identity.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 import { actorOf, faultOf, makeAccount, newIp, PASSWORD, ring, startIdentity } from './accounts-fixtures.js';
 
-let database: TestDatabase;
+const database = await ownDatabase();
 let identity: Identity;
 let ana: Account;
 let key: string;
 
 beforeAll(async () => {
-  database = await createDatabase();
   identity = await startIdentity(database.db);
   ana = await makeAccount(database.db, { phoneConfirmed: true });
   key = await identity.apiKeyOf(ana.id);
 });
-afterAll(async () => {
-  await identity.stop();
-  await database.drop();
-});
+afterAll(() => identity.stop());
 
 const authenticate = (email: string, apiKey: string) => identity.authenticateApiKey(`ApiKey ${email}:${apiKey}`);
 const code = async (work: Promise<unknown>) => (await faultOf(work)).code;

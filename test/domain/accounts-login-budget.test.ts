@@ -3,21 +3,17 @@ import { sql } from 'kysely';
 import type { Identity } from '../../src/accounts/identity.js';
 import { sweepLoginFailures } from '../../src/accounts/login-budget.js';
 import { sweepSignInNetworks } from '../../src/accounts/networks.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 import { makeAccount, newIp, PASSWORD, startIdentity } from './accounts-fixtures.js';
 
-let database: TestDatabase;
+const database = await ownDatabase();
 let one: Identity;
 let two: Identity;
 
 beforeAll(async () => {
-  database = await createDatabase();
   [one, two] = await Promise.all([startIdentity(database.db), startIdentity(database.db)]);
 });
-afterAll(async () => {
-  await Promise.all([one.stop(), two.stop()]);
-  await database.drop();
-});
+afterAll(() => Promise.all([one.stop(), two.stop()]));
 
 const outcome = (result: Awaited<ReturnType<Identity['signIn']>>) => (result.ok ? 'ok' : result.reason);
 const fail = async (email: string, ip = newIp()) => outcome(await one.signIn(email, 'not the password', ip));

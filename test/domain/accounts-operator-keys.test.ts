@@ -1,20 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { deleteAccount } from '../../src/accounts/delete-account.js';
 import { createOperatorKey, getOperatorKey } from '../../src/accounts/operator-keys.js';
 import type { Actor } from '../../src/base/actor.js';
 import type { Db } from '../../src/db/connect.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 import { actorOf, makeAccount } from './accounts-fixtures.js';
 
-let database: TestDatabase;
+const database = await ownDatabase();
 let deleter: Actor;
 
 beforeAll(async () => {
-  database = await createDatabase();
   deleter = actorOf(await makeAccount(database.db, { role: 'operator' }));
 });
-afterAll(() => database.drop());
 
 const newKey = { name: 'Scanner', scope: 'all', expiresAt: new Date('2099-01-01'), withFactor: false } as const;
 const make = (db: Db, createdBy: string) => createOperatorKey(db, { ...newKey, createdBy });

@@ -3,22 +3,18 @@ import type { Account } from '../../src/accounts/account.js';
 import type { Identity } from '../../src/accounts/identity.js';
 import type { AccountChange } from '../../src/accounts/update-account.js';
 import type { Actor } from '../../src/base/actor.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 import { actorOf, faultOf, makeAccount, newIp, PASSWORD, startIdentity, updateAccount } from './accounts-fixtures.js';
 
-let database: TestDatabase;
+const database = await ownDatabase();
 let identity: Identity;
 let operator: Actor;
 
 beforeAll(async () => {
-  database = await createDatabase();
   identity = await startIdentity(database.db);
   operator = actorOf(await makeAccount(database.db, { role: 'operator' }));
 });
-afterAll(async () => {
-  await identity.stop();
-  await database.drop();
-});
+afterAll(() => identity.stop());
 
 const update = (actor: Actor, account: Account, change: Partial<AccountChange>, ifMatch?: readonly number[]) =>
   updateAccount(database.db, actor, account, change, ifMatch);

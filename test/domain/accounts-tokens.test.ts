@@ -9,7 +9,7 @@ import type { Actor } from '../../src/base/actor.js';
 import type { KeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
 import { connect } from '../../src/db/connect.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 import {
   faultOf,
   makeAccount,
@@ -21,7 +21,7 @@ import {
   updateAccount,
 } from './accounts-fixtures.js';
 
-let database: TestDatabase;
+const database = await ownDatabase();
 let identity: Identity;
 let ana: Account;
 let good: string;
@@ -29,15 +29,11 @@ const keys: KeyRing = ring('k2', 'k1');
 const operator: Actor = { accountId: '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10', role: 'operator' };
 
 beforeAll(async () => {
-  database = await createDatabase();
   identity = await startIdentity(database.db, { tokenKeys: keys });
   ana = await makeAccount(database.db);
   good = await tokenOf(identity, ana);
 });
-afterAll(async () => {
-  await identity.stop();
-  await database.drop();
-});
+afterAll(() => identity.stop());
 
 describe('an access token', () => {
   test('says who signed in, for whom, until when', async () => {

@@ -5,20 +5,16 @@ import { createOperatorKey } from '../../src/accounts/operator-keys.js';
 import { useCell } from '../../src/base/cell.js';
 import { newId } from '../../src/base/ids.js';
 import { codeMaker, createCodeSource } from '../../src/packages/codes.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 import { faultOf, makeAccount, ring, startIdentity, tokenOf } from './accounts-fixtures.js';
 
-let database: TestDatabase;
+const database = await ownDatabase();
 let identity: Identity;
 beforeAll(async () => {
-  database = await createDatabase();
   identity = await startIdentity(database.db);
 });
 afterEach(() => useCell(0));
-afterAll(async () => {
-  await identity.stop();
-  await database.drop();
-});
+afterAll(() => identity.stop());
 
 /** The identity of another process, whose memory holds nothing. */
 const elsewhere = () => startIdentity(database.db);

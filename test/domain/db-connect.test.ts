@@ -1,23 +1,21 @@
 import { once } from 'node:events';
 import { createServer, connect as dial, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
 import { type ConnectOptions, connect, type Db } from '../../src/db/connect.js';
 import { foreignKeyViolation, isUnavailable, uniqueViolation } from '../../src/db/errors.js';
 import { transaction } from '../../src/db/transaction.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
+import { ownDatabase } from '../support/services.js';
 
-let database: TestDatabase;
+const database = await ownDatabase();
 let db: Db;
 beforeAll(async () => {
-  database = await createDatabase();
   db = database.db;
   await sql`create table numbers (n integer constraint numbers_key unique)`.execute(db);
 });
-afterAll(() => database.drop());
 
 const log = createLog({ level: 'silent' });
 

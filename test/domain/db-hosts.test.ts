@@ -7,22 +7,19 @@ import { isReadOnly, isUnavailable } from '../../src/db/errors.js';
 import { awaitAccess } from '../../src/db/pooler.js';
 import { transaction } from '../../src/db/transaction.js';
 import { waitOf } from '../../src/db/wait.js';
-import { createDatabase, execute, type TestDatabase } from '../support/database.js';
+import { execute } from '../support/database.js';
 import { proxyTo, type TcpProxy } from '../support/proxy.js';
+import { ownDatabase } from '../support/services.js';
 
 /** A database behind two addresses, of which one or the other is dead, or that takes no writes. */
 
-let database: TestDatabase;
+const database = await ownDatabase();
 let first: TcpProxy;
 let second: TcpProxy;
 beforeAll(async () => {
-  database = await createDatabase();
   [first, second] = await Promise.all([proxyTo(database.url), proxyTo(database.url)]);
 });
-afterAll(async () => {
-  await second.cut();
-  await database.drop();
-});
+afterAll(() => second.cut());
 
 const lines: string[] = [];
 const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } });

@@ -1,16 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
 import { together } from '../../src/db/read-together.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
+import { ownDatabase } from '../support/services.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = await ownDatabase();
 
 let sent: (readonly number[])[] = [];
 beforeEach(() => {

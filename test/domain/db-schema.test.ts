@@ -1,15 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { schemaOf } from '../support/catalogue.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 
 const FILE = 'src/db/schema.sql';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = await ownDatabase();
 
 test(`${FILE} shows what the migrations make; npm run schema writes it anew`, async () => {
   const schema = await schemaOf(database.db);

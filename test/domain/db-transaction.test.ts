@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
 import { isUnavailable } from '../../src/db/errors.js';
 import { atomic, transaction } from '../../src/db/transaction.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 
-let database: TestDatabase;
+const database = await ownDatabase();
 let db: Db;
 beforeAll(async () => {
-  database = await createDatabase();
   db = database.db;
   await sql`create table counters (id integer primary key, n integer not null)`.execute(db);
 });
-afterAll(() => database.drop());
 beforeEach(() => sql`delete from counters`.execute(db));
 
 const insert = (on: Db, id: number) => sql`insert into counters values (${id}, 0)`.execute(on);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
 import { requestRecipientErasure } from '../../src/accounts/erasures.js';
 import type { Actor } from '../../src/base/actor.js';
@@ -16,21 +16,19 @@ import { dropOldOrders } from '../../src/orders/retention/old-orders.js';
 import { returnPackage } from '../../src/orders/returns.js';
 import { addPackageAnswer, listPackageAnswers } from '../../src/packages/tasks/package-answers.js';
 import { completeTask, listTasks } from '../../src/packages/tasks/tasks.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
 import { haystack } from '../support/needles.js';
+import { ownDatabase } from '../support/services.js';
 import { ring, silent } from '../webhook/support.js';
 import { actorOf, faultOf, makeAccount } from './accounts-fixtures.js';
 import { codeRing, codes, makeOrdered, movement, orderInput, planDeps } from './orders-fixtures.js';
 
-let database: TestDatabase;
+const database = await ownDatabase();
 let db: Db;
 let clerk: Actor;
 beforeAll(async () => {
-  database = await createDatabase();
   ({ db } = database);
   clerk = actorOf(await makeAccount(db, { role: 'operator' }));
 });
-afterAll(() => database.drop());
 
 const needles = {
   phone: '+55 11 97531-8642',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import type { Actor } from '../../src/base/actor.js';
@@ -10,12 +10,13 @@ import { transaction } from '../../src/db/transaction.js';
 import { listOrders, type OrderFilters } from '../../src/orders/list-orders.js';
 import { planOrder } from '../../src/orders/plan-order.js';
 import { setOrderStatus } from '../../src/orders/set-status.js';
-import { createDatabase, patience, type TestDatabase } from '../support/database.js';
+import { patience } from '../support/database.js';
 import { idAt } from '../support/ids.js';
+import { ownDatabase } from '../support/services.js';
 import { actorOf, makeAccount } from './accounts-fixtures.js';
 import { counting, makeOrder, makeOrdered, operator, orderInput, placeOrder, planDeps } from './orders-fixtures.js';
 
-let database: TestDatabase;
+const database = await ownDatabase();
 let large: Actor;
 let small: Actor;
 
@@ -23,7 +24,6 @@ const newest = new Date('2024-03-10T12:00:00Z').getTime();
 const HOUR = 3_600_000;
 
 beforeAll(async () => {
-  database = await createDatabase();
   large = actorOf(await makeAccount(database.db));
   small = actorOf(await makeAccount(database.db));
   await addOrders(large, 2_500, sql`${new Date(newest)}::timestamptz - i * interval '5 hours'`);
@@ -31,7 +31,6 @@ beforeAll(async () => {
   await addOrders(large, 300, sql`${new Date(newest - 2_000 * HOUR)}::timestamptz`);
   await addOrders(small, 700, sql`${new Date(newest)}::timestamptz - i * interval '17 hours'`);
 });
-afterAll(() => database.drop());
 
 /** Orders without packages, of all statuses, created at what the expression makes of the number i. */
 async function addOrders(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
 import { getOrder } from '../../src/orders/order.js';
@@ -7,14 +7,10 @@ import { recordMovements } from '../../src/orders/record-movements.js';
 import { listPackages } from '../../src/packages/list-packages.js';
 import { getPackage, historyOf } from '../../src/packages/queries.js';
 import { trackingRecords } from '../../src/packages/tracking.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 import { age, counting, makeOrdered, movement, operator, secondsFromNow } from './orders-fixtures.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = await ownDatabase();
 
 const page = { page: 1, pageSize: 100 };
 const results = ({ outcomes }: { outcomes: { result: string }[] }) => outcomes.map(({ result }) => result);

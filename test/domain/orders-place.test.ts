@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
 import { connect } from '../../src/db/connect.js';
@@ -9,7 +9,8 @@ import { ordersAfter } from '../../src/orders/orders-after.js';
 import { planOrder } from '../../src/orders/plan-order.js';
 import { codeMaker } from '../../src/packages/codes.js';
 import { historyOf } from '../../src/packages/queries.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { createDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 import { faultOf, makeAccount } from './accounts-fixtures.js';
 import {
   codeRing,
@@ -24,11 +25,7 @@ import {
   planDeps,
 } from './orders-fixtures.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = await ownDatabase();
 
 const page = { page: 1, pageSize: 20 };
 

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { addPaymentMethod, paymentMethods } from '../../src/accounts/payment-methods.js';
 import { newId } from '../../src/base/ids.js';
 import type { OrderInput } from '../../src/orders/order.js';
 import { planOrder } from '../../src/orders/plan-order.js';
 import { addRateCard } from '../../src/orders/rates.js';
 import { createProduct } from '../../src/products/operations.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 import { faultOf, makeAccount } from './accounts-fixtures.js';
 import { counting, orderInput, packageInput, planDeps } from './orders-fixtures.js';
 
-let database: TestDatabase;
+const database = await ownDatabase();
 let accountId: string;
 beforeAll(async () => {
-  database = await createDatabase();
   accountId = (await makeAccount(database.db)).id;
 });
-afterAll(() => database.drop());
 
 const plan = (input: OrderInput, account = accountId) => planOrder(planDeps(database.db), account, input);
 const wrongFields = async (input: OrderInput) => (await faultOf(plan(input))).fields;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
 import type { OrderStatus } from '../../src/orders/order.js';
@@ -6,15 +6,11 @@ import { getOrder } from '../../src/orders/order.js';
 import { deriveStatus, recordMovements } from '../../src/orders/record-movements.js';
 import { setOrderStatus } from '../../src/orders/set-status.js';
 import { listStatuses } from '../../src/packages/catalogue.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 import { faultOf } from './accounts-fixtures.js';
 import { makeOrdered, movement, operator } from './orders-fixtures.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = await ownDatabase();
 
 const pick = <T>(values: readonly T[], at: number): T => {
   const value = values[at % values.length];

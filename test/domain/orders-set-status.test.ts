@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Actor } from '../../src/base/actor.js';
 import { newId } from '../../src/base/ids.js';
 import type { OrderStatus } from '../../src/orders/order.js';
@@ -6,15 +6,11 @@ import { getOrder } from '../../src/orders/order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { setOrderStatus } from '../../src/orders/set-status.js';
 import { historyOf } from '../../src/packages/queries.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 import { faultOf } from './accounts-fixtures.js';
 import { makeOrdered, movement, operator, secondsFromNow } from './orders-fixtures.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = await ownDatabase();
 
 const statuses: OrderStatus[] = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'];
 const codes: Record<OrderStatus, number> = {

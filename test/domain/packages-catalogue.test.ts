@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { addRateCard, currentRateCard, getRateCard, rateCards } from '../../src/orders/rates.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { addStatus, type CatalogueStatus, getStatus, listStatuses } from '../../src/packages/catalogue.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 import { faultOf } from './accounts-fixtures.js';
 import { makeOrdered, movement } from './orders-fixtures.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = await ownDatabase();
 
 const customs = {
   code: 19,

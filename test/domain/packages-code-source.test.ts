@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { createLog } from '../../src/base/log.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
 import type { PackageCodes } from '../../src/packages/codes.js';
 import { createCodeSource } from '../../src/packages/codes.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = await ownDatabase();
 
 const { take } = createCodeSource([{ id: 'k', secret: Buffer.alloc(32, 1) }]);
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import type { Actor } from '../../src/base/actor.js';
@@ -8,10 +8,10 @@ import { transaction } from '../../src/db/transaction.js';
 import { planOrder } from '../../src/orders/plan-order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { listPackages, type PackageFilters } from '../../src/packages/list-packages.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 import { makeOrdered, movement, operator, orderInput, placeOrder, planDeps } from './orders-fixtures.js';
 
-let database: TestDatabase;
+const database = await ownDatabase();
 let large: Actor;
 let small: Actor;
 let named: { filters: PackageFilters[]; key: string };
@@ -21,7 +21,6 @@ const HOUR = 3_600_000;
 const first = { page: 1, pageSize: 20 };
 
 beforeAll(async () => {
-  database = await createDatabase();
   const { db } = database;
   const [one, other] = [await makeOrdered(db, 2), await makeOrdered(db)];
   [large, small] = [one.owner, other.owner];
@@ -36,7 +35,6 @@ beforeAll(async () => {
   for (let count = 0; count < 10; count += 1) await addPackages((await makeOrdered(db)).keys, 100, 12);
   await sql`analyze orders, pickups, packages, movements, accounts`.execute(db);
 });
-afterAll(() => database.drop());
 
 /** Copies of packages, one in so many hours, each of an order of its own, with their pickups and a movement. */
 async function addPackages(keys: readonly string[], count: number, hours: number): Promise<void> {

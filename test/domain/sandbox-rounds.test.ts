@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
 import { getOrder } from '../../src/orders/order.js';
@@ -8,15 +8,11 @@ import { setOrderStatus } from '../../src/orders/set-status.js';
 import { getProof } from '../../src/packages/proof/proofs.js';
 import { getPackage, historyOf } from '../../src/packages/queries.js';
 import { courseOf, type SandboxPackage, stepId, stepIdIn } from '../../src/packages/sandbox/course.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
+import { ownDatabase } from '../support/services.js';
 import { codeRing, makeOrdered, movement, operator } from './orders-fixtures.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = await ownDatabase();
 
 const page = { page: 1, pageSize: 100 };
 /** The movements of a package in the order in which they were recorded, without its creation. */

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type ContractName, describedBy } from '../contract/oracle.js';
 import { ask } from '../support/http.js';
 import { absentRecords, newRecords, recordSettings } from '../support/records.js';
-import { operatorLogin, type Service, startService } from '../support/service.js';
+import { operatorLogin } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { exchange, faultsOf } from './exchange.js';
 import { requestFor, type Scene } from './requests.js';
 import { timeLimit, tryAll } from './runs.js';
 
-let service: Service;
 let scene: Scene;
 
 const unlimited = { RATE_LIMIT_PUBLIC_PER_HOUR: '0', RATE_LIMIT_ACCOUNT_PER_HOUR: '0' };
@@ -21,11 +21,11 @@ async function newScene(): Promise<Scene> {
   return { operatorToken: token, own, foreign, absent: absentRecords(own.token) };
 }
 
+const service = await ownService({ ...recordSettings, ...unlimited });
+
 beforeAll(async () => {
-  service = await startService({ ...recordSettings, ...unlimited }, { worker: false });
   scene = await newScene();
 });
-afterAll(() => service.stop());
 
 /** The account, its role or its password may be gone by what was sent before. */
 async function refresh(): Promise<void> {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { startDatabaseFigures } from '../../src/app/database-figures.js';
@@ -12,15 +12,10 @@ import { orderBody } from '../support/bodies.js';
 import { ask, clientsFor, must } from '../support/http.js';
 import { waitFor } from '../support/receiver.js';
 import { newRecords, recordSettings } from '../support/records.js';
-import { type Service, startService } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { type Exported, exportedIn, sampleOf } from './exported.js';
 
-let service: Service;
-
-beforeAll(async () => {
-  service = await startService(recordSettings, { worker: false });
-});
-afterAll(() => service.stop());
+const service = await ownService(recordSettings);
 
 const read = async (): Promise<Exported> => exportedIn(await service.app.probes.metrics.metrics());
 const REQUESTS = 'http_request_duration_seconds_count';

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ask, must } from '../support/http.js';
 import { begunFactor, enrolledOperator, newOperator } from '../support/second-factor.js';
-import { type Caller, type Service, startService } from '../support/service.js';
+import type { Caller } from '../support/service.js';
+import { ownService } from '../support/services.js';
 
 /** Setting up a second factor through D. */
 
-let service: Service;
 /** The service's clock. */
 let now = Date.now();
 
-beforeAll(async () => {
-  service = await startService({}, { worker: false, clock: () => new Date(now) });
-});
-afterAll(() => service.stop());
+const service = await ownService({}, { worker: false, clock: () => new Date(now) });
 
 async function signedIn() {
   const login = await newOperator(service);

@@ -4,20 +4,18 @@ import { sql } from 'kysely';
 import { haystack } from '../support/needles.js';
 import { waitFor } from '../support/receiver.js';
 import { type Service, startService } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { eraseUser, newUser, of, placesOf, remove, ring, settings } from './erasure-fixtures.js';
 import { bodyOf, refusalOf } from './fixtures.js';
 
-let service: Service;
 let atOnce: Service;
 
+const service = await ownService(settings);
+
 beforeAll(async () => {
-  service = await startService(settings, { worker: false });
   atOnce = await startService({ ...settings, ERASE_AFTER_DAYS: '0' }, { worker: false });
 });
-afterAll(async () => {
-  await service.stop();
-  await atOnce.stop();
-});
+afterAll(() => atOnce.stop());
 
 describe('a deleted user', () => {
   test('loses its hash and its credentials at once; name, e-mail address and phone stay for a while', async () => {

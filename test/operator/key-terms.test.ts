@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { resetOperator } from '../../src/accounts/operators.js';
 import { PASSWORD } from '../support/password.js';
 import { enrolledOperator, newOperator } from '../support/second-factor.js';
-import { type Caller, type Service, startService } from '../support/service.js';
+import type { Caller } from '../support/service.js';
+import { ownService } from '../support/services.js';
 
 /** How long operator keys last, what making one takes, and what ends them. */
 
-let service: Service;
-
 const now = Date.now();
 
-beforeAll(async () => {
-  service = await startService({}, { worker: false, clock: () => new Date(now) });
-});
-afterAll(() => service.stop());
+const service = await ownService({}, { worker: false, clock: () => new Date(now) });
 
 interface NewKey {
   name?: string;

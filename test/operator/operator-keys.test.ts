@@ -5,16 +5,16 @@ import { routes } from '../../generated/operator.routes.js';
 import type { KeyScope } from '../../src/base/actor.js';
 import { describedBy } from '../contract/oracle.js';
 import { bodyFor, type Records } from '../support/bodies.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
 import { ask } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { newRecords, pathFor, recordSettings } from '../support/records.js';
 import { operatorLogin, type Service, startService } from '../support/service.js';
+import { ownDatabase } from '../support/services.js';
 import { bodyOf, movement, newPackage, refusalOf } from './fixtures.js';
 
 const scopes = ['movements', 'read', 'all'] as const;
 
-let database: TestDatabase;
+const database = await ownDatabase();
 /** Two replicas on one database. */
 let service: Service;
 let replica: Service;
@@ -44,7 +44,6 @@ async function newOperator() {
 }
 
 beforeAll(async () => {
-  database = await createDatabase();
   const env = {
     ...recordSettings,
     DATABASE_URL: database.url,
@@ -60,7 +59,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   await replica.stop();
-  await database.drop();
 });
 
 describe('a new key', () => {

@@ -14,10 +14,7 @@ beforeAll(async () => {
   const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
   cli = await malote({ MALOTE_URL: service.url, ...credentials });
 });
-afterAll(async () => {
-  await cli.remove();
-  await service.stop();
-});
+afterAll(() => cli.remove());
 
 type Query = { state?: 'open' | 'done'; user_id?: string; loggi_key?: string; created_to?: string; page_size?: number };
 

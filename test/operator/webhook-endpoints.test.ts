@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Caller, type Service, startService } from '../support/service.js';
+import { describe, expect, test } from '@jest/globals';
+import { ownService } from '../support/services.js';
 import { bodyOf, movement, newPackage, refusalOf, resultsOf } from './fixtures.js';
 
 const env = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_PORTS: '443,8443' };
 const PASSWORD = 's3cr3t-of-the-receiver';
 
-let service: Service;
-let operator: Caller;
-
-beforeAll(async () => {
-  service = await startService(env, { worker: false });
-  operator = service.operator;
-});
-afterAll(() => service.stop());
+const service = await ownService(env);
+const operator = service.operator;
 
 let counter = 0;
 const newAddress = () => `https://127.0.0.1:8443/hook/${++counter}`;

@@ -5,17 +5,16 @@ import { createBulkhead } from '../../src/http/bulkhead.js';
 import { listen } from '../../src/http/server/listen.js';
 import { createTrackingFeed } from '../../src/pages/tracking/feed.js';
 import { waitFor } from '../support/receiver.js';
-import { type Service, startService } from '../support/service.js';
+import { startService } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { packageMaker, type TrackedPackage } from './tracked.js';
 
-let service: Service;
+const service = await ownService({ TRUST_PROXY: '1' });
 let newPackage: () => Promise<TrackedPackage>;
 
 beforeAll(async () => {
-  service = await startService({ TRUST_PROXY: '1' }, { worker: false });
   newPackage = await packageMaker(service);
 });
-afterAll(() => service.stop());
 
 interface Stream {
   status: number;

@@ -1,21 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { labelsBounds, labelsGate } from '../../src/labels/print.js';
 import { eraseRecipients } from '../../src/orders/erase-recipients.js';
 import { codesIn, printedPdf, printedZpl } from '../labels/pictures.js';
 import { orderBody, packageBody } from '../support/bodies.js';
 import { ask, must } from '../support/http.js';
 import { waitFor } from '../support/receiver.js';
-import { type Caller, type Service, startService } from '../support/service.js';
+import type { Caller } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { ring } from '../webhook/support.js';
 
-let service: Service;
-let ana: Caller;
-
-beforeAll(async () => {
-  service = await startService({ PUBLIC_URL: 'https://malote.example' }, { worker: false });
-  ana = await service.customer();
-});
-afterAll(() => service.stop());
+const service = await ownService({ PUBLIC_URL: 'https://malote.example' });
+const ana = await service.customer();
 
 const placed = async (packages: number, by = ana) => {
   const body = { ...orderBody(), packages: Array.from({ length: packages }, () => packageBody) };

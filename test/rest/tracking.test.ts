@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { bodyOf, movement, placeOrder, refusalOf, resultsOf, soon } from '../operator/fixtures.js';
 import { orderBody, packageBody } from '../support/bodies.js';
 import { waitFor } from '../support/receiver.js';
-import { type Caller, type Service, startService } from '../support/service.js';
+import { ownService } from '../support/services.js';
 
-let service: Service;
-let customer: Caller;
-
-beforeAll(async () => {
-  service = await startService({ PUBLIC_URL: 'https://malote.example' }, { worker: false });
-  customer = await service.customer();
-});
-afterAll(() => service.stop());
+const service = await ownService({ PUBLIC_URL: 'https://malote.example' });
+const customer = await service.customer();
 
 const PREFIX = 'https://malote.example/t/';
 

@@ -1,24 +1,18 @@
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
 import { open } from '../../src/base/seal.js';
 import { rotateKeyPair, rotateSigningSecret } from '../../src/outbox/endpoints.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
 import { createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
+import { ownDatabase } from '../support/services.js';
 import { drained, move, register, ring, shipped, workerFor } from './support.js';
 
 const CANARY = 'c4n4ry-p4ssw0rd';
-let database: TestDatabase;
+const database = await ownDatabase();
 let receiver: Receiver;
 
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(async () => {
-  await receiver.close();
-  await database.drop();
-});
+afterAll(() => receiver.close());
 
 test('secrets appear neither in the database nor in the log', async () => {
   const authority = await createAuthority();
