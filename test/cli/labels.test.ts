@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { placeOrder } from '../operator/fixtures.js';
 import { operatorLogin } from '../support/service.js';
 import { sharedService } from '../support/services.js';
-import { placeOrder } from '../operator/fixtures.js';
 import { type Malote, malote } from './malote.js';
 
 const service = await sharedService();

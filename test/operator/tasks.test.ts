@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Malote, malote } from '../cli/malote.js';
 import { type Caller, operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { bodyOf, newWaitingPackage, refusalOf, soon } from './fixtures.js';
-import { type Malote, malote } from '../cli/malote.js';
 
 const service = await ownService();
 const operator = service.operator;

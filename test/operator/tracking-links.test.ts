@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { malote } from '../cli/malote.js';
 import { operatorLogin } from '../support/service.js';
 import { sharedService } from '../support/services.js';
 import { bodyOf, placeOrder, refusalOf } from './fixtures.js';
-import { malote } from '../cli/malote.js';
 
 const service = await sharedService();
 const operator = service.operator;
