@@ -91,6 +91,6 @@ export function describeWith(name: ToolName, title: string, tests: (path: string
   if ('path' in place) return void describe(title, () => tests(place.path));
   const { needed, tries } = tool;
   if (process.env[needed] === '1') throw new Error(`${needed}=1, but ${place.missing} is not installed`);
-  process.stderr.write(`not tried: ${tries} (${place.missing} is not installed)\n`);
+  process.stderr.write(`note: not tried: ${tries} (${place.missing} is not installed)\n`);
   describe.skip(title, () => tests(''));
 }

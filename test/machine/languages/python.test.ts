@@ -80,7 +80,7 @@ describeWith('python', 'the package of Python', (path) => {
       PYTHONUTF8: '1',
     };
     const { stderr } = await promisify(execFile)(path, ['test/machine/languages/python'], { env });
-    for (const line of stderr.match(/^not tried: .*$/gm) ?? []) process.stderr.write(`${line}\n`);
+    for (const line of stderr.match(/^not tried: .*$/gm) ?? []) process.stderr.write(`note: ${line}\n`);
     expect(stderr).toMatch(/^OK\b|^not tried: the client package/m);
   });
 });
