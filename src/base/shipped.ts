@@ -6,9 +6,6 @@ import { fileURLToPath } from 'node:url';
 export const shippedFiles = [
   'dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf',
   'dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf',
-  'swagger-ui-dist/swagger-ui.css',
-  'swagger-ui-dist/swagger-ui-bundle.js',
-  'swagger-ui-dist/swagger-ui-standalone-preset.js',
 ] as const;
 
 export type ShippedFile = (typeof shippedFiles)[number];

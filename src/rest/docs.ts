@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import { type RequestHandler, Router } from 'express';
+import swaggerUi from 'swagger-ui-express';
 import { ServiceError } from '../base/errors.js';
-import { shippedPath } from '../base/shipped.js';
 import { pageHeaders, staticFile } from '../http/reply.js';
 import { yamlOf } from './yaml.js';
 
@@ -68,6 +69,25 @@ function filesIn(folder: 'examples' | 'journeys'): Pick<Published, 'file' | 'typ
   }));
 }
 
+const explorerOptions: swaggerUi.SwaggerUiOptions = {
+  customSiteTitle: 'Malote – interactive documentation',
+  explorer: true,
+  swaggerOptions: {
+    urls: [
+      { url: '/docs/openapi.json', name: 'REST' },
+      { url: '/docs/operator.openapi.json', name: 'Operator' },
+    ],
+    // Otherwise the page asks a validator on the public internet.
+    validatorUrl: null,
+    persistAuthorization: true,
+  },
+};
+
+const PAGE_HEAD = `  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <link rel="stylesheet" href="/assets/explorer.css">
+  <script type="module" src="/assets/explorer.js"></script>
+</head>`;
+
 const SIGN_IN = `<form id="sign-in" aria-label="Sign in">
   <label>E-mail <input type="email" name="email" autocomplete="username" required></label>
   <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
@@ -75,33 +95,20 @@ const SIGN_IN = `<form id="sign-in" aria-label="Sign in">
   <output></output>
 </form>`;
 
-/** The explorer's page; src/pages/assets/explorer.js starts Swagger UI in it. */
+/** The explorer's page. Its links are absolute, so that it works at `/docs`, which is the contract's path, and at `/docs/`. */
 function page(published: readonly Published[]): string {
   const links = [
     '<a href="/docs/guide/">Guide for integrators</a>',
     '<a href="/graphql">GraphQL explorer</a>',
     ...published.map(({ file, name }) => `<a href="/docs/${file}">${name}</a>`),
   ].join(' ');
-  return `<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Malote – interactive documentation</title>
-  <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-  <link rel="stylesheet" href="/docs/swagger-ui.css">
-  <link rel="stylesheet" href="/assets/explorer.css">
-</head>
-<body>
-<nav class="contracts" aria-label="Contracts"><h1>The contracts</h1> ${links}</nav>
-${SIGN_IN}
-<div id="swagger-ui"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/swagger-ui-standalone-preset.js"></script>
-<script type="module" src="/assets/explorer.js"></script>
-</body>
-</html>
-`;
+  const nav = `<nav class="contracts" aria-label="Contracts"><h1>The contracts</h1> ${links}</nav>${SIGN_IN}`;
+  return swaggerUi
+    .generateHTML(undefined, explorerOptions)
+    .replaceAll('"./', '"/docs/')
+    .replace('</head>', PAGE_HEAD)
+    .replace('<div id="swagger-ui">', `${nav}<div id="swagger-ui">`)
+    .trimStart();
 }
 
 const ALLOWED = 'GET, HEAD, OPTIONS';
@@ -125,12 +132,19 @@ interface DocsOptions {
 const STYLES = 'text/css; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 
+const { resolve } = createRequire(import.meta.url);
+
 /** Files of Swagger UI that the page asks for. */
-const assets = [
+const assets: readonly [file: string, type: string][] = [
   ['swagger-ui.css', STYLES],
   ['swagger-ui-bundle.js', SCRIPT],
   ['swagger-ui-standalone-preset.js', SCRIPT],
-] as const;
+  ['favicon-16x16.png', 'image/png'],
+  ['favicon-32x32.png', 'image/png'],
+];
+
+const asset = (file: string, type: string): RequestHandler =>
+  staticFile(async () => ({ type, body: await readFile(resolve(`swagger-ui-dist/${file}`)) }));
 
 const own = (type: string, load: Load, headers = {}): RequestHandler =>
   staticFile(async () => ({ type, body: Buffer.from(await load()), headers }));
@@ -143,10 +157,7 @@ export function docsRouter(documents: DocsOptions): Router {
   const served: readonly [path: string, serve: RequestHandler][] = [
     ['/docs', explorer],
     ['/docs/', explorer],
-    ...assets.map(([file, type]): [string, RequestHandler] => [
-      `/docs/${file}`,
-      own(type, () => readFile(shippedPath(`swagger-ui-dist/${file}`), 'utf8')),
-    ]),
+    ...assets.map(([file, type]): [string, RequestHandler] => [`/docs/${file}`, asset(file, type)]),
     ...[...published, ...filesIn('examples'), ...filesIn('journeys')].map(
       ({ file, type, body }): [string, RequestHandler] => [
         `/docs/${file}`,
@@ -155,6 +166,7 @@ export function docsRouter(documents: DocsOptions): Router {
       ],
     ),
   ];
+  router.get('/docs/swagger-ui-init.js', ...swaggerUi.serveFiles(undefined, explorerOptions));
   for (const [path, serve] of served) router.route(path).get(serve).options(preflight).all(onlyGet);
   return router;
 }

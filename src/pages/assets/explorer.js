@@ -1,21 +1,4 @@
-/** Swagger UI over both contracts, and the sign-in form of its page (src/rest/docs.ts). */
-
-const { SwaggerUIBundle, SwaggerUIStandalonePreset } = window;
-
-window.ui = SwaggerUIBundle({
-  dom_id: '#swagger-ui',
-  urls: [
-    { url: '/docs/openapi.json', name: 'REST' },
-    { url: '/docs/operator.openapi.json', name: 'Operator' },
-  ],
-  deepLinking: true,
-  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
-  plugins: [SwaggerUIBundle.plugins.DownloadUrl],
-  layout: 'StandaloneLayout',
-  // Otherwise the page asks a validator on the public internet.
-  validatorUrl: null,
-  persistAuthorization: true,
-});
+/** The sign-in form of the explorer (src/rest/docs.ts): every "Try it out" then carries the token. */
 
 const form = document.querySelector('#sign-in');
 const outcome = form.querySelector('output');
@@ -37,7 +20,7 @@ async function signIn({ email, password }) {
   });
   const { access_token, error } = await answer.json();
   if (!answer.ok) return error.message;
-  // Both contracts call it so.
+  // Both contracts call it so. Swagger UI sets itself as `ui` on the window.
   const bearerAuth = { name: 'bearerAuth', schema: { type: 'http', scheme: 'bearer' }, value: access_token };
   window.ui.authActions.authorizeWithPersistOption({ bearerAuth });
   form.reset();
