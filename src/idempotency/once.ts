@@ -104,13 +104,16 @@ export function onceAlone<A>(db: Db, scope: Scope, write: Write<A>): Promise<Set
 const refusal = (reason: unknown) => (): Promise<never> => Promise.reject(reason);
 
 /** Whether a key's request may run in the transaction, has been answered, or is refused. */
-export type Claim = { kind: 'free' } | { kind: 'answered'; stored: StoredAnswer } | { kind: 'failed'; error: unknown };
+export type KeyClaim =
+  | { kind: 'free' }
+  | { kind: 'answered'; stored: StoredAnswer }
+  | { kind: 'failed'; error: unknown };
 
 /**
  * Locks distinct keys until the transaction ends, in two statements, however many there are. The second one reads what was stored
  * until the locks were given, as it has a snapshot of its own.
  */
-export async function claimKeys(trx: Db, scopes: readonly Scope[]): Promise<Map<Scope, Claim>> {
+export async function claimKeys(trx: Db, scopes: readonly Scope[]): Promise<Map<Scope, KeyClaim>> {
   const names = scopes.map(lockName);
   const { rows } = await sql<{ name: string; locked: boolean }>`
     select name, pg_try_advisory_xact_lock(hashtextextended(name, 0)) as locked
@@ -127,7 +130,7 @@ export const lockName = ({ accountId, operation, key }: Scope): string =>
 export const stillRunning = (): ServiceError =>
   conflict('A request with this Idempotency-Key is still running; try again shortly.');
 
-function claimOf(scope: Scope, isLocked: boolean, row: StoredRow | undefined): Claim {
+function claimOf(scope: Scope, isLocked: boolean, row: StoredRow | undefined): KeyClaim {
   if (!isLocked) return { kind: 'failed', error: stillRunning() };
   if (!row) return { kind: 'free' };
   try {

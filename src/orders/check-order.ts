@@ -134,9 +134,7 @@ interface Pieces {
   quantity: number;
 }
 
-/**
- * The size of pieces that lie on top of each other, each on its largest side (contracts/openapi.yaml, PackageInput).
- */
+/** The size of pieces on top of each other, each on its largest side (contracts/openapi.yaml, PackageInput). */
 function stacked(pieces: readonly Pieces[]): Dimensions {
   const lying = pieces.map(({ size, quantity }) => ({ ...lyingFlat(size), quantity }));
   return {

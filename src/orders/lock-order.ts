@@ -3,14 +3,26 @@ import { notFound } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
+import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables/database.js';
-import { lockPackagesOf } from '../packages/queries.js';
 import { getOrder, type Order } from './order.js';
 
-/** Locks an order by the locks of all its packages, with one of which it changes. Throws NOT_FOUND. */
+/**
+ * Locks an order by the locks of all its packages, in the order of their keys; it changes only with one of them. Nothing
+ * else is read then: a row that waited for its lock is not joined again. Throws NOT_FOUND.
+ */
 export async function lockOrder(trx: Db, actor: Actor, id: string): Promise<{ status: OrderStatus; version: number }> {
-  const packages = isId(id) ? await lockPackagesOf(trx, actor, id) : 0;
-  if (packages === 0) throw notFound('order');
+  if (!isId(id)) throw notFound('order');
+  const packages = await trx
+    .selectFrom('packages')
+    .select('loggi_key')
+    .where('order_id', '=', id)
+    .where(near('loggi_key', [id]))
+    .where(ownedBy(actor, 'account_id'))
+    .orderBy('loggi_key')
+    .forNoKeyUpdate()
+    .execute();
+  if (packages.length === 0) throw notFound('order');
   return trx
     .selectFrom('orders')
     .select(['status', 'version'])

@@ -47,9 +47,7 @@ const fieldsOf: Record<PriceLine['kind'], readonly string[]> = {
   extra_stop: ['perExtraStop'],
 };
 
-/**
- * The rates that price the largest possible order above what `Money` can say, or weigh it above what a line can say.
- */
+/** The rates that price the largest order above what `Money` can say, or weigh it above what a line can say. */
 export function rateErrors(rates: Rates): FieldError[] {
   const route = { distanceMetres: MOST_QUANTITY * 1000, pickupCount: MOST_PICKUPS };
   const packages = Array.from({ length: MOST_PACKAGES }, () => largestDimensions);

@@ -23,10 +23,7 @@ interface SandboxOptions {
 /** Most movements of one round, so that a round is a short transaction. */
 const ROUND_SIZE = 200;
 
-/**
- * Lets packages move by themselves (packages/sandbox/course.ts), in any number of processes. The function returned ends
- * it.
- */
+/** Lets packages move by themselves (packages/sandbox/course.ts). The function returned ends it. */
 export function startSandbox({ db, log, keys, paceSeconds }: SandboxOptions): () => Promise<void> {
   const pauseMs = Math.min(Math.max(paceSeconds * 100, 50), 500);
   log.info({ paceSeconds }, 'sandbox: packages move by themselves');
@@ -40,10 +37,7 @@ export function startSandbox({ db, log, keys, paceSeconds }: SandboxOptions): ()
   });
 }
 
-/**
- * Records the next step of each package whose pause is over; resolves to their number. One process runs a round at a
- * time.
- */
+/** Records the next step of each package whose pause is over, in one process at a time; resolves to their number. */
 export function moveDuePackages(db: Db, keys: KeyRing, paceSeconds: number): Promise<number> {
   return transaction(db, async (trx) => {
     const { rows } = await sql<{ mine: boolean }>`
@@ -67,10 +61,7 @@ interface WaitingPackage extends SandboxPackage {
   pin: Buffer | null;
 }
 
-/**
- * Reads packages that may be due, the longest waiting first. Leaves out packages that somebody else moved, and those
- * that are a week old.
- */
+/** Reads packages that may be due, the longest waiting first; not those that somebody moved, or a week old. */
 async function waitingPackages(db: Db, paceSeconds: number, limit: number): Promise<WaitingPackage[]> {
   const { rows } = await sql<WaitingPackage>`
     select

@@ -63,10 +63,7 @@ const MOST_ACCOUNTS = 1_000;
 const claimable = sql`state in ('ready', 'leased', 'waiting')`;
 const isSlow = sql`${claimable} and attempt = 0 and slow_account_id is not null`;
 
-/**
- * Finds each account with slow lanes by one step in the index. Row comparisons bound the lanes of an account: with an
- * equality, the planner could choose another index.
- */
+/** Finds each account with slow lanes by one step in the index; an equality would let the planner choose another. */
 const slowLanes = ({ lanes, ofAccount, ofAccountAtOnce, underWay, after }: SlowLimits) => sql`
     account as (
       select ${after}::uuid as id, false as wrapped, 0 as place where ${lanes}::integer > 0

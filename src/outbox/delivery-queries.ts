@@ -59,10 +59,7 @@ function toSummary({ deadAt, acknowledgedAt, isWaiting, attemptCount, ...row }: 
   };
 }
 
-/**
- * Reads a delivery of the actor's account, or of any without an actor. Throws NOT_FOUND, also after the time of
- * retention.
- */
+/** Reads a delivery of the actor's account, or of any without an actor. Throws NOT_FOUND. */
 export async function getDelivery(db: Db, webhookId: string, actor?: Actor): Promise<Delivery> {
   if (!isId(webhookId)) throw notFound('delivery');
   const row = await summaries(db)

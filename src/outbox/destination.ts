@@ -23,10 +23,7 @@ export interface Destination {
   password?: string;
 }
 
-/**
- * Throws VALIDATION_ERROR with the reason for each wrong field. Call it outside transactions: a name server may take
- * seconds.
- */
+/** Throws VALIDATION_ERROR. Call it outside transactions: a name server may take seconds. */
 export async function checkDestination(rules: DestinationRules, input: DestinationInput): Promise<Destination> {
   const errors = [
     ...errorOf('url', urlRefusal(rules.addresses, input.url) ?? (await resolvedRefusal(rules, new URL(input.url)))),

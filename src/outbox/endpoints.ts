@@ -22,9 +22,7 @@ interface NewEndpoint {
   lanes?: number;
 }
 
-/**
- * Shows the signing secret only here. Throws VALIDATION_ERROR (no such account, no password), CONFLICT (address taken).
- */
+/** Shows the signing secret only here. Throws VALIDATION_ERROR, and CONFLICT when the address is taken. */
 export async function createEndpoint(
   db: Db,
   ring: KeyRing,
@@ -97,10 +95,7 @@ async function restartLanes(db: Db, endpointId: string): Promise<void> {
     from restarted where delivery.webhook_id = restarted.webhook_id`.execute(db);
 }
 
-/**
- * Sends nothing more until it is enabled: deliveries wait, and movements recorded meanwhile are not notified. Throws
- * NOT_FOUND.
- */
+/** Sends nothing more; movements recorded while it is disabled are not notified. Throws NOT_FOUND. */
 export function disableEndpoint(db: Db, id: string): Promise<Endpoint> {
   return underLock(db, id, undefined, async (trx, { disabled_at }) => {
     if (!disabled_at) await change(trx, id, { disabled_at: sql`now()`, disabled_reason: 'operator' });

@@ -53,9 +53,7 @@ export const standardSchedule: Schedule = {
   longestRetryAfterMs: 24 * HOUR,
 };
 
-/**
- * The next step for the delivery and its lane. `gone`: the receiver wants nothing more (410): its endpoint is disabled.
- */
+/** The next step for the delivery and its lane. `gone` (410) disables the endpoint. */
 export type Verdict =
   | { kind: 'acknowledged' }
   | { kind: 'retry'; delayMs: number }
@@ -69,9 +67,7 @@ export interface Attempt {
   outcome: Outcome;
 }
 
-/**
- * Decides what follows an attempt. `random` returns numbers in [0, 1); `now` is compared with a date in Retry-After.
- */
+/** Decides what follows an attempt. `random` returns numbers in [0, 1); Retry-After may be a date after `now`. */
 export function nextAttempt(schedule: Schedule, attempt: Attempt, random: () => number, now: Date): Verdict {
   const { kind, number, outcome } = attempt;
   if (classify(outcome) === 'acknowledged') return { kind: 'acknowledged' };

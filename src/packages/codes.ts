@@ -75,10 +75,7 @@ function gs1CheckDigitOf(digits: string): number {
 const DRAWN_AT_ONCE = 256;
 
 export interface CodeSource {
-  /**
-   * Codes that no package has or will have under this key: each number goes to one process only, and a rollback does
-   * not take it back.
-   */
+  /** Codes that no package has or will have under this key: each number goes to one process only. */
   take(db: Db, count: number): Promise<PackageCodes[]>;
   /** Forgets the codes in store: after a failover to a standby that lagged, other processes may have drawn the same. */
   drop(db: Db): void;

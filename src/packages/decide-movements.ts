@@ -167,10 +167,7 @@ function misplacedHandover({ handover }: NewMovement, { code }: CatalogueStatus)
   return invalidField(handover.proof ? 'proof' : 'pin', 'is not allowed with this status');
 }
 
-/**
- * Of two final statuses the one that was recorded first stays. A movement in the very microsecond of a final status is
- * later.
- */
+/** The first recorded final status stays. A movement in its very microsecond is later. */
 function afterTheEnd(
   happenedAt: Instant,
   status: CatalogueStatus,

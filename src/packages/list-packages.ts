@@ -118,9 +118,7 @@ async function readNewest(
   return isWhole ? recent : readKeys(db, list, page, keysSince(createdFrom));
 }
 
-/**
- * A sum of tallies; those of one status are counted one by one, as each movement would have to write tallies of them.
- */
+/** A sum of tallies, but a count of one status: each movement would have to write tallies of them. */
 function totalOf(actor: Actor, matching: RawBuilder<unknown>, filters: PackageFilters): RawBuilder<unknown> {
   const { accountId = accountSeenBy(actor), statusCode, createdFrom, createdTo } = filters;
   if (statusCode !== undefined) return counted(matching, keysSince(createdFrom));

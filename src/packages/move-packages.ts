@@ -45,10 +45,7 @@ export function movePackages(db: Db, items: readonly NewMovement[], lockTimeoutM
   });
 }
 
-/**
- * Decides and inserts. The first look does not see an id that another transaction has just used for another package,
- * which then does not go in; the second look sees it.
- */
+/** Decides and inserts, again where another transaction has just used an id for another package. */
 async function settle(
   trx: Db,
   items: readonly NewMovement[],

@@ -12,7 +12,7 @@ import { type Package, type PackageRow, packageIds, packageRows, toPackage } fro
 import { type TrackingEvent, trackingEvents } from './tracking.js';
 
 /** Selects rows for toPackage by a condition, of packages of or beside these orders or packages. */
-export function packagesNear(ids: readonly string[], rest: RawBuilder<unknown>): RawBuilder<unknown> {
+function packagesNear(ids: readonly string[], rest: RawBuilder<unknown>): RawBuilder<unknown> {
   const areNear = sql.join(
     packageIds.map((column) => near(column, ids)),
     sql` and `,
@@ -80,34 +80,16 @@ function toHistoryEntry(row: HistoryRow): HistoryEntry {
   return { id, seq, statusCode, statusName, happenedAt, recordedAt, ...toFacts(row) };
 }
 
-/**
- * Locks all packages of an order of the actor's account, or of any for an operator, in the order of their keys;
- * resolves to their number. Nothing else is read: a row that waited for its lock is not joined again.
- */
-export async function lockPackagesOf(trx: Db, actor: Actor, orderId: string): Promise<number> {
-  const query = trx.selectFrom('packages').select('loggi_key').where('order_id', '=', orderId);
-  const rows = await query
-    .where(near('loggi_key', [orderId]))
-    .where(ownedBy(actor, 'account_id'))
-    .orderBy('loggi_key')
-    .forNoKeyUpdate()
-    .execute();
-  return rows.length;
-}
-
 export interface MovablePackage {
   loggiKey: string;
   final: boolean;
   stage: OrderStatus;
-  /**
-   * Now by the database's clock, or the time of the current status if that lies ahead: earlier times are not current.
-   */
+  /** Now by the database's clock, or the time of the current status if that lies ahead. */
   next: Instant;
   lastSeen: Location | null;
   asksForPin: boolean;
 }
 
-/** The packages that lockPackagesOf has locked. */
 export async function movablePackages(trx: Db, orderId: string): Promise<MovablePackage[]> {
   const { rows } = await sql<MovablePackage>`
     select

@@ -13,10 +13,7 @@ export interface TrackingLink {
 
 type Linked = Pick<Package, 'loggiKey' | 'trackingLink'>;
 
-/**
- * Links to tracking pages. They follow from package and keys, so that nothing is stored. Without a key of the ring,
- * tokens are neither made nor read.
- */
+/** Links to tracking pages, made of package and keys: nothing is stored, and only the ring's holder reads them. */
 export interface TrackingLinks {
   urlsOf(packages: readonly Linked[]): (string | undefined)[];
   urlOf(tracked: Linked): string | undefined;

@@ -39,9 +39,7 @@ export interface TrackingKey {
 
 type RareFacts = Omit<MovementFacts, 'moved_city' | 'moved_state'>;
 
-/**
- * Movements by column, newest first for each package. `places` are those of the packages in the list of keys, from 1.
- */
+/** Movements by column, newest first for each package. `places` number the packages in the list of keys. */
 type History = [
   places: number[] | null,
   codes: number[],
@@ -108,10 +106,7 @@ async function readPackages(db: Db, keys: readonly TrackingKey[]): Promise<Ident
   return rows;
 }
 
-/**
- * Reads the statuses of each package, the current one first, in one row: a JSON object or a row for each takes twice as
- * long.
- */
+/** Reads the statuses of each package, the current one first, in one row: one for each takes twice as long. */
 async function readEvents(db: Db, keys: readonly TrackingKey[]): Promise<Map<number, TrackingEvent[]>> {
   const { rows } = await sql<HistoryRow>`
     select

@@ -146,11 +146,14 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   };
 }
 
+interface Rhythm {
+  pacer: Pacer;
+  slots: Slots;
+  signal: AbortSignal;
+}
+
 /** The work on claimed lanes, from the claim until each attempt is recorded. */
-function createWork(
-  deps: DispatcherDeps,
-  { pacer, slots, signal }: { pacer: Pacer; slots: Slots; signal: AbortSignal },
-) {
+function createWork(deps: DispatcherDeps, { pacer, slots, signal }: Rhythm) {
   const { metrics, log } = deps;
   const preparing = new Set<Promise<void>>();
   const underWay = new Set<Promise<void>>();

@@ -122,9 +122,7 @@ async function attempt(
 
 const requestsOf = new WeakMap<AbortSignal, Set<Request>>();
 
-/**
- * Requests that end when the signal is aborted. They share one listener, as each listener of an AbortSignal is slow.
- */
+/** Requests that end when the signal is aborted; they share one listener, as adding one is slow. */
 function endedBy(signal: AbortSignal): Set<Request> {
   const existing = requestsOf.get(signal);
   if (existing) return existing;

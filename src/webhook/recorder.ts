@@ -22,8 +22,7 @@ const MOST_AT_ONCE = 256;
 const PAUSE_MS = 200;
 
 /**
- * Writes results together: those that arrive while a statement runs go with the next one. Results wait while the
- * database cannot be reached.
+ * Writes results together: those that arrive while a statement runs, or cannot be written now, go with the next one.
  */
 export function createRecorder(
   write: (results: readonly AttemptResult[]) => Promise<Recorded[]>,

@@ -4,9 +4,9 @@ import type { Claim, ClaimLimits } from '../outbox/claim.js';
 import type { WorkerSettings } from './settings.js';
 
 /**
- * Slots of the requests under way. Each group of lanes has its own. A request that turns out to be slow moves from its
- * prompt slot to a late one: slow receivers, however many, take no slot that prompt ones need. An account may take at
- * most as many slow slots as it leaves free for others.
+ * Slots of the requests under way, by group of lanes. A slow request moves from its prompt slot to a late one, so that
+ * slow receivers take no slot that prompt ones need. An account takes at most as many slow slots as it leaves free for
+ * others.
  */
 export interface Slots {
   /** Moves late requests to late slots, and returns what may be claimed now; a few lanes only, as a trial. */

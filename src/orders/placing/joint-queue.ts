@@ -116,10 +116,7 @@ async function settleTogether<W, O>(
   return [...(await settleTogether(batch.slice(0, half), write)), ...(await settleTogether(batch.slice(half), write))];
 }
 
-/**
- * A queue of work that goes alone, one at a time of each lock. Calls `onFree` after work that has not waited for its
- * locks.
- */
+/** Work that goes alone, one at a time of each lock. Calls `onFree` after work that has not waited for its locks. */
 function createLoneQueue<W extends JointWork, O>(
   { waitMs, onBatch, write }: JointQueueOptions<W, O>,
   onFree: (work: W) => void,

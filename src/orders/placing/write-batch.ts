@@ -5,7 +5,7 @@ import type { KeyRing } from '../../base/keys.js';
 import type { Db } from '../../db/connect.js';
 import { isAnswerLost } from '../../db/errors.js';
 import { transaction } from '../../db/transaction.js';
-import { answerOf, type Claim, claimKeys, refusalOf, type Settled, stillRunning } from '../../idempotency/once.js';
+import { answerOf, claimKeys, type KeyClaim, refusalOf, type Settled, stillRunning } from '../../idempotency/once.js';
 import { findStoredAnswer, type NewAnswer, type Scope, storeAnswers } from '../../idempotency/stored-answers.js';
 import type { CodeSource } from '../../packages/codes.js';
 import { getOrder, type Order } from '../order.js';
@@ -33,9 +33,7 @@ interface BatchOptions {
   lockTimeoutMs?: number | undefined;
 }
 
-/**
- * Writes orders with the answers for their keys, or rejects. Nothing is run again when the database's answer is lost.
- */
+/** Writes orders with the answers for their keys, or rejects. It runs nothing again when the answer is lost. */
 export async function writeBatch(orders: readonly PlacedOrder[], options: BatchOptions): Promise<PlacingOutcome[]> {
   let mayBeCommitted = false;
   try {
@@ -123,7 +121,7 @@ function newOutcome(key: OrderKey | undefined, result: Result, newAnswers: NewAn
   return { kind: 'settled', stored, isReplay: false };
 }
 
-function earlierOutcome(claim: Claim | undefined): PlacingOutcome {
+function earlierOutcome(claim: KeyClaim | undefined): PlacingOutcome {
   if (claim?.kind === 'answered') return { kind: 'settled', stored: claim.stored, isReplay: true };
   return { kind: 'failed', error: claim?.kind === 'failed' ? claim.error : stillRunning() };
 }

@@ -123,10 +123,7 @@ const listed = (text: (column: string) => string, separator = ', ') => sql.raw(c
 const countOf = (column: string): string =>
   column === 'packages' ? 'sum(package_count)::integer' : `count(*) filter (where status = '${column}')::integer`;
 
-/**
- * Takes the orders of a table from the tallies, as their deletion would. The rows of a span become one; a row that
- * another transaction adds meanwhile stays beside it.
- */
+/** Takes the orders of a table from the tallies, as their deletion would, and leaves one row of each span. */
 async function takeFromTallies(trx: Db, orders: RawBuilder<unknown>): Promise<void> {
   await sql`
     with gone as materialized (

@@ -51,9 +51,7 @@ interface LockedPicture extends PictureKey {
   orderId: string;
 }
 
-/**
- * True when this picture is stored. Throws CONFLICT for another one. Release 1.3 stored no hash, but the bytes as sent.
- */
+/** True when this picture is stored; throws CONFLICT for another one. Release 1.3 stored no hash. */
 async function isStored(trx: Db, keys: KeyRing, { loggiKey, kind }: PictureKey, sent: SentPicture): Promise<boolean> {
   const stored = await trx
     .selectFrom('delivery_pictures')

@@ -136,10 +136,7 @@ function stateOf({ isFinal: _, ...row }: StateRow): PinState {
 export const getPinState = async (db: Db, loggiKey: string): Promise<PinState> =>
   stateOf(await readState(db, loggiKey));
 
-/**
- * Lets a package be delivered without its PIN; the first reason stays. Throws NOT_FOUND for a package without a PIN,
- * CONFLICT after a final status.
- */
+/** Lets a package be delivered without its PIN. Throws NOT_FOUND without a PIN, CONFLICT after a final status. */
 export async function overridePin(trx: Db, loggiKey: string, reason: string): Promise<PinState> {
   const { isFinal } = await readState(trx, loggiKey);
   if (isFinal) throw conflict('The package has reached a final status.');
