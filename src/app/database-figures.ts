@@ -10,7 +10,7 @@ import { partitionsOf } from '../db/partitions/partitions.js';
 import { partitionedTables } from '../db/partitions/tables.js';
 import { readArchiveFails, readReplication, streamingStandbys } from '../db/replication.js';
 import { type Backlog, endpointStates, queueStates, readBacklog } from '../outbox/backlog.js';
-import { countOpenTasks } from '../packages/tasks/tasks.js';
+import { countOpenTasks } from '../packages/tasks.js';
 
 /** Figures that a process reads for its metrics; those of the whole database only while it holds the lease. */
 interface Figures {

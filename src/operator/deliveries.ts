@@ -8,8 +8,14 @@ import {
   listDeadLetters,
   summaryBody,
 } from '../outbox/delivery-queries.js';
-import { type ReplaySelection, replayDeliveries, replayDelivery, testEndpoint } from '../outbox/replay.js';
-import { type SendNowSelection, sendNow } from '../outbox/send-now.js';
+import {
+  type ReplaySelection,
+  replayDeliveries,
+  replayDelivery,
+  type SendNowSelection,
+  sendNow,
+  testEndpoint,
+} from '../outbox/replay.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 
 type DeliveryOperation =

@@ -1,8 +1,14 @@
 import { wholeMillisecond } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import { listBody, pageOf } from '../http/paging.js';
-import { answerBody, type PackageAnswer } from '../packages/tasks/package-answers.js';
-import { completeTask, getTask, listTasks, type TaskFilters } from '../packages/tasks/tasks.js';
+import {
+  answerBody,
+  completeTask,
+  getTask,
+  listTasks,
+  type PackageAnswer,
+  type TaskFilters,
+} from '../packages/tasks.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 
 type TaskOperation = 'listTasks' | 'getTask' | 'completeTask';

@@ -10,7 +10,7 @@ import { together } from '../db/read-together.js';
 import type { RateCards } from '../db/tables/database.js';
 import { productsById } from '../products/queries.js';
 import type { Geocoder } from '../routing/ports.js';
-import type { OrderInput, PickupInput } from './order.js';
+import type { OrderInput } from './order.js';
 import { type RateCard, toRateCard } from './rates.js';
 
 /** Sizes and weights of the account's products, by id in lower case. */
@@ -90,23 +90,26 @@ export function readStops(geocoder: Geocoder, accountId: string, order: OrderInp
 /** Yields after each address: a new one takes a third of a millisecond. */
 function* reading(geocoder: Geocoder, order: OrderInput): Generator<void, LocatedStops> {
   const answers = new Map<string, Located | undefined>();
-  for (const { address } of stopsOf(order)) {
-    if (answers.has(address.address)) continue;
-    answers.set(address.address, geocoder.read(address.address));
+  for (const text of textsOf(order)) {
+    answers.set(text, geocoder.read(text));
     yield;
   }
-  return atStops(order, (address) => answers.get(address));
+  return atStops(order, answers);
 }
 
 export async function locateStops(geocoder: Geocoder, order: OrderInput): Promise<LocatedStops> {
-  const texts = [...new Set(stopsOf(order).map(({ address }) => address.address))];
-  const answers = new Map(await Promise.all(texts.map(async (text) => [text, await geocoder.locate(text)] as const)));
-  return atStops(order, (address) => answers.get(address));
+  const answers = textsOf(order).map(async (text) => [text, await geocoder.locate(text)] as const);
+  return atStops(order, new Map(await Promise.all(answers)));
 }
 
-const stopsOf = ({ pickups, packages }: OrderInput): readonly PickupInput[] => [...pickups, ...packages];
+const textsOf = ({ pickups, packages }: OrderInput): string[] => [
+  ...new Set([...pickups, ...packages].map(({ address }) => address.address)),
+];
 
-const atStops = <T>({ pickups, packages }: OrderInput, answerTo: (address: string) => T) => ({
-  pickups: pickups.map(({ address }) => answerTo(address.address)),
-  deliveries: packages.map(({ address }) => answerTo(address.address)),
+const atStops = (
+  { pickups, packages }: OrderInput,
+  answers: ReadonlyMap<string, Located | undefined>,
+): LocatedStops => ({
+  pickups: pickups.map(({ address }) => answers.get(address.address)),
+  deliveries: packages.map(({ address }) => answers.get(address.address)),
 });

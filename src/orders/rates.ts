@@ -94,11 +94,7 @@ export async function previewRates(db: Db, rates: Rates): Promise<RatePreview> {
   return {
     currentVersion: current.version,
     orders: orders.map((order) => ({
-      id: order.id,
-      externalId: order.externalId,
-      createdAt: order.createdAt,
-      packageCount: order.packageCount,
-      totalCentavos: order.totalCentavos,
+      ...order,
       currentCentavos: pricedBy(current, order),
       newCentavos: pricedBy(rates, order),
     })),

@@ -7,7 +7,7 @@ import { answerPackage } from '../orders/changes/answer-package.js';
 import { changeAddress } from '../orders/changes/change-address.js';
 import { returnPackage } from '../orders/returns.js';
 import { getPackage } from '../packages/queries.js';
-import { answerBody, getPackageAnswer, listPackageAnswers } from '../packages/tasks/package-answers.js';
+import { answerBody, getPackageAnswer, listPackageAnswers } from '../packages/tasks.js';
 import type { RestDeps, RestHandlers, Schemas } from './deps.js';
 import { extrasFor, toOrder, toPricing } from './orders.js';
 

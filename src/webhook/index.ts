@@ -37,18 +37,7 @@ export interface WebhookWorker {
 }
 
 interface WorkerParts extends Omit<WorkerOptions, 'addresses' | 'extraCa' | 'registry' | 'settings'> {
-  config: Pick<
-    Config,
-    | 'webhookAllowCidrs'
-    | 'webhookExtraCa'
-    | 'webhookPorts'
-    | 'webhookConcurrency'
-    | 'webhookAccountConcurrency'
-    | 'retentionAttemptsDays'
-    | 'retentionDeliveriesDays'
-    | 'retentionDeadLettersDays'
-    | 'shutdownSeconds'
-  >;
+  config: Config;
   metrics: Registry;
 }
 

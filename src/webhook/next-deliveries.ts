@@ -105,18 +105,30 @@ async function postpone({ db, log, blame }: Deps, failures: readonly Failure[], 
   await releaseLanes(db, claims, 'ready', ownPauseMs ?? PAUSE_MS);
 }
 
-/** Freezes the oldest notifications of each lane; empty lanes are given back as idle. */
-async function freezeNotifications({ db, floors }: Deps, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
-  const laneIds = claims.map(({ laneId }) => laneId);
-  const notifications = await nextNotifications(db, laneIds, floors);
-  const empty = claims.filter(({ laneId }) => !notifications.has(laneId));
-  await releaseLanes(db, empty, 'idle');
-  const records = await recordsOf(db, [...notifications.values()].flat());
-  const deliveries = claims.flatMap((claim) => {
-    const ofLane = notifications.get(claim.laneId);
-    return ofLane ? [{ claim, ...newDelivery(claim, ofLane, records) }] : [];
+/** Pairs claims with the contents of their lanes; empty lanes are given back as idle. */
+async function filled<T>(db: Db, claims: readonly Claim[], contents: ReadonlyMap<number, T>) {
+  await releaseLanes(
+    db,
+    claims.filter(({ laneId }) => !contents.has(laneId)),
+    'idle',
+  );
+  return claims.flatMap((claim) => {
+    const content = contents.get(claim.laneId);
+    return content === undefined ? [] : [{ claim, content }];
   });
-  if (deliveries.length === 0) return [];
+}
+
+const laneIdsOf = (claims: readonly Claim[]): number[] => claims.map(({ laneId }) => laneId);
+
+/** Freezes the oldest notifications of each lane. */
+async function freezeNotifications({ db, floors }: Deps, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
+  const lanes = await filled(db, claims, await nextNotifications(db, laneIdsOf(claims), floors));
+  if (lanes.length === 0) return [];
+  const records = await recordsOf(
+    db,
+    lanes.flatMap(({ content }) => content),
+  );
+  const deliveries = lanes.map(({ claim, content }) => ({ claim, ...newDelivery(claim, content, records) }));
   const writtenIds = await freezeDeliveries(db, deliveries, floors);
   return deliveries
     .filter(({ webhookId }) => writtenIds.has(webhookId))
@@ -157,16 +169,11 @@ function newDelivery(
   };
 }
 
-/** Takes the operator's oldest request of each lane; empty lanes are given back as idle. */
+/** Takes the operator's oldest request of each lane. */
 async function freezeOperatorRequests({ db }: Deps, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
-  const laneIds = claims.map(({ laneId }) => laneId);
-  const requests = new Map((await oldestOperatorRequests(db, laneIds)).map((request) => [request.laneId, request]));
-  const empty = claims.filter(({ laneId }) => !requests.has(laneId));
-  await releaseLanes(db, empty, 'idle');
-  const deliveries = claims.flatMap((claim) => {
-    const request = requests.get(claim.laneId);
-    return request ? [requestedDelivery(claim, request)] : [];
-  });
+  const requests = await oldestOperatorRequests(db, laneIdsOf(claims));
+  const lanes = await filled(db, claims, new Map(requests.map((request) => [request.laneId, request])));
+  const deliveries = lanes.map(({ claim, content }) => requestedDelivery(claim, content));
   const isCarried = await Promise.all(deliveries.map((delivery) => carryOperatorRequest(db, delivery.claim, delivery)));
   return deliveries.filter((_, index) => isCarried[index]);
 }

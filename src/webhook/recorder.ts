@@ -84,16 +84,9 @@ export function createRecorder(
   };
 }
 
-interface Attempted {
-  outcome: Outcome;
-  verdict: Verdict;
-  attemptedAt: Date;
-  slow: boolean;
-}
-
 export function toResult(
   { claim, kind, webhookId, attemptsBefore }: ClaimedDelivery,
-  { outcome, verdict, attemptedAt, slow }: Attempted,
+  { outcome, verdict, attemptedAt, slow }: { outcome: Outcome; verdict: Verdict; attemptedAt: Date; slow: boolean },
 ): AttemptResult {
   const answered = outcome.kind === 'answered' ? outcome : undefined;
   return {

@@ -1,16 +1,22 @@
 import { type Schedule, standardSchedule } from '../outbox/schedule.js';
 import type { Retention } from '../outbox/upkeep.js';
 
-export interface WorkerSettings {
-  /** Slots for prompt receivers, repeated attempts, slow receivers, and requests that turn out to be slow. */
+/** Slots for prompt receivers, repeated attempts, slow receivers, and requests that turn out to be slow. */
+interface Shares {
   concurrency: number;
   retryConcurrency: number;
   slowConcurrency: number;
   lateConcurrency: number;
+}
+
+export interface SlotSettings extends Shares {
   accountConcurrency: number;
   /** A request that takes longer moves to a late slot; one that takes much longer makes its receiver slow. */
   promptMs: number;
   claimSize: number;
+}
+
+export interface WorkerSettings extends SlotSettings {
   /** Longer than an attempt may take, with what precedes and follows it. */
   leaseMs: number;
   deadlineMs: number;
@@ -29,10 +35,8 @@ export interface WorkerSettings {
   schedule: Schedule;
 }
 
-type Slots = Pick<WorkerSettings, 'concurrency' | 'retryConcurrency' | 'slowConcurrency' | 'lateConcurrency'>;
-
 /** Divides a number of slots, 8 or more, among the four kinds. */
-export function sharesOf(slots: number): Slots {
+export function sharesOf(slots: number): Shares {
   const eighth = Math.floor(slots / 8);
   return {
     concurrency: 2 * eighth,

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { NIL } from 'uuid';
 import type { Claim, ClaimLimits } from '../outbox/claim.js';
-import type { WorkerSettings } from './settings.js';
+import type { SlotSettings } from './settings.js';
 
 /**
  * Slots of the requests under way, by group of lanes. A slow request moves from its prompt slot to a late one, so that
@@ -16,17 +16,6 @@ export interface Slots {
   isSlow(durationMs: number): boolean;
 }
 
-type Settings = Pick<
-  WorkerSettings,
-  | 'concurrency'
-  | 'retryConcurrency'
-  | 'slowConcurrency'
-  | 'lateConcurrency'
-  | 'accountConcurrency'
-  | 'promptMs'
-  | 'claimSize'
->;
-
 interface Slot {
   accountId: string;
   group: Claim['group'] | 'late';
@@ -38,7 +27,7 @@ interface Slot {
 const LENIENCY = 4;
 const OF_TRIAL = 8;
 
-export function createSlots(settings: Settings): Slots {
+export function createSlots(settings: SlotSettings): Slots {
   const { claimSize, promptMs } = settings;
   const { taken, slowOf, count } = createCounts();
   const turn = createTurn();

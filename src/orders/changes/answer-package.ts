@@ -8,12 +8,7 @@ import { transaction } from '../../db/transaction.js';
 import type { Package } from '../../packages/package.js';
 import { getPackage } from '../../packages/queries.js';
 import { type Address, type Stop, stopRow } from '../../packages/stop.js';
-import {
-  addPackageAnswer,
-  type CorrectedField,
-  countOpenAnswers,
-  type PackageAnswer,
-} from '../../packages/tasks/package-answers.js';
+import { addPackageAnswer, type CorrectedField, countOpenAnswers, type PackageAnswer } from '../../packages/tasks.js';
 import { lockOrder } from '../lock-order.js';
 import type { PlanOrderDeps } from '../plan-order.js';
 import { noteAddressChange } from './address-history.js';

@@ -56,15 +56,9 @@ export async function changeAddress(
       if (version !== order.version) throw ifMatch ? preconditionFailed() : changedMeanwhile();
       await writePlan(trx, order, planned);
       const { accountId, id: orderId } = order;
+      const change = { loggiKey, orderId, accountId, from: current.address, to: address };
       const repricing = { previous: previousPricing, newTotalCentavos };
-      await noteAddressChange(trx, actor, {
-        loggiKey,
-        orderId,
-        accountId,
-        from: current.address,
-        to: address,
-        repricing,
-      });
+      await noteAddressChange(trx, actor, { ...change, repricing });
       return { changed: true, previousPricing, order: await orderOf(trx, actor, order.id) };
     });
 }

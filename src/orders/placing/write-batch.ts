@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { ServiceError } from '../../base/errors.js';
 import type { KeyRing } from '../../base/keys.js';
 import type { Db } from '../../db/connect.js';
 import { isAnswerLost } from '../../db/errors.js';
@@ -35,42 +34,26 @@ interface BatchOptions {
 
 /** Writes orders with the answers for their keys, or rejects. It runs nothing again when the answer is lost. */
 export async function writeBatch(orders: readonly PlacedOrder[], options: BatchOptions): Promise<PlacingOutcome[]> {
+  const { db } = options;
+  // Until the commit is sent nothing is done for good.
   let mayBeCommitted = false;
   try {
-    return await write(orders, options, () => {
+    if (orders.some(({ key }) => key)) {
+      return await transaction(db, async (trx) => {
+        const outcomes = await writeUnderKeys(trx, orders, options);
+        mayBeCommitted = true;
+        return outcomes;
+      });
+    }
+    return await db.connection().execute(async (sole) => {
       mayBeCommitted = true;
+      return (await insertAll(sole, orders, options)).map(({ outcome }) => outcome);
     });
   } catch (error) {
-    if (mayBeCommitted && isAnswerLost(error)) return lookUp(orders, options.db, error);
+    if (mayBeCommitted && isAnswerLost(error)) return lookUp(orders, db, error);
     throw error;
   }
 }
-
-/** Calls `onSent` before the commit is sent: until then nothing is done for good. */
-async function write(
-  orders: readonly PlacedOrder[],
-  options: BatchOptions,
-  onSent: () => void,
-): Promise<PlacingOutcome[]> {
-  const { db } = options;
-  if (orders.some(({ key }) => key)) {
-    return transaction(db, async (trx) => {
-      const outcomes = await writeUnderKeys(trx, orders, options);
-      onSent();
-      return outcomes;
-    });
-  }
-  return db.connection().execute(async (sole) => {
-    onSent();
-    return (await insertAll(sole, orders, options)).map(({ result }) => outcomeOf(result));
-  });
-}
-
-/** The order that went in, or the reason why it did not: its externalId is taken. */
-type Result = { order: Order } | { error: ServiceError };
-
-const outcomeOf = (result: Result): PlacingOutcome =>
-  'order' in result ? { kind: 'placed', ...result } : { kind: 'failed', ...result };
 
 async function insertAll(db: Db, orders: readonly PlacedOrder[], options: BatchOptions) {
   const inserted = await insertOrders(db, orders, options);
@@ -78,11 +61,14 @@ async function insertAll(db: Db, orders: readonly PlacedOrder[], options: BatchO
   const noHolders = new Map<string, string>();
   // Orders may be committed by now: without the holder's id they keep their outcomes.
   const holders = refused.length > 0 ? await holdersOf(db, refused).catch(() => noHolders) : noHolders;
-  return orders.map((placed, at) => ({ placed, result: resultOf(inserted[at], holders.get(placed.id)) }));
+  return orders.map((placed, at) => ({ placed, outcome: outcomeOf(inserted[at], holders.get(placed.id)) }));
 }
 
-const resultOf = (order: Order | undefined, holderId?: string): Result =>
-  order ? { order } : { error: externalIdTaken(holderId) };
+type Insertion = Exclude<PlacingOutcome, { kind: 'settled' }>;
+
+/** An order that did not go in has a taken externalId. */
+const outcomeOf = (order: Order | undefined, holderId?: string): Insertion =>
+  order ? { kind: 'placed', order } : { kind: 'failed', error: externalIdTaken(holderId) };
 
 async function holdersOf(db: Db, refused: readonly PlacedOrder[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; holder_id: string }>`
@@ -108,15 +94,15 @@ async function writeUnderKeys(
   const inserted = free.length > 0 ? await insertAll(trx, free, options) : [];
   const newAnswers: NewAnswer[] = [];
   const outcomes = new Map(
-    inserted.map(({ placed: { id, key }, result }) => [id, newOutcome(key, result, newAnswers)]),
+    inserted.map(({ placed: { id, key }, outcome }) => [id, settledOutcome(key, outcome, newAnswers)]),
   );
   await storeAnswers(trx, newAnswers);
   return orders.map(({ id, key }) => outcomes.get(id) ?? earlierOutcome(key && claims.get(key.scope)));
 }
 
-function newOutcome(key: OrderKey | undefined, result: Result, newAnswers: NewAnswer[]): PlacingOutcome {
-  if (!key) return outcomeOf(result);
-  const stored = 'order' in result ? answerOf(key.answerOf(result.order)) : refusalOf(result.error);
+function settledOutcome(key: OrderKey | undefined, outcome: Insertion, newAnswers: NewAnswer[]): PlacingOutcome {
+  if (!key) return outcome;
+  const stored = outcome.kind === 'placed' ? answerOf(key.answerOf(outcome.order)) : refusalOf(outcome.error);
   newAnswers.push({ scope: key.scope, stored });
   return { kind: 'settled', stored, isReplay: false };
 }
@@ -154,7 +140,7 @@ async function committedOutcomes(
   const outcomes: PlacingOutcome[] = [];
   for (const [at, { key }] of orders.entries()) {
     const stored = key && (await findStoredAnswer(db, key.scope).catch(() => undefined));
-    if (!key) outcomes.push(outcomeOf(resultOf(written[at])));
+    if (!key) outcomes.push(outcomeOf(written[at]));
     else outcomes.push(stored ? { kind: 'settled', stored, isReplay: written[at] === undefined } : unknown);
   }
   return outcomes;

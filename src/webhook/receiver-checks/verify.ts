@@ -1,8 +1,7 @@
 import type { CheckResult, Finding, VerifyReceiver } from '../../outbox/verification.js';
 import { standardSettings } from '../settings.js';
 import { acceptanceChecks, oldSecretCheck, refusalChecks } from './checks.js';
-import { connectionChecks } from './connection.js';
-import { answerChecks } from './judging.js';
+import { answerChecks, connectionChecks } from './judging.js';
 import { type Check, createTrial, type Limits, type Trial, type Way } from './trial.js';
 
 const { deadlineMs, connectMs } = standardSettings;
