@@ -43,8 +43,8 @@ export const orderMutants: readonly Mutant[] = [
     'locked-account',
     'a batch waits for a lock as long as an order alone',
     'src/orders/placing/joint-queue.ts',
-    ', LOCK_TIMEOUT_MS)',
-    ')',
+    'worksOf(batch), LOCK_TIMEOUT_MS)',
+    'worksOf(batch))',
   ),
   one(
     'lost-commit',

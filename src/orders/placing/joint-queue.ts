@@ -128,18 +128,26 @@ function createLoneQueue<W extends JointWork, O>(
     for (const waiter of batch) {
       const { work } = waiter;
       onBatch?.([work]);
-      const started = performance.now();
       for (const lock of work.locks) locked.add(lock);
-      await write([work]).then(
-        (outcomes) => settleAll([waiter], outcomes),
-        (error) => waiter.reject(clientErrorOf(error)),
-      );
+      const hasWaited = await settleAlone(waiter, write);
       for (const lock of work.locks) locked.delete(lock);
-      if (performance.now() - started < LOCK_TIMEOUT_MS) onFree(work);
+      if (!hasWaited) onFree(work);
     }
   }
 
   return createQueue({ atOnce: ALONE_AT_ONCE, waitMs, next: (waiting) => [waiting.take(isFree) ?? []].flat(), run });
+}
+
+/** Tries as a batch does, and then waits for its locks as long as the connection says. True when it had to. */
+async function settleAlone<W, O>(waiter: Waiting<W, O>, write: JointQueueOptions<W, O>['write']): Promise<boolean> {
+  const attempt = async (limitMs?: number) => settleAll([waiter], await write([waiter.work], limitMs));
+  const reject = (error: unknown) => waiter.reject(clientErrorOf(error));
+  let hasWaited = false;
+  await attempt(LOCK_TIMEOUT_MS).catch((error: unknown) => {
+    hasWaited = isLockTimeout(error);
+    return hasWaited ? attempt().catch(reject) : reject(error);
+  });
+  return hasWaited;
 }
 
 /** As many as a batch may hold, one at least. No work overtakes another one of its owner. */
