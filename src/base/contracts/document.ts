@@ -22,17 +22,15 @@ export function resolve(document: object, value: unknown): unknown {
 const isFreeString = ({ type, format, enum: values }: Record<string, unknown>): boolean =>
   type === 'string' && format === undefined && values === undefined;
 
-function strengthen(node: unknown, name = '', parent = ''): unknown {
+function strengthen(node: unknown, name = ''): unknown {
   if (Array.isArray(node)) return node.map((each) => strengthen(each));
   if (!isFields(node)) return node;
-  const isBody = (name === 'requestBody' || parent === 'requestBodies') && !('$ref' in node);
-  const copy: Record<string, unknown> = isBody ? { required: false } : {};
+  const copy: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(node)) {
     // The validator would take the `id` of an example for the name of a schema.
-    if (name === 'properties' || !/^examples?$/.test(key)) copy[key] = strengthen(value, key, name);
+    if (name === 'properties' || !/^examples?$/.test(key)) copy[key] = strengthen(value, key);
   }
   if (isFreeString(copy)) copy['format'] = 'text';
-  if (copy['in'] === 'query' && typeof copy['name'] === 'string') copy['allowReserved'] = true;
   return copy;
 }
 
@@ -93,10 +91,7 @@ function textsIn(node: unknown): [pattern: string, text: string][] {
   return [...own, ...Object.values(node).flatMap(textsIn)];
 }
 
-/**
- * A copy of a bundled OpenAPI 3.0 description as the validator needs it: without examples, every free string has the format
- * `text`, a query value may hold `:` and `/` unescaped as RFC 3986 allows, and a request body says whether it is required.
- */
+/** A copy of a bundled OpenAPI 3.0 description as the validator needs it: no examples, free strings of format `text`. */
 export const readDocument = computedOnce((spec: object): Document => {
   const document = strengthen(spec);
   if (!isDocument(document)) throw new Error('The contract is not an OpenAPI 3.0 description.');
