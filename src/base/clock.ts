@@ -6,18 +6,18 @@ export const systemClock: Clock = () => new Date();
 /** The database's time when performance.now() was 0; undefined until the database has said it. */
 let origin: number | undefined;
 
-/** Takes what the database said is the time, between two moments of performance.now(). */
+/** Takes the database's time, asked for between two moments of performance.now(). */
 export function setDatabaseTime(now: Date, askedAt: number, answeredAt: number): void {
   origin = now.getTime() - (askedAt + answeredAt) / 2;
 }
 
 /**
- * The present time by the database's clock, which decides what rows are old and which partitions there are, in Unix milliseconds. It
- * goes on by the monotonic clock, whatever happens to this machine's; that one's time until the database has said its own.
+ * The present Unix milliseconds by the database's clock, which decides about the age of rows and about partitions. It
+ * goes on by the monotonic clock; this machine's time stands in until the database has said its own.
  */
 export const databaseTime = (): number => (origin === undefined ? Date.now() : Math.floor(origin + performance.now()));
 
-/** How far this machine's clock is ahead of the database's; negative when it is behind. */
+/** Milliseconds by which this machine's clock is ahead of the database's; negative when it is behind. */
 export const clockAheadMs = (): number => Date.now() - databaseTime();
 
 /** The first whole millisecond that is not before the RFC 3339 time: records are made at whole ones. */

@@ -21,7 +21,7 @@ const bounds = [
   ['weight', HEAVIEST],
 ] as const;
 
-/** A cube of this size has the largest volume that the carrier takes: nothing is billed for more, by weight or by volume. */
+/** The cube of the largest volume that the carrier takes: nothing is billed for more. */
 export const largestDimensions: Dimensions = {
   width: (LONGEST_SUM + HAIR) / 3,
   height: (LONGEST_SUM + HAIR) / 3,
@@ -29,10 +29,7 @@ export const largestDimensions: Dimensions = {
   weight: HEAVIEST,
 };
 
-/**
- * What the carrier does not take (contracts/guides/behaviour.md#units-and-formats): sides above 100 cm, more than 200 cm in all,
- * above 30 kg, or anything that is not above zero. `path` is where the dimensions stand in the request.
- */
+/** Errors of dimensions that the carrier does not take (contracts/guides/behaviour.md#units-and-formats). */
 export function dimensionErrors(dimensions: Dimensions, path: string): FieldError[] {
   const errors = bounds
     .filter(([name, most]) => !(dimensions[name] > 0 && dimensions[name] <= most))

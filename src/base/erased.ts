@@ -1,4 +1,4 @@
-/** Values in place of erased ones: the contracts allow them, so answers and webhook bodies stay valid. */
+/** Values in the place of erased personal data: the contracts allow them. Optional values are left out instead. */
 export const erased = {
   text: 'Erased',
   phone: '00000000',
@@ -12,5 +12,4 @@ export const erased = {
 
 const texts: readonly unknown[] = [erased.text, erased.postalCode];
 
-/** True for a text in place of an erased one. */
 export const isErased = (text: unknown): boolean => texts.includes(text);

@@ -1,21 +1,25 @@
-export type ErrorCode =
-  | 'VALIDATION_ERROR'
-  | 'MALFORMED_REQUEST'
-  | 'UNAUTHENTICATED'
-  | 'FORBIDDEN'
-  | 'NOT_FOUND'
-  | 'METHOD_NOT_ALLOWED'
-  | 'NOT_ACCEPTABLE'
-  | 'CONFLICT'
-  | 'PRECONDITION_FAILED'
-  | 'PAYLOAD_TOO_LARGE'
-  | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'IDEMPOTENCY_KEY_REUSED'
-  | 'RATE_LIMITED'
-  | 'INTERNAL_ERROR'
-  | 'UNAVAILABLE';
+/** The codes of contracts/guides/errors.md, and the HTTP statuses of their answers. */
+const statuses = {
+  VALIDATION_ERROR: 400,
+  MALFORMED_REQUEST: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  NOT_ACCEPTABLE: 406,
+  CONFLICT: 409,
+  PRECONDITION_FAILED: 412,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  UNAVAILABLE: 503,
+} as const;
 
-/** Why a request is refused, where its code alone does not tell (contracts/guides/errors.md#reasons). */
+export type ErrorCode = keyof typeof statuses;
+
+/** Reasons of a refusal, where the code alone does not tell (contracts/guides/errors.md#reasons). */
 export type ErrorReason =
   | 'requests_in_flight'
   | 'bodies_in_flight'
@@ -28,25 +32,24 @@ export type ErrorReason =
 export interface FieldError {
   field: string;
   message: string;
-  /** The order of the account that is why. */
+  /** The account's order that is the reason. */
   orderId?: string;
 }
 
 interface ServiceErrorOptions {
   reason?: ErrorReason | undefined;
   details?: readonly FieldError[];
-  /** Whether there are more details than these. */
+  /** True when there are more details than these. */
   isPartial?: boolean;
   headers?: Readonly<Record<string, string>>;
   cause?: unknown;
 }
 
-// Bounds of a refusal, whatever was sent: details listed, characters of a field's name, bytes of all details.
+// Bounds of a refusal: details listed, characters of a field's name, bytes of all details.
 const MAX_DETAILS = 100;
 const MAX_FIELD = 200;
 const MAX_BYTES = 32_768;
 
-/** The first details, as many as may be listed. */
 function withinBounds(details: readonly FieldError[]): readonly FieldError[] {
   const listed: FieldError[] = [];
   let bytesLeft = MAX_BYTES;
@@ -60,14 +63,12 @@ function withinBounds(details: readonly FieldError[]): readonly FieldError[] {
 }
 
 /**
- * What a caller receives: code, reason, message, details and headers are public, `cause` is for the log only. A hundred details are
- * listed at most; the message then says that there are more.
+ * A refusal or failure. All of it is public but `cause`, which is for the log. At most a hundred details are listed.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly reason: ErrorReason | undefined;
   readonly details: readonly FieldError[];
-  /** Whether there are more than `details` lists. */
   readonly isPartial: boolean;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -89,31 +90,9 @@ export class ServiceError extends Error {
   }
 }
 
-// contracts/guides/errors.md.
-const statuses: Record<ErrorCode, number> = {
-  VALIDATION_ERROR: 400,
-  MALFORMED_REQUEST: 400,
-  UNAUTHENTICATED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  NOT_ACCEPTABLE: 406,
-  CONFLICT: 409,
-  PRECONDITION_FAILED: 412,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  IDEMPOTENCY_KEY_REUSED: 422,
-  RATE_LIMITED: 429,
-  INTERNAL_ERROR: 500,
-  UNAVAILABLE: 503,
-};
-
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(statuses, code);
 
-/** The HTTP status of a code's answer. */
-export function statusOf(code: ErrorCode): number {
-  return statuses[code];
-}
+export const statusOf = (code: ErrorCode): number => statuses[code];
 
 export const invalid = (details: readonly FieldError[], message = 'The request is not valid.'): ServiceError =>
   new ServiceError('VALIDATION_ERROR', message, { details });

@@ -3,8 +3,7 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * The file's text; an absent file is created with `makeText`. Processes that start together agree on one text:
- * the file appears whole under its name or not at all, and the first to link it wins.
+ * The file's text; an absent file is made. Processes that start together agree on one text: the first to link it wins.
  */
 export async function readOrCreate(path: string, makeText: () => string): Promise<string> {
   return (await readIfThere(path)) ?? create(path, makeText());

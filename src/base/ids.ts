@@ -6,31 +6,31 @@ import { databaseTime } from './clock.js';
 // Upper case is accepted because PostgreSQL compares uuid values, not their spelling.
 const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-// Asking the system for the randomness of one id costs more than making the id of it.
+// To ask the system for the randomness of one id costs more than to make the id.
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 
 const last = { msecs: 0, seq: 0 };
 
-/** By so much the time may go back, and ids go on from the last one; it is set right when it goes back farther. */
+/** As long as the time goes back by no more, ids go on from the last one. */
 const MOST_BACK_MS = 60_000;
 
 /**
- * A new UUIDv7 (RFC 9562) of the database's time, as partitions are made by it: ids made later by one process sort later, but for those
- * that it made before it knew that its clock is far ahead.
+ * A new UUIDv7 (RFC 9562) of the database's time, as partitions are made by it. Ids that one process makes later sort
+ * later, unless its clock was far ahead before.
  */
 export function newId(): string {
   const random = randomBytes();
   const now = databaseTime();
   if (now > last.msecs || now < last.msecs - MOST_BACK_MS) {
     last.msecs = now;
-    // Of the 32 bits the highest starts as 0: a millisecond has room for two thousand million ids.
+    // The highest bit starts as 0: a millisecond has room for two thousand million ids.
     last.seq = random.readUInt32BE(6) >>> 1;
   } else last.seq += 1;
   return v7({ random, ...last });
 }
 
-/** Sixteen of them. In a cell but 0 the last one is the cell's number, in cell 0 it is random like the others. */
+/** Sixteen bytes. In a cell but 0 the last one is the cell's number. */
 function randomBytes(): Buffer {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -42,8 +42,8 @@ function randomBytes(): Buffer {
 }
 
 /**
- * A new id of the millisecond of another one that `newId` made, so that both are stored in partitions of the same time. It sorts after
- * that id, and those of one id in the order of their places, which count from 0.
+ * A new id of the millisecond of another one of `newId`, so that both are stored in partitions of the same time. It
+ * sorts after that id, by `place`, which counts from 0.
  */
 export function newIdBeside(id: string, place: number): string {
   const hex = id.replaceAll('-', '');
@@ -53,7 +53,7 @@ export function newIdBeside(id: string, place: number): string {
   return v7({ random: randomBytes(), msecs: msecsOf(id), seq: (seq + 1 + place) % 2 ** 32 });
 }
 
-/** When a UUIDv7 was made, in Unix milliseconds. */
+/** The Unix milliseconds of a UUIDv7. */
 const msecsOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
 /** Ids that were made for one thing are of the same millisecond; in rows of versions before 1.3, of seconds. */
@@ -61,8 +61,8 @@ const SLACK_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /**
- * The smallest and the largest id that what belongs to these ids may have, for the database to know which partitions it is in: an
- * order, its packages and their movements are stored by the order's time. What no clock can have made yet is left out.
+ * The smallest and the largest id of records that belong to these, so that the database knows their partitions: an
+ * order, its packages and their movements are stored by the order's time. Ids of the future are left out.
  */
 export function idsAround(ids: readonly string[]): [from: string, to: string] {
   const latest = databaseTime() + DAY_MS;
@@ -75,13 +75,13 @@ export function idsAround(ids: readonly string[]): [from: string, to: string] {
   return [firstIdAt(from - SLACK_MS), firstIdAt(to + SLACK_MS)];
 }
 
-/** What no id of that Unix millisecond, or of a later one, comes before. */
+/** The first id of a Unix millisecond. */
 export function firstIdAt(msecs: number): string {
   const hex = Math.max(0, Math.floor(msecs)).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** Whether the text is a UUID in its canonical 8-4-4-4-12 spelling, of any version. */
+/** Tells a UUID of any version in its canonical 8-4-4-4-12 spelling. */
 export function isId(text: string): boolean {
   return CANONICAL.test(text);
 }

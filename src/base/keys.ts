@@ -17,8 +17,7 @@ const KEY_ID = /^[A-Za-z0-9._-]{1,32}$/;
 const MINIMUM_BYTES = 32;
 
 /**
- * Reads `id:base64,id:base64`. Throws an Error whose message says what is wrong without showing any part of a
- * secret; entries are named by their place, as what looks like an id may be a secret with its id left out.
+ * Reads `id:base64,id:base64`. Throws an Error that shows no part of the text: what looks like an id may be a secret.
  */
 export function parseKeyRing(text: string): KeyRing {
   const [first, ...others] = text.split(',').map((entry, index) => parseKey(entry.trim(), index + 1));
@@ -47,7 +46,6 @@ function decode(text: string): Buffer | undefined {
   return bytes.toString('base64url') === bare ? bytes : undefined;
 }
 
-/** The rings of a service. */
 export interface KeyRings {
   jwtKeys: KeyRing;
   apiKeySecrets: KeyRing;
@@ -55,12 +53,10 @@ export interface KeyRings {
   codeKeys: KeyRing;
 }
 
-/** Each of them is there in production; see `keyRingsOf` for what stands in elsewhere. */
 export type ConfiguredRings = { [Name in keyof KeyRings]: KeyRing | undefined };
 
 /**
- * The configured rings; outside production, those that are not configured are generated once and kept in two files of `dataDir`
- * (mode 0600).
+ * The configured rings. Outside production others are generated once and kept in two files of `dataDir` (mode 0600).
  */
 export async function keyRingsOf(config: ConfiguredRings & { dataDir: string }): Promise<KeyRings> {
   const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = config;

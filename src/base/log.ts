@@ -12,7 +12,6 @@ export interface LogOptions {
   level: LogLevel;
   /** Paths whose values are replaced, in pino's notation, e.g. `*.password`. */
   redact?: readonly string[];
-  /** What every line calls the service. */
   service?: string;
   /** Standard output when left out. */
   destination?: DestinationStream;

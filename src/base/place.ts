@@ -1,7 +1,7 @@
-/** How exactly the coordinates of a place are known, finest first (contracts/guides/behaviour.md#addresses). */
+/** Precision of a place's coordinates, finest first (contracts/guides/behaviour.md#addresses). */
 export type Precision = 'rooftop' | 'street' | 'postal_code' | 'district' | 'city';
 
-/** A resolved address: where it is, and how exactly that is known. Geocoders remember it, so it serves many orders. */
+/** A resolved address. Geocoders remember it, so it serves many orders. */
 export interface Place {
   readonly latitude: number;
   readonly longitude: number;
@@ -14,7 +14,7 @@ export interface Place {
   readonly postalCode?: string;
 }
 
-/** What came of an address: `message` is public and says what in it was not understood. Remembered as the place is. */
+/** The outcome for an address; the public `message` names the part that was not understood. */
 export type Located = Readonly<{ ok: true; place: Place } | { ok: false; message: string }>;
 
 /** A stop's place in its route (contracts/guides/behaviour.md#routes-and-times). */

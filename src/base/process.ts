@@ -20,11 +20,11 @@ export function runningParts(log: Logger): RunningParts {
 interface Stoppable {
   log: Logger;
   stop(): Promise<void>;
-  /** How long a stop may take. */
+  /** Longest time of a stop. */
   stopMs: number;
 }
 
-/** What a stop may take beyond that until the process is ended, as an embedded database writes a checkpoint. */
+/** Time beyond it until the process is ended: an embedded database writes a checkpoint. */
 const GRACE_MS = 4_000;
 
 /** One signal comes several times when a group of processes gets it: npm and make pass it on besides. */
@@ -33,9 +33,9 @@ const SAME_SIGNAL_MS = 1_000;
 const toStandardError = (message: string): void => void process.stderr.write(`malote: ${message}\n`);
 
 /**
- * Runs a service until SIGTERM or SIGINT, or until the function that it resolves to is called, and stops it then. A start that fails
- * is told in one line. The event loop empties by itself; only when something still holds it at the deadline, or at a second signal
- * that comes later than the first, the process is ended.
+ * Runs a service until SIGTERM or SIGINT, or until the function that it resolves to is called, and stops it then. A
+ * start that fails prints one line. The event loop empties by itself; the process is ended only when something holds it
+ * at the deadline, or at a later second signal.
  */
 export async function runProcess(
   start: () => Promise<Stoppable>,

@@ -1,5 +1,4 @@
 import { unavailable } from './errors.js';
-import { withResolvers } from './resolvers.js';
 
 /** Waiting lines inside one process: a rotation of owners, a queue that runs batches of it, a gate for single works. */
 
@@ -80,8 +79,8 @@ export interface Queue<W> extends Pick<Rotation<W>, 'withdraw' | 'count'> {
 }
 
 /**
- * Runs batches: what comes while there is room runs at once, and what comes meanwhile waits for the next end and goes on
- * together. So nothing waits for company, and the busier it is, the larger the batches are.
+ * Runs batches: what comes while there is room runs at once, and what comes meanwhile waits for the next end and goes
+ * on together. So nothing waits for company, and the busier it is, the larger the batches are.
  */
 export function createQueue<W extends Waiter>(options: QueueOptions<W>): Queue<W> {
   const { atOnce, waitMs, refusal = unavailable, next, run } = options;
@@ -149,8 +148,8 @@ export interface Gate {
   /** Does the work when it is the owner's turn. Throws what the work throws, and what `enter` throws. */
   pass<T>(owner: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
   /**
-   * Resolves at the owner's turn to the function that leaves. Throws the refusal when too many wait or the turn does not
-   * come in time, and the signal's reason when it is aborted before.
+   * Resolves at the owner's turn to the function that leaves. Throws the refusal when too many wait or the turn does
+   * not come in time, and the signal's reason when it is aborted before.
    */
   enter(owner: string, signal?: AbortSignal): Promise<() => void>;
   /** Throws the refusal where `enter` would at once. */
@@ -166,49 +165,31 @@ export function createGate(options: GateOptions): Gate {
   const { atOnce, atOnceOfOwner = 1, waitMs = Number.POSITIVE_INFINITY, refusal = () => unavailable() } = options;
   const { mostWaiting = Number.POSITIVE_INFINITY, mostWaitingOfOwner = mostWaiting } = options;
   const working = counts();
-  const hasTurn = ({ owner }: Pick<Waiter, 'owner'>) => working.of(owner) < atOnceOfOwner;
-
+  const hasTurn = (owner: string): boolean => working.of(owner) < atOnceOfOwner;
   const queue = createQueue<Entering>({
     atOnce,
     waitMs,
     refusal: () => refusal('owner'),
-    next: (waiting) => [waiting.take(hasTurn) ?? []].flat(),
+    next: (waiting) => [waiting.take(({ owner }) => hasTurn(owner)) ?? []].flat(),
     run: async (batch) => {
       for (const { owner, resolve } of batch) {
-        const { promise: end, resolve: leave } = withResolvers<void>();
         working.add(owner, 1);
-        resolve(leave);
-        await end;
+        await new Promise<void>(resolve);
         working.add(owner, -1);
       }
     },
   });
 
   function demandRoom(owner: string): void {
-    if (working.all() < atOnce && hasTurn({ owner })) return;
+    if (working.all() < atOnce && hasTurn(owner)) return;
     if (queue.count(owner) >= mostWaitingOfOwner) throw refusal('owner');
     if (queue.count() >= mostWaiting) throw refusal('all');
   }
 
-  function enter(owner: string, signal?: AbortSignal): Promise<() => void> {
-    return new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
-      demandRoom(owner);
-      const withdraw = () => {
-        for (const { reject: refuse } of queue.withdraw((each) => each === entering)) refuse(signal?.reason);
-      };
-      const entering: Entering = {
-        owner,
-        since: performance.now(),
-        resolve: (leave) => {
-          signal?.removeEventListener('abort', withdraw);
-          resolve(leave);
-        },
-        reject,
-      };
-      signal?.addEventListener('abort', withdraw, { once: true });
-      queue.add(entering);
-    });
+  async function enter(owner: string, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    demandRoom(owner);
+    return waitIn(queue, owner, signal);
   }
 
   return {
@@ -223,6 +204,25 @@ export function createGate(options: GateOptions): Gate {
       }
     },
   };
+}
+
+function waitIn(queue: Queue<Entering>, owner: string, signal: AbortSignal | undefined): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    const entering: Entering = {
+      owner,
+      since: performance.now(),
+      resolve: (leave) => {
+        signal?.removeEventListener('abort', withdraw);
+        resolve(leave);
+      },
+      reject,
+    };
+    const withdraw = (): void => {
+      for (const { reject: refuse } of queue.withdraw((each) => each === entering)) refuse(signal?.reason);
+    };
+    signal?.addEventListener('abort', withdraw, { once: true });
+    queue.add(entering);
+  });
 }
 
 /** Numbers by name; a name whose number is 0 takes no room. */

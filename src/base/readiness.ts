@@ -2,24 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 import type { Logger } from './log.js';
 
-/** Why a process should not be sent requests. */
+/** A reason to send a process no requests. */
 export interface Obstacle {
   /** The metric's label. */
   reason: string;
-  /** In words, for whoever reads `/readyz`; without a line break or a secret. */
+  /** A line of `/readyz`, without a secret. */
   text: string;
 }
 
-/** What may keep a process from being ready; rejects never. */
+/** Looks for an obstacle; never rejects. */
 export type Check = () => Promise<Obstacle | undefined>;
 
-/** Whether requests should be sent to a process. */
 export interface Readiness {
-  /** Asked by the probes, and added by whatever part can be unable to serve. */
+  /** Adds a check of a part that can be unable to serve. */
   add(check: Check): void;
-  /** Nothing is asked, and this is the one obstacle, until it is undefined. */
+  /** Makes this the one obstacle, and asks no check, until it is undefined. */
   say(obstacle: Obstacle | undefined): void;
-  /** None when the process is ready. At most one look a second is made, whose result all get who ask meanwhile. */
+  /** None when the process is ready. The result of a look is shared for a second. */
   obstacles(): Promise<readonly Obstacle[]>;
 }
 
@@ -29,7 +28,7 @@ const LONGEST_LOOK_MS = 2_000;
 const starting = { reason: 'starting', text: 'the process is starting' };
 const late = { reason: 'late', text: `a check did not end within ${LONGEST_LOOK_MS / 1000} s` };
 
-/** Not ready until something else is said. Each change is one line of the log. */
+/** Not ready at first. Each change is one line of the log. */
 export function createReadiness(log: Logger, registry: Registry): Readiness {
   const checks: Check[] = [];
   let said: Obstacle | undefined = starting;
@@ -66,7 +65,7 @@ export function createReadiness(log: Logger, registry: Registry): Readiness {
     help: 'Processes that are not ready, by reason',
     labelNames: ['reason'],
     registers: [registry],
-    // What was found last, as a look may take longer than a scrape waits; the next scrape has what this one asks.
+    // The latest result, as a look may take longer than a scrape waits; the next scrape has the new one.
     collect() {
       this.reset();
       for (const { reason } of said ? [said] : known) this.set({ reason }, 1);

@@ -13,8 +13,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts with the ring's first key by AES-256-GCM. `aad` says what the secret belongs to (an endpoint's id):
- * sealed bytes moved to another owner do not open.
+ * Encrypts with the ring's first key by AES-256-GCM. `aad` says what the secret belongs to (an endpoint's id): sealed
+ * bytes moved to another owner do not open.
  */
 export function seal([key]: KeyRing, plain: string | Uint8Array, aad: string): Buffer {
   const head = headOf(key.id);
@@ -25,7 +25,7 @@ export function seal([key]: KeyRing, plain: string | Uint8Array, aad: string): B
   return Buffer.concat([head, nonce, cipher.getAuthTag(), body]);
 }
 
-/** What all bytes begin with that the key of this id sealed. */
+/** The start of all bytes that the key of this id sealed. */
 export function headOf(keyId: string): Buffer {
   const id = Buffer.from(keyId);
   return Buffer.concat([Buffer.from([FORMAT, id.length]), id]);

@@ -9,7 +9,7 @@ import { type KeyRing, parseKeyRing } from './keys.js';
 export const whole = (minimum: number, maximum: number) =>
   makeExactValidator<number>((text) => wholeIn(text, minimum, maximum));
 
-/** The same, or a word instead. */
+/** A whole number or a word. */
 export const wholeOr = <T extends string>(instead: T, minimum: number, maximum: number) =>
   makeExactValidator<number | T>((text) =>
     text === instead ? instead : wholeIn(text, minimum, maximum, `${instead} or `),
@@ -21,7 +21,6 @@ function wholeIn(text: string, minimum: number, maximum: number, others = ''): n
   throw new Error(`must be ${others}a whole number from ${minimum} to ${maximum}`);
 }
 
-/** Whether something is switched on. */
 export const flag = makeExactValidator<boolean>((value) => {
   if (value === '1' || value === 'true') return true;
   if (value === '0' || value === 'false') return false;
@@ -59,7 +58,10 @@ export const url = (...schemes: string[]) =>
 
 const targets = ['read-write', 'primary', 'any'];
 
-/** Address of a PostgreSQL; several hosts are separated by commas, as libpq writes them, of which the one that takes writes is used. */
+/**
+ * Address of a PostgreSQL; several hosts are separated by commas, as libpq writes them, of which the one that takes
+ * writes is used.
+ */
 export const databaseUrl = makeExactValidator<string>((value) => {
   const addresses = addressesOf(value);
   if (!addresses.every((address) => /^postgres(ql)?:/.test(address) && URL.canParse(address))) {
@@ -138,7 +140,10 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** The settings of a specification, read from an environment. Throws ConfigError, which names every setting that is not valid. */
+/**
+ * The settings of a specification, read from an environment. Throws ConfigError, which names every setting that is not
+ * valid.
+ */
 export function checked<S extends Readonly<Record<string, ValidatorSpec<unknown>>>>(
   env: NodeJS.ProcessEnv,
   specification: S,

@@ -1,12 +1,11 @@
 import { createRotation } from './queue.js';
 import { withResolvers } from './resolvers.js';
 
-/** How long one computation goes on before it is the next owner's turn, and how long all do in one turn of the event loop. */
+/** Milliseconds of one computation before the next owner's turn, and of all in one turn of the event loop. */
 const SLICE_MS = 0.25;
 const TURN_MS = 0.5;
 
 interface SliceOptions {
-  /** Milliseconds. */
   now?: () => number;
   /** Calls back in the next turn of the event loop. */
   nextTurn?: (work: () => void) => void;
@@ -16,8 +15,8 @@ interface SliceOptions {
 export type InSlices = <T>(owner: string, steps: Iterator<unknown, T>) => Promise<T>;
 
 /**
- * Shares the event loop among long computations. What is short is done at once; the rest goes on a slice at a time, owner by owner in turn,
- * and a few slices in one turn of the event loop, however many computations there are: between them requests come in and answers go out.
+ * Shares the event loop among long computations. A short one is done at once; others go on a slice at a time, owner by
+ * owner, and a few slices in one turn of the event loop. Between turns requests come in and answers go out.
  */
 export function createSlices({ now = () => performance.now(), nextTurn = setImmediate }: SliceOptions = {}): InSlices {
   const unfinished = createRotation<{ owner: string; goOn: () => void }>();
@@ -59,5 +58,4 @@ export function createSlices({ now = () => performance.now(), nextTurn = setImme
   };
 }
 
-/** Those of this process. */
 export const inSlices = createSlices();

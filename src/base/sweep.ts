@@ -1,6 +1,6 @@
 /**
- * Runs a chore that comes again every `everyMs`; whoever watches learns what came of it, under its name. A number that it resolves to is that
- * of the rows that it removed or changed. What it resolves to, or rejects with, is the chore's.
+ * Runs a chore that comes again every `everyMs`, and reports its outcome under its name. A number that it resolves to
+ * counts the rows that it removed or changed.
  */
 export type Sweep = <T>(name: string, everyMs: number, work: () => Promise<T>) => Promise<T>;
 

@@ -1,11 +1,10 @@
-// What a trace needs of the parts of the service. Where tracing is off nothing implements it, and no library of it is loaded.
+// Tracing as parts of the service see it. Where it is off, nothing implements it and no library of it is loaded.
 
 /** A W3C trace context, as `traceparent` carries it: version, trace id, span id, flags. */
 export type TraceParent = string;
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Work that is being done. */
 export interface Span {
   /** Names this span as the cause of other work. */
   readonly traceparent: TraceParent;
@@ -14,11 +13,10 @@ export interface Span {
 }
 
 interface SpanOptions {
-  /** Answers somebody, or asks somebody else; neither when left out. */
   readonly kind?: 'server' | 'client';
-  /** What caused it; a trace begins with it when undefined. */
+  /** Its cause; it begins a trace when undefined. */
   readonly parent?: TraceParent | undefined;
-  /** What caused it too. */
+  /** Further causes. */
   readonly links?: readonly TraceParent[];
 }
 
@@ -38,7 +36,7 @@ export function traceparentIn(header: string | string[] | undefined): TraceParen
   return `00${header.slice(2, LENGTH)}`;
 }
 
-/** The context of a trace that nobody records: its id is the digits of a UUIDv7, so that people see what it is of. */
+/** The context of a trace that is not recorded: its id is the digits of a UUIDv7. */
 export function traceparentOf(id: string): TraceParent {
   const digits = id.replaceAll('-', '');
   // The second half of a UUID begins with its variant: it is never zero, which no span may be.
@@ -52,7 +50,7 @@ export const traceIdOf = (traceparent: TraceParent): string => traceparent.slice
 export const traceFields = (traceparent: TraceParent | undefined): { traceId?: string } =>
   traceparent === undefined ? {} : { traceId: traceIdOf(traceparent) };
 
-/** Where work comes from: the interface that asked for it, and its trace if it has one. */
+/** The origin of work: the interface that asked for it, and its trace. */
 export interface Origin {
   readonly interfaceName: string;
   readonly traceparent?: TraceParent | undefined;

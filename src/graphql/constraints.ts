@@ -12,27 +12,26 @@ import {
 import type { FieldError } from '../base/errors.js';
 import { isFields, isText } from '../base/values.js';
 
-/** Finds what is wrong with a value that has the right type; `path` is where it stands. */
+/** Finds the field errors of a value of the right type. */
 type Check = (value: unknown, path: string) => FieldError[];
 
 type Checks = Map<GraphQLInputType, Check>;
 
 /**
- * The check that the contract's `@text`, `@range` and `@size` make of an input type: it finds every field error of a value,
- * however deep. What is in a list of the wrong size is not looked at.
+ * The check by the contract's `@text`, `@range` and `@size`, however deep. It does not look into a list of the wrong
+ * size.
  */
 export function inputCheck(schema: GraphQLSchema, typeName: string): Check {
   return typeCheck(schema, assertInputType(schema.getType(typeName)), new Map());
 }
 
-/** The check of one argument by its own directives; what is inside an input object is `inputCheck`'s. */
+/** The check of one argument by its own directives. */
 export function argumentCheck(schema: GraphQLSchema, declared: Declared): Check {
   return ruleCheck(rulesOf(schema, declared));
 }
 
 /**
- * A copy of an input in which a value that was refused is an empty text or a zero, so that nothing further on meets it: what
- * is right can then be judged as well.
+ * A copy of an input in which each refused value is an empty text or a zero, so that the rest can be judged as well.
  */
 export function withoutRefused<T extends object>(input: T, refused: readonly FieldError[]): T {
   const copy = structuredClone(input);
@@ -91,10 +90,9 @@ function objectCheck(schema: GraphQLSchema, type: GraphQLInputObjectType, checks
 
 const join = (path: string, step: string): string => (path === '' ? step : `${path}.${step}`);
 
-/** What is wrong with a value of the right type, to be read after its field's name; undefined when nothing is. */
+/** Returns what is wrong with a value of the right type, to be read after its field's name. */
 type Rule = (value: unknown) => string | undefined;
 
-/** A field or an argument of the contract. */
 type Declared = Pick<GraphQLArgument, 'astNode'>;
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -105,7 +103,6 @@ const makers: Readonly<Record<string, (args: Arguments) => Rule>> = {
   size: sizeRule,
 };
 
-/** The rules that the directives of a field or an argument make. */
 export function rulesOf(schema: GraphQLSchema, { astNode }: Declared): Rule[] {
   return Object.entries(makers).flatMap(([name, make]) => {
     const directive = schema.getDirective(name);

@@ -23,7 +23,6 @@ import { wrongValues } from './wrong-values.js';
 /** The name of this interface in metrics and idempotency keys. */
 export const INTERFACE = 'graphql';
 
-/** What the resolvers work with. */
 export interface GraphqlDeps {
   db: Db;
   readList: ReadList;
@@ -38,38 +37,35 @@ export interface GraphqlDeps {
   encryptionKeys: KeyRing;
 }
 
-/** What resolvers know of the request. */
+/** The request, as resolvers see it. */
 export type Context = {
-  /** Undefined without credentials. */
   readonly actor: Actor | undefined;
   /** Address of the client, as far as the proxies in front are trusted. */
   readonly ip: string;
   readonly origin: Origin;
   readonly idempotencyKey: string | undefined;
-  /** Lets the account's next request run while this one waits for others, where it has nothing more to do. */
+  /** Lets the account's next request run while this one only waits. */
   readonly freePlace: () => void;
-  /** Adds to the headers of the answer. */
   readonly addHeaders: (headers: Readonly<Record<string, string>>) => void;
-  /** Runs work when all earlier work of the request has ended, so that a request holds one connection, whatever it selects. */
+  /** Runs work when the request's earlier work has ended, so that a request holds one connection. */
   readonly inTurn: Turns;
-  /** The field errors of a result that are listed: all results of a request together list no more than a hundred. */
+  /** Returns the field errors that a result lists: a hundred in all results of a request. */
   readonly listed: (refusal: Pick<ServiceError, 'details' | 'isPartial'>) => FieldError[];
 };
 
-/** One request on its way: what its resolvers know, and what becomes of its answer besides the body. */
+/** One request on its way, and what becomes of its answer besides the body. */
 export interface Exchange {
   readonly context: Context;
   readonly headers: Record<string, string>;
-  /** Why the answer has no data. */
+  /** The reason why the answer has no data. */
   failure?: ServiceError;
   /** Its root field; undefined until the document is read. */
   operation?: string;
-  /** Whether it has one root field only. */
+  /** True of an operation with one root field. */
   isSingle: boolean;
-  /** Whether it selects lists of orders. */
   listsOrders: boolean;
   isAnswered: boolean;
-  /** Lets the account's next request for lists of orders be answered. */
+  /** Lets the account's next request for lists of orders in. */
   leave?: () => void;
 }
 
@@ -91,7 +87,6 @@ export function exchangeFor(req: Request): Exchange {
   return exchange;
 }
 
-/** What the actor is shown of packages beyond their records. */
 export const extrasFor = ({ trackingLinks: links, encryptionKeys }: GraphqlDeps, actor: Actor): PackageExtras => ({
   links,
   pinOf: (record) => shownPin(actor, encryptionKeys, record) ?? null,
@@ -99,7 +94,7 @@ export const extrasFor = ({ trackingLinks: links, encryptionKeys }: GraphqlDeps,
 
 const CHALLENGE = 'ApiKey realm="malote"';
 
-/** Who sends the request. Throws `UNAUTHENTICATED` without credentials. */
+/** Throws `UNAUTHENTICATED` without credentials. */
 export function actorIn({ actor }: Context): Actor {
   if (actor) return actor;
   throw unauthenticated(
@@ -108,10 +103,9 @@ export function actorIn({ actor }: Context): Actor {
   );
 }
 
-/** Runs one piece of work after the other, each when those before it have ended, however. */
 type Turns = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Work whose turn comes after the end is not begun: a failure ends a request while other fields of it wait. */
+/** Begins no work after the end: a failure ends a request while other fields of it wait. */
 function turns(hasEnded: () => boolean): Turns {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -6,8 +6,8 @@ import { toEstimate, toOrder } from './order-types.js';
 import { namesFields, type PlanInput } from './plan.js';
 
 /**
- * Creates an order, or says in the result what is wrong with it. Under an Idempotency-Key the first result is stored and
- * returned again for the same input, whatever is selected of it. Throws `IDEMPOTENCY_KEY_REUSED` and `CONFLICT` as `once` does.
+ * Creates an order, or says in the result what is wrong with it. Under an Idempotency-Key the first result is stored,
+ * and returned again for the same input. Throws `IDEMPOTENCY_KEY_REUSED` and `CONFLICT` as `once` does.
  */
 export async function createOrder(
   deps: GraphqlDeps,
@@ -38,7 +38,7 @@ export async function createOrder(
   }
 }
 
-/** What `createOrder` would answer; writes nothing. */
+/** Answers as `createOrder` would, and writes nothing. */
 export async function estimateOrder(
   plan: PlanInput,
   input: CreateOrderInput,

@@ -13,14 +13,13 @@ import { LRUCache } from 'lru-cache';
 import { literalRule } from './input-values.js';
 import { depthRule, documentExcess, documentLimits, operationExcess } from './limits.js';
 
-/** A valid document within its limits, or what is wrong with it. */
 type Prepared = { document: DocumentNode } | { errors: readonly GraphQLError[] };
 
-// Few clients send more different queries; one that does only pays for validation.
+// A client of more shapes only pays for validation.
 const MAX_SHAPES = 1000;
 const MAX_SHAPE_LENGTH = 10_000;
 
-// A refusal of as many errors, each of a bounded length, and a list of wrong values is still a small answer.
+// So many errors, each of a bounded length, are still a small answer.
 const MAX_ERRORS = 40;
 
 /**
@@ -74,8 +73,8 @@ export function validator(schema: GraphQLSchema): (document: DocumentNode) => re
 }
 
 /**
- * Whether validity follows from the shape alone. Fields of one response name must have the same arguments, which is the
- * only rule that compares values; so a document in which two fields with arguments share a name is always validated.
+ * Tells whether validity follows from the shape alone. The only rule that compares values is that fields of one
+ * response name have the same arguments, so a document in which two such fields share a name is always validated.
  */
 function hasOneShape(document: DocumentNode): boolean {
   const names: string[] = [];
@@ -87,36 +86,35 @@ function hasOneShape(document: DocumentNode): boolean {
   return new Set(names).size === names.length;
 }
 
-/** What can be said of a document's text without parsing it. */
+/** Facts about a document's text, read without parsing it. */
 interface Scan {
   /**
-   * The text with the contents of strings and the values of numbers left out, their kinds kept; undefined where it
-   * would not be worth the work to tell the kinds apart.
+   * The text without contents of strings and values of numbers, their kinds kept; undefined where kinds are hard to
+   * tell.
    */
   shape: string | undefined;
-  /** How deep brackets of any kind are nested. */
   nesting: number;
   /** Tokens, comments included, punctuation but brackets not; counting ends once there are too many. */
   tokens: number;
   longestName: number;
 }
 
-// The alternatives are those of GraphQL's lexical grammar. What is not closed reaches to the end, so that no text is read
-// twice; names are matched to keep the digits in them from being taken for numbers.
+// GraphQL's lexical grammar. An open string reaches to the end, so that no text is read twice; names are matched so
+// that their digits are not taken for numbers.
 const TOKENS =
   /"""(?:\\"""|[\s\S])*?(?:"""|$)|"(?:\\[^\n\r]|[^"\\\n\r])*"?|#[^\n\r]*|-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|[_A-Za-z]\w*|[{}()[\]]/g;
 
 // A longer integer may be out of range, and so be refused where a shorter one is not.
 const MAX_DIGITS = 9;
 
-/** What takes a value's place: a value of its kind, or undefined where others of the kind may be judged otherwise. */
+/** A value of the same kind, or undefined where others of the kind may be judged otherwise. */
 function standIn(token: string, isFloat: boolean): string | undefined {
   if (token.startsWith('"')) return token.startsWith('"""') ? undefined : '""';
   if (isFloat) return '0.0';
   return token.length > MAX_DIGITS ? undefined : '0';
 }
 
-/** Reads the shape of a document and its size, in one pass whatever the text is. */
+/** Reads the shape and size of a document in one pass. */
 export function scan(text: string): Scan {
   const size = { nesting: 0, tokens: 0, longestName: 0 };
   let [pieces, from, depth, hasShape] = ['', 0, 0, true];

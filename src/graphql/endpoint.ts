@@ -17,8 +17,8 @@ import { fieldsIn, fragmentsOf } from './selections.js';
 const MEDIA_TYPES = 'application/graphql-response+json or application/json';
 
 /**
- * Answers a GraphQL request whose JSON body has been read, as the GraphQL over HTTP specification has it. Of an account's lists
- * of orders one request is answered at a time: they are the largest answers, and many at once would fill the memory.
+ * Answers a GraphQL request whose JSON body has been read (GraphQL over HTTP). An account gets one answer with lists of
+ * orders at a time: they are the largest, and many at once would fill the memory.
  */
 export function endpoint(deps: GraphqlDeps): RequestHandler {
   const prepare = preparation(deps);
@@ -53,7 +53,7 @@ export function endpoint(deps: GraphqlDeps): RequestHandler {
 
 type Preparation = (exchange: Exchange, params: RequestParams) => OperationArgs<Context> | readonly GraphQLError[];
 
-/** Everything between a request and its execution: its document is valid, within the limits and permitted. */
+/** Makes the step before execution: the document is valid, within the limits and permitted. */
 function preparation(deps: GraphqlDeps): Preparation {
   const schema = executableSchema(deps);
   const prepare = createDocuments(schema);
@@ -82,7 +82,7 @@ function preparation(deps: GraphqlDeps): Preparation {
   };
 }
 
-/** The name of an operation in the metrics; its fields are the schema's, as the document is valid. */
+/** The name of an operation in the metrics: only names of the schema, as the document is valid. */
 function nameOf(fields: readonly FieldNode[]): string {
   const names = new Set(fields.map(({ name }) => name.value));
   return names.size === 1 ? [...names].join() : 'several';
@@ -92,8 +92,8 @@ function nameOf(fields: readonly FieldNode[]): string {
 const PUBLIC_FIELDS = new Set(['login', '__typename', '__schema', '__type']);
 
 /**
- * Decides, before anything runs, whether an operation of these root fields may. Throws `UNAUTHENTICATED` when it needs credentials
- * and has none, `VALIDATION_ERROR` for an Idempotency-Key that is malformed or could stand for more than one order.
+ * Throws `UNAUTHENTICATED` for root fields that need credentials, without any; `VALIDATION_ERROR` for an
+ * Idempotency-Key that is malformed or could stand for more than one order.
  */
 function demandPermission(fields: readonly FieldNode[], context: Context): void {
   if (fields.some(({ name }) => !PUBLIC_FIELDS.has(name.value))) actorIn(context);
@@ -104,7 +104,7 @@ function demandPermission(fields: readonly FieldNode[], context: Context): void 
   }
 }
 
-/** Reports the errors of a result, and masks them; notes the gravest when there is no data. */
+/** Reports and masks the errors of a result; notes the gravest when there is no data. */
 function settle(log: Logger, req: Request, exchange: Exchange, result: ExecutionResult): ExecutionResult {
   if (!result.errors) return result;
   const worst = gravest(reportErrors(result.errors, log, requestFields(req)));

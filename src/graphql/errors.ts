@@ -3,29 +3,29 @@ import { type ErrorCode, ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { reportError, serviceErrorOf } from '../http/errors.js';
 
-/** An error as the client sees it: `extensions.code`, `reason` where the code does not tell it, `details` where fields are wrong. */
+/** An error as the client sees it. */
 export function errorOf({ code, reason, message, details }: ServiceError, at: Place = noPlace): GraphQLError {
   const extensions = { code, ...(reason === undefined ? {} : { reason }), ...(details.length > 0 ? { details } : {}) };
   const { nodes = null, source = null, positions = null, path = null } = at;
   return new GraphQLError(message, { nodes, source, positions, path, extensions });
 }
 
-/** Where in the document, and where in the result, an error lies. */
+/** The place of an error in the document and in the result. */
 type Place = Pick<GraphQLError, 'nodes' | 'source' | 'positions' | 'path'>;
 
 const noPlace = { nodes: undefined, source: undefined, positions: undefined, path: undefined };
 
-/** What a resolver threw; undefined where graphql-js itself objects to the document or its variables. */
+/** The error that a resolver threw; undefined where graphql-js itself objects to the document or its variables. */
 function thrownBy(error: GraphQLError): unknown {
   const { path, originalError } = error;
   if (path === undefined || originalError === undefined) return undefined;
-  // graphql-js names the nodes of an argument that it cannot coerce; it names no nodes when a result does not fit its type.
+  // graphql-js names the nodes of an argument that it cannot coerce, and none when a result does not fit its type.
   return originalError instanceof GraphQLError && originalError.nodes ? undefined : originalError;
 }
 
 const isSyntaxError = ({ message }: Pick<Error, 'message'>): boolean => message.startsWith('Syntax Error');
 
-/** The service error behind an error of graphql-js or graphql-http; nothing but its public part may leave the service. */
+/** The service error behind an error of graphql-js or graphql-http. */
 function serviceErrorBehind(error: GraphQLError | Error): ServiceError {
   if (error instanceof ServiceError) return error;
   const thrown = error instanceof GraphQLError ? thrownBy(error) : undefined;
@@ -38,7 +38,7 @@ function serviceErrorBehind(error: GraphQLError | Error): ServiceError {
 
 const MAX_MESSAGE = 500;
 
-/** What graphql-js says of a document, without what it repeats of the document's values: that may be a password. */
+/** A message of graphql-js without the values that it repeats: one may be a password. */
 function withoutValues(message: string): string {
   const said = isSyntaxError({ message }) ? withoutTokens(message) : withoutInvalid(message);
   return said.slice(0, MAX_MESSAGE).toWellFormed();
@@ -59,7 +59,7 @@ export function toPublic(error: Readonly<GraphQLError | Error>): GraphQLError {
 }
 
 /**
- * The service errors behind the errors of one result, once they are reported: being out of reach once, however many fields fail for it.
+ * Reports the service errors behind the errors of one result, and returns them. Being out of reach is reported once.
  */
 export function reportErrors(errors: readonly GraphQLError[], log: Logger, request: object): ServiceError[] {
   const serviceErrors = errors.map(serviceErrorBehind);
@@ -70,7 +70,6 @@ export function reportErrors(errors: readonly GraphQLError[], log: Logger, reque
   return serviceErrors;
 }
 
-/** The one of several errors that the answer's status follows from. */
 export function gravest(errors: readonly ServiceError[]): ServiceError | undefined {
   return errors.reduce<ServiceError | undefined>(
     (worst, error) => (worst && statusOf(worst.code) >= statusOf(error.code) ? worst : error),
@@ -78,8 +77,8 @@ export function gravest(errors: readonly ServiceError[]): ServiceError | undefin
   );
 }
 
-// Under application/json a status other than 200 cannot be distinguished from an intermediary's (GraphQL over HTTP, 6.4.1), so what
-// the document itself got wrong answers 200. The rest has to do with HTTP: whether and when to send the request again.
+// Under application/json a status other than 200 may be an intermediary's (GraphQL over HTTP, 6.4.1), so mistakes in
+// the document answer 200. The other codes tell a client whether and when to send the request again.
 const answeredWith200: readonly ErrorCode[] = ['VALIDATION_ERROR', 'MALFORMED_REQUEST', 'UNAUTHENTICATED'];
 
 /** HTTP status of an answer to a well-formed request whose `data` is null or absent. */

@@ -25,10 +25,7 @@ interface GraphqlOptions {
 
 const MEBIBYTE = 1_048_576;
 
-/**
- * Interface B: `POST /graphql`, as contracts/schema.graphql and contracts/guides/behaviour.md#graphql-over-http describe it,
- * and GraphiQL for browsers.
- */
+/** Interface B: `POST /graphql` (contracts/guides/behaviour.md#graphql-over-http), and GraphiQL for browsers. */
 export function graphqlRouter(deps: GraphqlDeps, { limits, maxBody = MEBIBYTE }: GraphqlOptions): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const body = { presence: 'required', types: [JSON_TYPE], schema: undefined } as const;
@@ -53,8 +50,8 @@ const uncached: RequestHandler = (_req, res, next) => {
 };
 
 /**
- * Finds out who sends the request, and counts it against a budget: the account's, which REST shares, or without credentials the
- * address's. Wrong credentials throw `UNAUTHENTICATED` and count against the address too.
+ * Identifies the sender and counts the request: against the account's budget, which REST shares, or the address's.
+ * Wrong credentials throw `UNAUTHENTICATED` and count against the address too.
  */
 function admission(identity: Identity, limits: RequestLimits): RequestHandler {
   return async (req, res, next) => {

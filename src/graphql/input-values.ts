@@ -23,11 +23,13 @@ import { rulesOf } from './constraints.js';
 import { shown, typeError, type WrongValues, wrongValues } from './wrong-values.js';
 
 /**
- * Checks the types of values before graphql-js does. It agrees with graphql-js about what is right, but its messages do not
- * repeat the value, and it stops at as many errors as are listed.
+ * Checks the types of values before graphql-js does. It agrees with graphql-js about the types, but its messages repeat
+ * no value, and it stops when the list of errors is full.
  */
 
-/** Access to values: those of variables are JSON, those in a document are its nodes. Both are refused in the same words. */
+/**
+ * Access to values: those of variables are JSON, those in a document are its nodes. Both are refused in the same words.
+ */
 interface Reading<V> {
   isNull(value: V): boolean;
   /** True of a variable inside a document, which is checked by itself. */
@@ -67,87 +69,93 @@ const messages: Readonly<Record<string, string>> = {
   Boolean: 'must be true or false',
 };
 
-/** Adds what has the wrong type in a value; `path` is where it stands. */
-type TypeCheck<V> = (type: GraphQLInputType, value: V, path: string, wrong: WrongValues) => void;
+class TypeChecker<V> {
+  readonly #sizesOf: (field: GraphQLInputField) => ReturnType<typeof rulesOf>;
 
-/** Makes the check of whole values: fields of an input object go by their own names, anything else by `path`. */
-function typeCheck<V>(schema: GraphQLSchema, reading: Reading<V>): TypeCheck<V> {
-  const sizesOf = computedOnce((field: GraphQLInputField) =>
-    isListType(getNullableType(field.type)) ? rulesOf(schema, field) : [],
-  );
+  constructor(
+    schema: GraphQLSchema,
+    private readonly reading: Reading<V>,
+  ) {
+    this.#sizesOf = computedOnce((field) => (isListType(getNullableType(field.type)) ? rulesOf(schema, field) : []));
+  }
 
-  const check: TypeCheck<V> = (type, value, path, wrong) => {
-    if (reading.isVariable(value)) return;
-    if (reading.isNull(value)) {
+  /**
+   * Adds what is wrong in a whole value. The fields of an input object go by their own names, anything else by `name`.
+   */
+  check(type: GraphQLInputType, value: V, name: string, wrong: WrongValues): void {
+    const isObject = isInputObjectType(getNullableType(type)) && this.reading.fieldsOf(value) !== undefined;
+    this.#value(type, value, isObject ? '' : name, wrong);
+  }
+
+  #value(type: GraphQLInputType, value: V, path: string, wrong: WrongValues): void {
+    if (this.reading.isVariable(value)) return;
+    if (this.reading.isNull(value)) {
       if (isNonNullType(type)) wrong.add(path, 'must not be null');
       return;
     }
     const nullable = getNullableType(type);
-    if (isListType(nullable)) checkItems(nullable.ofType, value, path, wrong);
-    else if (isInputObjectType(nullable)) checkObject(nullable, value, path, wrong);
-    else if (!isLeaf(nullable, value))
+    if (isListType(nullable)) this.#items(nullable.ofType, value, path, wrong);
+    else if (isInputObjectType(nullable)) this.#object(nullable, value, path, wrong);
+    else if (!this.#isLeaf(nullable, value))
       wrong.add(path, messages[nullable.name] ?? `must be a value of the type ${nullable.name}`);
-  };
+  }
 
   /** A value that is not a list stands for a list of one. */
-  function checkItems(type: GraphQLInputType, value: V, path: string, wrong: WrongValues): void {
-    const items = reading.itemsOf(value);
-    if (!items) check(type, value, path, wrong);
+  #items(type: GraphQLInputType, value: V, path: string, wrong: WrongValues): void {
+    const items = this.reading.itemsOf(value);
+    if (!items) this.#value(type, value, path, wrong);
     for (const [at, item] of items?.entries() ?? []) {
       if (wrong.isFull()) return;
-      check(type, item, `${path}.${at}`, wrong);
+      this.#value(type, item, `${path}.${at}`, wrong);
     }
   }
 
-  function isLeaf(type: GraphQLLeafType, value: V): boolean {
+  #isLeaf(type: GraphQLLeafType, value: V): boolean {
     try {
-      return reading.parse(type, value) !== undefined;
+      return this.reading.parse(type, value) !== undefined;
     } catch {
       return false;
     }
   }
 
-  function checkObject(type: GraphQLInputObjectType, value: V, path: string, wrong: WrongValues): void {
-    const values = reading.fieldsOf(value);
+  #object(type: GraphQLInputObjectType, value: V, path: string, wrong: WrongValues): void {
+    const values = this.reading.fieldsOf(value);
     if (!values) {
       wrong.add(path, 'must be an object');
       return;
     }
     const prefix = path === '' ? '' : `${path}.`;
     const fields = type.getFields();
-    for (const field of Object.values(fields)) checkField(field, values[field.name], prefix + field.name, wrong);
+    for (const field of Object.values(fields)) this.#field(field, values[field.name], prefix + field.name, wrong);
     for (const name of Object.keys(values)) {
       if (wrong.isFull()) return;
       if (!Object.hasOwn(fields, name)) wrong.add(prefix + shown(name), 'is not a field of this object');
     }
   }
 
-  /** Of a list of the wrong size nothing else is said, and its items are read only as far as they have the right type. */
-  function checkField(field: GraphQLInputField, value: V | undefined, path: string, wrong: WrongValues): void {
+  /** Of a list of the wrong size only that is said. Where all its items have the right type, the resolver says it. */
+  #field(field: GraphQLInputField, value: V | undefined, path: string, wrong: WrongValues): void {
     if (value === undefined) {
       if (isRequiredInputField(field)) wrong.add(path, 'is required');
       return;
     }
-    const items = reading.itemsOf(value) ?? [value];
-    const [sizeMessage] = sizesOf(field).flatMap((rule) => rule(items) ?? []);
+    const items = this.reading.itemsOf(value) ?? [value];
+    const [sizeMessage] = this.#sizesOf(field).flatMap((rule) => rule(items) ?? []);
     const own = sizeMessage === undefined ? wrong : wrongValues(0);
-    check(field.type, value, path, own);
+    this.#value(field.type, value, path, own);
     if (sizeMessage !== undefined && own.isFull()) wrong.add(path, sizeMessage);
   }
-
-  return (type, value, path, wrong) => {
-    const isObject = isInputObjectType(getNullableType(type)) && reading.fieldsOf(value) !== undefined;
-    check(type, value, isObject ? '' : path, wrong);
-  };
 }
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 
-/** Finds the variables of the wrong type. A variable that the operation does not declare is ignored, as GraphQL has it. */
+/**
+ * Finds the variables of the wrong type. A variable that the operation does not declare is ignored, as GraphQL has it.
+ */
 export function variableCheck(
   schema: GraphQLSchema,
 ): (operation: OperationDefinitionNode, variables: Variables) => GraphQLError | undefined {
-  const check = typeCheck(schema, json);
+  const types = new TypeChecker(schema, json);
   return ({ variableDefinitions = [] }, variables) => {
     const wrong = wrongValues();
     for (const { variable, type: node, defaultValue } of variableDefinitions) {
@@ -155,7 +163,7 @@ export function variableCheck(
       const type = typeFromAST(schema, node);
       if (!isInputType(type) || wrong.isFull()) continue;
       const isSent = variables != null && Object.hasOwn(variables, variable.name.value);
-      if (isSent) check(type, variables[variable.name.value], name, wrong);
+      if (isSent) types.check(type, variables[variable.name.value], name, wrong);
       else if (isNonNullType(type) && !defaultValue) wrong.add(name, 'is required');
     }
     return typeError(wrong);
@@ -164,17 +172,17 @@ export function variableCheck(
 
 /** Stands for the rule of graphql-js that literals have the right type: reports all that are wrong in one error. */
 export function literalRule(schema: GraphQLSchema): ValidationRule {
-  const check = typeCheck(schema, literals);
+  const types = new TypeChecker(schema, literals);
   return (context) => {
     const wrong = wrongValues();
     return {
       Argument: (node) => {
         const argument = context.getArgument();
-        if (argument && !wrong.isFull()) check(argument.type, node.value, argument.name, wrong);
+        if (argument && !wrong.isFull()) types.check(argument.type, node.value, argument.name, wrong);
       },
       VariableDefinition: ({ variable, defaultValue }) => {
         const type = context.getInputType();
-        if (defaultValue && isInputType(type)) check(type, defaultValue, variable.name.value, wrong);
+        if (defaultValue && isInputType(type)) types.check(type, defaultValue, variable.name.value, wrong);
       },
       Document: {
         leave: () => {

@@ -21,8 +21,7 @@ import {
 } from './selections.js';
 
 /**
- * What a document may hold at most (contracts/guides/behaviour.md#graphql-over-http). The later ones limit what validation
- * can cost.
+ * Limits of a document (contracts/guides/behaviour.md#graphql-over-http). The later ones bound the cost of validation.
  */
 export const documentLimits = {
   tokens: 6000,
@@ -39,10 +38,7 @@ export const documentLimits = {
   variables: 200,
 };
 
-/**
- * What an operation may select at most (contracts/guides/behaviour.md#graphql-over-http). Aliases select one thing several
- * times, and at each level they would multiply what the level above selects already.
- */
+/** Limits of an operation. Aliases select one thing several times, and multiply from level to level. */
 const operationLimits = {
   /** Lists of orders whose packages are selected. */
   packageLists: 2,
@@ -54,12 +50,11 @@ const operationLimits = {
   fields: 1000,
 };
 
-/** Where the history of a package can be selected: of one package at a time, as a history has up to a thousand entries. */
+/** Root fields below which a history can be selected: of one package, as a history has up to a thousand entries. */
 const rootsWithHistory = ['package', 'packageByTrackingCode'];
 
 type Counted = 'fields' | 'aliases' | 'login' | 'directives' | 'fragments' | 'operations' | 'variables';
 
-/** What a node counts as. */
 function countedAs(node: ASTNode): Counted[] {
   switch (node.kind) {
     case Kind.FIELD:
@@ -83,7 +78,7 @@ function countedAs(node: ASTNode): Counted[] {
   }
 }
 
-/** Says what a document holds too much of, if anything, at the cost of one visit. */
+/** The error of a document that holds too much of something, at the cost of one visit. */
 export function documentExcess(document: DocumentNode): GraphQLError | undefined {
   const counts = { fields: 0, aliases: 0, login: 0, directives: 0, fragments: 0, operations: 0, variables: 0 };
   let excess: Counted | undefined;
@@ -99,7 +94,7 @@ export function documentExcess(document: DocumentNode): GraphQLError | undefined
   return hasLongAlias ? new GraphQLError(`An alias may hold ${documentLimits.alias} characters at most.`) : undefined;
 }
 
-/** The standard introspection query has `ofType` nine deep, fourteen in all; anything recursive beyond it is refused. */
+/** The depth limit; the standard introspection query has `ofType` nine deep, fourteen in all. */
 export const depthRule: ValidationRule = depthLimit({
   maxDepth: documentLimits.depth,
   maxListDepth: documentLimits.depth,
@@ -109,7 +104,7 @@ export const depthRule: ValidationRule = depthLimit({
   revealDetails: true,
 });
 
-/** Says what an operation of a valid document selects too often, if anything. */
+/** The error of a valid document of which an operation selects something too often. */
 export function operationExcess(document: DocumentNode): GraphQLError | undefined {
   const fragments = fragmentsOf(document);
   for (const definition of document.definitions) {

@@ -10,7 +10,7 @@ import type { Address } from '../packages/stop.js';
 import type { TrackingEvent } from '../packages/tracking.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 
-/** What is shown of packages beyond their records. */
+/** Parts of a package's answer that are not in its record. */
 export interface PackageExtras {
   links: TrackingLinks;
   /** Null for whom the PIN is not for. */

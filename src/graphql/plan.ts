@@ -6,12 +6,12 @@ import { inputCheck, withoutRefused } from './constraints.js';
 import type { GraphqlDeps } from './context.js';
 import { toFieldError, toOrderInput } from './order-types.js';
 
-/** Decides about an order, with every wrong field at once when it throws `VALIDATION_ERROR`. */
+/** Plans an order. Throws `VALIDATION_ERROR` with every wrong field at once. */
 export type PlanInput = (accountId: string, input: CreateOrderInput) => Promise<PlannedOrder>;
 
 /**
- * What the contract's constraints refuse and what the domain refuses are reported together, once for each field; when the
- * constraints refuse something, no other service is called.
+ * Reports refusals of the contract's constraints and of the domain together, each field once. When the constraints
+ * refuse something, no other service is called.
  */
 export function orderPlanner(deps: GraphqlDeps, schema: GraphQLSchema): PlanInput {
   const check = inputCheck(schema, 'CreateOrderInput');
@@ -43,7 +43,7 @@ function fieldErrorsOf(error: unknown): FieldError[] {
   return error.details.map(toFieldError);
 }
 
-/** Whether an error is about fields of the input, which belongs in the result. */
+/** True of an error about fields of the input, which belongs in the result. */
 export function namesFields(error: unknown): error is ServiceError {
   return (
     error instanceof ServiceError && ['VALIDATION_ERROR', 'CONFLICT'].includes(error.code) && error.details.length > 0

@@ -23,10 +23,7 @@ import { packageMutations } from './package-changes.js';
 import { orderPlanner } from './plan.js';
 import { type Fragments, packageLists, selectsHistory } from './selections.js';
 
-/**
- * Every root field of the contract; one that is missing does not compile. What they resolve to is whole, so that no field
- * below them has to read anything.
- */
+/** Every root field of the contract. They resolve to whole values, so that no field below them reads anything. */
 export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootResolvers<Context> {
   const { db, identity } = deps;
   const plan = orderPlanner(deps, schema);
@@ -106,10 +103,7 @@ async function onePackage(
   return tracked ? toPackage(tracked, extrasOf(tracked), tracked.trackingHistory) : null;
 }
 
-/**
- * A page of orders as a Relay connection; their packages are read only when they are selected. Throws `VALIDATION_ERROR` for a
- * wrong cursor.
- */
+/** A page of orders; their packages are read only when selected. Throws `VALIDATION_ERROR` for a wrong cursor. */
 async function orderConnection(
   deps: GraphqlDeps,
   actor: Actor,

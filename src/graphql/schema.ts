@@ -1,17 +1,18 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assertObjectType, assertValidSchema, buildSchema, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
+import type { OrderConnection } from '../../generated/graphql.js';
 import { sdl } from '../../generated/schema.js';
 import { invalid } from '../base/errors.js';
 import { argumentCheck } from './constraints.js';
 import type { Context, GraphqlDeps } from './context.js';
-import { pacedEntries } from './pacing.js';
 import { rootResolvers } from './resolvers.js';
 
 type Field = ReturnType<GraphQLObjectType['getFields']>[string];
 type Resolve = NonNullable<Field['resolve']>;
 
 /**
- * The contract's schema with its resolvers. Arguments are checked against their directives before a resolver sees them. The fields
- * of a query are resolved one after the other, as those of a mutation are, and the orders of a list completed likewise.
+ * The contract's schema with its resolvers. Arguments are checked against their directives before a resolver sees them.
+ * The fields of a query are resolved one after the other, and so are the orders of a list.
  */
 export function executableSchema(deps: GraphqlDeps): GraphQLSchema {
   const schema = buildSchema(sdl);
@@ -52,4 +53,16 @@ function checked(schema: GraphQLSchema, { args }: Field, resolve: Resolve): Reso
     if (errors.length > 0) throw invalid(errors);
     return resolve(parent, values, context, info);
   };
+}
+
+/** Resolves the entries of a list of orders so that others are served between them. */
+const pacedEntries = ({ edges }: OrderConnection): Promise<OrderConnection['edges'][number]>[] => paced(edges);
+
+/** Gives one entry of a list in each turn of the event loop. */
+export function paced<T>(entries: readonly T[]): Promise<T>[] {
+  let turn: Promise<unknown> = Promise.resolve();
+  return entries.map((entry) => {
+    turn = turn.then(() => nextTurn());
+    return turn.then(() => entry);
+  });
 }

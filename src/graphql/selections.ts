@@ -10,7 +10,7 @@ export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   return (name) => sets.get(name);
 }
 
-/** The fields of a selection, those in fragments too, whether or not a directive would skip them; each fragment once. */
+/** The fields of a selection, those in fragments and those that a directive would skip too; each fragment once. */
 export function fieldsIn(fragments: Fragments, selections: readonly SelectionSetNode[]): FieldNode[] {
   const spread = new Set<string>();
   const fieldsOf = ({ selections: all }: SelectionSetNode): FieldNode[] =>
@@ -25,7 +25,7 @@ export function fieldsIn(fragments: Fragments, selections: readonly SelectionSet
   return selections.flatMap(fieldsOf);
 }
 
-/** A field of the answer: the fields of one response name, whose selections are merged. */
+/** The fields of one response name, whose selections are merged. */
 export type MergedField = readonly FieldNode[];
 
 /** The fields of one selection by their name: one entry for each response name. */
@@ -45,7 +45,7 @@ export function merged(fields: readonly FieldNode[]): Map<string, MergedField[]>
   return byName;
 }
 
-/** What is selected below some fields, by name as `merged` has it. */
+/** The fields below some fields, by name as `merged` has them. */
 export function fieldsBelow(fragments: Fragments, parents: readonly MergedField[]): Map<string, MergedField[]> {
   const below = new Map<string, MergedField[]>();
   for (const parent of parents) {
@@ -61,11 +61,10 @@ export function fieldsBelow(fragments: Fragments, parents: readonly MergedField[
 /** The field of a package that takes a read of its own. */
 export const HISTORY = 'trackingHistory';
 
-/** Whether the histories of some packages are selected. */
 export const selectsHistory = (fragments: Fragments, packages: readonly MergedField[]): boolean =>
   fieldsBelow(fragments, packages).has(HISTORY);
 
-/** How many lists of packages are selected in lists of orders: each response name of one counts. */
+/** Counts the lists of packages that are selected in lists of orders: each response name of one counts. */
 export function packageLists(fragments: Fragments, orders: readonly MergedField[]): number {
   const path = ['edges', 'node', 'packages'];
   return path.reduce((parents, name) => fieldsBelow(fragments, parents).get(name) ?? [], orders).length;

@@ -11,10 +11,10 @@ export type DemandFactor = (actor: Actor, use: FactorUse) => void | Promise<void
 
 const actors = new WeakMap<Request, Actor>();
 
-/** Who sent the request; undefined without valid credentials. */
+/** The sender of the request; undefined without valid credentials. */
 export const actorOf = (req: Request): Actor | undefined => actors.get(req);
 
-/** Notes who sent the request, for the account's rate limit and the access log. */
+/** Notes the sender, for the account's rate limit and the access log. */
 export const rememberActor = (req: Request, actor: Actor): void => void actors.set(req, actor);
 
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;

@@ -3,9 +3,9 @@ import { createGate, type Gate } from '../base/queue.js';
 import { isLockTimeout } from '../db/errors.js';
 
 /**
- * Keeps an operation whose requests wait for a lock that somebody holds from taking all connections, which would let everybody wait with
- * them. Once one has waited in vain, and until none has for five seconds, its requests have half of the connections at most, and those of
- * one account a single one, as the lock may be of a row of that account; the others wait for their turn.
+ * Keeps an operation whose requests wait for a lock from taking all connections. From the first lock timeout until five
+ * seconds after the last, its requests have half of the connections at most, and each account one, as the lock may be
+ * of its row; the others wait for their turn.
  */
 export interface Bulkhead {
   /** Does the work of a request. Throws what that throws, and UNAVAILABLE when its turn did not come in time. */
@@ -13,14 +13,11 @@ export interface Bulkhead {
 }
 
 interface BulkheadOptions {
-  /** What requests share. */
   connections: number;
-  /** How long a request waits for its turn. */
   waitMs: number;
   log: Logger;
 }
 
-/** How long an operation is set apart after a lock that was not given. */
 const APART_MS = 5_000;
 
 interface Apart {

@@ -1,10 +1,9 @@
 import { invalid } from '../base/errors.js';
 
 /**
- * Conditional requests (RFC 9110, 13). A record's strong ETag is its version. Express answers 304 to `If-None-Match` when the
- * ETag header that a handler sets is one that the client has; a handler may spare itself the record. `If-Match` is handed to
- * the domain operation as the versions that it may change, and belongs in the UPDATE's own predicate: checked before
- * it, an update in between would be lost.
+ * Conditional requests (RFC 9110, 13). A record's strong ETag is its version. Express answers 304 to `If-None-Match`.
+ * `If-Match` goes to the domain operation as the versions that it may change, and belongs in the UPDATE's own
+ * predicate: checked before it, an update in between would be lost.
  */
 
 const LIST = /^\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*\s*$/;
@@ -15,9 +14,8 @@ export const etagOf = (version: number): string => `"${version}"`;
 export const etagHeader = ({ version }: { readonly version: number }) => ({ ETag: etagOf(version) });
 
 /**
- * The versions that `If-Match` names; undefined without the header or for `*`, as a record that does not exist is 404
- * anyway. Empty when no tag of it can be one of ours, weak ones included: then nothing matches. Throws
- * `VALIDATION_ERROR` when it is not a list of tags.
+ * The versions that `If-Match` names; undefined without the header or for `*`, as an absent record is 404 anyway. Weak
+ * and foreign tags match nothing. Throws `VALIDATION_ERROR` for anything but a list of tags.
  */
 export function ifMatchOf(header: string | undefined): readonly number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined;
@@ -27,7 +25,7 @@ export function ifMatchOf(header: string | undefined): readonly number[] | undef
 
 const ANY_VERSION = /"(\d{1,9})"/g;
 
-/** The latest version that `If-None-Match` names: of all that it names only that one can still be the record's. */
+/** The latest version that `If-None-Match` names: only that one can still be the record's. */
 export function knownVersionOf(header: string | undefined): number | undefined {
   const versions = [...(header ?? '').matchAll(ANY_VERSION)].map(([, version]) => Number(version));
   return versions.length > 0 ? Math.max(...versions) : undefined;

@@ -22,16 +22,16 @@ import { bodySteps } from './validation/body-reader.js';
 import { contractValidator } from './validation/request-validator.js';
 
 export interface RouterOptions extends Surroundings {
-  /** The contract, bundled: an OpenAPI 3.0 description without references to other files. */
+  /** The contract, bundled: OpenAPI 3.0 without references to other files. */
   readonly spec: object;
   readonly authenticate: Authenticate;
   readonly demandFactor: DemandFactor;
   readonly limits: InterfaceLimits;
   /** Largest body in bytes where the contract does not say; 1 MiB when left out. */
   readonly maxBody?: number;
-  /** Answers are checked against the contract too, and become a 500 when they breach it: for tests. */
+  /** For tests: an answer that breaches the contract becomes a 500. */
   readonly validateResponses?: boolean;
-  /** Where deprecations are explained; `/docs` when left out. */
+  /** The page that explains deprecations; `/docs` when left out. */
   readonly docs?: string;
 }
 
@@ -47,10 +47,7 @@ function announce({ id, route }: Operation, interfaceName: string, docs: string)
   };
 }
 
-/**
- * The headers that announce the end of an operation: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` to
- * `docs`, where the successor is described.
- */
+/** The headers that announce the end of an operation: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`. */
 function sunsetHeaders({ deprecatedAt, sunset }: Route, docs: string): Readonly<Record<string, string>> {
   const relations = [...(deprecatedAt ? ['deprecation'] : []), ...(sunset ? ['sunset'] : [])];
   return {
@@ -74,7 +71,7 @@ function acceptable({ produces }: Operation): RequestHandler {
 
 type Pipeline = (operation: Operation, handler: RawHandler) => RequestHandler;
 
-/** The order matters: no body is read before its sender is known and within the budget, and none is parsed before its turn has come. */
+/** Orders the steps: no body is read before its sender is known and within the budget, or parsed before its turn. */
 function pipelineOf(document: Document, options: RouterOptions): Pipeline {
   const { authenticate, limits, maxBody = MEBIBYTE, docs = '/docs' } = options;
   const validate = contractValidator(document);
@@ -99,7 +96,7 @@ function pipelineOf(document: Document, options: RouterOptions): Pipeline {
   };
 }
 
-/** What a path answers to a method for which it has no operation. */
+/** Answers a method for which a path has no operation. */
 function otherMethods(methods: readonly string[]): RequestHandler {
   const names = methods.map((method) => method.toUpperCase());
   const allow = [...names, ...(methods.includes('get') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
@@ -110,13 +107,11 @@ function otherMethods(methods: readonly string[]): RequestHandler {
   };
 }
 
-/** What a path answers, by the method. */
 interface PathHandlers {
   readonly byMethod: ReadonlyMap<string, RequestHandler>;
   readonly others: RequestHandler;
 }
 
-/** The operations of each path by their method. */
 function operationsByPath(
   routes: RouteTable,
   handlerOf: (id: string, route: Route) => RequestHandler,
@@ -133,9 +128,9 @@ function operationsByPath(
 }
 
 /**
- * Serves every operation of a contract that is not `x-static` through its handler: rate limit, authentication, role and
- * scope, body, validation and audit follow from the contract, in that order. Paths that the contract does not name are
- * passed on. Errors go to the application's `errorHandler`. Throws when contract, route table and handlers disagree.
+ * Serves every operation of a contract that is not `x-static` through its handler; rate limit, authentication, role and
+ * scope, body, validation and audit follow from the contract. Unknown paths are passed on, errors go to `errorHandler`.
+ * Throws when contract, route table and handlers disagree.
  */
 export function contractRouter<Ops extends object, Routes extends RouteTable>(
   options: RouterOptions & {

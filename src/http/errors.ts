@@ -20,7 +20,7 @@ export const envelopeOf = ({ code, reason, message, details }: ServiceError): En
 const toDetail = ({ field, message, orderId }: FieldError): Detail =>
   orderId === undefined ? { field, message } : { field, message, order_id: orderId };
 
-/** What is public of anything thrown: nothing but a service error's public part ever leaves the service. */
+/** The service error of anything thrown: nothing but its public part leaves the service. */
 export function serviceErrorOf(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   if (isUnavailable(thrown)) return unavailable(thrown);
@@ -31,8 +31,8 @@ export function serviceErrorOf(thrown: unknown): ServiceError {
 }
 
 /**
- * What is public of anything thrown, once the log has what is not; `request` are the fields that lead to the request. A client's mistake is not logged. Being out of reach comes in
- * floods and is no mistake in the code: a warning of one line says enough. Every other failure is logged with its stack.
+ * Logs a failure with its stack and returns its service error. A client's mistake is not logged. Being out of reach
+ * comes in floods, so it is a warning of one line.
  */
 export function reportError(thrown: unknown, log: Logger, request: object): ServiceError {
   const error = serviceErrorOf(thrown);
@@ -43,13 +43,13 @@ export function reportError(thrown: unknown, log: Logger, request: object): Serv
   return error;
 }
 
-/** Last of all routes: a path that no interface has. */
+/** The last of all routes. */
 export const unknownPath: RequestHandler = (_req, _res, next) => next(notFound('path'));
 
-/** Headers of an answer that turned into an error before it was sent. */
+/** Headers that an error must not keep from the answer that it replaces. */
 const recordHeaders = ['ETag', 'Location', 'Idempotent-Replayed', 'Content-Type', 'Cache-Control'];
 
-/** The one place where errors become answers of the REST contracts. */
+/** Answers errors as the REST contracts have it. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const error = reportError(thrown, log, requestFields(req));
@@ -67,6 +67,6 @@ export function inContractNames(error: unknown): unknown {
   return new ServiceError(code, message, { reason, details, headers, cause });
 }
 
-/** The domain names fields in camelCase, the REST contracts in snake_case: `packages.0.pickupIndex` → `packages.0.pickup_index`. */
+/** `packages.0.pickupIndex` → `packages.0.pickup_index`. */
 export const snakePath = (path: string): string =>
   path.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -7,24 +7,19 @@ import type { JointWrite } from '../idempotency/once.js';
 import type { Route } from './operation.js';
 
 /**
- * Typed handlers over two generated inputs: `Ops`, the `operations` interface of openapi-typescript, and `Routes`, the
- * type of the route table. A missing handler, a wrong body, an undocumented status, a body on 204, an unknown parameter
- * and bytes of another media type than the documented ones do not compile.
+ * Types of handlers, of `Ops`, the `operations` of openapi-typescript, and `Routes`, the route table. A missing
+ * handler, a wrong body, an undocumented status, a body on 204, an unknown parameter or media type does not compile.
  */
 
-/**
- * What every handler gets besides the request's own fields. `actor` is there exactly where the contract demands a
- * token.
- */
+/** The surroundings of a request. `actor` is there exactly where the contract demands a token. */
 export interface Context<Security extends Route['security'] = Route['security']> {
   readonly actor: Security extends 'bearer' ? Actor : undefined;
   readonly requestId: string;
-  /** Where the work that it asks for comes from. */
   readonly origin: Origin;
   /** Address of the client, as far as the proxies in front are trusted. */
   readonly ip: string;
   readonly log: Logger;
-  /** The pool; an idempotent handler gets its transaction in the second stage instead. */
+  /** The pool; an idempotent handler gets its transaction in the second stage. */
   readonly db: Db;
   /** Versions named by `If-Match`; undefined when any version will do. */
   readonly ifMatch: readonly number[] | undefined;
@@ -42,7 +37,7 @@ type Present<T> = [Exclude<T, undefined>] extends [never] ? Nothing : Exclude<T,
 type Params<Op> = Op extends { parameters: { path?: infer P } } ? Present<P> : Nothing;
 type Query<Op> = Op extends { parameters: { query?: infer Q } } ? Present<Q> : Nothing;
 
-/** A body that is not JSON, under one of the media types that the contract declares for it. */
+/** A body that is not JSON. */
 export interface SentBytes<Type extends string = string> {
   readonly type: Type;
   readonly bytes: Buffer;
@@ -69,7 +64,7 @@ export interface Input<Ops, Routes, Id extends keyof Ops & keyof Routes> {
 
 type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 304;
 
-/** An answer that is not JSON: whole, or as it comes. */
+/** An answer that is not JSON: whole, or streamed. */
 type Bytes = Buffer | Readable;
 
 type BodyAs<Content, Type extends keyof Content> = Type extends 'application/json'
@@ -83,18 +78,18 @@ type ReplyAt<Responses, Status extends keyof Responses> = {
   readonly headers?: Readonly<Record<string, string>>;
 } & Payload<Responses[Status]>;
 
-/** A union over the documented 2xx answers, and 304. Every other answer is a thrown `ServiceError`, so that there is one error path. */
+/** A union over the documented 2xx answers, and 304. Every other answer is a thrown `ServiceError`. */
 type Reply<Ops, Id extends keyof Ops> = Ops[Id] extends { responses: infer R }
   ? { [Status in keyof R & Success]: ReplyAt<R, Status> }[keyof R & Success]
   : never;
 
-/** Kept answers are JSON. */
+/** Stored answers are JSON. */
 type JsonReply<Ops, Id extends keyof Ops> = Extract<Reply<Ops, Id>, { readonly type?: never }>;
 
 /**
- * Answers one operation. Where it is idempotent or audited there are two stages: the first decides outside any transaction,
- * the function that it returns writes inside the one that also keeps the answer and the audit log's entry. What is not audited may
- * return a joint write instead, which does that for several requests at once.
+ * Answers one operation. An idempotent or audited one has two stages: the first decides outside any transaction, the
+ * function that it returns writes inside the one that also stores the answer and the audit log's entry. Without audit
+ * it may return a joint write, which does that for several requests at once.
  */
 export type Handler<Ops, Routes, Id extends keyof Ops & keyof Routes> = (
   input: Input<Ops, Routes, Id>,
@@ -113,7 +108,6 @@ type Answered<Ops, Routes> = {
 /** One handler for each operation of the contract but those that it marks `x-static`. */
 export type Handlers<Ops, Routes> = { readonly [Id in Answered<Ops, Routes>]: Handler<Ops, Routes, Id> };
 
-/** An answer whose operation is only known at run time. */
 export interface RawReply {
   readonly status: number;
   /** Media type of bytes; a body without it is JSON. */
@@ -132,11 +126,7 @@ export interface RawInput {
 /** Second stage of a handler, within the transaction that it is given. */
 export type RawStage = (db: Db) => Promise<RawReply>;
 
-/** Second stage of a handler that takes no transaction, and is not audited. */
 export type RawJointStage = JointWrite<RawReply>;
 
-/**
- * A handler whose operation is only known at run time. Method syntax makes its input bivariant: the contract's
- * validator vouches for it.
- */
+/** A handler whose operation is known at run time only. Method syntax makes its input bivariant: it is validated. */
 export type RawHandler = { handle(input: RawInput): Promise<RawReply | RawStage | RawJointStage> }['handle'];

@@ -20,15 +20,16 @@ import { originOf, requestIdOf } from './server/request-log.js';
 export interface Surroundings {
   readonly db: Db;
   readonly log: Logger;
-  /** Stored with idempotency keys: a key is valid for the interface that it came through. */
+  /** A key is valid for the interface that it came through. */
   readonly interfaceName: string;
-  /** Seals the answers stored for idempotency keys. */
   readonly keys: KeyRing;
   readonly bulkhead: Bulkhead;
   readonly recordAudit: (db: Db, entry: NewAuditEntry) => Promise<void>;
 }
 
-/** Last step of an operation: calls its handler, under its idempotency key if it has one, writes the audit log, sends the reply. */
+/**
+ * The last step of an operation: calls its handler under its idempotency key, writes the audit log, sends the reply.
+ */
 export function invocation(operation: Operation, handler: RawHandler, around: Surroundings): RequestHandler {
   const handle = operation.route.audited ? audited(operation, handler, around) : handler;
   return async (req, res) => {
@@ -124,8 +125,8 @@ function secondStage(result: RawReply | RawStage | RawJointStage): RawStage | Ra
 }
 
 /**
- * The handler of an audited operation, which writes the log's entry in the transaction of what it does: what was answered is in
- * the log, what is in the log was done. A refusal does nothing and is not in it, nor is what a customer does.
+ * The handler of an audited operation, which writes the log's entry in its own transaction. Refusals are not in the
+ * log, nor are customers.
  */
 function audited({ id }: Operation, handler: RawHandler, { recordAudit }: Surroundings): RawHandler {
   return async (input) => {
@@ -155,7 +156,6 @@ function entryOf(operation: string, { params, body, ctx }: RawInput, { status, h
 
 const isIdName = (name: string): boolean => /(^|_)id$/.test(name);
 
-/** Those values that name records: each path parameter, and of a body's fields the ids. */
 function idsIn(values: unknown, isWanted: (name: string) => boolean): Record<string, string> {
   const ids = Object.entries<unknown>(Object(values)).filter(([name]) => isWanted(name));
   return Object.fromEntries(ids.map(([name, value]) => [name, String(value)]));

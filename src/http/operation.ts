@@ -4,36 +4,36 @@ import { type Fields, isFields } from '../base/values.js';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** One row of the route table that is generated from a contract. */
+/** A row of the generated route table. */
 export interface Route {
   readonly method: Method;
   /** OpenAPI template from the root, e.g. `/api/v1/orders/{id}`. */
   readonly path: string;
   /** `none` only where the contract says `security: []`. */
   readonly security: 'bearer' | 'none';
-  /** `x-idempotent`: honours `Idempotency-Key`; its handler has two stages. */
+  /** `x-idempotent`: honours `Idempotency-Key`. */
   readonly idempotent: boolean;
-  /** `x-static`: answered by other means than a handler; the router leaves it alone. */
+  /** `x-static`: answered without a handler. */
   readonly static?: boolean;
-  /** `x-roles`: who may call it; absent means every authenticated account. */
+  /** `x-roles`; absent means every authenticated account. */
   readonly roles?: readonly Actor['role'][];
-  /** `x-scopes`: which operator keys may call it; absent means those of scope `all`. */
+  /** `x-scopes` of operator keys; absent means `all`. */
   readonly scopes?: readonly KeyScope[];
-  /** `x-scope-filters`: scopes that see only what one of these query parameters names. */
+  /** `x-scope-filters`: scopes that must send one of these query parameters. */
   readonly scopeFilters?: Partial<Readonly<Record<KeyScope, readonly string[]>>>;
-  /** `x-second-factor`: it sets a second factor up, so an operator who lacks a required one may call it. */
+  /** `x-second-factor`: it sets a second factor up, so it demands none. */
   readonly secondFactor?: 'enrolment';
-  /** What an operator does by it is written to the audit log; its handler has two stages. See codegen.ts for which ones. */
+  /** True when the audit log has it (see codegen.ts). */
   readonly audited?: true;
-  /** `x-budget`: what a request without a token is counted against, unless it is the budget of all public operations. */
+  /** `x-budget` of requests without a token; absent means that of all public operations. */
   readonly budget?: 'tracking';
   /** `x-max-body`: largest body in bytes, after decompression. */
   readonly maxBody?: number;
-  /** Whether a successful answer holds a field marked as secret: no cache may keep it. */
+  /** True when an answer holds a secret: no cache may keep it. */
   readonly secret?: true;
-  /** `x-deprecated-at`: RFC 3339 date or time since which it is deprecated. */
+  /** `x-deprecated-at`: RFC 3339 date or time. */
   readonly deprecatedAt?: string;
-  /** `x-sunset`: RFC 3339 date or time at which it ends. */
+  /** `x-sunset`: RFC 3339 date or time. */
   readonly sunset?: string;
 }
 
@@ -47,7 +47,6 @@ export interface TypedParameter {
   readonly type: 'integer' | 'number' | 'boolean';
 }
 
-/** A parameter of whatever type. */
 interface Parameter {
   readonly place: string;
   readonly name: string;
@@ -55,16 +54,16 @@ interface Parameter {
   readonly schema: unknown;
 }
 
-/** JSON of a schema, or bytes of one of several media types, which are not looked into. */
+/** JSON of a schema, or bytes of one of several media types. */
 interface OperationBody {
   readonly presence: 'required' | 'optional' | 'none';
   /** Media types, of which a request has one; empty when it takes no body. */
   readonly types: readonly string[];
-  /** Of JSON; undefined for bytes. */
+  /** Undefined for bytes. */
   readonly schema: unknown;
 }
 
-/** What the contract says of one operation, as far as the machinery before the validator needs it. */
+/** One operation of the contract. */
 export interface Operation {
   readonly id: string;
   readonly route: Route;
@@ -76,8 +75,8 @@ export interface Operation {
   readonly typed: readonly TypedParameter[];
   readonly body: OperationBody;
   /**
-   * Media types of its answers, errors too, as some generated clients accept nothing but JSON wherever JSON is possible; empty when
-   * successful ones have no body.
+   * Media types of its answers, errors too, as some generated clients accept JSON only; empty without a body of
+   * success.
    */
   readonly produces: readonly string[];
 }
@@ -107,7 +106,7 @@ function typedOf(document: Document, parameters: readonly Fields[]): TypedParame
   });
 }
 
-/** Throws for a body that may be JSON or bytes: whoever handles it would have to find out which. */
+/** Throws for a body that may be JSON or bytes. */
 function bodyOf(document: Document, operation: Fields): OperationBody {
   const body = resolve(document, operation['requestBody']);
   if (!isFields(body)) return { presence: 'none', types: [], schema: undefined };
@@ -130,7 +129,7 @@ function producesOf(document: Document, operation: Fields): string[] {
   return hasBody ? [...new Set(answers.flatMap(({ types }) => types))] : [];
 }
 
-/** Reads one operation from the contract. Throws when the route table names one that the contract does not have. */
+/** Throws when the route table names an operation that the contract does not have. */
 export function readOperation(document: Document, id: string, route: Route): Operation {
   const item: unknown = resolve(document, document.paths[route.path]);
   const operation = isFields(item) ? item[route.method] : undefined;

@@ -1,6 +1,6 @@
 const PARAMETER = /^\{([^{}]+)\}$/;
 
-/** What a path leads to, and the texts that it has in place of the template's parameters, percent-encodings read. */
+/** The entry of a path, and its texts for the template's parameters, decoded. */
 interface Found<T> {
   readonly entry: T;
   readonly params: Record<string, string>;
@@ -15,9 +15,9 @@ interface Node<T> {
 const emptyNode = <T>(): Node<T> => ({ literals: new Map() });
 
 /**
- * Finds templates such as `/users/{id}/products` by path, segment by segment, at a cost that does not grow with their number. A
- * literal segment comes before a parameter, so that `/users/me` is never taken for `/users/{id}`. Case and a last slash matter, and a
- * parameter is never empty. Throws URIError for a percent-encoding that is not valid UTF-8.
+ * Finds templates such as `/users/{id}/products` by path, at a cost that does not grow with their number. A literal
+ * segment comes before a parameter (`/users/me` before `/users/{id}`). Case and a last slash matter, a parameter is
+ * never empty. Throws URIError for a percent-encoding that is not valid UTF-8.
  */
 export function pathIndex<T>(entries: Iterable<readonly [template: string, entry: T]>) {
   const root = emptyNode<T>();

@@ -8,8 +8,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { RawReply } from './handler.js';
 
 /**
- * Sends a reply: a body without a `type` as JSON, bytes under the media type that the contract declares for them. Throws
- * what a stream throws before its first byte; later the connection is cut, so that no client takes a part for the whole.
+ * Sends a reply: a body without a `type` as JSON. Throws the error of a stream before its first byte; later the
+ * connection is cut, so that no client takes a part for the whole.
  */
 export async function sendReply(res: Response, { status, type, body, headers = {} }: RawReply): Promise<void> {
   // Without an ETag there is nothing to compare; Express would still answer 304 to `*`.
@@ -39,7 +39,7 @@ async function sendStream(res: Response, body: Readable): Promise<void> {
 const isPrematureClose = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-/** Every fetch sends `no-cache` with If-None-Match; it speaks to caches, but Express would answer 200 to it. */
+/** Removes the `no-cache` that every fetch sends with If-None-Match: Express would answer 200 to it. */
 const forgetCaching = (req: Request): void => void delete req.headers['cache-control'];
 
 export interface StaticFile {
@@ -50,8 +50,8 @@ export interface StaticFile {
 }
 
 /**
- * What every page sends: it runs its own code only, and no page of another origin can frame it. `scripts` are the sources
- * of its scripts, in the words of Content-Security-Policy.
+ * Headers of a page: it runs its own code only, and no other origin frames it. `scripts` are the sources of its
+ * scripts.
  */
 export const pageHeaders = (scripts = "'self'"): Readonly<Record<string, string>> => ({
   'Content-Security-Policy': [
@@ -82,10 +82,7 @@ async function formsOf(load: () => StaticFile | Promise<StaticFile>): Promise<Fo
   return { file, packed: await promisify(gzip)(file.body), etag };
 }
 
-/**
- * Answers GET and HEAD with a file that is loaded and compressed when somebody first asks for it: gzipped for a client that
- * accepts that, 304 for one that has it.
- */
+/** Answers GET and HEAD with a file, gzipped where the client accepts that. It is loaded by the first request. */
 export function staticFile(load: () => StaticFile | Promise<StaticFile>): RequestHandler {
   let forms: Promise<Forms> | undefined;
   return async (req, res) => {

@@ -1,10 +1,7 @@
 import { types } from 'node:util';
 import type { Request, RequestHandler, Response } from 'express';
 
-/**
- * Joins steps into one handler: each runs when the one before called `next()`. Whatever a step throws, rejects with or
- * passes to `next` leaves the series at once.
- */
+/** Joins steps into one handler: each runs when the one before called `next()`; an error of any leaves the series. */
 export function series(steps: readonly RequestHandler[]): RequestHandler {
   return (req, res, next) => {
     const run = (index: number): void => {

@@ -19,23 +19,22 @@ import {
  * or the answer stored.
  */
 
-/** What the second stage of a request writes, and answers. */
+/** The second stage of a request, which writes and answers. */
 export type Write<A> = (trx: Db) => Promise<A>;
 
-/** A write that is committed by itself or together with those of other requests: it takes no transaction. */
+/** A write that takes no transaction: it is committed alone or with those of other requests. */
 export interface JointWrite<A> {
-  /** Whether it is so small that many of one account may wait for others at once. */
+  /** True when many of one account may wait at once. */
   readonly isSmall?: boolean;
   /** Resolves once it is committed. */
   commit(): Promise<A>;
-  /** The same, with the answer stored for the key. Throws `CONFLICT` and `IDEMPOTENCY_KEY_REUSED` as `once` does. */
+  /** Commits it with the answer for the key. Throws as `once` does. */
   commitUnder(scope: Scope): Promise<Settled>;
 }
 
-/** What is stored for a key. */
 export interface Settled {
   readonly stored: StoredAnswer;
-  /** Whether another request stored it. */
+  /** True when another request stored it. */
   readonly isReplay: boolean;
 }
 
@@ -70,25 +69,23 @@ function canonical(value: unknown): unknown {
 }
 
 /**
- * Answers a request under its key: with the answer that is stored, or else `decide` runs outside any transaction and the write that
- * it resolves to runs in the one that also stores the answer. A 4xx `ServiceError` of either is stored and thrown again like an
- * answer, with its writes undone; a failure of ours is not stored. Throws `CONFLICT` while another request holds the key or when it
- * came through another interface, `IDEMPOTENCY_KEY_REUSED` when the request is another one
- * (contracts/guides/idempotency.md).
+ * Answers a request under its key (contracts/guides/idempotency.md): with the stored answer, or `decide` runs outside
+ * any transaction and its write in the one that also stores the answer. A 4xx `ServiceError` is stored like an answer,
+ * with its writes undone; a failure of ours is not. Throws `CONFLICT` while another request holds the key or when it
+ * came through another interface, `IDEMPOTENCY_KEY_REUSED` for another request.
  */
 export async function once<A extends object>(
   db: Db,
   scope: Scope,
   decide: () => Promise<Write<A> | JointWrite<A>>,
 ): Promise<Once<A>> {
-  // Saves deciding again what was decided.
+  // Saves a second decision.
   const earlier = await findStoredAnswer(db, scope);
   if (earlier) return repeat({ stored: earlier, isReplay: true });
   const write = await decide().catch(refusal);
   return repeat(await (typeof write === 'function' ? onceAlone(db, scope, write) : write.commitUnder(scope)));
 }
 
-/** The write of a request under its key, in a transaction of its own. */
 export function onceAlone<A>(db: Db, scope: Scope, write: Write<A>): Promise<Settled> {
   return transaction(db, async (trx) => {
     const claim = (await claimKeys(trx, [scope])).get(scope);
@@ -100,18 +97,18 @@ export function onceAlone<A>(db: Db, scope: Scope, write: Write<A>): Promise<Set
   });
 }
 
-/** A write that refuses for the reason for which the decision did. */
+/** A write that fails as the decision did. */
 const refusal = (reason: unknown) => (): Promise<never> => Promise.reject(reason);
 
-/** Whether a key's request may run in the transaction, has been answered, or is refused. */
+/** A key's request may run in the transaction, has been answered, or is refused. */
 export type KeyClaim =
   | { kind: 'free' }
   | { kind: 'answered'; stored: StoredAnswer }
   | { kind: 'failed'; error: unknown };
 
 /**
- * Locks distinct keys until the transaction ends, in two statements, however many there are. The second one reads what was stored
- * until the locks were given, as it has a snapshot of its own.
+ * Locks distinct keys until the transaction ends, in two statements. The second one has a snapshot of its own, so it
+ * reads all that was stored before the locks were given.
  */
 export async function claimKeys(trx: Db, scopes: readonly Scope[]): Promise<Map<Scope, KeyClaim>> {
   const names = scopes.map(lockName);
@@ -123,7 +120,6 @@ export async function claimKeys(trx: Db, scopes: readonly Scope[]): Promise<Map<
   return new Map(scopes.map((scope, at) => [scope, claimOf(scope, locked.has(lockName(scope)), stored[at])]));
 }
 
-/** Names a key among all. */
 export const lockName = ({ accountId, operation, key }: Scope): string =>
   JSON.stringify(['idempotency', accountId, operation, key]);
 
@@ -152,7 +148,6 @@ async function attempt<A>(trx: Db, write: Write<A>): Promise<StoredAnswer> {
   }
 }
 
-/** An answer as it is stored. */
 export const answerOf = (answer: unknown): StoredAnswer => ({ kind: 'answer', text: JSON.stringify(answer) });
 
 /** A refusal is an answer too; a failure of ours is not, and is thrown again. */

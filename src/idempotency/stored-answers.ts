@@ -8,20 +8,19 @@ import { removeOlder } from '../db/partitions/drop.js';
 import { idempotencyKeys } from '../db/partitions/tables.js';
 import { answerExpiry, sealed } from '../db/tables/sealed.js';
 
-/** What a key is valid for: one account, one operation. `interfaceName` and `fingerprint` must be those of the first request. */
+/** The scope of a key: one account, one operation. Interface and fingerprint must be those of the first request. */
 export interface Scope {
   readonly accountId: string;
   readonly operation: string;
   readonly key: string;
   readonly interfaceName: string;
   readonly fingerprint: Buffer;
-  /** Seals what is stored: an answer may show a secret, and a fingerprint of a password could be guessed at. */
+  /** Seals the row: an answer may show a secret, and a fingerprint of a password could be guessed at. */
   readonly keys: KeyRing;
 }
 
 interface StoredReply {
   readonly kind: 'answer';
-  /** As JSON. */
   readonly text: string;
 }
 
@@ -40,10 +39,9 @@ export type StoredAnswer = StoredReply | StoredRefusal;
 const isStoredAnswer = (value: unknown): value is StoredAnswer =>
   typeof value === 'object' && value !== null && 'kind' in value && (value.kind === 'answer' || value.kind === 'fault');
 
-// Spares the look into the partitions of the next days. A transaction that began later than this one may have stored its answer already.
+// Spares the partitions of the next days. A transaction that began later may have stored its answer already.
 const soon = sql<Date>`now() + interval '1 hour'`;
 
-/** What sealed bytes belong to. */
 type AnswerKey = Pick<Scope, 'accountId' | 'operation' | 'key'>;
 export const answerName = ({ accountId, operation, key }: AnswerKey): string =>
   sealed.answers.ownerOf([accountId, operation, key]);
@@ -54,7 +52,7 @@ export interface StoredRow {
   answer: Buffer;
 }
 
-/** What was stored for each of some scopes in the last 24 hours; undefined where there is nothing. */
+/** The rows stored for some scopes in the last 24 hours. */
 export async function storedRows(db: Db, scopes: readonly Scope[]): Promise<(StoredRow | undefined)[]> {
   const keys = scopes.map(({ accountId: account_id, operation, key }, at) => ({ at, account_id, operation, key }));
   // LATERAL … LIMIT leaves the planner no way but the key, however few rows it knows of.
@@ -70,7 +68,7 @@ export async function storedRows(db: Db, scopes: readonly Scope[]): Promise<(Sto
   return scopes.map((_, place) => byPlace.get(place));
 }
 
-/** Opens what was stored for a scope. Throws when the key was used for another request or through another interface. */
+/** Opens a stored row. Throws when the key was used for another request or through another interface. */
 export function openAnswer(scope: Scope, row: StoredRow): StoredAnswer {
   if (row.door !== scope.interfaceName) throw conflict('This Idempotency-Key was used through another interface.');
   if (!open(scope.keys, row.fingerprint, answerName(scope)).equals(scope.fingerprint)) {
@@ -87,13 +85,12 @@ export async function findStoredAnswer(db: Db, scope: Scope): Promise<StoredAnsw
   return row && openAnswer(scope, row);
 }
 
-/** An answer that is to be stored. */
 export interface NewAnswer {
   readonly scope: Scope;
   readonly stored: StoredAnswer;
 }
 
-/** One text for any number of answers. Under the locks of their keys only expired rows can be in their way, in a plain table. */
+/** Stores answers in one statement. Under the locks of their keys only expired rows can be in the way. */
 export async function storeAnswers(trx: Db, answers: readonly NewAnswer[]): Promise<void> {
   if (answers.length === 0) return;
   const rows = JSON.stringify(answers.map(sealedRow));
@@ -126,9 +123,7 @@ function sealedRow({ scope, stored }: NewAnswer) {
 /** Removes the answers that are older than 24 hours, by the day where they are stored so. */
 export const sweepIdempotencyKeys = (db: Db): Promise<void> => removeOlder(db, idempotencyKeys, 1);
 
-/**
- * What takes the place of an answer that was erased. The request was done and must not be done again, so the key stays taken.
- */
+/** Takes the place of an erased answer. The request must not be done again, so the key stays taken. */
 const withdrawn: StoredAnswer = {
   kind: 'fault',
   code: 'CONFLICT',
@@ -138,8 +133,8 @@ const withdrawn: StoredAnswer = {
 };
 
 /**
- * Answers to operators, which show what is other people's. Whoever was one until a moment ago has had its tokens ended since; what was
- * stored for it goes within two days.
+ * Answers to operators, which show data of other people. Those of an account that was an operator of late are included
+ * until they are removed.
  */
 export const toOperators = sql`account_id in (
   select id from accounts where role = 'operator' or epoch_changed_at > now() - interval '49 hours')`;
@@ -148,7 +143,7 @@ interface Row {
   account_id: string;
   operation: string;
   key: string;
-  /** To the microsecond; an expired answer may be stored beside that to a later request. */
+  /** To the microsecond: an expired answer may stand beside a later one. */
   created_at: string;
   answer: Buffer;
 }
@@ -157,8 +152,8 @@ const PAGE_SIZE = 200;
 const UUIDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /**
- * Withdraws the stored answers that name one of the records. `condition` is on `idempotency_keys kept`: the fewer
- * fit it, the less must be opened. An answer that does not open shows nothing to anybody, and is removed after its 24 hours.
+ * Withdraws the stored answers that name one of the records. `condition` on `idempotency_keys kept` bounds those that
+ * are opened. An answer that does not open shows nothing, and is removed after its 24 hours.
  */
 export async function withdrawAnswers(
   db: Db,
@@ -206,7 +201,7 @@ async function withdraw(db: Db, keys: KeyRing, row: Row): Promise<void> {
     .execute();
 }
 
-/** Removes up to 1 000 answers stored for an account; resolves to their number. */
+/** Removes up to 1 000 answers of an account; resolves to their number. */
 export function removeAnswersTo(db: Db, accountId: string): Promise<number> {
   const some = sql<boolean>`ctid = any(array(
     select ctid from idempotency_keys where account_id = ${accountId} limit 1000)) and account_id = ${accountId}`;

@@ -1,6 +1,6 @@
 import type { App } from '../app/index.js';
 import { isFields } from '../base/values.js';
-import type { Count, Step } from '../http/limits/supervisor-store.js';
+import type { Count, CounterStep } from '../http/limits/supervisor-store.js';
 
 // Messages between a supervisor and its processes. Both are of one build, so a message that has one of these types has
 // its shape.
@@ -31,7 +31,7 @@ export type FromProcess =
   /** Its event loop turns. */
   | { type: 'beat' }
   | { type: 'answer'; id: number; answer: unknown }
-  | { type: 'count'; id: number; steps: readonly Step[] };
+  | { type: 'count'; id: number; steps: readonly CounterStep[] };
 
 const TYPES_OF_SUPERVISOR = new Set(['begin', 'ask', 'counts', 'stop']);
 const TYPES_OF_PROCESS = new Set(['hello', 'started', 'failed', 'beat', 'answer', 'count']);

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import request from 'supertest';
 import { memoryStore } from '../../src/http/limits/memory-store.js';
 import { WINDOW_MS } from '../../src/http/limits/rate-limit.js';
-import { createCounters, type Step, supervisedCounters } from '../../src/http/limits/supervisor-store.js';
+import { type CounterStep, createCounters, supervisedCounters } from '../../src/http/limits/supervisor-store.js';
 import { type NotesAppOptions, notesApp } from './http-notes-app.js';
 
 const apiOf = (options: NotesAppOptions) => request(notesApp(options).app);
@@ -123,7 +123,7 @@ test('processes count in their supervisor: what comes at once goes in one messag
   const count = createCounters(WINDOW_MS);
   const messages: number[] = [];
   let isThere = true;
-  const ask = async (steps: readonly Step[]) => {
+  const ask = async (steps: readonly CounterStep[]) => {
     messages.push(steps.length);
     return isThere ? count(steps) : undefined;
   };

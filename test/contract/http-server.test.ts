@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
-import { createServer, type ServerOptions, stop } from '../../src/http/server/http-server.js';
+import { createServer, type HttpServerOptions, stop } from '../../src/http/server/http-server.js';
 import { waitFor } from '../support/receiver.js';
 import { notesApp } from './http-notes-app.js';
 
@@ -14,7 +14,10 @@ let logLines: (() => Record<string, unknown>[]) | undefined;
 let pings: number;
 
 /** Answers pings, once they may be. */
-async function serve(options: ServerOptions = {}, may: () => Promise<void> = async () => undefined): Promise<number> {
+async function serve(
+  options: HttpServerOptions = {},
+  may: () => Promise<void> = async () => undefined,
+): Promise<number> {
   pings = 0;
   const ping = async () => {
     pings += 1;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
 import express from 'express';
-import { createServer, type ServerOptions, stop } from '../../src/http/server/http-server.js';
+import { createServer, type HttpServerOptions, stop } from '../../src/http/server/http-server.js';
 import { waitFor } from '../support/receiver.js';
 
 /** Clients that do not read their answers, or slowly, beside others. */
@@ -16,7 +16,7 @@ let server: Server;
 let answered: number;
 const clients: Socket[] = [];
 
-async function serve(options: ServerOptions): Promise<number> {
+async function serve(options: HttpServerOptions): Promise<number> {
   answered = 0;
   const app = express();
   app.get('/large/:size', (req, res) => {

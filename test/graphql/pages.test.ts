@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
 import { sdl } from '../../generated/schema.js';
 import { createDocuments } from '../../src/graphql/documents.js';
-import { paced } from '../../src/graphql/pacing.js';
+import { paced } from '../../src/graphql/schema.js';
 import { anOrder, type Client, CREATE_ORDER, present } from './client.js';
 import { type MountedGraphql, mountGraphql } from './mounted.js';
 

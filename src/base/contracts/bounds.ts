@@ -3,12 +3,7 @@ import { type Fields, isFields } from '../values.js';
 import { resolve } from './document.js';
 import { fieldMessage, MAX_ERRORS } from './field-errors.js';
 
-/**
- * What is beyond the contract's bounds is cut off and reported before a validator sees it: validators look at all of
- * an array or a text, and list every error, however far beyond its bound it is.
- */
-
-/** The bounds that a contract sets to one value. */
+/** The bounds that a contract sets to one value. They are applied first, as validators look at all of a value. */
 interface Bounds {
   readonly maxLength: number;
   readonly maxItems: number;
@@ -150,9 +145,11 @@ class Trimmer {
   }
 }
 
-/** What the contract says of the size of a body. */
+/** Bounds of a body. */
 export interface BodyBounds {
-  /** Arrays, objects and commas that it can hold, and some more, so that what is only a little too large is reported in full. */
+  /**
+   * Arrays, objects and commas that it can hold, and some more, so that a body a little too large is reported in full.
+   */
   readonly maxValues: number;
   /** Each field error names a field and its bound, or a field that the contract does not know. */
   readonly trim: (body: unknown) => Trimmed;

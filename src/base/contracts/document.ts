@@ -8,7 +8,7 @@ function isDocument(value: unknown): value is Document {
   );
 }
 
-/** What a local reference leads to; any other value itself. */
+/** The target of a local reference; any other value itself. */
 export function resolve(document: object, value: unknown): unknown {
   if (!isFields(value) || typeof value['$ref'] !== 'string') return value;
   const steps = value['$ref'].replace(/^#\//, '').split('/');
@@ -34,10 +34,7 @@ function strengthen(node: unknown, name = ''): unknown {
   return copy;
 }
 
-/**
- * A copy of a document in which answers are closed: no field and no value of `x-extensible-enum` beyond the documented
- * ones. Clients must accept more than that, but what the service sends is documented (for tests).
- */
+/** A copy of a document, for tests, whose answers have documented fields and values of `x-extensible-enum` only. */
 export function closed<T extends object>(document: T): T {
   const copy = structuredClone(document);
   close(copy, copy);
@@ -58,7 +55,7 @@ function close(node: unknown, document: object): void {
   for (const child of Object.values(node)) close(child, document);
 }
 
-/** The schemas that `allOf` brings together, those in parts of it too. */
+/** The schemas that `allOf` brings together, at all levels. */
 function partsOf(document: object, schema: unknown): Record<string, unknown>[] {
   const part = resolve(document, schema);
   if (!isFields(part)) return [];
@@ -81,7 +78,7 @@ export function computedOnce<K extends object, V>(compute: (key: K) => V): (key:
   };
 }
 
-/** What the document says of its patterns in words (`x-pattern-says`), by the pattern. */
+/** The document's words for its patterns (`x-pattern-says`), by the pattern. */
 export const patternTexts = computedOnce((document: object): ReadonlyMap<string, string> => new Map(textsIn(document)));
 
 function textsIn(node: unknown): [pattern: string, text: string][] {
@@ -91,7 +88,9 @@ function textsIn(node: unknown): [pattern: string, text: string][] {
   return [...own, ...Object.values(node).flatMap(textsIn)];
 }
 
-/** A copy of a bundled OpenAPI 3.0 description as the validator needs it: no examples, free strings of format `text`. */
+/**
+ * A copy of a bundled OpenAPI 3.0 description as the validator needs it: no examples, free strings of format `text`.
+ */
 export const readDocument = computedOnce((spec: object): Document => {
   const document = strengthen(spec);
   if (!isDocument(document)) throw new Error('The contract is not an OpenAPI 3.0 description.');

@@ -6,7 +6,6 @@ import { patternTexts } from './document.js';
 /** As many as are ever listed, and one more to show that the list is longer. */
 export const MAX_ERRORS = 101;
 
-/** Formats in words. */
 const formatWordings: Readonly<Record<string, string>> = {
   text: 'valid Unicode text without NUL',
   password: 'valid Unicode text without NUL',
@@ -61,8 +60,8 @@ const wordings: readonly [pattern: RegExp, write: (...groups: string[]) => strin
 ];
 
 /**
- * Rewrites a message of the validator so that it reads after a field's name: `page_size must be at most 100`. `patterns`
- * says in words what the patterns that it holds demand.
+ * Rewrites a message of the validator so that it reads after a field's name: `page_size must be at most 100`.
+ * `patterns` says in words what the patterns that it holds demand.
  */
 export function fieldMessage(message: string, patterns: ReadonlyMap<string, string> = new Map()): string {
   const text = patterns.get(PATTERN.exec(message)?.[1] ?? '');
@@ -77,7 +76,7 @@ export function fieldMessage(message: string, patterns: ReadonlyMap<string, stri
 /** A value may have thousands of unknown fields. */
 const MOST_FAULTS = 10;
 
-/** What a value has that the contract does not allow, each with its field's dotted path, in the words that the service uses. */
+/** Errors of a value in the service's words, each after its field's dotted path. */
 export function wrongFields(errors: readonly ErrorObject[] | null | undefined, document: object): string[] {
   const faults = (errors ?? []).slice(0, MOST_FAULTS).map(({ instancePath, message = '', params }) => {
     const field = instancePath.slice(1).replaceAll('/', '.');
@@ -87,7 +86,7 @@ export function wrongFields(errors: readonly ErrorObject[] | null | undefined, d
   return [...new Set(faults)];
 }
 
-/** The field that an error of its object is about. */
+/** The field of its object that an error is about. */
 function missingOrUnknown(params: object): string {
   const [, field] = Object.entries(params).find(([name]) => /^(additional|missing)Property$/.test(name)) ?? [];
   return field === undefined ? '' : `(${String(field)})`;
@@ -109,9 +108,7 @@ function isDateTime(value: string): boolean {
   return isDay(Number(year), Number(month), Number(day));
 }
 
-/**
- * Formats of the contracts beside, and stricter than, those of ajv-formats (which lets `urn:uuid:` and 23:59:60 pass).
- */
+/** Formats of the contracts, stricter than those of ajv-formats, which lets `urn:uuid:` and 23:59:60 pass. */
 export const formats: Readonly<Record<string, (value: string) => boolean>> = {
   text: isText,
   password: isText,

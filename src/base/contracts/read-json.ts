@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { malformed } from '../errors.js';
 
-/** Deeper than any contract, shallower than what recursion over a value could choke on. */
+/** Deeper than any contract, and harmless to recursion. */
 const MAX_DEPTH = 32;
 
 /** More than any number of a contract has; to read a million of them takes a tenth of a second. */
@@ -18,13 +18,12 @@ const closerOf = new Map([
 ]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/** The start of a JSON text: all of it, or as much as holds so many values, with its arrays and objects closed. */
+/** The start of a JSON text, with its arrays and objects closed. */
 interface Start {
   readonly text: string;
   readonly isWhole: boolean;
 }
 
-/** Where the string that opens here ends. */
 function endOfString(bytes: Buffer, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
@@ -55,15 +54,15 @@ function startOf(bytes: Buffer, maxValues: number): Start {
   return { text: bytes.toString('utf8'), isWhole: true };
 }
 
-/** A JSON value, or, where `isWhole` is false, its start: one that holds too many values is not read to its end. */
+/** A JSON value, or the start of one that holds too many values. */
 interface JsonReading {
   readonly value: unknown;
   readonly isWhole: boolean;
 }
 
 /**
- * Reads JSON at a cost that is bounded before it is parsed: to parse and to walk a value takes a hundred times what it takes
- * to count its commas. `maxValues` bounds commas, arrays and objects together. Throws `MALFORMED_REQUEST`.
+ * Reads JSON at a bounded cost: commas, arrays and objects are counted before it is parsed, which takes a hundred times
+ * as long. Throws `MALFORMED_REQUEST`.
  */
 export function readJson(bytes: Buffer, maxValues: number): JsonReading {
   if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.');

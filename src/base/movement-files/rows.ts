@@ -15,7 +15,7 @@ import { cellBytes, csvRecords, FileError, linesOf, openText, type TextFile } fr
 export const movementFormats = ['ndjson', 'csv'] as const;
 export type MovementFormat = (typeof movementFormats)[number];
 
-/** What stands on a line of a file of movements, undefined where it is not JSON; or why the line cannot be taken. */
+/** A line of a file of movements: its value, undefined where it is not JSON, or the reason why it cannot be taken. */
 export type MovementRow = { line: number } & ({ value: unknown } | { fault: string });
 
 /** A movement, or what is wrong with it. */
@@ -24,9 +24,9 @@ type CheckedMovement<Movement> = { movement: Movement } | { fault: string };
 /** Reads files of movements as the contract describes one; `Movement` is the type that was made of the description. */
 export interface MovementReader<Movement> {
   /**
-   * The movements of a file in the contract's names; CSV has them as headings, dotted where nested (`location.city`). `say` gets a
-   * sentence when the file is read in another way than the plainest. Bytes and rows are taken a few in each turn of the event loop.
-   * Throws FileError for what no row can be read from, and for more than `mostEmpty` empty lines.
+   * The movements of a file in the contract's names; CSV has them as headings, dotted where nested (`location.city`).
+   * `say` gets a sentence when the file is read in an unusual way. A few rows are read in each turn of the event loop.
+   * Throws FileError for a file without readable rows, and for more than `mostEmpty` empty lines.
    */
   rows(
     input: Readable,
@@ -35,8 +35,8 @@ export interface MovementReader<Movement> {
     mostEmpty?: number,
   ): AsyncGenerator<MovementRow>;
   /**
-   * Checks a movement before it is sent, so that one wrong line does not refuse its whole batch. One without `id` gets one that
-   * follows from its content: read again, the same file records nothing twice.
+   * Checks a movement before it is sent, so that one wrong line does not refuse its whole batch. One without `id` gets
+   * one that follows from its content: read again, the same file records nothing twice.
    */
   check(value: unknown): CheckedMovement<Movement>;
 }

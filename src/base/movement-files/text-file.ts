@@ -134,9 +134,8 @@ interface ParsedRecord {
 }
 
 /**
- * Reads CSV as RFC 4180 has it, with any line break; lines of no text are skipped. Throws FileError with the row's number where
- * quotes are unbalanced or a record is too long, after the records before it: where the next one begins cannot be known; and when more
- * than so many lines are empty.
+ * Reads CSV (RFC 4180) with any line break, and skips empty lines. Throws FileError with the row's number at unbalanced
+ * quotes or a record that is too long, after the records before it, and for too many empty lines.
  */
 export async function* csvRecords(
   { chunks }: TextFile,

@@ -1,4 +1,5 @@
 import { rateLimited, type ServiceError, unavailable } from '../../base/errors.js';
+import { counts } from '../../base/queue.js';
 
 /** The answer of a request, whose end is the request's. */
 interface Answer {
@@ -6,19 +7,16 @@ interface Answer {
 }
 
 /**
- * Bounds the bytes of bodies that have come and that no handler has yet, over all connections of a process, and of them those of one sender:
- * what is sent slowly, or never to its end, costs no more memory than that.
+ * Bounds the bytes of bodies that no handler has yet, of a process and of each sender: slow bodies cost no more memory.
  */
 export interface BodyBudget {
-  /** Counts a body of an account. */
   ofAccount(accountId: string, res: Answer): HeldBody;
-  /** Counts a body of an operator or an operator key, in D. */
   ofOperators(res: Answer): HeldBody;
-  /** Counts a body without credentials, by the network that it comes from. */
+  /** Counts a body without credentials. */
   ofPublic(network: string, res: Answer): HeldBody;
 }
 
-/** What is counted of one body, until it is released or its request ends. */
+/** The count of one body, until it is released or its request ends. */
 export interface HeldBody {
   /** Throws RATE_LIMITED when its sender holds too much, UNAVAILABLE when all together do. */
   grow(bytes: number): void;
@@ -27,14 +25,14 @@ export interface HeldBody {
 
 const DEFAULT_BODIES_LIMIT = 67_108_864;
 
-/** The last eighth of the budget is for bodies no larger than this: who sends a usual order is served while others fill the rest. */
+/** The last eighth of the budget is for bodies of at most this size, as usual orders have. */
 const SMALL_BYTES = 65_536;
 
 /** Parts of the budget: what may be held under one name. */
 interface Share {
   readonly name: string;
   readonly most: number;
-  /** What larger bodies leave free of it. */
+  /** The part that larger bodies leave free. */
   readonly reserve?: number;
   readonly refusal: () => ServiceError;
 }
@@ -45,19 +43,14 @@ const allHoldTooMuch = (): ServiceError => unavailable(undefined, 1, 'bodies_in_
 
 /** `largest` is what a body may have: one of each network fits, compressed too, whatever the limit is. */
 export function createBodyBudget(limit = DEFAULT_BODIES_LIMIT, largest = 0): BodyBudget {
-  const held = new Map<string, number>();
+  const held = counts();
   const all: Share = { name: 'all', most: limit, reserve: limit / 8, refusal: allHoldTooMuch };
   const operators: Share = { name: 'operators', most: limit / 2, refusal: allHoldTooMuch };
   const open: Share = { name: 'public', most: limit / 8, refusal: allHoldTooMuch };
-  const add = (name: string, change: number): void => {
-    const bytes = (held.get(name) ?? 0) + change;
-    if (bytes > 0) held.set(name, bytes);
-    else held.delete(name);
-  };
   const body = (res: Answer, shares: readonly Share[]): HeldBody => {
     let counted = 0;
     const release = (): void => {
-      for (const { name } of shares) add(name, -counted);
+      for (const { name } of shares) held.add(name, -counted);
       counted = 0;
     };
     res.once('close', release);
@@ -65,10 +58,10 @@ export function createBodyBudget(limit = DEFAULT_BODIES_LIMIT, largest = 0): Bod
       grow: (bytes) => {
         const isSmall = counted + bytes <= SMALL_BYTES;
         const full = shares.find(
-          ({ name, most, reserve = 0 }) => (held.get(name) ?? 0) + bytes > most - (isSmall ? 0 : reserve),
+          ({ name, most, reserve = 0 }) => held.of(name) + bytes > most - (isSmall ? 0 : reserve),
         );
         if (full) throw full.refusal();
-        for (const { name } of shares) add(name, bytes);
+        for (const { name } of shares) held.add(name, bytes);
         counted += bytes;
       },
       release,

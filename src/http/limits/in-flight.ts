@@ -5,25 +5,24 @@ import { actorOf } from '../authentication.js';
 import { series } from '../series.js';
 
 /**
- * Bounds what one account has under way, through A and B together: some of its requests run at once, more wait for their turn, and beyond
- * those it is refused with 429. So no account takes all connections, or fills the queues that all share, whatever it sends. D has no such
- * bound: one operator key may be all scanners of a carrier, and what they send is recorded together.
+ * Bounds the requests of one account through A and B: a few run at once, more wait, others are refused with 429. So no
+ * account takes all connections or fills the queues that all share. D has no such bound: one operator key may be all
+ * scanners of a carrier.
  */
 export interface InFlight {
-  /** Resolves when the request may run. Throws RATE_LIMITED when too many of the account are under way, or it has waited too long. */
+  /** Resolves when the request may run. Throws RATE_LIMITED when too many are under way, or it has waited too long. */
   enter(accountId: string): Promise<Place>;
 }
 
-/** What a request holds while it is under way. */
 interface Place {
-  /** Lets the account's next request run although this one goes on, which only waits from now on. */
+  /** Lets the account's next request run, as this one only waits from now on. */
   free(): void;
   leave(): void;
 }
 
-/** Requests of one account that run at once, in one process: fewer than a pool of connections has, so that others find one. */
+/** Fewer than a pool of connections has, so that others find one. */
 const DEFAULT_CONCURRENCY = 3;
-/** More of them that wait: more than a client keeps connections. */
+/** More than a client keeps connections. */
 const MOST_WAITING = 120;
 const WAIT_MS = 10_000;
 
@@ -65,12 +64,11 @@ export const unbounded: InFlight = { enter: async () => noPlace };
 
 const places = new WeakMap<Request, Place>();
 
-/** Lets the account's next request run while this one waits for others. */
 export const freePlace = (req: Request): void => places.get(req)?.free();
 
 /**
- * Does what a request is to do once the turn of its account has come: `last` ends when all of it is done. Work that has begun keeps its
- * place when its client goes away; what a client has gone away from before is not begun. Requests without credentials do not wait.
+ * Runs the steps of a request at the turn of its account; `last` ends when all is done. Work that has begun keeps its
+ * place when its client goes away; otherwise it is not begun. Requests without credentials do not wait.
  */
 export function inTurn(inFlight: InFlight, steps: readonly RequestHandler[], last: RequestHandler): RequestHandler {
   const all = series([

@@ -12,9 +12,8 @@ interface MemoryStore extends Store {
 }
 
 /**
- * Counters of fixed windows in this process. The store that express-rate-limit brings hands out its live counter, so
- * of two requests in one tick both see the sum; this one answers each its own number, and so admits exactly the limit.
- * A request counts as `weight()` hits: 1 by default.
+ * Counters of fixed windows in this process; a request counts as `weight()` hits. The store of express-rate-limit hands
+ * out its live counter, so that two requests in one tick both see the sum; this one admits exactly the limit.
  */
 export function memoryStore(windowMs: number, weight = (): number => 1): MemoryStore {
   const windows = new Map<string, Window>();

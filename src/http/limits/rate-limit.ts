@@ -12,7 +12,7 @@ import { memoryStore } from './memory-store.js';
 /** Fixed windows of one hour (contracts/guides/limits.md). */
 export const WINDOW_MS = 3_600_000;
 const IPV6_SUBNET = 64;
-/** What one subscriber of IPv6 may have: 65,536 networks of 64 bits. */
+/** The network of one subscriber of IPv6: 65,536 networks of 64 bits. */
 const IPV6_SITE = 48;
 /** The budget of tracking pages, in budgets of other public requests. */
 const TRACKING_SHARE = 10;
@@ -25,9 +25,9 @@ export interface LimitConfig {
   readonly operatorPerHour: number;
   /** In this process's memory when left out. */
   readonly storeFor?: StoreFor | undefined;
-  /** Requests of an account that run at once; 3 when left out. */
+  /** Requests of an account at once; 3 when left out. */
   readonly accountConcurrency?: number | undefined;
-  /** Bytes of bodies that are held while they come in, 64 MiB when left out; and those of one body. */
+  /** Bytes of bodies while they come in, 64 MiB when left out; and of one body. */
   readonly bodiesLimit?: number | undefined;
   readonly bodyLimit?: number | undefined;
   /** Hears of each request that is refused. */
@@ -40,32 +40,29 @@ type BudgetName = (typeof budgetNames)[number];
 /** Makes the counter of one budget. */
 export type StoreFor = (budget: string) => Store;
 
-/** The budgets; each counts one request and sets `X-RateLimit-*`, or throws `RATE_LIMITED`. */
+/** Budgets: each step counts one request and sets `X-RateLimit-*`, or throws `RATE_LIMITED`. */
 export interface Limits {
   readonly publicByIp: RequestHandler;
   /** Of tracking pages, which many people of one mobile network look at again and again. */
   readonly trackingByIp: RequestHandler;
   /** Needs the actor: see `rememberActor`. REST and GraphQL share it. */
   readonly byAccount: RequestHandler;
-  /** At the operator's interface each operator and each operator key has a budget of its own; a customer there uses up its account's. */
+  /** Of each operator and each operator key; a customer at the operator's interface uses its account's budget. */
   readonly operatorByAccount: RequestHandler;
   /** Counts a failed authentication against the address. Throws `RATE_LIMITED` once its budget is used up. */
   readonly countFailure: (req: Request, res: Response) => Promise<void>;
-  /** What an account has under way. */
   readonly inFlight: InFlight;
-  /** Counts a body as the account's, or as the network's where there are no credentials. */
+  /** Counts a body as the account's, or as the network's without credentials. */
   readonly holdBody: HoldBody;
-  /** The same for the operator's interface. */
   readonly holdOperatorBody: HoldBody;
 }
 
-/** The budgets of one interface: `byAccount` is the account's or the operator's. */
 export type InterfaceLimits = Pick<
   Limits,
   'publicByIp' | 'trackingByIp' | 'byAccount' | 'countFailure' | 'inFlight' | 'holdBody'
 >;
 
-/** Those of D, in the place of those of A. */
+/** The budgets of the operator's interface. */
 export const operatorLimits = (limits: Limits): InterfaceLimits => ({
   ...limits,
   byAccount: limits.operatorByAccount,

@@ -4,20 +4,20 @@ import { newId } from '../../base/ids.js';
 import type { Logger } from '../../base/log.js';
 
 /**
- * The connection to Redis as a circuit with two states. Connected: commands go through, and have a limited time to be
- * answered. Alone: entered by the first failure; nothing waits for Redis until a pulse, one a second, is answered again.
- * The pulse also registers this process, so that each one knows how many share the counters.
+ * The connection to Redis, a circuit of two states. Connected: commands have a limited time for their answer. Alone,
+ * after a failure: nothing waits for Redis until a pulse, one a second, is answered. The pulse also registers this
+ * process, so that each one knows how many share the counters.
  */
 export interface RedisLink {
-  /** Sends one command; its failures are those of the `work` that it is part of. */
+  /** Sends one command, as part of the `work` of an attempt. */
   send(command: string, ...args: string[]): Promise<unknown>;
-  /** What `work` resolves to; undefined when alone, or when it fails or takes too long and the link is alone from now on. */
+  /** Does the work; undefined when alone, or when it fails or takes too long, which makes the link alone. */
   attempt<T extends object>(work: () => Promise<T>): Promise<T | undefined>;
   /** Processes that were connected when Redis last answered; at least 1. */
   replicas(): number;
-  /** To be done whenever the link is connected anew, before `attempt` uses it. */
+  /** Adds work for each new connection, before `attempt` uses it. */
   onConnect(prepare: () => Promise<unknown>): void;
-  /** Resolves after the first pulse, whatever came of it. */
+  /** Resolves after the first pulse. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -25,10 +25,10 @@ export interface RedisLink {
 const TICKS = 5;
 const PULSE_MS = 1_000;
 const RECONNECT_MS = 500;
-// A connection that says nothing for so long is replaced: the network may have forgotten it.
+// A silent connection is replaced: the network may have forgotten it.
 const SILENCE_MS = 3_000;
 
-/** A member that has not registered for 5 s is gone; all times are Redis's. */
+/** Registers a process; one that has not registered for 5 s is gone. */
 const REGISTER = `
 local now = tonumber(redis.call('TIME')[1])
 redis.call('ZADD', KEYS[1], now, ARGV[1])
@@ -37,8 +37,8 @@ redis.call('EXPIRE', KEYS[1], 60)
 return redis.call('ZCARD', KEYS[1])`;
 
 /**
- * Waits for an answer in ticks, each followed by a turn of the event loop: a tick that came late because this process
- * was busy does not count against Redis, whose answer may lie in the socket unread.
+ * Waits for an answer in ticks, each followed by a turn of the event loop: while this process was busy, the answer may
+ * lie in the socket unread.
  */
 async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -70,12 +70,12 @@ function clientOf(url: string): Redis {
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
   });
-  // What goes wrong on the connection shows in the commands.
+  // Its errors show in the commands.
   client.on('error', () => undefined);
   return client;
 }
 
-/** The first answer, or refusal, of a client that has just been made; a second is enough for a connection. */
+/** Waits about a second for the connection of a new client. */
 async function settled(client: Redis, timeoutMs: number): Promise<void> {
   const firstEvent = new Promise<void>((resolve) => {
     for (const event of ['ready', 'close']) client.once(event, resolve);
@@ -83,13 +83,13 @@ async function settled(client: Redis, timeoutMs: number): Promise<void> {
   await Promise.race([firstEvent, sleep(PULSE_MS + timeoutMs, undefined, { ref: false })]);
 }
 
-/** Who hears of the link's state: at each change, and of each `attempt` that came to nothing. */
+/** Watches the link's state: its changes, and each attempt that came to nothing. */
 export interface RedisWatcher {
   onState(isConnected: boolean): void;
   onAlone(): void;
 }
 
-/** Opens a link to the Redis at `url`, which has `timeoutMs` for each answer; writes one log line for each change of its state. */
+/** Opens a link to a Redis, which has `timeoutMs` for each answer. Each change of its state is one log line. */
 export function redisLink(url: string, timeoutMs: number, log: Logger, watcher?: RedisWatcher): RedisLink {
   const client = clientOf(url);
   const id = newId();

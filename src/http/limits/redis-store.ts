@@ -6,9 +6,9 @@ import { type SharedCounter, sharedStore } from './shared-store.js';
 
 /** Counters that all replicas share. */
 export interface SharedCounters {
-  /** To be called before `start`. */
+  /** Must be called before `start`. */
   readonly storeFor: StoreFor;
-  /** Resolves when Redis has answered, or has failed to within about a second: the counters work either way. */
+  /** Resolves when Redis has answered, or has not for about a second: the counters work either way. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ function redisCounter(link: RedisLink, budget: string, windowMs: number): Shared
     sendCommand: (...command) => replyTo(link, command),
   });
   store.windowMs = windowMs;
-  // Left to itself it would load the script on the first request, and keep a failure of that for ever.
+  // By itself it would load the script on the first request, and keep a failure of that for ever.
   link.onConnect(() => {
     store.incrementScriptSha = store.loadIncrementScript();
     return store.incrementScriptSha;
@@ -45,7 +45,6 @@ function redisCounter(link: RedisLink, budget: string, windowMs: number): Shared
 
 interface RedisSettings {
   readonly url: string;
-  /** Milliseconds that Redis has for an answer; a request waits no longer for its count. */
   readonly timeoutMs: number;
   readonly watcher?: RedisWatcher;
 }

@@ -7,14 +7,14 @@ export interface SharedCounter {
   increment(key: string): Promise<IncrementResponse | undefined>;
   decrement(key: string): Promise<unknown>;
   resetKey(key: string): Promise<unknown>;
-  /** How many processes share it; at least 1. */
+  /** Processes that share it, at least 1. */
   replicas(): number;
 }
 
 /**
- * One budget's counter: exact over all processes while they can count together. While they cannot, this process goes on
- * from the last count that it saw, and each request weighs as many hits as there are processes, so that together they admit
- * the limit, not its multiple. What was counted alone is forgotten when they count together again.
+ * One budget's counter, exact over all processes while they can count together. While they cannot, each goes on from
+ * the last count that it saw, and a request weighs as many hits as there are processes, so that together they admit the
+ * limit.
  */
 export function sharedStore(shared: SharedCounter, windowMs: number): Store {
   const alone = memoryStore(windowMs, shared.replicas);

@@ -2,20 +2,20 @@ import { memoryStore } from './memory-store.js';
 import type { StoreFor } from './rate-limit.js';
 import { type SharedCounter, sharedStore } from './shared-store.js';
 
-/** What a process asks the supervisor to do to a counter. */
-export type Step = readonly [action: 'increment' | 'decrement' | 'resetKey', budget: string, key: string];
+/** A step of a counter that a process asks the supervisor for. */
+export type CounterStep = readonly [action: 'increment' | 'decrement' | 'resetKey', budget: string, key: string];
 /** The hits of a window, and when it ends in milliseconds since 1970; both 0 where nothing was incremented. */
 export type Count = readonly [hits: number, endsAt: number];
 
 /** The counters of all processes of one supervisor, in the supervisor's memory. */
-export function createCounters(windowMs: number): (steps: readonly Step[]) => Count[] {
+export function createCounters(windowMs: number): (steps: readonly CounterStep[]) => Count[] {
   const stores = new Map<string, ReturnType<typeof memoryStore>>();
   const storeOf = (budget: string) => {
     const store = stores.get(budget) ?? memoryStore(windowMs);
     stores.set(budget, store);
     return store;
   };
-  const take = ([action, budget, key]: Step): Count => {
+  const take = ([action, budget, key]: CounterStep): Count => {
     const store = storeOf(budget);
     if (action === 'increment') {
       const { totalHits, resetTime } = store.increment(key);
@@ -28,16 +28,16 @@ export function createCounters(windowMs: number): (steps: readonly Step[]) => Co
 }
 
 /** Sends steps to the supervisor; resolves to their counts in the same order, undefined when it is gone. */
-export type AskCounts = (steps: readonly Step[]) => Promise<readonly Count[] | undefined>;
+export type AskCounts = (steps: readonly CounterStep[]) => Promise<readonly Count[] | undefined>;
 
 interface Waiting {
-  readonly step: Step;
+  readonly step: CounterStep;
   readonly settle: (count: Count | undefined) => void;
 }
 
 /**
- * Counters that this process shares with the others of its supervisor: all steps of one turn of the event loop go in one message, as
- * a message costs more than what is in it. Without the supervisor the process, which is about to end then, goes on alone.
+ * Counters that this process shares with the others of its supervisor. All steps of one turn of the event loop go in
+ * one message. Without the supervisor the process goes on alone, and is about to end.
  */
 export function supervisedCounters(ask: AskCounts, replicas: number, windowMs: number): StoreFor {
   let waiting: Waiting[] = [];
@@ -49,7 +49,7 @@ export function supervisedCounters(ask: AskCounts, replicas: number, windowMs: n
     for (const [at, { settle }] of sent.entries()) settle(counts?.[at]);
   }
 
-  const take = (...step: Step): Promise<Count | undefined> =>
+  const take = (...step: CounterStep): Promise<Count | undefined> =>
     new Promise((settle) => {
       if (waiting.length === 0) setImmediate(() => void flush());
       waiting.push({ step, settle });

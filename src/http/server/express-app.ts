@@ -13,10 +13,10 @@ interface AppOptions extends RequestWatchers {
   readonly log: Logger;
 }
 
-// Characters that a request target cannot hold unescaped; Node would read raw UTF-8 as Latin-1 and so alter it.
+// A request target is ASCII: Node would read raw UTF-8 as Latin-1 and so alter it.
 const TARGET = /^[\x21-\x7e]+$/;
 
-// RFC 9112, 3.2: one field, which is a host with or without a port; who reads the first and who reads the last must not differ.
+// RFC 9112, 3.2: one field, a host with or without a port, so that all proxies read the same.
 const HOST = /^([\w.~-]{1,253}|\[[\da-fA-F:.]{2,45}\])(:\d{1,5})?$/;
 
 function hostRefusal({ httpVersion, headers, headersDistinct }: Request): string | undefined {
@@ -26,7 +26,7 @@ function hostRefusal({ httpVersion, headers, headersDistinct }: Request): string
   return HOST.test(headers.host ?? '') ? undefined : 'The Host header is not valid.';
 }
 
-/** An Express application with the settings of every interface and, first in line, request id and access log. */
+/** An Express application with the settings of every interface; request id and access log come first. */
 export function expressApp({ trustProxy, log, ...watchers }: AppOptions): Express {
   const app = express();
   app.enable('case sensitive routing');
@@ -47,10 +47,7 @@ export function expressApp({ trustProxy, log, ...watchers }: AppOptions): Expres
   return app;
 }
 
-/**
- * `res.json` without Express's settings for it. Head and body are one text, which Node sends in one piece; Express makes bytes of a
- * body of some length, and so two pieces.
- */
+/** Stands for `res.json`: head and body are one text, which Node sends in one piece; Express would make two. */
 function sendJson(this: Response, body: unknown): Response {
   if (this.req.fresh) return this.status(304).end();
   const text = JSON.stringify(body);
@@ -71,15 +68,15 @@ function addressOf(entry: string): string | undefined {
   return ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address) ? address : undefined;
 }
 
-/** The entries that can be believed: from the nearest proxy back to the last one before something that is no address. */
+/** The entries that can be believed: from the nearest proxy back to the first that is no address. */
 function readable(value: string): string[] {
   const addresses = value.split(',').map(addressOf);
   return addresses.slice(addresses.lastIndexOf(undefined) + 1).flatMap((address) => address ?? []);
 }
 
 /**
- * Leaves only addresses in `X-Forwarded-For`, so that a client is counted by its address and by nothing else. Where no
- * proxy is trusted, the log warns once of a request that comes through one: all its clients share one budget.
+ * Leaves only addresses in `X-Forwarded-For`, so that a client is counted by its address alone. Where no proxy is
+ * trusted, the log warns once of a request that comes through one.
  */
 function forwardedAddresses({ trusted, log }: { trusted: boolean; log: Logger }): RequestHandler {
   let isWarned = false;
@@ -95,7 +92,7 @@ function forwardedAddresses({ trusted, log }: { trusted: boolean; log: Logger })
 }
 
 export interface Probes {
-  /** Why requests should not be sent here; for no reason when they should. */
+  /** None when requests should be sent here. */
   obstacles: () => Promise<readonly Obstacle[]>;
   metrics: Pick<Registry, 'contentType' | 'metrics'>;
 }

@@ -14,14 +14,14 @@ import { newId } from '../../base/ids.js';
 import { envelopeOf } from '../errors.js';
 import { type UnreadLimits, watchAnswers } from './unread-answers.js';
 
-export interface ServerOptions extends Partial<UnreadLimits> {
-  /** Milliseconds for the headers of a request, counted from the connection on. */
+export interface HttpServerOptions extends Partial<UnreadLimits> {
+  /** Milliseconds from the connection to the end of the headers. */
   readonly headersTimeout?: number;
   /** Milliseconds for a whole request, body included. */
   readonly requestTimeout?: number;
   /** Milliseconds that a connection may stay without a request. */
   readonly keepAliveTimeout?: number;
-  /** The same while more than `crowd` connections are open. */
+  /** Applies while more than `crowd` connections are open. */
   readonly crowdedKeepAliveTimeout?: number;
   readonly crowd?: number;
 }
@@ -30,7 +30,7 @@ const defaults = {
   headersTimeout: 8_000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 1_000,
-  // Above the 60 s of usual load balancers: one that reuses a connection which the server ends just then loses a request.
+  // Above the 60 s of usual load balancers, which lose a request on a connection that ends just then.
   keepAliveTimeout: 75_000,
   crowdedKeepAliveTimeout: 5_000,
   crowd: 1_000,
@@ -40,10 +40,7 @@ const defaults = {
 const GRACE_MS = 500;
 const MAX_HEADER_BYTES = 16_384;
 
-/**
- * Gives Node the classes that Express would otherwise make of every request and response by `Object.setPrototypeOf`,
- * which costs more than all the rest of Express.
- */
+/** Gives Node classes of Express's prototypes: Express sets them for every request, which costs more than its rest. */
 function classesFor(app: Express) {
   class AppRequest extends IncomingMessage {}
   class AppResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {}
@@ -60,16 +57,13 @@ function closeAfter(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('Connection', 'close');
 }
 
-/**
- * Serves an application over HTTP with bounded headers, times and unread answers; what cannot be parsed gets the error
- * envelope too.
- */
-export function createServer(app: Express, options: ServerOptions = {}): Server {
+/** Serves an application over HTTP with bounded headers, times and unread answers. */
+export function createServer(app: Express, options: HttpServerOptions = {}): Server {
   const classes = classesFor(app);
   const settings = { ...defaults, ...options, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
   const active = new Set<ServerResponse>();
   const server = createHttpServer({ ...settings, ...classes }, (req, res) => {
-    // It came behind a body that was refused: its connection is at its end, and no answer would reach the client.
+    // It came behind a refused body, on a connection that ends.
     if (!req.socket.writable) return;
     inTurn(req, res, () => {
       active.add(res);
@@ -87,10 +81,10 @@ export function createServer(app: Express, options: ServerOptions = {}): Server 
   return server;
 }
 
-/** Idle connections cost memory: only so many stay for long. Node reads the property at the end of each answer. */
+/** Ends idle connections sooner while many are open. Node reads the property at the end of each answer. */
 function shortenWhenCrowded(
   server: Server,
-  { keepAliveTimeout, crowdedKeepAliveTimeout, crowd }: Required<Pick<ServerOptions, keyof typeof defaults>>,
+  { keepAliveTimeout, crowdedKeepAliveTimeout, crowd }: Required<Pick<HttpServerOptions, keyof typeof defaults>>,
 ): void {
   let open = 0;
   const count = (change: number): void => {
@@ -104,9 +98,9 @@ function shortenWhenCrowded(
 }
 
 /**
- * Ends a server: no new connections, requests that run are answered with `Connection: close`, then idle connections
- * are closed and, at the deadline, all others. Idle ones get a moment first, as a request may be on its way on them:
- * http-terminator, stoppable and Node's own `close` cut each of twenty that came 3 ms after the stop. Resolves when all are gone.
+ * Ends a server: running requests are answered with `Connection: close`, then idle connections are closed and, at the
+ * deadline, all others. Idle ones get a moment first, as a request may be on its way: Node's own `close` and its known
+ * replacements cut those that come 3 ms after the stop.
  */
 export async function stop(server: Server, deadlineMs: number): Promise<void> {
   if (!server.listening) return;
@@ -125,7 +119,7 @@ export async function stop(server: Server, deadlineMs: number): Promise<void> {
 
 type ClientError = Error & { readonly code?: string };
 
-/** Requests that Node's parser refuses never reach Express: status and error by the parser's code. */
+/** The status and error of a request that Node's parser refuses. */
 function refusal({ code }: ClientError): [status: number, error: ServiceError] {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -139,7 +133,7 @@ function refusal({ code }: ClientError): [status: number, error: ServiceError] {
   }
 }
 
-/** Answers what Node could not parse, or gave up waiting for, with the error envelope, and hangs up. */
+/** Answers a request that Node refused with the error envelope, and hangs up. */
 function answerClientError(error: ClientError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [status, publicError] = refusal(error);

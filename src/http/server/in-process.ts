@@ -2,15 +2,13 @@ import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:
 import { Socket } from 'node:net';
 import type { Express } from 'express';
 
-/** A request that an application of this process is sent without a connection. */
+/** A request to an application of this process, without a connection. */
 export interface InnerRequest {
   readonly method: string;
-  /** With the query string. */
   readonly path: string;
-  /** In lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Address of the client on whose behalf it is sent. */
+  /** Address of the client that it is sent for. */
   readonly ip: string;
   /** Aborted when that client goes away. */
   readonly signal?: AbortSignal;
@@ -22,7 +20,7 @@ export interface InnerAnswer {
   readonly body: Buffer;
 }
 
-/** Stands in for a connection: keeps what is written to it. */
+/** A connection that keeps the bytes written to it. */
 class InnerSocket extends Socket {
   readonly written: Buffer[] = [];
 
@@ -63,10 +61,7 @@ function requestOf(app: Express, socket: Socket, { method, path, headers, body, 
   return req;
 }
 
-/**
- * Answers a request by the application as one over a connection, with all that stands before its handlers; neither a socket of the system nor
- * the parser is involved. Rejects when the application gives the answer up.
- */
+/** Answers a request by the application, without a socket or the parser. Rejects when the answer is given up. */
 export function sendWithin(app: Express, request: InnerRequest): Promise<InnerAnswer> {
   return new Promise((resolve, reject) => {
     const socket = new InnerSocket();

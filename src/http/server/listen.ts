@@ -2,25 +2,23 @@ import { once } from 'node:events';
 import type { Express } from 'express';
 import { createServer, stop } from './http-server.js';
 
-/** Connections that may wait to be accepted, as far as the system lets them: those beyond are lost, and tried again a second later. */
+/** Connections that may wait to be accepted; the system may allow fewer. */
 const BACKLOG = 4096;
 
 interface Place {
   /** 0 takes any free one. */
   readonly port: number;
   readonly host: string;
-  /** How long running requests may take to end once a stop is requested. */
   readonly shutdownSeconds: number;
 }
 
-/** A server that listens: where it is reached, and what ends it. */
-export interface Listening {
+export interface ListeningServer {
   readonly url: string;
   stop(): Promise<void>;
 }
 
 /** Throws an Error of one line when the port is in use. */
-export async function listen(app: Express, { port, host, shutdownSeconds }: Place): Promise<Listening> {
+export async function listen(app: Express, { port, host, shutdownSeconds }: Place): Promise<ListeningServer> {
   const server = createServer(app);
   server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {

@@ -13,14 +13,14 @@ import {
 import { actorOf } from '../authentication.js';
 import type { RequestMetrics } from './request-metrics.js';
 
-/** What is learnt of a request on its way, for metrics and trace: both take names from the contracts only. */
+/** Facts of a request for metrics and trace, which take names from the contracts only. */
 interface RequestFacts extends Origin {
   interfaceName: string;
   operation: string;
-  /** The status that says what came of it, where that of the answer does not. */
+  /** The status of the outcome, where the answer has another one. */
   trueStatus?: number;
   readonly startedAt: number;
-  /** How long it took to answer a request whose connection then stays open. */
+  /** Milliseconds until the answer of a request whose connection stays open. */
   answeredMs?: number;
   readonly traceparent: TraceParent;
 }
@@ -30,10 +30,9 @@ const factsByRequest = new WeakMap<Request, RequestFacts>();
 const NOBODY = 'none';
 const UNKNOWN = 'unknown';
 
-/** Where the work that a request asks for comes from. */
 export const originOf = (req: Request): Origin => factsByRequest.get(req) ?? { interfaceName: NOBODY };
 
-/** Notes the interface that answers a request, and the operation once it is known; the name must be one of the contract's. */
+/** Notes the interface of a request, and its operation by the contract's name. */
 export function noteOperation(req: Request, interfaceName: string, operation = UNKNOWN): void {
   const facts = factsByRequest.get(req);
   if (!facts) return;
@@ -41,13 +40,13 @@ export function noteOperation(req: Request, interfaceName: string, operation = U
   facts.operation = operation;
 }
 
-/** Notes what came of a request whose answer has another status. */
+/** Notes the status of the outcome, where the answer has another one. */
 export function noteTrueStatus(req: Request, status: number): void {
   const facts = factsByRequest.get(req);
   if (facts) facts.trueStatus = status;
 }
 
-/** Notes that the answer has begun and goes on for as long as the client wants: for metrics it is answered now. */
+/** Notes that an answer has begun that goes on for long: for metrics it is answered now. */
 export function noteAnswered(req: Request): void {
   const facts = factsByRequest.get(req);
   if (facts) facts.answeredMs = performance.now() - facts.startedAt;
@@ -55,10 +54,10 @@ export function noteAnswered(req: Request): void {
 
 const PLAIN_ID = /^[\w.:-]{1,128}$/;
 
-/** The id that names the request in the answer's `X-Request-Id` and in the log. */
+/** The request's id in `X-Request-Id` and in the log. */
 export const requestIdOf = ({ res }: Request): string => String(res?.getHeader('X-Request-Id') ?? '');
 
-/** Fields of a log line that lead to the request and to its trace. */
+/** Fields of a log line about the request. */
 export const requestFields = (req: Request): { requestId: string; traceId?: string } => ({
   requestId: requestIdOf(req),
   ...traceFields(factsByRequest.get(req)?.traceparent),
@@ -71,11 +70,11 @@ function nameRequest(req: Request, res: Response): string {
   return id;
 }
 
-/** What stands before the path where a client names the host, too (RFC 9112, 3.2.2). */
+/** The host before the path, where a client names it (RFC 9112, 3.2.2). */
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 /**
- * Longer than any name, number or key of a path, percent-encoded or not: whoever has the token of a tracking link sees the package, so
- * it is left out wherever it stands, also in a path that nothing answers.
+ * A part of a path that is longer than any name, number or key. The token of a tracking link opens the package, so it
+ * is left out, also in a path that nothing answers.
  */
 const TOKEN = /[\w%.~-]{40,}/g;
 
@@ -83,8 +82,8 @@ const pathOf = ({ originalUrl }: Request): string | undefined =>
   originalUrl.replace(ORIGIN, '').split(/[?#]/, 1)[0]?.replace(TOKEN, '…');
 
 /**
- * Neither query string nor headers nor bodies: they can hold secrets and personal data. What is spread comes last, as an object that a
- * spread begins takes many times as long to make.
+ * The line has no query string, headers or bodies: they can hold secrets and personal data. Spreads come last, as an
+ * object that a spread begins takes many times as long to make.
  */
 function line(req: Request, res: Response, ms: number, { traceparent }: RequestFacts): object {
   const { accountId, key } = actorOf(req) ?? {};
@@ -118,9 +117,9 @@ export interface RequestWatchers {
 }
 
 /**
- * Gives every request its id (the client's `X-Request-Id` if it is plain text) and its trace (that of the client's `traceparent` if it
- * sends one, else of our id), and tells log, metrics and trace when it is answered or cut off. pino-http would make a logger for each request and write
- * the query string and all headers, unless each is left out by name.
+ * Gives every request its id (the client's `X-Request-Id` if it is plain) and its trace (of the client's `traceparent`,
+ * else of our id), and notes its end in log, metrics and trace. pino-http would make a logger for each request, and
+ * write the query string and all headers.
  */
 export function requestLog(log: Logger, { metrics, tracer }: RequestWatchers = {}): RequestHandler {
   // The search for secrets in a line whose fields are all named above costs more than the line.

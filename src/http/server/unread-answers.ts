@@ -2,24 +2,23 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Bounds what clients that do not read their answers make the process hold. A connection is answered one request at a time,
- * so it holds one answer at most; it is ended when its answer stands still for too long; and when all connections together
- * hold too much, those whose answers have stood still for longest are ended first.
+ * Bounds the memory of answers that clients do not read. A connection holds one answer at a time, and is ended when it
+ * stands still for too long. When all hold too much, those that have stood still for longest are ended first.
  */
 
 export interface UnreadLimits {
   /** Milliseconds that an answer may wait without a byte of it leaving. */
   readonly unreadTimeout: number;
   /**
-   * Bytes of answers that may wait to be sent, over all connections. Beyond it those are ended that have stood still for a
-   * second; beyond twice as many, others too.
+   * Bytes that may wait, over all connections. Beyond it those still for a second are ended; beyond twice it, others
+   * too.
    */
   readonly maxUnread: number;
   /** Milliseconds between two looks at the connections. */
   readonly connectionsCheckingInterval: number;
 }
 
-/** An answer that waits: how many bytes of it have left this process, and for how long no more have. */
+/** An answer that waits: its bytes that have left this process, and the time since the last did. */
 interface Wait {
   readonly sent: number;
   readonly stillMs: number;
@@ -35,10 +34,7 @@ const HURRY_MS = 50;
 const numberIn = (value: unknown, name: string): number =>
   typeof value === 'object' && value !== null ? Number(Reflect.get(value, name) ?? 0) : 0;
 
-/**
- * Bytes that the system has taken from a socket. Node's public counters move only when a whole write is done, which for a
- * large answer is at its end; its own `setTimeout` of sockets looks at the same handle.
- */
+/** Bytes that the system has taken from a socket. Node's public counters move only when a whole write is done. */
 function sentBy(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');
   return numberIn(handle, 'bytesWritten') - numberIn(handle, 'writeQueueSize');
@@ -78,12 +74,12 @@ class Connections {
     this.endSlowest(2 * this.limits.maxUnread, 0);
   }
 
-  /** The same, before another answer is made, when many bytes waited at the last look. */
+  /** Looks before another answer is made, when many bytes waited at the last look. */
   lookInHurry(): void {
     if (this.waitingBytes > this.limits.maxUnread / 2 && performance.now() - this.lookedAt >= HURRY_MS) this.look();
   }
 
-  /** Ends connections whose answers have stood still for so long, until at most `allowed` bytes wait. */
+  /** Ends still connections until at most `allowed` bytes wait. */
   private endSlowest(allowed: number, stillMs: number): void {
     if (this.waitingBytes <= allowed) return;
     const slow = [...this.waits]
@@ -104,7 +100,7 @@ class Connections {
 
 type InTurn = (req: IncomingMessage, res: ServerResponse, answer: () => void) => void;
 
-/** Answers of a connection follow each other: each is begun when the one before has left. */
+/** Begins each answer of a connection when the one before has left. */
 function oneAtATime(): InTurn {
   const queues = new WeakMap<Socket, { last: ServerResponse; waiting: number }>();
   return ({ socket }, res, answer) => {
@@ -122,7 +118,7 @@ function oneAtATime(): InTurn {
   };
 }
 
-/** Watches a server's connections until it is closed. What it returns calls `answer` when a request may be answered. */
+/** Watches a server's connections until it is closed. Returns a function that calls `answer` at the request's turn. */
 export function watchAnswers(server: Server, limits: UnreadLimits): InTurn {
   const connections = new Connections(limits);
   const timer = setInterval(() => connections.look(), limits.connectionsCheckingInterval).unref();

@@ -5,17 +5,12 @@ import { formats } from '../../base/contracts/field-errors.js';
 import { isFields } from '../../base/values.js';
 import type { Operation } from '../operation.js';
 
-/**
- * Holds answers in JSON against the contract, for tests. The validator's own check compiles the whole contract again for
- * every status of every operation; here it is compiled once, part by part.
- */
-
 const CONTRACT = 'contract';
 
 const pointerOf = (...names: readonly string[]): string =>
   `#/${names.map((name) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
 
-/** Where the answer with this status is described; undefined where it is not. */
+/** The pointer to the description of an answer with this status. */
 function placeOf(document: Document, { route }: Operation, status: number): string | undefined {
   const item: unknown = document.paths[route.path];
   const operation = isFields(item) ? item[route.method] : undefined;
@@ -28,7 +23,10 @@ function placeOf(document: Document, { route }: Operation, status: number): stri
   return pointerOf('paths', route.path, route.method, 'responses', name);
 }
 
-/** Makes the step of an operation that makes a breach of the contract a 500. */
+/**
+ * Makes the step of an operation that makes a breach of the contract a 500, for tests. The contract is compiled once;
+ * the validator's own check would compile it for every status of every operation.
+ */
 export const answerCheck = computedOnce((document: Document): ((operation: Operation) => RequestHandler) => {
   const contract = closed(document);
   const options = { strict: false, strictNumbers: true, validateSchema: false, formats };
@@ -39,7 +37,7 @@ export const answerCheck = computedOnce((document: Document): ((operation: Opera
     if (place === undefined) throw new Error(`${operation.id} answers ${status}, which its contract does not name.`);
     const fits = ajv.getSchema(`${CONTRACT}${place}/content/application~1json/schema`);
     if (!fits) throw new Error(`${operation.id} answers ${status} with a body, which its contract does not name.`);
-    // What is sent, rather than what becomes text by its `toJSON`.
+    // The sent values, after their `toJSON`.
     if (fits(JSON.parse(JSON.stringify(body)))) return;
     throw new Error(`${operation.id} answers ${status} against its contract: ${ajv.errorsText(fits.errors)}.`);
   };

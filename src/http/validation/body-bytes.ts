@@ -5,14 +5,14 @@ import { malformed, ServiceError } from '../../base/errors.js';
 import type { HeldBody } from '../limits/body-budget.js';
 
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
-/** What a decoder takes beside what comes out of it. */
+/** Memory of a decoder beside its output. */
 const DECODER_BYTES = 65_536;
 
 const tooLarge = (limit: number): ServiceError =>
   new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`);
 const unreadable = (): ServiceError => malformed('The body could not be read.');
 
-/** The bytes as they were before they were compressed. Throws UNSUPPORTED_MEDIA_TYPE. */
+/** The decompressed bytes. Throws UNSUPPORTED_MEDIA_TYPE. */
 function decoded(req: Request, held: HeldBody): Readable {
   const encoding = req.headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding === 'identity') return req;
@@ -22,14 +22,13 @@ function decoded(req: Request, held: HeldBody): Readable {
   return req.pipe(decoder());
 }
 
-/** Bytes that come in pieces, in one buffer: many small pieces would take a hundred times the room of what they hold. */
+/** Bytes that come in pieces, in one buffer: many small pieces would take a hundred times the room. */
 class Collected {
   #bytes: Buffer = Buffer.alloc(0);
   #length = 0;
 
   constructor(
     private readonly held: HeldBody,
-    /** Bytes that will come at most. */
     private readonly most: number,
   ) {}
 
@@ -60,8 +59,9 @@ class Collected {
 }
 
 /**
- * Reads a body, at most `limit` bytes after decompression, each of them counted. Throws PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE,
- * MALFORMED_REQUEST when the client goes away before the end, and what the budget throws; then the rest is not kept, and the connection ends.
+ * Reads and counts at most `limit` bytes of a body after decompression. Throws PAYLOAD_TOO_LARGE,
+ * UNSUPPORTED_MEDIA_TYPE, MALFORMED_REQUEST when the client goes away, and the budget's refusals; the connection ends
+ * then.
  */
 export async function bodyBytes(req: Request, res: Response, limit: number, held: HeldBody): Promise<Buffer> {
   const length = Number(req.headers['content-length'] ?? Number.NaN);
@@ -99,12 +99,12 @@ function collect(stream: Readable, req: Request, collected: Collected): Promise<
   });
 }
 
-/** For how long a client that still sends can read why it is refused. */
+/** Time in which a client that still sends can read the refusal. */
 const LINGER_MS = 1_000;
 
 /**
- * Has the connection end once the answer has left. What still comes is thrown away for a moment: to close with bytes unread would reset the
- * connection, and the client might never see the answer.
+ * Ends the connection once the answer has left. Further bytes are thrown away for a moment: to close with bytes unread
+ * would reset the connection, and the client might never see the answer.
  */
 function closeAfterAnswer(req: Request, res: Response): void {
   if (req.complete) return;

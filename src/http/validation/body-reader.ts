@@ -16,13 +16,10 @@ const missing = (): ServiceError => invalid([{ field: 'body', message: 'is requi
 const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
-/** What bytes without a type are taken for (RFC 9110, 8.3); some generated clients send them so. */
+/** The type of bytes that are sent without one, as by some generated clients (RFC 9110, 8.3). */
 const UNTYPED = 'application/octet-stream';
 
-/**
- * Only what the contract declares passes, and JSON in UTF-8 only; the header is then reduced to the media type, as the
- * validator keeps one compiled schema per spelling.
- */
+/** Reduces the header to a media type that the contract declares; JSON must be UTF-8. */
 function settleType(req: Request, declared: readonly string[]): string {
   const [spelled = '', ...parameters] = (req.headers['content-type'] ?? UNTYPED).toLowerCase().split(';');
   const type = declared.find((each) => each === spelled.trim());
@@ -45,7 +42,7 @@ function demandPlainNames(body: unknown): void {
   }
 }
 
-/** Of a body that holds too many values only the start is read, to name the fields that hold them. */
+/** Reads only the start of a body with too many values, to name the fields that hold them. */
 function parse(bytes: Buffer, { maxValues, trim }: BodyBounds): unknown {
   const { value, isWhole } = readJson(bytes, maxValues);
   demandPlainNames(value);
@@ -53,19 +50,16 @@ function parse(bytes: Buffer, { maxValues, trim }: BodyBounds): unknown {
   throw invalid([{ field: 'body', message: `must hold at most ${maxValues} values` }, ...trim(value).fieldErrors]);
 }
 
-/** Counts the body of a request against the budget of who sends it. */
+/** Counts the body of a request against its sender's budget. */
 export type HoldBody = (req: Request, res: Response) => HeldBody;
 
-/** The two steps of a body: before the turn of its sender has come, and after. */
+/** The two steps of a body: before the turn of its sender, and after. */
 interface BodySteps {
-  /**
-   * Reads at most `limit` bytes after decompression, which the budget counts. Throws `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`,
-   * `MALFORMED_REQUEST`, `RATE_LIMITED`, `UNAVAILABLE`, or `VALIDATION_ERROR` on the field `body`.
-   */
+  /** Reads bytes as `bodyBytes` does. Throws `VALIDATION_ERROR` on the field `body` too. */
   readonly read: RequestHandler;
   /**
-   * Puts it into `req.body`: JSON as its value, anything else as `SentBytes`. Throws `MALFORMED_REQUEST`, or `VALIDATION_ERROR` on those
-   * fields that make JSON hold more values than `bounds` allow.
+   * Sets `req.body`: JSON as its value, anything else as `SentBytes`. Throws `MALFORMED_REQUEST`, or `VALIDATION_ERROR`
+   * on the fields that make JSON hold more values than `bounds` allow.
    */
   readonly parse: RequestHandler;
 }
@@ -76,7 +70,6 @@ interface Read {
   readonly held: HeldBody;
 }
 
-/** Of one operation. */
 export function bodySteps(
   { body: { presence, types } }: Pick<Operation, 'body'>,
   limit: number,

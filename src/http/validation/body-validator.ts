@@ -10,11 +10,7 @@ import { isFields } from '../../base/values.js';
 import type { Operation } from '../operation.js';
 import { addFieldErrors } from './field-errors.js';
 
-/**
- * Checks bodies with the validator's own ajv, which lists every error of a value and copies the list for each item of an
- * array. Here it stops at the next item when there are enough, so that a refusal costs what its first hundred errors do.
- */
-
+/** Stops ajv at the next item of an array when there are enough errors, so that a refusal costs its first hundred. */
 const ENOUGH = 'x-enough';
 
 const enough: CodeKeywordDefinition = {
@@ -29,7 +25,7 @@ const enough: CodeKeywordDefinition = {
   },
 };
 
-/** A copy of a schema, or of what holds schemas, in which every array asks before each item whether there are enough errors. */
+/** A copy of schemas in which every array stops at an item when there are enough errors. */
 function stopping(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(stopping);
   if (!isFields(node)) return node;
@@ -53,16 +49,13 @@ function ajvFor(document: Document) {
 
 interface Verdict {
   readonly fieldErrors: readonly FieldError[];
-  /** Whether there may be more than these. */
+  /** True when there may be more than these. */
   readonly isPartial: boolean;
 }
 
 type BodyCheck = (body: unknown) => Verdict;
 
-/**
- * Makes the checks of bodies of a contract, one for each operation: field errors, a few hundred at most. A body without
- * any gets the defaults of the contract.
- */
+/** Makes the check of bodies of each operation: a few hundred field errors at most. A right body gets its defaults. */
 export function bodyValidator(document: Document): (operation: Operation) => BodyCheck {
   const { components } = document;
   const bounded: Document = { ...document, ...Object(stopping({ components })) };

@@ -5,8 +5,7 @@ import { isFields } from '../../base/values.js';
 import type { Operation } from '../operation.js';
 
 /**
- * One complaint of the validator: `path` is `/body/items/0/quantity`, `/query/page`, `/params/id` or
- * `/headers/if-match`.
+ * An error of the validator: `path` is `/body/items/0/quantity`, `/query/page`, `/params/id` or `/headers/if-match`.
  */
 interface Complaint {
   readonly path: readonly string[];
@@ -30,8 +29,8 @@ function fieldOf({ path: [place, ...rest] }: Complaint, operation: Operation): s
 }
 
 /**
- * Adds the validator's errors to the field errors that were `reported` before it was asked: by a dotted path without its place, in the
- * contract's own names, each listed once. A field that has been reported is not reported again.
+ * Adds the validator's errors to those `reported` before: by a dotted path in the contract's own names, each once. A
+ * field that has been reported is not reported again.
  */
 export function addFieldErrors(
   reported: readonly FieldError[],

@@ -17,9 +17,8 @@ const decode = (text: string): string => {
 };
 
 /**
- * Reads a query string (without `?`) against the names that the contract knows. A parameter that is unknown, empty or
- * given twice is an error, as no value of it could be meant. Throws `MALFORMED_REQUEST` when the
- * encoding is broken.
+ * Reads a query string (without `?`). A parameter that is unknown, empty or given twice is an error. Throws
+ * `MALFORMED_REQUEST` when the encoding is broken.
  */
 export function readQuery(text: string, knownNames: ReadonlySet<string>): QueryReading {
   const values: Record<string, string> = {};
@@ -39,21 +38,21 @@ export function readQuery(text: string, knownNames: ReadonlySet<string>): QueryR
   return { values, fieldErrors };
 }
 
-/** How the contract's values are written; JavaScript's own conversion takes `0x10`, `1e2`, ` 1` and `Infinity` too. */
+/** Forms of the contract's values; JavaScript's own conversion takes `0x10`, `1e2`, ` 1` and `Infinity` too. */
 const forms: Readonly<Record<TypedParameter['type'], RegExp>> = {
   integer: /^(?:0|-?[1-9][0-9]*)$/,
   number: /^(?!-0(?:\.0+)?$)-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/,
   boolean: /^(?:true|false)$/,
 };
 
-/** So many digits are beyond every bound, and a few hundred become `Infinity`, which passes every check of the validator. */
+/** Longer numbers are beyond every bound; some become `Infinity`, which passes every check of the validator. */
 const MAX_DIGITS = 100;
 
 function textOf(req: Request, values: QueryReading['values'], { place, name }: TypedParameter): unknown {
   return { query: values[name], path: req.params[name], header: req.headers[name.toLowerCase()] }[place];
 }
 
-/** Errors of those parameters of a request that are numbers or booleans by the contract, but not written as such. */
+/** Errors of parameters that are not written as the numbers or booleans of the contract. */
 export function formErrors(req: Request, values: QueryReading['values'], { typed }: Operation): FieldError[] {
   return typed.flatMap((parameter) => {
     const text = textOf(req, values, parameter);
