@@ -69,23 +69,10 @@ export async function openArchivedServer(archiveSeconds: number): Promise<Archiv
   const backRest = (...args: string[]) =>
     run('pgbackrest', `--config=${folder}/pgbackrest.conf`, '--stanza=malote', ...args);
 
-  const launch = async () => {
-    const settings = {
-      port,
-      listen_addresses: '127.0.0.1',
-      unix_socket_directories: folder,
-      archive_mode: 'on',
-      archive_command: `pgbackrest --config=${folder}/pgbackrest.conf --stanza=malote archive-push %p`,
-      // A segment is archived when it is full, or so old.
-      archive_timeout: archiveSeconds,
-    };
-    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const launch = () => {
     const options = { ...user, cwd: '/', log: join(folder, 'postgres.log') };
-    const isWritable = async () => {
-      const [row] = await rowsOf<{ recovers: boolean }>(url, 'select pg_is_in_recovery() as recovers');
-      return row?.recovers === false;
-    };
-    return startProgram([`${PROGRAMS}/postgres`, '-D', data, ...args], options, isWritable);
+    const args = serverArguments(folder, port, archiveSeconds);
+    return startProgram([`${PROGRAMS}/postgres`, '-D', data, ...args], options, () => isWritable(url));
   };
 
   await run(`${PROGRAMS}/initdb`, '-D', data, '-U', 'malote', '--auth=trust', '--no-sync');
@@ -123,6 +110,24 @@ export async function openArchivedServer(archiveSeconds: number): Promise<Archiv
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function serverArguments(folder: string, port: number, archiveSeconds: number): string[] {
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: folder,
+    archive_mode: 'on',
+    archive_command: `pgbackrest --config=${folder}/pgbackrest.conf --stanza=malote archive-push %p`,
+    // A segment is archived when it is full, or so old.
+    archive_timeout: archiveSeconds,
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+async function isWritable(url: string): Promise<boolean> {
+  const [row] = await rowsOf<{ recovers: boolean }>(url, 'select pg_is_in_recovery() as recovers');
+  return row?.recovers === false;
 }
 
 /** The rows of one statement, on a connection of its own. */

@@ -19,7 +19,7 @@ import { housesOf, writeExtract } from './extract.js';
 const execute = promisify(execFile);
 
 const manaus: Place = { latitude: -3.119, longitude: -60.0217, precision: 'rooftop', city: 'Manaus', state: 'AM' };
-const PACKAGES = ['osrm-bindings==26.10.0'];
+const packages = ['osrm-bindings==26.10.0'];
 
 /** Legs inside a town, out of the map, and between towns that no road joins. */
 function trials(): [what: string, places: Place[]][] {
@@ -59,7 +59,7 @@ async function singleLeg(url: string, places: readonly Place[]): Promise<string>
 
 const folder = await mkdtemp(join(tmpdir(), 'malote-osrm-'));
 try {
-  const python = await pythonWith('osrm', PACKAGES, console.log, process.env['PYTHON'] ?? 'python3.12');
+  const python = await pythonWith('osrm', packages, console.log, process.env['PYTHON'] ?? 'python3.12');
   const { stdout } = await execute(python, ['-c', 'import osrm; print(osrm.__path__[0])']);
   const home = stdout.trim();
   const map = join(folder, 'towns.osrm');

@@ -17,7 +17,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { jpeg } from '../../test/support/pictures.js';
 import { startTarget, type Target } from './target.js';
-import { contractFiles, type Trial, trials } from './trials.js';
+import { contractFiles, type Trial } from './trial.js';
+import { trials } from './trials.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const place = join(tmpdir(), 'malote-generators');

@@ -1,131 +1,6 @@
-import {
-  adding,
-  cargo,
-  go,
-  jvm,
-  openapiGenerator,
-  php,
-  python,
-  ruby,
-  rust,
-  type Steps,
-  typescript,
-  typescriptAlone,
-} from './steps.js';
-
-/** A public generator for one language, tried on the contracts as they are published. */
-export interface Trial {
-  readonly name: string;
-  readonly generator: string;
-  readonly version: string;
-  readonly language: string;
-  /** By the interfaces that they describe. */
-  readonly contracts: readonly Contract[];
-  /** For its users, in the table of the guide. */
-  readonly note?: string;
-  readonly steps: Steps;
-}
-
-type Contract = keyof typeof contractFiles;
-
-/** Documents of each interface, in every form that the service publishes below `/docs/`. */
-export const contractFiles = {
-  A: ['openapi.json', 'openapi.yaml'],
-  B: ['schema.graphql'],
-  C: ['tracking-webhook.schema.json'],
-  D: ['operator.openapi.json', 'operator.openapi.yaml'],
-} as const;
-
-const openapi: readonly Contract[] = ['A', 'D'];
-const EXAMPLE = '"$ROOT/contracts/examples/tracking-payload.json"';
-/** Programs that do not run on Node 20 bring their own. */
-const NODE = 'node@24.21.0';
-
-const about = (name: string, generator: string, version: string, language: string, contracts = openapi) => ({
-  name,
-  generator,
-  version,
-  language,
-  contracts,
-});
-
-/** openapi-generator for a language: the name of its target, what the guide calls it, its properties. */
-const openapiFor = (
-  name: string,
-  [target, language]: readonly [string, string],
-  properties: string,
-  steps: Omit<Steps, 'generate'> = {},
-  note?: string,
-): Trial => ({
-  ...about(`openapi-generator-${name}`, 'openapi-generator', '7.25.0', language),
-  steps: openapiGenerator(target, properties, steps),
-  ...(note === undefined ? {} : { note }),
-});
-
-const typescriptTrials: readonly Trial[] = [
-  {
-    ...about('openapi-fetch', 'openapi-typescript and openapi-fetch', '7.13.0', 'TypeScript'),
-    note: 'bytes are texts in its types: send them by `bodySerializer`, read them with `parseAs`',
-    steps: {
-      ...typescript('openapi-fetch.ts', '"openapi-typescript@$VERSION" openapi-fetch@0.17.0 typescript@5.9.3'),
-      generate:
-        'mkdir -p "$CONTRACT" && node_modules/.bin/openapi-typescript "$DOCUMENT" --output "$CONTRACT/schema.d.ts"',
-    },
-  },
-  {
-    ...about('hey-api', '@hey-api/openapi-ts', '0.99.0', 'TypeScript'),
-    note: 'runs on Node 22.18 or later; its clients on earlier ones too',
-    steps: {
-      ...typescript('hey-api.ts', `"@hey-api/openapi-ts@$VERSION" typescript@5.9.3 ${NODE}`),
-      generate: `node_modules/.bin/node node_modules/@hey-api/openapi-ts/bin/run.js --input "$DOCUMENT" \\
-        --output "$CONTRACT" --client @hey-api/client-fetch --no-log-file`,
-    },
-  },
-  {
-    ...about('orval', 'orval (fetch)', '8.38.0', 'TypeScript'),
-    note: 'runs on Node 22.18 or later; its clients on earlier ones too',
-    steps: adding(typescript('orval.ts', `"orval@$VERSION" ${NODE}`), {
-      written: {
-        'orval.config.mjs': `const { CONTRACT, DOCUMENT, MALOTE_URL } = process.env;
-const output = { target: \`\${CONTRACT}/client.ts\`, client: 'fetch', baseUrl: MALOTE_URL };
-export default { client: { input: DOCUMENT, output } };`,
-      },
-      generate: 'node_modules/.bin/node node_modules/orval/dist/bin/orval.mjs --config orval.config.mjs',
-    }),
-  },
-  {
-    ...about('oazapfts', 'oazapfts', '7.5.0', 'TypeScript'),
-    note: 'reads bytes as text wherever an error may be JSON: take labels as `zpl`',
-    steps: {
-      ...typescript('oazapfts.ts', '"oazapfts@$VERSION" @oazapfts/runtime@1.2.0 typescript@5.9.3'),
-      generate: 'mkdir -p "$CONTRACT" && node_modules/.bin/oazapfts "$DOCUMENT" "$CONTRACT/client.ts" --optimistic',
-    },
-  },
-  {
-    ...about('swagger-typescript-api', 'swagger-typescript-api', '13.13.0', 'TypeScript'),
-    note: 'makes JSON of bytes: send pictures of a proof by `fetch`',
-    steps: {
-      ...typescript('swagger-typescript-api.ts', '"swagger-typescript-api@$VERSION"'),
-      generate: `node_modules/.bin/swagger-typescript-api generate --path "$DOCUMENT" --output "$CONTRACT" \\
-        --name client.ts`,
-    },
-  },
-  {
-    ...about('openapi-typescript-codegen', 'openapi-typescript-codegen', '0.31.0', 'TypeScript'),
-    note: 'its token is a setting of the whole process',
-    steps: {
-      ...typescript('openapi-typescript-codegen.ts', '"openapi-typescript-codegen@$VERSION"'),
-      generate: 'node_modules/.bin/openapi --input "$DOCUMENT" --output "$CONTRACT" --client fetch',
-    },
-  },
-  openapiFor(
-    'typescript',
-    ['typescript-fetch', 'TypeScript (fetch)'],
-    // Names as they are in the contract.
-    'modelPropertyNaming=original,paramNaming=original',
-    { ...typescript('openapi-generator-typescript.ts', ''), install: '' },
-  ),
-];
+import { adding, cargo, go, jvm, php, python, ruby, rust } from './steps.js';
+import { about, EXAMPLE, openapiFor, type Trial } from './trial.js';
+import { otherTypescriptTrials, typescriptTrials } from './typescript-trials.js';
 
 const pythonTrials: readonly Trial[] = [
   {
@@ -233,9 +108,9 @@ const generatedCrate = (name: string): string =>
     'serde_urlencoded = "0.7"',
     'uuid = { version = "1", features = ["serde", "v4"] }',
   ]);
-const tokio = 'tokio = { version = "1", features = ["macros", "rt-multi-thread"] }';
-const uuid = 'uuid = { version = "1", features = ["v4"] }';
-const generatingMacro = 'progenitor::generate_api!(spec = "document.json", interface = Builder);\n';
+const TOKIO = 'tokio = { version = "1", features = ["macros", "rt-multi-thread"] }';
+const UUID = 'uuid = { version = "1", features = ["v4"] }';
+const GENERATING_MACRO = 'progenitor::generate_api!(spec = "document.json", interface = Builder);\n';
 
 const rustTrials: readonly Trial[] = [
   {
@@ -249,16 +124,16 @@ const rustTrials: readonly Trial[] = [
         'futures = "0.3"',
         'reqwest = { version = "0.13", default-features = false }',
         'serde_json = "1"',
-        tokio,
-        uuid,
+        TOKIO,
+        UUID,
       ]),
       {
         copied: { 'one-type.mjs': 'one-type.mjs' },
         written: {
           'A/Cargo.toml': generatedCrate('malote-a'),
           'D/Cargo.toml': generatedCrate('malote-d'),
-          'A/src/lib.rs': generatingMacro,
-          'D/src/lib.rs': generatingMacro,
+          'A/src/lib.rs': GENERATING_MACRO,
+          'D/src/lib.rs': GENERATING_MACRO,
         },
         // A macro generates the client while it is compiled; it takes the form from the name of the file.
         generate: `document="document.\${DOCUMENT##*.}"
@@ -275,13 +150,13 @@ const rustTrials: readonly Trial[] = [
       'malote-a = { path = "../A", package = "malote-A" }',
       'malote-d = { path = "../D", package = "malote-D" }',
       'chrono = "0.4"',
-      tokio,
-      uuid,
+      TOKIO,
+      UUID,
     ]),
   ),
 ];
 
-const noCompiler = 'there was no compiler to try it with';
+const NO_COMPILER = 'there was no compiler to try it with';
 
 const otherTrials: readonly Trial[] = [
   openapiFor(
@@ -297,46 +172,20 @@ const otherTrials: readonly Trial[] = [
     'gemName=malote_$CONTRACT,moduleName=Malote$CONTRACT,library=typhoeus',
     ruby('openapi-generator-ruby.rb'),
   ),
-  openapiFor('csharp', ['csharp', 'C#'], 'packageName=Malote$CONTRACT', {}, noCompiler),
-  openapiFor('swift', ['swift6', 'Swift'], 'projectName=Malote$CONTRACT', {}, noCompiler),
-  {
-    ...about('graphql-client-preset', '@graphql-codegen/client-preset', '6.2.0', 'TypeScript', ['B']),
-    steps: adding(
-      typescriptAlone(
-        'graphql-client-preset.ts',
-        '"@graphql-codegen/client-preset@$VERSION" @graphql-codegen/cli@7.4.3 @graphql-typed-document-node/core@3.2.0 graphql@16.15.0 typescript@5.9.3',
-        { compiles: 'client.ts' },
-      ),
-      {
-        written: {
-          'codegen.mjs': `const { DOCUMENT: schema } = process.env;
-const generates = { './B/': { preset: 'client', presetConfig: { fragmentMasking: false } } };
-export default { schema, documents: ['client.ts'], generates };`,
-        },
-        generate: 'node_modules/.bin/graphql-codegen --config codegen.mjs',
-      },
-    ),
-  },
-  {
-    ...about('quicktype', 'quicktype', '26.0.0', 'TypeScript', ['C']),
-    steps: {
-      ...typescriptAlone('quicktype.ts', '"quicktype@$VERSION"', { args: EXAMPLE }),
-      generate: `mkdir -p "$CONTRACT"
-        node_modules/.bin/quicktype --src-lang schema --lang typescript --top-level TrackingPayload \\
-          --out "$CONTRACT/payload.ts" "$DOCUMENT"`,
-    },
-  },
-  {
-    ...about('datamodel-code-generator', 'datamodel-code-generator', '0.89.0', 'Python', ['C']),
-    steps: {
-      ...python('datamodel-code-generator.py', '"datamodel-code-generator==$VERSION" pydantic==2.14.3'),
-      generate: `environment/bin/datamodel-codegen --input "$DOCUMENT" --input-file-type jsonschema --output payload.py \\
-        --output-model-type pydantic_v2.BaseModel --target-python-version 3.11`,
-      compile: "environment/bin/python -c 'import payload'",
-      drive: `environment/bin/python drive.py ${EXAMPLE}`,
-    },
-  },
+  openapiFor('csharp', ['csharp', 'C#'], 'packageName=Malote$CONTRACT', {}, NO_COMPILER),
+  openapiFor('swift', ['swift6', 'Swift'], 'projectName=Malote$CONTRACT', {}, NO_COMPILER),
 ];
+
+const datamodel: Trial = {
+  ...about('datamodel-code-generator', 'datamodel-code-generator', '0.89.0', 'Python', ['C']),
+  steps: {
+    ...python('datamodel-code-generator.py', '"datamodel-code-generator==$VERSION" pydantic==2.14.3'),
+    generate: `environment/bin/datamodel-codegen --input "$DOCUMENT" --input-file-type jsonschema --output payload.py \\
+        --output-model-type pydantic_v2.BaseModel --target-python-version 3.11`,
+    compile: "environment/bin/python -c 'import payload'",
+    drive: `environment/bin/python drive.py ${EXAMPLE}`,
+  },
+};
 
 export const trials: readonly Trial[] = [
   ...typescriptTrials,
@@ -345,4 +194,6 @@ export const trials: readonly Trial[] = [
   ...goTrials,
   ...rustTrials,
   ...otherTrials,
+  ...otherTypescriptTrials,
+  datamodel,
 ];

@@ -70,22 +70,6 @@ export function operationText(operation: NewOperation, parameters: ReadonlyMap<s
     versioned && method === 'get' && 'IfNoneMatch',
     versioned && (method === 'put' || method === 'delete') && 'IfMatch',
   ).map((name) => `${shared}/components/parameters/${name}`);
-  const errors: [status: string, answer: string, applies: boolean][] = [
-    ['304', 'NotModified', versioned === true && method === 'get'],
-    ['400', 'BadRequest', true],
-    ['401', 'Unauthenticated', true],
-    ['403', 'Forbidden', isOperators || operation.operatorsOnly === true],
-    ['404', 'NotFound', inPath.length > 0],
-    ['406', 'NotAcceptable', answer !== undefined],
-    ['409', 'Conflict', idempotent],
-    ['412', 'PreconditionFailed', versioned === true && (method === 'put' || method === 'delete')],
-    ['413', 'PayloadTooLarge', body !== undefined],
-    ['415', 'UnsupportedMediaType', body !== undefined],
-    ['422', 'IdempotencyKeyReused', idempotent],
-    ['429', 'RateLimited', true],
-    ['500', 'InternalError', true],
-    ['503', 'Unavailable', true],
-  ];
   const text = lines(
     `${method}:`,
     `  operationId: ${id}`,
@@ -104,9 +88,33 @@ export function operationText(operation: NewOperation, parameters: ReadonlyMap<s
     '      headers:',
     ...headers.map((name) => `        ${name}: ${ref('headers', name)}`),
     ...(answer === undefined ? [] : content(answer, '      ')),
-    ...errors.filter(([, , applies]) => applies).map(([status, name]) => `    '${status}': ${ref('responses', name)}`),
+    ...errorsOf(operation).map(([status, name]) => `    '${status}': ${ref('responses', name)}`),
   );
   return text.map((line) => `    ${line}\n`).join('');
+}
+
+/** The errors that an operation of its kind may answer. */
+function errorsOf(operation: NewOperation): [status: string, answer: string][] {
+  const { method, path, answer, body, versioned = false } = operation;
+  const isRead = method === 'get';
+  const isGuarded = path.startsWith('/operator/') || operation.operatorsOnly === true;
+  const errors: [status: string, answer: string, applies: boolean][] = [
+    ['304', 'NotModified', versioned && isRead],
+    ['400', 'BadRequest', true],
+    ['401', 'Unauthenticated', true],
+    ['403', 'Forbidden', isGuarded],
+    ['404', 'NotFound', path.includes('{')],
+    ['406', 'NotAcceptable', answer !== undefined],
+    ['409', 'Conflict', method === 'post'],
+    ['412', 'PreconditionFailed', versioned && (method === 'put' || method === 'delete')],
+    ['413', 'PayloadTooLarge', body !== undefined],
+    ['415', 'UnsupportedMediaType', body !== undefined],
+    ['422', 'IdempotencyKeyReused', method === 'post'],
+    ['429', 'RateLimited', true],
+    ['500', 'InternalError', true],
+    ['503', 'Unavailable', true],
+  ];
+  return errors.filter(([, , applies]) => applies).map(([status, name]) => [status, name]);
 }
 
 const nameInPath = (name: string): string =>
