@@ -92,7 +92,7 @@ export const python = (script: string, packages: string): Language => ({
 export const go = (script: string, modules: string): Language => ({
   copied: { 'drive.go': script },
   install: `${demand('go')}\ngo mod init trial\ngo get ${modules}`,
-  compile: 'go vet "./$CONTRACT"',
+  compile: `${demand('go')}\ngo vet "./$CONTRACT"`,
   drive: 'go run .',
 });
 
@@ -128,7 +128,7 @@ export const jvm = (
   copied: script,
   written: { 'pom.xml': pom(artifacts) },
   install: `${demand('mvn')}\n${MAVEN} dependency:build-classpath -Dmdep.outputFile=classpath`,
-  compile: `${build.command} ${build.sources}`,
+  compile: `${demand('mvn')}\n${build.command} ${build.sources}`,
   drive: `${build.command} ${Object.keys(script).join(' ')}\njava -cp "$(cat classpath):classes" ${build.main}`,
 });
 
@@ -153,7 +153,7 @@ function pom(artifacts: readonly string[]): string {
 export const php = (script: string): Language => ({
   copied: { 'drive.php': script, 'autoload.php': 'autoload.php' },
   install: '[ -f /usr/share/php/GuzzleHttp/autoload.php ] || exit 77',
-  compile: 'php autoload.php "$CONTRACT"',
+  compile: `${demand('php')}\nphp autoload.php "$CONTRACT"`,
   drive: 'php drive.php',
 });
 
@@ -161,7 +161,7 @@ export const php = (script: string): Language => ({
 export const ruby = (script: string): Language => ({
   copied: { 'drive.rb': script },
   install: `ruby -e 'require "typhoeus"; require "marcel"' || exit 77`,
-  compile: `ruby -W0 -I "$CONTRACT/lib" -e "require 'malote_$CONTRACT'"`,
+  compile: `${demand('ruby')}\nruby -W0 -I "$CONTRACT/lib" -e "require 'malote_$CONTRACT'"`,
   drive: 'ruby -W0 -I A/lib -I D/lib drive.rb',
 });
 

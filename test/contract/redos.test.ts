@@ -14,7 +14,7 @@ const lengths = [
   [12, 24],
   // what is cubic a hundred times, what is quadratic
   [100, 1_000],
-  // a thousand times: lab/faults (34) measures.
+  // a thousand times: the fault costly-patterns measures.
   [100, 100_000],
 ] as const;
 const MOST = 15;
