@@ -1,10 +1,7 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Certificate, certificateIn } from '../../src/cli/local/listen/certificate.js';
 import type { Login } from '../../test/support/http.js';
 import { freePort } from '../../test/support/port.js';
-import { startChild } from '../../test/support/processes/child.js';
+import { startTemporaryService } from '../../test/support/processes/temporary.js';
 
 export interface Service {
   url: string;
@@ -42,32 +39,15 @@ async function connect(url: string, env: NodeJS.ProcessEnv): Promise<Service> {
 }
 
 async function start(): Promise<Service> {
-  const directory = await mkdtemp(join(tmpdir(), 'malote-demo-'));
-  // The embedded PostgreSQL runs as another user when this one is root.
-  await chmod(directory, 0o755);
-  const certificate = await certificateIn(directory);
   const receiverPorts = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
   const port = await freePort();
   const operator = { email: 'operator@malote.local', password: 'a password for the demo' };
-  const remove = () => rm(directory, { recursive: true, force: true });
-  const child = await startChild(['dist/src/api.js'], {
-    HOST: '127.0.0.1',
+  const { child, folder, stop } = await startTemporaryService(['dist/src/api.js'], operator, async (directory) => ({
     PORT: String(port),
-    INTERNAL_PORT: '0',
-    DATA_DIR: directory,
-    OPERATOR_EMAIL: operator.email,
-    OPERATOR_PASSWORD: operator.password,
-    LOG_LEVEL: 'warn',
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
     WEBHOOK_PORTS: receiverPorts.join(),
-    WEBHOOK_EXTRA_CA: certificate.path,
-  }).catch(async (error: unknown) => {
-    await remove();
-    throw error;
-  });
-  const stop = async () => {
-    await child.signal('SIGTERM');
-    await remove();
-  };
+    WEBHOOK_EXTRA_CA: (await certificateIn(directory)).path,
+  }));
+  const certificate = await certificateIn(folder);
   return { url: `http://localhost:${port}`, operator, certificate, receiverPorts, pid: child.pid, stop };
 }
