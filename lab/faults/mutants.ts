@@ -38,8 +38,8 @@ export const mutants: readonly Mutant[] = [
     'rolling-restart',
     'the listener is closed as soon as a stop is requested',
     'src/app/index.ts',
-    'await sleep(1000 * shutdownDelaySeconds)',
-    'await sleep(0 * shutdownDelaySeconds)',
+    'await sleep(1000 * config.shutdownDelaySeconds)',
+    'await sleep(0 * config.shutdownDelaySeconds)',
   ),
   one(
     'suspended-worker',
