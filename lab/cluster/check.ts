@@ -19,14 +19,16 @@ compose_spec.PyCompose.from_yaml(text).validate()
 print(f"{sys.argv[1]}: fit for the Compose Specification")`;
 
 const python = await pythonWith('schemas', ['kubernetes-validate', 'compose-spec', 'pyyaml'], console.log);
-const manifests = (await readdir(`${FOLDER}/cluster/kubernetes`)).map((name) => `${FOLDER}/cluster/kubernetes/${name}`);
-const units = (await readdir(`${FOLDER}/systemd`)).filter((name) => name.endsWith('.service'));
+const files = (await readdir(FOLDER, { recursive: true })).map((name) => `${FOLDER}/${name}`);
+const filesThat = (end: RegExp): string[] => files.filter((file) => end.test(file)).sort();
+const units = filesThat(/\.service$/);
 
-const checks: readonly [program: string, args: readonly string[]][] = [
-  [python, ['-c', COMPOSE, `${FOLDER}/cluster/compose.yaml`]],
-  [python, ['-m', 'kubernetes_validate', '--strict', ...manifests]],
+type Check = [program: string, args: readonly string[]];
+const checks: readonly Check[] = [
+  ...filesThat(/\/compose\.yaml$/).map((file): Check => [python, ['-c', COMPOSE, file]]),
+  [python, ['-m', 'kubernetes_validate', '--strict', ...filesThat(/\/kubernetes\/[^/]+\.yaml$/)]],
   // The programs that the units start are on other machines.
-  ['systemd-analyze', ['verify', ...units.map((name) => `${FOLDER}/systemd/${name}`)]],
+  ['systemd-analyze', ['verify', ...units]],
   ['promtool', ['check', 'config', `${FOLDER}/observability/prometheus.yml`]],
   ['promtool', ['test', 'rules', `${FOLDER}/observability/alerts.test.yml`]],
 ];
