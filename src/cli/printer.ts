@@ -3,34 +3,42 @@ import Table from 'cli-table3';
 import { type Style, styled, type Terminal } from './terminal.js';
 import { visible, visibleJson, visibleLines } from './visible.js';
 
-/** Heading → the row's field that stands under it, or a function of the row. */
-export type Columns<Row> = Readonly<Record<string, (keyof Row & string) | ((row: Row) => unknown)>>;
+type FieldOf<Row> = keyof Row & string;
+
+/** Fields of a row, under their own names or `as` a heading; a function makes a cell of anything else. */
+export type Columns<Row> = readonly (
+  | FieldOf<Row>
+  | `${FieldOf<Row>} as ${string}`
+  | readonly [heading: string, cell: (row: Row) => unknown]
+)[];
 
 export interface ListAnswer<Row> {
   data: readonly Row[];
   pagination: { page: number; total_pages: number; total_items: number };
 }
 
-/** Results go to standard output, as tables for people or as the service's JSON for scripts; everything else to standard error. */
+/**
+ * Results go to standard output, as tables for people or as the service's JSON for scripts; everything else goes to
+ * standard error.
+ */
 export interface Printer {
-  list<Row>(answer: ListAnswer<Row>, columns: Columns<Row>): void;
+  list<Row extends object>(answer: ListAnswer<Row>, columns: Columns<Row>): void;
   /** A list that is there whole. */
-  all<Row>(rows: readonly Row[], columns: Columns<Row>): void;
-  /** `shown` is what people see of it. */
+  all<Row extends object>(rows: readonly Row[], columns: Columns<Row>): void;
+  /** `shown` is the part for people. */
   record(answer: object, shown?: object): void;
   /** Further rows for people; scripts have them in the record. */
-  rows<Row>(rows: readonly Row[], columns: Columns<Row>): void;
+  rows<Row extends object>(rows: readonly Row[], columns: Columns<Row>): void;
   /** One of many as they happen: a line for people, the record on one line for scripts. */
   event(record: object, line: string): void;
   /** A sentence for people; scripts have the exit code. */
   say(sentence: string): void;
-  /** How far long work is, on a terminal; nothing elsewhere. A bar where the whole is known, else what was done so far. */
+  /** Progress of long work, on a terminal only: a bar where the whole is known, else the part that is done. */
   progress(whole?: number): Progress;
 }
 
 interface Progress {
-  /** `what` says the part done in words. */
-  at(part: number, what: string): void;
+  at(part: number, words: string): void;
   /** Leaves no trace. */
   end(): void;
 }
@@ -59,31 +67,26 @@ function bar(stream: Terminal['stderr'], whole?: number): Progress {
 }
 
 /** Words that say how well something is, in the colours of a traffic light. */
-const wordStyles = new Map<string, Style>([
-  ...['ok', 'active', 'delivered', 'acknowledged', 'completed', 'recorded', 'passed'].map(
-    (word) => [word, 'green'] as const,
-  ),
-  ...['warn', 'warning', 'waiting', 'no_answer', 'not_sent'].map((word) => [word, 'yellow'] as const),
-  ...['bad', 'failed', 'disabled', 'dead_letter', 'refused'].map((word) => [word, 'red'] as const),
-]);
+const wordsByStyle: readonly [Style, readonly string[]][] = [
+  ['green', ['ok', 'active', 'delivered', 'acknowledged', 'completed', 'recorded', 'passed']],
+  ['yellow', ['warn', 'warning', 'waiting', 'no_answer', 'not_sent']],
+  ['red', ['bad', 'failed', 'disabled', 'dead_letter', 'refused']],
+];
 
-/** What people read on a stream. */
+/** Writes tables for people, in the styles that a stream has. */
 function tables(stream: Terminal['stdout']) {
   const shown = (value: unknown): string => {
     const text = cell(value);
-    const style = wordStyles.get(text);
+    const [style] = wordsByStyle.find(([, words]) => words.includes(text)) ?? [];
     return style === undefined ? text : styled(stream, style, text);
   };
-  const grid = <Row>(rows: readonly Row[], columns: Columns<Row>): string => {
-    const cells = rows.map((row) =>
-      Object.values(columns).map((of) => shown(typeof of === 'function' ? of(row) : row[of])),
-    );
-    return table(
-      cells,
-      Object.keys(columns).map((heading) => styled(stream, 'bold', heading.toUpperCase())),
-    );
+  const grid = <Row extends object>(rows: readonly Row[], columns: Columns<Row>): string => {
+    const pairs = columns.map((column) => (typeof column === 'string' ? fieldColumn(column) : column));
+    const headings = pairs.map(([heading]) => styled(stream, 'bold', heading.toUpperCase()));
+    const cells = rows.map((row) => pairs.map(([, cellOf]) => shown(cellOf(row))));
+    return table(cells, headings);
   };
-  const list = <Row>({ data, pagination }: ListAnswer<Row>, columns: Columns<Row>): string => {
+  const list = <Row extends object>({ data, pagination }: ListAnswer<Row>, columns: Columns<Row>): string => {
     const { page, total_pages: pages, total_items: total } = pagination;
     const footer = pages > 1 ? `page ${page} of ${pages}, ${total} in all\n` : '';
     if (data.length === 0) return total === 0 ? 'none\n' : `nothing on page ${page}\n${footer}`;
@@ -92,6 +95,11 @@ function tables(stream: Terminal['stdout']) {
   const record = (answer: object): string =>
     `${table(flat(answer).map(([field, value]) => [styled(stream, 'bold', visible(field)), shown(value)]))}\n`;
   return { grid, list, record };
+}
+
+function fieldColumn(text: string): [heading: string, cell: (row: object) => unknown] {
+  const [field = '', heading = field.replaceAll('_', ' ')] = text.split(' as ', 2);
+  return [heading, (row) => new Map<string, unknown>(Object.entries(row)).get(field)];
 }
 
 /** Nested fields under their dotted path, as the service names them in its errors. */
@@ -106,29 +114,17 @@ function flat(value: object, prefix = ''): [string, unknown][] {
 
 function cell(value: unknown): string {
   if (value === undefined || value === null) return '–';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return visible(text);
+  return visible(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
+const borders = ['top', 'bottom', 'left', 'right', 'mid'];
 const noBorder = Object.fromEntries(
-  ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [
-    [side, ''],
-    [`${side}-mid`, ''],
-    [`${side}-left`, ''],
-    [`${side}-right`, ''],
-  ]),
+  borders.flatMap((side) => ['', '-mid', '-left', '-right'].map((part) => [`${side}${part}`, ''])),
 );
 
 function table(rows: string[][], head: string[] = []): string {
-  const grid = new Table({
-    head,
-    chars: { ...noBorder, middle: '  ' },
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
+  const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 };
+  const grid = new Table({ head, chars: { ...noBorder, middle: '  ' }, style });
   grid.push(...rows);
-  return grid
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+  return grid.toString().replace(/ +$/gm, '');
 }

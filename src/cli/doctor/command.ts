@@ -29,7 +29,7 @@ Exit codes of this command: 0 all is well, 1 something needs care, 2 something i
   options: [option('--receiver <url>', "try the address of a customer's receiver too: name, network, certificate")],
   run: async (session, { receiver }) => {
     const all = await findings(session, receiver);
-    session.print.all(all, { ' ': 'status', check: 'check', seen: 'seen', 'what to do': 'advice' });
+    session.print.all(all, ['status as  ', 'check', 'seen', 'advice as what to do']);
     const count = (status: Status) => all.filter((each) => each.status === status).length;
     const [bad, warn] = [count('bad'), count('warn')];
     if (bad > 0) throw new CommandError(`${bad} of ${all.length} checks are bad, ${warn} more need care.`, 2);

@@ -74,11 +74,14 @@ function show(print: Printer, progress: ReturnType<Printer['progress']>, event: 
 }
 
 function showStatus(print: Printer, data: Awaited<ReturnType<typeof migrationStatus>>): void {
-  print.all(data, {
-    migration: 'migration',
-    state: 'state',
-    'applied at': 'applied_at',
-    steps: ({ steps }) =>
-      steps.map(({ step, finished, rows }) => `${step}: ${finished ? 'done' : `${rows} rows`}`).join('; '),
-  });
+  print.all(data, [
+    'migration',
+    'state',
+    'applied_at',
+    [
+      'steps',
+      ({ steps }) =>
+        steps.map(({ step, finished, rows }) => `${step}: ${finished ? 'done' : `${rows} rows`}`).join('; '),
+    ],
+  ]);
 }

@@ -140,9 +140,9 @@ async function verified(session: Session, receiver: ReceiverToVerify): Promise<C
 
 function print({ print }: Session, head: object, checks: CheckResult[]): void {
   print.record({ ...head, checks }, head);
-  print.rows(checks, { ' ': 'result', check: 'check', 'passed means': 'means', seen: 'seen' });
+  print.rows(checks, ['result as  ', 'check', 'means as passed means', 'seen']);
   print.rows(
     checks.filter(({ advice }) => advice !== undefined),
-    { 'to mend': 'check', 'what to do': 'advice' },
+    ['check as to mend', 'advice as what to do'],
   );
 }

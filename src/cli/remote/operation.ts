@@ -47,7 +47,7 @@ export const operation = <Id extends OperationId>(id: Id, spec: OperationCommand
 
 /** Shows a list by columns. */
 export const table =
-  <Row>(columns: Columns<Row>) =>
+  <Row extends object>(columns: Columns<Row>) =>
   (print: Printer, answer: ListAnswer<Row>): void =>
     print.list(answer, columns);
 

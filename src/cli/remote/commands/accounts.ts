@@ -5,7 +5,7 @@ export const accounts = {
     usage: 'payment-methods list <user>',
     summary: 'List the payment methods of a user, oldest first.',
     example: 'payment-methods list ana@example.com',
-    show: table({ id: 'id', kind: 'kind', label: 'label', since: 'created_at' }),
+    show: table(['id', 'kind', 'label', 'created_at as since']),
   }),
   getPaymentMethod: operation('getPaymentMethod', {
     usage: 'payment-methods show <user> <payment-method>',

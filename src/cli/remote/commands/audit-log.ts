@@ -12,14 +12,14 @@ export const auditLog = {
       created_from: ['--from <time>', 'only what was done at this time or later'],
       created_to: ['--to <time>', 'only what was done before this time'],
     },
-    show: table({
-      time: 'created_at',
-      operation: 'operation',
-      operator: 'actor_id',
-      key: 'key_id',
-      targets: ({ targets }) => Object.values(targets).join(' '),
-      made: 'location',
-      fields: ({ fields }) => fields.join(' '),
-    }),
+    show: table([
+      'created_at as time',
+      'operation',
+      'actor_id as operator',
+      'key_id as key',
+      ['targets', ({ targets }) => Object.values(targets).join(' ')],
+      'location as made',
+      ['fields', ({ fields }) => fields.join(' ')],
+    ]),
   }),
 };

@@ -5,14 +5,14 @@ import { operation, table } from '../operation.js';
 
 const ENDPOINT = '01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29';
 
-const attemptColumns = {
-  'attempted at': 'attempted_at',
-  attempt: 'number',
-  outcome: 'outcome',
-  status: 'status_code',
-  ms: 'duration_ms',
-  error: 'error',
-} as const;
+const attemptColumns = [
+  'attempted_at',
+  'number as attempt',
+  'outcome',
+  'status_code as status',
+  'duration_ms as ms',
+  'error',
+] as const;
 
 interface SendNowOptions {
   user?: string;
@@ -74,7 +74,7 @@ export const deliveryList = command({
     const newest = await call('listWebhookAttempts', { path: { id }, query: { page_size: MOST_ATTEMPTS } });
     const latest = new Map(newest.data.toReversed().map((attempt) => [attempt.webhook_id, attempt]));
     const attempts = newest.data.filter((attempt) => latest.get(attempt.webhook_id) === attempt);
-    print.all(attempts, { 'webhook id': 'webhook_id', ...attemptColumns });
+    print.all(attempts, ['webhook_id', ...attemptColumns]);
   },
 });
 
@@ -83,19 +83,19 @@ export const deliveries = {
     usage: 'endpoints attempts <endpoint>',
     summary: 'List the requests to an endpoint, newest first.',
     example: `endpoints attempts ${ENDPOINT}`,
-    show: table({ ...attemptColumns, 'webhook id': 'webhook_id' }),
+    show: table([...attemptColumns, 'webhook_id']),
   }),
   listDeadLetters: operation('listDeadLetters', {
     usage: 'endpoints dead-letters <endpoint>',
     summary: 'List the bodies that were given up, newest first.',
     example: `endpoints dead-letters ${ENDPOINT}`,
-    show: table({
-      'webhook id': 'webhook_id',
-      packages: 'package_count',
-      attempts: 'attempt_count',
-      'created at': 'created_at',
-      'given up at': 'ended_at',
-    }),
+    show: table([
+      'webhook_id',
+      'package_count as packages',
+      'attempt_count as attempts',
+      'created_at',
+      'ended_at as given up at',
+    ]),
   }),
   replayDeliveries: command<ReplayOptions>({
     usage: 'endpoints replay <endpoint>',

@@ -46,7 +46,7 @@ export const erasure = {
     summary: 'List deleted users whose personal data is not erased yet.',
     example: 'users deleted --email ana@example.com',
     options: { email: ['--email <address>', 'only those of this e-mail address'] },
-    show: table({ id: 'id', email: 'email', name: 'name', 'deleted at': 'deleted_at', 'held at': 'held_at' }),
+    show: table(['id', 'email', 'name', 'deleted_at', 'held_at']),
   }),
   eraseRecipients: command<{ before: string; yes?: boolean }>({
     usage: 'recipients erase',
@@ -68,15 +68,7 @@ export const erasure = {
     usage: 'erasures list',
     summary: 'List what was erased and is to be erased, newest first.',
     example: 'erasures list',
-    show: table({
-      id: 'id',
-      kind: 'kind',
-      user: 'user_id',
-      before: 'before',
-      orders: 'orders',
-      'requested at': 'requested_at',
-      'finished at': 'finished_at',
-    }),
+    show: table(['id', 'kind', 'user_id as user', 'before', 'orders', 'requested_at', 'finished_at']),
   }),
   getErasure: operation('getErasure', {
     usage: 'erasures show <erasure>',

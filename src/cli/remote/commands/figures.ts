@@ -16,14 +16,14 @@ export const figures = {
     show: (print, answer) => {
       const { days, statuses, ...counts } = answer;
       print.record(answer, counts);
-      print.rows(statuses, { status: 'code', 'packages under way': 'packages' });
-      print.rows(days, {
-        day: 'date',
-        orders: 'orders',
-        'on time': ({ on_time, due }) => share(on_time, due),
-        'at the first attempt': ({ first_attempt, delivered }) => share(first_attempt, delivered),
-        'hours to delivery': 'delivery_hours',
-      });
+      print.rows(statuses, ['code as status', 'packages as packages under way']);
+      print.rows(days, [
+        'date as day',
+        'orders',
+        ['on time', ({ on_time, due }) => share(on_time, due)],
+        ['at the first attempt', ({ first_attempt, delivered }) => share(first_attempt, delivered)],
+        'delivery_hours as hours to delivery',
+      ]);
     },
   }),
 };

@@ -121,6 +121,6 @@ async function recordAll(session: Session, { input, size }: Source, format: Move
   bar.end();
   const { refusals, ...counts } = summary;
   print.record(summary, counts);
-  print.rows(refusals, { line: 'line', code: 'code', message: 'message', id: 'id' });
+  print.rows(refusals, ['line', 'code', 'message', 'id']);
   if (summary.refused > 0) throw new CommandError(`${summary.refused} movements were refused.`, 1);
 }

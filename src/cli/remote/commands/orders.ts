@@ -14,15 +14,15 @@ function show(print: Printer, order: AnswerOf<'getOrder'>): void {
   const { packages, pickups, route, pricing, ...rest } = order;
   const sender = pickups.map(({ address }) => address.address).join('; ');
   print.record(order, { ...rest, total: pricing.total, distance: `${route.distance} m`, pickups: sender });
-  print.rows(packages, {
-    'loggi key': 'loggi_key',
-    'tracking code': 'tracking_code',
-    status: ({ status }) => `${status.code} ${status.high_level_status}`,
-    since: ({ status }) => status.updated_at,
-    recipient: ({ recipient }) => recipient.name,
-    city: ({ resolved_address: { city, state } }) => `${city} - ${state}`,
-    promised: 'promised_date',
-  });
+  print.rows(packages, [
+    'loggi_key',
+    'tracking_code',
+    ['status', ({ status }) => `${status.code} ${status.high_level_status}`],
+    ['since', ({ status }) => status.updated_at],
+    ['recipient', ({ recipient }) => recipient.name],
+    ['city', ({ resolved_address: { city, state } }) => `${city} - ${state}`],
+    'promised_date as promised',
+  ]);
 }
 
 const setStatus = async ({ call, print }: Session, id: string, status: Status): Promise<void> =>
@@ -41,15 +41,7 @@ export const orders = {
       external_id: ['--external-id <text>', 'only orders that their users know by this'],
       tracking_code: ['--tracking-code <code>', 'only the order that has the package of this tracking code'],
     },
-    show: table({
-      id: 'id',
-      'external id': 'external_id',
-      user: 'user_id',
-      status: 'status',
-      total: 'total',
-      packages: 'package_count',
-      'created at': 'created_at',
-    }),
+    show: table(['id', 'external_id', 'user_id as user', 'status', 'total', 'package_count as packages', 'created_at']),
   }),
   getOrder: operation('getOrder', {
     usage: 'orders show <order>',

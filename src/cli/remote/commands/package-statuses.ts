@@ -5,14 +5,14 @@ export const packageStatuses = {
     usage: 'statuses list',
     summary: 'List the catalogue of package statuses.',
     example: 'statuses list',
-    show: table({
-      code: 'code',
-      name: 'high_level_status',
-      description: 'description',
-      requires: 'requirement',
-      final: 'final',
-      'order becomes': 'stage',
-    }),
+    show: table([
+      'code',
+      'high_level_status as name',
+      'description',
+      'requirement as requires',
+      'final',
+      'stage as order becomes',
+    ]),
   }),
   getPackageStatus: operation('getPackageStatus', {
     usage: 'statuses show <code>',

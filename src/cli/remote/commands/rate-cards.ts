@@ -13,15 +13,15 @@ export const rateCards = {
     usage: 'rates list',
     summary: 'List every version of the rate card, newest first.',
     example: 'rates list',
-    show: table({
-      version: 'version',
-      base: 'base',
-      'per km': 'per_km',
-      'per kg': 'per_kg',
-      'extra stop': 'per_extra_stop',
-      'cm³ per kg': 'volumetric_cm3_per_kg',
-      since: 'created_at',
-    }),
+    show: table([
+      'version',
+      'base',
+      'per_km',
+      'per_kg',
+      'per_extra_stop as extra stop',
+      'volumetric_cm3_per_kg as cm³ per kg',
+      'created_at as since',
+    ]),
   }),
   getCurrentRateCard: operation('getCurrentRateCard', {
     usage: 'rates current',
@@ -47,13 +47,13 @@ export const rateCards = {
     show: (print, preview) => {
       const { orders, ...sums } = preview;
       print.record(preview, sums);
-      print.rows(orders, {
-        order: (each) => each.external_id ?? each.order_id,
-        created: 'created_at',
-        packages: 'package_count',
-        now: 'current_total',
-        new: 'new_total',
-      });
+      print.rows(orders, [
+        ['order', (each) => each.external_id ?? each.order_id],
+        'created_at as created',
+        'package_count as packages',
+        'current_total as now',
+        'new_total as new',
+      ]);
     },
   }),
 };

@@ -2,21 +2,14 @@ import type { Role } from '../../../base/actor.js';
 import { command, oneOf, option, type PasswordOptions, passwordStdin, required, type Session } from '../../command.js';
 import { wrongUsage } from '../../errors.js';
 import { readSecret } from '../../terminal.js';
-import { answerOf } from '../client.js';
+import { type AnswerOf, answerOf } from '../client.js';
 import { operation, table } from '../operation.js';
 
 const roles: readonly Role[] = ['operator', 'customer'];
 
 const search = ['--search <text>', 'part of the name or of the e-mail address'] as const;
 
-const showUsers = table({
-  id: 'id',
-  email: 'email',
-  name: 'name',
-  phone: 'phone',
-  confirmed: 'phone_confirmed',
-  role: 'role',
-});
+const showUsers = table<AnswerOf<'getUser'>>(['id', 'email', 'name', 'phone', 'phone_confirmed as confirmed', 'role']);
 
 interface NewUser extends PasswordOptions {
   email: string;
