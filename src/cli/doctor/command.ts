@@ -1,17 +1,14 @@
 import type { CliConfig } from '../../base/cli-config.js';
-import { createLog } from '../../base/log.js';
 import { ConfigError } from '../../base/settings.js';
 import { connect } from '../../db/connect.js';
 import { migrationStatus } from '../../db/migrations/migrate.js';
 import { command, option, type Session } from '../command.js';
 import { CommandError, reasonOf } from '../errors.js';
-import { accessOf } from '../local/operators-and-keys.js';
+import { accessOf, log } from '../local/database.js';
 import { databaseChecks, demandChecks } from './database.js';
 import { type Checks, examine, type Finding, type KnownPatient, type Patient, type Status } from './finding.js';
 import { queueChecks, settingsChecks } from './queue.js';
 import { machineChecks, receiverCheck, surroundingChecks } from './surroundings.js';
-
-const log = createLog({ level: 'silent' });
 
 interface DoctorOptions {
   receiver?: string;

@@ -1,13 +1,10 @@
-import { createLog } from '../../base/log.js';
 import type { MigrationEvent } from '../../db/migrations/apply.js';
 import { migrate, migrationStatus } from '../../db/migrations/migrate.js';
-import { convertTables, PartitioningError } from '../../db/partitions/convert.js';
+import { convertTables } from '../../db/partitions/convert.js';
 import { command, option } from '../command.js';
 import { CommandError } from '../errors.js';
 import type { Printer } from '../printer.js';
-import { accessOf, failureOf, onDatabase } from './operators-and-keys.js';
-
-const log = createLog({ level: 'silent' });
+import { atDatabase, log, onDatabase } from './database.js';
 
 /** Works on the database itself, before or beside the service's processes. */
 export const migration = command<{ status?: boolean }>({
@@ -19,21 +16,16 @@ Works on DATABASE_URL, else on the embedded database of DATA_DIR. It may be cut 
   options: [option('--status', 'list all migrations, and change nothing')],
   run: async ({ config, print }, { status }) => {
     if (status) return showStatus(print, await onDatabase(config.database(), migrationStatus));
-    const { stop, url, pooled } = await accessOf(config.database());
-    try {
+    await atDatabase(config.database(), ({ url, pooled }) => {
       const progress = print.progress();
       const tell = (event: MigrationEvent) => show(print, progress, event);
-      await migrate(url, log, { pooled, tell }).finally(() => progress.end());
-      print.say('The database has every migration of this release.');
-    } catch (error) {
-      throw failureOf(error);
-    } finally {
-      await stop();
-    }
+      return migrate(url, log, { pooled, tell }).finally(() => progress.end());
+    });
+    print.say('The database has every migration of this release.');
   },
 });
 
-/** Beside the service's processes too, once all of them are of this release. */
+/** Works beside the service's processes too, once all of them are of this release. */
 export const partition = command({
   usage: 'partition',
   summary: `Store the large tables of a database that was made before 1.3 in partitions by time, beside its running processes.
@@ -42,25 +34,17 @@ Works on DATABASE_URL, which must not lead through a connection pooler, else on 
 for longer than a second. It may be cut off and run again at any time; where everything is partitioned it does nothing.`,
   example: 'partition',
   run: async ({ config, print }) => {
-    const { stop, url, pooled } = await accessOf(config.database());
-    const progress = print.progress();
-    try {
+    await atDatabase(config.database(), async ({ url, pooled }) => {
       if (pooled)
         throw new CommandError('DATABASE_URL leads through a connection pooler: name the database itself.', 1);
+      const progress = print.progress();
       await convertTables(url, (event) => {
         const { table, step, rows } = event;
         if (rows !== undefined) progress.at(rows, `${table}: ${step}, ${rows} rows`);
         else print.event(event, `${table}: ${step}`);
-      });
-      print.say('All tables are partitioned.');
-    } catch (error) {
-      throw error instanceof PartitioningError
-        ? new CommandError(error.message, 1, { cause: error })
-        : failureOf(error);
-    } finally {
-      progress.end();
-      await stop();
-    }
+      }).finally(() => progress.end());
+    });
+    print.say('All tables are partitioned.');
   },
 });
 

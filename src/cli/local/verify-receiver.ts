@@ -8,7 +8,7 @@ import type { CheckResult, ReceiverToVerify } from '../../outbox/verification.js
 import { command, option, type PasswordOptions, passwordStdin, type Session } from '../command.js';
 import { CommandError, wrongUsage } from '../errors.js';
 import { readSecret } from '../terminal.js';
-import { secretOf } from './listen/command.js';
+import { checkedSecret } from './listen/command.js';
 
 interface VerifyOptions extends PasswordOptions {
   username?: string;
@@ -80,7 +80,7 @@ async function receiverOf(
 
 function secretsOf(options: VerifyOptions, { webhookSecret }: Session['config']) {
   const [first, second] = webhookSecret?.split(' ') ?? [];
-  const [secret, oldSecret] = [options.secret ?? first, options.oldSecret ?? second].map(secretOf);
+  const [secret, oldSecret] = [options.secret ?? first, options.oldSecret ?? second].map(checkedSecret);
   if (secret === undefined) throw wrongUsage('Give --secret or --ed25519, or set WEBHOOK_SECRET.');
   return { secret, oldSecret };
 }
@@ -100,7 +100,7 @@ async function privateKeyIn(directory: string): Promise<string> {
   }
 }
 
-/** How the receiver gets to know whose signatures are right, for a person. */
+/** Says how the receiver gets to know whose signatures are right. */
 const advice = (publicKey: string): string =>
   [
     'It signs by a key pair of its own, which is the same the next time. Give the receiver the public key:',

@@ -12,18 +12,32 @@ export interface Certificate {
   isNew: boolean;
 }
 
-/** A certificate for this machine's own names, stored in `directory` so that a service can be configured to trust it. */
+/** A certificate for this machine's own names, stored in `directory`, so that a service can be told to trust it. */
 export async function certificateIn(directory: string): Promise<Certificate> {
   const path = join(directory, 'receiver.pem');
   const keyPath = join(directory, 'receiver.key');
   const stored = await read(path, keyPath);
   if (stored) return { ...stored, path, isNew: false };
-  const { cert, private: key } = await make();
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    extensions: [
+      { name: 'basicConstraints', cA: true },
+      { name: 'subjectAltName', altNames },
+    ],
+  });
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await writeFile(path, cert);
   await writeFile(keyPath, key, { mode: 0o600 });
   return { cert, key, path, isNew: true };
 }
+
+const altNames = [
+  { type: 2 as const, value: 'localhost' },
+  { type: 7 as const, ip: '127.0.0.1' },
+  { type: 7 as const, ip: '::1' },
+];
 
 const DAY = 86_400_000;
 
@@ -36,21 +50,3 @@ async function read(path: string, keyPath: string): Promise<{ cert: string; key:
     return undefined;
   }
 }
-
-const make = () =>
-  generate([{ name: 'commonName', value: 'localhost' }], {
-    keyType: 'ec',
-    curve: 'P-256',
-    algorithm: 'sha256',
-    extensions: [
-      { name: 'basicConstraints', cA: true },
-      {
-        name: 'subjectAltName',
-        altNames: [
-          { type: 2, value: 'localhost' },
-          { type: 7, ip: '127.0.0.1' },
-          { type: 7, ip: '::1' },
-        ],
-      },
-    ],
-  });

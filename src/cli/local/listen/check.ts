@@ -7,14 +7,14 @@ import { type TrackingPayload, trackingSchema } from '../../../../generated/trac
 import { parseJson } from '../../../base/values.js';
 import { toPublicKey } from '../../../outbox/key-pairs.js';
 
-/** What a delivery is checked against; what is left out is not checked. */
+/** Expectations of a delivery; those that are left out are not checked. */
 export interface Expected {
   /** Of HTTP Basic. */
   username?: string;
   password?: string | undefined;
-  /** As `whsec_…`. */
+  /** Of the form `whsec_…`. */
   secret?: string | undefined;
-  /** As `whpk_…`. */
+  /** Of the form `whpk_…`. */
   publicKey?: string | undefined;
   /** The published JSON Schema of the payload; this version's when left out. */
   schema?: object;
@@ -34,17 +34,17 @@ export interface Check {
   expectSignature(secret: string): void;
 }
 
-/** Checks deliveries as contracts/guides/webhook.md#a-receiver describes them. Throws Error when the secret or the key is not one. */
-export function createCheck({ username, password, secret, publicKey, schema = trackingSchema }: Expected): Check {
+/** Checks deliveries as contracts/guides/webhook.md#a-receiver says. Throws Error for a wrong secret or key. */
+export function createCheck({ username = '', password, secret, publicKey, schema = trackingSchema }: Expected): Check {
   const ajv = new Ajv({ allErrors: true });
   addFormats.default(ajv);
   const isPayload = ajv.compile<TrackingPayload>(schema);
-  const basic = password === undefined ? undefined : basicOf(username ?? '', password);
+  const basic = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   let webhook = secret === undefined ? undefined : new Webhook(secret);
   const key = publicKey === undefined ? undefined : toPublicKey(publicKey);
 
   const forged = (headers: IncomingHttpHeaders, body: string): string | undefined => {
-    if (basic !== undefined && headers.authorization !== basic) return 'wrong Basic credentials';
+    if (password !== undefined && headers.authorization !== basic) return 'wrong Basic credentials';
     return (webhook && signatureFault(webhook, headers, body)) ?? (key && publicKeyFault(key, headers, body));
   };
   const check = (headers: IncomingHttpHeaders, body: string): CheckedDelivery => {
@@ -57,9 +57,6 @@ export function createCheck({ username, password, secret, publicKey, schema = tr
   };
   return Object.assign(check, { expectSignature });
 }
-
-const basicOf = (username: string, password: string): string =>
-  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
 const signedNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
@@ -75,14 +72,12 @@ function signatureFault(webhook: Webhook, headers: IncomingHttpHeaders, body: st
 
 const TOLERATED_SECONDS = 300;
 
-/** As above, which knows signatures by secrets only. */
+/** Checks the signature by a key pair, which the library does not know. */
 function publicKeyFault(key: KeyObject, headers: IncomingHttpHeaders, body: string): string | undefined {
-  const [id, sentAt, given = ''] = signedNames.map((name) => String(headers[name] ?? ''));
+  const [id, sentAt, signatures = ''] = signedNames.map((name) => String(headers[name] ?? ''));
   if (!(Math.abs(Date.now() / 1000 - Number(sentAt)) <= TOLERATED_SECONDS)) return 'Message timestamp too far off';
   const content = Buffer.from(`${id}.${sentAt}.${body}`);
-  const isRight = given
-    .split(' ')
-    .filter((each) => each.startsWith('v1a,'))
-    .some((each) => verify(null, content, key, Buffer.from(each.slice('v1a,'.length), 'base64')));
+  const own = signatures.split(' ').filter((each) => each.startsWith('v1a,'));
+  const isRight = own.some((each) => verify(null, content, key, Buffer.from(each.slice('v1a,'.length), 'base64')));
   return isRight ? undefined : 'No signature matches the public key';
 }

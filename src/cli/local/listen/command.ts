@@ -2,20 +2,12 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TrackingPayload } from '../../../../generated/tracking-webhook.js';
-import {
-  command,
-  type Mount,
-  oneOf,
-  option,
-  type PasswordOptions,
-  passwordStdin,
-  type Session,
-  whole,
-} from '../../command.js';
+import { command, oneOf, option, type PasswordOptions, passwordStdin, type Session, whole } from '../../command.js';
 import { CommandError, wrongUsage } from '../../errors.js';
 import type { Printer } from '../../printer.js';
 import { readSecret } from '../../terminal.js';
 import { type Certificate, certificateIn } from './certificate.js';
+import type { Expected } from './check.js';
 import { type Answer, type Arrival, type Receiver, type ReceiverOptions, startReceiver } from './receiver.js';
 
 interface ListenOptions extends PasswordOptions {
@@ -31,7 +23,7 @@ interface ListenOptions extends PasswordOptions {
 
 const answers: Readonly<Record<string, Answer>> = { 500: 500, 410: 410, hang: 'hang' };
 
-export const listen: Mount = command<ListenOptions>({
+export const listen = command<ListenOptions>({
   usage: 'listen',
   summary: 'Receive tracking updates on this machine, check them and print what arrives, one line for each package.',
   example: 'listen --port 8443 --username malote --password-stdin --secret whsec_…',
@@ -68,25 +60,23 @@ type Behaviour = Pick<ReceiverOptions, 'answer' | 'onArrival'>;
 async function start({ print, terminal, config }: Session, options: ListenOptions, behaviour: Behaviour) {
   const { port = 8443, username = config.webhookUsername ?? 'malote', passwordStdin: fromStdin = false } = options;
   const password = fromStdin ? await readSecret(terminal, 'Password of HTTP Basic', true) : config.webhookPassword;
-  const secret = secretOf(options.secret ?? config.webhookSecret);
-  const certificate = await certificateOf(options, config.configHome);
-  const { cert, key } = certificate;
-  const publicKey = publicKeyOf(options.publicKey);
-  const expected = { username, password, secret, publicKey };
-  const receiver = await startReceiver({ cert, key, port, ...behaviour, ...expected }).catch(cannotListen(port));
-  const checksSignature = secret !== undefined || publicKey !== undefined;
-  const checks = { checksBasic: password !== undefined, checksSignature };
-  print.say(advice({ receiver, username, ownCertificate: options.cert ? undefined : certificate.path, ...checks }));
+  const secret = checkedSecret(options.secret ?? config.webhookSecret);
+  const { cert, key, path } = await certificateOf(options, config.configHome);
+  const expected = { username, password, secret, publicKey: checkedPublicKey(options.publicKey) };
+  const receiver = await startReceiver({ cert, key, port, ...behaviour, ...expected }).catch((error: unknown) => {
+    throw wrongUsage(`Cannot listen at port ${port}: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  print.say(advice(receiver, expected, options.cert ? undefined : path));
   return receiver;
 }
 
-/** A signing secret that somebody gave; throws CommandError when it is not one. */
-export function secretOf(secret: string | undefined): string | undefined {
+/** Checks the form of a signing secret. Throws CommandError. */
+export function checkedSecret(secret: string | undefined): string | undefined {
   if (secret === undefined || /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret)) return secret;
   throw wrongUsage('The secret is not valid: it begins with whsec_, and base64 follows.');
 }
 
-function publicKeyOf(publicKey: string | undefined): string | undefined {
+function checkedPublicKey(publicKey: string | undefined): string | undefined {
   if (publicKey === undefined || /^whpk_[A-Za-z0-9+/]{43}=$/.test(publicKey)) return publicKey;
   throw wrongUsage('The public key is not valid: it begins with whpk_, and base64 of 32 bytes follows.');
 }
@@ -102,13 +92,6 @@ async function certificateOf({ cert, key }: ListenOptions, configHome: string): 
   return { cert: certText ?? '', key: keyText ?? '', path: cert };
 }
 
-/** Neither a port that is taken nor a file that is not a certificate is the service's fault. */
-const cannotListen =
-  (port: number) =>
-  (error: unknown): Receiver => {
-    throw wrongUsage(`Cannot listen at port ${port}: ${error instanceof Error ? error.message : String(error)}`);
-  };
-
 /** Resolves at Ctrl-C, or when the signal aborts. */
 async function interrupted(signal: AbortSignal): Promise<void> {
   const over = new AbortController();
@@ -117,33 +100,26 @@ async function interrupted(signal: AbortSignal): Promise<void> {
   over.abort();
 }
 
-interface Listening {
-  receiver: Receiver;
-  username: string;
-  /** Path of a certificate that nobody knows yet; undefined with `--cert`. */
-  ownCertificate: string | undefined;
-  checksBasic: boolean;
-  checksSignature: boolean;
-}
-
 // The ports that the service sends to by default.
 const usualPorts = [443, 8443];
 
-/** How the service gets to know the receiver, for a person. */
-function advice({ receiver, username, ownCertificate, checksBasic, checksSignature }: Listening): string {
+/** Says how the service gets to know the receiver; `ownCertificate` is the path of one that must be trusted first. */
+function advice({ url, port }: Receiver, expected: Expected, ownCertificate: string | undefined): string {
+  const { username, password, secret, publicKey } = expected;
   const settings = [
     ...(ownCertificate === undefined ? [] : [`WEBHOOK_EXTRA_CA=${ownCertificate}`]),
     'WEBHOOK_ALLOW_CIDRS=127.0.0.0/8,::1/128',
-    ...(usualPorts.includes(receiver.port) ? [] : [`WEBHOOK_PORTS=${[...usualPorts, receiver.port].join(',')}`]),
+    ...(usualPorts.includes(port) ? [] : [`WEBHOOK_PORTS=${[...usualPorts, port].join(',')}`]),
   ];
-  const basic = checksBasic ? 'Basic' : 'no Basic (give WEBHOOK_PASSWORD or --password-stdin)';
-  const signature = checksSignature ? 'signature' : 'no signature (give WEBHOOK_SECRET, --secret or --public-key)';
+  const basic = password === undefined ? 'no Basic (give WEBHOOK_PASSWORD or --password-stdin)' : 'Basic';
+  const unsigned = 'no signature (give WEBHOOK_SECRET, --secret or --public-key)';
+  const signature = secret === undefined && publicKey === undefined ? unsigned : 'signature';
   return [
-    `Listening at ${receiver.url}; checks the schema, ${basic}, ${signature}. Ctrl-C ends it.`,
+    `Listening at ${url}; checks the schema, ${basic}, ${signature}. Ctrl-C ends it.`,
     'The service must be started with these settings:',
     `  ${settings.join(' ')}`,
     'Register the address once; the answer shows the signing secret:',
-    `  malote endpoints create ${receiver.url} --user <user> --username ${username} --password-stdin`,
+    `  malote endpoints create ${url} --user <user> --username ${username} --password-stdin`,
   ].join('\n');
 }
 

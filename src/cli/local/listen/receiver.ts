@@ -1,25 +1,24 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { TrackingPayload } from '../../../../generated/tracking-webhook.js';
 import { type Check, createCheck, type Expected } from './check.js';
 
-/** A request that came, whatever it was answered. */
+/** A request that came. */
 export interface Arrival {
   webhookId: string;
   at: Date;
-  /** What was wrong with it; empty when all is well. */
+  /** Sentences about what is wrong; empty when all is well. */
   faults: string[];
   /** Undefined unless it fits the schema. */
   payload: TrackingPayload | undefined;
-  /** Whether this id has come before. */
+  /** This id has come before. */
   duplicate: boolean;
-  /** Whether the operator had it sent again. */
+  /** The operator had it sent again. */
   replay: boolean;
 }
 
-/** What deliveries are answered: 200, a failure, or nothing. */
+/** Answer to deliveries: 200, a failure, or nothing. */
 export type Answer = 200 | 410 | 500 | 'hang';
 
 export interface ReceiverOptions extends Expected {
@@ -40,11 +39,12 @@ export interface Receiver {
 }
 
 /**
- * A customer's endpoint on this machine: HTTPS, and every delivery checked. Forged ones are answered 401; a body that does
- * not fit the schema is acknowledged, since sending it again would not help. Throws Error when the port, the secret or the key
- * cannot be used.
+ * A customer's endpoint on this machine: HTTPS, and every delivery checked. Forged ones are answered 401; a body that
+ * does not fit the schema is acknowledged, since sending it again would not help. Throws Error when the port, the
+ * secret or the key cannot be used.
  */
-export async function startReceiver({ cert, key, port, answer = 200, onArrival, ...expected }: ReceiverOptions) {
+export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+  const { cert, key, port: wanted, answer = 200, onArrival, ...expected } = options;
   const check = createCheck(expected);
   const arrivalOf = arrivals(check);
   const server = createServer({ cert, key }, async (request, response) => {
@@ -53,17 +53,15 @@ export async function startReceiver({ cert, key, port, answer = 200, onArrival, 
     if (body === undefined) return void response.writeHead(413, { Connection: 'close' }).end();
     const { forged, ...arrival } = arrivalOf(request, body);
     onArrival(arrival);
-    reply(response, forged ? 401 : answer);
+    if (forged) response.writeHead(401).end();
+    else if (answer !== 'hang') response.writeHead(answer).end();
   });
-  const receiver: Receiver = {
-    port: await listen(server, port),
-    get url() {
-      return `https://localhost:${receiver.port}/tracking`;
-    },
-    expectSignature: check.expectSignature,
-    close: () => close(server),
-  };
-  return receiver;
+  server.listen(wanted, 'localhost');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : wanted;
+  const url = `https://localhost:${port}/tracking`;
+  return { port, url, expectSignature: check.expectSignature, close: () => close(server) };
 }
 
 function arrivals(check: Check) {
@@ -91,17 +89,6 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function reply(response: ServerResponse, answer: Answer | 401): void {
-  if (answer !== 'hang') response.writeHead(answer).end();
-}
-
-async function listen(server: Server, port: number): Promise<number> {
-  server.listen(port, 'localhost');
-  await once(server, 'listening');
-  const address: AddressInfo | string | null = server.address();
-  return typeof address === 'object' && address ? address.port : port;
 }
 
 const GRACE_MS = 200;
