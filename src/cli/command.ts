@@ -30,16 +30,39 @@ export interface CommonOptions {
 export type OpenSession = (options: CommonOptions) => Session;
 
 /**
- * Words about a command: `usage` is its name and operands, e.g. `endpoints show <endpoint>`; `example` what follows
- * `malote`. An operand, or an option's value, that is called `<user>`, `<package>` or `<order>` may be anything that
- * names one; the command gets its id.
+ * Words about a command: `usage` is its name and operands, e.g. `endpoints show <endpoint>`. An operand, or an option's
+ * value, that is called `<user>`, `<package>` or `<order>` may be anything that names one; the command gets its id.
  */
 export interface CommandText {
   readonly usage: string;
   readonly summary: string;
-  readonly example: string;
-  /** Its other word. */
+  /** Arguments of the example; samples of the operands when left out. */
+  readonly example?: string;
+  /** Another word for its name. */
   readonly alias?: string;
+}
+
+const samples: Readonly<Record<string, string>> = {
+  user: 'ana@example.com',
+  'user-or-deleted': 'ana@example.com',
+  'deleted-user': 'ana@example.com',
+  email: 'operator@malote.local',
+  order: 'pedido-1042',
+  package: '7ZK3M9P2QP1S',
+  code: '10',
+  task: '01930f63-2a4e-7c31-9b5d-4e6f7a8b9c0d',
+  endpoint: '01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29',
+  'webhook-id': '01930f70-2b6c-7d15-9a3e-5c4b3a291807',
+  key: '01930f74-6c1f-7a02-8d35-3f2e1d0c9b8a',
+  erasure: '01930f80-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
+  'payment-method': '7',
+  version: '1',
+};
+
+/** A command line that works, for the help. */
+function exampleOf({ usage, example }: CommandText): string {
+  const sample = usage.replace(/[<[]([\w-]+)[>\]]/g, (operand, name) => samples[name] ?? operand);
+  return example === undefined ? sample : `${usage.replace(/ [<[].*/, '')} ${example}`;
 }
 
 interface CommandSpec<Options extends object> extends CommandText {
@@ -58,7 +81,10 @@ export const command =
     const parent = grouped ? groupOf(program, first) : program;
     const leaf = parent.command(grouped ? [second, ...operands].join(' ') : spec.usage);
     const [firstLine = ''] = spec.summary.split('\n', 1);
-    leaf.summary(firstLine).description(spec.summary).addHelpText('after', `\nExample:\n  $ malote ${spec.example}`);
+    leaf
+      .summary(firstLine)
+      .description(spec.summary)
+      .addHelpText('after', `\nExample:\n  $ malote ${exampleOf(spec)}`);
     if (spec.alias !== undefined) leaf.alias(spec.alias);
     for (const option of spec.options ?? []) leaf.addOption(option);
     leaf.action(async () => {

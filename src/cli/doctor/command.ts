@@ -22,7 +22,7 @@ It changes nothing, and looks at everything whatever one check says. Each has a 
 ${namesOf(machineChecks)}, ${namesOf(surroundingChecks)}, receiver, database, schema, ${namesOf(databaseChecks)},
 ${namesOf(demandChecks)}, ${namesOf(queueChecks)}, ${namesOf(settingsChecks)}.
 Exit codes of this command: 0 all is well, 1 something needs care, 2 something is broken.`,
-  example: 'doctor --receiver https://hooks.example.com/malote',
+  example: '--receiver https://hooks.example.com/malote',
   options: [option('--receiver <url>', "try the address of a customer's receiver too: name, network, certificate")],
   run: async (session, { receiver }) => {
     const all = await findings(session, receiver);

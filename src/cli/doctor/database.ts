@@ -1,20 +1,11 @@
 import { sql } from 'kysely';
-import type { Db } from '../../db/connect.js';
 import { readArchiveFails, readReplication } from '../../db/replication.js';
-import { type Checks, duration, type KnownPatient, megabytes, type Patient } from './finding.js';
+import { type Checks, duration, type KnownPatient, megabytes, type Patient, read } from './finding.js';
 import { grant, replicationSeen } from './replication.js';
 
 const OLDEST_SERVER = 150_000;
 const MINUTE = 60;
 const HOUR = 3_600;
-
-/** The only row of a statement. */
-async function read<Row>(db: Db, statement: ReturnType<typeof sql<Row>>): Promise<Row> {
-  const { rows } = await statement.execute(db);
-  const [row] = rows;
-  if (row === undefined) throw new Error('the database answered nothing');
-  return row;
-}
 
 /** The server: what it is, and what holds it up. */
 export const databaseChecks: Checks<Patient> = {
@@ -89,7 +80,7 @@ export const databaseChecks: Checks<Patient> = {
   },
 };
 
-/** What the settings of the service ask of the server. */
+/** Demands of the service's settings on the server. */
 export const demandChecks: Checks<KnownPatient> = {
   replication: async ({ db, config }) => replicationSeen(await readReplication(db), config.databaseStandbys),
 

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RawBuilder } from 'kysely';
 import type { Config } from '../../base/config.js';
 import type { Db } from '../../db/connect.js';
 import { reasonOf } from '../errors.js';
 
 export type Status = 'ok' | 'warn' | 'bad';
 
-/** What a check saw, and what to do about it where it is not well. */
+/** The result of a check, with advice where it is not well. */
 export interface Finding {
   check: string;
   status: Status;
@@ -13,7 +14,7 @@ export interface Finding {
   advice?: string;
 }
 
-/** What a check came to; `bad` and `warn` say what to do, and the first that is given decides. */
+/** Facts that a check saw; `bad` and `warn` are advice, and the first that is there decides. */
 export interface Seen {
   seen: string;
   bad?: string | false | undefined;
@@ -25,7 +26,6 @@ export interface Patient {
   db: Db;
 }
 
-/** The same with the settings of the service, where those can be read. */
 export interface KnownPatient extends Patient {
   config: Config;
 }
@@ -67,15 +67,24 @@ function failed(error: unknown): Pick<Finding, 'seen' | 'advice'> {
   return { seen: `cannot be looked at: ${reason}${message}`, advice: 'See what that says.' };
 }
 
+/** The only row of a statement. */
+export async function read<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row> {
+  const { rows } = await statement.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database answered nothing');
+  return row;
+}
+
 /** Seconds in words of the largest unit that fits. */
 export function duration(seconds: number): string {
-  const units = [
-    [86_400, 'd'],
-    [3_600, 'h'],
-    [60, 'min'],
-  ] as const;
   const [size, unit] = units.find(([size]) => seconds >= size) ?? [1, 's'];
   return `${Math.floor(seconds / size)} ${unit}`;
 }
+
+const units = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+] as const;
 
 export const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_048_576)} MB`;

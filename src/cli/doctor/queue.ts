@@ -8,18 +8,17 @@ import { idempotencyKeys, partitionedTables, webhookAttempts, webhookDeliveries 
 import { sealedRows } from '../../db/sealed-tables.js';
 import { sealedTables } from '../../db/tables/sealed.js';
 import { openSecrets, sampleSecrets } from '../../outbox/secrets.js';
-import { type Checks, duration, type KnownPatient, type Patient } from './finding.js';
+import { type Checks, duration, type KnownPatient, type Patient, read } from './finding.js';
 
 const DAY = 86_400;
 const HOUR = 3_600;
 /** Rows go with the partition that they are in, once all of it is old enough. */
 const widths: Record<Width, number> = { day: DAY, week: 7 * DAY, month: 31 * DAY };
 
-/** What waits, what was given up, and where what comes is written. */
+/** The queue of webhooks, and the partitions that it is written to. */
 export const queueChecks: Checks<Patient> = {
   lanes: async ({ db }) => {
-    const { rows } = await stuckLanes.execute(db);
-    const { overdue = 0, oldest = 0, abandoned = 0 } = rows[0] ?? {};
+    const { overdue, oldest, abandoned } = await read(db, stuckLanes);
     const advice =
       'No worker takes them: start one, or ask one that runs why (/readyz, malote_webhook_trouble, its log).';
     return {
@@ -30,8 +29,7 @@ export const queueChecks: Checks<Patient> = {
   },
 
   endpoints: async ({ db }) => {
-    const { rows } = await endpointStates.execute(db);
-    const { active = 0, failing = 0, since = 0, disabled = 0 } = rows[0] ?? {};
+    const { active, failing, since, disabled } = await read(db, endpointStates);
     return {
       seen: `${active} active, ${failing} of them failing (the first since ${duration(since)}); ${disabled} disabled as they failed or were gone`,
       warn:
@@ -42,8 +40,7 @@ export const queueChecks: Checks<Patient> = {
   },
 
   'dead-letters': async ({ db }) => {
-    const { rows } = await deadLetters.execute(db);
-    const { count = 0, seconds = 0 } = rows[0] ?? {};
+    const { count, seconds } = await read(db, deadLetters);
     return {
       seen: count === 0 ? 'none' : `${count}, the oldest given up ${duration(seconds)} ago`,
       warn:
@@ -61,8 +58,8 @@ export const queueChecks: Checks<Patient> = {
         return partitions ? Math.max(0, ...partitions.map(({ until }) => until.getTime())) : Number.POSITIVE_INFINITY;
       }),
     );
-    const { rows } = await sql<{ now: Date }>`select now() as now`.execute(db);
-    const seconds = (Math.min(...ahead) - (rows[0]?.now.getTime() ?? 0)) / 1000;
+    const { now } = await read(db, sql<{ now: Date }>`select now() as now`);
+    const seconds = (Math.min(...ahead) - now.getTime()) / 1000;
     const advice = 'A running process makes them each hour: look into the log for "cannot make partitions".';
     return {
       seen: `${Number.isFinite(seconds) ? `made for the next ${duration(Math.max(0, seconds))}` : 'none'}; not partitioned: ${plain.join(', ') || 'none'}`,
@@ -74,11 +71,10 @@ export const queueChecks: Checks<Patient> = {
   },
 };
 
-/** What should be gone, whether the keys open what is sealed, and which cell it is of. */
+/** Sweeps, keys and cell, by the settings of the service. */
 export const settingsChecks: Checks<KnownPatient> = {
   sweeps: async ({ db, config }) => {
-    const { rows } = await leftovers(config.eraseAfterDays).execute(db);
-    const { keys = 0, attempts = 0, bodies = 0, letters = 0, accounts = 0 } = rows[0] ?? {};
+    const { keys, attempts, bodies, letters, accounts } = await read(db, leftovers(config.eraseAfterDays));
     const { retentionAttemptsDays, retentionDeliveriesDays, retentionDeadLettersDays } = config;
     const isLate = (age: number, days: number, slack = DAY) => days > 0 && age > days * DAY + slack + HOUR;
     const late = [
@@ -98,17 +94,9 @@ export const settingsChecks: Checks<KnownPatient> = {
 
   keys: async ({ db, config }) => {
     const { encryptionKeys: ring } = await keyRingsOf(config);
-    const isDamaged = (await sampleSecrets(db)).filter((endpoint) => {
-      try {
-        openSecrets(ring, endpoint);
-        return false;
-      } catch (error) {
-        if (error instanceof SealError) return true;
-        throw error;
-      }
-    });
+    const damaged = (await sampleSecrets(db)).filter((endpoint) => !opens(ring, endpoint));
     const { looked, missing } = await keysOfRows(db, new Set(ring.map(({ id }) => id)));
-    const wrong = isDamaged.map(({ id }) => id).join(', ');
+    const wrong = damaged.map(({ id }) => id).join(', ');
     return {
       seen: `${looked} sealed rows looked at, keys missing: ${missing.join(', ') || 'none'}${wrong && `; does not open: ${wrong}`}`,
       bad:
@@ -122,7 +110,7 @@ export const settingsChecks: Checks<KnownPatient> = {
     const { rows } = await oldestCells.execute(db);
     const counts = new Map<number, number>();
     for (const { cell } of rows) counts.set(cell, (counts.get(cell) ?? 0) + 1);
-    // Most of them: an account may have been moved here. In cell 0 the byte is random, so that no number is that of most.
+    // Not of all, as an account may have been moved here. In cell 0 the byte is random.
     const marked = [...counts].find(([, count]) => count > 0.75 * rows.length)?.[0] ?? 0;
     return {
       seen:
@@ -136,6 +124,16 @@ export const settingsChecks: Checks<KnownPatient> = {
     };
   },
 };
+
+function opens(...secrets: Parameters<typeof openSecrets>): boolean {
+  try {
+    openSecrets(...secrets);
+    return true;
+  } catch (error) {
+    if (error instanceof SealError) return false;
+    throw error;
+  }
+}
 
 const LEAST_IDS = 4;
 const MOST_ROWS = 20_000;
@@ -179,14 +177,10 @@ const deadLetters = sql<{ count: number; seconds: number }>`
   select count(*)::integer as count, coalesce(extract(epoch from now() - min(dead_at)), 0)::double precision as seconds
   from webhook_deliveries where dead_at is not null and kind = 'tracking'`;
 
-/** Ages in seconds of the oldest that may be removed; of accounts, since they were due. What still waits to be sent is kept. */
-const leftovers = (eraseAfterDays: number) => sql<{
-  keys: number;
-  attempts: number;
-  bodies: number;
-  letters: number;
-  accounts: number;
-}>`
+type Ages = Record<'keys' | 'attempts' | 'bodies' | 'letters' | 'accounts', number>;
+
+/** Ages in seconds of the oldest rows that may be removed; of accounts, since they were due. */
+const leftovers = (eraseAfterDays: number) => sql<Ages>`
   select ${ageOf(sql`select min(created_at) from idempotency_keys`)} as keys,
     ${ageOf(sql`select attempted_at from webhook_attempts order by id limit 1`)} as attempts,
     ${ageOf(sql`

@@ -9,16 +9,14 @@ import { reasonOf } from '../errors.js';
 import type { Checks, Seen } from './finding.js';
 
 const PATIENCE_MS = 3_000;
-const oldestNode = [20, 19] as const;
 
 /** This machine. */
 export const machineChecks: Checks<void> = {
   node: async () => {
     const [major = 0, minor = 0] = process.versions.node.split('./').map(Number);
-    const [oldest, oldestMinor] = oldestNode;
     return {
       seen: process.version,
-      bad: (major < oldest || (major === oldest && minor < oldestMinor)) && 'Malote needs Node.js 20.19 or newer.',
+      bad: (major < 20 || (major === 20 && minor < 19)) && 'Malote needs Node.js 20.19 or newer.',
       warn: major < 22 && 'Node.js 20 is no longer supported: 24 is recommended.',
     };
   },
@@ -35,7 +33,7 @@ export const machineChecks: Checks<void> = {
   },
 };
 
-/** What the service calls besides its database. */
+/** Settings of the service, and everything that it calls besides its database. */
 export const surroundingChecks: Checks<Config> = {
   settings: async ({ nodeEnv, databaseUrl, publicUrl }) => {
     const isLocal = /^https?:\/\/(localhost|127\.)/.test(publicUrl);
@@ -114,7 +112,7 @@ export const surroundingChecks: Checks<Config> = {
 
 const TROUBLE = /^malote_webhook_trouble\{[^}]*trouble="(\w+)"[^}]*\} [1-9]/gm;
 
-/** Whether this machine could send to a receiver. */
+/** Tries to connect to a receiver as the worker does. */
 export const receiverCheck = (url: string): Checks<Config> => ({
   receiver: async ({ webhookAllowCidrs, webhookPorts, webhookExtraCa }): Promise<Seen> => {
     const rules = addressRules(webhookAllowCidrs, webhookPorts);
@@ -127,19 +125,11 @@ export const receiverCheck = (url: string): Checks<Config> => ({
     const inner = addresses.flatMap(({ address }) => addressRefusal(rules, address) ?? []);
     if (inner[0] !== undefined)
       return { seen: inner[0], bad: 'WEBHOOK_ALLOW_CIDRS says which private networks may be reached.' };
-    return handshake({ host, port: Number(port || 443), extraCa: webhookExtraCa });
+    return handshake(host, Number(port || 443), webhookExtraCa);
   },
 });
 
-async function handshake({
-  host,
-  port,
-  extraCa,
-}: {
-  host: string;
-  port: number;
-  extraCa: string | undefined;
-}): Promise<Seen> {
+async function handshake(host: string, port: number, extraCa: string | undefined): Promise<Seen> {
   const ca = extraCa === undefined ? {} : { ca: [...rootCertificates, await readFile(extraCa, 'utf8')] };
   const socket = connect({ host, port, servername: host, timeout: PATIENCE_MS, ...ca });
   const tooLate = once(socket, 'timeout').then(() => {

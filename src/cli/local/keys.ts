@@ -12,7 +12,6 @@ export const keys = {
 
 To replace a key: put the new one first and keep the old one after it, restart every process, run this, then take the old key out.
 It may be cut off and run again at any time.`,
-    example: 'keys reseal',
     run: async ({ config, print }) => {
       const settings = config.service();
       const progress = print.progress();

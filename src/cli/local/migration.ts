@@ -12,7 +12,7 @@ export const migration = command<{ status?: boolean }>({
   summary: `Apply the migrations that the service's database lacks, beside its running processes.
 
 Works on DATABASE_URL, else on the embedded database of DATA_DIR. It may be cut off and run again at any time.`,
-  example: 'migrate --status',
+  example: '--status',
   options: [option('--status', 'list all migrations, and change nothing')],
   run: async ({ config, print }, { status }) => {
     if (status) return showStatus(print, await onDatabase(config.database(), migrationStatus));
@@ -32,7 +32,6 @@ export const partition = command({
 
 Works on DATABASE_URL, which must not lead through a connection pooler, else on the embedded database of DATA_DIR. No row is copied, and nobody waits
 for longer than a second. It may be cut off and run again at any time; where everything is partitioned it does nothing.`,
-  example: 'partition',
   run: async ({ config, print }) => {
     await atDatabase(config.database(), async ({ url, pooled }) => {
       if (pooled)

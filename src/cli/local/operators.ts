@@ -15,7 +15,6 @@ export const operators = {
     usage: 'operators reset-password <email>',
     summary:
       "Give an operator another password, from beside the service's database. Without --password-stdin or --from-environment it is generated, and shown this once.",
-    example: 'operators reset-password operator@malote.local',
     options: [
       passwordStdin,
       option('--from-environment', 'take the password from OPERATOR_PASSWORD'),
@@ -40,7 +39,6 @@ export const operators = {
     usage: 'operators reset-second-factor <email>',
     summary:
       "Remove the second factor of an operator who has lost it, from beside the service's database. While the service runs, another operator can: see malote users remove-second-factor.",
-    example: 'operators reset-second-factor operator@malote.local',
     run: async ({ config, print }, _options, email) => {
       print.record(await withTables(config.database(), (db) => resetSecondFactor(db, email)));
       print.say('It signs in with its password alone, and its sessions and tokens have ended.');

@@ -18,7 +18,7 @@ export const simulate: Mount = command<{ pace?: number }>({
   usage: 'simulate <order>',
   summary:
     'Move all packages of an order to the ends of their ways, with some troubles; run again, it goes on where it was.',
-  example: 'simulate pedido-1042 --pace 2',
+  example: 'pedido-1042 --pace 2',
   options: [whole('--pace <seconds>', 'mean pause between two movements of a package (default: 1)')],
   run: async (session, { pace = 1 }, id) => {
     if (pace > LONGEST_PACE) throw wrongUsage(`--pace is at most ${LONGEST_PACE}.`);

@@ -27,7 +27,7 @@ Needs no service and no sign-in: whoever runs a receiver runs this too. It sends
 packages, which are in no order and whose keys begin with 00000000-0000-7000-8000.
 The password comes from --password-stdin or WEBHOOK_PASSWORD, or is asked for.
 Exit codes of this command: 0 passed, with or without warnings, 1 something failed, 2 wrong usage.`,
-  example: 'verify-receiver https://hooks.example.com/malote --username malote --secret whsec_…',
+  example: 'https://hooks.example.com/malote --username malote --secret whsec_…',
   options: [
     option('--username <name>', 'user name that the receiver expects (default: WEBHOOK_USERNAME)'),
     passwordStdin,

@@ -23,7 +23,7 @@ Give it credentials in the environment, so that it can sign in again; an operato
 export const mcp = command<{ allowWrites?: boolean }>({
   usage: 'mcp',
   summary: SUMMARY,
-  example: 'mcp --allow-writes',
+  example: '--allow-writes',
   options: [option('--allow-writes', 'offer the tools that change something, too')],
   run: async (session, { allowWrites = false }) => {
     // Other commands start without what the protocol needs.

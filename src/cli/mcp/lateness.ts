@@ -4,7 +4,7 @@ import type { Described } from './schemas.js';
 type Schemas = components['schemas'];
 type Package = Pick<Schemas['PackageDetail'], 'status' | 'promised_date'>;
 
-/** How a package stands against its promise. */
+/** Judgement of a package by its promise. */
 export interface Lateness {
   late_days: number;
   unchanged_days: number;

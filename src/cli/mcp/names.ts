@@ -7,7 +7,7 @@ import { type Described, rest as restSchema } from './schemas.js';
 type PackageDetail = AnswerOf<'getOwnPackage'>;
 type Named = { package: PackageDetail } | { order: AnswerOf<'getOrder'> };
 
-/** As many packages of an order, or statuses of a package, as one answer shows. */
+/** Packages of an order, or statuses of a package, that one answer shows. */
 export const MOST_SHOWN = 20;
 
 /** The schema of a text that names something. */

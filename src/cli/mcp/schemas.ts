@@ -6,10 +6,7 @@ import { type Fields, isFields } from '../../base/values.js';
 import { documents, inputOf } from '../contract.js';
 import type { QueryOf } from '../remote/client.js';
 
-// What tools take and answer is described by the contracts' own schemas, as JSON Schema 2020-12 without references, which every host
-// of agents reads.
-
-/** A JSON Schema, with the type of what it describes. */
+/** A JSON Schema 2020-12 without references, which every host of agents reads, with the type that it describes. */
 export type Described<T> = Fields & { readonly '~describes'?: T };
 
 type RestSchemas = Rest['schemas'];
@@ -23,7 +20,7 @@ export const rest = <Name extends keyof RestSchemas & string>(name: Name): Descr
 export const operator = <Name extends keyof OperatorSchemas & string>(name: Name): Described<OperatorSchemas[Name]> =>
   toJsonSchema(documents.operator, { $ref: `#/components/schemas/${name}` });
 
-/** What a parameter of D's contract, which has those of A that it needs, may be. */
+/** A parameter of D's contract, which has those of A that it needs. */
 export function parameter<T>(name: keyof Operator['parameters'] & string): Described<T> {
   const { description, schema } = documents.operator.components.parameters[name];
   return { description, ...toJsonSchema(documents.operator, schema) };
@@ -64,7 +61,7 @@ export function extended<T, More extends Properties>(
   return { ...own, required: [...Object.keys(more), ...required], properties };
 }
 
-/** Formats of the contracts that JSON Schema has not; the service checks them. */
+/** Formats that JSON Schema does not have; the service checks them. */
 const OWN_FORMATS = new Set(['text', 'password']);
 
 function toJsonSchema(document: object, node: unknown): Fields {
@@ -73,7 +70,7 @@ function toJsonSchema(document: object, node: unknown): Fields {
   return Object.fromEntries(Object.entries(schema).flatMap((keyword) => converted(document, schema, keyword)));
 }
 
-/** A keyword of OpenAPI 3.0 as JSON Schema has it; none where that has no such thing. */
+/** A keyword of OpenAPI 3.0 as JSON Schema has it; empty where that has none. */
 function converted(document: object, schema: Fields, [keyword, value]: [string, unknown]): [string, unknown][] {
   const inner = (node: unknown) => toJsonSchema(document, node);
   switch (keyword) {
@@ -102,13 +99,13 @@ function converted(document: object, schema: Fields, [keyword, value]: [string, 
   }
 }
 
-/** What the contracts mark as secret; a PIN, which only the recipient may tell, is among it. */
+/** Fields that the contracts mark as secret; a PIN, which only the recipient may tell, is among them. */
 const SECRETS: ReadonlySet<string> = new Set(secretFields);
 
 /** Left out unless it was asked for. */
 const PERSONAL = new Set(['phone']);
 
-/** The schema of an answer from which secrets are left out, and phones may be; examples are for who writes a request. */
+/** The schema of an answer without secrets, in which phones are optional; only requests need examples. */
 export function shownSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(shownSchema);
   if (!isFields(schema)) return schema;

@@ -18,7 +18,7 @@ succeeded. Before you order, cancel or send again, let the person agree.`;
 /** More than the largest order by products has. */
 const MOST_INPUT_ELEMENTS = 40_000;
 
-/** Serves the tools that the credentials are good for, until standard input ends. Throws CommandError when they are good for nothing. */
+/** Serves the tools that the credentials allow, until standard input ends. Throws CommandError when there are none. */
 export async function serve(session: Session, allowWrites: boolean): Promise<void> {
   const { access, tools } = await accessOf(session);
   const offered = tools.filter(({ writes }) => allowWrites || !writes);
@@ -37,7 +37,7 @@ function serverOf(tools: readonly Tool[], access: Access): McpServer {
   return server;
 }
 
-/** What the credentials are good for. */
+/** Asks for the rights of the credentials. */
 async function accessOf({ call, send, config }: Session): Promise<{ access: Access; tools: readonly Tool[] }> {
   const hasKey = config.operatorKey !== undefined;
   const role = await call('getCurrentUser', {}).then(

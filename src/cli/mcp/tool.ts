@@ -16,9 +16,9 @@ import type { Client } from '../remote/client.js';
 import { visibleLines } from '../visible.js';
 import { type Described, extended, parameter, shown, shownSchema } from './schemas.js';
 
-/** What a tool found or did. */
+/** Result of a tool. */
 interface Outcome<Out> {
-  /** A few lines for whoever reads no structure. */
+  /** A few lines for hosts that read no structure. */
   text: string;
   structured: Out;
 }
@@ -32,14 +32,9 @@ interface ToolSpec<Args, Taken, Out> {
   readonly run: (access: Access, args: Taken) => Promise<Outcome<Out>>;
 }
 
-/** What a tool that writes takes besides. */
-interface Keyed {
-  idempotency_key: string;
-}
-
-/** The interfaces, and what the credentials are good for. */
+/** The interfaces, with the rights of the credentials. */
 export interface Access extends Client {
-  /** Whether D takes them. */
+  /** D takes the credentials. */
   readonly isOperator: boolean;
 }
 
@@ -56,8 +51,10 @@ export const reading = <Args, Out>(spec: ToolSpec<Args, Args, Out>): Tool => ({
     register(server, access, spec, { readOnlyHint: true, idempotentHint: true, openWorldHint: false }),
 });
 
-/** A tool that changes something, once for each key; a destructive one takes away, rather than only adding to what is there. */
-export const writing = <Args, Out>(spec: ToolSpec<Args, Args & Keyed, Out> & { destructive: boolean }): Tool => ({
+/** A tool that changes something, once for each key; a destructive one takes away, others only add. */
+export const writing = <Args, Out>(
+  spec: ToolSpec<Args, Args & { idempotency_key: string }, Out> & { destructive: boolean },
+): Tool => ({
   writes: true,
   register: (server, access) => {
     const { destructive: destructiveHint, ...others } = spec;
@@ -83,7 +80,7 @@ function succeeded({ text, structured }: Outcome<unknown>, args: unknown): CallT
   return { content: [{ type: 'text', text: visibleLines(text) }], structuredContent };
 }
 
-/** What an agent does about an error, by the code of the service. */
+/** Advice for an agent, by the service's code of an error. */
 const advice: Readonly<Record<string, string>> = {
   VALIDATION_ERROR:
     'Correct the fields that are named and call again, with a new idempotency_key if the tool takes one.',
@@ -97,7 +94,7 @@ const advice: Readonly<Record<string, string>> = {
   UNAVAILABLE: 'Call again later, with the same idempotency_key: it is not done twice.',
 };
 
-/** What the service or this program refuses, for the agent to read. Throws what nobody thought of, which the SDK reports as a tool error. */
+/** Tells the agent of a refusal. Throws every other error, which the SDK reports as one of the tool. */
 function failed(error: unknown): CallToolResult {
   if (!(error instanceof CommandError)) throw error;
   const todo = error instanceof RefusedError ? advice[error.code ?? ''] : undefined;
@@ -108,7 +105,6 @@ function failed(error: unknown): CallToolResult {
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, formats: { ...formats } });
 addFormats.default(ajv);
 
-/** As many as an agent reads. */
 const MOST_FAULTS = 20;
 
 /** Compiles a schema when it is first needed, and says what is wrong in the words of the service. */

@@ -9,7 +9,7 @@ type Packages = Schemas['TrackedPackageList'];
 /** Of each kind; the totals count all. */
 const MOST_OF_A_KIND = 5;
 
-/** What needs somebody, and which packages these are. */
+/** Kinds of trouble, with the filters that list their packages. */
 const kindsSince = (stuckSince: string) => ({
   late: { late: true },
   stuck: { stuck_since: stuckSince },

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Credentials } from '../../base/cli-config.js';
 import { isFields, parseJson } from '../../base/values.js';
 import { CommandError, RefusedError } from '../errors.js';
-import type { AnswerOf, Client, TokenSource } from './client.js';
+import type { AnswerOf, BodyOf, Client, TokenSource } from './client.js';
 
 export interface SignIn extends TokenSource {
   /** Signs in and stores the token. Throws RefusedError. */
@@ -18,14 +18,14 @@ type AccessToken = AnswerOf<'signIn'>;
 
 interface SignedIn {
   accessToken: string;
-  /** Whether there is a second factor, and nobody gave its code: the token only reads. */
+  /** The code of the second factor was not given: the token only reads. */
   lacksCode: boolean;
 }
 
 interface SignInOptions {
   credentials: Credentials;
   code: string | undefined;
-  /** Undefined where nobody is there to type it. */
+  /** Undefined without a person to type it. */
   askCode: () => Promise<string | undefined>;
   /** The XDG configuration directory, which the tokens are stored in. */
   configHome: string;
@@ -38,11 +38,13 @@ const MARGIN_MS = 10_000;
 
 export function createSignIn(
   url: string,
-  { credentials: { email, password, setting }, configHome, code, askCode }: SignInOptions,
+  { credentials, configHome, code, askCode }: SignInOptions,
   client: Client,
 ): SignIn {
+  const { email: named, password, setting } = credentials;
+  const email = named ?? DEFAULT_EMAIL;
   const tokens = tokenFile(configHome);
-  const as = async (who: string, secret: string): Promise<SignedIn> => {
+  const as: SignIn['as'] = async (who, secret) => {
     const login = { email: who, password: secret, ...(code !== undefined && { code }) };
     const { answer, lacksCode } = await tokenFor(client, login, askCode);
     await tokens.store(url, { email: who, ...timed(answer), passwordMark: markOf(secret) });
@@ -50,20 +52,18 @@ export function createSignIn(
   };
   const byEnvironment = async () => {
     if (password === undefined) return undefined;
-    const signedIn = await as(email ?? DEFAULT_EMAIL, password).catch((error: unknown) => {
-      throw error instanceof RefusedError && error.status === 401
-        ? wrongPassword(url, email ?? DEFAULT_EMAIL, setting)
-        : error;
+    const signedIn = await as(email, password).catch((error: unknown) => {
+      throw error instanceof RefusedError && error.status === 401 ? wrongPassword(url, email, setting) : error;
     });
     return signedIn.accessToken;
   };
-  const isOf = (token: StoredToken): boolean => {
-    if (password === undefined) return email === undefined || email === token.email;
-    return token.email === (email ?? DEFAULT_EMAIL) && isMarkOf(token.passwordMark, password);
-  };
+  const isOwn = (token: StoredToken): boolean =>
+    password === undefined
+      ? named === undefined || named === token.email
+      : token.email === email && isMarkOf(token.passwordMark, password);
   const stored = async () => {
     const token = await tokens.find(url);
-    return token && token.expiresAt > Date.now() + MARGIN_MS && isOf(token) ? token.accessToken : undefined;
+    return token && token.expiresAt > Date.now() + MARGIN_MS && isOwn(token) ? token.accessToken : undefined;
   };
   return {
     as,
@@ -82,25 +82,18 @@ const timed = ({ access_token: accessToken, expires_in: seconds }: AccessToken) 
   expiresAt: Date.now() + seconds * 1000,
 });
 
-interface Login {
-  email: string;
-  password: string;
-  code?: string;
-}
-
 /**
- * Signs operators in at D, with a code if they need one and somebody has it; all others at A, which also a release
- * before 1.4 has.
+ * Signs operators in at D, with a code if they need one and can give it; all others at A, which a release before 1.4 has
+ * too.
  */
-async function tokenFor({ call }: Client, login: Login, askCode: SignInOptions['askCode']) {
-  const asOperator = (body: Login) => call('signIn', { body });
+async function tokenFor({ call }: Client, login: BodyOf<'signIn'>, askCode: SignInOptions['askCode']) {
   try {
-    return { answer: await asOperator(login), lacksCode: false };
+    return { answer: await call('signIn', { body: login }), lacksCode: false };
   } catch (error) {
     if (!(error instanceof RefusedError && [403, 404].includes(error.status))) throw error;
     const lacksCode = error.reason === 'second_factor_required';
     const code = lacksCode ? await askCode() : undefined;
-    if (code !== undefined) return { answer: await asOperator({ ...login, code }), lacksCode: false };
+    if (code !== undefined) return { answer: await call('signIn', { body: { ...login, code } }), lacksCode: false };
     const { email, password } = login;
     return { answer: await call('login', { body: { email, password } }), lacksCode };
   }
@@ -121,15 +114,15 @@ interface StoredToken {
   accessToken: string;
   /** Milliseconds since 1970. */
   expiresAt: number;
-  /** Of the password that it was got with. */
+  /** Of the password that it was issued for. */
   passwordMark: string;
 }
 
 const MARK_BYTES = 2;
 
 /**
- * Tells whether a password is the one that a token was got with, so that a wrong one is not hidden by a good token. Short, so that who
- * reads the file learns next to nothing of the password: one of 65,536 others has the same mark.
+ * Tells whether a password is the one that a token was issued for, so that a good token does not hide a wrong password.
+ * Short, so that a reader of the file learns next to nothing: one of 65,536 other passwords has the same mark.
  */
 function markOf(password: string, salt = randomBytes(16).toString('hex')): string {
   return `${salt}:${scryptSync(password, salt, MARK_BYTES).toString('hex')}`;
@@ -140,38 +133,34 @@ const isMarkOf = (mark: string, password: string): boolean => mark === markOf(pa
 /** Tokens by the service's URL, in a file that only its owner can read. */
 function tokenFile(configHome: string) {
   const path = join(configHome, 'malote', 'tokens.json');
+  /** Leaves out everything that is not a token: signing in writes it anew. */
+  const read = async (): Promise<Record<string, StoredToken>> => {
+    const content = parseJson(await readFile(path, 'utf8').catch(() => ''));
+    const entries = isFields(content) ? Object.entries(content) : [];
+    return Object.fromEntries(entries.filter((entry): entry is [string, StoredToken] => isStoredToken(entry[1])));
+  };
+  /** Renames the file into place, so that a command that runs at the same time never reads half of it. */
+  const write = async (tokens: Record<string, StoredToken>) => {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const draft = `${path}.${process.pid}`;
+    try {
+      await writeFile(draft, `${JSON.stringify(tokens, null, 2)}\n`, { mode: 0o600, flag: 'w' });
+      await rename(draft, path);
+    } finally {
+      await rm(draft, { force: true });
+    }
+  };
   return {
-    find: async (url: string): Promise<StoredToken | undefined> => (await readTokens(path))[url],
-    store: async (url: string, token: StoredToken) => writeTokens(path, { ...(await readTokens(path)), [url]: token }),
+    find: async (url: string): Promise<StoredToken | undefined> => (await read())[url],
+    store: async (url: string, token: StoredToken) => write({ ...(await read()), [url]: token }),
     forget: async (url: string) => {
-      const { [url]: forgotten, ...others } = await readTokens(path);
-      if (forgotten) await writeTokens(path, others);
+      const { [url]: forgotten, ...others } = await read();
+      if (forgotten) await write(others);
     },
   };
 }
 
-/** Whatever is not a token is as good as absent: signing in writes it anew. */
-async function readTokens(path: string): Promise<Record<string, StoredToken>> {
-  const content = parseJson(await readFile(path, 'utf8').catch(() => ''));
-  const entries = isFields(content) ? Object.entries(content) : [];
-  return Object.fromEntries(entries.filter((entry): entry is [string, StoredToken] => isStoredToken(entry[1])));
-}
-
 const isStoredToken = (value: unknown): value is StoredToken =>
   isFields(value) &&
-  typeof value['email'] === 'string' &&
-  typeof value['accessToken'] === 'string' &&
-  typeof value['expiresAt'] === 'number' &&
-  typeof value['passwordMark'] === 'string';
-
-/** Renamed into place, so that a command that runs at the same time never reads half a file. */
-async function writeTokens(path: string, tokens: Record<string, StoredToken>): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${process.pid}`;
-  try {
-    await writeFile(draft, `${JSON.stringify(tokens, null, 2)}\n`, { mode: 0o600, flag: 'w' });
-    await rename(draft, path);
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
+  ['email', 'accessToken', 'passwordMark'].every((name) => typeof value[name] === 'string') &&
+  typeof value['expiresAt'] === 'number';

@@ -26,7 +26,7 @@ const answers: Readonly<Record<string, Answer>> = { 500: 500, 410: 410, hang: 'h
 export const listen = command<ListenOptions>({
   usage: 'listen',
   summary: 'Receive tracking updates on this machine, check them and print what arrives, one line for each package.',
-  example: 'listen --port 8443 --username malote --password-stdin --secret whsec_…',
+  example: '--port 8443 --username malote --password-stdin --secret whsec_…',
   options: [
     whole('--port <number>', 'port to listen at (default: 8443)'),
     option('--username <name>', 'user name that Basic must carry (default: WEBHOOK_USERNAME, else malote)'),

@@ -4,18 +4,16 @@ export const accounts = {
   listPaymentMethods: operation('listPaymentMethods', {
     usage: 'payment-methods list <user>',
     summary: 'List the payment methods of a user, oldest first.',
-    example: 'payment-methods list ana@example.com',
     show: table(['id', 'kind', 'label', 'created_at as since']),
   }),
   getPaymentMethod: operation('getPaymentMethod', {
     usage: 'payment-methods show <user> <payment-method>',
     summary: 'Show a payment method of a user.',
-    example: 'payment-methods show ana@example.com 7',
   }),
   addPaymentMethod: operation('addPaymentMethod', {
     usage: 'payment-methods add <user>',
     summary: 'Give a user another payment method.',
-    example: "payment-methods add ana@example.com --kind credit_card --label 'Visa final 1234'",
+    example: "ana@example.com --kind credit_card --label 'Visa final 1234'",
     options: {
       kind: ['--kind <kind>', 'kind of payment'],
       label: ['--label <text>', 'what the user knows it by'],
@@ -24,18 +22,16 @@ export const accounts = {
   confirmPhone: operation('confirmPhone', {
     usage: 'phones confirm <user>',
     summary: "State that a user's phone is its own, so that the API key is given out.",
-    example: 'phones confirm ana@example.com',
   }),
   rotateApiKey: operation('rotateApiKey', {
     usage: 'api-keys rotate <user>',
     summary: "Void a user's API key; the user obtains the new one by signing in.",
-    example: 'api-keys rotate ana@example.com',
   }),
   removeSecondFactor: operation('removeSecondFactor', {
     usage: 'users remove-second-factor <user>',
     summary:
       'Remove the lost second factor of another operator, and end its sessions and tokens. It takes your own second factor.',
-    example: 'users remove-second-factor rui@example.com',
+    example: 'rui@example.com',
     says: 'Removed.',
   }),
 };

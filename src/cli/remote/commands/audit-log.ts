@@ -4,7 +4,7 @@ export const auditLog = {
   listAuditLog: operation('listAuditLog', {
     usage: 'audit-log list',
     summary: 'List what operators and their keys did, newest first.',
-    example: 'audit-log list --operation deleteUser --from 2026-11-01T00:00:00Z',
+    example: '--operation deleteUser --from 2026-11-01T00:00:00Z',
     options: {
       actor_id: ['--operator <user>', 'only what this operator did'],
       key_id: ['--key <key>', 'only what was done with this operator key'],

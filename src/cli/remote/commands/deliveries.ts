@@ -69,7 +69,6 @@ const MOST_ATTEMPTS = 100;
 export const deliveryList = command({
   usage: 'deliveries list <endpoint>',
   summary: `List the bodies of the newest ${MOST_ATTEMPTS} attempts at an endpoint, each with its latest one. "malote endpoints dead-letters" lists those given up.`,
-  example: `deliveries list ${ENDPOINT}`,
   run: async ({ call, print }, _options, id) => {
     const newest = await call('listWebhookAttempts', { path: { id }, query: { page_size: MOST_ATTEMPTS } });
     const latest = new Map(newest.data.toReversed().map((attempt) => [attempt.webhook_id, attempt]));
@@ -82,13 +81,11 @@ export const deliveries = {
   listWebhookAttempts: operation('listWebhookAttempts', {
     usage: 'endpoints attempts <endpoint>',
     summary: 'List the requests to an endpoint, newest first.',
-    example: `endpoints attempts ${ENDPOINT}`,
     show: table([...attemptColumns, 'webhook_id']),
   }),
   listDeadLetters: operation('listDeadLetters', {
     usage: 'endpoints dead-letters <endpoint>',
     summary: 'List the bodies that were given up, newest first.',
-    example: `endpoints dead-letters ${ENDPOINT}`,
     show: table([
       'webhook_id',
       'package_count as packages',
@@ -100,7 +97,7 @@ export const deliveries = {
   replayDeliveries: command<ReplayOptions>({
     usage: 'endpoints replay <endpoint>',
     summary: 'Send bodies of a range of time, or all dead letters, again.',
-    example: `endpoints replay ${ENDPOINT} --dead-letters`,
+    example: `${ENDPOINT} --dead-letters`,
     options: [
       option('--from <time>', 'bodies created at this time or later, RFC 3339'),
       option('--to <time>', 'bodies created before this time, RFC 3339'),
@@ -115,7 +112,6 @@ export const deliveries = {
   sendNow: command<SendNowOptions>({
     usage: 'endpoints send-now [endpoint]',
     summary: 'Send what waits for its next attempt now: of an endpoint, of a user, or all.',
-    example: `endpoints send-now ${ENDPOINT}`,
     options: [
       option('--user <user>', 'all endpoints of this user that are active'),
       option('--all', 'all endpoints that are active'),
@@ -129,7 +125,6 @@ export const deliveries = {
   getDelivery: operation('getDelivery', {
     usage: 'deliveries show <webhook-id>',
     summary: 'Show a body with its state and its attempts.',
-    example: 'deliveries show 01930f70-2b6c-7d15-9a3e-5c4b3a291807',
     show: (print, delivery) => {
       const { attempts, ...others } = delivery;
       print.record(delivery, others);
@@ -139,6 +134,5 @@ export const deliveries = {
   replayDelivery: operation('replayDelivery', {
     usage: 'deliveries replay <webhook-id>',
     summary: 'Send one body again.',
-    example: 'deliveries replay 01930f70-2b6c-7d15-9a3e-5c4b3a291807',
   }),
 };

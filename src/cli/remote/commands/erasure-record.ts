@@ -74,7 +74,7 @@ export const erasureRecord = {
   export: command({
     usage: 'erasures export',
     summary: 'Print the whole record, one JSON a line: keep it beside the backups.',
-    example: 'erasures export > erasures.ndjson',
+    example: '> erasures.ndjson',
     run: async (session) => {
       for await (const entry of record(session)) session.terminal.stdout.write(`${visibleJson(entry)}\n`);
     },
@@ -83,7 +83,7 @@ export const erasureRecord = {
   reapply: command<{ file: string }>({
     usage: 'erasures reapply',
     summary: 'After a database was restored: delete and erase again what an exported record names.',
-    example: 'erasures reapply --file erasures.ndjson',
+    example: '--file erasures.ndjson',
     options: [required(option('--file <path>', 'what "malote erasures export" printed; - is standard input'))],
     run: async (session, { file }) => {
       const entries = await readEntries(file, session);

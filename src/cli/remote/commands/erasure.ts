@@ -29,29 +29,26 @@ export const erasure = {
   holdUser: operation('holdUser', {
     usage: 'users hold <user-or-deleted>',
     summary: 'Keep the personal data of a user, deleted or not, from being erased.',
-    example: 'users hold ana@example.com',
   }),
   releaseUser: operation('releaseUser', {
     usage: 'users release <user-or-deleted>',
     summary: 'End a hold of a user, deleted or not.',
-    example: 'users release ana@example.com',
   }),
   eraseUser: operation('eraseUser', {
     usage: 'users erase <deleted-user>',
     summary: 'Erase the personal data of a deleted user now. It cannot be undone.',
-    example: 'users erase ana@example.com',
   }),
   listDeletedUsers: operation('listDeletedUsers', {
     usage: 'users deleted',
     summary: 'List deleted users whose personal data is not erased yet.',
-    example: 'users deleted --email ana@example.com',
+    example: '--email ana@example.com',
     options: { email: ['--email <address>', 'only those of this e-mail address'] },
     show: table(['id', 'email', 'name', 'deleted_at', 'held_at']),
   }),
   eraseRecipients: command<{ before: string; yes?: boolean }>({
     usage: 'recipients erase',
     summary: 'Erase names, phones and addresses of finished orders. Only counts them without --yes.',
-    example: 'recipients erase --before 2026-01-01 --yes',
+    example: '--before 2026-01-01 --yes',
     options: [
       required(option('--before <date>', 'orders finished before this date (UTC) or time (RFC 3339)')),
       option('--yes', 'erase; it cannot be undone'),
@@ -67,12 +64,10 @@ export const erasure = {
   listErasures: operation('listErasures', {
     usage: 'erasures list',
     summary: 'List what was erased and is to be erased, newest first.',
-    example: 'erasures list',
     show: table(['id', 'kind', 'user_id as user', 'before', 'orders', 'requested_at', 'finished_at']),
   }),
   getErasure: operation('getErasure', {
     usage: 'erasures show <erasure>',
     summary: 'Show one erasure.',
-    example: 'erasures show 01930f80-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
   }),
 };

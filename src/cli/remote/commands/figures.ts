@@ -6,7 +6,7 @@ export const figures = {
   getFigures: operation('getFigures', {
     usage: 'figures show',
     summary: 'Show what is under way and needs somebody, and how the last 14 days went.',
-    example: 'figures show --stuck-days 5',
+    example: '--stuck-days 5',
     options: {
       stuck_days: [
         '--stuck-days <number>',

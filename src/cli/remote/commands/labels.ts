@@ -13,7 +13,7 @@ interface LabelOptions {
 export const labels = command<LabelOptions>({
   usage: 'labels',
   summary: 'Write the labels of an order, or of one package, to a file.',
-  example: 'labels --order pedido-1042 --layout a4 --output labels.pdf',
+  example: '--order pedido-1042 --layout a4 --output labels.pdf',
   options: [
     option('--order <order>', 'order whose packages are labelled'),
     option('--package <package>', 'package that is labelled'),

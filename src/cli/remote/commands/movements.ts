@@ -65,7 +65,7 @@ export const movements = {
   recordMovements: command<RecordOptions>({
     usage: 'movements record',
     summary: 'Record that packages moved: one by options, or many from a file.',
-    example: 'movements record --package 7ZK3M9P2QP1S --status 3 --city Campinas --state SP',
+    example: '--package 7ZK3M9P2QP1S --status 3 --city Campinas --state SP',
     options,
     run: async (session, { file, format: namedFormat, ...one }) => {
       if (file === undefined) return recordOne(session, one);

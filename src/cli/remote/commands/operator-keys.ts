@@ -22,7 +22,7 @@ export const operatorKeys = {
   createOperatorKey: command<NewKey>({
     usage: 'operator-keys create',
     summary: 'Make a key for a machine; its secret is shown this once.',
-    example: "operator-keys create --name 'Scanner of base Guarulhos' --scope movements",
+    example: "--name 'Scanner of base Guarulhos' --scope movements",
     options: [
       required(option('--name <name>', 'what the key is known by')),
       required(oneOf('--scope <scope>', 'what it may do', scopes)),
@@ -40,7 +40,6 @@ export const operatorKeys = {
   listOperatorKeys: operation('listOperatorKeys', {
     usage: 'operator-keys list',
     summary: 'List the keys of machines, newest first.',
-    example: 'operator-keys list',
     options: { created_by: ['--operator <user>', 'only those that this operator made'] },
     show: table([
       'id',
@@ -56,11 +55,9 @@ export const operatorKeys = {
   getOperatorKey: operation('getOperatorKey', {
     usage: 'operator-keys show <key>',
     summary: 'Show the key of a machine, without its secret.',
-    example: 'operator-keys show 01930f74-6c1f-7a02-8d35-3f2e1d0c9b8a',
   }),
   revokeOperatorKey: operation('revokeOperatorKey', {
     usage: 'operator-keys revoke <key>',
     summary: 'End the key of a machine, everywhere within a second.',
-    example: 'operator-keys revoke 01930f74-6c1f-7a02-8d35-3f2e1d0c9b8a',
   }),
 };

@@ -33,7 +33,7 @@ export const orders = {
   listOrders: operation('listOrders', {
     usage: 'orders list',
     summary: 'List orders, newest first.',
-    example: 'orders list --status created --from 2026-11-01T00:00:00Z',
+    example: '--status created --from 2026-11-01T00:00:00Z',
     options: {
       status: ['--status <status>', 'only orders of this status'],
       created_from: ['--from <time>', 'only orders created at this time or later, RFC 3339'],
@@ -47,13 +47,12 @@ export const orders = {
     usage: 'orders show <order>',
     alias: 'get',
     summary: 'Show an order with its packages.',
-    example: 'orders show pedido-1042',
     show,
   }),
   updateOrderStatus: command({
     usage: 'orders status <order> <status>',
     summary: `Move all open packages of an order, so that its status becomes ${settable.join(', ')}.`,
-    example: 'orders status pedido-1042 out_for_delivery',
+    example: 'pedido-1042 out_for_delivery',
     run: async (session, _options, id, text) => {
       const status = settable.find((each) => each === text);
       if (!status) throw wrongUsage(`The status of an order is set to one of: ${settable.join(', ')}.`);
@@ -63,7 +62,7 @@ export const orders = {
   cancelOrder: command({
     usage: 'orders cancel <order>',
     summary: 'Cancel an order whose packages are not on their way to recipients yet.',
-    example: 'orders cancel 7ZK3M9P2QP1S',
+    example: '7ZK3M9P2QP1S',
     run: (session, _options, id) => setStatus(session, id, 'cancelled'),
   }),
 };

@@ -4,7 +4,6 @@ export const packageStatuses = {
   listPackageStatuses: operation('listPackageStatuses', {
     usage: 'statuses list',
     summary: 'List the catalogue of package statuses.',
-    example: 'statuses list',
     show: table([
       'code',
       'high_level_status as name',
@@ -17,13 +16,11 @@ export const packageStatuses = {
   getPackageStatus: operation('getPackageStatus', {
     usage: 'statuses show <code>',
     summary: 'Show a package status.',
-    example: 'statuses show 10',
   }),
   addPackageStatus: operation('addPackageStatus', {
     usage: 'statuses add',
     summary: 'Add a code to the catalogue.',
-    example:
-      "statuses add --code 19 --name 'Retido na alfândega' --description 'Aguarda a alfândega.' --stage processing",
+    example: "--code 19 --name 'Retido na alfândega' --description 'Aguarda a alfândega.' --stage processing",
     options: {
       code: ['--code <number>', 'the new code'],
       high_level_status: ['--name <name>', 'readable general status'],

@@ -4,7 +4,7 @@ export const packages = {
   listPackages: operation('listPackages', {
     usage: 'packages list',
     summary: 'List packages, newest first.',
-    example: 'packages list --status 6 --user ana@example.com',
+    example: '--status 6 --user ana@example.com',
     options: {
       user_id: ['--user <user>', 'only packages of this user'],
       order_id: ['--order <order>', 'only packages of this order'],
@@ -28,12 +28,10 @@ export const packages = {
   getPackage: operation('getPackage', {
     usage: 'packages show <package>',
     summary: 'Show a package with its current status.',
-    example: 'packages show 7ZK3M9P2QP1S',
   }),
   listMovements: operation('listMovements', {
     usage: 'packages history <package>',
     summary: 'List the movements of a package, newest first.',
-    example: 'packages history 7ZK3M9P2QP1S',
     show: table([
       'happened_at',
       ['status', (each) => `${each.status_code} ${each.high_level_status}`],
@@ -46,12 +44,10 @@ export const packages = {
   renewTrackingLink: operation('renewTrackingLink', {
     usage: 'packages new-link <package>',
     summary: 'Give a package a new tracking link; the one before is revoked.',
-    example: 'packages new-link 7ZK3M9P2QP1S',
   }),
   revokeTrackingLink: operation('revokeTrackingLink', {
     usage: 'packages revoke-link <package>',
     summary: 'Revoke the tracking link of a package.',
-    example: 'packages revoke-link 7ZK3M9P2QP1S',
     says: 'The tracking link is revoked.',
   }),
 };

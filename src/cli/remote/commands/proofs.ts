@@ -10,7 +10,7 @@ const getting = (picture: Picture) =>
   command<{ output: string }>({
     usage: `packages ${picture} <package>`,
     summary: `Write the ${picture} of a delivery to a file.`,
-    example: `packages ${picture} ${EXAMPLE_KEY} --output ${picture}.jpg`,
+    example: `${EXAMPLE_KEY} --output ${picture}.jpg`,
     options: [required(option('--output <path>', 'the file'))],
     run: (session, { output }, loggiKey) => savePicture(session, picture, loggiKey, output),
   });
@@ -19,7 +19,7 @@ const putting = (picture: Picture) =>
   command({
     usage: `packages put-${picture} <package> <path>`,
     summary: `Store the ${picture} of a delivery: JPEG, PNG or WebP of at most 1 MiB.`,
-    example: `packages put-${picture} ${EXAMPLE_KEY} ${picture}.jpg`,
+    example: `${EXAMPLE_KEY} ${picture}.jpg`,
     run: async (session, _options, loggiKey, path) => putPicture(session, picture, loggiKey, await pictureFile(path)),
   });
 
@@ -27,7 +27,7 @@ export const proofs = {
   getProof: command<{ output?: string }>({
     usage: 'packages proof <package>',
     summary: 'Show who received a package; --output writes photo and signature into a folder, too.',
-    example: `packages proof ${EXAMPLE_KEY} --output .`,
+    example: `${EXAMPLE_KEY} --output .`,
     options: [option('--output <folder>', 'folder for photo and signature')],
     run: async (session, { output }, loggiKey) => {
       const proof = await session.call('getProof', { path: { loggi_key: loggiKey } });
@@ -45,13 +45,13 @@ export const proofs = {
   getPinState: operation('getPinState', {
     usage: 'packages pin <package>',
     summary: 'Show whether a package waits for its PIN, and how often a wrong one was sent.',
-    example: `packages pin ${EXAMPLE_KEY}`,
+    example: EXAMPLE_KEY,
   }),
 
   overridePin: command<{ reason: string }>({
     usage: 'packages override-pin <package>',
     summary: 'Let a package be delivered without its PIN.',
-    example: `packages override-pin ${EXAMPLE_KEY} --reason 'Mostrou um documento.'`,
+    example: `${EXAMPLE_KEY} --reason 'Mostrou um documento.'`,
     options: [required(option('--reason <text>', 'why; it is stored'))],
     run: async ({ call, print }, { reason }, loggiKey) => {
       if (reason === '') throw wrongUsage('Give a reason.');

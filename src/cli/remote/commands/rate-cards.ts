@@ -12,7 +12,6 @@ export const rateCards = {
   listRateCards: operation('listRateCards', {
     usage: 'rates list',
     summary: 'List every version of the rate card, newest first.',
-    example: 'rates list',
     show: table([
       'version',
       'base',
@@ -26,23 +25,21 @@ export const rateCards = {
   getCurrentRateCard: operation('getCurrentRateCard', {
     usage: 'rates current',
     summary: 'Show the rate card in force.',
-    example: 'rates current',
   }),
   getRateCard: operation('getRateCard', {
     usage: 'rates show <version>',
     summary: 'Show one version of the rate card.',
-    example: 'rates show 1',
   }),
   addRateCard: operation('addRateCard', {
     usage: 'rates add',
     summary: 'Put a new rate card in force; orders created from now on are priced by it.',
-    example: 'rates add --base 9.90 --per-km 1.30 --per-kg 0.95 --per-extra-stop 3.50 --volumetric 6000',
+    example: '--base 9.90 --per-km 1.30 --per-kg 0.95 --per-extra-stop 3.50 --volumetric 6000',
     options: rates,
   }),
   previewRateCard: operation('previewRateCard', {
     usage: 'rates preview',
     summary: 'Show what the 100 newest orders would cost by a new rate card; nothing is changed.',
-    example: 'rates preview --base 9.90 --per-km 1.30 --per-kg 0.95 --per-extra-stop 3.50 --volumetric 6000',
+    example: '--base 9.90 --per-km 1.30 --per-kg 0.95 --per-extra-stop 3.50 --volumetric 6000',
     options: rates,
     show: (print, preview) => {
       const { orders, ...sums } = preview;

@@ -23,7 +23,7 @@ export const signIns = {
     summary: `Sign in and store the token for the next commands.
 
 An operator who has a second factor is asked for its code; where there is no terminal, MALOTE_CODE holds it. Without the code the token only reads.`,
-    example: 'login --email operator@example.com',
+    example: '--email operator@example.com',
     options: [
       option(
         '--email <address>',
@@ -44,7 +44,6 @@ An operator who has a second factor is asked for its code; where there is no ter
     usage: 'second-factor begin',
     summary:
       'Set up a second factor of your own: shows what an authenticator app reads, and asks for its first code. Without a terminal, "malote second-factor confirm" follows within 10 minutes.',
-    example: 'second-factor begin',
     run: async (session) => {
       const { call, print, terminal } = session;
       const begun = await call('beginSecondFactor', {});
@@ -58,7 +57,7 @@ An operator who has a second factor is asked for its code; where there is no ter
     usage: 'second-factor confirm',
     summary:
       'Put the second factor that was begun in force, by a first code of the app; shows recovery codes, this once.',
-    example: 'second-factor confirm --enrolment AQJrMQ… --code 492039',
+    example: '--enrolment AQJrMQ… --code 492039',
     options: [
       required(option('--enrolment <text>', 'what "malote second-factor begin" showed')),
       required(option('--code <digits>', '6 digits that the app shows')),
@@ -70,7 +69,6 @@ An operator who has a second factor is asked for its code; where there is no ter
 export const logout = command({
   usage: 'logout',
   summary: 'Forget the stored token.',
-  example: 'logout',
   run: async ({ signIn, print }) => {
     await signIn.forget();
     print.say('Signed out.');

@@ -4,7 +4,7 @@ export const tasks = {
   listTasks: operation('listTasks', {
     usage: 'tasks list',
     summary: 'List what waits for a person: open tasks from the oldest on, all others newest first.',
-    example: 'tasks list --state open --before 2026-11-18T00:00:00Z',
+    example: '--state open --before 2026-11-18T00:00:00Z',
     options: {
       state: ['--state <state>', 'only tasks in this state'],
       user_id: ['--user <user>', 'only tasks of this user'],
@@ -26,12 +26,11 @@ export const tasks = {
   getTask: operation('getTask', {
     usage: 'tasks show <task>',
     summary: 'Show a task.',
-    example: 'tasks show 01930f63-2a4e-7c31-9b5d-4e6f7a8b9c0d',
   }),
   completeTask: operation('completeTask', {
     usage: 'tasks done <task>',
     summary: 'Note that a task is done.',
-    example: "tasks done 01930f63-2a4e-7c31-9b5d-4e6f7a8b9c0d --note 'The courier comes again tomorrow.'",
+    example: "01930f63-2a4e-7c31-9b5d-4e6f7a8b9c0d --note 'The courier comes again tomorrow.'",
     options: { note: ['--note <text>', 'what the shipper of the package is told'] },
   }),
 };

@@ -35,27 +35,26 @@ export const users = {
   listUsers: operation('listUsers', {
     usage: 'users list',
     summary: 'List users, newest first.',
-    example: 'users list --search souza',
+    example: '--search souza',
     options: { search, role: ['--role <role>', 'only users of this role'] },
     show: showUsers,
   }),
   createUser: command<NewUser>({
     usage: 'users create',
     summary: 'Create a user with its first payment method.',
-    example: "users create --email ana@example.com --name 'Ana Souza' --phone '+55 11 91234-5678'",
+    example: "--email ana@example.com --name 'Ana Souza' --phone '+55 11 91234-5678'",
     options: [...newUserOptions, oneOf('--role <role>', 'what the user may do (default: customer)', roles)],
     run: create,
   }),
   getUser: operation('getUser', {
     usage: 'users show <user>',
     summary: 'Show a user.',
-    example: 'users show ana@example.com',
   }),
   updateUser: command<Partial<NewUser> & { keepKeys?: boolean }>({
     usage: 'users update <user>',
     summary:
       'Change the e-mail address, the name, the phone, the role or the password of a user; what is left out stays.',
-    example: "users update ana@example.com --name 'Ana Souza Lima'",
+    example: "ana@example.com --name 'Ana Souza Lima'",
     options: [
       option('--email <address>', 'new e-mail address'),
       option('--name <name>', 'new name'),
@@ -79,7 +78,6 @@ export const users = {
   deleteUser: operation('deleteUser', {
     usage: 'users delete <user>',
     summary: 'Delete a user: it can sign in no more, and its webhook endpoints end. Its orders stay.',
-    example: 'users delete ana@example.com',
     says: (_answer, id) =>
       `Deleted. Its personal data is erased after ERASE_AFTER_DAYS, unless: malote users hold ${id}`,
   }),
@@ -89,7 +87,6 @@ export const operatorAccounts = {
   list: operation('listUsers', {
     usage: 'operators list',
     summary: 'List operators, newest first.',
-    example: 'operators list',
     options: { search },
     fixed: { role: 'operator' },
     show: showUsers,
@@ -97,7 +94,7 @@ export const operatorAccounts = {
   add: command<NewUser>({
     usage: 'operators add',
     summary: 'Create an operator, who may do all that these commands do. "malote users delete" takes it away again.',
-    example: "operators add --email bia@example.com --name 'Bia Reis' --phone '+55 11 91234-5678'",
+    example: "--email bia@example.com --name 'Bia Reis' --phone '+55 11 91234-5678'",
     options: newUserOptions,
     run: (session, options) => create(session, { ...options, role: 'operator' }),
   }),

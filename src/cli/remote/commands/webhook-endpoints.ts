@@ -15,7 +15,7 @@ export const webhookEndpoints = {
   createWebhookEndpoint: command<Settings & { user: string }>({
     usage: 'endpoints create <address>',
     summary: 'Register an address for the tracking updates of a user; shows the signing secret, this once.',
-    example: 'endpoints create https://hooks.example.com/malote --user ana@example.com --username malote',
+    example: 'https://hooks.example.com/malote --user ana@example.com --username malote',
     options: [
       required(option('--user <user>', 'whose packages it is notified of')),
       required(option('--username <name>', 'user name of HTTP Basic')),
@@ -31,7 +31,7 @@ export const webhookEndpoints = {
   listWebhookEndpoints: operation('listWebhookEndpoints', {
     usage: 'endpoints list',
     summary: 'List webhook endpoints, newest first.',
-    example: 'endpoints list --state disabled',
+    example: '--state disabled',
     options: {
       user_id: ['--user <user>', 'only endpoints of this user'],
       state: ['--state <state>', 'only endpoints in this state'],
@@ -50,12 +50,11 @@ export const webhookEndpoints = {
   getWebhookEndpoint: operation('getWebhookEndpoint', {
     usage: 'endpoints show <endpoint>',
     summary: 'Show a webhook endpoint with its state.',
-    example: `endpoints show ${EXAMPLE}`,
   }),
   updateWebhookEndpoint: command<Partial<Settings> & { address?: string }>({
     usage: 'endpoints update <endpoint>',
     summary: 'Change the address, the user name, the password or the lanes; what is left out stays.',
-    example: `endpoints update ${EXAMPLE} --address https://hooks.example.com/v2 --lanes 4`,
+    example: `${EXAMPLE} --address https://hooks.example.com/v2 --lanes 4`,
     options: [
       option('--address <url>', 'new address'),
       option('--username <name>', 'new user name of HTTP Basic'),
@@ -72,34 +71,28 @@ export const webhookEndpoints = {
   deleteWebhookEndpoint: operation('deleteWebhookEndpoint', {
     usage: 'endpoints delete <endpoint>',
     summary: 'Delete a webhook endpoint with what waits for it.',
-    example: `endpoints delete ${EXAMPLE}`,
     says: 'Deleted.',
   }),
   testWebhookEndpoint: operation('testWebhookEndpoint', {
     usage: 'endpoints test <endpoint>',
     summary: 'Send a body with one sample package.',
-    example: `endpoints test ${EXAMPLE}`,
     says: (delivery) => `See what becomes of it: malote deliveries show ${delivery.webhook_id}`,
   }),
   enableWebhookEndpoint: operation('enableWebhookEndpoint', {
     usage: 'endpoints enable <endpoint>',
     summary: 'Send again to a disabled endpoint, what waits included.',
-    example: `endpoints enable ${EXAMPLE}`,
   }),
   disableWebhookEndpoint: operation('disableWebhookEndpoint', {
     usage: 'endpoints disable <endpoint>',
     summary: 'Send nothing to an endpoint until it is enabled.',
-    example: `endpoints disable ${EXAMPLE}`,
   }),
   rotateSigningSecret: operation('rotateSigningSecret', {
     usage: 'endpoints rotate-secret <endpoint>',
     summary: 'Make a new signing secret; shows it, this once.',
-    example: `endpoints rotate-secret ${EXAMPLE}`,
     says: 'The signing secret is not shown again.',
   }),
   rotateKeyPair: operation('rotateKeyPair', {
     usage: 'endpoints rotate-key-pair <endpoint>',
     summary: 'Make a new key pair of signatures; shows the public key.',
-    example: `endpoints rotate-key-pair ${EXAMPLE}`,
   }),
 };
