@@ -11,11 +11,10 @@ export interface Credentials {
   setting: 'MALOTE_PASSWORD' | 'OPERATOR_PASSWORD';
 }
 
-/** What the operator's commands take from the environment. */
+/** Settings of the command line. */
 export interface CliConfig {
   /** Address of the service, without a trailing slash. */
   url: string;
-  /** Who signs in. */
   credentials: Credentials;
   /** The service's own setting, whoever signs in. */
   operatorPassword: string | undefined;
@@ -23,7 +22,7 @@ export interface CliConfig {
   code: string | undefined;
   /** Stands in for both where an operator key is enough. */
   operatorKey: string | undefined;
-  /** What `malote listen` expects of deliveries, and `malote verify-receiver` sends them with. */
+  /** Settings that `malote listen` expects of deliveries, and `malote verify-receiver` sends them with. */
   webhookUsername: string | undefined;
   webhookPassword: string | undefined;
   webhookSecret: string | undefined;

@@ -7,12 +7,11 @@ import type { SignIn } from './remote/credentials.js';
 import { lookUps } from './remote/references.js';
 import type { Terminal } from './terminal.js';
 
-/** Parts of the service that commands use without asking it. */
+/** Parts of the service that commands use by themselves. */
 export interface Needs {
   readonly verifyReceiver: VerifyReceiver;
 }
 
-/** Everything that a command works with. */
 export interface Session extends Client, Needs {
   readonly signIn: SignIn;
   readonly print: Printer;
@@ -20,7 +19,6 @@ export interface Session extends Client, Needs {
   readonly config: CliConfig;
 }
 
-/** Options that every command takes. */
 export interface CommonOptions {
   url?: string;
   json?: boolean;
@@ -38,7 +36,6 @@ export interface CommandText {
   readonly summary: string;
   /** Arguments of the example; samples of the operands when left out. */
   readonly example?: string;
-  /** Another word for its name. */
   readonly alias?: string;
 }
 
@@ -70,7 +67,6 @@ interface CommandSpec<Options extends object> extends CommandText {
   readonly run: (session: Session, options: Options, ...operands: string[]) => Promise<void>;
 }
 
-/** Adds a command to the program. */
 export type Mount = (program: Command, open: OpenSession, terminal: Terminal) => void;
 
 export const command =
@@ -96,7 +92,7 @@ export const command =
     });
   };
 
-/** Puts the ids of what options name in the place of the names. */
+/** Replaces names in options by the ids that they stand for. */
 async function nameOptions(session: Session, leaf: Command): Promise<void> {
   for (const option of leaf.options) {
     const [, name] = VALUE_NAME.exec(option.flags) ?? [];
@@ -117,7 +113,6 @@ function groupOf(program: Command, name: string): Command {
 /** An option whose value is a text, or that has no value: `flags` says which. */
 export const option = (flags: string, description: string): Option => new Option(flags, description);
 
-/** An option whose value is a whole number. */
 export const whole = (flags: string, description: string): Option => option(flags, description).argParser(wholeNumber);
 
 export const oneOf = (flags: string, description: string, words: readonly string[]): Option =>

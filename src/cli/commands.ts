@@ -48,7 +48,6 @@ const operations = {
 
 const { signIn: _login, ...others } = operations;
 
-/** What the groups of commands are about. */
 export const groups: Readonly<Record<string, string>> = {
   operators: 'Accounts of operators.',
   orders: 'Orders of all users.',

@@ -1,14 +1,14 @@
 import { Argument, type Command } from 'commander';
 import type { Mount } from './command.js';
 
-/** What may follow at a place of the command line, as the words so far lead to it: `malote orders list`. */
+/** A place of the command line, such as `malote orders list`, with the words that may follow. */
 interface Place {
   words: string;
   /** Subcommands and options, with what they do. */
   next: readonly Candidate[];
-  /** What an operand may be, where that is known. */
+  /** Words that an operand may be, as far as they are known. */
   operands: readonly string[];
-  /** Options that a value follows, and what it may be; nothing where anything may. */
+  /** Options with a value, and the words that it may be; empty where it may be anything. */
   values: readonly { flag: string; choices: readonly string[] }[];
 }
 
@@ -17,7 +17,6 @@ interface Candidate {
   says: string;
 }
 
-/** All places of a program. */
 function placesOf(command: Command, before: readonly string[] = []): Place[] {
   const words = [...before, command.name()];
   const help = command.createHelp();
@@ -37,12 +36,11 @@ function placesOf(command: Command, before: readonly string[] = []): Place[] {
   return [place, ...command.commands.flatMap((each) => placesOf(each, words))];
 }
 
-/** One shell word, whatever is in it. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const firstSentence = (text: string): string => text.split(/\n|(?<=\.) /, 1)[0]?.replace(/\.$/, '') ?? '';
 
-/** A `case` of the shell for the options that a value follows, by what is to be done for it. */
+/** Branches of a `case` of the shell for the options with a value, by what `act` makes of its words. */
 function valueCases(places: readonly Place[], act: (choices: readonly string[]) => string): string {
   const patternsByAct = new Map<string, string[]>();
   for (const { words, values } of places) {
@@ -54,7 +52,7 @@ function valueCases(places: readonly Place[], act: (choices: readonly string[]) 
   return [...patternsByAct].map(([what, patterns]) => `${patterns.join('|')}) ${what} ;;`).join('\n    ');
 }
 
-/** Follows the words before the cursor, given as `$word` one after the other, through the places. */
+/** Pattern of a `case` for all places but the first. */
 const followCases = (places: readonly Place[]): string =>
   places
     .slice(1)

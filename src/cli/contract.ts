@@ -5,7 +5,6 @@ import { routes as restRoutes } from '../../generated/rest.routes.js';
 import { resolve } from '../base/contracts/document.js';
 import { type Fields, isFields } from '../base/values.js';
 
-/** Contracts of the interfaces A and D. */
 export const documents = { rest: restDocument, operator: operatorDocument };
 
 export const routes = { ...restRoutes, ...operatorRoutes };

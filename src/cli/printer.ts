@@ -17,13 +17,9 @@ export interface ListAnswer<Row> {
   pagination: { page: number; total_pages: number; total_items: number };
 }
 
-/**
- * Results go to standard output, as tables for people or as the service's JSON for scripts; everything else goes to
- * standard error.
- */
+/** Prints results as tables for people or the service's JSON for scripts, and everything else to standard error. */
 export interface Printer {
   list<Row extends object>(answer: ListAnswer<Row>, columns: Columns<Row>): void;
-  /** A list that is there whole. */
   all<Row extends object>(rows: readonly Row[], columns: Columns<Row>): void;
   /** `shown` is the part for people. */
   record(answer: object, shown?: object): void;
@@ -73,7 +69,6 @@ const wordsByStyle: readonly [Style, readonly string[]][] = [
   ['red', ['bad', 'failed', 'disabled', 'dead_letter', 'refused']],
 ];
 
-/** Writes tables for people, in the styles that a stream has. */
 function tables(stream: Terminal['stdout']) {
   const shown = (value: unknown): string => {
     const text = cell(value);

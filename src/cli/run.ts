@@ -22,10 +22,7 @@ A user may be named by its e-mail address, a package by its tracking code or bar
 tracking code. "malote completion" makes a shell complete commands and options.
 Exit codes: 0 success, 1 refused by the service, 2 wrong usage, 3 service not reachable.`;
 
-/**
- * Runs one command and resolves to its exit code; throws nothing that a person could cause. `readConfig` may throw
- * ConfigError.
- */
+/** Runs one command and resolves to its exit code; throws nothing that a person could cause. */
 export async function runCli(
   argv: readonly string[],
   readConfig: () => CliConfig,
@@ -49,7 +46,7 @@ export async function runCli(
 
 const debug = debuglog('malote');
 
-/** What ends a command, in a sentence for a person; who looks for the cause of what nobody thought of asks for its stack. */
+/** The error that ends a command, in a sentence for a person; NODE_DEBUG shows the stack of unforeseen ones. */
 function failureOf(error: unknown): CommandError {
   if (error instanceof ConfigError) return wrongUsage(error.message);
   if (error instanceof CommandError) return error;

@@ -17,12 +17,12 @@ export type Style = Parameters<typeof styleText>[0];
 export const styled = (stream: Writable, style: Style, text: string): string =>
   styleText(style, text, { stream, validateStream: true });
 
-/** Whether `styled` changes what goes to the stream. */
+/** Tells whether `styled` changes a text for the stream. */
 export const hasStyles = (stream: Writable): boolean => styled(stream, 'bold', './') !== './';
 
 /**
- * A secret that never stands on the command line, where every user of the machine could read it: from standard input
- * with `fromStdin` (one trailing line break is dropped), else typed without echo. Throws when nobody is there to type it.
+ * Reads a secret, which never stands on the command line, where every user of the machine could read it: from standard
+ * input (one trailing line break is dropped), else typed without echo. Throws CommandError when there is no terminal.
  */
 export async function readSecret(terminal: Terminal, question: string, fromStdin: boolean): Promise<string> {
   const secret = fromStdin ? (await text(terminal.stdin)).replace(/\r?\n$/, '') : await askSecret(terminal, question);
@@ -30,7 +30,6 @@ export async function readSecret(terminal: Terminal, question: string, fromStdin
   return secret;
 }
 
-/** The same typed without echo only. */
 export async function askSecret({ stdin, stderr }: Terminal, question: string): Promise<string> {
   if (!stdin.isTTY) throw wrongUsage('There is no terminal to ask for the password: use --password-stdin.');
   const silence = new Writable({ write: (_chunk, _encoding, next) => next() });

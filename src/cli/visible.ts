@@ -1,6 +1,6 @@
 /**
- * Characters that a terminal acts on, that reorder what stands around them, or that nobody sees (control characters, directions,
- * separators, tags). Those that join letters or hyphenate are names' own.
+ * Characters that a terminal acts on, that reorder their neighbours, or that cannot be seen (control characters,
+ * directions, separators, tags). Those that join letters or hyphenate belong to names.
  */
 const ACTING =
   /[\p{Cc}\p{Zl}\p{Zp}\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
@@ -15,7 +15,6 @@ const escaped = (character: string): string =>
 /** A text of other people on one line, as a person may see it on a terminal: all of it is read, none of it acts. */
 export const visible = (text: string): string => text.replace(BREAKS, ' ').replace(ACTING, escaped);
 
-/** The same of a text of several lines. */
 export const visibleLines = (text: string): string => text.split('\n').map(visible).join('\n');
 
 /** JSON that is safe to look at, and means the same: its own escapes leave most of those characters as they are. */

@@ -6,7 +6,6 @@ import { reasonOf } from '../errors.js';
 
 export type Status = 'ok' | 'warn' | 'bad';
 
-/** The result of a check, with advice where it is not well. */
 export interface Finding {
   check: string;
   status: Status;
@@ -21,7 +20,6 @@ export interface Seen {
   warn?: string | false | undefined;
 }
 
-/** The database of a service. */
 export interface Patient {
   db: Db;
 }
@@ -67,7 +65,6 @@ function failed(error: unknown): Pick<Finding, 'seen' | 'advice'> {
   return { seen: `cannot be looked at: ${reason}${message}`, advice: 'See what that says.' };
 }
 
-/** The only row of a statement. */
 export async function read<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row> {
   const { rows } = await statement.execute(db);
   const [row] = rows;
@@ -75,7 +72,6 @@ export async function read<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row
   return row;
 }
 
-/** Seconds in words of the largest unit that fits. */
 export function duration(seconds: number): string {
   const [size, unit] = units.find(([size]) => seconds >= size) ?? [1, 's'];
   return `${Math.floor(seconds / size)} ${unit}`;

@@ -10,7 +10,6 @@ import type { Checks, Seen } from './finding.js';
 
 const PATIENCE_MS = 3_000;
 
-/** This machine. */
 export const machineChecks: Checks<void> = {
   node: async () => {
     const [major = 0, minor = 0] = process.versions.node.split('./').map(Number);

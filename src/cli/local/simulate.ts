@@ -45,11 +45,9 @@ async function recordedOf({ call }: Session, { loggi_key }: Package): Promise<Re
   return new Set(data.map(({ id }) => id));
 }
 
-/** A package that is being moved. */
 interface Trip {
   trackingCode: string;
   recipientName: string;
-  /** What lies before it. */
   steps: CourseStep[];
   /** Milliseconds since 1970: nothing that happened before its last movement may follow. */
   lastAt: number;
@@ -73,10 +71,7 @@ function tripOf(order: Order, each: Package, recorded: ReadonlySet<string>): Tri
 
 const placeOf = ({ city, state }: { city: string; state: string }) => ({ city, state });
 
-/**
- * Moves packages to the ends of their courses; those that are refused are left where they are. Resolves to the number of movements
- * that were refused.
- */
+/** Moves packages to the ends of their courses, and leaves refused ones; resolves to the number of refusals. */
 async function moveToEnds(session: Session, statuses: Statuses, trips: Trip[], paceSeconds: number): Promise<number> {
   let refused = 0;
   for (const trip of trips) rest(trip, paceSeconds);
@@ -115,7 +110,7 @@ async function moveAll(session: Session, statuses: Statuses, trips: readonly Tri
   return refused;
 }
 
-/** The PIN is the recipient's, and there is none at the door: where it is what lacks, the package is delivered without it. */
+/** Delivers a package that lacks its PIN without it, as no recipient is there to tell it. */
 async function withoutPin(session: Session, movement: MovementInput, result: MovementResult | undefined) {
   if (result?.field !== 'pin') return result;
   const { loggi_key } = movement;

@@ -4,7 +4,6 @@ import type { Described } from './schemas.js';
 type Schemas = components['schemas'];
 type Package = Pick<Schemas['PackageDetail'], 'status' | 'promised_date'>;
 
-/** Judgement of a package by its promise. */
 export interface Lateness {
   late_days: number;
   unchanged_days: number;

@@ -10,7 +10,6 @@ type Named = { package: PackageDetail } | { order: AnswerOf<'getOrder'> };
 /** Packages of an order, or statuses of a package, that one answer shows. */
 export const MOST_SHOWN = 20;
 
-/** The schema of a text that names something. */
 export const nameOf = (description: string): Described<string> => ({
   ...restSchema('Text'),
   description,

@@ -12,11 +12,9 @@ export type Described<T> = Fields & { readonly '~describes'?: T };
 type RestSchemas = Rest['schemas'];
 type OperatorSchemas = Operator['schemas'];
 
-/** A schema of A's contract. */
 export const rest = <Name extends keyof RestSchemas & string>(name: Name): Described<RestSchemas[Name]> =>
   toJsonSchema(documents.rest, { $ref: `#/components/schemas/${name}` });
 
-/** A schema of D's contract. */
 export const operator = <Name extends keyof OperatorSchemas & string>(name: Name): Described<OperatorSchemas[Name]> =>
   toJsonSchema(documents.operator, { $ref: `#/components/schemas/${name}` });
 
@@ -26,7 +24,6 @@ export function parameter<T>(name: keyof Operator['parameters'] & string): Descr
   return { description, ...toJsonSchema(documents.operator, schema) };
 }
 
-/** The query of `listOrders`. */
 export const orderFilters = (): Described<QueryOf<'listOrders'>> => {
   const properties = inputOf('listOrders').map(({ name, description, schema }) => {
     return [name, { description, ...toJsonSchema(documents.rest, schema) }];
@@ -37,7 +34,6 @@ export const orderFilters = (): Described<QueryOf<'listOrders'>> => {
 type DescribedBy<Schemas> = { [Name in keyof Schemas]: Schemas[Name] extends Described<infer T> ? T : never };
 type Properties = Readonly<Record<string, Described<unknown>>>;
 
-/** An object of these properties and no other. */
 export const objectOf = <Required extends Properties, Optional extends Properties = Record<never, never>>(
   required: Required,
   optional?: Optional,

@@ -37,7 +37,6 @@ function serverOf(tools: readonly Tool[], access: Access): McpServer {
   return server;
 }
 
-/** Asks for the rights of the credentials. */
 async function accessOf({ call, send, config }: Session): Promise<{ access: Access; tools: readonly Tool[] }> {
   const hasKey = config.operatorKey !== undefined;
   const role = await call('getCurrentUser', {}).then(

@@ -16,7 +16,6 @@ const statusText = ({ code, high_level_status: name, updated_at: since }: Schema
 export const packageText = ({ tracking_code: code, status, location, promised_date: promised }: Package): string =>
   `${code}: ${statusText(status)}${placeText(location)}; promised for ${promised}`;
 
-/** The statuses before the current one, newest first. */
 export const historyText = (events: readonly Schemas['TrackingEvent'][]): string[] =>
   events.map(({ status, location }) => `- before: ${statusText(status)}${placeText(location)}`);
 

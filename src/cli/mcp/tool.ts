@@ -16,7 +16,6 @@ import type { Client } from '../remote/client.js';
 import { visibleLines } from '../visible.js';
 import { type Described, extended, parameter, shown, shownSchema } from './schemas.js';
 
-/** Result of a tool. */
 interface Outcome<Out> {
   /** A few lines for hosts that read no structure. */
   text: string;
@@ -38,13 +37,11 @@ export interface Access extends Client {
   readonly isOperator: boolean;
 }
 
-/** One intent of an agent. */
 export interface Tool {
   readonly writes: boolean;
   readonly register: (server: McpServer, access: Access) => void;
 }
 
-/** A tool that changes nothing. */
 export const reading = <Args, Out>(spec: ToolSpec<Args, Args, Out>): Tool => ({
   writes: false,
   register: (server, access) =>

@@ -40,7 +40,6 @@ export interface Values {
   idempotencyKey?: string;
 }
 
-/** The same as the contract describes them. */
 type ValuesOf<Id extends OperationId> = Values & { query?: QueryOf<Id> } & (Parameters<Id> extends { path: infer Path }
     ? { path: Path }
     : { path?: never }) &
@@ -59,7 +58,6 @@ export async function answerOf<Id extends OperationId>(response: Response): Prom
   return JSON.parse(text || 'null') ?? undefined;
 }
 
-/** Source of the bearer tokens of requests. */
 export interface TokenSource {
   /** The stored token, or one for the environment's credentials. Throws CommandError when there is neither. */
   token(): Promise<string>;

@@ -9,7 +9,6 @@ import type { AnswerOf, BodyOf, Client, TokenSource } from './client.js';
 export interface SignIn extends TokenSource {
   /** Signs in and stores the token. Throws RefusedError. */
   as(email: string, password: string): Promise<SignedIn>;
-  /** Stores a new token in place of the one that is stored. */
   replaceToken(token: AccessToken): Promise<void>;
   forget(): Promise<void>;
 }
@@ -82,10 +81,7 @@ const timed = ({ access_token: accessToken, expires_in: seconds }: AccessToken) 
   expiresAt: Date.now() + seconds * 1000,
 });
 
-/**
- * Signs operators in at D, with a code if they need one and can give it; all others at A, which a release before 1.4 has
- * too.
- */
+/** Signs operators in at D, with a code if they need one; all others at A, which a release before 1.4 has too. */
 async function tokenFor({ call }: Client, login: BodyOf<'signIn'>, askCode: SignInOptions['askCode']) {
   try {
     return { answer: await call('signIn', { body: login }), lacksCode: false };
@@ -112,7 +108,6 @@ function notSignedIn(url: string): never {
 interface StoredToken {
   email: string;
   accessToken: string;
-  /** Milliseconds since 1970. */
   expiresAt: number;
   /** Of the password that it was issued for. */
   passwordMark: string;

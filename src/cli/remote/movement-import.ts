@@ -23,7 +23,6 @@ export interface ImportSummary {
 interface ImportPort {
   /** Records one batch; a result per movement, in their order. */
   send(movements: MovementInput[]): Promise<readonly MovementResult[]>;
-  /** Called after each batch. */
   progress(summary: ImportSummary): void;
 }
 
@@ -34,7 +33,6 @@ export const reader = movementReader<MovementInput>(documents.operator);
 // The contract's largest batch.
 const BATCH_SIZE = 500;
 
-/** Records movements by the operator's interface, all of them in one request. */
 export const movementSender =
   (client: Client) =>
   async (movements: MovementInput[]): Promise<readonly MovementResult[]> =>

@@ -22,7 +22,6 @@ type OperationCommand<Id extends OperationId> = CommandText & {
   readonly fixed?: Partial<QueryOf<Id>>;
   /** Shows the answer; left out, it is shown as a record. */
   readonly show?: (print: Printer, answer: AnswerOf<Id>) => void;
-  /** A sentence after the answer. */
   readonly says?: string | ((answer: AnswerOf<Id>, ...operands: string[]) => string | false);
 } & (Record<never, never> extends Options<Id> ? { readonly options?: Options<Id> } : { readonly options: Options<Id> });
 
@@ -45,7 +44,6 @@ export const operation = <Id extends OperationId>(id: Id, spec: OperationCommand
   });
 };
 
-/** Shows a list by columns. */
 export const table =
   <Row extends object>(columns: Columns<Row>) =>
   (print: Printer, answer: ListAnswer<Row>): void =>

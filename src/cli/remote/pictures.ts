@@ -4,7 +4,6 @@ import type { Session } from '../command.js';
 import { unreadable, wrongUsage } from '../errors.js';
 import type { AnswerOf } from './client.js';
 
-/** Pictures of a delivery, with the operations that read and store them. */
 const pictures = {
   photo: { get: 'getProofPhoto', put: 'putProofPhoto' },
   signature: { get: 'getProofSignature', put: 'putProofSignature' },

@@ -2,10 +2,10 @@ import { isId } from '../../base/ids.js';
 import { CommandError, wrongUsage } from '../errors.js';
 import type { Client } from './client.js';
 
-/** Finds the id of what a person named by an id or by something that is easier to remember; one look-up. Throws CommandError. */
+/** Finds the id of a record that a person named in an easier way, by one request. Throws CommandError. */
 type LookUp = (client: Client, text: string) => Promise<string>;
 
-/** By the word that stands for the thing in usages and flags, e.g. `<user>`. */
+/** Look-ups by the words of usages and flags, e.g. `<user>`. */
 export const lookUps: Readonly<Record<string, LookUp>> = {
   user: async (client, text) => (isId(text) ? text : oneUser(text, await usersOf(client, emailIn(text)))),
   'deleted-user': async (client, text) =>

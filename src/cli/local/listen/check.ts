@@ -9,12 +9,9 @@ import { toPublicKey } from '../../../outbox/key-pairs.js';
 
 /** Expectations of a delivery; those that are left out are not checked. */
 export interface Expected {
-  /** Of HTTP Basic. */
   username?: string;
   password?: string | undefined;
-  /** Of the form `whsec_…`. */
   secret?: string | undefined;
-  /** Of the form `whpk_…`. */
   publicKey?: string | undefined;
   /** The published JSON Schema of the payload; this version's when left out. */
   schema?: object;

@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:https';
 import type { TrackingPayload } from '../../../../generated/tracking-webhook.js';
 import { type Check, createCheck, type Expected } from './check.js';
 
-/** A request that came. */
 export interface Arrival {
   webhookId: string;
   at: Date;
@@ -12,17 +11,13 @@ export interface Arrival {
   faults: string[];
   /** Undefined unless it fits the schema. */
   payload: TrackingPayload | undefined;
-  /** This id has come before. */
   duplicate: boolean;
-  /** The operator had it sent again. */
   replay: boolean;
 }
 
-/** Answer to deliveries: 200, a failure, or nothing. */
 export type Answer = 200 | 410 | 500 | 'hang';
 
 export interface ReceiverOptions extends Expected {
-  /** PEM. */
   cert: string;
   key: string;
   /** 0 takes any free one. */

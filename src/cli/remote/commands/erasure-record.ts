@@ -6,7 +6,6 @@ import { CommandError, RefusedError, unreadable, wrongUsage } from '../../errors
 import { visible, visibleJson } from '../../visible.js';
 import type { AnswerOf } from '../client.js';
 
-/** The whole record, newest first. */
 async function* record({ call }: Session): AsyncGenerator<AnswerOf<'getErasure'>> {
   for (let page = 1; ; page += 1) {
     const { data, pagination } = await call('listErasures', { query: { page, page_size: 100 } });
@@ -46,7 +45,7 @@ async function readEntries(file: string, { terminal }: Session): Promise<Entry[]
   return entries;
 }
 
-/** Resolves to false for a user that the database does not have, or has deleted already: that is as it should be. */
+/** Resolves to false for a user that is not there, or is deleted already: that is as it should be. */
 async function unlessAbsent(work: Promise<unknown>): Promise<boolean> {
   try {
     await work;

@@ -10,7 +10,6 @@ const instantOf = (date: string): string => (/^\d{4}-\d\d-\d\d$/.test(date) ? `$
 
 const LOOK_EVERY_MS = 500;
 
-/** Resolves when the service has done it. */
 async function finished({ call, print }: Session, { id }: Erasure): Promise<Erasure> {
   const bar = print.progress();
   try {

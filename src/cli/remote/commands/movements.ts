@@ -93,7 +93,6 @@ async function recordOne(session: Session, { id, at, proofPhoto, proofSignature,
 
 interface Source {
   input: Readable & { bytesRead?: number };
-  /** Bytes, where they are known. */
   size?: number;
 }
 

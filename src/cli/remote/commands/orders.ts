@@ -6,7 +6,6 @@ import { operation, table } from '../operation.js';
 
 type Status = BodyOf<'updateOrderStatus'>['status'];
 
-/** Statuses that an order may be set to. */
 const settable: readonly Status[] = ['processing', 'out_for_delivery', 'completed', 'cancelled'];
 
 /** Shows an order for people: the order itself, then a row for each of its packages. */

@@ -5,7 +5,6 @@ import { type Picture, pictureFile, putPicture, savePicture, savePictures } from
 
 const EXAMPLE_KEY = '01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53';
 
-/** A command that stores a picture of a delivery in a file. */
 const getting = (picture: Picture) =>
   command<{ output: string }>({
     usage: `packages ${picture} <package>`,

@@ -30,7 +30,6 @@ const newUserOptions = [
   passwordStdin,
 ];
 
-/** Operations of the REST interface on users. */
 export const users = {
   listUsers: operation('listUsers', {
     usage: 'users list',
