@@ -146,19 +146,20 @@ async function settled(receiver: Receiver, expected: Map<string, number[]>): Pro
   if (receiver.faults.length > 0) throw new Error(`The webhook failed:\n  ${receiver.faults.join('\n  ')}`);
 }
 
-/** Resolves to the receiver, which goes on listening. */
-async function story(service: Service): Promise<Receiver> {
+/** Resolves to the receiver, which goes on listening, and to the customer. */
+async function story(service: Service): Promise<{ receiver: Receiver; customer: Login }> {
   const { account, user, operator } = await openAccount(service);
-  await orderByRest(service.url, { email: account.email, password: account.password });
+  const customer = { email: account.email, password: account.password };
+  await orderByRest(service.url, customer);
   const receiver = await openReceiver(service, operator, user.id);
   try {
-    const keys = await orderByGraphql(service.url, { email: account.email, password: account.password });
+    const keys = await orderByGraphql(service.url, customer);
     say('\nThe packages move; the receiver gets:');
     const expected = await move(operator, keys);
     await settled(receiver, expected);
     const count = [...expected.values()].flat().length;
     say(`\nAll ${count} notifications arrived, each once, in order, signed and valid.`);
-    return receiver;
+    return { receiver, customer };
   } catch (error) {
     await receiver.close();
     throw error;
@@ -188,10 +189,11 @@ const { values } = parseArgs({
 const service = await openService(process.env);
 const ends = [service.stop];
 try {
-  ends.push((await story(service)).close);
+  const { receiver, customer } = await story(service);
+  ends.push(receiver.close);
   if (values.seed) ends.push(await day(service, Number(values.orders)));
   if (values.keep) {
-    await sayWhereToLook(service, say);
+    await sayWhereToLook(service, customer, say);
     if (service.pid !== undefined) await interrupted();
   }
 } catch (error) {

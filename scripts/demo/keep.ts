@@ -1,15 +1,20 @@
 import { once } from 'node:events';
-import { accessToken, ask, clientsFor, must } from '../../test/support/http.js';
+import { accessToken, ask, clientsFor, type Login, must } from '../../test/support/http.js';
 import type { Service } from './service.js';
 
 /** For who looks around in a demo that goes on. */
 
 const statusesWorthASight = [11, 18, 6, 10, 5];
 
-/** Prints addresses, a sign-in and packages; of pages those that the service has. */
-export async function sayWhereToLook({ url, operator, pid }: Service, say: (line: string) => void): Promise<void> {
+/** Prints addresses, two sign-ins and packages; of pages those that the service has. */
+export async function sayWhereToLook(
+  { url, operator, pid }: Service,
+  customer: Login,
+  say: (line: string) => void,
+): Promise<void> {
   const { email, password } = operator;
   const pages = [
+    ['start page', '/'],
     ['operator console', '/console'],
     ['guide', '/docs/guide/'],
     ['API explorer', '/docs'],
@@ -18,6 +23,7 @@ export async function sayWhereToLook({ url, operator, pid }: Service, say: (line
   say(`\nMalote goes on at ${url}`);
   for (const [what, path] of pages) if (await isThere(`${url}${path}`)) say(`  ${what.padEnd(18)}${url}${path}`);
   say(`  ${'operator'.padEnd(18)}${email}, password: ${password}`);
+  say(`  ${'for requests'.padEnd(18)}URL=${url} EMAIL=${customer.email} PASSWORD='${customer.password}'`);
   say(`  ${'command line'.padEnd(18)}OPERATOR_PASSWORD='${password}' npm run --silent cli -- --url ${url} orders list`);
   for (const line of await packageLines(url, await accessToken(url, operator))) say(line);
   if (pid !== undefined) say(`\nCtrl-C ends it and removes its data; from another shell: kill ${process.pid}`);
