@@ -1,19 +1,17 @@
-import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
+import { blocksOf, bothSides, carriersPart, quickstart } from './both-sides.js';
 import { journeyCalls } from './journey-calls.js';
 import { callsOf } from './pasted-calls.js';
 
-/** The first calls of README.md, which are those of the quickstart (guides.test.ts), are the journey of a first order. */
+/** The calls of CONTRIBUTING.md and the quickstart, one after the other, are the journey of a first order. */
 
-const FENCED = /^```sh\n([\s\S]*?)^```$/gm;
+const textsOf = (blocks: readonly { language: string; text: string }[]): string[] =>
+  blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
 
-const readme = readFileSync('README.md', 'utf8');
-const blocks = [...(readme.split('## First calls\n')[1]?.split(/^## /m)[0] ?? '').matchAll(FENCED)].map(
-  ([, text = '']) => text,
-);
+const blocks = textsOf(bothSides());
 
-test('README.md sends what the steps of first-order.yaml send', () => {
+test('both sides send what the steps of first-order.yaml send', () => {
   const calls = callsOf(blocks);
   expect(calls.length).toBeGreaterThan(10);
   expect(calls).toEqual(journeyCalls('first-order.yaml'));
@@ -30,4 +28,15 @@ test('a body, a header and a query that are edited alone are seen', () => {
   const edited = callsOf([edits.reduce((each, [from, to]) => each.replace(from, to), text)]);
   const right = journeyCalls('first-order.yaml');
   expect(edited.flatMap((call, at) => (isDeepStrictEqual(call, right[at]) ? [] : [at]))).toEqual([3, 6, 8]);
+});
+
+test('the quickstart is the customer alone: it plays no operator and needs no repository', () => {
+  const texts = textsOf(quickstart());
+  expect(texts.length).toBeGreaterThan(3);
+  for (const text of texts) expect(text).not.toMatch(/operator|npm|make /i);
+});
+
+test('each block stands once', () => {
+  const all = [quickstart(), carriersPart(), blocksOf('README.md')].flatMap(textsOf);
+  expect(new Set(all).size).toBe(all.length);
 });

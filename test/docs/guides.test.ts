@@ -12,6 +12,7 @@ import { listStatuses } from '../../src/packages/catalogue.js';
 import { courseOf } from '../../src/packages/sandbox/course.js';
 import { bundles, fields, sdl } from '../contract/contract-files.js';
 import { ownDatabase } from '../support/services.js';
+import { blocksIn } from './both-sides.js';
 
 /** What contracts/guides says in tables and figures is what the contracts and the code say. */
 
@@ -32,9 +33,6 @@ function tableOf(name: string, ...heads: string[]): string[][] {
       .map((text) => text.trim().replaceAll('`', '')),
   );
 }
-
-const FENCED = /^```(\w*)\n([\s\S]*?)^```$/gm;
-const blocksIn = (text: string) => [...text.matchAll(FENCED)].map(([, language, block = '']) => ({ language, block }));
 
 const database = await ownDatabase();
 
@@ -170,16 +168,8 @@ test('sandbox.md says how packages fare there', () => {
   }
 });
 
-test('quickstart.md and README.md make the same calls, in the same order', () => {
-  const readme = readFileSync('README.md', 'utf8');
-  const [, calls = ''] = readme.split('## First calls\n');
-  const blocks = blocksIn(calls.split(/^## /m)[0] ?? '');
-  expect(blocks.length).toBeGreaterThan(7);
-  expect(blocksIn(guide('quickstart'))).toEqual(blocks);
-});
-
 test('what the guides show of GraphQL is valid', () => {
   const documents = [...guides.values()].flatMap(blocksIn).filter(({ language }) => language === 'graphql');
   expect(documents.length).toBeGreaterThan(0);
-  for (const { block } of documents) expect(validate(buildSchema(sdl), parse(block))).toEqual([]);
+  for (const { text } of documents) expect(validate(buildSchema(sdl), parse(text))).toEqual([]);
 });

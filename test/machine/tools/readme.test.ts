@@ -3,18 +3,21 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Block, blocksOf, bothSides } from '../../docs/both-sides.js';
 import { freePort } from '../../support/port.js';
 import { waitFor } from '../../support/receiver.js';
 
-/** Every snippet of README.md runs as it stands, in its order, and prints what README shows. Only ports and folders are others. */
+/**
+ * Every block of README.md, CONTRIBUTING.md and the quickstart runs as it stands, in the order that they give, and prints
+ * what they show. Only ports and folders are others.
+ */
 
 /** What runs until it is stopped has a shell of its own, and is ready when it prints this. */
 const lastingCommands = new Map([
   ['cli -- listen', 'Listening at'],
   ['make run', 'Malote is ready'],
+  ['make demo KEEP=1', 'Ctrl-C ends it'],
 ]);
-/** A fenced block: the word after its fence, and its text. */
-const FENCED = /^```(\w*)\n([\s\S]*?)^```$/gm;
 /** The tests run from an installation, and build once: what they run must do neither again. */
 const MAKE = 'make() { command make -o install -o build "$@"; }\n';
 
@@ -109,6 +112,7 @@ afterAll(async () => {
 const withoutChance = (text: string): string =>
   text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
+    .replaceAll(/localhost:\d+/g, 'localhost:<port>')
     .replaceAll(/\bana-[0-9a-f]{8}@/g, 'ana-<id>@')
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, '<time>')
     .replaceAll(/\b[0-9A-HJKMNP-TV-Z]{12}\b/g, '<code>');
@@ -125,45 +129,58 @@ function shows(printed: string, shown: string): boolean {
     });
 }
 
-test('the snippets of README.md do what it says, in its order', async () => {
-  const readme = await readFile('README.md', 'utf8');
-  // The first block is the picture.
-  const [, ...blocks] = [...readme.matchAll(FENCED)].map(([, language, text = '']) => ({ language, text }));
-  const calls = openShell({ MALOTE_URL: `http://localhost:${ports.api}` });
+/** A busy machine takes a while for a day of orders. */
+const LONGEST_MS = 900_000;
+
+/** Pastes blocks into shells, and waits for what is shown below them. */
+async function paste(blocks: readonly Block[], calls: Shell): Promise<void> {
   let latest = '';
   for (const { language, text } of blocks) {
     const here = text.replaceAll('localhost:3000', `localhost:${ports.api}`).replaceAll('8443', String(ports.receiver));
     const lasting = [...lastingCommands].find(([command]) => text.includes(command));
     if (language === 'text') {
       const isShown = async () => [latest, ...shells.map((shell) => shell.printed())].some((each) => shows(each, text));
-      await waitFor(isShown, `what README shows:\n${text}\nafter:\n${latest}`);
+      await waitFor(isShown, `what is shown:\n${text}\nafter:\n${latest}`);
     } else if (lasting) {
       const shell = openShell();
       const ended = shell.run(here);
       ended.catch(() => undefined);
       const isReady = async () => shell.printed().includes(lasting[1]);
-      await Promise.race([ended, waitFor(isReady, `${lasting[0]} to be ready`)]);
+      await Promise.race([ended, waitFor(isReady, `${lasting[0]} to be ready`, LONGEST_MS)]);
     } else {
-      latest = await (text.startsWith('make ') ? openShell() : calls).run(here);
+      latest = await calls.run(here);
       expect(latest).not.toMatch(/"error"|"errors":\[\{/);
     }
   }
+}
+
+test('the blocks of both sides do what CONTRIBUTING.md and the quickstart say', async () => {
+  await paste(bothSides(), openShell({ MALOTE_URL: `http://localhost:${ports.api}` }));
 });
 
-test('a demo that goes on has tracking pages to look at, and ends when it is asked to', async () => {
-  const shell = openShell();
-  const ended = shell.run('npm run --silent demo -- --seed --keep --orders 15');
-  ended.catch(() => undefined);
-  const isReady = () => shell.printed().includes('Ctrl-C ends it');
-  await Promise.race([ended, waitFor(isReady, 'the demo to go on')]);
-  const links = shell.printed().match(/http:\S+\/t\/\S+/g) ?? [];
-  expect(links.length).toBeGreaterThan(3);
-  for (const link of links) expect((await fetch(link)).status).toBe(200);
-  await shell.stop();
-  await expect(fetch(links[0] ?? '')).rejects.toThrow();
-});
+test(
+  'the demo of README.md goes on, has tracking pages to look at, takes five calls, and ends when it is asked to',
+  async () => {
+    const [demo, shown, calls] = blocksOf('README.md');
+    if (!demo || !shown || !calls) throw new Error('README.md shows less than a demo and some calls.');
+    await paste([demo, shown], openShell());
+    const shell = shells.at(-1);
+    const printed = shell?.printed() ?? '';
+    const links = printed.match(/http:\S+\/t\/\S+/g) ?? [];
+    expect(links.length).toBeGreaterThan(3);
+    for (const link of links) expect((await fetch(link)).status).toBe(200);
+    const customer = openShell();
+    await customer.run(/for requests +(URL=.*)/.exec(printed)?.[1] ?? 'false');
+    const answers = await customer.run(calls.text.replace('labels.pdf', join(folder, 'labels.pdf')));
+    expect(answers).toMatch(/^\d+\.\d\d\nhttp:\S+\/t\/\S{52}\n$/);
+    expect(await readFile(join(folder, 'labels.pdf'), 'latin1')).toMatch(/^%PDF-/);
+    await shell?.stop();
+    await expect(fetch(links[0] ?? '')).rejects.toThrow();
+  },
+  LONGEST_MS,
+);
 
-test('the test would see an output that README does not show', () => {
+test('the test would see an output that a document does not show', () => {
   expect(shows('a 01a200bd-001a-752a-b20c-65ebfdac5888 b\nc', 'a 11a200bd-001a-752a-b20c-65ebfdac5880…c')).toBe(true);
   expect(shows('a b\nc', 'c…a')).toBe(false);
 });
