@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { parseEnv, promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { parse } from 'yaml';
@@ -71,12 +71,25 @@ describe('the image', () => {
   });
 });
 
-const key = (): string => `k1:${randomBytes(32).toString('base64')}`;
+type Services = Record<string, { command: string[]; environment: Record<string, string> }>;
+
+/** Services of deploy/compose.yaml, with what .env.example leaves empty filled in. */
+async function composed(): Promise<Services> {
+  const values = parseEnv(await readFile('deploy/.env.example', 'utf8'));
+  const filledIn = (name: string): string =>
+    values[name] || (/_KEYS|_SECRETS$/.test(name) ? `k1:${randomBytes(32).toString('base64')}` : 'a-password-of-tests');
+  const text = (await readFile('deploy/compose.yaml', 'utf8')).replaceAll(
+    /\$\{(\w+):([?-])(.*?)\}/g,
+    (_, name: string, sign: string, otherwise: string) => (sign === '-' ? otherwise : filledIn(name)),
+  );
+  return parse(text, { merge: true }).services;
+}
 
 describe('its processes', () => {
   const started: ChildProcess[] = [];
   let database: TestDatabase;
   let traces: OtlpReceiver;
+  let services: Services;
   let settings: Record<string, string>;
   let ports: { api: number; internal: number };
 
@@ -84,17 +97,13 @@ describe('its processes', () => {
     database = await createDatabase();
     traces = await startOtlpReceiver();
     ports = { api: await freePort(), internal: await freePort() };
+    services = await composed();
     settings = {
       PATH: process.env['PATH'] ?? '',
       HOME: root,
       ...image.environment,
+      ...services['service']?.environment,
       DATABASE_URL: database.url,
-      PUBLIC_URL: 'https://malote.example',
-      JWT_KEYS: key(),
-      API_KEY_SECRETS: key(),
-      ENCRYPTION_KEYS: key(),
-      CODE_KEYS: key(),
-      OPERATOR_PASSWORD: 'operator password',
       OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
       PORT: String(ports.api),
       INTERNAL_PORT: String(ports.internal),
@@ -173,8 +182,13 @@ describe('its processes', () => {
     await waitFor(() => traces.spans.length > 0, 'spans of the service');
   });
 
-  test('the commands of compose.yaml run in it', async () => {
-    const { services } = parse(await readFile('deploy/compose.yaml', 'utf8'), { merge: true });
-    await start(services.worker.command, { ...settings, INTERNAL_PORT: String(await freePort()) });
+  test('the services of compose.yaml start, each with its command', async () => {
+    const { service, worker, postgres } = services;
+    expect(Object.keys(services)).toEqual(['service', 'worker', 'postgres']);
+    expect(postgres?.environment['POSTGRES_PASSWORD']).toBe('a-password-of-tests');
+    for (const each of [service, worker]) {
+      const internal = { PORT: String(await freePort()), INTERNAL_PORT: String(await freePort()) };
+      await start(each?.command ?? [], { ...settings, ...internal });
+    }
   });
 });
