@@ -21,6 +21,9 @@ const lastingCommands = new Map([
 /** The tests run from an installation, and build once: what they run must do neither again. */
 const MAKE = 'make() { command make -o install -o build "$@"; }\n';
 
+/** A busy machine takes a while to build, and for a day of orders: only what hangs takes so long. */
+const LONGEST_MS = 900_000;
+
 interface Shell {
   /** All that was printed so far. */
   printed(): string;
@@ -75,7 +78,7 @@ function openShell(settings: NodeJS.ProcessEnv = {}): Shell {
       const from = printed.length;
       const end = `--- end of block ${++blocks}`;
       child.stdin?.write(`{\n${text}\n} < /dev/null\necho '${end}'\n`);
-      await waitFor(() => printed.includes(end) || isOver, text);
+      await waitFor(() => printed.includes(end) || isOver, text, LONGEST_MS);
       if (!printed.includes(end)) throw new Error(`failed:\n${text}\nprinted:\n${printed.slice(from)}`);
       return printed.slice(from).replace(`${end}\n`, '');
     },
@@ -101,7 +104,7 @@ beforeAll(async () => {
     WEBHOOK_PORTS: String(ports.receiver),
   };
   if (!(await isBuilt())) await openShell({ HOME: process.env['HOME'] }).run('npm run --silent build');
-});
+}, LONGEST_MS);
 
 afterAll(async () => {
   await Promise.all(shells.map((shell) => shell.stop()));
@@ -129,9 +132,6 @@ function shows(printed: string, shown: string): boolean {
     });
 }
 
-/** A busy machine takes a while for a day of orders. */
-const LONGEST_MS = 900_000;
-
 /** Pastes blocks into shells, and waits for what is shown below them. */
 async function paste(blocks: readonly Block[], calls: Shell): Promise<void> {
   let latest = '';
@@ -154,9 +154,13 @@ async function paste(blocks: readonly Block[], calls: Shell): Promise<void> {
   }
 }
 
-test('the blocks of both sides do what CONTRIBUTING.md and the quickstart say', async () => {
-  await paste(bothSides(), openShell({ MALOTE_URL: `http://localhost:${ports.api}` }));
-});
+test(
+  'the blocks of both sides do what CONTRIBUTING.md and the quickstart say',
+  async () => {
+    await paste(bothSides(), openShell({ MALOTE_URL: `http://localhost:${ports.api}` }));
+  },
+  LONGEST_MS,
+);
 
 test(
   'the demo of README.md goes on, has tracking pages to look at, takes five calls, and ends when it is asked to',
