@@ -1,11 +1,13 @@
 import type * as contract from '../../generated/graphql.js';
+import type { Dimensions } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
+import { given, type NoKey } from '../base/every-key.js';
 import { formatMoney } from '../base/money.js';
 import type { Place, Waypoint } from '../base/place.js';
 import type * as domain from '../orders/order.js';
 import type { PagedOrder } from '../orders/orders-after.js';
 import type { PlannedOrder } from '../orders/plan-order.js';
-import type { Package, PackageStatus } from '../packages/package.js';
+import type { Package, PackageStatus, Recipient } from '../packages/package.js';
 import type { Address } from '../packages/stop.js';
 import type { TrackingEvent } from '../packages/tracking.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
@@ -117,29 +119,48 @@ function toEvent({ status, location }: TrackingEvent): contract.TrackingEvent {
 
 /** GraphQL keeps a null that was sent; the domain knows only what is left out. */
 export function toOrderInput(input: contract.CreateOrderInput): domain.OrderInput {
-  const { paymentMethod, externalId, pickups, packages } = input;
-  return {
+  const { paymentMethod, externalId, pickups, packages, ...others } = input;
+  others satisfies NoKey;
+  return given<domain.OrderInput>({
     paymentMethodId: paymentMethod,
-    ...(externalId == null ? {} : { externalId }),
+    externalId: externalId ?? undefined,
     pickups: pickups.map(toPickupInput),
     packages: packages.map(toPackageInput),
-  };
+  });
 }
 
-type StopInput = Pick<contract.PickupInput, 'address' | 'instructions'>;
-
-function toPickupInput({ address, instructions }: StopInput): domain.PickupInput {
-  const stop = { address: toAddressInput(address) };
-  return instructions == null ? stop : { ...stop, instructions };
+function toPickupInput({ address, instructions, ...others }: contract.PickupInput): domain.PickupInput {
+  others satisfies NoKey;
+  return given<domain.PickupInput>({ address: toAddressInput(address), instructions: instructions ?? undefined });
 }
 
-export function toAddressInput({ address, complement }: contract.AddressInput): domain.PickupInput['address'] {
-  return complement == null ? { address } : { address, complement };
+export function toAddressInput({ address, complement, ...others }: contract.AddressInput): Address {
+  others satisfies NoKey;
+  return given<Address>({ address, complement: complement ?? undefined });
 }
 
 function toPackageInput(input: contract.PackageInput): domain.PackageInput {
-  const { pickupIndex, recipient, dimensions, deliveryPin } = input;
-  return { pickupIndex, recipient, dimensions, deliveryPin: deliveryPin === true, ...toPickupInput(input) };
+  const { pickupIndex, recipient, address, dimensions, instructions, deliveryPin, ...others } = input;
+  others satisfies NoKey;
+  return given<domain.PackageInput>({
+    pickupIndex,
+    recipient: toRecipient(recipient),
+    address: toAddressInput(address),
+    instructions: instructions ?? undefined,
+    dimensions: toDimensions(dimensions),
+    items: undefined,
+    deliveryPin: deliveryPin === true,
+  });
+}
+
+function toRecipient({ name, phone, ...others }: contract.RecipientInput): Recipient {
+  others satisfies NoKey;
+  return { name, phone };
+}
+
+function toDimensions({ width, height, length, weight, ...others }: contract.DimensionsInput): Dimensions {
+  others satisfies NoKey;
+  return { width, height, length, weight };
 }
 
 /** An error of the domain under the contract's name of the field. */

@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type * as contract from '../../generated/graphql.js';
 import type { Actor } from '../base/actor.js';
 import { type FieldError, invalid, notFound, ServiceError } from '../base/errors.js';
+import { given, type NoKey } from '../base/every-key.js';
 import { type AnswerInput, answerPackage } from '../orders/changes/answer-package.js';
 import { type ReturnInput, returnPackage } from '../orders/returns.js';
 import { getPackage } from '../packages/queries.js';
@@ -68,15 +69,23 @@ function errorsOf(error: unknown, context: Context): contract.FieldError[] {
   return context.listed(invalid(fields));
 }
 
-const toAnswer = ({ phone, address, instructions, note }: contract.AnswerInput): AnswerInput => ({
-  ...(phone != null && { phone }),
-  ...(address != null && { address: toAddressInput(address) }),
-  ...(instructions != null && { instructions }),
-  ...(note != null && { note }),
-});
+/** `loggiKey` names the package; it is not a part of the answer. */
+function toAnswer({ loggiKey: _, phone, address, instructions, note, ...others }: contract.AnswerInput): AnswerInput {
+  others satisfies NoKey;
+  return given<AnswerInput>({
+    phone: phone ?? undefined,
+    address: address ? toAddressInput(address) : undefined,
+    instructions: instructions ?? undefined,
+    note: note ?? undefined,
+  });
+}
 
-const toReturn = ({ paymentMethod, externalId, instructions }: contract.ReturnInput): ReturnInput => ({
-  ...(paymentMethod != null && { paymentMethodId: paymentMethod }),
-  ...(externalId != null && { externalId }),
-  ...(instructions != null && { instructions }),
-});
+function toReturn({ loggiKey: _, ...input }: contract.ReturnInput): ReturnInput {
+  const { paymentMethod, externalId, instructions, ...others } = input;
+  others satisfies NoKey;
+  return given<ReturnInput>({
+    paymentMethodId: paymentMethod ?? undefined,
+    externalId: externalId ?? undefined,
+    instructions: instructions ?? undefined,
+  });
+}

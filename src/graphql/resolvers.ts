@@ -10,6 +10,7 @@ import { getAccount, rotateApiKey } from '../accounts/account.js';
 import { paymentMethods } from '../accounts/payment-methods.js';
 import type { Actor } from '../base/actor.js';
 import { type ErrorCode, notFound, ServiceError } from '../base/errors.js';
+import type { NoKey } from '../base/every-key.js';
 import type { Origin } from '../base/tracing.js';
 import { getOrder } from '../orders/order.js';
 import { ordersAfter } from '../orders/orders-after.js';
@@ -63,7 +64,8 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
       estimateOrder: (_parent, { input }, context) => estimateOrder(plan, input, context),
     },
     Mutation: {
-      login: async (_parent, { input: { email, password } }, { ip }) => {
+      login: async (_parent, { input: { email, password, ...others } }, { ip }) => {
+        others satisfies NoKey;
         const account = await identity.apiLogin(email, password, ip);
         return { user: account && { apiKey: account.apiKey, email: account.email, name: account.name } };
       },

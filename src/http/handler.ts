@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Actor } from '../base/actor.js';
+import type { EveryKey } from '../base/every-key.js';
 import type { Logger } from '../base/log.js';
 import type { Origin } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
@@ -68,7 +69,7 @@ type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 304;
 type Bytes = Buffer | Readable;
 
 type BodyAs<Content, Type extends keyof Content> = Type extends 'application/json'
-  ? { readonly type?: never; readonly body: Content[Type] }
+  ? { readonly type?: never; readonly body: EveryKey<Content[Type]> }
   : { readonly type: Type; readonly body: Bytes };
 type Payload<Response> = Response extends { content: infer C extends object }
   ? { [Type in keyof C]: BodyAs<C, Type> }[keyof C]

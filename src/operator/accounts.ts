@@ -3,10 +3,11 @@ import { addPaymentMethod, type PaymentMethod, paymentMethods } from '../account
 import { removeSecondFactor } from '../accounts/sessions/second-factor.js';
 import type { Actor } from '../base/actor.js';
 import { forbidden, notFound } from '../base/errors.js';
+import type { NoKey } from '../base/every-key.js';
 import type { Db } from '../db/connect.js';
 import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
-import { type OperatorDeps, type OperatorHandlers, pageOfAll, type Schemas } from './deps.js';
+import { type Bodies, type OperatorDeps, type OperatorHandlers, pageOfAll } from './deps.js';
 
 type AccountOperation =
   | 'addPaymentMethod'
@@ -17,9 +18,11 @@ type AccountOperation =
   | 'removeSecondFactor';
 
 export const accountsHandlers = ({ db, clock, identity }: OperatorDeps): OperatorHandlers<AccountOperation> => ({
-  addPaymentMethod: async ({ params, body }) => {
+  addPaymentMethod: async ({ params, body: { kind, label, ...others } }) => {
+    others satisfies NoKey;
+    const input = { kind, label };
     return async (trx) => {
-      const method = await addPaymentMethod(trx, params.id, body);
+      const method = await addPaymentMethod(trx, params.id, input);
       const headers = { Location: `/operator/v1/users/${method.accountId}/payment-methods/${method.id}` };
       return { status: 201, body: toPaymentMethod(method), headers };
     };
@@ -72,7 +75,7 @@ async function methodsOf(db: Db, actor: Actor, accountId: string): Promise<Payme
   return paymentMethods(db, accountId);
 }
 
-const toPaymentMethod = ({ id, kind, label, createdAt }: PaymentMethod): Schemas['PaymentMethod'] => ({
+const toPaymentMethod = ({ id, kind, label, createdAt }: PaymentMethod): Bodies['PaymentMethod'] => ({
   id,
   kind,
   label,

@@ -1,4 +1,5 @@
 import { invalid } from '../base/errors.js';
+import type { NoKey } from '../base/every-key.js';
 import { listBody, pageOf } from '../http/paging.js';
 import {
   attemptBody,
@@ -65,14 +66,23 @@ export const deliveriesHandlers = ({ db, readList }: OperatorDeps): OperatorHand
 });
 
 function recipientsOf(body: Schemas['SendNowRequest']): SendNowSelection {
-  if ('endpoint_id' in body) return { endpointId: body.endpoint_id };
-  return 'user_id' in body ? { accountId: body.user_id } : 'all';
+  if ('endpoint_id' in body) {
+    const { endpoint_id: endpointId, ...others } = body;
+    others satisfies NoKey;
+    return { endpointId };
+  }
+  if (!('user_id' in body)) return 'all';
+  const { user_id: accountId, ...others } = body;
+  others satisfies NoKey;
+  return { accountId };
 }
 
 /** Throws VALIDATION_ERROR when the range ends before it begins. */
 function selectionOf(body: Schemas['ReplayRequest']): ReplaySelection {
   if ('dead_letters' in body) return 'dead-letters';
-  const [from, to] = [new Date(body.from), new Date(body.to)];
+  const { from: start, to: end, ...others } = body;
+  others satisfies NoKey;
+  const [from, to] = [new Date(start), new Date(end)];
   if (to <= from) throw invalid([{ field: 'to', message: 'must be later than from' }]);
   return { from, to };
 }

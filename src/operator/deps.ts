@@ -2,6 +2,7 @@ import type { components, operations } from '../../generated/operator.js';
 import type { routes } from '../../generated/operator.routes.js';
 import type { Identity } from '../accounts/identity.js';
 import type { Clock } from '../base/clock.js';
+import type { EveryKey } from '../base/every-key.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
@@ -37,8 +38,15 @@ export type AllHandlers = Handlers<operations, typeof routes>;
 export type OperatorHandlers<Id extends keyof AllHandlers> = Pick<AllHandlers, Id>;
 
 export type Schemas = components['schemas'];
+/** The schemas as answers are made: every key is named. */
+export type Bodies = EveryKey<Schemas>;
 
 /** A page of what is short enough to be read whole: catalogue, rate cards, an account's payment methods. */
 export function pageOfAll<T>(all: readonly T[], { page, pageSize }: Page): Listed<T> {
   return { rows: all.slice((page - 1) * pageSize, page * pageSize), total: all.length };
 }
+
+/** The filters of a list: its query without the page. */
+export type Filters<Id extends keyof operations> = operations[Id] extends { parameters: { query?: infer Query } }
+  ? Omit<NonNullable<Query>, 'page' | 'page_size'>
+  : never;

@@ -9,10 +9,11 @@ import {
 } from '../accounts/delete-account.js';
 import { type Erasure, getErasure, listErasures, requestRecipientErasure } from '../accounts/erasures.js';
 import { invalid } from '../base/errors.js';
+import type { NoKey } from '../base/every-key.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { countErasable } from '../orders/erase-recipients.js';
 import { endEndpointsOf } from '../outbox/erasure.js';
-import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
+import type { Bodies, OperatorDeps, OperatorHandlers } from './deps.js';
 
 type ErasureOperation =
   | 'holdUser'
@@ -54,13 +55,15 @@ export const erasureHandlers = ({
     };
   },
 
-  eraseRecipients: async ({ body: { before: text, dry_run = true } }) => {
+  eraseRecipients: async ({ body: { before: text, dry_run = true, ...others } }) => {
+    others satisfies NoKey;
     const before = new Date(text);
     if (before > clock()) throw invalid([{ field: 'before', message: 'must not be in the future' }]);
-    const counts = { dry_run, before: before.toISOString(), ...(await countErasable(db, before)) };
+    const { orders, pickups, packages, more } = await countErasable(db, before);
+    const counts = { dry_run, before: before.toISOString(), orders, pickups, packages, more };
     return async (trx) => {
-      if (dry_run) return { status: 200, body: counts };
-      return { status: 200, body: { ...counts, erasure: toErasure(await requestRecipientErasure(trx, before)) } };
+      const erasure = dry_run ? undefined : toErasure(await requestRecipientErasure(trx, before));
+      return { status: 200, body: { ...counts, erasure } };
     };
   },
 
@@ -72,26 +75,27 @@ export const erasureHandlers = ({
   getErasure: async ({ params }) => ({ status: 200, body: toErasure(await getErasure(db, params.id)) }),
 });
 
-const toUserErasure = ({ id, deletedAt, heldAt, erasedAt }: ErasureState): Schemas['UserErasure'] => ({
+const toUserErasure = ({ id, deletedAt, heldAt, erasedAt }: ErasureState): Bodies['UserErasure'] => ({
   user_id: id,
-  ...(deletedAt && { deleted_at: deletedAt.toISOString() }),
-  ...(heldAt && { held_at: heldAt.toISOString() }),
-  ...(erasedAt && { erased_at: erasedAt.toISOString() }),
+  deleted_at: deletedAt?.toISOString(),
+  held_at: heldAt?.toISOString(),
+  erased_at: erasedAt?.toISOString(),
 });
 
-const toDeletedUser = ({ id, email, name, deletedAt, heldAt }: UnerasedAccount): Schemas['DeletedUser'] => ({
+const toDeletedUser = ({ id, email, name, deletedAt, heldAt }: UnerasedAccount): Bodies['DeletedUser'] => ({
   id,
   email,
   name,
   deleted_at: deletedAt.toISOString(),
-  ...(heldAt && { held_at: heldAt.toISOString() }),
+  held_at: heldAt?.toISOString(),
 });
 
-const toErasure = (erasure: Erasure): Schemas['Erasure'] => ({
+const toErasure = (erasure: Erasure): Bodies['Erasure'] => ({
   id: erasure.id,
   kind: erasure.kind,
-  ...(erasure.accountId !== null && { user_id: erasure.accountId }),
-  ...(erasure.before && { before: erasure.before.toISOString(), orders: erasure.orders }),
+  user_id: erasure.accountId ?? undefined,
+  before: erasure.before?.toISOString(),
   requested_at: erasure.requestedAt.toISOString(),
-  ...(erasure.finishedAt && { finished_at: erasure.finishedAt.toISOString() }),
+  orders: erasure.before ? erasure.orders : undefined,
+  finished_at: erasure.finishedAt?.toISOString(),
 });

@@ -1,5 +1,6 @@
+import type { NoKey } from '../base/every-key.js';
 import type { ActionRequired, PickupAgency } from '../packages/movement.js';
-import type { Schemas } from './deps.js';
+import type { Bodies, Schemas } from './deps.js';
 
 interface Facts {
   actionRequired?: ActionRequired | null;
@@ -8,32 +9,36 @@ interface Facts {
 
 /** What a movement says beyond its status, its time and its place, in the contract's names. */
 export const toFacts = ({ actionRequired, pickupAgency }: Facts) => ({
-  ...(actionRequired && { action_required: toActionRequired(actionRequired) }),
-  ...(pickupAgency && { pickup_agency: toPickupAgency(pickupAgency) }),
+  action_required: actionRequired ? toActionRequired(actionRequired) : undefined,
+  pickup_agency: pickupAgency ? toPickupAgency(pickupAgency) : undefined,
 });
 
-const toActionRequired = (action: ActionRequired): Schemas['ActionRequired'] => ({
-  reason_label: action.reasonLabel,
-  reason_description: action.reasonDescription,
+const toActionRequired = ({ reasonLabel, reasonDescription }: ActionRequired): Bodies['ActionRequired'] => ({
+  reason_label: reasonLabel,
+  reason_description: reasonDescription,
 });
 
-const toPickupAgency = ({ postalCode, ...agency }: PickupAgency): Schemas['PickupAgency'] => ({
-  ...agency,
+const toPickupAgency = ({ address, city, state, postalCode }: PickupAgency): Bodies['PickupAgency'] => ({
+  address,
+  city,
+  state,
   postal_code: postalCode,
 });
 
 /** The same in the domain's names. */
-export const fromFacts = ({ action_required: action, pickup_agency: agency }: Schemas['MovementInput']) => ({
-  ...(action && { actionRequired: fromActionRequired(action) }),
-  ...(agency && { pickupAgency: fromPickupAgency(agency) }),
-});
+export function fromActionRequired(body: Schemas['ActionRequired']): ActionRequired {
+  const { reason_label, reason_description, ...others } = body;
+  others satisfies NoKey;
+  return { reasonLabel: reason_label, reasonDescription: reason_description };
+}
 
-const fromActionRequired = (action: Schemas['ActionRequired']): ActionRequired => ({
-  reasonLabel: action.reason_label,
-  reasonDescription: action.reason_description,
-});
-
-const fromPickupAgency = ({ postal_code: postalCode, ...agency }: Schemas['PickupAgency']): PickupAgency => ({
-  ...agency,
-  postalCode,
-});
+export function fromPickupAgency({
+  address,
+  city,
+  state,
+  postal_code,
+  ...others
+}: Schemas['PickupAgency']): PickupAgency {
+  others satisfies NoKey;
+  return { address, city, state, postalCode: postal_code };
+}

@@ -1,21 +1,28 @@
-import { type DayFigures, readFigures } from '../orders/figures.js';
-import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
+import { type DayFigures, type Figures, readFigures } from '../orders/figures.js';
+import type { Bodies, OperatorDeps, OperatorHandlers } from './deps.js';
 
 export const figuresHandlers = ({ readList, clock }: OperatorDeps): OperatorHandlers<'getFigures'> => ({
   getFigures: async ({ query }) => {
-    const { at, ordersCounted, days, ...counts } = await readList((db) =>
-      readFigures(db, clock(), query.stuck_days ?? 3),
-    );
-    return {
-      status: 200,
-      body: { at: at.toISOString(), orders_counted: ordersCounted, ...counts, days: days.map(toDay) },
-    };
+    const figures = await readList((db) => readFigures(db, clock(), query.stuck_days ?? 3));
+    return { status: 200, body: toFigures(figures) };
   },
 });
 
-const toDay = ({ onTime, firstAttempt, deliveryHours, ...day }: DayFigures): Schemas['DayFigures'] => ({
-  ...day,
-  on_time: onTime,
-  first_attempt: firstAttempt,
-  ...(deliveryHours !== null && { delivery_hours: deliveryHours }),
+const toFigures = (figures: Figures): Bodies['Figures'] => ({
+  at: figures.at.toISOString(),
+  orders_counted: figures.ordersCounted,
+  late: figures.late,
+  stuck: figures.stuck,
+  statuses: figures.statuses,
+  days: figures.days.map(toDay),
+});
+
+const toDay = (day: DayFigures): Bodies['DayFigures'] => ({
+  date: day.date,
+  orders: day.orders,
+  due: day.due,
+  on_time: day.onTime,
+  delivered: day.delivered,
+  first_attempt: day.firstAttempt,
+  delivery_hours: day.deliveryHours ?? undefined,
 });

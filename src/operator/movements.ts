@@ -1,8 +1,9 @@
+import { given, type NoKey } from '../base/every-key.js';
 import type { KeyRing } from '../base/keys.js';
 import { snakePath } from '../http/errors.js';
-import type { Handover, MovementOutcome, NewMovement, Proof } from '../packages/movement.js';
-import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
-import { fromFacts } from './facts.js';
+import type { Handover, Location, MovementOutcome, NewMovement, Proof } from '../packages/movement.js';
+import type { Bodies, OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
+import { fromActionRequired, fromPickupAgency } from './facts.js';
 
 export const movementsHandlers = ({ recording, endpoints }: OperatorDeps): OperatorHandlers<'recordMovements'> => ({
   recordMovements: async ({ body, ctx }) =>
@@ -13,29 +14,49 @@ export const movementsHandlers = ({ recording, endpoints }: OperatorDeps): Opera
     ),
 });
 
-const fromMovement = (input: Schemas['MovementInput'], keys: KeyRing): NewMovement => ({
-  id: input.id,
-  loggiKey: input.loggi_key,
-  statusCode: input.status_code,
-  happenedAt: input.happened_at,
-  location: input.location ?? null,
-  ...fromFacts(input),
-  ...((input.proof || input.pin !== undefined) && { handover: fromHandover(input, keys) }),
-});
+function fromMovement(body: Schemas['MovementInput'], keys: KeyRing): NewMovement {
+  const { id, loggi_key, status_code, happened_at, location, action_required, pickup_agency, proof, pin, ...others } =
+    body;
+  others satisfies NoKey;
+  const isHandover = proof !== undefined || pin !== undefined;
+  return given<NewMovement>({
+    id,
+    loggiKey: loggi_key,
+    statusCode: status_code,
+    happenedAt: happened_at,
+    location: location ? fromLocation(location) : null,
+    actionRequired: action_required && fromActionRequired(action_required),
+    pickupAgency: pickup_agency && fromPickupAgency(pickup_agency),
+    handover: isHandover ? given<Handover>({ proof: proof && fromProof(proof), pin, keys }) : undefined,
+    traceparent: undefined,
+  });
+}
 
-const fromHandover = ({ proof, pin }: Schemas['MovementInput'], keys: KeyRing): Handover => ({
-  ...(proof && { proof: fromProof(proof) }),
-  ...(pin !== undefined && { pin }),
-  keys,
-});
+function fromLocation({ city, state, ...others }: Schemas['Location']): Location {
+  others satisfies NoKey;
+  return { city, state };
+}
 
-const fromProof = (proof: Schemas['DeliveryProofInput']): Proof => ({
-  ...(proof.recipient_name !== undefined && { recipientName: proof.recipient_name }),
-  ...(proof.recipient_document !== undefined && { recipientDocument: proof.recipient_document }),
-  ...(proof.position && { position: proof.position }),
-});
+function fromProof(proof: Schemas['DeliveryProofInput']): Proof {
+  const { recipient_name, recipient_document, position, ...others } = proof;
+  others satisfies NoKey;
+  return given<Proof>({
+    recipientName: recipient_name,
+    recipientDocument: recipient_document,
+    position: position && fromPosition(position),
+  });
+}
 
-function toResult(outcome: MovementOutcome): Schemas['MovementResult'] {
-  if (outcome.result !== 'refused' || outcome.field === undefined) return outcome;
-  return { ...outcome, field: snakePath(outcome.field) };
+type Position = NonNullable<Proof['position']>;
+
+function fromPosition({ latitude, longitude, accuracy, ...others }: Position): Position {
+  others satisfies NoKey;
+  return given<Position>({ latitude, longitude, accuracy });
+}
+
+function toResult(outcome: MovementOutcome): Bodies['MovementResult'] {
+  const { id, result } = outcome;
+  if (result !== 'refused') return { id, result, code: undefined, message: undefined, field: undefined };
+  const { code, message, field } = outcome;
+  return { id, result, code, message, field: field === undefined ? undefined : snakePath(field) };
 }

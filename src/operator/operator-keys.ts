@@ -7,8 +7,9 @@ import {
 } from '../accounts/operator-keys.js';
 import { demandProof } from '../accounts/sessions/reauthentication.js';
 import { invalid } from '../base/errors.js';
+import type { NoKey } from '../base/every-key.js';
 import { listBody, pageOf } from '../http/paging.js';
-import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
+import type { Bodies, OperatorDeps, OperatorHandlers } from './deps.js';
 
 type KeyOperation = 'createOperatorKey' | 'listOperatorKeys' | 'getOperatorKey' | 'revokeOperatorKey';
 
@@ -18,7 +19,9 @@ export const operatorKeysHandlers = ({
   clock,
   encryptionKeys,
 }: OperatorDeps): OperatorHandlers<KeyOperation> => ({
-  createOperatorKey: async ({ body: { name, scope, expires_at, current_password, code }, ctx: { actor } }) => {
+  createOperatorKey: async ({ body, ctx: { actor } }) => {
+    const { name, scope, expires_at, current_password, code, ...others } = body;
+    others satisfies NoKey;
     const expiresAt = endOf(clock(), expires_at);
     const proof = { currentPassword: current_password, code };
     if (scope === 'all') await demandProof({ db, keys: encryptionKeys, clock }, actor.accountId, proof);
@@ -58,14 +61,14 @@ function endOf(now: Date, asked: string | undefined): Date {
   return time;
 }
 
-const toOperatorKey = (key: OperatorKey): Schemas['OperatorKey'] => ({
+const toOperatorKey = (key: OperatorKey): Bodies['OperatorKey'] => ({
   id: key.id,
   name: key.name,
   scope: key.scope,
   created_by: key.createdBy,
   created_at: key.createdAt.toISOString(),
-  ...(key.expiresAt && { expires_at: key.expiresAt.toISOString() }),
-  ...(key.lastUsedAt && { last_used_at: key.lastUsedAt.toISOString() }),
-  ...(key.revokedAt && { revoked_at: key.revokedAt.toISOString() }),
+  expires_at: key.expiresAt?.toISOString(),
+  last_used_at: key.lastUsedAt?.toISOString(),
+  revoked_at: key.revokedAt?.toISOString(),
   second_factor: key.withFactor,
 });

@@ -1,7 +1,8 @@
 import { notFound } from '../base/errors.js';
+import type { NoKey } from '../base/every-key.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { addStatus, type CatalogueStatus, getStatus, listStatuses, type NewStatus } from '../packages/catalogue.js';
-import { type OperatorDeps, type OperatorHandlers, pageOfAll, type Schemas } from './deps.js';
+import { type Bodies, type OperatorDeps, type OperatorHandlers, pageOfAll, type Schemas } from './deps.js';
 
 type StatusOperation = 'addPackageStatus' | 'listPackageStatuses' | 'getPackageStatus';
 
@@ -26,17 +27,17 @@ export const packageStatusesHandlers = ({ db }: OperatorDeps): OperatorHandlers<
   },
 });
 
-const fromStatus = (input: Schemas['CatalogueStatusInput']): NewStatus => ({
-  code: input.code,
-  name: input.high_level_status,
-  description: input.description,
-  requirement: input.requirement ?? null,
-  final: input.final,
-  stage: input.stage,
-});
+function fromStatus(body: Schemas['CatalogueStatusInput']): NewStatus {
+  const { code, high_level_status, description, requirement = null, final, stage, ...others } = body;
+  others satisfies NoKey;
+  return { code, name: high_level_status, description, requirement, final, stage };
+}
 
-const toStatus = ({ name, requirement, ...status }: CatalogueStatus): Schemas['CatalogueStatus'] => ({
-  ...status,
-  high_level_status: name,
-  ...(requirement && { requirement }),
+const toStatus = (status: CatalogueStatus): Bodies['CatalogueStatus'] => ({
+  code: status.code,
+  high_level_status: status.name,
+  description: status.description,
+  requirement: status.requirement ?? undefined,
+  final: status.final,
+  stage: status.stage,
 });

@@ -1,16 +1,17 @@
 import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
+import type { NoKey } from '../base/every-key.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { unfinishedOrders } from '../orders/figures.js';
 import { renewTrackingLink, revokeTrackingLink } from '../orders/tracking-link.js';
-import { listPackages, type PackageFilters } from '../packages/list-packages.js';
+import { listPackages } from '../packages/list-packages.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import { getPackage, type HistoryEntry, historyOf } from '../packages/queries.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import { listUnderWay } from '../packages/under-way.js';
-import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
+import type { Bodies, Filters, OperatorDeps, OperatorHandlers } from './deps.js';
 import { toFacts } from './facts.js';
 
 type PackageOperation = 'listPackages' | 'getPackage' | 'listMovements' | 'renewTrackingLink' | 'revokeTrackingLink';
@@ -58,54 +59,37 @@ export const packagesHandlers = ({
   },
 });
 
-interface FilterQuery {
-  user_id?: string;
-  order_id?: string;
-  status_code?: number;
-  tracking_code?: string;
-  barcode?: string;
-  open?: boolean;
-  late?: boolean;
-  stuck_since?: string;
-}
-
 /** Packages of all accounts as the query's filters have them. */
-async function packagesBy(db: Db, actor: Actor, query: FilterQuery, page: Page): Promise<Listed<Package>> {
-  const { open = false, late = false, stuck_since, user_id, status_code } = query;
-  if (!open && !late && stuck_since === undefined) return listPackages(db, actor, filtersOf(query), page);
+async function packagesBy(db: Db, actor: Actor, query: Filters<'listPackages'>, page: Page): Promise<Listed<Package>> {
+  const { open = false, late = false, stuck_since, user_id, status_code, ...others } = query;
+  const { order_id, tracking_code, barcode, ...unknown } = others;
+  unknown satisfies NoKey;
+  if (!open && !late && stuck_since === undefined) {
+    const filters = { accountId: user_id, orderId: order_id, statusCode: status_code, trackingCode: tracking_code };
+    return listPackages(db, actor, { ...filters, barcode }, page);
+  }
   const stuckSince = stuck_since === undefined ? undefined : new Date(stuck_since);
   const orderIds = await unfinishedOrders(db, user_id);
   return listUnderWay(db, orderIds, { isLate: late, stuckSince, statusCode: status_code }, page);
 }
 
-const filtersOf = ({ user_id, order_id, status_code, tracking_code, barcode }: FilterQuery): PackageFilters => ({
-  accountId: user_id,
-  orderId: order_id,
-  statusCode: status_code,
-  trackingCode: tracking_code,
-  barcode,
+const toTrackedPackage = (tracked: Package, links: TrackingLinks): Bodies['TrackedPackage'] => ({
+  loggi_key: tracked.loggiKey,
+  user_id: tracked.accountId,
+  order_id: tracked.orderId,
+  tracking_code: tracked.trackingCode,
+  barcode: tracked.barcode,
+  recipient: tracked.recipient,
+  address: { address: tracked.address.address, complement: tracked.address.complement },
+  status: toStatus(tracked.status),
+  location: tracked.location ?? undefined,
+  promised_date: tracked.promisedDate,
+  tracking_url: links.urlOf(tracked),
+  movement_count: tracked.seq,
+  created_at: tracked.createdAt.toISOString(),
 });
 
-function toTrackedPackage(tracked: Package, links: TrackingLinks): Schemas['TrackedPackage'] {
-  const trackingUrl = links.urlOf(tracked);
-  return {
-    loggi_key: tracked.loggiKey,
-    user_id: tracked.accountId,
-    order_id: tracked.orderId,
-    tracking_code: tracked.trackingCode,
-    barcode: tracked.barcode,
-    recipient: tracked.recipient,
-    address: tracked.address,
-    status: toStatus(tracked.status),
-    ...(tracked.location && { location: tracked.location }),
-    promised_date: tracked.promisedDate,
-    ...(trackingUrl !== undefined && { tracking_url: trackingUrl }),
-    movement_count: tracked.seq,
-    created_at: tracked.createdAt.toISOString(),
-  };
-}
-
-const toStatus = (status: PackageStatus): Schemas['PackageStatus'] => ({
+const toStatus = (status: PackageStatus): Bodies['PackageStatus'] => ({
   code: status.code,
   high_level_status: status.name,
   description: status.description,
@@ -113,12 +97,12 @@ const toStatus = (status: PackageStatus): Schemas['PackageStatus'] => ({
   updated_at: status.since.toISOString(),
 });
 
-const toMovement = (entry: HistoryEntry): Schemas['Movement'] => ({
+const toMovement = (entry: HistoryEntry): Bodies['Movement'] => ({
   id: entry.id,
   status_code: entry.statusCode,
   high_level_status: entry.statusName,
   happened_at: entry.happenedAt,
   recorded_at: entry.recordedAt,
-  ...(entry.location && { location: entry.location }),
+  location: entry.location ?? undefined,
   ...toFacts(entry),
 });

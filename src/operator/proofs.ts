@@ -1,8 +1,9 @@
 import type { Actor } from '../base/actor.js';
+import type { NoKey } from '../base/every-key.js';
 import { fileHeaders, getPicture, type PictureKey, putPicture } from '../packages/proof/pictures.js';
 import { getPinState, overridePin, type PinState } from '../packages/proof/pins.js';
 import { getProof, proofBody } from '../packages/proof/proofs.js';
-import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
+import type { Bodies, OperatorDeps, OperatorHandlers } from './deps.js';
 
 type ProofOperation =
   | 'getProof'
@@ -40,26 +41,27 @@ export const proofsHandlers = (deps: OperatorDeps): OperatorHandlers<ProofOperat
       return { status: 204 };
     },
 
-    getPinState: async ({ params }) => {
-      const state = await getPinState(db, params.loggi_key);
-      const { overrideReason } = state;
-      return {
-        status: 200,
-        body: { ...toPinState(state), ...(overrideReason && { override_reason: overrideReason }) },
+    getPinState: async ({ params }) => ({
+      status: 200,
+      body: toPinState(await getPinState(db, params.loggi_key)),
+    }),
+
+    overridePin: async ({ params, body: { reason, ...others } }) => {
+      others satisfies NoKey;
+      return async (trx) => {
+        const state = await overridePin(trx, params.loggi_key, reason);
+        // This answer is stored for the idempotency key; the reason goes with the recipient.
+        return { status: 200, body: { ...toPinState(state), override_reason: undefined } };
       };
     },
-
-    overridePin:
-      async ({ params, body }) =>
-      // Without the reason: this answer is stored for the idempotency key, and the reason goes with the recipient.
-      async (trx) => ({ status: 200, body: toPinState(await overridePin(trx, params.loggi_key, body.reason)) }),
   };
 };
 
-const toPinState = ({ loggiKey, state, wrongTries, confirmedAt, overriddenAt }: PinState): Schemas['PinState'] => ({
-  loggi_key: loggiKey,
-  state,
-  wrong_tries: wrongTries,
-  ...(confirmedAt && { confirmed_at: confirmedAt.toISOString() }),
-  ...(overriddenAt && { overridden_at: overriddenAt.toISOString() }),
+const toPinState = (pin: PinState): Bodies['PinState'] => ({
+  loggi_key: pin.loggiKey,
+  state: pin.state,
+  wrong_tries: pin.wrongTries,
+  confirmed_at: pin.confirmedAt?.toISOString(),
+  overridden_at: pin.overriddenAt?.toISOString(),
+  override_reason: pin.overrideReason || undefined,
 });

@@ -1,4 +1,5 @@
 import { notFound } from '../base/errors.js';
+import type { NoKey } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
 import { listBody, pageOf } from '../http/paging.js';
 import type { Rates } from '../orders/pricing.js';
@@ -12,7 +13,7 @@ import {
   type RatePreview,
   rateCards,
 } from '../orders/rates.js';
-import { type OperatorDeps, type OperatorHandlers, pageOfAll, type Schemas } from './deps.js';
+import { type Bodies, type OperatorDeps, type OperatorHandlers, pageOfAll, type Schemas } from './deps.js';
 
 type RateOperation = 'addRateCard' | 'previewRateCard' | 'listRateCards' | 'getCurrentRateCard' | 'getRateCard';
 
@@ -44,15 +45,19 @@ export const rateCardsHandlers = ({ db, readList }: OperatorDeps): OperatorHandl
   },
 });
 
-const fromRates = (input: Schemas['RateCardInput']): Rates => ({
-  baseCentavos: parseMoney(input.base),
-  perKmCentavos: parseMoney(input.per_km),
-  perKgCentavos: parseMoney(input.per_kg),
-  perExtraStopCentavos: parseMoney(input.per_extra_stop),
-  volumetricCm3PerKg: input.volumetric_cm3_per_kg,
-});
+function fromRates(body: Schemas['RateCardInput']): Rates {
+  const { base, per_km, per_kg, per_extra_stop, volumetric_cm3_per_kg, ...others } = body;
+  others satisfies NoKey;
+  return {
+    baseCentavos: parseMoney(base),
+    perKmCentavos: parseMoney(per_km),
+    perKgCentavos: parseMoney(per_kg),
+    perExtraStopCentavos: parseMoney(per_extra_stop),
+    volumetricCm3PerKg: volumetric_cm3_per_kg,
+  };
+}
 
-function toPreview({ currentVersion, orders }: RatePreview): Schemas['RatePreview'] {
+function toPreview({ currentVersion, orders }: RatePreview): Bodies['RatePreview'] {
   const count = (isCounted: (order: OrderPreview) => boolean) => orders.filter(isCounted).length;
   const sum = (part: 'currentCentavos' | 'newCentavos') =>
     formatMoney(orders.reduce((total, order) => total + order[part], 0));
@@ -67,9 +72,9 @@ function toPreview({ currentVersion, orders }: RatePreview): Schemas['RatePrevie
   };
 }
 
-const toOrderPreview = (order: OrderPreview): Schemas['OrderPreview'] => ({
+const toOrderPreview = (order: OrderPreview): Bodies['OrderPreview'] => ({
   order_id: order.id,
-  ...(order.externalId !== null && { external_id: order.externalId }),
+  external_id: order.externalId ?? undefined,
   created_at: order.createdAt.toISOString(),
   package_count: order.packageCount,
   total: formatMoney(order.totalCentavos),
@@ -77,7 +82,7 @@ const toOrderPreview = (order: OrderPreview): Schemas['OrderPreview'] => ({
   new_total: formatMoney(order.newCentavos),
 });
 
-const toRateCard = (card: RateCard): Schemas['RateCard'] => ({
+const toRateCard = (card: RateCard): Bodies['RateCard'] => ({
   version: card.version,
   base: formatMoney(card.baseCentavos),
   per_km: formatMoney(card.perKmCentavos),

@@ -4,6 +4,7 @@ import { signInOperator } from '../accounts/sessions/operator-sign-in.js';
 import type { AccessToken } from '../accounts/tokens.js';
 import type { Actor } from '../base/actor.js';
 import { unauthenticated } from '../base/errors.js';
+import type { NoKey } from '../base/every-key.js';
 import type { OperatorDeps, OperatorHandlers } from './deps.js';
 
 type SignInOperation = 'signIn' | 'beginSecondFactor' | 'confirmSecondFactor';
@@ -12,10 +13,11 @@ export const signInHandlers = (deps: OperatorDeps): OperatorHandlers<SignInOpera
   const { db, identity, clock } = deps;
   const factors = { db, identity, clock, keys: deps.encryptionKeys };
   return {
-    signIn: async ({ body, ctx }) => ({
-      status: 200,
-      body: toAccessToken(await signInOperator(factors, body, ctx.ip)),
-    }),
+    signIn: async ({ body: { email, password, code, ...others }, ctx }) => {
+      others satisfies NoKey;
+      const token = await signInOperator(factors, { email, password, code }, ctx.ip);
+      return { status: 200, body: toAccessToken(token) };
+    },
 
     beginSecondFactor: async ({ ctx: { actor } }) => {
       const account = await getAccount(db, actor, actor.accountId);
@@ -27,8 +29,9 @@ export const signInHandlers = (deps: OperatorDeps): OperatorHandlers<SignInOpera
       return { status: 200, body: { secret, otpauth_uri: uri, enrolment: sealed, expires_at } };
     },
 
-    confirmSecondFactor: async ({ body, ctx }) => {
-      const confirm = prepareConfirmation(factors, holderOf(ctx.actor), body);
+    confirmSecondFactor: async ({ body: { enrolment, code, ...others }, ctx }) => {
+      others satisfies NoKey;
+      const confirm = prepareConfirmation(factors, holderOf(ctx.actor), { enrolment, code });
       ctx.afterCommit(identity.refresh);
       return async (trx) => {
         const { recoveryCodes, epoch } = await confirm(trx);

@@ -1,5 +1,6 @@
 import { wholeMillisecond } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
+import type { NoKey } from '../base/every-key.js';
 import { listBody, pageOf } from '../http/paging.js';
 import {
   answerBody,
@@ -9,7 +10,7 @@ import {
   type PackageAnswer,
   type TaskFilters,
 } from '../packages/tasks.js';
-import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
+import type { Bodies, Filters, OperatorDeps, OperatorHandlers } from './deps.js';
 
 type TaskOperation = 'listTasks' | 'getTask' | 'completeTask';
 
@@ -26,32 +27,25 @@ export const tasksHandlers = ({ db, readList }: OperatorDeps): OperatorHandlers<
     return { status: 200, body: toTask(task) };
   },
 
-  completeTask: async ({ params, body, ctx }) => {
+  completeTask: async ({ params, body: { note, ...others }, ctx }) => {
+    others satisfies NoKey;
     return async (trx) => {
-      const task = await completeTask(trx, ctx.actor, params.id, body.note);
+      const task = await completeTask(trx, ctx.actor, params.id, note);
       return { status: 200, body: toTask(task) };
     };
   },
 });
 
-interface FilterQuery {
-  state?: 'open' | 'done';
-  user_id?: string;
-  loggi_key?: string;
-  created_to?: string;
+function filtersOf({ state, user_id, loggi_key, created_to, ...others }: Filters<'listTasks'>): TaskFilters {
+  others satisfies NoKey;
+  const createdTo = created_to === undefined ? undefined : wholeMillisecond(created_to);
+  return { state, accountId: user_id, loggiKey: loggi_key, createdTo };
 }
 
-const filtersOf = ({ state, user_id, loggi_key, created_to }: FilterQuery): TaskFilters => ({
-  state,
-  accountId: user_id,
-  loggiKey: loggi_key,
-  createdTo: created_to === undefined ? undefined : wholeMillisecond(created_to),
-});
-
-const toTask = (task: PackageAnswer): Schemas['OperatorTask'] => ({
+const toTask = (task: PackageAnswer): Bodies['OperatorTask'] => ({
   ...answerBody(task),
   kind: 'answer',
   user_id: task.accountId,
   order_id: task.orderId,
-  ...(task.completion && { completed_by: task.completion.by }),
+  completed_by: task.completion?.by,
 });

@@ -1,6 +1,7 @@
+import { given, type NoKey } from '../base/every-key.js';
 import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
-import { checkDestination } from '../outbox/destination.js';
+import { checkDestination, type DestinationInput } from '../outbox/destination.js';
 import {
   type Endpoint,
   type EndpointFilters,
@@ -17,7 +18,7 @@ import {
   rotateSigningSecret,
   updateEndpoint,
 } from '../outbox/endpoints.js';
-import type { OperatorDeps, OperatorHandlers } from './deps.js';
+import type { Filters, OperatorDeps, OperatorHandlers } from './deps.js';
 
 type EndpointOperation =
   | 'createWebhookEndpoint'
@@ -36,8 +37,9 @@ export const webhookEndpointsHandlers = ({
   endpoints: { encryptionKeys, destinations },
 }: OperatorDeps): OperatorHandlers<EndpointOperation> => ({
   createWebhookEndpoint: async ({ body }) => {
-    const { user_id: accountId, lanes, ...target } = body;
-    const destination = await checkDestination(destinations, target);
+    const { user_id: accountId, lanes, url, username, password, ...others } = body;
+    others satisfies NoKey;
+    const destination = await checkDestination(destinations, { url, username, password });
     return async (trx) => {
       const input = { accountId, destination, ...(lanes !== undefined && { lanes }) };
       const { endpoint, signingSecret } = await createEndpoint(trx, encryptionKeys, input);
@@ -57,10 +59,11 @@ export const webhookEndpointsHandlers = ({
   getWebhookEndpoint: async ({ params }) => answer(await getEndpoint(db, params.id)),
 
   updateWebhookEndpoint: async ({ params, body, ctx }) => {
-    const { lanes, ...target } = body;
+    const { lanes, url, username, password, ...others } = body;
+    others satisfies NoKey;
     // An absent endpoint is 404 whatever else is wrong, before the new address is looked up.
     await getEndpoint(db, params.id);
-    const destination = await checkDestination(destinations, target);
+    const destination = await checkDestination(destinations, given<DestinationInput>({ url, username, password }));
     const change = { destination, ...(lanes !== undefined && { lanes }) };
     return async (trx) => answer(await updateEndpoint(trx, encryptionKeys, params.id, change, ctx.ifMatch));
   },
@@ -104,14 +107,7 @@ const answer = (endpoint: Endpoint) => ({
   headers: etagHeader(endpoint),
 });
 
-interface FilterQuery {
-  user_id?: string;
-  state?: Endpoint['state'];
-  trouble?: boolean;
+function filtersOf({ user_id, state, trouble, ...others }: Filters<'listWebhookEndpoints'>): EndpointFilters {
+  others satisfies NoKey;
+  return { accountId: user_id, state, inTrouble: trouble };
 }
-
-const filtersOf = ({ user_id, state, trouble }: FilterQuery): EndpointFilters => ({
-  accountId: user_id,
-  state,
-  inTrouble: trouble,
-});

@@ -154,10 +154,10 @@ export const attemptBody = (attempt: DeliveryAttempt) => ({
   number: attempt.number,
   attempted_at: attempt.attemptedAt.toISOString(),
   outcome: attempt.outcome,
-  ...(attempt.statusCode !== null && { status_code: attempt.statusCode }),
+  status_code: attempt.statusCode ?? undefined,
   duration_ms: attempt.durationMs,
-  ...(attempt.error !== null && { error: attempt.error }),
-  ...(attempt.responseBody !== null && { response_body: attempt.responseBody }),
+  error: attempt.error ?? undefined,
+  response_body: attempt.responseBody ?? undefined,
 });
 
 export const summaryBody = (delivery: DeliverySummary) => ({
@@ -168,12 +168,12 @@ export const summaryBody = (delivery: DeliverySummary) => ({
   package_count: delivery.packageCount,
   attempt_count: delivery.attemptCount,
   created_at: delivery.createdAt.toISOString(),
-  ...(delivery.endedAt && { ended_at: delivery.endedAt.toISOString() }),
+  ended_at: delivery.endedAt?.toISOString(),
 });
 
 export const deliveryBody = (delivery: Delivery) => ({
   ...summaryBody(delivery),
-  ...(delivery.nextAttemptAt && { next_attempt_at: delivery.nextAttemptAt.toISOString() }),
-  ...(delivery.body !== null && { body: delivery.body }),
+  next_attempt_at: delivery.nextAttemptAt?.toISOString(),
+  body: delivery.body ?? undefined,
   attempts: delivery.attempts.map(attemptBody),
 });

@@ -10,7 +10,7 @@ export interface DestinationRules {
   resolve: Resolve;
 }
 
-interface DestinationInput {
+export interface DestinationInput {
   url: string;
   username: string;
   /** An endpoint keeps its password without it. */

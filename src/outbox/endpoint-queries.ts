@@ -134,10 +134,10 @@ export const endpointBody = (endpoint: Endpoint) => ({
   url: endpoint.url,
   username: endpoint.username,
   state: endpoint.state,
-  ...(endpoint.disabledReason && { disabled_reason: endpoint.disabledReason }),
-  ...(endpoint.failingSince && { failing_since: endpoint.failingSince.toISOString() }),
-  ...(endpoint.lastFailure && { last_failure: failureBody(endpoint.lastFailure) }),
-  ...(endpoint.publicKey && { public_key: endpoint.publicKey }),
+  disabled_reason: endpoint.disabledReason ?? undefined,
+  failing_since: endpoint.failingSince?.toISOString(),
+  last_failure: endpoint.lastFailure ? failureBody(endpoint.lastFailure) : undefined,
+  public_key: endpoint.publicKey ?? undefined,
   lanes: endpoint.lanes,
   pending_count: endpoint.pendingCount,
   replay_count: endpoint.replayCount,
@@ -149,8 +149,8 @@ export const endpointBody = (endpoint: Endpoint) => ({
 const failureBody = ({ attemptedAt, outcome, statusCode, error }: EndpointFailure) => ({
   attempted_at: attemptedAt.toISOString(),
   outcome,
-  ...(statusCode !== null && { status_code: statusCode }),
-  ...(error !== null && { error }),
+  status_code: statusCode ?? undefined,
+  error: error ?? undefined,
 });
 
 export async function listEndpoints(db: Db, filters: EndpointFilters, page: Page): Promise<Listed<Endpoint>> {

@@ -50,18 +50,18 @@ const toPackageAnswer = (row: Selectable<PackageAnswers>): PackageAnswer => ({
 });
 
 /** An answer as the contracts of REST and of the operator's interface show it. */
-export const answerBody = ({ completion, ...answer }: PackageAnswer) => ({
+export const answerBody = (answer: PackageAnswer) => ({
   id: answer.id,
   loggi_key: answer.loggiKey,
-  state: completion ? ('done' as const) : ('open' as const),
-  ...(answer.phone !== null && { phone: answer.phone }),
-  ...(answer.address && { address: answer.address }),
-  ...(answer.instructions !== null && { instructions: answer.instructions }),
-  ...(answer.note !== null && { note: answer.note }),
+  state: answer.completion ? ('done' as const) : ('open' as const),
+  phone: answer.phone ?? undefined,
+  address: answer.address ? { address: answer.address.address, complement: answer.address.complement } : undefined,
+  instructions: answer.instructions ?? undefined,
+  note: answer.note ?? undefined,
   applied: answer.applied,
   created_at: answer.createdAt.toISOString(),
-  ...(completion && { completed_at: completion.at.toISOString() }),
-  ...(completion?.note && { completion_note: completion.note }),
+  completed_at: answer.completion?.at.toISOString(),
+  completion_note: answer.completion?.note ?? undefined,
 });
 
 /** Stores an answer: from then on it is an open task. */

@@ -1,10 +1,12 @@
 import type { AccessToken } from '../accounts/tokens.js';
 import { rateLimited, unauthenticated } from '../base/errors.js';
-import type { RestDeps, RestHandlers, Schemas } from './deps.js';
+import type { NoKey } from '../base/every-key.js';
+import type { Bodies, RestDeps, RestHandlers } from './deps.js';
 
 export const authHandlers = ({ identity }: RestDeps): RestHandlers<'login'> => ({
-  login: async ({ body, ctx }) => {
-    const signedIn = await identity.signIn(body.email, body.password, ctx.ip);
+  login: async ({ body: { email, password, ...others }, ctx }) => {
+    others satisfies NoKey;
+    const signedIn = await identity.signIn(email, password, ctx.ip);
     if (!signedIn.ok && signedIn.reason === 'budget') {
       throw rateLimited('Too many failed logins.', signedIn.retryAfterSeconds);
     }
@@ -13,7 +15,7 @@ export const authHandlers = ({ identity }: RestDeps): RestHandlers<'login'> => (
   },
 });
 
-const toLogin = ({ accessToken, expiresIn }: AccessToken): Schemas['AccessToken'] => ({
+const toLogin = ({ accessToken, expiresIn }: AccessToken): Bodies['AccessToken'] => ({
   access_token: accessToken,
   token_type: 'Bearer',
   expires_in: expiresIn,

@@ -2,6 +2,7 @@ import type { components, operations } from '../../generated/rest.js';
 import type { routes } from '../../generated/rest.routes.js';
 import type { Identity } from '../accounts/identity.js';
 import type { Clock } from '../base/clock.js';
+import type { EveryKey } from '../base/every-key.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import type { ReadList } from '../db/replica.js';
@@ -31,3 +32,10 @@ type All = Handlers<operations, typeof routes>;
 export type RestHandlers<Id extends keyof All> = Pick<All, Id>;
 
 export type Schemas = components['schemas'];
+/** The schemas as answers are made: every key is named. */
+export type Bodies = EveryKey<Schemas>;
+
+/** The filters of a list: its query without the page. */
+export type Filters<Id extends keyof operations> = operations[Id] extends { parameters: { query?: infer Query } }
+  ? Omit<NonNullable<Query>, 'page' | 'page_size'>
+  : never;

@@ -1,6 +1,6 @@
 import { onceAlone } from '../idempotency/once.js';
 import { type PlannedOrder, planOrder } from '../orders/plan-order.js';
-import type { RestDeps, RestHandlers, Schemas } from './deps.js';
+import type { Bodies, RestDeps, RestHandlers } from './deps.js';
 import { toInput, toPricing, toResolvedAddress, toRoute, toWaypoint } from './orders.js';
 
 export const estimatesHandlers = (deps: RestDeps): RestHandlers<'estimateOrder'> => ({
@@ -13,7 +13,7 @@ export const estimatesHandlers = (deps: RestDeps): RestHandlers<'estimateOrder'>
   },
 });
 
-const toEstimate = ({ pricing, route, pickups, packages }: PlannedOrder): Schemas['OrderEstimate'] => ({
+const toEstimate = ({ pricing, route, pickups, packages }: PlannedOrder): Bodies['OrderEstimate'] => ({
   pricing: toPricing(pricing),
   route: toRoute(route),
   pickups: pickups.map(({ place, waypoint }) => ({

@@ -1,30 +1,40 @@
-import type { operations } from '../../generated/rest.js';
 import type { Actor } from '../base/actor.js';
 import { wholeMillisecond } from '../base/clock.js';
+import type { Dimensions } from '../base/dimensions.js';
 import { notFound } from '../base/errors.js';
+import { given, type NoKey } from '../base/every-key.js';
 import { formatMoney } from '../base/money.js';
 import type { Place, Waypoint } from '../base/place.js';
 import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { listOrders, type OrderFilters } from '../orders/list-orders.js';
-import type { Order, OrderInput, OrderRoute, OrderSummary, PackageInput, PriceLine, Pricing } from '../orders/order.js';
-import { getOrderUnless } from '../orders/order.js';
+import {
+  getOrderUnless,
+  type Order,
+  type OrderInput,
+  type OrderRoute,
+  type OrderSummary,
+  type PackageInput,
+  type PickupInput,
+  type PriceLine,
+  type Pricing,
+} from '../orders/order.js';
 import { planOrder } from '../orders/plan-order.js';
 import { setOrderStatus } from '../orders/set-status.js';
-import type { Package, PackageStatus } from '../packages/package.js';
+import type { ActionRequired, PickupAgency } from '../packages/movement.js';
+import type { Package, PackageItem, PackageStatus, Recipient } from '../packages/package.js';
 import { shownPin } from '../packages/proof/pins.js';
-import type { Stop } from '../packages/stop.js';
+import type { Address, Stop } from '../packages/stop.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
-import type { RestDeps, RestHandlers, Schemas } from './deps.js';
+import type { Bodies, Filters, RestDeps, RestHandlers, Schemas } from './deps.js';
 
-/** What a body shows of packages beyond their records. */
+/** Makes what a body shows of packages beyond their records. */
 interface PackageExtras {
   links: TrackingLinks;
-  /** Undefined for whom the PIN is not for. */
+  /** The PIN, or undefined when the actor may not see it. */
   pinOf(record: Package): string | undefined;
 }
 
-/** Of one package. */
 export interface ShownExtras {
   trackingUrl: string | undefined;
   pin: string | undefined;
@@ -62,8 +72,9 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
     return { status: 200, body: toOrder(order, extrasFor(deps, ctx.actor)), headers: etagHeader(order) };
   },
 
-  updateOrderStatus: async ({ params, body, ctx }) => {
-    const order = await setOrderStatus(deps.db, ctx.actor, params.id, body.status, {
+  updateOrderStatus: async ({ params, body: { status, ...others }, ctx }) => {
+    others satisfies NoKey;
+    const order = await setOrderStatus(deps.db, ctx.actor, params.id, status, {
       ifMatch: ctx.ifMatch,
       traceparent: ctx.origin.traceparent,
     });
@@ -71,144 +82,177 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
   },
 });
 
-export function toInput({ payment_method_id, external_id, pickups, packages }: Schemas['OrderCreate']): OrderInput {
-  return {
-    ...(payment_method_id === undefined ? {} : { paymentMethodId: payment_method_id }),
-    ...(external_id === undefined ? {} : { externalId: external_id }),
-    pickups,
+export function toInput(body: Schemas['OrderCreate']): OrderInput {
+  const { payment_method_id, external_id, pickups, packages, ...others } = body;
+  others satisfies NoKey;
+  return given<OrderInput>({
+    paymentMethodId: payment_method_id,
+    externalId: external_id,
+    pickups: pickups.map(toPickupInput),
     packages: packages.map(toPackageInput),
-  };
+  });
 }
 
-function toPackageInput({ pickup_index, items, delivery_pin, ...rest }: Schemas['PackageInput']): PackageInput {
-  const orderedItems = items?.map(({ product_id, quantity }) => ({ productId: product_id, quantity }));
-  return {
-    ...rest,
+function toPickupInput({ address, instructions, ...others }: Schemas['PickupInput']): PickupInput {
+  others satisfies NoKey;
+  return given<PickupInput>({ address: toAddressInput(address), instructions });
+}
+
+function toPackageInput(body: Schemas['PackageInput']): PackageInput {
+  const { pickup_index, recipient, address, instructions, dimensions, items, delivery_pin, ...others } = body;
+  others satisfies NoKey;
+  return given<PackageInput>({
     pickupIndex: pickup_index,
-    ...(orderedItems ? { items: orderedItems } : {}),
-    ...(delivery_pin === undefined ? {} : { deliveryPin: delivery_pin }),
-  };
+    recipient: toRecipient(recipient),
+    address: toAddressInput(address),
+    instructions,
+    dimensions: dimensions && toDimensions(dimensions),
+    items: items?.map(toItem),
+    deliveryPin: delivery_pin,
+  });
 }
 
-type ListQuery = NonNullable<operations['listOrders']['parameters']['query']>;
-
-function toFilters({ status, created_from, created_to, external_id, tracking_code }: ListQuery): OrderFilters {
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(created_from === undefined ? {} : { createdFrom: wholeMillisecond(created_from) }),
-    ...(created_to === undefined ? {} : { createdTo: wholeMillisecond(created_to) }),
-    ...(external_id === undefined ? {} : { externalId: external_id }),
-    ...(tracking_code === undefined ? {} : { trackingCode: tracking_code }),
-  };
+export function toAddressInput({ address, complement, ...others }: Schemas['AddressInput']): Address {
+  others satisfies NoKey;
+  return given<Address>({ address, complement });
 }
 
-export function toOrder(order: Order, { links, pinOf }: PackageExtras): Schemas['Order'] {
-  const { pricing, route } = order;
+function toRecipient({ name, phone, ...others }: Schemas['RecipientInput']): Recipient {
+  others satisfies NoKey;
+  return { name, phone };
+}
+
+export function toDimensions({ width, height, length, weight, ...others }: Schemas['DimensionsInput']): Dimensions {
+  others satisfies NoKey;
+  return { width, height, length, weight };
+}
+
+function toItem({ product_id, quantity, ...others }: Schemas['PackageItemInput']): PackageItem {
+  others satisfies NoKey;
+  return { productId: product_id, quantity };
+}
+
+function toFilters(query: Filters<'listOrders'>): OrderFilters {
+  const { status, created_from, created_to, external_id, tracking_code, ...others } = query;
+  others satisfies NoKey;
+  return given<OrderFilters>({
+    status,
+    createdFrom: toTime(created_from),
+    createdTo: toTime(created_to),
+    externalId: external_id,
+    trackingCode: tracking_code,
+  });
+}
+
+export const toTime = (text: string | undefined): Date | undefined =>
+  text === undefined ? undefined : wholeMillisecond(text);
+
+export function toOrder(order: Order, { links, pinOf }: PackageExtras): Bodies['Order'] {
   const trackingUrls = links.urlsOf(order.packages);
-  const body: Schemas['Order'] = {
+  return {
     id: order.id,
     user_id: order.accountId,
     external_id: order.externalId,
     status: order.status,
     payment_method_id: order.paymentMethodId,
-    pricing: toPricing(pricing),
-    route: toRoute(route),
+    pricing: toPricing(order.pricing),
+    route: toRoute(order.route),
     pickups: order.pickups.map(toStop),
     packages: order.packages.map((each, at) => toPackage(each, { trackingUrl: trackingUrls[at], pin: pinOf(each) })),
-    created_at: order.createdAt.toISOString(),
-    updated_at: order.updatedAt.toISOString(),
-  };
-  if (order.returnOf !== null) body.return_of = order.returnOf;
-  return body;
-}
-
-function toSummary(order: OrderSummary): Schemas['OrderSummary'] {
-  return {
-    id: order.id,
-    user_id: order.accountId,
-    external_id: order.externalId,
-    status: order.status,
-    payment_method_id: order.paymentMethodId,
-    total: formatMoney(order.totalCentavos),
-    pickup_count: order.pickupCount,
-    package_count: order.packageCount,
+    return_of: order.returnOf ?? undefined,
     created_at: order.createdAt.toISOString(),
     updated_at: order.updatedAt.toISOString(),
   };
 }
 
-export const toPricing = ({ totalCentavos, rateCardVersion, lines }: Pricing): Schemas['Pricing'] => ({
+const toSummary = (order: OrderSummary): Bodies['OrderSummary'] => ({
+  id: order.id,
+  user_id: order.accountId,
+  external_id: order.externalId,
+  status: order.status,
+  payment_method_id: order.paymentMethodId,
+  total: formatMoney(order.totalCentavos),
+  pickup_count: order.pickupCount,
+  package_count: order.packageCount,
+  created_at: order.createdAt.toISOString(),
+  updated_at: order.updatedAt.toISOString(),
+});
+
+export const toPricing = ({ totalCentavos, rateCardVersion, lines }: Pricing): Bodies['Pricing'] => ({
   total: formatMoney(totalCentavos),
   rate_card_version: rateCardVersion,
   lines: lines.map(toPriceLine),
 });
 
-export const toRoute = ({ distanceMetres, distanceSource }: OrderRoute): Schemas['Route'] => ({
+export const toRoute = ({ distanceMetres, distanceSource }: OrderRoute): Bodies['Route'] => ({
   distance: distanceMetres,
   distance_source: distanceSource,
 });
 
-function toPriceLine({ kind, quantity, unitPrice, amount }: PriceLine): Schemas['PriceLine'] {
-  return { kind, quantity, unit_price: formatMoney(unitPrice), amount: formatMoney(amount) };
-}
+const toPriceLine = ({ kind, quantity, unitPrice, amount }: PriceLine): Bodies['PriceLine'] => ({
+  kind,
+  quantity,
+  unit_price: formatMoney(unitPrice),
+  amount: formatMoney(amount),
+});
 
-function toStop({ address, instructions, place, waypoint }: Stop): Schemas['Pickup'] {
-  const stop = { address, resolved_address: toResolvedAddress(place), waypoint: toWaypoint(waypoint) };
-  return instructions === undefined ? stop : { ...stop, instructions };
-}
+const toStop = ({ address, instructions, place, waypoint }: Stop): Bodies['Pickup'] => ({
+  address: toAddress(address),
+  instructions,
+  resolved_address: toResolvedAddress(place),
+  waypoint: toWaypoint(waypoint),
+});
 
-export function toResolvedAddress(place: Place): Schemas['ResolvedAddress'] {
+export const toAddress = ({ address, complement }: Address): Bodies['Address'] => ({ address, complement });
+
+export function toResolvedAddress(place: Place): Bodies['ResolvedAddress'] {
   const { latitude, longitude, precision, city, state, district, postalCode } = place;
-  const resolved: Schemas['ResolvedAddress'] = { latitude, longitude, precision, city, state };
-  if (district !== undefined) resolved.district = district;
-  if (postalCode !== undefined) resolved.postal_code = postalCode;
-  return resolved;
+  return { latitude, longitude, precision, city, state, district, postal_code: postalCode };
 }
 
-export function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Waypoint'] {
-  return { index, eta: eta.toISOString(), leg_distance: legDistance };
-}
+export const toWaypoint = ({ index, eta, legDistance }: Waypoint): Bodies['Waypoint'] => ({
+  index,
+  eta: eta.toISOString(),
+  leg_distance: legDistance,
+});
 
-/** Bodies of this size are built field by field: one that begins with a spread costs many times as much. */
-export function toPackage(record: Package, { trackingUrl, pin }: ShownExtras): Schemas['OrderPackage'] {
-  const { instructions, items, returnedBy } = record;
-  const body: Schemas['OrderPackage'] = {
-    loggi_key: record.loggiKey,
-    tracking_code: record.trackingCode,
-    barcode: record.barcode,
-    pickup_index: record.pickupIndex,
-    recipient: record.recipient,
-    address: record.address,
-    resolved_address: toResolvedAddress(record.place),
-    waypoint: toWaypoint(record.waypoint),
-    dimensions: record.dimensions,
-    pickup_waypoint: toWaypoint(record.pickupWaypoint),
-    status: toStatus(record.status),
-    promised_date: record.promisedDate,
-  };
-  if (trackingUrl !== undefined) body.tracking_url = trackingUrl;
-  if (pin !== undefined) body.delivery_pin = pin;
-  if (instructions !== undefined) body.instructions = instructions;
-  if (items) body.items = items.map(({ productId, quantity }) => ({ product_id: productId, quantity }));
-  if (returnedBy !== null) body.returned_by = returnedBy;
-  return body;
-}
+export const toPackage = (record: Package, { trackingUrl, pin }: ShownExtras): Bodies['OrderPackage'] => ({
+  loggi_key: record.loggiKey,
+  tracking_code: record.trackingCode,
+  barcode: record.barcode,
+  pickup_index: record.pickupIndex,
+  recipient: record.recipient,
+  address: toAddress(record.address),
+  instructions: record.instructions,
+  resolved_address: toResolvedAddress(record.place),
+  waypoint: toWaypoint(record.waypoint),
+  dimensions: record.dimensions,
+  items: record.items?.map(({ productId, quantity }) => ({ product_id: productId, quantity })),
+  pickup_waypoint: toWaypoint(record.pickupWaypoint),
+  status: toStatus(record.status),
+  promised_date: record.promisedDate,
+  tracking_url: trackingUrl,
+  delivery_pin: pin,
+  returned_by: record.returnedBy ?? undefined,
+});
 
-export function toStatus(status: PackageStatus): Schemas['PackageStatus'] {
-  const { code, name, description, since, actionRequired, pickupAgency } = status;
-  const body: Schemas['PackageStatus'] = {
-    code,
-    high_level_status: name,
-    description,
-    updated_at: since.toISOString(),
-  };
-  if (actionRequired) {
-    const { reasonLabel: reason_label, reasonDescription: reason_description } = actionRequired;
-    body.action_required = { reason_label, reason_description };
-  }
-  if (pickupAgency) {
-    const { postalCode: postal_code, ...agency } = pickupAgency;
-    body.pickup_agency = { ...agency, postal_code };
-  }
-  return body;
-}
+export const toStatus = (status: PackageStatus): Bodies['PackageStatus'] => ({
+  code: status.code,
+  high_level_status: status.name,
+  description: status.description,
+  updated_at: status.since.toISOString(),
+  action_required: status.actionRequired ? toActionRequired(status.actionRequired) : undefined,
+  pickup_agency: status.pickupAgency ? toPickupAgency(status.pickupAgency) : undefined,
+});
+
+const toActionRequired = ({ reasonLabel, reasonDescription }: ActionRequired): Bodies['ActionRequired'] => ({
+  reason_label: reasonLabel,
+  reason_description: reasonDescription,
+});
+
+export const toPickupAgency = ({ address, city, state, postalCode }: PickupAgency): Bodies['PickupAgency'] => ({
+  address,
+  city,
+  state,
+  postal_code: postalCode,
+});

@@ -1,15 +1,16 @@
 import { notFound } from '../base/errors.js';
+import { given, type NoKey } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
 import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { type AddressChange, listAddressChanges } from '../orders/changes/address-history.js';
-import { answerPackage } from '../orders/changes/answer-package.js';
-import { changeAddress } from '../orders/changes/change-address.js';
-import { returnPackage } from '../orders/returns.js';
+import { type AnswerInput, answerPackage } from '../orders/changes/answer-package.js';
+import { type AddressChangeInput, changeAddress } from '../orders/changes/change-address.js';
+import { type ReturnInput, returnPackage } from '../orders/returns.js';
 import { getPackage } from '../packages/queries.js';
 import { answerBody, getPackageAnswer, listPackageAnswers } from '../packages/tasks.js';
-import type { RestDeps, RestHandlers, Schemas } from './deps.js';
-import { extrasFor, toOrder, toPricing } from './orders.js';
+import type { Bodies, RestDeps, RestHandlers, Schemas } from './deps.js';
+import { extrasFor, toAddress, toAddressInput, toOrder, toPricing } from './orders.js';
 
 type ChangeOperation =
   | 'answerActionRequired'
@@ -24,7 +25,7 @@ export const packageChangesHandlers = (deps: RestDeps): RestHandlers<ChangeOpera
 
   return {
     answerActionRequired: async ({ params, body, ctx }) => {
-      const write = await answerPackage(deps, ctx.actor, params.loggi_key, body);
+      const write = await answerPackage(deps, ctx.actor, params.loggi_key, toAnswer(body));
       return async (trx) => {
         const answer = await write(trx);
         const headers = { Location: `/api/v1/packages/${answer.loggiKey}/answers/${answer.id}` };
@@ -45,9 +46,8 @@ export const packageChangesHandlers = (deps: RestDeps): RestHandlers<ChangeOpera
       return { status: 200, body: answerBody(answer) };
     },
 
-    changeAddress: async ({ params, body: { address, total }, ctx }) => {
-      const input = { address, ...(total !== undefined && { totalCentavos: parseMoney(total) }) };
-      const write = await changeAddress(deps, ctx.actor, params.loggi_key, input, ctx.ifMatch);
+    changeAddress: async ({ params, body, ctx }) => {
+      const write = await changeAddress(deps, ctx.actor, params.loggi_key, toAddressChange(body), ctx.ifMatch);
       return async (trx) => {
         const { changed, previousPricing, order } = await write(trx);
         const body = {
@@ -66,13 +66,8 @@ export const packageChangesHandlers = (deps: RestDeps): RestHandlers<ChangeOpera
       return { status: 200, body: listBody(history, page, toPastChange) };
     },
 
-    returnPackage: async ({ params, body: { payment_method_id, external_id, instructions }, ctx }) => {
-      const input = {
-        ...(payment_method_id !== undefined && { paymentMethodId: payment_method_id }),
-        ...(external_id !== undefined && { externalId: external_id }),
-        ...(instructions !== undefined && { instructions }),
-      };
-      const write = await returnPackage(deps, ctx.actor, params.loggi_key, input, ctx.origin);
+    returnPackage: async ({ params, body, ctx }) => {
+      const write = await returnPackage(deps, ctx.actor, params.loggi_key, toReturn(body), ctx.origin);
       return async (trx) => {
         const order = await write(trx);
         const headers = { ...etagHeader(order), Location: `/api/v1/orders/${order.id}` };
@@ -82,21 +77,28 @@ export const packageChangesHandlers = (deps: RestDeps): RestHandlers<ChangeOpera
   };
 };
 
-const toPastChange = ({
-  id,
-  changedBy,
-  from,
-  to,
-  repricing,
-  createdAt,
-}: AddressChange): Schemas['PastAddressChange'] => ({
-  id,
-  changed_by: changedBy,
-  from,
-  to,
-  ...(repricing && {
-    previous_pricing: toPricing(repricing.previous),
-    new_total: formatMoney(repricing.newTotalCentavos),
-  }),
-  created_at: createdAt.toISOString(),
+function toAnswer({ phone, address, instructions, note, ...others }: Schemas['AnswerInput']): AnswerInput {
+  others satisfies NoKey;
+  return given<AnswerInput>({ phone, address: address && toAddressInput(address), instructions, note });
+}
+
+function toAddressChange({ address, total, ...others }: Schemas['AddressChangeInput']): AddressChangeInput {
+  others satisfies NoKey;
+  const totalCentavos = total === undefined ? undefined : parseMoney(total);
+  return given<AddressChangeInput>({ address: toAddressInput(address), totalCentavos });
+}
+
+function toReturn({ payment_method_id, external_id, instructions, ...others }: Schemas['ReturnInput']): ReturnInput {
+  others satisfies NoKey;
+  return given<ReturnInput>({ paymentMethodId: payment_method_id, externalId: external_id, instructions });
+}
+
+const toPastChange = (change: AddressChange): Bodies['PastAddressChange'] => ({
+  id: change.id,
+  changed_by: change.changedBy,
+  from: toAddress(change.from),
+  to: toAddress(change.to),
+  previous_pricing: change.repricing ? toPricing(change.repricing.previous) : undefined,
+  new_total: change.repricing ? formatMoney(change.repricing.newTotalCentavos) : undefined,
+  created_at: change.createdAt.toISOString(),
 });

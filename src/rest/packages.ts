@@ -1,14 +1,13 @@
-import type { operations } from '../../generated/rest.js';
-import { wholeMillisecond } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
+import type { NoKey } from '../base/every-key.js';
 import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { listPackages, type PackageFilters } from '../packages/list-packages.js';
 import type { Package } from '../packages/package.js';
 import { getTrackedPackageUnless, type TrackedPackage } from '../packages/queries.js';
 import type { TrackingEvent } from '../packages/tracking.js';
-import type { RestDeps, RestHandlers, Schemas } from './deps.js';
-import { extrasFor, type ShownExtras, toPackage, toStatus } from './orders.js';
+import type { Bodies, Filters, RestDeps, RestHandlers } from './deps.js';
+import { extrasFor, type ShownExtras, toPackage, toStatus, toTime } from './orders.js';
 
 type PackageOperation = 'listOwnPackages' | 'getOwnPackage';
 
@@ -32,43 +31,36 @@ export const packagesHandlers = (deps: RestDeps): RestHandlers<PackageOperation>
   },
 });
 
-type ListQuery = NonNullable<operations['listOwnPackages']['parameters']['query']>;
-
-const toFilters = (query: ListQuery): PackageFilters => ({
-  statusCode: query.status_code,
-  orderId: query.order_id,
-  externalId: query.external_id,
-  trackingCode: query.tracking_code,
-  barcode: query.barcode,
-  createdFrom: toTime(query.created_from),
-  createdTo: toTime(query.created_to),
-});
-
-const toTime = (text: string | undefined): Date | undefined =>
-  text === undefined ? undefined : wholeMillisecond(text);
-
-function toRecord(record: Package, extras: ShownExtras): Schemas['PackageRecord'] {
-  const body: Schemas['PackageRecord'] = {
-    user_id: record.accountId,
-    order_id: record.orderId,
-    movement_count: record.seq,
-    created_at: record.createdAt.toISOString(),
-    ...toPackage(record, extras),
+function toFilters(query: Filters<'listOwnPackages'>): PackageFilters {
+  const { status_code, order_id, external_id, tracking_code, barcode, created_from, created_to, ...others } = query;
+  others satisfies NoKey;
+  return {
+    statusCode: status_code,
+    orderId: order_id,
+    externalId: external_id,
+    trackingCode: tracking_code,
+    barcode,
+    createdFrom: toTime(created_from),
+    createdTo: toTime(created_to),
   };
-  if (record.location) body.location = record.location;
-  return body;
 }
 
-const toDetail = (
-  { trackingHistory, lastSeen, ...record }: TrackedPackage,
-  extras: ShownExtras,
-): Schemas['PackageDetail'] => ({
-  tracking_history: trackingHistory.map(toEvent),
-  ...toRecord({ ...record, location: lastSeen }, extras),
+const toRecord = (record: Package, extras: ShownExtras): Bodies['PackageRecord'] => ({
+  user_id: record.accountId,
+  order_id: record.orderId,
+  location: record.location ?? undefined,
+  movement_count: record.seq,
+  created_at: record.createdAt.toISOString(),
+  ...toPackage(record, extras),
 });
 
-function toEvent({ status, location }: TrackingEvent): Schemas['TrackingEvent'] {
+const toDetail = (tracked: TrackedPackage, extras: ShownExtras): Bodies['PackageDetail'] => ({
+  tracking_history: tracked.trackingHistory.map(toEvent),
+  ...toRecord({ ...tracked, location: tracked.lastSeen }, extras),
+});
+
+function toEvent({ status, location }: TrackingEvent): Bodies['TrackingEvent'] {
   const { code, highLevelStatus: name, description, updatedTime, actionRequired, pickupAgency = null } = status;
   const shown = toStatus({ code, name, description, since: new Date(updatedTime), actionRequired, pickupAgency });
-  return location ? { status: shown, location } : { status: shown };
+  return { status: shown, location: location ?? undefined };
 }

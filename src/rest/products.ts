@@ -1,11 +1,13 @@
 import { notFound } from '../base/errors.js';
+import type { NoKey } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
 import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { createProduct, deleteProduct, updateProduct } from '../products/operations.js';
 import type { Product, ProductInput } from '../products/product.js';
 import { getProduct, listProducts } from '../products/queries.js';
-import type { RestDeps, RestHandlers, Schemas } from './deps.js';
+import type { Bodies, RestDeps, RestHandlers, Schemas } from './deps.js';
+import { toDimensions } from './orders.js';
 
 type ProductOperation = 'createProduct' | 'listProducts' | 'getProduct' | 'updateProduct' | 'deleteProduct';
 
@@ -44,7 +46,7 @@ export const productsHandlers = ({ db, readList }: RestDeps): RestHandlers<Produ
   },
 });
 
-const toProduct = (product: Product): Schemas['Product'] => ({
+const toProduct = (product: Product): Bodies['Product'] => ({
   id: product.id,
   user_id: product.accountId,
   sku: product.sku,
@@ -56,4 +58,7 @@ const toProduct = (product: Product): Schemas['Product'] => ({
   updated_at: product.updatedAt.toISOString(),
 });
 
-const toInput = ({ price, ...body }: Schemas['ProductInput']): ProductInput => ({ ...body, price: parseMoney(price) });
+function toInput({ sku, name, description, price, dimensions, ...others }: Schemas['ProductInput']): ProductInput {
+  others satisfies NoKey;
+  return { sku, name, description, price: parseMoney(price), dimensions: toDimensions(dimensions) };
+}

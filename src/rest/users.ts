@@ -1,8 +1,9 @@
-import { createAccount, getAccount, listAccounts, toUser } from '../accounts/account.js';
+import { createAccount, getAccount, listAccounts, type NewAccount, toUser } from '../accounts/account.js';
 import { deleteAccount, eraseAnswersAbout, eraseUnlessHeld } from '../accounts/delete-account.js';
 import { hashPassword } from '../accounts/passwords.js';
 import { type AccountChange, prepareUpdate } from '../accounts/update-account.js';
 import { notFound, unauthenticated } from '../base/errors.js';
+import type { NoKey } from '../base/every-key.js';
 import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { endEndpointsOf } from '../outbox/erasure.js';
@@ -18,10 +19,10 @@ export const usersHandlers = ({
   eraseAfterDays,
 }: RestDeps): RestHandlers<UserOperation> => ({
   createUser: async ({ body }) => {
-    const { email, name, phone, role } = body;
-    const passwordHash = await hashPassword(body.password);
+    const { password, ...content } = body;
+    const input = toNewAccount(content, await hashPassword(password));
     return async (trx) => {
-      const account = await createAccount(trx, { email, name, phone, role, passwordHash });
+      const account = await createAccount(trx, input);
       return {
         status: 201,
         body: toUser(account),
@@ -70,13 +71,23 @@ export const usersHandlers = ({
   },
 });
 
-const toChange = (body: Schemas['UserUpdate']): AccountChange => ({
-  email: body.email,
-  name: body.name,
-  phone: body.phone,
-  phoneConfirmed: body.phone_confirmed,
-  role: body.role,
-  password: body.password,
-  currentPassword: body.current_password,
-  keepOperatorKeys: body.keep_operator_keys,
-});
+function toNewAccount(body: Omit<Schemas['UserCreate'], 'password'>, passwordHash: string): NewAccount {
+  const { email, name, phone, role, ...others } = body;
+  others satisfies NoKey;
+  return { email, name, phone, role, passwordHash };
+}
+
+function toChange(body: Schemas['UserUpdate']): AccountChange {
+  const { email, name, phone, phone_confirmed, role, password, current_password, keep_operator_keys, ...others } = body;
+  others satisfies NoKey;
+  return {
+    email,
+    name,
+    phone,
+    phoneConfirmed: phone_confirmed,
+    role,
+    password,
+    currentPassword: current_password,
+    keepOperatorKeys: keep_operator_keys,
+  };
+}

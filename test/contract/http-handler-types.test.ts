@@ -8,16 +8,21 @@ type Routes = typeof routes;
 type On<Id extends keyof operations> = Handler<operations, Routes, Id>;
 type In<Id extends keyof operations> = Input<operations, Routes, Id>;
 
-const note = { id: '1', title: 'x' };
+const note = { id: '1', title: 'x', received: undefined };
 
-const right: On<'getNote'> = async ({ params }) => ({ status: 200, body: { id: params.id, title: 'x' } });
+const right: On<'getNote'> = async ({ params }) => ({
+  status: 200,
+  body: { id: params.id, title: 'x', received: undefined },
+});
 const gone: On<'deleteNote'> = async () => ({ status: 204 });
 const twoStages: On<'createNote'> =
   async ({ body }) =>
-  async (db) => ({ status: 201, body: { id: String(db.isTransaction), title: body.title } });
+  async (db) => ({ status: 201, body: { id: String(db.isTransaction), title: body.title, received: undefined } });
 
 // @ts-expect-error a field of the body is missing
-const wrongBody: On<'getNote'> = async () => ({ status: 200, body: { id: '1' } });
+const wrongBody: On<'getNote'> = async () => ({ status: 200, body: { id: '1', received: undefined } });
+// @ts-expect-error an optional field of the body is not named
+const unnamed: On<'getNote'> = async () => ({ status: 200, body: { id: '1', title: 'x' } });
 // @ts-expect-error the status is not documented
 const undocumented: On<'getNote'> = async () => ({ status: 202, body: note });
 // @ts-expect-error a refusal is thrown, not returned
@@ -25,9 +30,9 @@ const refusal: On<'getNote'> = async () => ({ status: 404, body: { error: { code
 // @ts-expect-error 204 has no body
 const bodyOn204: On<'deleteNote'> = async () => ({ status: 204, body: note });
 // @ts-expect-error the operation has no such parameter
-const unknownParameter: On<'getNote'> = async ({ params }) => ({ status: 200, body: { id: params.key, title: 'x' } });
+const unknownParameter: On<'getNote'> = async ({ params }) => ({ status: 200, body: { ...note, id: params.key } });
 // @ts-expect-error the operation has no query
-const unknownQuery: On<'getNote'> = async ({ query }) => ({ status: 200, body: { id: query.page, title: 'x' } });
+const unknownQuery: On<'getNote'> = async ({ query }) => ({ status: 200, body: { ...note, id: query.page } });
 // @ts-expect-error an idempotent operation has two stages
 const oneStage: On<'createNote'> = async () => ({ status: 201, body: note });
 interface Audited {
@@ -40,7 +45,7 @@ const noActor: On<'ping'> = async ({ ctx }) => ({ status: 200, body: { ok: ctx.a
 // @ts-expect-error an optional body may be missing
 const optionalBody: On<'updateNote'> = async ({ body: { title } }) => ({
   status: 200,
-  body: { id: '1', title: title ?? '' },
+  body: { ...note, title },
 });
 
 declare const some: Omit<Handlers<operations, Routes>, 'getNote'>;
@@ -58,6 +63,17 @@ const typed = (input: In<'listNotes'>): [number | undefined, 'operator' | 'custo
 ];
 
 test('handlers are typed by the contract', () => {
-  const shapes = [right, gone, twoStages, wrongBody, undocumented, refusal, bodyOn204, unknownParameter, unknownQuery];
-  expect([...shapes, oneStage, unaudited, noActor, optionalBody, missing, extra, typed]).toHaveLength(16);
+  const shapes = [
+    right,
+    gone,
+    twoStages,
+    wrongBody,
+    unnamed,
+    undocumented,
+    refusal,
+    bodyOn204,
+    unknownParameter,
+    unknownQuery,
+  ];
+  expect([...shapes, oneStage, unaudited, noActor, optionalBody, missing, extra, typed]).toHaveLength(17);
 });

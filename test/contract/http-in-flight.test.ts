@@ -24,7 +24,7 @@ const { app } = notesApp({
       begun.push(ctx.actor.role);
       await gate.passed();
       ended += 1;
-      return { status: 200, body: { id: ID, title: 'mine' } };
+      return { status: 200, body: { id: ID, title: 'mine', received: undefined } };
     },
   },
 });

@@ -200,7 +200,11 @@ test('a database that is gone is 503 with Retry-After', async () => {
 
 test('an answer that breaches the contract is 500 where answers are validated', async () => {
   const handlers = {
-    getMine: async () => ({ status: 200 as const, body: { id: 'no id', title: 'x' }, headers: { ETag: '"1"' } }),
+    getMine: async () => ({
+      status: 200 as const,
+      body: { id: 'no id', title: 'x', received: undefined },
+      headers: { ETag: '"1"' },
+    }),
   };
   const checked = await request(notesApp({ handlers }).app)
     .get('/notes/mine')

@@ -63,32 +63,24 @@ export interface DeliveryProof extends Proof {
   pictures: PictureFacts[];
 }
 
-interface PictureBody {
-  path: string;
-  media_type: MediaType;
-  size: number;
-}
-
-interface ProofBody extends Partial<Record<PictureFacts['kind'], PictureBody>> {
-  loggi_key: string;
-  delivered_at: string;
-  recipient_name?: string;
-  recipient_document?: string;
-  position?: NonNullable<DeliveryProof['position']>;
-  pin?: NonNullable<DeliveryProof['pin']>;
-}
-
-/** A proof in the words of interfaces A and D; `base` is the path of the interface. */
-export function proofBody(proof: DeliveryProof, base: string): ProofBody {
-  const { loggiKey, recipientName, recipientDocument, position, pin, pictures } = proof;
-  const body: ProofBody = { loggi_key: loggiKey, delivered_at: proof.deliveredAt.toISOString() };
-  if (recipientName !== undefined) body.recipient_name = recipientName;
-  if (recipientDocument !== undefined) body.recipient_document = recipientDocument;
-  if (position) body.position = position;
-  if (pin) body.pin = pin;
-  for (const { kind, mediaType, size } of pictures)
-    body[kind] = { path: `${base}/packages/${loggiKey}/proof/${kind}`, media_type: mediaType, size };
-  return body;
+/** A proof in the words of interfaces A and D; its pictures are below `base`, where the interface has its paths. */
+export function proofBody(proof: DeliveryProof, base: string) {
+  const { loggiKey, position } = proof;
+  const pictureBody = (wanted: PictureKind) => {
+    const picture = proof.pictures.find(({ kind }) => kind === wanted);
+    const path = `${base}/packages/${loggiKey}/proof/${wanted}`;
+    return picture && { path, media_type: picture.mediaType, size: picture.size };
+  };
+  return {
+    loggi_key: loggiKey,
+    delivered_at: proof.deliveredAt.toISOString(),
+    recipient_name: proof.recipientName,
+    recipient_document: proof.recipientDocument,
+    position: position && { latitude: position.latitude, longitude: position.longitude, accuracy: position.accuracy },
+    pin: proof.pin ?? undefined,
+    photo: pictureBody('photo'),
+    signature: pictureBody('signature'),
+  };
 }
 
 interface ProofRow {

@@ -1,0 +1,32 @@
+/**
+ * Bodies that name every key. In a contract most keys are optional, so a mapper that forgets one would compile. Therefore
+ *
+ * - an answer is typed by `EveryKey`: each key is named, also in objects within it, `undefined` where it is left out. JSON has
+ *   no `undefined`, so nothing has to remove it;
+ * - a mapper of a request takes the body apart, and what is left over must be `NoKey`: `others satisfies NoKey`. The domain's
+ *   input is made by `given`, which has every key and drops those that are undefined.
+ */
+export type EveryKey<T> = T extends Uint8Array | Date
+  ? T
+  : T extends readonly (infer Item)[]
+    ? EveryKey<Item>[]
+    : T extends object
+      ? string extends keyof T
+        ? T
+        : { [Key in keyof T]-?: EveryKey<T[Key]> | (T extends Record<Key, T[Key]> ? never : undefined) }
+      : T;
+
+export type NoKey = Record<string, never>;
+
+/** Every key of an input at its own depth. */
+type Given<T> = { [Key in keyof T]-?: T[Key] | (T extends Record<Key, T[Key]> ? never : undefined) };
+
+/** The input without the keys that are undefined. */
+export function given<T extends object>(input: Given<T>): T;
+export function given(input: Record<string, unknown>): object {
+  for (const key in input) if (input[key] === undefined) return withoutUndefined(input);
+  return input;
+}
+
+const withoutUndefined = (input: object): object =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
