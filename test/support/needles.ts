@@ -50,7 +50,8 @@ export async function haystack(db: Db, ring: KeyRing, needles: Record<string, st
     const { rows } = await sql<Row>`select * from ${sql.raw(table)}`.execute(db);
     for (const row of rows) {
       for (const [column, value] of Object.entries(row)) {
-        const texts = Buffer.isBuffer(value) ? textsOf(value, row, ring) : [textOf(value)];
+        const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+        const texts = values.flatMap((each) => (Buffer.isBuffer(each) ? textsOf(each, row, ring) : [textOf(each)]));
         for (const [name, needle] of Object.entries(needles)) {
           if (!texts.some((text) => text.includes(needle))) continue;
           places[name] = [...new Set([...(places[name] ?? []), `${table}.${column}`])].sort();

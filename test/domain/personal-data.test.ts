@@ -1,0 +1,267 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { TrackingPayload } from '../../generated/tracking-webhook.js';
+import { deleteAccount, eraseAccount, eraseAnswersAbout } from '../../src/accounts/delete-account.js';
+import { requestRecipientErasure } from '../../src/accounts/erasures.js';
+import type { Actor } from '../../src/base/actor.js';
+import type { EveryKey } from '../../src/base/every-key.js';
+import { newId } from '../../src/base/ids.js';
+import type { Db } from '../../src/db/connect.js';
+import { personalColumns, tableNames } from '../../src/db/erase.js';
+import { kept, type Occasion } from '../../src/db/tables/classes.js';
+import type { WebhookBody } from '../../src/db/tables/deliveries.js';
+import { bodyKeys } from '../../src/db/tables/personal-data.js';
+import { fingerprintOf, once } from '../../src/idempotency/once.js';
+import { eraseOnce } from '../../src/operator/erasing.js';
+import { noteAddressChange } from '../../src/orders/changes/address-history.js';
+import type { Order } from '../../src/orders/order.js';
+import { planOrder } from '../../src/orders/plan-order.js';
+import { recordMovements } from '../../src/orders/record-movements.js';
+import { deleteEndpoint } from '../../src/outbox/endpoints.js';
+import { endEndpointsOf } from '../../src/outbox/erasure.js';
+import { addPackageAnswer } from '../../src/packages/tasks/package-answers.js';
+import { type Column, columnsOf } from '../support/catalogue.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { haystack } from '../support/needles.js';
+import { register, ring, silent } from '../webhook/support.js';
+import { actorOf, makeAccount } from './accounts-fixtures.js';
+import { keepProofs, movement, orderInput, placeOrder, planDeps } from './orders-fixtures.js';
+
+// Every personal column, as the table of src/db/tables/personal-data.ts has them, is filled with a marker in all rows of one account.
+// Then one occasion after the other erases, and all columns of all tables are searched for the marker.
+
+const MARKER = 'Zulmira Quaresma';
+/** Degrees where no test places anything. */
+const DEGREES = 77.654321;
+
+let database: TestDatabase;
+let db: Db;
+let clerk: Actor;
+let owner: Actor;
+const endpointIds: string[] = [];
+
+beforeAll(async () => {
+  database = await createDatabase();
+  ({ db } = database);
+  clerk = actorOf(await makeAccount(db, { role: 'operator' }));
+  owner = actorOf(await makeAccount(db, { role: 'operator' }));
+  for (const at of [1, 2]) {
+    const { id } = await register(db, owner.accountId, { url: `https://a.example/${at}` });
+    endpointIds.push(id);
+  }
+  const order = await placedOnce();
+  await keepRows(order);
+  await fill();
+});
+afterAll(() => database.drop());
+
+/** An order whose answer, which shows its recipient, is stored for an idempotency key. */
+async function placedOnce(): Promise<Order> {
+  const [first, ...others] = orderInput().packages;
+  const recipient = { name: MARKER, phone: '+55 11 98888-7777' };
+  const packages = [...(first ? [{ ...first, recipient }] : []), ...others];
+  const planned = await planOrder(planDeps(db), owner.accountId, { ...orderInput(), packages });
+  const scope = { accountId: owner.accountId, operation: 'createOrder', key: 'k', interfaceName: 'rest', keys: ring };
+  const fingerprint = fingerprintOf(MARKER);
+  return (await once(db, { ...scope, fingerprint }, async () => (trx) => placeOrder(trx, planned))).answer;
+}
+
+/** A row in each table that no order and no account begins with. */
+async function keepRows(order: Order): Promise<void> {
+  const { accountId } = owner;
+  const [{ loggiKey } = { loggiKey: '' }] = order.packages;
+  const of = { loggiKey, orderId: order.id, accountId };
+  const address = { address: 'x', complement: 'x' };
+  await keepProofs(db, order);
+  await addPackageAnswer(db, { ...of, phone: 'x', address, instructions: 'x', note: 'x', applied: [] });
+  await noteAddressChange(db, owner, { ...of, from: address, to: address });
+  await sql`insert into sign_in_networks (account_id, network) values (${accountId}, '')`.execute(db);
+  await sql`insert into login_failures (subject, failures) values (${`account:${accountId}`}, 1)`.execute(db);
+  await sql`insert into operator_sessions (hash, account_id, epoch, admitted) values ('', ${accountId}, 1, true)`.execute(
+    db,
+  );
+  await sql`
+    insert into second_factors (account_id, secret_sealed, confirmed_at, recovery_hashes)
+    values (${accountId}, '', now(), array[''::bytea])`.execute(db);
+  const delivery = { webhook_id: newId(), endpoint_id: endpointIds[0] ?? '', body: bodyOf(loggiKey) };
+  const { id } = await db.selectFrom('webhook_lanes').select('id').limit(1).executeTakeFirstOrThrow();
+  await db
+    .insertInto('webhook_deliveries')
+    .values({ ...delivery, lane_id: id, kind: 'tracking', package_count: 1, retain_from: new Date() })
+    .execute();
+  const { webhook_id, endpoint_id } = delivery;
+  const attempt = { number: 1, replay: false, attempted_at: new Date(), duration_ms: 1, lease_lost: false };
+  await db
+    .insertInto('webhook_attempts')
+    .values({
+      ...attempt,
+      webhook_id,
+      endpoint_id,
+      outcome: 'refused',
+      status_code: 500,
+      error: 'x',
+      response_body: 'x',
+    })
+    .execute();
+  await recordMovements(db, [movement(loggiKey, 5)]);
+}
+
+/** A body with the marker under every key that is erased. */
+function bodyOf(loggiKey: string): Buffer {
+  const { trackingHistory, ...current } = bodyKeys.packages;
+  const marked = { ...Object(filled(current)), loggiKey, trackingHistory: [filled(trackingHistory)] };
+  return Buffer.from(JSON.stringify({ packages: [marked] }));
+}
+
+const filled = (keys: unknown): unknown => {
+  if (typeof keys !== 'object' || keys === null) return keys === kept ? 'kept' : MARKER;
+  return Object.fromEntries(Object.entries(keys).map(([name, inner]) => [name, filled(inner)]));
+};
+
+const occasions: readonly Occasion[] = ['recipient', 'endpoint', 'deletion', 'account'];
+
+/** Columns that carry no marker: an own value shows whether they were erased. */
+const unmarked: Readonly<Record<string, unknown>> = {
+  'accounts.phone_confirmed': true,
+  'pickups.precision': 'rooftop',
+  'packages.precision': 'rooftop',
+  'login_failures.subject': undefined,
+};
+/** Columns that the rows above have filled: what is in them is opened, or parsed. */
+const filledAbove = ['idempotency_keys.answer', 'webhook_deliveries.body'];
+
+function personalOn(on: readonly Occasion[]): string[] {
+  const named = on.flatMap((each) =>
+    tableNames.flatMap((table) => personalColumns(table, each).map(([column]) => `${table}.${column}`)),
+  );
+  return [...new Set(named)].sort();
+}
+
+/** Fills every personal column of the owner's rows, whatever its type. */
+async function fill(): Promise<void> {
+  const columns = (await columnsOf(db)).filter(({ table, name }) => personalOn(occasions).includes(`${table}.${name}`));
+  for (const column of columns) {
+    const value = valueFor(column);
+    if (value === undefined) continue;
+    const { table, name } = column;
+    const isOwners = table === 'accounts' ? sql`id = ${owner.accountId}` : sql`true`;
+    await sql`update ${sql.table(table)} set ${sql.ref(name)} = ${value} where ${isOwners}`.execute(db);
+  }
+}
+
+function valueFor({ table, name, type }: Column): unknown {
+  const column = `${table}.${name}`;
+  if (filledAbove.includes(column)) return undefined;
+  if (column in unmarked) return unmarked[column];
+  const bytes = Buffer.from(MARKER);
+  const values: Readonly<Record<string, unknown>> = {
+    text: MARKER,
+    bytea: bytes,
+    'bytea[]': [bytes],
+    'double precision': DEGREES,
+  };
+  if (!(type in values)) throw new Error(`${column}: this test has no marker of the type ${type}`);
+  return values[type];
+}
+
+/** Every column of every table that holds the marker. */
+async function marked(): Promise<string[]> {
+  const places = await haystack(db, ring, { MARKER, DEGREES: String(DEGREES) });
+  return [...new Set(Object.values(places).flat())].map((place) => place.replace('public.', '')).sort();
+}
+
+/** Columns of which no occasion so far has erased the marker. */
+const leftAfter = (...done: Occasion[]): string[] => {
+  const gone = personalOn(done);
+  return personalOn(occasions).filter((column) => !gone.includes(column) && !(column in unmarked));
+};
+
+test('nothing is left of what the table calls personal, occasion by occasion', async () => {
+  expect(await marked()).toEqual(leftAfter());
+
+  await requestRecipientErasure(db, new Date(Date.now() + 1_000));
+  await eraseAll();
+  expect(await marked()).toEqual(leftAfter('recipient'));
+  expect(await valuesOf('precision', 'packages', 'pickups')).toEqual(['city', 'city']);
+
+  const [first = ''] = endpointIds;
+  await deleteEndpoint(db, first);
+  const row = await db.selectFrom('webhook_endpoints').selectAll().where('id', '=', first).executeTakeFirstOrThrow();
+  const secrets = personalColumns('webhook_endpoints', 'endpoint').map(([column]) => Reflect.get(row, column));
+  expect(secrets.map((secret) => secret?.toString() ?? '')).toEqual(secrets.map(() => ''));
+
+  await deleteAccount(db, clerk, owner.accountId);
+  await endEndpointsOf(db, owner.accountId);
+  expect(await marked()).toEqual(leftAfter('recipient', 'endpoint', 'deletion'));
+
+  await eraseAccount(db, owner.accountId);
+  await eraseAnswersAbout(db, ring, owner.accountId);
+  await eraseAll();
+  expect(await marked()).toEqual([]);
+  expect(leftAfter(...occasions)).toEqual([]);
+  expect(await db.selectFrom('login_failures').selectAll().execute()).toEqual([]);
+  const { phone_confirmed } = await db
+    .selectFrom('accounts')
+    .select('phone_confirmed')
+    .where('id', '=', owner.accountId)
+    .executeTakeFirstOrThrow();
+  expect(phone_confirmed).toBe(false);
+});
+
+async function eraseAll(): Promise<void> {
+  const options = { db, log: silent, keys: ring, eraseAfterDays: 30, personalDataDays: 0 };
+  while (await eraseOnce(options));
+}
+
+async function valuesOf(column: string, ...tables: string[]): Promise<unknown[]> {
+  const found = tables.map(async (table) => {
+    const { rows } = await sql<{ value: unknown }>`select ${sql.ref(column)} as value from ${sql.table(table)}`.execute(
+      db,
+    );
+    return rows.map(({ value }) => value);
+  });
+  return (await Promise.all(found)).flat();
+}
+
+// A column that is called kept holds no marker above. So each that can hold any text is named a second time, here, by somebody who has
+// thought about what people write into it.
+const keptTexts = ``;
+
+test('texts that are kept say nothing of persons', async () => {
+  const texts = (await columnsOf(db)).filter(({ type }) => ['text', 'text[]', 'jsonb', 'bytea'].includes(type));
+  const stay = texts.filter(({ table, name }) => !personalOn(occasions).includes(`${table}.${name}`));
+  expect(stay.map(({ table, name }) => `${table}.${name}`)).toEqual(keptTexts.split(/\s+/));
+});
+
+test('the keys of a stored body are those of the contract', () => {
+  type SameKeys<A, B> = EveryKey<A> extends EveryKey<B> ? (EveryKey<B> extends EveryKey<A> ? true : false) : false;
+  const areSame: SameKeys<WebhookBody, TrackingPayload> = true;
+  expect(areSame).toBe(true);
+});
+
+test('docs/personal-data.md lists the table', async () => {
+  const file = 'docs/personal-data.md';
+  const text = await readFile(file, 'utf8');
+  const [before = '', after = ''] = text.split(/\| table \| column[\s\S]*?\n\n/);
+  const wanted = `${before}${listing()}\n\n${after}`;
+  if (process.env['WRITE_SCHEMA']) await writeFile(file, wanted);
+  else expect(text).toBe(wanted);
+});
+
+function listing(): string {
+  const rows = tableNames.flatMap((table) =>
+    occasions.flatMap((on) => personalColumns(table, on).map(([column, to]) => [table, column, on, shown(to)])),
+  );
+  return [
+    '| table | column | goes with | becomes |',
+    '|---|---|---|---|',
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+  ].join('\n');
+}
+
+function shown(to: unknown): string {
+  if (typeof to === 'symbol') return to.description ?? '';
+  if (Buffer.isBuffer(to) || to === '') return 'nothing';
+  return typeof to === 'object' && to !== null ? 'an address made of the id' : `\`${String(to)}\``;
+}
