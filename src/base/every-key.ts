@@ -23,10 +23,8 @@ type Given<T> = { [Key in keyof T]-?: T[Key] | (T extends Record<Key, T[Key]> ? 
 
 /** The input without the keys that are undefined. */
 export function given<T extends object>(input: Given<T>): T;
-export function given(input: Record<string, unknown>): object {
-  for (const key in input) if (input[key] === undefined) return withoutUndefined(input);
-  return input;
+export function given(input: Readonly<Record<string, unknown>>): object {
+  const result: Record<string, unknown> = {};
+  for (const key in input) if (input[key] !== undefined) result[key] = input[key];
+  return result;
 }
-
-const withoutUndefined = (input: object): object =>
-  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
