@@ -1,5 +1,6 @@
 import type { Place } from '../base/place.js';
 import { toWords } from './address/words.js';
+import { listIn } from './places/city.js';
 import type { RouteProblem } from './ports.js';
 
 /** An address as it was written, and where it lies. */
@@ -63,12 +64,7 @@ const keyOf = (address: string): string =>
 /** The stops of each pair of address and pickup address, sorted by their addresses. */
 function byAddress(stops: readonly KeyedStop[]): KeyedStop[][] {
   const groups = new Map<string, KeyedStop[]>();
-  for (const stop of stops) {
-    const pair = `${stop.key}\n${stop.pickupKey}`;
-    const group = groups.get(pair);
-    if (group) group.push(stop);
-    else groups.set(pair, [stop]);
-  }
+  for (const stop of stops) listIn(groups, `${stop.key}\n${stop.pickupKey}`, stop);
   const sorted = [...groups].sort(([a], [b]) => compare(a, b));
   return sorted.map(([, group]) => group.sort((a, b) => compare(a.address, b.address)));
 }

@@ -1,14 +1,5 @@
 import { type Municipality, municipalityNamed } from '../places/municipalities.js';
 import {
-  type CityMatch,
-  type CitySearch,
-  cityMatch,
-  type NoCity,
-  namesThatDoNotFit,
-  notUnderstood,
-  severalCities,
-} from './city-match.js';
-import {
   capitalMeantBy,
   citiesNamed,
   isNeighbourhoodOf,
@@ -22,7 +13,7 @@ import {
 } from './locality.js';
 import { cityAfterStreet, cityInStreet } from './one-piece.js';
 import type { Parts } from './parts.js';
-import { contradiction, fullName, oneOf } from './reading.js';
+import { type CityMatch, type CitySearch, cityMatch, fullName, type NotRead, notRead, oneOf } from './reading.js';
 import type { Segment } from './segments.js';
 
 /**
@@ -56,7 +47,8 @@ function orLastName(city: CityMatch, names: readonly Segment[]): CitySearch {
   if (others.length === 0 || others.includes(city.municipality)) return city;
   if (isNeighbourhoodOf(city.municipality, last)) return city;
   const cities = [city, ...others.map((other) => cityMatch(other, at))];
-  return severalCities(
+  return notRead(
+    'ambiguous',
     `The address names several cities, ${oneOf(cities.map(({ municipality }) => municipality))}: write one only, with its UF.`,
     cities,
   );
@@ -72,7 +64,8 @@ function cityOfLast(names: readonly Segment[], mention: StateMention): CitySearc
   if (other && (other.municipality.state === mention.state || isNeighbourhoodOf(other.municipality, names[at] ?? [])))
     return other;
   if (other)
-    return contradiction(
+    return notRead(
+      'contradiction',
       `The address names two states, ${other.municipality.state} and ${mention.state}: write one only.`,
     );
   const capital = capitalMeantBy(mention);
@@ -121,7 +114,8 @@ function orNeighbourhood(
   const owner = owners.find((match) => match && match.municipality !== city.municipality);
   if (!owner || city.before.length > 0) return city;
   if (isNeighbourhoodOf(city.municipality, names[city.at - 1] ?? [])) return city;
-  return severalCities(
+  return notRead(
+    'ambiguous',
     `The address may name the municipality ${fullName(city.municipality)} or a neighbourhood of ${fullName(owner.municipality)}: write neighbourhood, city and UF, or the CEP.`,
     [city, owner],
   );
@@ -142,20 +136,29 @@ function notInState(names: readonly Segment[], mention: StateMention, street: Se
   if (words.length === 0) return cityAfterStreet(street, mention.state) ?? noCityOf(mention, names[at] ?? [], at);
   const elsewhere = citiesNamed(words);
   if (elsewhere.length === 0)
-    return notUnderstood(
+    return notRead(
+      'unknown',
       `The city was not understood: the name before the state is no municipality of ${mention.state}. Check its spelling, or write the CEP.`,
+      [],
     );
-  return namesThatDoNotFit(
+  return notRead(
+    'contradiction',
     `City and state do not fit: ${mention.state} has no city of that name, but there is ${oneOf(elsewhere)}.`,
+    [],
   );
 }
 
 /** `Rua A, Paraná`: a state without a city, unless its name is that of a municipality too. */
-function noCityOf({ state }: StateMention, segment: Segment, at: number): NoCity {
+function noCityOf({ state }: StateMention, segment: Segment, at: number): NotRead {
   const namesakes = citiesNamed(segment);
   if (namesakes.length === 0)
-    return notUnderstood(`The address names no city of ${state}: write the city before the state, or the CEP.`);
-  return severalCities(
+    return notRead(
+      'unknown',
+      `The address names no city of ${state}: write the city before the state, or the CEP.`,
+      [],
+    );
+  return notRead(
+    'ambiguous',
     `The address may name the state ${state} only, or ${oneOf(namesakes)}: write city and UF, or the CEP.`,
     namesakes.map((city) => cityMatch(city, at)),
   );

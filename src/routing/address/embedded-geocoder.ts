@@ -5,12 +5,11 @@ import { placeOf } from '../places/place-of.js';
 import { municipalitiesOfPostalCode, stateOfPostalCode } from '../places/postal-codes.js';
 import type { Geocoder } from '../ports.js';
 import { cityWithState } from './city.js';
-import { type CityMatch, type CitySearch, cityMatch, notUnderstood } from './city-match.js';
 import { isNeighbourhoodOf, mentionIn, wholeName } from './locality.js';
 import { cityAlone } from './lone-city.js';
 import { type Parts, toParts } from './parts.js';
 import { takePostalCodes } from './postal-code.js';
-import { contradiction, type NotRead, oneOf, type Reading, unknown } from './reading.js';
+import { type CityMatch, type CitySearch, cityMatch, type NotRead, notRead, oneOf, type Reading } from './reading.js';
 import { isLabelled, type Segment, toSegments } from './segments.js';
 import { expand } from './spelling.js';
 import { stateByCode, stateByName } from './states.js';
@@ -37,15 +36,15 @@ export const toLocated = (reading: Reading): Located =>
 export function readAddress(address: string): Reading {
   const { codes, isMalformed, rest } = takePostalCodes(toWords(address));
   const [digits, second] = codes;
-  if (isMalformed) return unknown('The CEP was not understood: it must have 8 digits.');
+  if (isMalformed) return notRead('unknown', 'The CEP was not understood: it must have 8 digits.');
   if (digits !== undefined && second !== undefined)
-    return contradiction('The address has more than one CEP: write one only.');
+    return notRead('contradiction', 'The address has more than one CEP: write one only.');
   const postalCode = digits === undefined ? undefined : toPostalCode(digits);
   if (digits !== undefined && postalCode === undefined)
-    return unknown('The CEP belongs to no state. Check its digits.');
+    return notRead('unknown', 'The CEP belongs to no state. Check its digits.');
   const parts = toParts(toSegments(rest));
   if (parts.names.length === 0 && !parts.street && !postalCode)
-    return unknown('The address names no place: write city and UF, or the CEP.');
+    return notRead('unknown', 'The address names no place: write city and UF, or the CEP.');
   const named = cityWithState(parts) ?? cityAlone(parts, postalCode !== undefined);
   const city = postalCode ? agreed(named, postalCode, parts.names) : named;
   return city.ok ? toReading(city, parts, postalCode) : { ok: false, reason: city.reason, message: city.message };
@@ -91,14 +90,19 @@ function cityOfPostalCode(postalCode: PostalCode, names: readonly Segment[], wri
   const spelled = wholeName(names.at(-1) ?? [], state);
   if (spelled && (!likely || cities.includes(spelled))) return cityMatch(spelled, names.length - 1);
   if (likely) return cityMatch(likely, names.length);
-  return notUnderstood(
+  return notRead(
+    'unknown',
     `The city was not understood, and the CEP says no more than the state, ${state}: write city and UF.`,
+    [],
   );
 }
 
 function doesNotAgree({ state, cities }: PostalCode, says: string): NotRead {
   const isOf = cities.length > 0 ? oneOf(cities) : state;
-  return contradiction(`The CEP is of ${isOf}, but the address says ${says}: correct the one that is wrong.`);
+  return notRead(
+    'contradiction',
+    `The CEP is of ${isOf}, but the address says ${says}: correct the one that is wrong.`,
+  );
 }
 
 function toReading(city: CityMatch, { names, street }: Parts, postalCode: PostalCode | undefined): Reading {

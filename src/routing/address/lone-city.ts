@@ -1,10 +1,9 @@
 import { municipalitiesWithStreet } from '../places/city-places.js';
 import type { Municipality } from '../places/municipalities.js';
-import { type CityMatch, type CitySearch, cityMatch, notUnderstood, severalCities } from './city-match.js';
 import { citiesNamed, isNeighbourhoodOf, nameAfterNeighbourhood } from './locality.js';
 import { cityAfterStreet } from './one-piece.js';
 import type { Parts } from './parts.js';
-import { fullName, oneOf, type Street } from './reading.js';
+import { type CityMatch, type CitySearch, cityMatch, fullName, type NamedStreet, notRead, oneOf } from './reading.js';
 import type { Segment } from './segments.js';
 import { capitalOf } from './states.js';
 import { nameKey } from './words.js';
@@ -21,7 +20,7 @@ export function cityAlone({ names, street }: Parts, hasPostalCode: boolean): Cit
   const namesakes = citiesNamed(last ?? []);
   const cities = (hasPostalCode ? namesakes : capitalAmong(namesakes)).map((city) => cityMatch(city, at));
   const [only] = cities;
-  if (only === undefined) return owner ?? cityInPart(last, at, street) ?? notUnderstood(NOTHING_UNDERSTOOD);
+  if (only === undefined) return owner ?? cityInPart(last, at, street) ?? notRead('unknown', NOTHING_UNDERSTOOD, []);
   if (owner && !cities.some(({ municipality }) => isNeighbourhoodOf(municipality, names[at - 1] ?? [])))
     return severalNames([owner, ...cities]);
   if (cities.length > 1) return severalNames(cities);
@@ -46,7 +45,7 @@ function cityBefore(neighbourhood: Segment, words: Segment): Municipality | unde
 }
 
 /** The city that ends the last name, or the street where nothing follows it. */
-function cityInPart(last: Segment | undefined, at: number, street: Street | undefined): CityMatch | undefined {
+function cityInPart(last: Segment | undefined, at: number, street: NamedStreet | undefined): CityMatch | undefined {
   if (last === undefined) return street && cityAfterStreet(street.words);
   const name = nameAfterNeighbourhood(last);
   return name && cityMatch(name.municipality, at, name.before);
@@ -54,18 +53,24 @@ function cityInPart(last: Segment | undefined, at: number, street: Street | unde
 
 function severalNames(matches: readonly CityMatch[]): CitySearch {
   const cities = oneOf(matches.map(({ municipality }) => municipality));
-  return severalCities(`The city may be ${cities}: write its UF, or the CEP.`, matches);
+  return notRead('ambiguous', `The city may be ${cities}: write its UF, or the CEP.`, matches);
 }
 
 /** A city's name after the street may mean a neighbourhood or a smaller city, when few cities but these have the street. */
-function orElsewhere(city: CityMatch, namesakes: readonly Municipality[], words: Segment, street: Street): CitySearch {
+function orElsewhere(
+  city: CityMatch,
+  namesakes: readonly Municipality[],
+  words: Segment,
+  street: NamedStreet,
+): CitySearch {
   const owners = municipalitiesWithStreet(street.words.join(' '));
   if (owners.length > RARE || owners.includes(city.municipality)) return city;
   const smaller = owners.filter((owner) => namesakes.includes(owner));
   if (smaller.length > 0) return severalNames([city, ...smaller.map((owner) => cityMatch(owner, city.at))]);
   const others = isCapital(city.municipality) ? [] : owners.filter((owner) => isNeighbourhoodOf(owner, words));
   if (others.length === 0) return city;
-  return severalCities(
+  return notRead(
+    'ambiguous',
     `The address may name the municipality ${fullName(city.municipality)} or a neighbourhood of ${oneOf(others)}: write city and UF, or the CEP.`,
     [city, ...others.map((owner) => cityMatch(owner, city.at + 1, words))],
   );

@@ -1,6 +1,6 @@
 import { municipalitiesWithStreet, streetOf } from '../places/city-places.js';
-import { type CityMatch, cityMatch } from './city-match.js';
 import { capitalMeantBy, citiesNamed, endsOf, mentionIn, nameAtEnd, wholeName, withoutState } from './locality.js';
+import { type CityMatch, cityMatch } from './reading.js';
 import type { Segment } from './segments.js';
 
 /** `rua padre chagas porto alegre rs`: an address in one piece, unless the whole of it is a street's name. */

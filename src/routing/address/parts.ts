@@ -1,5 +1,5 @@
 import { municipalitiesNamed } from '../places/municipalities.js';
-import type { Street } from './reading.js';
+import type { NamedStreet } from './reading.js';
 import {
   isBuildingWord,
   isComplement,
@@ -15,7 +15,7 @@ import { stateByCode } from './states.js';
 
 /** Parts of an address besides its CEP. Building, flat and the like are left out. */
 export interface Parts {
-  street?: Street;
+  street?: NamedStreet;
   /** The other segments in the order written: neighbourhood, city and state. */
   names: Segment[];
 }
@@ -26,7 +26,7 @@ const ROAD = new Set(['rod', 'rodovia', 'est', 'estrada']);
 /** Tells the street and its number from the names of places. */
 export function toParts(segments: readonly Segment[]): Parts {
   const names: Segment[] = [];
-  let street: Street | undefined;
+  let street: NamedStreet | undefined;
   segments.forEach((segment, at) => {
     const isOpening = street === undefined && names.length === 0;
     let rest: Segment = withoutNumbers(segment);
@@ -70,7 +70,7 @@ function hasNumber(segment: Segment, next: Segment | undefined): boolean {
 }
 
 /** `rua 7 de setembro 100 ap 12 centro`: the street, its number, and the words that follow both. */
-function splitStreet(segment: Segment): Street & { tail: Segment } {
+function splitStreet(segment: Segment): NamedStreet & { tail: Segment } {
   const first = isStreetWord(segment[0] ?? '') ? 2 : 1;
   const end = segment.findIndex((_, at) => at >= first && endsStreet(segment, at));
   if (end < 0) return { words: segment, tail: [] };

@@ -7,9 +7,11 @@ export interface NotRead {
   reason: 'unknown' | 'ambiguous' | 'contradiction';
   /** Public, so it is made of the gazetteer's names and never of the address's words. */
   message: string;
+  /** Cities among which a CEP may choose; it may give the city where there are none. Absent where no CEP can help. */
+  matches?: readonly CityMatch[];
 }
 
-export interface Street {
+export interface NamedStreet {
   /** Its kind (`r`, `avenida`) first where that is written. */
   words: Segment;
   /** The house number. */
@@ -23,16 +25,17 @@ export interface Read {
   district?: District;
   /** The words of the neighbourhood's name. */
   neighbourhood?: Segment;
-  street?: Street;
+  street?: NamedStreet;
   /** 8 digits. */
   postalCode?: string;
 }
 
 export type Reading = Read | NotRead;
 
-export const unknown = (message: string): NotRead => ({ ok: false, reason: 'unknown', message });
-export const ambiguous = (message: string): NotRead => ({ ok: false, reason: 'ambiguous', message });
-export const contradiction = (message: string): NotRead => ({ ok: false, reason: 'contradiction', message });
+/** Without `matches` no CEP can help. */
+export function notRead(reason: NotRead['reason'], message: string, matches?: readonly CityMatch[]): NotRead {
+  return { ok: false, reason, message, ...(matches && { matches }) };
+}
 
 /** `Santos - SP`, or with several `Bom Jesus - PB, Bom Jesus - PI or Bom Jesus - RN`. */
 export function oneOf(municipalities: readonly Municipality[]): string {
@@ -41,3 +44,18 @@ export function oneOf(municipalities: readonly Municipality[]): string {
 }
 
 export const fullName = (municipality: Municipality): string => `${municipality.name} - ${municipality.state}`;
+
+/** A municipality and the index of its name; `before` are the words before it in the same segment. */
+export interface CityMatch {
+  ok: true;
+  municipality: Municipality;
+  /** -1 where it ends the street's own segment. */
+  at: number;
+  before: Segment;
+}
+
+export type CitySearch = CityMatch | NotRead;
+
+export function cityMatch(municipality: Municipality, at: number, before: Segment = []): CityMatch {
+  return { ok: true, municipality, at, before };
+}

@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { looseKey } from '../address/spelling.js';
-import { bareCity, type City, type CityLine, findStreet, type Neighbourhood, type Street, toCity } from './city.js';
+import {
+  bareCity,
+  type City,
+  type CityLine,
+  findStreet,
+  listIn,
+  type Neighbourhood,
+  type Street,
+  toCity,
+} from './city.js';
 import { type Municipality, municipalityOfCode } from './municipalities.js';
 import { streetKey } from './street-key.js';
 
@@ -73,17 +82,11 @@ export class CityTable {
       // The points, half of the line, are its last part.
       const known = `${this.bytes.toString('utf8', from, this.bytes.indexOf(',"points":', from))}}`;
       const { neighbourhoods, streets }: Omit<CityLine, 'points'> = JSON.parse(known);
-      for (const [key] of neighbourhoods) addOwner(names.owners, key, municipality);
-      for (const street of streets) addOwner(names.streetOwners, fullStreetKey(street), municipality);
+      for (const [key] of neighbourhoods) listIn(names.owners, key, municipality);
+      for (const street of streets) listIn(names.streetOwners, fullStreetKey(street), municipality);
     }
     return names;
   }
-}
-
-function addOwner(owners: Map<string, Municipality[]>, key: string, municipality: Municipality): void {
-  const listed = owners.get(key);
-  if (listed) listed.push(municipality);
-  else owners.set(key, [municipality]);
 }
 
 const fullStreetKey = ([kind, key]: readonly [string, string]): string => `${kind} ${key}`;

@@ -133,7 +133,7 @@ function addCells({ cells, postalCodes }: City, neighbourhoods: readonly Neighbo
   for (const { digits, points } of postalCodes) cellOf(Math.floor(digits / 1_000)).points.push(...points);
 }
 
-function listIn<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+export function listIn<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
   if (list) list.push(value);
   else lists.set(key, [value]);

@@ -5,7 +5,7 @@ const DEGREE_METRES = 111_195;
 const RADIANS = Math.PI / 180;
 
 /** The middle of points that share something, and their mean distance from it. */
-export interface Cluster extends Point {
+export interface PointCluster extends Point {
   count: number;
   /** Metres. */
   spread: number;
@@ -18,10 +18,10 @@ export function metresBetween(a: Point, b: Point): number {
   return DEGREE_METRES * Math.hypot(north, east);
 }
 
-const clusters = new WeakMap<readonly Point[], Cluster>();
+const clusters = new WeakMap<readonly Point[], PointCluster>();
 
 /** The middle is the median, which a few points that are wrong do not move. The list must not be empty, nor change. */
-export function clusterOf(points: readonly Point[]): Cluster {
+export function clusterOf(points: readonly Point[]): PointCluster {
   const known = clusters.get(points);
   if (known) return known;
   const middle = { latitude: median(points, 'latitude'), longitude: median(points, 'longitude') };
@@ -39,7 +39,7 @@ function median(points: readonly Point[], axis: keyof Point): number {
 }
 
 /** Expected metres from the middle to an address of the cluster; the usual metres count as one and a half points. */
-export function expectedMetres({ count, spread }: Cluster, usual: number): number {
+export function expectedMetres({ count, spread }: PointCluster, usual: number): number {
   const shown = (1.5 * usual + (count - 1) * spread) / (1.5 + count - 1);
   return shown * Math.sqrt(1 + 1 / count);
 }

@@ -6,6 +6,7 @@ import { alongStreet } from './along-street.js';
 import type { City, Neighbourhood, PostalCode } from './city.js';
 import { clusterOf, type Estimate, expectedMetres, metresBetween, weightedMean } from './clusters.js';
 import type { Point } from './municipalities.js';
+import { firstIndex } from './postal-codes.js';
 
 /** The place that one part of an address points to. */
 export interface Evidence extends Estimate {
@@ -83,7 +84,7 @@ function streetEvidence({ street }: Read, city: City, neighbourhood: Neighbourho
 function postalCodeEvidence({ postalCode }: Read, city: City): Evidence[] {
   if (postalCode === undefined) return [];
   const digits = Number(postalCode);
-  const at = firstAtLeast(city.postalCodes, digits);
+  const at = firstIndex(city.postalCodes.length, (index) => (city.postalCodes[index]?.digits ?? 0) >= digits);
   const own = city.postalCodes[at];
   if (own?.digits === digits)
     return [{ ...nearEvidence(own, digits, city), precision: isOfTown(own, city) ? 'city' : 'postal_code' }];
@@ -118,16 +119,4 @@ function nearestPostalCodes({ postalCodes }: City, digits: number, next: number)
     .filter((other) => away(other) < FAR_POSTAL_CODE)
     .sort((a, b) => away(a) - away(b))
     .slice(0, NEAR_POSTAL_CODES);
-}
-
-/** The index of the first CEP that is not below the digits. */
-function firstAtLeast(postalCodes: readonly PostalCode[], digits: number): number {
-  let low = 0;
-  let high = postalCodes.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((postalCodes[middle]?.digits ?? 0) < digits) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -33,14 +33,19 @@ export function municipalitiesOfPostalCode(digits: string, table = embedded): re
 
 /** -1 where no range holds the CEP. */
 function indexOfRange(postalCode: number, { from, to }: PostalCodeTable): number {
-  let low = 0;
-  let high = from.length;
+  const at = firstIndex(from.length, (index) => (from[index] ?? 0) > postalCode) - 1;
+  return postalCode <= (to[at] ?? -1) ? at : -1;
+}
+
+/** The first index of a sorted list for which the condition holds; `length` where it never does. */
+export function firstIndex(length: number, holds: (index: number) => boolean): number {
+  let [low, high] = [0, length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((from[middle] ?? 0) <= postalCode) low = middle + 1;
-    else high = middle;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
   }
-  return low > 0 && postalCode <= (to[low - 1] ?? 0) ? low - 1 : -1;
+  return low;
 }
 
 /** The state that a CEP belongs to, by its first three digits; undefined for a prefix that no state has. */

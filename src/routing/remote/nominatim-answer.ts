@@ -15,13 +15,13 @@ interface Result {
   /** Nominatim's: 30 a house, 26 and 27 streets, 17 to 25 parts of a city and CEPs, 12 to 16 cities. */
   rank: number;
   type: string;
-  name?: string;
-  houseNumber?: string;
-  road?: string;
+  name: string | undefined;
+  houseNumber: string | undefined;
+  road: string | undefined;
   /** Parts of the city, from suburb to quarter. */
   districts: string[];
   /** 8 digits. */
-  postalCode?: string;
+  postalCode: string | undefined;
 }
 
 /** Equally likely results this near to each other name one place. */
@@ -37,18 +37,16 @@ export const resultsIn = (answer: unknown, municipality: Municipality): Result[]
 
 function toResult(fields: Record<string, unknown>, address: Record<string, unknown>): Result {
   const postalCode = textOf(address, ['postcode'])?.replaceAll(/\D/g, '');
-  const [name, houseNumber] = [textOf(fields, ['name']), textOf(address, ['house_number'])];
-  const road = textOf(address, ['road', 'pedestrian', 'footway', 'square']);
   return {
     latitude: toNumber(fields['lat'], 'lat'),
     longitude: toNumber(fields['lon'], 'lon'),
     rank: toNumber(fields['place_rank'], 'place_rank'),
     type: textOf(fields, ['addresstype']) ?? '',
     districts: ['suburb', 'city_district', 'neighbourhood', 'quarter'].flatMap((key) => textOf(address, [key]) ?? []),
-    ...(name !== undefined && { name }),
-    ...(houseNumber !== undefined && { houseNumber }),
-    ...(road !== undefined && { road }),
-    ...(postalCode?.length === 8 && { postalCode }),
+    name: textOf(fields, ['name']),
+    houseNumber: textOf(address, ['house_number']),
+    road: textOf(address, ['road', 'pedestrian', 'footway', 'square']),
+    postalCode: postalCode?.length === 8 ? postalCode : undefined,
   };
 }
 
