@@ -1,29 +1,20 @@
 import bwipjs from 'bwip-js/generic';
 import { correction, generate } from 'lean-qr';
+import type { Box } from './design.js';
 
-/** What is dark in a code, counted in modules from its top left corner. */
-interface Bar {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
+/** A code in modules, without a quiet zone; its bars are dark. */
+export interface Code extends Pick<Box, 'width' | 'height'> {
+  readonly bars: readonly Box[];
 }
 
-export interface Code {
-  /** In modules, without a quiet zone. */
-  readonly width: number;
-  readonly height: number;
-  readonly bars: readonly Bar[];
-}
-
-/** What a QR code needs to be free on each side. */
+/** Free modules around a QR code. */
 export const QUIET_MODULES = 4;
 
 /** Code 128 of digits, one module high. */
 export function code128(digits: string): Code {
   const [symbol] = bwipjs.raw('code128', digits, {});
   if (!symbol || !('sbs' in symbol)) throw new TypeError('bwip-js made no bars.');
-  const bars: Bar[] = [];
+  const bars: Box[] = [];
   let x = 0;
   symbol.sbs.forEach((width, at) => {
     if (at % 2 === 0) bars.push({ x, y: 0, width, height: 1 });
@@ -36,7 +27,7 @@ export function code128(digits: string): Code {
 export function qrCode(text: string): Code {
   const code = generate(text, { minCorrectionLevel: correction.M, maxCorrectionLevel: correction.M });
   const { size } = code;
-  const bars: Bar[] = [];
+  const bars: Box[] = [];
   for (let y = 0; y < size; y += 1) {
     for (let x = 0; x < size; x += 1) {
       const from = x;

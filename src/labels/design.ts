@@ -1,6 +1,6 @@
 import type { Label } from './label.js';
 
-/** Where everything stands on a label, in millimetres from its top left corner; both formats follow it. */
+/** The design of both formats, in millimetres from the label's top left corner. */
 
 export interface Box {
   readonly x: number;
@@ -11,7 +11,7 @@ export interface Box {
 
 export interface TextBox extends Box {
   readonly text: string;
-  /** Height of the letters' body: as large as it fits, between the two. */
+  /** The letters are as large as they fit, between the two. */
   readonly largest: number;
   readonly smallest: number;
   readonly isBold: boolean;
@@ -20,47 +20,31 @@ export interface TextBox extends Box {
 
 export const labelSize = { width: 100, height: 150 } as const;
 
-/** The square of the QR code, with its quiet zone: four modules on each side. */
+/** The square of the QR code, with its quiet zone. */
 export const qrBox: Box = { x: 3, y: 98, width: 32, height: 32 };
 
-/** Of the Code 128: what a module is wide. */
+/** Width of a module of the Code 128. */
 export const BARCODE_MODULE = 0.5;
 
-/** The bars of the Code 128, centred; what they leave on both sides is their quiet zone. */
+/** The bars of the Code 128, centred between their quiet zones. */
 export const barcodeBox: Box = { x: 4, y: 131, width: 92, height: 12 };
 
-/** Lines between the parts. */
 export const rules: readonly Box[] = [25, 82, 96].map((y) => ({ x: 3, y, width: 94, height: 0.4 }));
 
 type Style = Partial<Pick<TextBox, 'isBold' | 'align'>> & Pick<TextBox, 'largest' | 'smallest'>;
 
-const box = (
-  text: string,
-  [x, y, width, height]: readonly [number, number, number, number],
-  style: Style,
-): TextBox => ({
-  text,
-  x,
-  y,
-  width,
-  height,
-  isBold: false,
-  align: 'left',
-  ...style,
-});
+type Place = readonly [x: number, y: number, width: number, height: number];
+
+function box(text: string, [x, y, width, height]: Place, style: Style): TextBox {
+  return { text, x, y, width, height, isBold: false, align: 'left', ...style };
+}
 
 const caption = (text: string, x: number, y: number, width: number, align: TextBox['align'] = 'left'): TextBox =>
   box(text, [x, y, width, 3.2], { largest: 2.5, smallest: 2, align });
 
-/**
- * Every text with its box. No box touches that of a code, and none whose text a client has written stands in the same
- * rows as one: a printer whose letters are wider than ours cannot write into it.
- */
-export const textsOf = (label: Label): TextBox[] => [
-  ...senderTexts(label),
-  ...recipientTexts(label),
-  ...ownTexts(label),
-];
+/** Every text with its box. A client's text never stands in the rows of a code, into which wide letters could reach. */
+export const textsOf = (label: Label): TextBox[] =>
+  [senderTexts, recipientTexts, ownTexts].flatMap((texts) => texts(label));
 
 const senderTexts = ({ sender, stop }: Label): TextBox[] => [
   caption('REMETENTE', 4, 4, 66),
@@ -77,12 +61,7 @@ const recipientTexts = ({ recipient, instructions, city, state, postalCode = '' 
   box(recipient.complement, [4, 62.4, 92, 8.4], { largest: 4.4, smallest: 2.1 }),
   box(instructions, [4, 71.2, 92, 10], { largest: 3.4, smallest: 1.9 }),
   box(`${city} - ${state}`, [4, 84, 54, 11], { largest: 7, smallest: 3, isBold: true }),
-  box(postalCode.replace(/^(\d{5})(\d{3})$/, '$1-$2'), [59, 84, 37, 11], {
-    largest: 7,
-    smallest: 4,
-    isBold: true,
-    align: 'right',
-  }),
+  box(withHyphen(postalCode), [59, 84, 37, 11], { largest: 7, smallest: 4, isBold: true, align: 'right' }),
 ];
 
 const ownTexts = ({ promisedDate, trackingCode, barcode, trackingUrl }: Label): TextBox[] => [
@@ -97,6 +76,8 @@ const ownTexts = ({ promisedDate, trackingCode, barcode, trackingUrl }: Label): 
 const FOLLOW = 'Aponte a câmera para o código e acompanhe a entrega.';
 
 const inOneLine = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join(', ');
+
+const withHyphen = (postalCode: string): string => postalCode.replace(/^(\d{5})(\d{3})$/, '$1-$2');
 
 /** Fours can be read out. */
 const inGroups = (code: string): string => code.replace(/.{4}(?=.)/g, '$& ');

@@ -19,7 +19,7 @@ export const LEADING = 1.2;
 const SMALLER = 0.93;
 const ELLIPSIS = '…';
 
-/** Lines as large as the space allows; at the smallest size what is too much is cut, and an ellipsis says so. */
+/** Lines as large as the space allows; at the smallest size an ellipsis replaces the words that are too many. */
 export function fitText(text: string, space: Space, measure: Measure): Fitted {
   if (text === '') return { size: space.largest, lines: [] };
   const words = text.split(' ').map((word) => ({ text: word, width: measure(word) }));
@@ -28,7 +28,7 @@ export function fitText(text: string, space: Space, measure: Measure): Fitted {
     const width = space.width / size;
     const most = Math.max(1, Math.floor(space.height / (size * LEADING)));
     const isLast = size <= space.smallest;
-    // To break lines costs more than to see that they cannot be enough.
+    // To break lines costs more than this comparison.
     if (!isLast && used > most * width) continue;
     const lines = linesOf(words, width, measure);
     if (lines.length <= most) return { size, lines };
@@ -41,7 +41,7 @@ interface Measured {
   readonly width: number;
 }
 
-/** Greedy: a word goes on the line while it fits; one that is wider than a line is broken wherever a line ends. */
+/** Puts words on a line while they fit; a word that is wider than a line is broken where a line ends. */
 function linesOf(words: readonly Measured[], width: number, measure: Measure): string[] {
   const space = measure(' ');
   const lines: string[] = [];
@@ -60,7 +60,6 @@ function linesOf(words: readonly Measured[], width: number, measure: Measure): s
   return line ? [...lines, line.text] : lines;
 }
 
-/** A word in pieces that each fit, of one character at least. */
 function piecesOf(word: string, most: number, measure: Measure): Measured[] {
   const pieces: Measured[] = [];
   let [from, width] = [0, 0];
@@ -75,7 +74,7 @@ function piecesOf(word: string, most: number, measure: Measure): Measured[] {
   return [...pieces, { text: word.slice(from), width }];
 }
 
-/** The first lines, with an ellipsis in the last one in place of what does not fit beside it. */
+/** The first lines, with an ellipsis at the end of the last one. */
 function cut(lines: readonly string[], most: number, width: number, measure: Measure): string[] {
   const [piece] = piecesOf(lines[most - 1] ?? '', width - measure(ELLIPSIS), measure);
   return [...lines.slice(0, most - 1), `${piece?.text.trimEnd() ?? ''}${ELLIPSIS}`];

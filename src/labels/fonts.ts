@@ -10,7 +10,7 @@ const files = {
 
 export type FontName = keyof typeof files;
 
-/** What pdfkit asks for of a text; it changes the positions. */
+/** A text for pdfkit, which changes the positions. */
 interface Run {
   readonly glyphs: readonly Glyph[];
   readonly positions: readonly Record<string, number>[];
@@ -26,7 +26,7 @@ export interface LatinFont extends Omit<Font, 'layout'> {
 
 const fonts = new Map<FontName, LatinFont>();
 
-/** Read when it is first needed, and kept for all documents: to read one costs more than a label. */
+/** A font, kept for all documents: to read one costs more than a label. */
 export function fontOf(name: FontName): LatinFont {
   const known = fonts.get(name);
   if (known) return known;
@@ -42,23 +42,17 @@ interface Letter {
   readonly advance: number;
 }
 
-/**
- * A font that looks each letter up once. To shape a text, as other scripts need it, costs ten times what the rest of a
- * label does; all that Latin letters lose by it is that some pairs stand closer.
- */
+const letterOf = (glyph: Glyph): Letter => ({ glyph, advance: glyph.advanceWidth });
+
+/** Looks each letter up once. To shape a text costs ten times the rest of a label, and moves some pairs closer only. */
 function latinFont(font: Font): LatinFont {
   const { unitsPerEm } = font;
   const letters: Letter[] = [];
   function letterAt(text: string, at: number): Letter {
     const code = text.charCodeAt(at);
-    const known = letters[code];
-    if (known) return known;
-    const glyph = font.glyphForCodePoint(code);
-    const letter = { glyph, advance: glyph.advanceWidth };
-    letters[code] = letter;
-    return letter;
+    letters[code] ??= letterOf(font.glyphForCodePoint(code));
+    return letters[code];
   }
-  const lettersOf = (text: string): Letter[] => Array.from({ length: text.length }, (_, at) => letterAt(text, at));
   const advanceOf = (text: string): number => {
     let sum = 0;
     for (let at = 0; at < text.length; at += 1) sum += letterAt(text, at).advance;
@@ -66,7 +60,7 @@ function latinFont(font: Font): LatinFont {
   };
   const own: Pick<LatinFont, 'layout' | 'widthOf'> = {
     layout: (text) => {
-      const line = lettersOf(text);
+      const line = Array.from({ length: text.length }, (_, at) => letterAt(text, at));
       return {
         glyphs: line.map(({ glyph }) => glyph),
         positions: line.map(({ advance }) => ({ xAdvance: advance, yAdvance: 0, xOffset: 0, yOffset: 0 })),

@@ -1,30 +1,26 @@
-/** What stands on a label. Its texts may hold whatever a client may send; each format decides how it shows them. */
+/** The content of a label. Clients write its texts; each format decides which letters it shows. */
 export interface Label {
-  /** Who hands the package over, and where. */
   sender: Party;
   recipient: Party;
-  /** For the courier; empty when there are none. */
+  /** For the courier; may be empty. */
   instructions: string;
   city: string;
-  /** Two letters. */
   state: string;
-  /** Eight digits; undefined when the address has none. */
   postalCode: string | undefined;
   /** Place of the delivery in the order's route, from 0. */
   stop: number;
   /** YYYY-MM-DD. */
   promisedDate: string;
   trackingCode: string;
-  /** Eighteen digits. */
   barcode: string;
-  /** Where the recipient follows the package, in ASCII; undefined when there is no such page. */
+  /** The page on which the recipient follows the package, in ASCII. */
   trackingUrl: string | undefined;
 }
 
 interface Party {
   name: string;
   address: string;
-  /** Empty when there is none. */
+  /** May be empty. */
   complement: string;
 }
 

@@ -10,18 +10,18 @@ import { printedInPdf } from './printed.js';
 declare global {
   namespace PDFKit.Mixins {
     interface PDFFont {
-      /** Its types know of files only. */
+      /** The types have files only. */
       font(src: LatinFont, family: string): this;
     }
     interface TextOptions {
-      /** What it would measure, for links and for lines under a text. */
+      /** Measured when missing, for links and underlines. */
       textWidth?: number;
       wordCount?: number;
     }
   }
 }
 
-/** Of a PDF's points, 72 to an inch. */
+/** A millimetre in points, 72 to an inch. */
 const MILLIMETRE = 72 / 25.4;
 
 type Place = Pick<Box, 'x' | 'y'>;
@@ -29,7 +29,6 @@ type Place = Pick<Box, 'x' | 'y'>;
 interface Sheet {
   readonly width: number;
   readonly height: number;
-  /** Size of a label on it, 1 being its own. */
   readonly scale: number;
   /** Top left corners of the labels, in millimetres. */
   readonly places: readonly Place[];
@@ -44,20 +43,14 @@ const inQuarter = (column: 0 | 1, row: 0 | 1): Place => ({
   y: (A4_HEIGHT / 2) * (row + 0.5) - (labelSize.height * A4_SCALE) / 2,
 });
 
+const quarters = [inQuarter(0, 0), inQuarter(1, 0), inQuarter(0, 1), inQuarter(1, 1)];
+
 const sheets: Readonly<Record<LabelLayout, Sheet>> = {
   '100x150': { ...labelSize, scale: 1, places: [{ x: 0, y: 0 }] },
-  a4: {
-    width: A4_WIDTH,
-    height: A4_HEIGHT,
-    scale: A4_SCALE,
-    places: [inQuarter(0, 0), inQuarter(1, 0), inQuarter(0, 1), inQuarter(1, 1)],
-  },
+  a4: { width: A4_WIDTH, height: A4_HEIGHT, scale: A4_SCALE, places: quarters },
 };
 
-/**
- * The labels as a PDF, in pieces as they are ready; other work gets its turn after each label. The same labels are the
- * same bytes: no date is in them.
- */
+/** The labels as a PDF, in pieces; other work gets its turn after each label. The same labels are the same bytes. */
 export async function* pdfOf(title: string, labels: readonly Label[], layout: LabelLayout): AsyncGenerator<Buffer> {
   const { width, height, scale, places } = sheets[layout];
   const document = newDocument(title);
@@ -77,14 +70,13 @@ export async function* pdfOf(title: string, labels: readonly Label[], layout: La
 
 function newDocument(title: string): PDFKit.PDFDocument {
   const info = { Title: title, Producer: 'Malote', Creator: 'Malote', CreationDate: new Date(0) };
-  // A font would be one more that nothing is written in.
+  // Without its default font, in which nothing is written.
   const document = new PDFDocument({ autoFirstPage: false, font: '', lang: 'pt-BR', info });
   // The library needs a date, and writes what is enumerable.
   Object.defineProperty(document.info, 'CreationDate', { enumerable: false });
   return document;
 }
 
-/** What the document has written since it was last asked. */
 function* written(document: PDFKit.PDFDocument): Generator<Buffer> {
   const bytes: unknown = document.read();
   if (Buffer.isBuffer(bytes)) yield bytes;
@@ -113,22 +105,21 @@ function drawQr(document: PDFKit.PDFDocument, url: string): void {
 function drawCode(document: PDFKit.PDFDocument, code: Code, box: Box): void {
   document.save().translate(box.x, box.y);
   document.scale(box.width / code.width, box.height / code.height);
-  // Whole numbers make a short page.
   fillBars(document, code.bars);
   document.restore();
 }
 
-/** All as one path that is written at once: a code has some five hundred. */
+/** Draws all bars as one path: a code has some five hundred. */
 function fillBars(document: PDFKit.PDFDocument, bars: readonly Box[]): void {
   document
     .addContent(bars.map(({ x, y, width, height }) => `${x} ${y} ${width} ${height} re`).join('\n'))
     .fill('black');
 }
 
-/** From the top of a line to what its letters stand on, in multiples of the size. */
+/** From the top of a line to its baseline, in multiples of the size. */
 const BASELINE = 0.95;
 
-/** With a list of features, an empty one too, the words of a line are set together. */
+/** With a list of features, even an empty one, the words of a line are set together. */
 const plainText: PDFKit.Mixins.TextOptions = {
   lineBreak: false,
   baseline: 'alphabetic',

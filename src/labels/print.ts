@@ -4,41 +4,30 @@ import type { Label, LabelFormat, LabelLayout } from './label.js';
 import { pdfOf } from './pdf.js';
 import { zplOf } from './zpl.js';
 
-/** A file of labels; `type` is its media type. */
-export type LabelFile =
-  | { readonly type: 'application/pdf'; readonly body: Buffer }
-  | { readonly type: 'application/zpl'; readonly body: Buffer };
+export interface LabelFile {
+  readonly type: `application/${LabelFormat}`;
+  readonly body: Buffer;
+}
 
-/**
- * The file of some labels: half a megabyte for a hundred. `title` names a PDF to whoever opens it. The layout of ZPL is
- * the label's own. Throws the signal's reason once that is aborted.
- */
-export const labelFile = async (
+/** A file of labels: half a megabyte for a hundred. Throws the reason of an aborted signal. */
+export async function labelFile(
   title: string,
   labels: readonly Label[],
   { format, layout }: { format: LabelFormat; layout: LabelLayout },
   signal?: AbortSignal,
-): Promise<LabelFile> =>
-  format === 'pdf'
-    ? { type: 'application/pdf', body: await whole(pdfOf(title, labels, layout), signal) }
-    : { type: 'application/zpl', body: await whole(zplOf(labels), signal) };
-
-async function whole(parts: AsyncIterable<Buffer>, signal: AbortSignal | undefined): Promise<Buffer> {
+): Promise<LabelFile> {
   const written: Buffer[] = [];
-  for await (const part of parts) {
+  for await (const part of format === 'pdf' ? pdfOf(title, labels, layout) : zplOf(labels)) {
     signal?.throwIfAborted();
     written.push(part);
   }
-  return Buffer.concat(written);
+  return { type: `application/${format}`, body: Buffer.concat(written) };
 }
 
-/** A file of a hundred labels takes a third of a second: the last one that waits is made within half a minute. */
+/** A file of a hundred labels takes a third of a second, so the last one in line takes half a minute. */
 export const labelsBounds = { atOnce: 4, mostWaiting: 64, mostWaitingOfOwner: 16 } as const;
 
-/**
- * The gate of this process to files of labels, from reading what stands on them on: one of an account at a time, a few
- * of all.
- */
+/** The gate of this process to files of labels: one of an account at a time, a few of all. */
 export const labelsGate = createGate({
   ...labelsBounds,
   refusal: (full) => {

@@ -1,13 +1,13 @@
 import anyAscii from 'any-ascii';
 
-/** What a label printer's own font has: ASCII, and the letters and signs of Latin-1. */
+/** A label printer's own font: ASCII, and the letters and signs of Latin-1. */
 const ZPL_PRINTS = /^[ -~\u{a1}-\u{ac}\u{ae}-\u{ff}]*$/u;
 
-/** What is shown as it is in a PDF: the other letters of Latin alphabets too, and what stands between words. */
+/** Shown as they are in a PDF: letters of all Latin alphabets, and signs between words. */
 const PDF_PRINTS = /^[ -~\u{a1}-\u{ac}\u{ae}-\u{24f}\u{1e00}-\u{1ef9}\u{2010}-\u{2027}\u{20ac}]*$/u;
 
 const SPACES = /[\s\u0085]+/gu;
-/** Unicode's own list of what has no appearance, such as marks of direction. */
+/** Unicode's list of characters without appearance, such as marks of direction. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 const MARK = /^\p{M}$/u;
 const UNKNOWN = '?';
@@ -16,9 +16,8 @@ const UNKNOWN = '?';
 const MOST_LETTERS = 1_100;
 
 /**
- * The text in Latin letters on one line: single spaces, composed letters, other letters as Latin ones that sound alike,
- * a question mark where there are none. Every character is a UTF-16 code unit of its own. Never empty unless the text
- * is.
+ * The text in Latin letters on one line, with similar letters or a question mark for those of other scripts. Every
+ * character is a UTF-16 code unit of its own. Only an empty text becomes empty.
  */
 const printedBy =
   (isPrinted: RegExp) =>
@@ -37,7 +36,7 @@ function transliterated(line: string, isPrinted: RegExp): string {
   return letters;
 }
 
-/** A mark that no letter has taken up is left out. */
+/** A mark without a letter is left out. */
 function similarTo(character: string): string {
   const similar = anyAscii(character).trim();
   if (similar === '') return MARK.test(character) ? '' : UNKNOWN;

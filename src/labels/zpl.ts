@@ -13,7 +13,7 @@ const dots = (millimetres: number): number => Math.round(millimetres * DOTS);
 
 const at = ({ x, y }: Pick<Box, 'x' | 'y'>): string => `^FO${dots(x)},${dots(y)}`;
 
-/** The labels in ZPL II, a format for each; other work gets its turn after each. */
+/** The labels in ZPL II; other work gets its turn after each. */
 export async function* zplOf(labels: readonly Label[]): AsyncGenerator<Buffer> {
   for (const label of labels) {
     yield Buffer.from(formatOf(label));
@@ -51,8 +51,8 @@ function qrField(url: string): string {
 }
 
 /**
- * A field for each line: what a block of text does when it is too small (`^FB`) is to print lines over each other.
- * Lines are broken by the widths of DejaVu Sans Condensed, which is wider than the printer's own font.
+ * A field for each line: in a block that is too small (`^FB`) lines are printed over each other. Lines are broken by the
+ * widths of DejaVu Sans Condensed, which is wider than the printer's own font.
  */
 function textFields(box: TextBox): string[] {
   const { size, lines } = fitText(printedOf(box.text), box, fontOf('plain').widthOf);
@@ -68,16 +68,12 @@ const printedOf = (text: string): string => printedInZpl(text).replaceAll('\\&',
 
 const alignments = { left: '', center: 'C', right: 'R' } as const;
 
-/** What is not on the left is one line of digits, which fits. */
 const blockOf = ({ align, width }: TextBox): string =>
   align === 'left' ? '' : `^FB${dots(width)},1,0,${alignments[align]}`;
 
 const SPECIAL = /[^0-9A-Za-z ,.-]/gu;
 
-/**
- * What may mean something to a printer (`^`, `~`, `\`, `_`), and all that is not plain, as bytes in hexadecimal, for
- * `^FH`.
- */
+/** Signs with a meaning (`^`, `~`, `\`, `_`), and all that are not plain, as hexadecimal bytes for `^FH`. */
 const escaped = (text: string): string =>
   text.replace(SPECIAL, (character) =>
     [...Buffer.from(character)].map((byte) => `_${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),

@@ -3,9 +3,7 @@ import { LRUCache } from 'lru-cache';
 export const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A calendar day in America/Sao_Paulo. */
 export interface Day {
-  /** `YYYY-MM-DD`. */
   date: string;
   /** Unix milliseconds of its noon: clocks are changed at midnight, so times of day are counted from noon. */
   noon: number;
@@ -43,7 +41,6 @@ const byHour = new LRUCache<number, Day>({
   memoMethod: (hour) => readDay(new Date(hour * HOUR_MS)),
 });
 
-/** The day in America/Sao_Paulo at a time in Unix milliseconds. */
 export const dayOf = (time: number): Day => byHour.memo(Math.floor(time / HOUR_MS));
 
 export const dayAfter = ({ noon }: Day): Day => dayOf(noon + DAY_MS);

@@ -18,7 +18,6 @@ export interface Planning {
 }
 
 interface PlanningOptions {
-  /** A Nominatim-compatible service. */
   geocoderUrl?: string;
   osrmUrl?: string;
   vroomUrl?: string;

@@ -2,9 +2,9 @@ import type { Waypoint } from '../base/place.js';
 import { type Day, dayAfter, dayOf, HOUR_MS } from './calendar.js';
 import type { LegTable } from './ports.js';
 
-// Times of a route (contracts/guides/behaviour.md#routes-and-times). Couriers work from 08:00 to 20:00 in
-// America/Sao_Paulo on workdays, drive for 10 hours a day at most, and go on at 08:00 of the next workday. A longer leg goes
-// by line-haul, at all hours of business days, to another courier. A later departure never leads to an earlier arrival.
+// Times of a route (contracts/guides/behaviour.md#routes-and-times). Couriers work from 08:00 to 20:00 on workdays in
+// America/Sao_Paulo, drive for 10 hours a day at most, and go on at 08:00 of the next workday. A long leg goes by
+// line-haul, at all hours of business days, to another courier. A later departure never leads to an earlier arrival.
 
 /** Working hours, from noon. */
 const OPENING_MS = -4 * HOUR_MS;
@@ -85,5 +85,4 @@ function haul(departure: number, metres: number): Shift {
   }
 }
 
-/** Milliseconds of whole seconds. */
 const legMs = (seconds: number): number => Math.min(Math.round(seconds) * 1_000, LONGEST_LEG_MS);

@@ -32,7 +32,7 @@ interface KeyedStop extends RouteStop {
 }
 
 /**
- * Puts stops at one address together, 0 m apart, in an order that does not depend on that of the lists; nor does the price.
+ * Puts stops at one address together, 0 m apart, in an order that does not depend on that of the lists.
  * Addresses that differ in case, accents, spaces and punctuation only are one.
  */
 export function toVisits({ pickups, deliveries }: RouteStops): Visits {

@@ -29,7 +29,6 @@ export function cityWithState({ names, street }: Parts): CitySearch | undefined 
   return city && orLastName(city, names);
 }
 
-/** The city beside a state that is nearest to the end. */
 function lastCityWithState(names: readonly Segment[], from: number): CityMatch | undefined {
   for (let at = from; at >= 0; at--) {
     const mention = mentionIn(names[at] ?? []);

@@ -23,7 +23,6 @@ export const embeddedGeocoder: Geocoder = {
   read: (address) => located.memo(address),
 };
 
-/** Places an address by the tables that come with the program. */
 export const locateEmbedded = (address: string): Located => toLocated(readAddress(address));
 
 export const toLocated = (reading: Reading): Located =>

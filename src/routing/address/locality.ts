@@ -81,7 +81,6 @@ function isLongerName(segment: Segment, inside: Segment, state: string): boolean
 
 export const withoutState = (segment: Segment, mention: StateMention): Segment => segment.slice(0, -mention.words);
 
-/** A city's name at the end of words, and the words before it. */
 export interface NameAtEnd {
   municipality: Municipality;
   before: Segment;

@@ -11,7 +11,7 @@ import { nameKey } from './words.js';
 /** A street's name points to its cities when no more than these have it. */
 const RARE = 3;
 
-/** The city that ends an address without a state: a name of one place in Brazil only, or, without a CEP, a capital's. */
+/** The city that ends an address without a state: the only one of its name or, without a CEP, a capital. */
 export function cityAlone({ names, street }: Parts, hasPostalCode: boolean): CitySearch {
   const at = names.length - 1;
   const last = names[at];
@@ -56,7 +56,7 @@ function severalNames(matches: readonly CityMatch[]): CitySearch {
   return notRead('ambiguous', `The city may be ${cities}: write its UF, or the CEP.`, matches);
 }
 
-/** A city's name after the street may mean a neighbourhood or a smaller city, when few cities but these have the street. */
+/** A city's name after the street may mean a neighbourhood or a smaller city, if these have that rare street. */
 function orElsewhere(
   city: CityMatch,
   namesakes: readonly Municipality[],

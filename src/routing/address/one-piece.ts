@@ -14,7 +14,6 @@ export function cityInStreet(words: Segment): CityMatch | undefined {
   return capital && streetOf(capital, inside.join(' ')) ? cityMatch(capital, -1, inside) : undefined;
 }
 
-/** The name of a street in some municipality. */
 const isStreet = (words: Segment): boolean => municipalitiesWithStreet(words.join(' ')).length > 0;
 
 /** `rua padre chagas porto alegre`: a city after the name of a street that it is known to have. */

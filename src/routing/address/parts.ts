@@ -23,7 +23,6 @@ export interface Parts {
 /** After these the letters before a number are a road's. */
 const ROAD = new Set(['rod', 'rodovia', 'est', 'estrada']);
 
-/** Tells the street and its number from the names of places. */
 export function toParts(segments: readonly Segment[]): Parts {
   const names: Segment[] = [];
   let street: NamedStreet | undefined;

@@ -14,7 +14,6 @@ export interface NotRead {
 export interface NamedStreet {
   /** Its kind (`r`, `avenida`) first where that is written. */
   words: Segment;
-  /** The house number. */
   number?: string;
 }
 
@@ -23,10 +22,8 @@ export interface Read {
   ok: true;
   municipality: Municipality;
   district?: District;
-  /** The words of the neighbourhood's name. */
   neighbourhood?: Segment;
   street?: NamedStreet;
-  /** 8 digits. */
   postalCode?: string;
 }
 

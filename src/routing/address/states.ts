@@ -1,7 +1,6 @@
 import stateTable from '../data/states.json' with { type: 'json' };
 import { nameKey } from './words.js';
 
-/** The 26 states and the Federal District. */
 const { states } = stateTable;
 
 const byCode = new Map(states.map(({ state }) => [state.toLowerCase(), state]));
@@ -9,7 +8,6 @@ const byName = new Map(states.map(({ state, name }) => [nameKey(name), state]));
 const names = new Map(states.map(({ state, name }) => [state, name]));
 const capitals = new Map(states.map(({ state, capital }) => [state, nameKey(capital)]));
 
-/** `São Paulo` for SP. */
 export const nameOfState = (state: string): string => names.get(state) ?? state;
 
 /** The state whose UF is this word (lower case), if any. */
@@ -18,7 +16,6 @@ export const stateByCode = (word: string): string | undefined => byCode.get(word
 /** The state whose whole name has this key, if any. */
 export const stateByName = (key: string): string | undefined => byName.get(key);
 
-/** The key of the capital's name. */
 export const capitalOf = (state: string): string | undefined => capitals.get(state);
 
 /** The key of the capital's name where the state has the same name, so that the name alone may mean the city. */

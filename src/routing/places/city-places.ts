@@ -22,15 +22,14 @@ const KEPT = 70_000;
 
 /** Municipalities by names inside them. */
 interface Names {
-  /** By the loose keys of neighbourhoods. */
-  owners: Map<string, Municipality[]>;
-  /** By the kinds and keys of streets. */
-  streetOwners: Map<string, Municipality[]>;
+  /** By loose keys. */
+  neighbourhoods: Map<string, Municipality[]>;
+  /** By kinds and keys. */
+  streets: Map<string, Municipality[]>;
 }
 
 /** Places inside municipalities: lines of JSON, each read when its municipality is asked for. */
 export class CityTable {
-  /** Begin and end of each municipality's line. */
   private readonly lines = new Map<number, [from: number, to: number]>();
   private readonly cities = new LRUCache<number, City>({
     maxSize: KEPT,
@@ -57,16 +56,9 @@ export class CityTable {
     return city;
   }
 
-  /** Municipalities with a neighbourhood of that loose key. */
-  ownersOf(key: string): readonly Municipality[] {
+  ownersOf(key: string, kind: keyof Names = 'neighbourhoods'): readonly Municipality[] {
     this.names ??= this.readNames();
-    return this.names.owners.get(key) ?? [];
-  }
-
-  /** Municipalities with a street of that kind and name. */
-  ownersOfStreet(key: string): readonly Municipality[] {
-    this.names ??= this.readNames();
-    return this.names.streetOwners.get(key) ?? [];
+    return this.names[kind].get(key) ?? [];
   }
 
   private lineOf(code: number): CityLine | undefined {
@@ -75,15 +67,15 @@ export class CityTable {
   }
 
   private readNames(): Names {
-    const names: Names = { owners: new Map(), streetOwners: new Map() };
+    const names: Names = { neighbourhoods: new Map(), streets: new Map() };
     for (const [code, [from]] of this.lines) {
       const municipality = municipalityOfCode(code);
       if (municipality === undefined) continue;
       // The points, half of the line, are its last part.
       const known = `${this.bytes.toString('utf8', from, this.bytes.indexOf(',"points":', from))}}`;
       const { neighbourhoods, streets }: Omit<CityLine, 'points'> = JSON.parse(known);
-      for (const [key] of neighbourhoods) listIn(names.owners, key, municipality);
-      for (const street of streets) listIn(names.streetOwners, fullStreetKey(street), municipality);
+      for (const [key] of neighbourhoods) listIn(names.neighbourhoods, key, municipality);
+      for (const street of streets) listIn(names.streets, fullStreetKey(street), municipality);
     }
     return names;
   }
@@ -120,5 +112,5 @@ export const streetOf = (municipality: Municipality, key: string, cities = embed
 
 export function municipalitiesWithStreet(key: string, cities = embeddedCities()): readonly Municipality[] {
   const { kind, name } = streetKey(key.split(' '));
-  return cities.ownersOfStreet(fullStreetKey([kind, name]));
+  return cities.ownersOf(fullStreetKey([kind, name]), 'streets');
 }

@@ -4,7 +4,6 @@ import { streetKey } from './street-key.js';
 
 /** A line of the table, with the places inside one municipality; scripts/places/cities.ts writes it. */
 export interface CityLine {
-  /** IBGE code. */
   code: number;
   /** Loose key, name, and the first five digits of its CEPs, each followed by how many of them there are. */
   neighbourhoods: [key: string, name: string, ...cells: number[]][];
@@ -41,20 +40,17 @@ export interface Street {
   points: AddressPoint[];
 }
 
-/** A CEP that has points. */
 export interface PostalCode {
   digits: number;
   points: AddressPoint[];
 }
 
-/** The CEPs that begin with the same five digits. */
 interface Cell {
   points: Point[];
   /** The most of them that one neighbourhood has. */
   codes: number;
 }
 
-/** The places inside one municipality. */
 export interface City {
   seat: Point;
   /** By loose key. */

@@ -7,7 +7,6 @@ const RADIANS = Math.PI / 180;
 /** The middle of points that share something, and their mean distance from it. */
 export interface PointCluster extends Point {
   count: number;
-  /** Metres. */
   spread: number;
 }
 

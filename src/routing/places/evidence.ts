@@ -14,11 +14,10 @@ export interface Evidence extends Estimate {
   precision: Precision;
 }
 
-/** Usual metres to the middle of a CEP and so on; `town` is a CEP of a whole town, `centre` a "Centro" without points. */
+/** Usual metres to the middle; `town` is a CEP of a whole town, `centre` a "Centro" without points. */
 const usual = { postalCode: 300, town: 1_500, neighbourhood: 300, cell: 560, centre: 700, city: 4_000 };
 /** CEPs whose numbers are further apart are not near each other. */
 const FAR_POSTAL_CODE = 7_000;
-/** CEPs with near numbers that count. */
 const NEAR_POSTAL_CODES = 4;
 /** A CEP of one street has its points in that street, or in two that OpenStreetMap names apart. */
 const STREETS_OF_TOWN = 3;
@@ -36,7 +35,6 @@ export function evidenceOf(reading: Read, city: City): Evidence[] {
   ];
 }
 
-/** The key of the neighbourhood, or of the district, that the address names; empty where it names none. */
 export const neighbourhoodKey = ({ neighbourhood, district }: Read): string =>
   looseKey(neighbourhood ?? nameKey(district?.name ?? '').split(' '));
 
@@ -103,8 +101,8 @@ function nearEvidence(other: PostalCode, digits: number, city: City): Estimate {
 }
 
 /**
- * A CEP of a whole town or village: its points lie in many streets, or it ends in 000 where no neighbourhood has several.
- * From 900 on the last three digits belong to post offices and large receivers of mail; neighbours use them too.
+ * A CEP of a whole town: its points lie in many streets, or it ends in 000 where no neighbourhood has several. From 900
+ * the last three digits belong to post offices and large receivers of mail; neighbours use them too.
  */
 function isOfTown({ digits, points }: PostalCode, { cells }: City): boolean {
   if (new Set(points.map(({ street }) => street)).size >= STREETS_OF_TOWN) return true;

@@ -13,10 +13,8 @@ export interface District extends Point {
 }
 
 export interface Municipality {
-  /** IBGE's code, seven digits. */
   code: number;
   name: string;
-  /** UF. */
   state: string;
   seat: Point;
   /** By name key. */
@@ -87,5 +85,4 @@ export function municipalitySpelledLike(words: readonly string[], state: string)
 
 export const municipalityOfCode = (code: number): Municipality | undefined => byCode.get(code);
 
-/** Every municipality, in the order of the list. */
 export const allMunicipalities = (): Municipality[] => [...byCode.values()];

@@ -4,7 +4,7 @@ import { embeddedCities } from './city-places.js';
 import { metresBetween, weightedMean } from './clusters.js';
 import { type Evidence, evidenceOf, neighbourhoodKey } from './evidence.js';
 
-/** Expected metres that a place of each precision may be off, finest first. Any other place has its city's precision. */
+/** Expected metres that a place of each precision may be off, finest first. Other places have their city's. */
 const limits: readonly [precision: Precision, metres: number][] = [
   ['street', 500],
   ['postal_code', 500],
@@ -37,7 +37,6 @@ export function placeOf(reading: Read, cities = embeddedCities()): Place {
   };
 }
 
-/** Degrees to five places, about a metre. */
 const toMetre = (degrees: number): number => Math.round(degrees * 1e5) / 1e5;
 
 const doubt = ({ precision, metres }: Evidence): number =>

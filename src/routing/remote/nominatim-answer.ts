@@ -8,7 +8,6 @@ import { type Municipality, municipalitySpelledLike } from '../places/municipali
 import { streetKey } from '../places/street-key.js';
 import { toList, toNumber, toRecord } from './json-client.js';
 
-/** A result of a search. */
 interface Result {
   latitude: number;
   longitude: number;
@@ -20,7 +19,6 @@ interface Result {
   road: string | undefined;
   /** Parts of the city, from suburb to quarter. */
   districts: string[];
-  /** 8 digits. */
   postalCode: string | undefined;
 }
 
@@ -68,8 +66,8 @@ function isIn(municipality: Municipality, address: Record<string, unknown>): boo
 }
 
 /**
- * The house or the street that was read. A search also finds streets with longer names (Rua Sete de Abril for Rua Sete) and
- * streets of another kind: these count where the CEP or the neighbourhood is the same.
+ * The house or the street that was read. A search also finds longer names (Rua Sete de Abril for Rua Sete) and other
+ * kinds of streets: these count where the CEP or the neighbourhood is the same.
  */
 export function streetAmong(results: readonly Result[], reading: Read): Place | undefined {
   if (reading.street === undefined) return undefined;

@@ -18,7 +18,6 @@ const TIME_MS = 4_000;
 /** Finest first. */
 const precisions: readonly Precision[] = ['rooftop', 'street', 'postal_code', 'district', 'city'];
 
-/** One question to the service. */
 interface Search {
   /** The finest that its answer can be. */
   precision: Precision;

@@ -5,7 +5,7 @@ import { isRoute, pickupOfStop, routeMetres, stopCount } from '../route/problem.
 import type { Fallback } from './fallback.js';
 import { below, postJson, toList, toNumber, toRecord, UnusableAnswerError } from './json-client.js';
 
-/** With more stops VROOM exceeds its limit of time (3 s for 110 stops), and is then worse than the embedded route. */
+/** With more stops VROOM exceeds its limit of time (3 s for 110), and is worse than the embedded route. */
 const MOST_STOPS = 60;
 /** vroom-express's options: the deepest search, for so many seconds at most. */
 const searchOptions = { x: 5, l: 1 };
@@ -13,8 +13,8 @@ const searchOptions = { x: 5, l: 1 };
 const TIMEOUT_MS = 2_000;
 
 /**
- * The problem for VROOM: a shipment per delivery, a job per pickup without deliveries, and one vehicle. Metres stand for
- * durations, whose sum is minimised. The vehicle starts at an added place, at no distance from all others.
+ * The problem for VROOM: a shipment per delivery, a job per pickup without deliveries, and one vehicle. Metres stand
+ * for durations, whose sum is minimised. The vehicle starts at an added place, at no distance from all others.
  */
 function toVroom({ pickups, pickupOf, metres }: RouteProblem): object {
   const origin = metres.length;
@@ -50,7 +50,7 @@ function toOrder(answer: unknown, problem: RouteProblem): number[] {
   return order;
 }
 
-/** The better of VROOM's route and the embedded one. VROOM is not asked where the latter is exact, nor for large orders. */
+/** The better of VROOM's route and the embedded one. VROOM is not asked for small orders, nor for large ones. */
 export const createVroom = (url: string, { ask }: Fallback): RouteSolver => ({
   async solve(problem, owner) {
     const stops = stopCount(problem);

@@ -22,7 +22,6 @@ export const embeddedSolver: RouteSolver = {
   },
 };
 
-/** Rounds for each path in the first stage of the search over so many stops. */
 export const firstRoundsFor = (stops: number): number =>
   Math.min(MOST_FIRST_ROUNDS, Math.ceil(FIRST_STAGE / stops ** 2));
 
@@ -48,7 +47,6 @@ export function* tournament(graph: Graph, firstRounds: number, seed = 1): Genera
   }
 }
 
-/** A path by cheapest insertion of the stops in random order. */
 function startingPath(graph: Graph, random: () => number): Path {
   const stops = Int16Array.from({ length: graph.size }, (_, stop) => stop);
   const path = emptyPath(graph);

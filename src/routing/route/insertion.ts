@@ -14,7 +14,6 @@ export const emptyPath = ({ size }: Graph): Path => ({
   length: 0,
 });
 
-/** Puts a stop at the end. */
 export function appendStop({ size, metres }: Graph, path: Path, stop: number): void {
   const at = path.length++;
   path.stops[at] = stop;

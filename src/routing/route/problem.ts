@@ -18,14 +18,12 @@ export function isRoute(problem: RouteProblem, order: readonly number[]): boolea
   });
 }
 
-/** Road metres of the whole route. */
 export const routeMetres = (problem: RouteProblem, order: readonly number[]): number =>
   order.reduce((sum, stop, at) => {
     const previous = order[at - 1];
     return previous === undefined ? sum : sum + (problem.metres[previous]?.[stop] ?? 0);
   }, 0);
 
-/** No stop. */
 export const NONE = -1;
 
 /** A route problem laid out for search: flat arrays over stop numbers. */

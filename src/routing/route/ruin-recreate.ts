@@ -9,7 +9,6 @@ const GROUP_CHANCE = 0.1;
 /** First and last temperature of the annealing, in mean legs of the path it begins with. */
 const HOT = 1;
 const COLD = 0.005;
-/** Rounds between two yields. */
 const ROUNDS_AT_ONCE = 16;
 
 /** Marks stops to take out: one string of the path or two, now and then a pickup with its deliveries. */
