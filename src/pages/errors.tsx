@@ -41,7 +41,6 @@ interface Room {
   home?: { path: string; name: Text };
 }
 
-/** Last handler of a room: a thrown error becomes a page. */
 export const pageErrors =
   (log: Logger, room: Room = {}): ErrorRequestHandler =>
   (thrown: unknown, req, res, _next) => {

@@ -1,5 +1,8 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { Router } from 'express';
-import { assetsRouter } from './assets.js';
+import { staticFile } from '../http/reply.js';
 import { type ConsoleDeps, consoleRouter } from './console/index.js';
 import { type GuideDeps, guideRouter } from './guide/index.js';
 import { startRouter } from './start.js';
@@ -17,5 +20,25 @@ export function pagesRouter(deps: PagesDeps): Router {
   router.use(guideRouter(deps));
   router.use(trackingRouter(deps));
   router.use(consoleRouter(deps.console));
+  return router;
+}
+
+const folder = new URL('./assets/', import.meta.url);
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** `GET /assets/<file>`: the style sheets, scripts and pictures of the pages, as they lie in the folder. */
+function assetsRouter(): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const file of readdirSync(folder)) {
+    const type = mediaTypes[extname(file)];
+    if (type === undefined) throw new Error(`assets/${file} has no media type`);
+    const serve = staticFile(async () => ({ type, body: await readFile(new URL(file, folder)) }));
+    router.get(`/assets/${file}`, serve);
+  }
   return router;
 }

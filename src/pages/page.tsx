@@ -48,7 +48,6 @@ interface DocumentProps {
   children: ComponentChildren;
 }
 
-/** The frame of every page; its children are the body. */
 export function Document(props: DocumentProps) {
   const { language, title, description, isPrivate = description === undefined, styles = [], scripts = [] } = props;
   return (

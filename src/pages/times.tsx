@@ -21,7 +21,6 @@ const written =
 /** `2026-11-18` as “quarta-feira, 18 de novembro”. */
 export const Day = written(dayFormats);
 
-/** `2026-11-18` as “18 de nov. de 2026”. */
 export const DateText = written(dateFormats);
 
 /** A time as “18 de nov. de 2026, 11:03”. */

@@ -180,12 +180,10 @@ export const LinkLine = ({ href, text }: { href: string; text: Text }) => (
 interface SecretProps {
   text: Text;
   secret: string;
-  /** Path of the page that the link leads to. */
   back: string;
   link: Text;
 }
 
-/** A secret that is shown this once. */
 export function Secret({ text, secret, back, link }: SecretProps) {
   const { say } = useVisit();
   return (

@@ -4,7 +4,6 @@ import { forbidden, malformed, ServiceError } from '../../base/errors.js';
 import { isFields } from '../../base/values.js';
 import { settle } from '../../http/series.js';
 
-/** The fields of a form that was sent. */
 export interface Form {
   has(name: string): boolean;
   /** Empty when the form does not have the field. */
@@ -102,7 +101,7 @@ function formOf(fieldOf: (name: string) => unknown): Form {
   return { has, text, optional: (name) => text(name).trim() || undefined };
 }
 
-/** Refuses the requests that another site has a browser send. Browsers that do not name the site meet the form's token. */
+/** Refuses requests that another site has a browser send. Browsers that do not name the site need the form's token. */
 export function demandSameSite(req: Request): void {
   const site = req.get('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {

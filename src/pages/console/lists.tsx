@@ -21,8 +21,7 @@ export function Table<Row>({ caption: name, columns, rows, empty = texts.none }:
   if (rows.length === 0) return <p class="empty">{say(empty)}</p>;
   const caption = say(name);
   return (
-    // It is scrolled by itself where it is wider than the screen, by the keyboard too.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard (WCAG 2.1.1)
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach a region that scrolls (WCAG 2.1.1)
     <section class="scroll" aria-label={caption} tabIndex={0}>
       <table>
         <caption class="visually-hidden">{caption}</caption>
@@ -49,7 +48,6 @@ export function Table<Row>({ caption: name, columns, rows, empty = texts.none }:
   );
 }
 
-/** A table below its caption. */
 export const TableSection = <Row,>(table: TableProps<Row>) => (
   <Section title={table.caption}>
     <Table {...table} />
@@ -81,7 +79,6 @@ function Pager({ page, total_pages: pages, total_items: total }: Pagination) {
   );
 }
 
-/** The page that the address asks for. */
 export function pageQuery({ url }: Bare): { page?: number } {
   const page = url.searchParams.get('page') ?? '';
   return /^[1-9]\d{0,8}$/.test(page) ? { page: Number(page) } : {};
@@ -94,7 +91,6 @@ interface ListingProps<Row> extends Omit<TableProps<Row>, 'rows'> {
   children?: ComponentChildren;
 }
 
-/** A page of a list. */
 export function Listing<Row>({ list, filters, children, ...table }: ListingProps<Row>) {
   return (
     <>
@@ -113,7 +109,6 @@ export function Listing<Row>({ list, filters, children, ...table }: ListingProps
   );
 }
 
-/** The form that adds to a list. */
 export const Addition = (form: FormProps) => (
   <Section title={form.submit}>
     <PostForm {...form} />

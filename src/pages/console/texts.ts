@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../../base/errors.js';
 import type { Text } from '../language.js';
 
-/** Texts of the frame and of lists. */
 export const texts = {
   console: { 'pt-BR': 'Console do operador', en: "Operator's console" },
   skip: { 'pt-BR': 'Ir para o conteúdo', en: 'Skip to content' },
@@ -57,7 +56,6 @@ export const words = {
   yes: { 'pt-BR': 'sim', en: 'yes' },
 } satisfies Record<string, Text>;
 
-/** By the code of the error. */
 export const refusals: Partial<Readonly<Record<ErrorCode, Text>>> = {
   MALFORMED_REQUEST: { 'pt-BR': 'O formulário não pôde ser lido.', en: 'The form could not be read.' },
   VALIDATION_ERROR: { 'pt-BR': 'Confira os campos.', en: 'Check the fields.' },

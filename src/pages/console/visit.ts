@@ -16,7 +16,6 @@ import { filled, type OperationName, type Operations, operationsFor, type Refusa
 export interface ConsoleDeps {
   sessions: Sessions;
   identity: Pick<Identity, 'sessionToken'>;
-  /** Answers the operations. */
   app: Express;
   limits: InterfaceLimits;
   clock: Clock;
@@ -34,10 +33,8 @@ export interface Bare {
   readonly req: Request;
   readonly res: Response;
   readonly language: Language;
-  /** Path and query. */
   readonly url: URL;
   readonly now: Date;
-  /** A text in the language of the page. */
   readonly say: (text: Text) => string;
   /** Fields that were sent; on a GET there are none. */
   readonly form: Form;
@@ -111,7 +108,6 @@ const toClaims = ({ accountId, epoch, isAdmitted, hasSecondFactor }: Session) =>
   withFactor: isAdmitted && hasSecondFactor,
 });
 
-/** Parameters of the page's path. */
 const parameters = ({ req }: Bare): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(req.params).map(([name, value]) => [name, String(value)]));
 

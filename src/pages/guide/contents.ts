@@ -1,7 +1,5 @@
-/**
- * The order of the guide. A file of contracts/guides, or a chapter of contracts/guides/behaviour.md, that is not named here is
- * a page of `guides`.
- */
+// The order of the guide. A file of contracts/guides, or a chapter of its behaviour.md, that is not named here is a page of
+// `guides`.
 
 export interface Draft {
   /** Last part of its address; `index` is the page at `/docs/guide/` itself. */
@@ -17,43 +15,26 @@ export interface Group {
 }
 
 export const groups: readonly Group[] = [
-  {
-    id: 'start',
-    slugs: ['index', 'quickstart', 'sandbox', 'journeys'],
-  },
-  {
-    id: 'guides',
-    slugs: ['orders', 'addresses', 'webhook', 'receivers', 'tracking', 'clients', 'agents'],
-  },
+  { id: 'start', slugs: ['index', 'quickstart', 'sandbox', 'journeys'] },
+  { id: 'guides', slugs: ['orders', 'addresses', 'webhook', 'receivers', 'tracking', 'clients', 'agents'] },
   {
     id: 'requests',
     slugs: [
-      'identity-and-access',
-      'units-and-formats',
-      'paging',
-      'idempotency',
-      'errors',
-      'limits',
-      'rest-over-http',
-      'graphql-over-http',
+      ...['identity-and-access', 'units-and-formats', 'paging', 'idempotency', 'errors', 'limits'],
+      ...['rest-over-http', 'graphql-over-http'],
     ],
   },
-  {
-    id: 'reference',
-    slugs: ['statuses'],
-  },
-  {
-    id: 'changes',
-    slugs: [],
-  },
+  { id: 'reference', slugs: ['statuses'] },
+  { id: 'changes', slugs: [] },
 ];
 
-/**
- * On whose page a chapter of contracts/guides/behaviour.md stands, by their names, so that a subject has one page. Any other
- * stands on the page of its own name.
- */
+/** Pages of chapters of contracts/guides/behaviour.md, so that a subject has one page; others have their own. */
 export const homes: Readonly<Record<string, string>> = {
   'one-domain-four-interfaces': 'index',
   'orders-packages-states': 'orders',
   'routes-and-times': 'addresses',
 };
+
+const BASE = '/docs/guide/';
+
+export const addressOf = (slug: string): string => (slug === 'index' ? BASE : `${BASE}${slug}`);

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Language } from '../language.js';
-import { Document } from '../page.js';
-import { groups } from './contents.js';
+import { Document, OtherLanguage, useSay } from '../page.js';
+import { addressOf, groups } from './contents.js';
 import type { Page } from './library.js';
-import { addressOf } from './links.js';
 import type { Rendered } from './markdown.js';
 import { type Hit, LONGEST_QUERY } from './search.js';
 import { texts } from './texts.js';
@@ -11,7 +10,7 @@ import { texts } from './texts.js';
 interface FrameProps {
   language: Language;
   pages: readonly Page[];
-  /** The page that is shown; none on the page of search results. */
+  /** The page that is shown; none for search results. */
   current?: Page;
   title: string;
   description?: string;
@@ -19,28 +18,37 @@ interface FrameProps {
   children: ComponentChildren;
 }
 
-/** What stands around each page of the guide. */
 function Frame({ language, pages, current, title, description, query = '', children }: FrameProps) {
-  const other = language === 'en' ? 'pt-BR' : 'en';
+  const note = texts.inEnglish[language];
   return (
-    <Document
-      language={language}
-      title={`${title} · Malote`}
-      {...(description === undefined ? {} : { description })}
-      styles={['guide.css']}
-      scripts={['guide.js']}
-    >
+    <Document {...{ language, description }} title={`${title} · Malote`} styles={['guide.css']} scripts={['guide.js']}>
+      <Header query={query} />
+      <div class="columns">
+        <main id="main">
+          {children}
+          {note && <p class="note">{note}</p>}
+        </main>
+        <Contents pages={pages} current={current} />
+      </div>
+    </Document>
+  );
+}
+
+function Header({ query }: { query: string }) {
+  const say = useSay();
+  return (
+    <>
       <a class="skip" href="#main">
-        {texts.skip[language]}
+        {say(texts.skip)}
       </a>
       <header class="top">
         <a class="brand" href={addressOf('index')}>
-          Malote · {texts.guide[language]}
+          Malote · {say(texts.guide)}
         </a>
         <search>
           <form action={addressOf('search')}>
             <label class="visually-hidden" for="query">
-              {texts.search[language]}
+              {say(texts.search)}
             </label>
             <input
               id="query"
@@ -51,70 +59,62 @@ function Frame({ language, pages, current, title, description, query = '', child
               autocomplete="off"
               required
             />
-            <button type="submit">{texts.find[language]}</button>
+            <button type="submit">{say(texts.find)}</button>
             <output id="hits" for="query" />
           </form>
         </search>
-        <nav aria-label={texts.tools[language]}>
+        <nav aria-label={say(texts.tools)}>
           <a href="#contents" class="to-contents">
-            {texts.contents[language]}
+            {say(texts.contents)}
           </a>
-          <a href="/docs">{texts.explorer[language]}</a>
-          <a href="/graphql">{texts.graphiql[language]}</a>
-          <a
-            href={`?${new URLSearchParams({ ...(query && { q: query }), lang: other })}`}
-            lang={other}
-            hreflang={other}
-          >
-            {texts.otherLanguage[language]}
-          </a>
+          <a href="/docs">{say(texts.explorer)}</a>
+          <a href="/graphql">{say(texts.graphiql)}</a>
+          <OtherLanguage query={query ? { q: query } : {}} />
         </nav>
       </header>
-      <div class="columns">
-        <main id="main">
-          {children}
-          {texts.inEnglish[language] && <p class="note">{texts.inEnglish[language]}</p>}
-        </main>
-        <nav class="contents" id="contents" aria-label={texts.contents[language]}>
-          {groups.map((group) => (
-            <section>
-              <h2>{texts[group.id][language]}</h2>
-              <ul class="links" lang="en">
-                {pages
-                  .filter((page) => page.group === group)
-                  .map((page) => (
-                    <li>
-                      <a href={addressOf(page.slug)} {...(page === current && { 'aria-current': 'page' })}>
-                        {page.title}
-                      </a>
-                    </li>
-                  ))}
-              </ul>
-            </section>
-          ))}
-        </nav>
-      </div>
-    </Document>
+    </>
   );
 }
 
-interface GuidePageProps {
-  language: Language;
-  pages: readonly Page[];
-  page: Page;
-  rendered: Rendered;
-  description: string;
+function Contents({ pages, current }: { pages: readonly Page[]; current: Page | undefined }) {
+  const say = useSay();
+  return (
+    <nav class="contents" id="contents" aria-label={say(texts.contents)}>
+      {groups.map((group) => (
+        <section>
+          <h2>{say(texts[group.id])}</h2>
+          <ul class="links" lang="en">
+            {pages
+              .filter((page) => page.group === group)
+              .map((page) => (
+                <li>
+                  <a href={addressOf(page.slug)} aria-current={page === current ? 'page' : undefined}>
+                    {page.title}
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  );
 }
 
-/** A list of headings that is longer is closed at first. */
+/** A longer list of headings is closed at first. */
 const MOST_SHOWN = 12;
 
-export function GuidePage({ language, pages, page, rendered, description }: GuidePageProps) {
+interface GuidePageProps extends Pick<FrameProps, 'language' | 'pages' | 'description'> {
+  page: Page;
+  rendered: Rendered;
+}
+
+export function GuidePage({ page, rendered, ...frame }: GuidePageProps) {
+  const { language, pages } = frame;
   const at = pages.indexOf(page);
   const [previous, next] = [pages[at - 1], pages[at + 1]];
   const headings = rendered.headings.filter(({ level }) => level === 2 || level === 3);
   return (
-    <Frame language={language} pages={pages} current={page} title={page.title} description={description}>
+    <Frame {...frame} current={page} title={page.title}>
       <h1 id={rendered.title.id} lang="en">
         {rendered.title.text}
       </h1>
@@ -153,16 +153,14 @@ export function GuidePage({ language, pages, page, rendered, description }: Guid
   );
 }
 
-interface ResultsProps {
-  language: Language;
-  pages: readonly Page[];
-  query: string;
+interface ResultsProps extends Pick<FrameProps, 'language' | 'pages' | 'query'> {
   hits: readonly Hit[];
 }
 
-export function ResultsPage({ language, pages, query, hits }: ResultsProps) {
+export function ResultsPage({ hits, ...frame }: ResultsProps) {
+  const { language } = frame;
   return (
-    <Frame language={language} pages={pages} title={texts.results[language]} query={query}>
+    <Frame {...frame} title={texts.results[language]}>
       <h1>{texts.results[language]}</h1>
       {hits.length === 0 && <p>{texts.noResults[language]}</p>}
       <ol class="results" lang="en">

@@ -5,15 +5,15 @@ import { noteOperation } from '../../http/server/request-log.js';
 import { pageErrors } from '../errors.js';
 import { languageOf } from '../language.js';
 import { sendPage } from '../page.js';
+import { addressOf } from './contents.js';
 import { ResultsPage } from './frame.js';
-import { addressOf } from './links.js';
 import { openSite, type Site } from './site.js';
 
 export interface GuideDeps {
   log: Logger;
 }
 
-/** `/docs/guide/`: the guide for integrators, made of contracts/guides and the contracts when somebody first asks for it. */
+/** `/docs/guide/`: the guide for integrators, made at the first request. */
 export function guideRouter({ log }: GuideDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   let opened: Site | undefined;

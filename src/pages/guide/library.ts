@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import spec from '../../../generated/rest.openapi.json' with { type: 'json' };
-import { type Draft, type Group, groups, homes } from './contents.js';
-import { outsideFences, slugOf } from './markdown.js';
+import { addressOf, type Draft, type Group, groups, homes } from './contents.js';
+import { type HrefOf, outsideFences, slugOf } from './markdown.js';
 import { referenceDrafts } from './reference/index.js';
 
-/** The pages of the guide as Markdown: those written in contracts/guides, and those made from the contracts and CHANGELOG.md. */
+// The pages of the guide as Markdown: from contracts/guides, the contracts and CHANGELOG.md.
 
 export interface Page extends Draft {
   readonly title: string;
@@ -12,11 +12,10 @@ export interface Page extends Draft {
 }
 
 export interface Library {
-  /** In the order of the contents. */
   readonly pages: readonly Page[];
   /** Slugs of pages, by the anchors of contracts/guides/behaviour.md that lead to them. */
   readonly pagesOfAnchors: ReadonlyMap<string, string>;
-  /** The whole file whose chapters are spread over pages. */
+  /** The whole file of chapters. */
   readonly behaviour: string;
 }
 
@@ -39,7 +38,6 @@ export function readLibrary(): Library {
   return { pages, pagesOfAnchors, behaviour };
 }
 
-/** Texts of the files by their names without `.md`. */
 function readGuides(): Record<string, string> {
   const folder = new URL('contracts/guides/', root);
   const names = readdirSync(folder).filter((name) => name.endsWith('.md'));
@@ -64,14 +62,14 @@ function headingsOf(markdown: string): string[] {
   return headings;
 }
 
-/** The chapter as a page: each of its headings one level up. */
+/** The chapter as a page: its headings one level up. */
 const promoted = (chapter: string): string => outsideFences(chapter, (part) => part.replaceAll(/^#(?=#+ )/gm, ''));
 
-/** A paragraph that is nothing but a link to a file of contracts/examples, or to an example inside of openapi.yaml. */
+/** A paragraph of one link to a file of contracts/examples, or to an example in openapi.yaml. */
 const LONE_LINK =
   /^\[[^\]]+\]\(\.\.\/(?:(?<file>examples\/[\w/-]+\.(?<kind>\w+))|openapi\.yaml#\/components\/examples\/(?<name>\w+))\):?$/gm;
 
-/** The text with each example that a paragraph links shown below that paragraph. */
+/** The text with linked examples shown below their paragraphs. */
 const withExamples = (markdown: string): string =>
   markdown.replaceAll(LONE_LINK, (paragraph, ...match) => {
     const { file, kind = 'json', name = '' } = match.at(-1);
@@ -89,7 +87,7 @@ function inContract(name: string): string {
 const ABOUT_CHANGES = `What changes for clients of the interfaces. All interfaces have one version, and follow
 [Semantic Versioning](https://semver.org); what is deprecated, and for how long, is said [here](behaviour.md#rest-over-http).`;
 
-/** What of CHANGELOG.md concerns clients of the service: all but the parts whose headings end in "for operators". */
+/** CHANGELOG.md without the parts whose headings end in "for operators". */
 function changelog(): Draft {
   const [, ...versions] = readFileSync(new URL('CHANGELOG.md', root), 'utf8').split(/^(?=## )/m);
   return { slug: 'changelog', markdown: `# Changelog\n\n${ABOUT_CHANGES}\n\n${versions.map(publicPart).join('')}` };
@@ -103,5 +101,20 @@ const publicPart = (version: string): string =>
     .replace(/^## \[(.+?)\]/, '## $1')
     .replaceAll(/^\[[^\]]+\]: .*$/gm, '')
     .replaceAll('](contracts/guides/', '](')
-    // What else of the repository it refers to is not published.
+    // Other files of the repository are not published.
     .replaceAll(/\[([^\]]+)\]\((?!https:|[\w-]+\.md)[^)]*\)/g, '$1');
+
+/** Addresses of links between the files of contracts/guides. Throws for a page that does not exist. */
+export function linksIn({ pages, pagesOfAnchors }: Library): HrefOf {
+  const slugs = new Set(pages.map(({ slug }) => slug));
+  const chapterPage = (anchor?: string) => (anchor === undefined ? 'index' : pagesOfAnchors.get(anchor));
+  return (target) => {
+    if (/^(https?:|mailto:|\/|#)/.test(target)) return target;
+    const [path = '', anchor] = target.split('#');
+    if (path.startsWith('../')) return `/docs/${path.slice('../'.length)}`;
+    const file = path.replace(/\.md$/, '');
+    const slug = file === 'behaviour' ? chapterPage(anchor) : file;
+    if (slug === undefined || !slugs.has(slug)) throw new Error(`The guide links ${target}, which is no page of it.`);
+    return addressOf(slug) + (anchor === undefined ? '' : `#${anchor}`);
+  };
+}

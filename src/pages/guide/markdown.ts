@@ -8,11 +8,11 @@ import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** Markdown of the guide → HTML. HTML inside Markdown is shown, not obeyed. */
+// Markdown of the guide → HTML. HTML inside Markdown is shown as text.
 
 interface Heading {
   readonly level: number;
-  /** Its anchor, as GitHub makes one of the text. */
+  /** Its anchor, as on GitHub. */
   readonly id: string;
   readonly text: string;
 }
@@ -24,12 +24,12 @@ export interface Section extends Heading {
 
 export interface Rendered {
   readonly title: Heading;
-  /** What stands below the title, and the headings in it. */
+  /** The text below the title, and the headings in it. */
   readonly html: string;
   readonly headings: readonly Heading[];
 }
 
-/** What a link leads to, for its target as it is written. */
+/** The address of a link, by its target in the text. */
 export type HrefOf = (target: string) => string;
 
 const languages = { bash, go, graphql, java, json, python, typescript };
@@ -40,7 +40,7 @@ const highlight = (code: string, language: string): string =>
 
 const markdown = new MarkdownIt({ html: false, highlight });
 const { rules } = markdown.renderer;
-// What is wider than the page scrolls by itself, with the keyboard too.
+// A table or block that is wider than the page scrolls by itself, with the keyboard too.
 rules.table_open = () => '<div class="wide" tabindex="0"><table>\n';
 rules.table_close = () => '</table></div>\n';
 // The corner of a table whose rows have heads.
@@ -56,7 +56,7 @@ rules.heading_close = (tokens, index) => {
   return ` <a class="anchor" href="#${meta?.['id']}" aria-hidden="true" tabindex="-1">#</a></${tag}>\n`;
 };
 
-/** What GitHub makes of a heading. */
+/** The anchor of a heading, as on GitHub. */
 export const slugOf = (text: string): string =>
   text
     .toLowerCase()
@@ -66,13 +66,11 @@ export const slugOf = (text: string): string =>
 const textOf = (token: Token | undefined): string =>
   (token?.children ?? []).map(({ type, content }) => (type === 'softbreak' ? ' ' : content)).join('');
 
-/** The sections of a text, without the work of rendering it. */
 export const sectionsIn = (text: string): Section[] => sectionsOf(markdown.parse(text, {}));
 
 /** Tokens of a heading: its start, its text, its end. */
 const HEADING_TOKENS = 3;
 
-/** Renders a text that begins with its title. */
 export function render(text: string, hrefOf: HrefOf): Rendered {
   const tokens = markdown.parse(text, {});
   const [title, ...headings] = sectionsOf(tokens);
@@ -103,7 +101,7 @@ function sectionsOf(tokens: readonly Token[]): Section[] {
   return sections.map((section) => ({ ...section, words: section.words.join(' ') }));
 }
 
-/** A second heading of the same words gets a number, and so on. */
+/** Further headings of the same words get numbers. */
 function freeId(slug: string, ids: Set<string>): string {
   let [id, count] = [slug, 0];
   while (ids.has(id)) id = `${slug}-${++count}`;
@@ -113,7 +111,6 @@ function freeId(slug: string, ids: Set<string>): string {
 
 const FENCED = /^```[\s\S]*?^```$/gm;
 
-/** Changes the text between fenced blocks. */
 export function outsideFences(text: string, change: (part: string) => string): string {
   const fences = text.match(FENCED) ?? [];
   return text

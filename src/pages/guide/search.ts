@@ -1,20 +1,18 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import MiniSearch, { type Options } from 'minisearch';
+import { addressOf } from './contents.js';
 import type { Page } from './library.js';
-import { addressOf } from './links.js';
 import { sectionsIn } from './markdown.js';
 
-/** Search in the sections of all pages, here for the form, and in browsers by the same index (assets/guide.js). */
+// Search in the sections of all pages: here for the form, and in browsers by the same index (assets/guide.js).
 
-/** A section of a page. */
 interface Entry {
-  /** Its address. */
   readonly id: string;
   readonly page: string;
   readonly heading: string;
   readonly words: string;
   readonly excerpt: string;
-  /** How much it counts beside others: the reference repeats itself. */
+  /** The reference counts less, as it repeats itself. */
   readonly weight: number;
 }
 
@@ -33,14 +31,14 @@ const options: Options<Entry> = {
 };
 
 export const LONGEST_QUERY = 100;
-/** Each word costs; one of a single letter would be the beginning of thousands. */
+/** Each word costs; a single letter would be the beginning of thousands. */
 const MOST_WORDS = 8;
 const BETWEEN_WORDS = /[\s\p{P}]+/u;
 const MOST_HITS = 30;
 const REFERENCE_WEIGHT = 0.2;
 const EXCERPT_LENGTH = 140;
 
-/** Made of one page after another, so that requests that wait are not held up by all of them. */
+/** Adds one page after another, so that other requests get their turns. */
 export async function searchIn(pages: readonly Page[]): Promise<Search> {
   const index = new MiniSearch(options);
   for (const page of pages) {

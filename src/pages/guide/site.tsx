@@ -3,15 +3,14 @@ import type { RequestHandler } from 'express';
 import { staticFile } from '../../http/reply.js';
 import { type Language, languageOf } from '../language.js';
 import { pageFile } from '../page.js';
-import { groups } from './contents.js';
+import { addressOf, groups } from './contents.js';
 import { GuidePage } from './frame.js';
-import { type Library, type Page, readLibrary } from './library.js';
-import { addressOf, linksIn } from './links.js';
+import { type Library, linksIn, type Page, readLibrary } from './library.js';
 import { render, sectionsIn } from './markdown.js';
 import { excerptOf, type Search, searchIn } from './search.js';
 import { texts } from './texts.js';
 
-/** The guide as it is served: each file rendered when somebody first asks for it, and kept. */
+/** The guide as it is served: each file is rendered at its first request, and kept. */
 export interface Site {
   readonly pages: readonly Page[];
   /** By the last part of the address; the landing page's is empty. */
@@ -40,13 +39,11 @@ export function openSite(): Site {
   return { pages, files: new Map(files), search };
 }
 
-/** The module that the server searches with, as browsers load it. */
 const minisearch = new URL(import.meta.resolve('minisearch'));
 
 const textFile = (type: string, load: () => string | Promise<string>): RequestHandler =>
   staticFile(async () => ({ type, body: Buffer.from(await load()) }));
 
-/** The page with its frame in the client's language. */
 function pageHandler(page: Page, library: Library): RequestHandler {
   const inLanguage = (language: Language): RequestHandler =>
     staticFile(() => {
@@ -61,7 +58,6 @@ function pageHandler(page: Page, library: Library): RequestHandler {
   };
 }
 
-/** The first words of a page. */
 const summaryOf = ({ markdown, title }: Page): string => excerptOf(sectionsIn(markdown)[0]?.words || title);
 
 /** The guide as a list of Markdown files, as https://llmstxt.org has it. */

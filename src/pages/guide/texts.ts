@@ -19,7 +19,6 @@ export const texts = {
   tools: { 'pt-BR': 'Ferramentas', en: 'Tools' },
   explorer: { 'pt-BR': 'Testar a API REST', en: 'Try the REST API' },
   graphiql: { 'pt-BR': 'Testar GraphQL', en: 'Try GraphQL' },
-  otherLanguage: { 'pt-BR': 'English', en: 'Português' },
   previous: { 'pt-BR': 'Anterior', en: 'Previous' },
   next: { 'pt-BR': 'Próxima', en: 'Next' },
   neighbours: { 'pt-BR': 'Página anterior e próxima', en: 'Previous and next page' },

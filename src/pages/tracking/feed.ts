@@ -9,21 +9,20 @@ import { trackingStates } from '../../packages/public-tracking.js';
 import type { TrackingLink } from '../../packages/tracking-links.js';
 
 /**
- * Tells open pages that their package has moved, by server-sent events. One query looks for all pages of a process, however many there
- * are; a page that hears of a change asks for itself anew. A page that hears nothing, for whatever reason, is right when it is
- * reloaded.
+ * Tells open pages that their package has moved, by server-sent events. One query looks for all pages of a process. A page
+ * that hears of a change asks for itself anew; one that hears nothing is right when it is reloaded.
  */
 export interface TrackingFeed {
   /**
-   * Keeps the answer open, and sends `data:` with the count of the package's movements at once and after each change; `gone` when the
-   * link is not valid any more. Throws NOT_FOUND when it is not valid now, RATE_LIMITED and UNAVAILABLE when too many pages are open.
+   * Keeps the answer open, and sends `data:` with the count of the package's movements at once and after each change;
+   * `gone` when the link has ended. Throws NOT_FOUND for an invalid link, RATE_LIMITED and UNAVAILABLE for too many pages.
    */
   open(req: Request, res: Response, link: TrackingLink): Promise<void>;
   /** Ends all answers; a browser then asks again, here or at another process. */
   stop(): void;
 }
 
-/** Is told how many pages are open, whenever that changes. */
+/** Gets the count of open pages whenever it changes. */
 export type FeedWatcher = (pages: number) => void;
 
 interface FeedOptions {
@@ -31,7 +30,7 @@ interface FeedOptions {
   log: Logger;
   bulkhead: Bulkhead;
   watcher: FeedWatcher;
-  /** Pages that may be open at once. */
+  /** Open pages at once. */
   most?: number;
 }
 
@@ -41,11 +40,11 @@ interface OpenPage {
   readonly address: string;
   readonly site: string;
   readonly openedAt: number;
-  /** What it was told; undefined until its answer has begun. */
+  /** The last event; undefined until the answer has begun. */
   told?: string;
 }
 
-/** Pages that may be open at once of an IPv4 address or an IPv6 /64, which one customer of a network has. */
+/** Open pages of an IPv4 address, or of an IPv6 /64, which one customer of a network has. */
 const MOST_OF_ADDRESS = 20;
 /** Of an IPv6 /48, which one subscriber may have whole. */
 const MOST_OF_SITE = 200;
@@ -65,18 +64,6 @@ export function createTrackingFeed(options: FeedOptions): TrackingFeed {
   let isStopped = false;
   let isFailing = false;
 
-  function admit({ address, site }: Pick<OpenPage, 'address' | 'site'>): void {
-    if (isStopped || pages.size >= most) throw unavailable(undefined, 60);
-    let [ofAddress, ofSite] = [0, 0];
-    for (const page of pages) {
-      if (page.address === address) ofAddress += 1;
-      if (page.site === site) ofSite += 1;
-    }
-    if (ofAddress >= MOST_OF_ADDRESS || ofSite >= MOST_OF_SITE) {
-      throw rateLimited('Too many pages of this address are open.', 60);
-    }
-  }
-
   async function look(): Promise<void> {
     const open = [...pages].filter(({ told }) => told !== undefined);
     looks += 1;
@@ -91,7 +78,7 @@ export function createTrackingFeed(options: FeedOptions): TrackingFeed {
   function lookLater(): void {
     if (isStopped || pages.size === 0) return;
     timer ??= setTimeout(async () => {
-      // The database's own trouble is reported by whoever needs it for an answer: here once is enough.
+      // Requests report the database's trouble, too: here once is enough.
       const failure = await look().catch((err: unknown) => ({ err }));
       if (failure && !isFailing) log.warn(failure, 'open tracking pages cannot be told of movements');
       isFailing = failure !== undefined;
@@ -103,7 +90,8 @@ export function createTrackingFeed(options: FeedOptions): TrackingFeed {
   return {
     open: async (req, res, link) => {
       const page: OpenPage = { res, link, address: byIp(req), site: bySite(req), openedAt: performance.now() };
-      admit(page);
+      if (isStopped || pages.size >= most) throw unavailable(undefined, 60);
+      demandFew(pages, page);
       pages.add(page);
       watcher(pages.size);
       res.once('close', () => {
@@ -124,9 +112,19 @@ export function createTrackingFeed(options: FeedOptions): TrackingFeed {
   };
 }
 
+function demandFew(pages: Iterable<OpenPage>, { address, site }: OpenPage): void {
+  let [ofAddress, ofSite] = [0, 0];
+  for (const page of pages) {
+    if (page.address === address) ofAddress += 1;
+    if (page.site === site) ofSite += 1;
+  }
+  const isFull = ofAddress >= MOST_OF_ADDRESS || ofSite >= MOST_OF_SITE;
+  if (isFull) throw rateLimited('Too many pages of this address are open.', 60);
+}
+
 function begin(req: Request, res: Response): void {
   noteAnswered(req);
-  // A proxy is neither to store nor to hold back what is sent little by little.
+  // A proxy must not store or hold back the events.
   res.set({
     'Content-Type': 'text/event-stream',
     'Cache-Control': 'no-store, no-transform',

@@ -16,7 +16,7 @@ interface PageProps extends Props {
   now: Date;
 }
 
-/** The page of a package. `assets/tracking.js` replaces the parts with an id; `data-state` is the state that it shows. */
+/** The page of a package. `assets/tracking.js` replaces the parts with an id; `data-state` is the shown state. */
 export function TrackingPage({ tracking, language, now }: PageProps) {
   const { trackingCode: code, history } = tracking;
   const title = filled(texts.title[language], { code, status: wordsOf(history[0], language).title });

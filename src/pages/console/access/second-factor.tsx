@@ -27,7 +27,6 @@ export function showSecondFactor(visit: Visit): void {
   show(visit, texts.codeTitle, session.hasSecondFactor ? isOn : isOff);
 }
 
-/** Shows the secret for the authenticator app. */
 export const beginSecondFactor = async (visit: Visit): Promise<void> =>
   showEnrolment(visit, await visit.deps.sessions.beginEnrolment(visit.session));
 

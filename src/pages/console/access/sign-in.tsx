@@ -7,7 +7,6 @@ import { sendConsolePage } from '../frame.js';
 import { type Bare, redirect, sessionCookie, type Visit } from '../visit.js';
 import { texts } from './texts.js';
 
-/** The last attempt, which failed. */
 interface Failure {
   failure?: Text | undefined;
   status?: number;
@@ -57,7 +56,6 @@ export async function signIn(visit: Bare): Promise<void> {
   redirect(visit, opened.session.isAdmitted ? '/console' : '/console/code');
 }
 
-/** Has the browser hold the session. */
 export function keep({ deps, res }: Bare, secret: string): void {
   const { name, options } = sessionCookie(deps);
   res.cookie(name, secret, options);

@@ -16,11 +16,11 @@ type MovementInput = components['schemas']['MovementInput'];
 const reader = movementReader<MovementInput>(document);
 
 const MOST_ROWS = 10_000;
-/** Of lines without text, which cost time, too. */
+/** Lines without text cost time, too. */
 const MOST_EMPTY = 10_000;
 /** The contract's largest batch. */
 const PART_ROWS = 500;
-// What is had from 2 MiB of CSV, in which fields have no names.
+// The largest of 2 MiB of CSV, in which fields have no names.
 const MOST_STATE_BYTES = 16_777_216;
 
 /** A row that was not recorded, and why. */
@@ -32,8 +32,8 @@ export interface RefusedRow {
 }
 
 /**
- * How far an import has come. It goes to the browser with each page, sealed for the session, and comes back with the next form: no
- * process keeps it, no row is stored that is not recorded, and what comes back is read only when it is what went out.
+ * The state of an import. It goes to the browser with each page, sealed for the session, and comes back with the next form:
+ * no process keeps it, and no row is stored that is not recorded.
  */
 export interface Progress {
   name: string;
@@ -42,16 +42,16 @@ export interface Progress {
   recorded: number;
   duplicate: number;
   refusals: RefusedRow[];
-  /** Movements that are still to be sent. */
+  /** Movements to be sent. */
   left: number;
-  /** The same as JSON, as many in each text as one request takes: only the next one is read. */
+  /** The same as JSON, a request in each text: only the next one is read. */
   parts: string[];
 }
 
-/** A movement, and the line that it stands on. */
+/** A movement with its line. */
 type PartRow = [line: number, movement: MovementInput];
 
-/** Reads a file whole, and sorts out what the contract does not allow. Throws RefusalError for what no row can be read from. */
+/** Reads a whole file, and refuses rows that the contract does not allow. Throws RefusalError for a file without rows. */
 export async function begin({ name, bytes }: Upload): Promise<Progress> {
   const progress: Progress = { name, rows: 0, recorded: 0, duplicate: 0, refusals: [], left: 0, parts: [] };
   const format = name.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson';
@@ -84,7 +84,6 @@ const shortened = (fault: string): string => fault.slice(0, LONGEST_FAULT).toWel
 
 const unreadable = (cause?: unknown): Error => malformed('The form cannot be read.', cause);
 
-/** The next rows to be sent, as one request takes them. */
 export function nextPart({ parts: [part = ''] }: Progress): PartRow[] {
   const rows = parseJson(part);
   if (!Array.isArray(rows)) throw unreadable();
@@ -98,7 +97,7 @@ export function nextPart({ parts: [part = ''] }: Progress): PartRow[] {
 
 type Result = components['schemas']['MovementResult'];
 
-/** The progress after the next part, which is `rows`, was answered. */
+/** The progress after the answer to `rows`, the next part. */
 export function afterPart(progress: Progress, rows: readonly PartRow[], results: readonly Result[]): Progress {
   const refusals = results.flatMap(({ result, id, code = 'CONFLICT', message = '', field }, at): RefusedRow[] => {
     const [line = 0] = rows[at] ?? [];
@@ -123,7 +122,7 @@ export async function packed({ parts, ...head }: Progress, { sealed }: Pick<Visi
   return sealed.seal(bytes, PURPOSE);
 }
 
-/** Throws MALFORMED_REQUEST for what `packed` did not make in the same session, before any of it is read. */
+/** Throws MALFORMED_REQUEST for a text that `packed` did not make in this session, before it is read. */
 export async function unpacked(text: string, { sealed }: Pick<Visit, 'sealed'>): Promise<Progress> {
   const bytes = await promisify(inflateRaw)(sealed.open(text, PURPOSE), { maxOutputLength: MOST_STATE_BYTES });
   const [first = '', ...parts] = bytes.toString().split('\n');

@@ -12,7 +12,6 @@ export interface Stop {
   waypoint: RestSchemas['Waypoint'];
 }
 
-/** A point of assets/brazil.svg. */
 interface Point {
   x: number;
   y: number;
@@ -33,7 +32,6 @@ function pointOf({ latitude, longitude }: { latitude: number; longitude: number 
   return { x: unitsOfADegree.x * longitude + origin.x, y: unitsOfADegree.y * mercator + origin.y };
 }
 
-/** A square around the points. */
 function viewOf(points: readonly Point[]): Point & { size: number } {
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];

@@ -15,7 +15,6 @@ import { texts } from './texts.js';
 
 type Order = components['schemas']['Order'];
 
-/** In the order of the route. */
 function stopsOf({ pickups, packages }: Order): Stop[] {
   const deliveries = packages.map((carried) => ({ ...carried, package: carried }));
   const stops = [...pickups, ...deliveries].map(({ resolved_address: place, ...stop }) => ({ ...stop, place }));

@@ -11,7 +11,6 @@ import { texts } from './texts.js';
 
 type RestSchemas = components['schemas'];
 
-/** Results of a search, by kind. */
 interface Found {
   packages: TrackedPackage[];
   orders: (RestSchemas['OrderSummary'] | RestSchemas['Order'])[];

@@ -48,7 +48,6 @@ const Revocation = ({ id }: { id: string }) => (
   />
 );
 
-/** Shows the secret, this once. */
 export async function createKey(visit: Visit): Promise<void> {
   const { operator, form } = visit;
   const scope = scopes.find((each) => each === form.text('scope')) ?? 'movements';

@@ -69,7 +69,6 @@ const UserFacts = ({ user }: { user: User }) => (
 interface UpdateProps {
   user: User;
   etag: string;
-  /** The operator's own account. */
   isOwn: boolean;
 }
 

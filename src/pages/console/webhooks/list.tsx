@@ -62,7 +62,6 @@ const endpointColumns: readonly Column<Endpoint>[] = [
   ...failureColumns,
 ];
 
-/** Shows the signing secret, this once. */
 export async function createEndpoint(visit: Visit): Promise<void> {
   const { text } = visit.form;
   const body = {

@@ -85,7 +85,7 @@ function bare(type: TypeNode): string {
   return SCALARS.has(name) ? name : linkTo(name);
 }
 
-/** What the contract's directives and defaults say. */
+/** Limits by the contract's directives and defaults. */
 function limitsOf({ directives = [], defaultValue }: InputValueDefinitionNode): string {
   const limits = directives.map(inWords);
   if (defaultValue) limits.push(`${print(defaultValue)} when left out`);

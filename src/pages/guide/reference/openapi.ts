@@ -108,7 +108,6 @@ function rightsOf(node: Fields): string[] {
   ];
 }
 
-/** Type and examples of a body, for each media type. */
 const contentOf = (holder: Fields, resolve: (value: unknown) => Fields, schemasPage: string): string[] =>
   Object.entries(fieldsOf(holder['content'])).flatMap(([mediaType, content]) => {
     const { schema, examples } = fieldsOf(content);

@@ -3,12 +3,10 @@ import { slugOf } from '../markdown.js';
 
 /** JSON schemas, of OpenAPI 3.0 and of draft 7, in words. */
 
-/** An object in the document; an empty one where there is none. */
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Text as one cell of a table. */
 const cell = (text: unknown): string =>
   String(text ?? '')
     .trim()
@@ -17,7 +15,6 @@ const cell = (text: unknown): string =>
 
 export const row = (...cells: unknown[]): string => `| ${cells.map(cell).join(' | ')} |`;
 
-/** A table; nothing where it has no rows. */
 export const table = (head: readonly string[], rows: readonly string[]): string[] =>
   rows.length === 0 ? [] : [[row(...head), row(...head.map(() => '---')), ...rows].join('\n')];
 
@@ -38,7 +35,7 @@ const formats: Readonly<Record<string, string>> = {
   binary: 'bytes',
 };
 
-/** What a value may be. `page` is the file that describes the schemas it refers to; empty for the same one. */
+/** The type of a value. `page` is the file that describes the schemas it refers to; empty for the same one. */
 export function typeOf(schema: Fields, page = ''): string {
   if ('$ref' in schema) return linkTo(nameIn(schema['$ref']), page);
   const choices = listOf(schema['oneOf']).map((each) => typeOf(fieldsOf(each), page));
