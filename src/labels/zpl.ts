@@ -51,7 +51,7 @@ function qrField(url: string): string {
 }
 
 /**
- * A field for each line: in a block that is too small (`^FB`) lines are printed over each other. Lines are broken by the
+ * A field for each line: in a block that is too small (`^FB`) lines are printed over each other. They are broken by the
  * widths of DejaVu Sans Condensed, which is wider than the printer's own font.
  */
 function textFields(box: TextBox): string[] {

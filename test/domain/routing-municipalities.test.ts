@@ -15,7 +15,7 @@ const spelledToday: Record<string, string> = {
   'São Caetano - PE': 'São Caitano',
 };
 
-/** IBGE's list, from the source and not from the table under test; of `Augusto Severo (Campo Grande)` the name in force. */
+/** IBGE's list, from the source and not from the table under test; a name in parentheses is the one in force. */
 const municipalities = municipalityRows().map((row) => {
   const name = /\((.*)\)/.exec(row.name)?.[1] ?? row.name;
   return { name: spelledToday[`${name} - ${row.uf}`] ?? name, state: row.uf };

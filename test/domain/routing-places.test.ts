@@ -26,7 +26,7 @@ function municipality(name: string, state: string): Municipality {
 const words = (name: string): string[] => nameKey(name).split(' ');
 const saoPaulo = municipality('São Paulo', 'SP');
 
-/** What is read of an address in São Paulo, with these parts of it. */
+/** The place of an address in São Paulo with these parts. */
 function inSaoPaulo(parts: Partial<Read>, cities?: CityTable): Place {
   return placeOf({ ok: true, municipality: saoPaulo, ...parts }, cities);
 }

@@ -141,7 +141,7 @@ describe('the CEP', () => {
 describe('of 2 500 real addresses', () => {
   const sample = writtenAddresses().filter((_, at) => at % 20 === 0);
 
-  /** What became of the sample written so: how many were read right, and those that were read as another city. */
+  /** The share of the sample in this form that is read right, and the addresses read as another city. */
   function outcome(form: (typeof forms)[string]): { share: number; wrong: string[] } {
     const texts = sample.flatMap((address) => {
       const text = form(address);

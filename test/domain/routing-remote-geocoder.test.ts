@@ -19,7 +19,7 @@ function freshGeocoder() {
   return { geocoder: createPlanning({ geocoderUrl: `${nominatim.url}/`, log }).geocoder, lines };
 }
 
-/** What was asked, without what every search has. */
+/** The searches, without the parameters that all have. */
 const searches = () =>
   nominatim.requested.map((path) => {
     const { pathname, searchParams } = new URL(path, nominatim.url);
@@ -252,7 +252,7 @@ describe('with a Nominatim service', () => {
     const located = await Promise.all(addresses.map((address) => geocoder.locate(address)));
     expect(located).toEqual(addresses.map(locateEmbedded));
     expect(most).toBe(4);
-    // Those that wait in line by then are not searched.
+    // Addresses that wait in line by then are not searched.
     expect(nominatim.requested.length).toBeLessThanOrEqual(20);
     expect(lines).toMatchObject([{ fields: { reason: 'the searches of an order take too long', fallbacks: 1 } }]);
   });
@@ -266,7 +266,7 @@ describe('when the service', () => {
     expect(await Promise.all(addresses.map((address) => geocoder.locate(address)))).toEqual(
       addresses.map(locateEmbedded),
     );
-    // Those that wait in line are not sent to a service that fails.
+    // Addresses in line are not sent to a service that fails.
     expect(nominatim.requested).toHaveLength(4);
     expect(lines).toEqual([
       {

@@ -27,7 +27,7 @@ function freshDistances() {
 
 const METRES_PER_DEGREE = 120_000;
 
-/** What OSRM answers beside the numbers: where it put each place, and how far from where it was. */
+/** OSRM's answer beside the numbers: the new point of each place, and its distance from the old one. */
 const onTheRoad = (count: number, moved = 12.5) =>
   Array.from({ length: count }, () => ({ hint: 'AAAA', location: [-46.6, -23.5], name: 'Rua A', distance: moved }));
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** How a remote service behaves; `body` is what was posted. */
+/** Answers a request, whose posted text is `body`. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
 export interface RemoteService {
@@ -17,7 +17,7 @@ export const answering =
     response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
   };
 
-/** What a service in trouble does. */
+/** Behaviours of a service in trouble. */
 export const troubles: Record<string, Behaviour> = {
   'never answers': () => undefined,
   'answers 500': (_, response) => response.writeHead(500).end('{}'),

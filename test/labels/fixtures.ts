@@ -23,7 +23,7 @@ export const ordinary: Label = {
   trackingUrl: 'https://malote.example/t/QmFzZTY0_dXJs-AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBka',
 };
 
-/** What no label is easily made of; each of up to 255 characters, as clients may send them. */
+/** Difficult texts, of up to 255 characters, which clients may send. */
 export const nastyTexts: Readonly<Record<string, string>> = {
   'one very long word': 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
     .repeat(4)

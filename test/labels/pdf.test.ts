@@ -10,7 +10,7 @@ const codesOf = ({ barcode, trackingUrl }: Label) => [`ZBAR_CODE128 ${barcode}`,
 
 const pagesOf = async (labels: readonly Label[]): Promise<Printed[]> => printedPdf(await fileOf(labels, 'pdf'));
 
-/** What a program finds on the label of a text. */
+/** The text that a program finds on a label. */
 const textOn = async (text: string) => (await pagesOf([labelOf(text)]))[0]?.text;
 
 describe('a label as PDF', () => {
@@ -55,7 +55,7 @@ describe('a label as PDF', () => {
   });
 });
 
-/** How often other work had its turn while the file was made. */
+/** Counts the turns of other work while the file is made. */
 async function turnsDuring(making: Promise<unknown>): Promise<number> {
   let turns = 0;
   let isDone = false;
@@ -97,7 +97,7 @@ describe('whatever is written on it', () => {
     [empty, ...nasty] = await pagesOf(['', ...Object.values(nastyTexts)].map((text) => labelOf(text)));
   });
 
-  /** Whether the boxes of the codes look as they do on a label without texts. */
+  /** The boxes of the codes look like those of a label without texts. */
   function expectFree(page: Printed | undefined): void {
     if (!empty || !page) throw new Error('a page is missing');
     for (const box of [barcodeBox, qrBox])

@@ -4,7 +4,7 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { ready } from 'zpl-renderer-js';
 import type { Box } from '../../src/labels/design.js';
 
-/** What a printer of 203 dpi prints, and what a reader of codes finds on it. */
+/** The print of a printer of 203 dpi, and the codes that a reader finds on it. */
 
 const DOTS = 8;
 /** PDF's points in a dot. */
@@ -63,5 +63,4 @@ export function partOf({ data, width }: ImageData, box: Box): Buffer {
   return Buffer.concat(rows);
 }
 
-/** Whether nothing is printed there. */
 export const isBlank = (pixels: Buffer): boolean => pixels.every((value) => value === 255);

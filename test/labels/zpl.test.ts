@@ -15,7 +15,7 @@ const commandsIn = (zpl: string): string[] =>
 
 const characterOf = (hex: string): string => String.fromCharCode(Number.parseInt(hex, 16));
 
-/** What a printer reads in the fields, each on a line. */
+/** The fields as a printer reads them, each on a line. */
 const printedIn = (zpl: string): string =>
   [...zpl.matchAll(/\^FH\^FD([^^~]*)\^FS/g)]
     .map(([, data = '']) => data.replace(/_([0-9A-F]{2})/g, (_, hex: string) => characterOf(hex)))
@@ -31,7 +31,7 @@ test('a label as ZPL prints what the PDF does, with codes that readers read', as
   expect(await codesIn(await printedZpl(file))).toEqual(codes);
 });
 
-// Those that come nearest to the edges, and that would be commands.
+// Texts that come nearest to the edges, and texts that would be commands.
 test.each(['wide letters', 'accents', 'Chinese', 'commands of ZPL', 'an end of field'])(
   '%s: the codes can be read',
   async (name) => {

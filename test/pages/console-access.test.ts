@@ -6,7 +6,7 @@ import { PASSWORD, passwordHash } from '../support/password.js';
 import { operatorLogin, type Service, startService } from '../support/service.js';
 import { Visitor } from './visitor.js';
 
-/** Who gets into the console, and for how long. */
+/** Admission to the console, and its end. */
 
 let service: Service;
 let strict: Service;
@@ -186,7 +186,7 @@ describe('a second factor', () => {
   function authenticator(page: string): (steps?: number) => string {
     const secret = Secret.fromBase32(secretOn(page));
     const totp = new TOTP({ issuer: 'Malote', algorithm: 'SHA1', digits: 6, period: 30, secret });
-    // Of one time, so that the codes of a test stay apart where a step ends meanwhile; a step or two later they are as good.
+    // One time for all codes of a test keeps them apart; they are valid for a step or two longer.
     const from = Date.now();
     return (steps = 0) => totp.generate({ timestamp: from + steps * STEP_MS });
   }

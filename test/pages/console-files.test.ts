@@ -10,7 +10,7 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** What the console shows, hands out and takes in of packages as files, and what waits for somebody. */
+/** Files of packages that the console shows, hands out and takes in, and its tasks. */
 
 const service = await ownService();
 let records: Records;

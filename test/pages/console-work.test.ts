@@ -7,7 +7,7 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** What an operator does at the console, without a script: each action is an operation of the contracts. */
+/** The work of an operator at the console, without a script: each action is an operation of the contracts. */
 
 const service = await ownService();
 let records: Records;

@@ -17,7 +17,7 @@ export interface TrackedPackage {
 export const agency = { address: 'Rua Augusta, 1500', city: 'São Paulo', state: 'SP', postal_code: '01304001' };
 export const reason = { reason_label: 'Endereço incompleto', reason_description: 'Ligar para 11 98888-7777.' };
 
-/** What a movement to some codes must carry. */
+/** Fields that a movement to some codes needs. */
 const needs: Readonly<Record<number, Partial<MovementInput>>> = {
   6: { action_required: reason },
   10: { pickup_agency: agency },

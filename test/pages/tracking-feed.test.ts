@@ -19,7 +19,7 @@ beforeAll(async () => {
 interface Stream {
   status: number;
   headers: Headers;
-  /** What was sent so far. */
+  /** All events so far. */
   sent(): string;
   /** Resolves when the service ends it. */
   ended: Promise<void>;

@@ -1,6 +1,6 @@
 import type { Login } from '../support/http.js';
 
-/** What came of a request, after redirects. */
+/** The answer to a request, after redirects. */
 export interface Seen {
   status: number;
   /** Path and query at the end. */
@@ -13,7 +13,7 @@ export type Fields = Readonly<Record<string, string>>;
 
 const MOST_REDIRECTS = 5;
 
-/** Somebody with a browser that keeps cookies, follows redirects and sends the forms of the page that it shows, without a script. */
+/** A browser without scripts: it keeps cookies, follows redirects and sends the forms of the page that it shows. */
 export class Visitor {
   readonly cookies = new Map<string, string>();
   page: Seen = { status: 0, path: '', headers: new Headers(), text: '' };

@@ -9,13 +9,13 @@ import { trackingStates } from '../../packages/public-tracking.js';
 import type { TrackingLink } from '../../packages/tracking-links.js';
 
 /**
- * Tells open pages that their package has moved, by server-sent events. One query looks for all pages of a process. A page
+ * Tells open pages that their package has moved, by server-sent events. One query looks for all pages of a process. One
  * that hears of a change asks for itself anew; one that hears nothing is right when it is reloaded.
  */
 export interface TrackingFeed {
   /**
    * Keeps the answer open, and sends `data:` with the count of the package's movements at once and after each change;
-   * `gone` when the link has ended. Throws NOT_FOUND for an invalid link, RATE_LIMITED and UNAVAILABLE for too many pages.
+   * `gone` when the link has ended. Throws NOT_FOUND for a bad link, RATE_LIMITED and UNAVAILABLE for too many pages.
    */
   open(req: Request, res: Response, link: TrackingLink): Promise<void>;
   /** Ends all answers; a browser then asks again, here or at another process. */

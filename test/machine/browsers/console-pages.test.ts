@@ -94,7 +94,7 @@ describeWith('chromium', 'the console in a browser', (executablePath) => {
     return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   }
 
-  /** How far the page is wider than the screen. */
+  /** Pixels of the page beside the screen. */
   const overflow = (page: Page): Promise<number> =>
     page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 

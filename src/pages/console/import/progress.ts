@@ -32,8 +32,8 @@ export interface RefusedRow {
 }
 
 /**
- * The state of an import. It goes to the browser with each page, sealed for the session, and comes back with the next form:
- * no process keeps it, and no row is stored that is not recorded.
+ * The state of an import. It goes to the browser with each page, sealed for the session, and comes back with the next
+ * form: no process keeps it, and no row is stored that is not recorded.
  */
 export interface Progress {
   name: string;
@@ -51,7 +51,7 @@ export interface Progress {
 /** A movement with its line. */
 type PartRow = [line: number, movement: MovementInput];
 
-/** Reads a whole file, and refuses rows that the contract does not allow. Throws RefusalError for a file without rows. */
+/** Reads a whole file, and refuses rows that break the contract. Throws RefusalError for a file without rows. */
 export async function begin({ name, bytes }: Upload): Promise<Progress> {
   const progress: Progress = { name, rows: 0, recorded: 0, duplicate: 0, refusals: [], left: 0, parts: [] };
   const format = name.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson';
