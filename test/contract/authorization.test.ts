@@ -103,7 +103,7 @@ describe.each(named(forAll.filter(takesRecord)))('%s', (id, operation) => {
   });
 
   test('reaches an own record, and an operator reaches every one', async () => {
-    const [mine, other] = [await newRecords(service), await newRecords(service)];
+    const [mine, other] = [await newRecords(service, operation), await newRecords(service, operation)];
     expect(whenOwn).toContain((await call(operation, mine, mine.token)).status);
     expect([200, 201, 204]).toContain((await call(operation, other, service.operator.token)).status);
     expect((await call(operation, absent, service.operator.token)).status).toBe(404);

@@ -131,7 +131,7 @@ const ownRefusals: Readonly<Record<string, object>> = {
 
 /** What only reads leaves the records as they are. */
 const succeed: Provoke = async (operation, world) => {
-  const records = operation.method === 'GET' ? world.records : await newRecords(world.service);
+  const records = operation.method === 'GET' ? world.records : await newRecords(world.service, operation);
   return send(operation, world, { records });
 };
 

@@ -54,7 +54,7 @@ const others = all.filter((each) => !changes.includes(each));
 
 describe.each([...changes, ...ofUsers].map((each) => [each.id, each] as const))('%s', (id, operation) => {
   test('is in the log: who, what, to what, when, by which request', async () => {
-    const own = await newRecords(service);
+    const own = await newRecords(service, operation);
     const answer = await send(operation, own);
     expect([200, 201, 202, 204]).toContain(answer.status);
     const [entry, ...more] = await entriesOf(answer, { operation: id });
