@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
-import { answering, type RemoteService, startRemote } from '../domain/routing-remote-support.js';
-import { anOrder, type Client, CREATE_ORDER, type GraphqlService, startGraphql } from '../graphql/client.js';
+import { answering, startRemote } from '../domain/routing-remote-support.js';
+import { anOrder, CREATE_ORDER, startGraphql } from '../graphql/client.js';
 import { movement, resultsOf } from '../operator/fixtures.js';
 import { orderBody as bodyOf } from '../support/bodies.js';
 import { must } from '../support/http.js';
@@ -10,20 +10,11 @@ import { must } from '../support/http.js';
 
 type OrderCreate = components['schemas']['OrderCreate'];
 
-let remote: RemoteService;
-let service: GraphqlService;
-let client: Client;
-
-beforeAll(async () => {
-  remote = await startRemote();
-  remote.behave(answering([]));
-  service = await startGraphql({ GEOCODER_URL: remote.url, OSRM_URL: remote.url, VROOM_URL: remote.url });
-  client = await service.client();
-});
-afterAll(async () => {
-  await service.stop();
-  await remote.close();
-});
+const remote = await startRemote();
+remote.behave(answering([]));
+afterAll(() => remote.close());
+const service = await startGraphql({ GEOCODER_URL: remote.url, OSRM_URL: remote.url, VROOM_URL: remote.url });
+const client = await service.client();
 beforeEach(() => {
   remote.requested.length = 0;
 });

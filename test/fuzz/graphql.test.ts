@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isNode } from '../contract/contract-files.js';
-import { type Client, type GraphqlService, startGraphql } from '../graphql/client.js';
+import { startGraphql } from '../graphql/client.js';
 import { CANARY, type Call, callOf } from './calls.js';
 import { document } from './documents.js';
 import { exchange } from './exchange.js';
@@ -9,14 +9,8 @@ import { misfitsIn } from './result-types.js';
 import { timeLimit, tryAll } from './runs.js';
 import { odd } from './values.js';
 
-let service: GraphqlService;
-let client: Client;
-
-beforeAll(async () => {
-  service = await startGraphql({ RATE_LIMIT_PUBLIC_PER_HOUR: '0', RATE_LIMIT_ACCOUNT_PER_HOUR: '0' });
-  client = await service.client();
-});
-afterAll(() => service.stop());
+const service = await startGraphql({ RATE_LIMIT_PUBLIC_PER_HOUR: '0', RATE_LIMIT_ACCOUNT_PER_HOUR: '0' });
+const client = await service.client();
 
 const statuses = [200, 400, 401, 403, 404, 406, 409, 413, 415, 422, 429];
 

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { PASSWORD } from '../support/password.js';
-import { type GraphqlService, loginCall, sendAs, startGraphql } from './client.js';
+import { loginCall, sendAs, startGraphql } from './client.js';
 
-let service: GraphqlService;
-
-beforeAll(async () => {
-  service = await startGraphql({ TRUST_PROXY: '1' });
-});
-afterAll(() => service.stop());
+// Failed logins count, so that no other file may share them.
+const service = await startGraphql({ TRUST_PROXY: '1' });
+const strict = await startGraphql({ RATE_LIMIT_PUBLIC_PER_HOUR: '5' });
 
 /** A client elsewhere in the world for each call, so that no budget counts. */
 let clients = 0;
@@ -159,20 +156,15 @@ describe('limits', () => {
   });
 
   test('without credentials, and with wrong ones, they count against the address, and end in 429', async () => {
-    const strict = await startGraphql({ RATE_LIMIT_PUBLIC_PER_HOUR: '5' });
-    try {
-      const wrong = sendAs(strict.url, { Authorization: 'ApiKey a@example.com:b' });
-      // Starting the service took one: the operator's login.
-      expect((await strict.nobody.send('{ __typename }')).headers.get('x-ratelimit-remaining')).toBe('3');
-      for (let i = 0; i < 3; i += 1) expect((await wrong('{ __typename }')).status).toBe(401);
-      for (const send of [wrong, strict.nobody.send]) {
-        const { status, headers, errors } = await send('{ __typename }');
-        expect(status).toBe(429);
-        expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-        expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['RATE_LIMITED']);
-      }
-    } finally {
-      await strict.stop();
+    const wrong = sendAs(strict.url, { Authorization: 'ApiKey a@example.com:b' });
+    // Starting the service took one: the operator's login.
+    expect((await strict.nobody.send('{ __typename }')).headers.get('x-ratelimit-remaining')).toBe('3');
+    for (let i = 0; i < 3; i += 1) expect((await wrong('{ __typename }')).status).toBe(401);
+    for (const send of [wrong, strict.nobody.send]) {
+      const { status, headers, errors } = await send('{ __typename }');
+      expect(status).toBe(429);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['RATE_LIMITED']);
     }
   });
 });
