@@ -20,7 +20,7 @@ import { planOrder } from '../../src/orders/plan-order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { deleteEndpoint } from '../../src/outbox/endpoints.js';
 import { endEndpointsOf } from '../../src/outbox/erasure.js';
-import { addPackageAnswer } from '../../src/packages/tasks/package-answers.js';
+import { addPackageAnswer } from '../../src/packages/tasks.js';
 import { type Column, columnsOf } from '../support/catalogue.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { haystack } from '../support/needles.js';
