@@ -7,11 +7,11 @@ import { checked, mail, text, url } from './settings.js';
 export interface Credentials {
   email: string | undefined;
   password: string | undefined;
-  /** Which setting the password is, for messages. */
+  /** The setting of the password, for messages. */
   setting: 'MALOTE_PASSWORD' | 'OPERATOR_PASSWORD';
 }
 
-/** Settings of the command line. */
+/** Settings of the operator's commands. */
 export interface CliConfig {
   /** Address of the service, without a trailing slash. */
   url: string;
@@ -22,7 +22,7 @@ export interface CliConfig {
   code: string | undefined;
   /** Stands in for both where an operator key is enough. */
   operatorKey: string | undefined;
-  /** Settings that `malote listen` expects of deliveries, and `malote verify-receiver` sends them with. */
+  /** Credentials that `malote listen` expects and `malote verify-receiver` sends. */
   webhookUsername: string | undefined;
   webhookPassword: string | undefined;
   webhookSecret: string | undefined;
@@ -30,7 +30,7 @@ export interface CliConfig {
   configHome: string;
   /** The service's own settings, for commands that work on its database. Throws ConfigError. */
   service: () => Config;
-  /** Where the service's database is. Throws ConfigError. */
+  /** The address of the service's database. Throws ConfigError. */
   database: () => ReturnType<typeof loadDatabaseSettings>;
 }
 

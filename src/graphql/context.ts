@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.js';
 import { type ServiceError, unauthenticated } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
+import { createGate } from '../base/queue.js';
 import type { Origin } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { ReadList } from '../db/replica.js';
@@ -48,7 +49,7 @@ export type Context = {
   readonly freePlace: () => void;
   readonly addHeaders: (headers: Readonly<Record<string, string>>) => void;
   /** Runs work when the request's earlier work has ended, so that a request holds one connection. */
-  readonly inTurn: Turns;
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   /** Returns the field errors that a result lists: a hundred in all results of a request. */
   readonly listed: (refusal: Pick<ServiceError, 'details' | 'isPartial'>) => FieldError[];
 };
@@ -71,6 +72,7 @@ export interface Exchange {
 
 export function exchangeFor(req: Request): Exchange {
   const headers: Record<string, string> = {};
+  const line = createGate({ atOnce: 1 });
   const context: Context = {
     actor: actorOf(req),
     ip: req.ip ?? '',
@@ -80,7 +82,12 @@ export function exchangeFor(req: Request): Exchange {
       if (exchange.isSingle) freePlace(req);
     },
     addHeaders: (more) => void Object.assign(headers, more),
-    inTurn: turns(() => exchange.isAnswered),
+    inTurn: (work) =>
+      line.pass('', undefined, async () => {
+        // A failure ends a request while other fields of it wait.
+        if (exchange.isAnswered) throw new Error('The request has been answered.');
+        return work();
+      }),
     listed: fieldErrorList(),
   };
   const exchange: Exchange = { context, headers, isSingle: false, listsOrders: false, isAnswered: false };
@@ -101,21 +108,6 @@ export function actorIn({ actor }: Context): Actor {
     'Send Authorization: ApiKey <EMAIL>:<API_KEY>; without it, only login and introspection are allowed.',
     CHALLENGE,
   );
-}
-
-type Turns = <T>(work: () => Promise<T>) => Promise<T>;
-
-/** Begins no work after the end: a failure ends a request while other fields of it wait. */
-function turns(hasEnded: () => boolean): Turns {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const result = last.then(() => {
-      if (hasEnded()) throw new Error('The request has been answered.');
-      return work();
-    });
-    last = result.catch(() => undefined);
-    return result;
-  };
 }
 
 const MAX_MESSAGE = 250;

@@ -1,6 +1,5 @@
 import { depthLimit } from '@graphile/depth-limit';
 import {
-  type ASTNode,
   BREAK,
   type DocumentNode,
   GraphQLError,
@@ -55,43 +54,39 @@ const rootsWithHistory = ['package', 'packageByTrackingCode'];
 
 type Counted = 'fields' | 'aliases' | 'login' | 'directives' | 'fragments' | 'operations' | 'variables';
 
-function countedAs(node: ASTNode): Counted[] {
-  switch (node.kind) {
-    case Kind.FIELD:
-      return [
-        'fields',
-        ...(node.alias ? ['aliases' as const] : []),
-        ...(node.name.value === 'login' ? ['login' as const] : []),
-      ];
-    case Kind.DIRECTIVE:
-      return ['directives'];
-    case Kind.FRAGMENT_DEFINITION:
-    case Kind.FRAGMENT_SPREAD:
-    case Kind.INLINE_FRAGMENT:
-      return ['fragments'];
-    case Kind.OPERATION_DEFINITION:
-      return ['operations'];
-    case Kind.VARIABLE_DEFINITION:
-      return ['variables'];
-    default:
-      return [];
-  }
-}
+const countedAs: Partial<Record<Kind, Counted>> = {
+  [Kind.FIELD]: 'fields',
+  [Kind.DIRECTIVE]: 'directives',
+  [Kind.FRAGMENT_DEFINITION]: 'fragments',
+  [Kind.FRAGMENT_SPREAD]: 'fragments',
+  [Kind.INLINE_FRAGMENT]: 'fragments',
+  [Kind.OPERATION_DEFINITION]: 'operations',
+  [Kind.VARIABLE_DEFINITION]: 'variables',
+};
 
 /** The error of a document that holds too much of something, at the cost of one visit. */
 export function documentExcess(document: DocumentNode): GraphQLError | undefined {
   const counts = { fields: 0, aliases: 0, login: 0, directives: 0, fragments: 0, operations: 0, variables: 0 };
-  let excess: Counted | undefined;
+  let excess: string | undefined;
+  const count = (name: Counted): void => {
+    counts[name] += 1;
+    if (counts[name] > documentLimits[name]) excess ??= `A document may hold ${documentLimits[name]} ${name} at most.`;
+  };
   let hasLongAlias = false;
   visit(document, {
     enter: (node) => {
-      hasLongAlias ||= node.kind === Kind.FIELD && (node.alias?.value.length ?? 0) > documentLimits.alias;
-      for (const name of countedAs(node)) if (++counts[name] > documentLimits[name]) excess = name;
+      const name = countedAs[node.kind];
+      if (name) count(name);
+      if (node.kind === Kind.FIELD) {
+        if (node.alias) count('aliases');
+        if (node.name.value === 'login') count('login');
+        hasLongAlias ||= (node.alias?.value.length ?? 0) > documentLimits.alias;
+      }
       return excess === undefined ? undefined : BREAK;
     },
   });
-  if (excess) return new GraphQLError(`A document may hold ${documentLimits[excess]} ${excess} at most.`);
-  return hasLongAlias ? new GraphQLError(`An alias may hold ${documentLimits.alias} characters at most.`) : undefined;
+  if (hasLongAlias) excess ??= `An alias may hold ${documentLimits.alias} characters at most.`;
+  return excess === undefined ? undefined : new GraphQLError(excess);
 }
 
 /** The depth limit; the standard introspection query has `ofType` nine deep, fourteen in all. */

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type {
   CancelOrderPayload,
   Package as ContractPackage,
+  Order,
   OrderConnection,
   QueryOrdersArgs,
   RootResolvers,
@@ -37,17 +38,12 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         const { id: pk, email, name, phone } = account;
         return { pk, email, name, phone };
       },
-      order: async (_parent, { pk }, context) => {
-        const actor = actorIn(context);
-        const order = await getOrder(db, actor, pk);
-        return order ? toOrder(order, extrasFor(deps, actor)) : null;
-      },
+      order: (_parent, { pk }, context) => oneOrder(deps, actorIn(context), pk),
       orderByExternalId: async (_parent, { externalId }, context) => {
         const actor = actorIn(context);
         // The account's own order, of an operator too.
         const [id = ''] = await orderIdsOf(db, { ...actor, role: 'customer' }, externalId);
-        const order = await getOrder(db, actor, id);
-        return order ? toOrder(order, extrasFor(deps, actor)) : null;
+        return oneOrder(deps, actor, id);
       },
       orders: (_parent, { first, after = null }, context, info) =>
         orderConnection(deps, actorIn(context), { first, after }, info),
@@ -79,6 +75,11 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
       ...packageMutations(deps, schema),
     },
   };
+}
+
+async function oneOrder(deps: GraphqlDeps, actor: Actor, pk: string): Promise<Order | null> {
+  const order = await getOrder(deps.db, actor, pk);
+  return order ? toOrder(order, extrasFor(deps, actor)) : null;
 }
 
 type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
@@ -137,15 +138,12 @@ async function cancelOrder(
   pk: string,
   { traceparent }: Origin,
 ): Promise<CancelOrderPayload> {
-  const { db } = deps;
-  const extras = extrasFor(deps, actor);
   try {
-    const order = await setOrderStatus(db, actor, pk, 'cancelled', { traceparent });
-    return { success: true, order: toOrder(order, extras), errors: [] };
+    const order = await setOrderStatus(deps.db, actor, pk, 'cancelled', { traceparent });
+    return { success: true, order: toOrder(order, extrasFor(deps, actor)), errors: [] };
   } catch (error) {
     if (!(error instanceof ServiceError) || !refusals.includes(error.code)) throw error;
-    const order = await getOrder(db, actor, pk);
-    const present = order ? toOrder(order, extras) : null;
-    return { success: false, order: present, errors: [{ field: 'pk', message: error.message, orderPk: null }] };
+    const order = await oneOrder(deps, actor, pk);
+    return { success: false, order, errors: [{ field: 'pk', message: error.message, orderPk: null }] };
   }
 }
