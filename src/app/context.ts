@@ -7,6 +7,7 @@ import { createLog, type Logger } from '../base/log.js';
 import { type RunningParts, runningParts } from '../base/process.js';
 import { createReadiness, type Readiness } from '../base/readiness.js';
 import type { Tracer } from '../base/tracing.js';
+import type { RouterOptions } from '../http/contract-router.js';
 import type { StoreFor } from '../http/limits/rate-limit.js';
 import { secretFields } from '../rest/index.js';
 import type { Planning } from '../routing/planning.js';
@@ -21,8 +22,7 @@ export interface Overrides {
   log?: Logger;
   clock?: Clock;
   planning?: Planning;
-  /** Holds every answer against its contract; a breach becomes a 500. */
-  validateResponses?: boolean;
+  answerCheck?: RouterOptions['answerCheck'];
   /** Production's unless a test makes hashing cheaper. */
   passwordCost?: PasswordCost;
   supervised?: Supervised;

@@ -68,7 +68,7 @@ function interfaces(parts: Parts & { trackingFeed: TrackingFeed }, storeFor: Sto
     demandFactor: factorDemand({ db: parts.db, isRequired: requireSecondFactor }),
     limits,
     maxBody: bodyLimit,
-    validateResponses: overrides.validateResponses ?? false,
+    answerCheck: overrides.answerCheck,
     keys: encryptionKeys,
     recordAudit,
     bulkhead: parts.bulkhead,

@@ -17,7 +17,6 @@ import { type Operation, type Route, type RouteTable, readOperation } from './op
 import { pathIndex } from './path-index.js';
 import { series } from './series.js';
 import { noteOperation } from './server/request-log.js';
-import { answerCheck } from './validation/answer-check.js';
 import { bodySteps } from './validation/body-reader.js';
 import { contractValidator } from './validation/request-validator.js';
 
@@ -29,8 +28,8 @@ export interface RouterOptions extends Surroundings {
   readonly limits: InterfaceLimits;
   /** Largest body in bytes where the contract does not say; 1 MiB when left out. */
   readonly maxBody?: number;
-  /** For tests: an answer that breaches the contract becomes a 500. */
-  readonly validateResponses?: boolean;
+  /** Makes a step that checks answers, for tests. */
+  readonly answerCheck?: ((document: Document) => (operation: Operation) => RequestHandler) | undefined;
   /** The page that explains deprecations; `/docs` when left out. */
   readonly docs?: string;
 }
@@ -75,7 +74,7 @@ type Pipeline = (operation: Operation, handler: RawHandler) => RequestHandler;
 function pipelineOf(document: Document, options: RouterOptions): Pipeline {
   const { authenticate, limits, maxBody = MEBIBYTE, docs = '/docs' } = options;
   const validate = contractValidator(document);
-  const checkAnswer = options.validateResponses ? answerCheck(document) : undefined;
+  const checkAnswer = options.answerCheck?.(document);
   const admit = ({ security, budget }: Route): RequestHandler[] => {
     if (security === 'bearer') return [bearer(authenticate, limits.countFailure), limits.byAccount];
     return [budget === 'tracking' ? limits.trackingByIp : limits.publicByIp];

@@ -13,6 +13,7 @@ import type { Handler, Handlers } from '../../src/http/handler.js';
 import { createLimits } from '../../src/http/limits/rate-limit.js';
 import { expressApp } from '../../src/http/server/express-app.js';
 import { createServer } from '../../src/http/server/http-server.js';
+import { answerCheck } from '../support/answer-check.js';
 import { deadDb, keys } from './http-notes-app.js';
 
 /** Bodies that are not JSON: bytes, under the media type that the contract declares. */
@@ -129,7 +130,7 @@ const around = {
   demandFactor: () => undefined,
   limits: createLimits(unlimited),
 };
-app.use(contractRouter<operations, typeof routes>({ ...around, spec, routes, handlers, validateResponses: true }));
+app.use(contractRouter<operations, typeof routes>({ ...around, spec, routes, handlers, answerCheck }));
 app.use(errorHandler(log));
 
 const server = createServer(app);

@@ -14,6 +14,7 @@ import type { Handlers } from '../../src/http/handler.js';
 import { createLimits, type LimitConfig } from '../../src/http/limits/rate-limit.js';
 import { listBody, pageOf } from '../../src/http/paging.js';
 import { expressApp } from '../../src/http/server/express-app.js';
+import { answerCheck } from '../support/answer-check.js';
 import { routes, spec } from './http-notes-contract.js';
 import type { operations } from './http-notes-types.js';
 
@@ -90,7 +91,7 @@ export function notesApp(options: NotesAppOptions = {}): { app: Express; lines: 
       keys,
       recordAudit: async () => undefined,
       bulkhead: createBulkhead({ connections: 1, waitMs: 1_000, log }),
-      validateResponses,
+      answerCheck: validateResponses ? answerCheck : undefined,
     }),
   );
   app.use(unknownPath, errorHandler(log));

@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { closed } from '../../src/base/contracts/document.js';
 import { formats } from '../../src/base/contracts/field-errors.js';
+import { closed } from '../support/answer-check.js';
 import { isNode, type Node } from './contract-files.js';
 
 /** OpenAPI 3.0 says `exclusiveMinimum: true` beside `minimum` where JSON Schema has one number. */

@@ -5,6 +5,7 @@ import { createAccount } from '../../src/accounts/account.js';
 import { type App, createApp, type Overrides } from '../../src/app/index.js';
 import { loadConfig } from '../../src/base/config.js';
 import type { Db } from '../../src/db/connect.js';
+import { answerCheck } from './answer-check.js';
 import { createDatabase } from './database.js';
 import { accessToken, clientsFor, type Login } from './http.js';
 import { observeAnswers } from './jest/observed-answers.js';
@@ -48,7 +49,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overr
   const database = await createDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'malote-test-data-'));
   const config = loadConfig({ ...serviceSettings(database.url, dataDir), ...testSettings, ...env });
-  const app = await createApp(config, { validateResponses: true, passwordCost, ...overrides });
+  const app = await createApp(config, { answerCheck, passwordCost, ...overrides });
   const url = app.url ?? '';
   const caller = ({ id, email }: { id: string; email: string }, token: string): Caller => ({
     id,

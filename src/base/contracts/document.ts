@@ -34,40 +34,6 @@ function strengthen(node: unknown, name = ''): unknown {
   return copy;
 }
 
-/** A copy of a document, for tests, whose answers have documented fields and values of `x-extensible-enum` only. */
-export function closed<T extends object>(document: T): T {
-  const copy = structuredClone(document);
-  close(copy, copy);
-  return copy;
-}
-
-function close(node: unknown, document: object): void {
-  if (typeof node !== 'object' || node === null) return;
-  if ('allOf' in node) {
-    // Closed one by one, the parts would refuse each other's fields.
-    Object.assign(node, joined(partsOf(document, node)));
-    Reflect.deleteProperty(node, 'allOf');
-  }
-  if ('properties' in node && isFields(node.properties) && !('additionalProperties' in node)) {
-    Object.assign(node, { additionalProperties: false });
-  }
-  if ('x-extensible-enum' in node) Object.assign(node, { enum: node['x-extensible-enum'] });
-  for (const child of Object.values(node)) close(child, document);
-}
-
-/** The schemas that `allOf` brings together, at all levels. */
-function partsOf(document: object, schema: unknown): Record<string, unknown>[] {
-  const part = resolve(document, schema);
-  if (!isFields(part)) return [];
-  const { allOf, ...own } = part;
-  return [own, ...(Array.isArray(allOf) ? allOf.flatMap((each) => partsOf(document, each)) : [])];
-}
-
-const joined = (parts: readonly Record<string, unknown>[]) => ({
-  properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
-  required: parts.flatMap(({ required }) => (Array.isArray(required) ? required : [])),
-});
-
 /** The function, computed once for each object: all services of a process share what depends on a contract alone. */
 export function computedOnce<K extends object, V>(compute: (key: K) => V): (key: K) => V {
   const values = new WeakMap<K, { value: V }>();

@@ -1,8 +1,8 @@
 import { type RedisReply, RedisStore } from 'rate-limit-redis';
 import type { Logger } from '../../base/log.js';
+import { type SharedCounter, sharedStore } from './memory-store.js';
 import type { StoreFor } from './rate-limit.js';
 import { type RedisLink, type RedisWatcher, redisLink } from './redis-link.js';
-import { type SharedCounter, sharedStore } from './shared-store.js';
 
 /** Counters that all replicas share. */
 export interface SharedCounters {

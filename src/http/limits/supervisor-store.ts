@@ -1,6 +1,5 @@
-import { memoryStore } from './memory-store.js';
+import { memoryStore, type SharedCounter, sharedStore } from './memory-store.js';
 import type { StoreFor } from './rate-limit.js';
-import { type SharedCounter, sharedStore } from './shared-store.js';
 
 /** A step of a counter that a process asks the supervisor for. */
 export type CounterStep = readonly [action: 'increment' | 'decrement' | 'resetKey', budget: string, key: string];

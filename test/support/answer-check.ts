@@ -1,9 +1,43 @@
 import type { RequestHandler, Response } from 'express';
 import { createResponseAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
-import { closed, computedOnce, type Document } from '../../base/contracts/document.js';
-import { formats } from '../../base/contracts/field-errors.js';
-import { isFields } from '../../base/values.js';
-import type { Operation } from '../operation.js';
+import { computedOnce, type Document, resolve } from '../../src/base/contracts/document.js';
+import { formats } from '../../src/base/contracts/field-errors.js';
+import { isFields } from '../../src/base/values.js';
+import type { Operation } from '../../src/http/operation.js';
+
+/** A copy of a document, whose answers have documented fields and values of `x-extensible-enum` only. */
+export function closed<T extends object>(document: T): T {
+  const copy = structuredClone(document);
+  close(copy, copy);
+  return copy;
+}
+
+function close(node: unknown, document: object): void {
+  if (typeof node !== 'object' || node === null) return;
+  if ('allOf' in node) {
+    // Closed one by one, the parts would refuse each other's fields.
+    Object.assign(node, joined(partsOf(document, node)));
+    Reflect.deleteProperty(node, 'allOf');
+  }
+  if ('properties' in node && isFields(node.properties) && !('additionalProperties' in node)) {
+    Object.assign(node, { additionalProperties: false });
+  }
+  if ('x-extensible-enum' in node) Object.assign(node, { enum: node['x-extensible-enum'] });
+  for (const child of Object.values(node)) close(child, document);
+}
+
+/** The schemas that `allOf` brings together, at all levels. */
+function partsOf(document: object, schema: unknown): Record<string, unknown>[] {
+  const part = resolve(document, schema);
+  if (!isFields(part)) return [];
+  const { allOf, ...own } = part;
+  return [own, ...(Array.isArray(allOf) ? allOf.flatMap((each) => partsOf(document, each)) : [])];
+}
+
+const joined = (parts: readonly Record<string, unknown>[]) => ({
+  properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+  required: parts.flatMap(({ required }) => (Array.isArray(required) ? required : [])),
+});
 
 const CONTRACT = 'contract';
 
