@@ -25,7 +25,7 @@ await new Command('npm run clients --')
   .action(async (only: string | undefined, folder: string | undefined, { check }: { check?: true }) => {
     for (const [language, build] of Object.entries(builds)) {
       if (only !== undefined && language !== only) continue;
-      const target = folder ?? fileURLToPath(new URL(`../../dist/clients/${language}`, import.meta.url));
+      const target = folder ?? fileURLToPath(new URL(`../dist/clients/${language}`, import.meta.url));
       await rm(target, { recursive: true, force: true });
       await build(target);
       if (check) await checks[language]?.(target);

@@ -40,7 +40,7 @@ export interface Operation {
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 export async function readContract(name: 'rest' | 'operator'): Promise<Document> {
-  return JSON.parse(await readFile(new URL(`../../generated/${name}.openapi.json`, import.meta.url), 'utf8'));
+  return JSON.parse(await readFile(new URL(`../generated/${name}.openapi.json`, import.meta.url), 'utf8'));
 }
 
 const fields = (value: unknown): Fields =>

@@ -14,7 +14,7 @@ const tools = ['build==1.6.1', 'cryptography==50.0.2', 'hatchling==1.33.0', 'myp
 const OLDEST_PYTHON = '3.10';
 const tests = fileURLToPath(new URL('../../test/machine/languages/python/', import.meta.url));
 /** Stays from one run to the next. */
-const environment = fileURLToPath(new URL('../../../node_modules/.cache/malote-python', import.meta.url));
+const environment = fileURLToPath(new URL('../../node_modules/.cache/malote-python', import.meta.url));
 const programs = join(environment, 'bin');
 
 /** Throws what is wrong with the package that was made in the folder. */
