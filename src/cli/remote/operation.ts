@@ -17,7 +17,7 @@ type Options<Id extends OperationId> = OptionsOf<QueryOf<Id>> & OptionsOf<BodyOf
  * A command that calls one operation. Operands are the parameters of its path, in their order. The contract says which
  * options are whole numbers, are one of a few words or must be given, and which operations have pages.
  */
-type OperationCommand<Id extends OperationId> = CommandText & {
+type OperationText<Id extends OperationId> = Omit<CommandText, 'usage'> & {
   /** Filters that the command itself gives. */
   readonly fixed?: Partial<QueryOf<Id>>;
   /** Shows the answer; left out, it is shown as a record. */
@@ -25,7 +25,7 @@ type OperationCommand<Id extends OperationId> = CommandText & {
   readonly says?: string | ((answer: AnswerOf<Id>, ...operands: string[]) => string | false);
 } & (Record<never, never> extends Options<Id> ? { readonly options?: Options<Id> } : { readonly options: Options<Id> });
 
-export const operation = <Id extends OperationId>(id: Id, spec: OperationCommand<Id>): Mount => {
+export const operation = <Id extends OperationId>(id: Id, usage: string, spec: OperationText<Id>): Mount => {
   const fields = inputOf(id);
   const pages = fields.some(({ name }) => name === 'page') && pageTexts;
   const texts: [string, OptionText][] = Object.entries({ ...spec.options, ...pages });
@@ -33,6 +33,7 @@ export const operation = <Id extends OperationId>(id: Id, spec: OperationCommand
   const show = spec.show ?? ((print, answer) => isFields(answer) && print.record(answer));
   return command<Fields>({
     ...spec,
+    usage,
     options: options.map(({ option }) => option),
     run: async ({ send, print }, given, ...operands) => {
       const values = Object.fromEntries(options.map(({ name, option }) => [name, given[option.attributeName()]]));

@@ -1,8 +1,7 @@
 import { operation, table } from '../operation.js';
 
 export const auditLog = {
-  listAuditLog: operation('listAuditLog', {
-    usage: 'audit-log list',
+  listAuditLog: operation('listAuditLog', 'audit-log list', {
     summary: 'List what operators and their keys did, newest first.',
     example: '--operation deleteUser --from 2026-11-01T00:00:00Z',
     options: {

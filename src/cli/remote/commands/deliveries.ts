@@ -78,13 +78,11 @@ export const deliveryList = command({
 });
 
 export const deliveries = {
-  listWebhookAttempts: operation('listWebhookAttempts', {
-    usage: 'endpoints attempts <endpoint>',
+  listWebhookAttempts: operation('listWebhookAttempts', 'endpoints attempts <endpoint>', {
     summary: 'List the requests to an endpoint, newest first.',
     show: table([...attemptColumns, 'webhook_id']),
   }),
-  listDeadLetters: operation('listDeadLetters', {
-    usage: 'endpoints dead-letters <endpoint>',
+  listDeadLetters: operation('listDeadLetters', 'endpoints dead-letters <endpoint>', {
     summary: 'List the bodies that were given up, newest first.',
     show: table([
       'webhook_id',
@@ -122,8 +120,7 @@ export const deliveries = {
       if (counts.more) print.say('More wait: run it again.');
     },
   }),
-  getDelivery: operation('getDelivery', {
-    usage: 'deliveries show <webhook-id>',
+  getDelivery: operation('getDelivery', 'deliveries show <webhook-id>', {
     summary: 'Show a body with its state and its attempts.',
     show: (print, delivery) => {
       const { attempts, ...others } = delivery;
@@ -131,8 +128,5 @@ export const deliveries = {
       print.rows(attempts, attemptColumns);
     },
   }),
-  replayDelivery: operation('replayDelivery', {
-    usage: 'deliveries replay <webhook-id>',
-    summary: 'Send one body again.',
-  }),
+  replayDelivery: operation('replayDelivery', 'deliveries replay <webhook-id>', { summary: 'Send one body again.' }),
 };

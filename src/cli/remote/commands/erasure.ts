@@ -25,20 +25,16 @@ async function finished({ call, print }: Session, { id }: Erasure): Promise<Eras
 }
 
 export const erasure = {
-  holdUser: operation('holdUser', {
-    usage: 'users hold <user-or-deleted>',
+  holdUser: operation('holdUser', 'users hold <user-or-deleted>', {
     summary: 'Keep the personal data of a user, deleted or not, from being erased.',
   }),
-  releaseUser: operation('releaseUser', {
-    usage: 'users release <user-or-deleted>',
+  releaseUser: operation('releaseUser', 'users release <user-or-deleted>', {
     summary: 'End a hold of a user, deleted or not.',
   }),
-  eraseUser: operation('eraseUser', {
-    usage: 'users erase <deleted-user>',
+  eraseUser: operation('eraseUser', 'users erase <deleted-user>', {
     summary: 'Erase the personal data of a deleted user now. It cannot be undone.',
   }),
-  listDeletedUsers: operation('listDeletedUsers', {
-    usage: 'users deleted',
+  listDeletedUsers: operation('listDeletedUsers', 'users deleted', {
     summary: 'List deleted users whose personal data is not erased yet.',
     example: '--email ana@example.com',
     options: { email: ['--email <address>', 'only those of this e-mail address'] },
@@ -60,13 +56,9 @@ export const erasure = {
       print.say('Nothing was erased. Run it again with --yes to erase them.');
     },
   }),
-  listErasures: operation('listErasures', {
-    usage: 'erasures list',
+  listErasures: operation('listErasures', 'erasures list', {
     summary: 'List what was erased and is to be erased, newest first.',
     show: table(['id', 'kind', 'user_id as user', 'before', 'orders', 'requested_at', 'finished_at']),
   }),
-  getErasure: operation('getErasure', {
-    usage: 'erasures show <erasure>',
-    summary: 'Show one erasure.',
-  }),
+  getErasure: operation('getErasure', 'erasures show <erasure>', { summary: 'Show one erasure.' }),
 };

@@ -3,8 +3,7 @@ import { operation } from '../operation.js';
 const share = (part: number, all: number): string => (all === 0 ? '–' : `${Math.round((100 * part) / all)} %`);
 
 export const figures = {
-  getFigures: operation('getFigures', {
-    usage: 'figures show',
+  getFigures: operation('getFigures', 'figures show', {
     summary: 'Show what is under way and needs somebody, and how the last 14 days went.',
     example: '--stuck-days 5',
     options: {

@@ -37,8 +37,7 @@ export const operatorKeys = {
       session.print.record(await session.call('createOperatorKey', { body }));
     },
   }),
-  listOperatorKeys: operation('listOperatorKeys', {
-    usage: 'operator-keys list',
+  listOperatorKeys: operation('listOperatorKeys', 'operator-keys list', {
     summary: 'List the keys of machines, newest first.',
     options: { created_by: ['--operator <user>', 'only those that this operator made'] },
     show: table([
@@ -52,12 +51,10 @@ export const operatorKeys = {
       'second_factor',
     ]),
   }),
-  getOperatorKey: operation('getOperatorKey', {
-    usage: 'operator-keys show <key>',
+  getOperatorKey: operation('getOperatorKey', 'operator-keys show <key>', {
     summary: 'Show the key of a machine, without its secret.',
   }),
-  revokeOperatorKey: operation('revokeOperatorKey', {
-    usage: 'operator-keys revoke <key>',
+  revokeOperatorKey: operation('revokeOperatorKey', 'operator-keys revoke <key>', {
     summary: 'End the key of a machine, everywhere within a second.',
   }),
 };

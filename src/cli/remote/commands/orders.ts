@@ -29,8 +29,7 @@ const setStatus = async ({ call, print }: Session, id: string, status: Status): 
 
 /** Operations of the REST interface on orders, of which operators see all. */
 export const orders = {
-  listOrders: operation('listOrders', {
-    usage: 'orders list',
+  listOrders: operation('listOrders', 'orders list', {
     summary: 'List orders, newest first.',
     example: '--status created --from 2026-11-01T00:00:00Z',
     options: {
@@ -42,8 +41,7 @@ export const orders = {
     },
     show: table(['id', 'external_id', 'user_id as user', 'status', 'total', 'package_count as packages', 'created_at']),
   }),
-  getOrder: operation('getOrder', {
-    usage: 'orders show <order>',
+  getOrder: operation('getOrder', 'orders show <order>', {
     alias: 'get',
     summary: 'Show an order with its packages.',
     show,

@@ -1,8 +1,7 @@
 import { operation, table } from '../operation.js';
 
 export const packageStatuses = {
-  listPackageStatuses: operation('listPackageStatuses', {
-    usage: 'statuses list',
+  listPackageStatuses: operation('listPackageStatuses', 'statuses list', {
     summary: 'List the catalogue of package statuses.',
     show: table([
       'code',
@@ -13,12 +12,8 @@ export const packageStatuses = {
       'stage as order becomes',
     ]),
   }),
-  getPackageStatus: operation('getPackageStatus', {
-    usage: 'statuses show <code>',
-    summary: 'Show a package status.',
-  }),
-  addPackageStatus: operation('addPackageStatus', {
-    usage: 'statuses add',
+  getPackageStatus: operation('getPackageStatus', 'statuses show <code>', { summary: 'Show a package status.' }),
+  addPackageStatus: operation('addPackageStatus', 'statuses add', {
     summary: 'Add a code to the catalogue.',
     example: "--code 19 --name 'Retido na alfândega' --description 'Aguarda a alfândega.' --stage processing",
     options: {

@@ -1,8 +1,7 @@
 import { operation, table } from '../operation.js';
 
 export const packages = {
-  listPackages: operation('listPackages', {
-    usage: 'packages list',
+  listPackages: operation('listPackages', 'packages list', {
     summary: 'List packages, newest first.',
     example: '--status 6 --user ana@example.com',
     options: {
@@ -25,12 +24,10 @@ export const packages = {
       'tracking_url as tracking',
     ]),
   }),
-  getPackage: operation('getPackage', {
-    usage: 'packages show <package>',
+  getPackage: operation('getPackage', 'packages show <package>', {
     summary: 'Show a package with its current status.',
   }),
-  listMovements: operation('listMovements', {
-    usage: 'packages history <package>',
+  listMovements: operation('listMovements', 'packages history <package>', {
     summary: 'List the movements of a package, newest first.',
     show: table([
       'happened_at',
@@ -41,12 +38,10 @@ export const packages = {
       'id',
     ]),
   }),
-  renewTrackingLink: operation('renewTrackingLink', {
-    usage: 'packages new-link <package>',
+  renewTrackingLink: operation('renewTrackingLink', 'packages new-link <package>', {
     summary: 'Give a package a new tracking link; the one before is revoked.',
   }),
-  revokeTrackingLink: operation('revokeTrackingLink', {
-    usage: 'packages revoke-link <package>',
+  revokeTrackingLink: operation('revokeTrackingLink', 'packages revoke-link <package>', {
     summary: 'Revoke the tracking link of a package.',
     says: 'The tracking link is revoked.',
   }),

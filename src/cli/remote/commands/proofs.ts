@@ -41,8 +41,7 @@ export const proofs = {
   putProofPhoto: putting('photo'),
   putProofSignature: putting('signature'),
 
-  getPinState: operation('getPinState', {
-    usage: 'packages pin <package>',
+  getPinState: operation('getPinState', 'packages pin <package>', {
     summary: 'Show whether a package waits for its PIN, and how often a wrong one was sent.',
     example: EXAMPLE_KEY,
   }),

@@ -9,8 +9,7 @@ const rates = {
 } as const;
 
 export const rateCards = {
-  listRateCards: operation('listRateCards', {
-    usage: 'rates list',
+  listRateCards: operation('listRateCards', 'rates list', {
     summary: 'List every version of the rate card, newest first.',
     show: table([
       'version',
@@ -22,22 +21,14 @@ export const rateCards = {
       'created_at as since',
     ]),
   }),
-  getCurrentRateCard: operation('getCurrentRateCard', {
-    usage: 'rates current',
-    summary: 'Show the rate card in force.',
-  }),
-  getRateCard: operation('getRateCard', {
-    usage: 'rates show <version>',
-    summary: 'Show one version of the rate card.',
-  }),
-  addRateCard: operation('addRateCard', {
-    usage: 'rates add',
+  getCurrentRateCard: operation('getCurrentRateCard', 'rates current', { summary: 'Show the rate card in force.' }),
+  getRateCard: operation('getRateCard', 'rates show <version>', { summary: 'Show one version of the rate card.' }),
+  addRateCard: operation('addRateCard', 'rates add', {
     summary: 'Put a new rate card in force; orders created from now on are priced by it.',
     example: '--base 9.90 --per-km 1.30 --per-kg 0.95 --per-extra-stop 3.50 --volumetric 6000',
     options: rates,
   }),
-  previewRateCard: operation('previewRateCard', {
-    usage: 'rates preview',
+  previewRateCard: operation('previewRateCard', 'rates preview', {
     summary: 'Show what the 100 newest orders would cost by a new rate card; nothing is changed.',
     example: '--base 9.90 --per-km 1.30 --per-kg 0.95 --per-extra-stop 3.50 --volumetric 6000',
     options: rates,

@@ -1,8 +1,7 @@
 import { operation, table } from '../operation.js';
 
 export const tasks = {
-  listTasks: operation('listTasks', {
-    usage: 'tasks list',
+  listTasks: operation('listTasks', 'tasks list', {
     summary: 'List what waits for a person: open tasks from the oldest on, all others newest first.',
     example: '--state open --before 2026-11-18T00:00:00Z',
     options: {
@@ -23,12 +22,8 @@ export const tasks = {
       'id',
     ]),
   }),
-  getTask: operation('getTask', {
-    usage: 'tasks show <task>',
-    summary: 'Show a task.',
-  }),
-  completeTask: operation('completeTask', {
-    usage: 'tasks done <task>',
+  getTask: operation('getTask', 'tasks show <task>', { summary: 'Show a task.' }),
+  completeTask: operation('completeTask', 'tasks done <task>', {
     summary: 'Note that a task is done.',
     example: "01930f63-2a4e-7c31-9b5d-4e6f7a8b9c0d --note 'The courier comes again tomorrow.'",
     options: { note: ['--note <text>', 'what the shipper of the package is told'] },

@@ -31,8 +31,7 @@ const newUserOptions = [
 ];
 
 export const users = {
-  listUsers: operation('listUsers', {
-    usage: 'users list',
+  listUsers: operation('listUsers', 'users list', {
     summary: 'List users, newest first.',
     example: '--search souza',
     options: { search, role: ['--role <role>', 'only users of this role'] },
@@ -45,10 +44,7 @@ export const users = {
     options: [...newUserOptions, oneOf('--role <role>', 'what the user may do (default: customer)', roles)],
     run: create,
   }),
-  getUser: operation('getUser', {
-    usage: 'users show <user>',
-    summary: 'Show a user.',
-  }),
+  getUser: operation('getUser', 'users show <user>', { summary: 'Show a user.' }),
   updateUser: command<Partial<NewUser> & { keepKeys?: boolean }>({
     usage: 'users update <user>',
     summary:
@@ -74,8 +70,7 @@ export const users = {
       print.record(await call('updateUser', { path: { id }, ifMatch, body }));
     },
   }),
-  deleteUser: operation('deleteUser', {
-    usage: 'users delete <user>',
+  deleteUser: operation('deleteUser', 'users delete <user>', {
     summary: 'Delete a user: it can sign in no more, and its webhook endpoints end. Its orders stay.',
     says: (_answer, id) =>
       `Deleted. Its personal data is erased after ERASE_AFTER_DAYS, unless: malote users hold ${id}`,
@@ -83,8 +78,7 @@ export const users = {
 };
 
 export const operatorAccounts = {
-  list: operation('listUsers', {
-    usage: 'operators list',
+  list: operation('listUsers', 'operators list', {
     summary: 'List operators, newest first.',
     options: { search },
     fixed: { role: 'operator' },

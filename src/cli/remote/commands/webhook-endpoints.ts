@@ -28,8 +28,7 @@ export const webhookEndpoints = {
       print.say('The signing secret is not shown again.');
     },
   }),
-  listWebhookEndpoints: operation('listWebhookEndpoints', {
-    usage: 'endpoints list',
+  listWebhookEndpoints: operation('listWebhookEndpoints', 'endpoints list', {
     summary: 'List webhook endpoints, newest first.',
     example: '--state disabled',
     options: {
@@ -47,8 +46,7 @@ export const webhookEndpoints = {
       ['last failure', ({ last_failure: last }) => last && (last.error ?? `status ${last.status_code}`)],
     ]),
   }),
-  getWebhookEndpoint: operation('getWebhookEndpoint', {
-    usage: 'endpoints show <endpoint>',
+  getWebhookEndpoint: operation('getWebhookEndpoint', 'endpoints show <endpoint>', {
     summary: 'Show a webhook endpoint with its state.',
   }),
   updateWebhookEndpoint: command<Partial<Settings> & { address?: string }>({
@@ -68,31 +66,25 @@ export const webhookEndpoints = {
       print.record(await call('updateWebhookEndpoint', { path: { id }, body }));
     },
   }),
-  deleteWebhookEndpoint: operation('deleteWebhookEndpoint', {
-    usage: 'endpoints delete <endpoint>',
+  deleteWebhookEndpoint: operation('deleteWebhookEndpoint', 'endpoints delete <endpoint>', {
     summary: 'Delete a webhook endpoint with what waits for it.',
     says: 'Deleted.',
   }),
-  testWebhookEndpoint: operation('testWebhookEndpoint', {
-    usage: 'endpoints test <endpoint>',
+  testWebhookEndpoint: operation('testWebhookEndpoint', 'endpoints test <endpoint>', {
     summary: 'Send a body with one sample package.',
     says: (delivery) => `See what becomes of it: malote deliveries show ${delivery.webhook_id}`,
   }),
-  enableWebhookEndpoint: operation('enableWebhookEndpoint', {
-    usage: 'endpoints enable <endpoint>',
+  enableWebhookEndpoint: operation('enableWebhookEndpoint', 'endpoints enable <endpoint>', {
     summary: 'Send again to a disabled endpoint, what waits included.',
   }),
-  disableWebhookEndpoint: operation('disableWebhookEndpoint', {
-    usage: 'endpoints disable <endpoint>',
+  disableWebhookEndpoint: operation('disableWebhookEndpoint', 'endpoints disable <endpoint>', {
     summary: 'Send nothing to an endpoint until it is enabled.',
   }),
-  rotateSigningSecret: operation('rotateSigningSecret', {
-    usage: 'endpoints rotate-secret <endpoint>',
+  rotateSigningSecret: operation('rotateSigningSecret', 'endpoints rotate-secret <endpoint>', {
     summary: 'Make a new signing secret; shows it, this once.',
     says: 'The signing secret is not shown again.',
   }),
-  rotateKeyPair: operation('rotateKeyPair', {
-    usage: 'endpoints rotate-key-pair <endpoint>',
+  rotateKeyPair: operation('rotateKeyPair', 'endpoints rotate-key-pair <endpoint>', {
     summary: 'Make a new key pair of signatures; shows the public key.',
   }),
 };
