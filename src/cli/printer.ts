@@ -29,15 +29,11 @@ export interface Printer {
   event(record: object, line: string): void;
   /** A sentence for people; scripts have the exit code. */
   say(sentence: string): void;
-  /** Progress of long work, on a terminal only: a bar where the whole is known, else the part that is done. */
-  progress(whole?: number): Progress;
+  /** Shows how far long work is, on a terminal only: a bar where the whole is known, else the part that is done. */
+  progress<T>(work: (at: ProgressAt) => Promise<T>, whole?: number): Promise<T>;
 }
 
-interface Progress {
-  at(part: number, words: string): void;
-  /** Leaves no trace. */
-  end(): void;
-}
+export type ProgressAt = (part: number, words: string) => void;
 
 export function createPrinter({ stdout, stderr }: Terminal, json: boolean): Printer {
   const raw = (value: object) => void stdout.write(`${visibleJson(value, 2)}\n`);
@@ -51,15 +47,15 @@ export function createPrinter({ stdout, stderr }: Terminal, json: boolean): Prin
     rows: (rows, columns) => void (json || rows.length === 0 || stdout.write(`\n${texts.grid(rows, columns)}\n`)),
     event: (record, line) => void stdout.write(`${json ? visibleJson(record) : visible(line)}\n`),
     say: (sentence) => void (json || stderr.write(`${visibleLines(sentence)}\n`)),
-    progress: (whole) => (stderr.isTTY && !json ? bar(stderr, whole) : { at: () => undefined, end: () => undefined }),
+    progress: (work, whole) => (stderr.isTTY && !json ? withBar(stderr, work, whole) : work(() => undefined)),
   };
 }
 
-function bar(stream: Terminal['stderr'], whole?: number): Progress {
+async function withBar<T>(stream: Terminal['stderr'], work: (at: ProgressAt) => Promise<T>, whole?: number) {
   const format = whole === undefined ? '{what}' : '{bar} {percentage}%  {what}, {eta_formatted} left';
   const progress = new SingleBar({ stream, format, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
   progress.start(whole ?? 0, 0, { what: '' });
-  return { at: (part, what) => progress.update(part, { what: visible(what) }), end: () => progress.stop() };
+  return work((part, what) => progress.update(part, { what: visible(what) })).finally(() => progress.stop());
 }
 
 /** Words that say how well something is, in the colours of a traffic light. */

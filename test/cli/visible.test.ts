@@ -89,9 +89,7 @@ describe('a command prints no such character', () => {
     const print = createPrinter({ stdin: Readable.from([]), stdout, stderr }, false);
     print.say(hostile);
     print.event({}, hostile);
-    const bar = print.progress();
-    bar.at(1, hostile);
-    bar.end();
+    await print.progress(async (at) => at(1, hostile));
     const shown = [stdout, stderr].map((stream) => stripVTControlCharacters(String(stream.read())));
     expect(shown.map(actingIn)).toEqual([[], []]);
     expect(shown.join('').split('\\u202e')).toHaveLength(4);

@@ -14,14 +14,13 @@ To replace a key: put the new one first and keep the old one after it, restart e
 It may be cut off and run again at any time.`,
     run: async ({ config, print }) => {
       const settings = config.service();
-      const progress = print.progress();
       const { key, resealed, complete } = await withTables(settings, async (db) => {
         const { encryptionKeys: ring } = await keyRingsOf(settings);
-        const summary = await reseal(db, ring, sealedTables, (looked, { what }) =>
-          progress.at(looked, `${looked} ${what} looked at`),
+        const summary = await print.progress((at) =>
+          reseal(db, ring, sealedTables, (looked, { what }) => at(looked, `${looked} ${what} looked at`)),
         );
         return { key: ring[0].id, ...summary };
-      }).finally(() => progress.end());
+      });
       print.record({ key, resealed });
       if (complete) return print.say(`Everything is sealed under "${key}"; other keys can be taken out.`);
       throw new CommandError(

@@ -3,7 +3,7 @@ import { migrate, migrationStatus } from '../../db/migrations/migrate.js';
 import { convertTables } from '../../db/partitions/convert.js';
 import { command, option } from '../command.js';
 import { CommandError } from '../errors.js';
-import type { Printer } from '../printer.js';
+import type { Printer, ProgressAt } from '../printer.js';
 import { atDatabase, log, onDatabase } from './database.js';
 
 /** Works on the database itself, before or beside the service's processes. */
@@ -16,11 +16,9 @@ Works on DATABASE_URL, else on the embedded database of DATA_DIR. It may be cut 
   options: [option('--status', 'list all migrations, and change nothing')],
   run: async ({ config, print }, { status }) => {
     if (status) return showStatus(print, await onDatabase(config.database(), migrationStatus));
-    await atDatabase(config.database(), ({ url, pooled }) => {
-      const progress = print.progress();
-      const tell = (event: MigrationEvent) => show(print, progress, event);
-      return migrate(url, log, { pooled, tell }).finally(() => progress.end());
-    });
+    await atDatabase(config.database(), ({ url, pooled }) =>
+      print.progress((at) => migrate(url, log, { pooled, tell: (event) => show(print, at, event) })),
+    );
     print.say('The database has every migration of this release.');
   },
 });
@@ -36,20 +34,21 @@ for longer than a second. It may be cut off and run again at any time; where eve
     await atDatabase(config.database(), async ({ url, pooled }) => {
       if (pooled)
         throw new CommandError('DATABASE_URL leads through a connection pooler: name the database itself.', 1);
-      const progress = print.progress();
-      await convertTables(url, (event) => {
-        const { table, step, rows } = event;
-        if (rows !== undefined) progress.at(rows, `${table}: ${step}, ${rows} rows`);
-        else print.event(event, `${table}: ${step}`);
-      }).finally(() => progress.end());
+      await print.progress((at) =>
+        convertTables(url, (event) => {
+          const { table, step, rows } = event;
+          if (rows !== undefined) at(rows, `${table}: ${step}, ${rows} rows`);
+          else print.event(event, `${table}: ${step}`);
+        }),
+      );
     });
     print.say('All tables are partitioned.');
   },
 });
 
-function show(print: Printer, progress: ReturnType<Printer['progress']>, event: MigrationEvent): void {
-  if (event.event === 'waiting') progress.at(0, 'waiting for a table in use');
-  else if (event.event === 'progress') progress.at(event.rows, `${event.migration}, ${event.step}: ${event.rows} rows`);
+function show(print: Printer, at: ProgressAt, event: MigrationEvent): void {
+  if (event.event === 'waiting') at(0, 'waiting for a table in use');
+  else if (event.event === 'progress') at(event.rows, `${event.migration}, ${event.step}: ${event.rows} rows`);
   else {
     const part = event.step === undefined ? '' : `, ${event.step}`;
     print.event(event, `applied ${event.migration}${part} (${event.ms} ms)`);

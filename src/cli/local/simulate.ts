@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DELIVERED } from '../../packages/movement.js';
+import { DELIVERED, type PickupAgency } from '../../packages/movement.js';
 import { type CourseStep, courseOf } from '../../packages/sandbox/course.js';
 import { command, type Mount, type Session, whole } from '../command.js';
 import { CommandError, wrongUsage } from '../errors.js';
@@ -58,15 +58,11 @@ interface Trip {
 function tripOf(order: Order, each: Package, recorded: ReadonlySet<string>): Trip {
   const { loggi_key: loggiKey, resolved_address: to, tracking_code: trackingCode, recipient, status } = each;
   const from = order.pickups[each.pickup_index]?.resolved_address ?? to;
-  const steps = courseOf({
-    loggiKey,
-    origin: placeOf(from),
-    destination: placeOf(to),
-    postalCode: to.postal_code ?? null,
-  });
+  const [origin, destination] = [placeOf(from), placeOf(to)];
+  const steps = courseOf({ loggiKey, origin, destination, postalCode: to.postal_code ?? null });
   const next = steps.findLastIndex(({ id }) => recorded.has(id)) + 1;
-  const recipientName = recipient.name;
-  return { trackingCode, recipientName, steps: steps.slice(next), lastAt: Date.parse(status.updated_at), dueAt: 0 };
+  const lastAt = Date.parse(status.updated_at);
+  return { trackingCode, recipientName: recipient.name, steps: steps.slice(next), lastAt, dueAt: 0 };
 }
 
 const placeOf = ({ city, state }: { city: string; state: string }) => ({ city, state });
@@ -103,7 +99,8 @@ async function moveAll(session: Session, statuses: Statuses, trips: readonly Tri
     const result = await withoutPin(session, movement, results[at]);
     if (!result) continue;
     print.event({ ...movement, tracking_code: trip.trackingCode, ...result }, lineOf(trip, movement, result, statuses));
-    if (result.result !== 'refused' || isTakenBySandbox(result)) continue;
+    // A service in sandbox mode takes the same steps, under the same ids.
+    if (result.result !== 'refused' || result.field === 'id') continue;
     refused += 1;
     trip.steps = [];
   }
@@ -117,9 +114,6 @@ async function withoutPin(session: Session, movement: MovementInput, result: Mov
   await session.call('overridePin', { path: { loggi_key }, body: { reason: 'malote simulate' } });
   return (await movementSender(session)([movement]))[0];
 }
-
-/** A service in sandbox mode takes the same steps, under the same ids. */
-const isTakenBySandbox = ({ field }: MovementResult): boolean => field === 'id';
 
 function lineOf({ trackingCode }: Trip, movement: MovementInput, result: MovementResult, statuses: Statuses): string {
   const { status_code: code, location, happened_at: at } = movement;
@@ -142,14 +136,9 @@ function toMovement(trip: Trip, step: CourseStep): MovementInput {
     ...(action && {
       action_required: { reason_label: action.reasonLabel, reason_description: action.reasonDescription },
     }),
-    ...(agency && {
-      pickup_agency: {
-        address: agency.address,
-        city: agency.city,
-        state: agency.state,
-        postal_code: agency.postalCode,
-      },
-    }),
+    ...(agency && { pickup_agency: toAgency(agency) }),
     ...(statusCode === DELIVERED && { proof: { recipient_name: trip.recipientName } }),
   };
 }
+
+const toAgency = ({ postalCode, ...agency }: PickupAgency) => ({ ...agency, postal_code: postalCode });

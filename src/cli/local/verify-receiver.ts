@@ -50,7 +50,9 @@ Exit codes of this command: 0 passed, with or without warnings, 1 something fail
     const receiver = await receiverOf(session, options, url);
     const publicKey = isPrivateKey(receiver.secret) ? publicHalf(receiver.secret) : undefined;
     if (publicKey !== undefined) session.print.say(advice(publicKey));
-    const checks = await verified(session, receiver);
+    const checks = await session.print.progress((at) =>
+      session.verifyReceiver(receiver, (check, number, of) => at(number, `${check} (${number} of ${of})`)),
+    );
     const head = { receiver: url, verified_at: new Date().toISOString(), malote: version };
     print(session, { ...head, ...(publicKey !== undefined && { public_key: publicKey }) }, checks);
     const failed = checks.filter(({ result }) => result === 'failed').length;
@@ -124,17 +126,6 @@ async function authorityIn(path: string): Promise<string> {
     return pem;
   } catch {
     throw wrongUsage('--ca must be the path of a readable PEM file of certificates.');
-  }
-}
-
-async function verified(session: Session, receiver: ReceiverToVerify): Promise<CheckResult[]> {
-  const progress = session.print.progress();
-  try {
-    return await session.verifyReceiver(receiver, (check, number, of) =>
-      progress.at(number, `${check} (${number} of ${of})`),
-    );
-  } finally {
-    progress.end();
   }
 }
 

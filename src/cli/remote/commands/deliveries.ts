@@ -50,16 +50,13 @@ async function allSent({ call, print }: Session, id: string): Promise<void> {
   const look = () => call('getWebhookEndpoint', { path: { id } });
   let endpoint = await look();
   const whole = endpoint.replay_count;
-  const bar = print.progress(whole);
-  try {
+  await print.progress(async (at) => {
     for (; endpoint.replay_count > 0; endpoint = await look()) {
       if (endpoint.state === 'disabled') throw new CommandError('The endpoint is disabled; the rest waits.', 1);
-      bar.at(whole - endpoint.replay_count, `${endpoint.replay_count} wait`);
+      at(whole - endpoint.replay_count, `${endpoint.replay_count} wait`);
       await sleep(LOOK_EVERY_MS);
     }
-  } finally {
-    bar.end();
-  }
+  }, whole);
 }
 
 // The largest page that the contract allows.

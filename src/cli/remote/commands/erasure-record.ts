@@ -15,13 +15,7 @@ async function* record({ call }: Session): AsyncGenerator<AnswerOf<'getErasure'>
 }
 
 /** A line of an exported record, as far as it is done again. */
-interface Entry {
-  userId?: string;
-  before?: string;
-  finished: boolean;
-}
-
-function entryOf(line: string, number: number): Entry {
+function entryOf(line: string, number: number): { userId?: string; before?: string; finished: boolean } {
   const value = parseJson(line);
   const { user_id: userId, before, finished_at: finishedAt } = isFields(value) ? value : {};
   const finished = finishedAt !== undefined;
@@ -30,9 +24,9 @@ function entryOf(line: string, number: number): Entry {
   throw wrongUsage(`Line ${number} is not an entry of "malote erasures export".`);
 }
 
-async function readEntries(file: string, { terminal }: Session): Promise<Entry[]> {
+async function readEntries(file: string, { terminal }: Session) {
   const input = file === '-' ? terminal.stdin : createReadStream(file);
-  const entries: Entry[] = [];
+  const entries: ReturnType<typeof entryOf>[] = [];
   let number = 0;
   try {
     for await (const line of createInterface({ input })) {
@@ -60,13 +54,6 @@ async function unlessAbsent(work: Promise<unknown>): Promise<boolean> {
 async function reapplyUser({ call }: Session, id: string, finished: boolean): Promise<boolean> {
   const deleted = await unlessAbsent(call('deleteUser', { path: { id } }));
   return finished ? unlessAbsent(call('eraseUser', { path: { id } })) : deleted;
-}
-
-/** The latest time covers all earlier ones. */
-async function reapplyRecipients({ call }: Session, entries: readonly Entry[]): Promise<void> {
-  const times = entries.flatMap(({ before }) => before ?? []).sort();
-  const before = times.at(-1);
-  if (before !== undefined) await call('eraseRecipients', { body: { before, dry_run: false } });
 }
 
 export const erasureRecord = {
@@ -97,7 +84,12 @@ export const erasureRecord = {
           session.terminal.stderr.write(`${visible(`${userId}: ${error.message}`)}\n`);
         }
       }
-      await reapplyRecipients(session, entries);
+      // The latest time covers all earlier ones.
+      const before = entries
+        .flatMap((entry) => entry.before ?? [])
+        .sort()
+        .at(-1);
+      if (before !== undefined) await session.call('eraseRecipients', { body: { before, dry_run: false } });
       session.print.record(summary);
       if (summary.refused > 0) throw new CommandError(`${summary.refused} users were refused.`, 1);
     },

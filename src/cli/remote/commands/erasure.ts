@@ -10,19 +10,15 @@ const instantOf = (date: string): string => (/^\d{4}-\d\d-\d\d$/.test(date) ? `$
 
 const LOOK_EVERY_MS = 500;
 
-async function finished({ call, print }: Session, { id }: Erasure): Promise<Erasure> {
-  const bar = print.progress();
-  try {
+const finished = ({ call, print }: Session, { id }: Erasure): Promise<Erasure> =>
+  print.progress(async (at) => {
     for (;;) {
       const erasure = await call('getErasure', { path: { id } });
       if (erasure.finished_at !== undefined) return erasure;
-      bar.at(erasure.orders ?? 0, `${erasure.orders ?? 0} orders`);
+      at(erasure.orders ?? 0, `${erasure.orders ?? 0} orders`);
       await sleep(LOOK_EVERY_MS);
     }
-  } finally {
-    bar.end();
-  }
-}
+  });
 
 export const erasure = {
   holdUser: operation('holdUser', 'users hold <user-or-deleted>', {
