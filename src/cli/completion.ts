@@ -1,39 +1,31 @@
 import { Argument, type Command } from 'commander';
 import type { Mount } from './command.js';
 
-/** A place of the command line, such as `malote orders list`, with the words that may follow. */
-interface Place {
-  words: string;
-  /** Subcommands and options, with what they do. */
-  next: readonly Candidate[];
-  /** Words that an operand may be, as far as they are known. */
-  operands: readonly string[];
-  /** Options with a value, and the words that it may be; empty where it may be anything. */
-  values: readonly { flag: string; choices: readonly string[] }[];
-}
+type Place = ReturnType<typeof placeOf>;
 
-interface Candidate {
-  word: string;
-  says: string;
+/** A place of the command line, such as `malote orders list`, with the words that may follow. */
+function placeOf(command: Command, words: readonly string[]) {
+  const help = command.createHelp();
+  const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+  const flagged = options.map((option) => ({ option, flag: option.long ?? option.flags }));
+  return {
+    words: words.join(' '),
+    next: [
+      ...help.visibleCommands(command).map((each) => ({ word: each.name(), says: help.subcommandDescription(each) })),
+      ...flagged.map(({ option, flag }) => ({ word: flag, says: option.description })),
+    ],
+    /** Words that an operand may be, as far as they are known. */
+    operands: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+    /** Options with a value, and the words that it may be; empty where it may be anything. */
+    values: flagged
+      .filter(({ option }) => option.required || option.optional)
+      .map(({ option, flag }) => ({ flag, choices: option.argChoices ?? [] })),
+  };
 }
 
 function placesOf(command: Command, before: readonly string[] = []): Place[] {
   const words = [...before, command.name()];
-  const help = command.createHelp();
-  const subcommands = help.visibleCommands(command);
-  const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
-  const place = {
-    words: words.join(' '),
-    next: [
-      ...subcommands.map((each) => ({ word: each.name(), says: help.subcommandDescription(each) })),
-      ...options.map((each) => ({ word: each.long ?? each.flags, says: each.description })),
-    ],
-    operands: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
-    values: options
-      .filter(({ required, optional }) => required || optional)
-      .map((each) => ({ flag: each.long ?? each.flags, choices: each.argChoices ?? [] })),
-  };
-  return [place, ...command.commands.flatMap((each) => placesOf(each, words))];
+  return [placeOf(command, words), ...command.commands.flatMap((each) => placesOf(each, words))];
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
@@ -81,7 +73,7 @@ _malote() {
 complete -o default -F _malote malote
 `;
 
-const described = ({ word, says }: Candidate): string => quoted(`${word}:${firstSentence(says)}`);
+const described = ({ word, says }: Place['next'][number]): string => quoted(`${word}:${firstSentence(says)}`);
 
 const zsh = (places: readonly Place[]): string => `#compdef malote
 # Completion of malote for zsh: source <(malote completion zsh), or a file _malote in a folder of $fpath

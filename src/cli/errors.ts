@@ -38,6 +38,15 @@ export const unreachable = (url: string, cause: unknown): CommandError =>
     cause,
   });
 
+/** Does work that fails by wrong usage only. */
+export async function orWrongUsage<T>(message: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch {
+    throw wrongUsage(message);
+  }
+}
+
 /** A file that cannot be read is the caller's mistake; every other error stays as it is. */
 export function unreadable(error: unknown): unknown {
   if (error instanceof FileError) return wrongUsage(error.message);

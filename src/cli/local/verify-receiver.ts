@@ -2,11 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { version } from '../../base/version.js';
-import { type AddressRules, addressRules } from '../../outbox/addresses.js';
+import { addressRules } from '../../outbox/addresses.js';
 import { isPrivateKey, newKeyPair, publicHalf, toJwk, toPrivateKey } from '../../outbox/key-pairs.js';
 import type { CheckResult, ReceiverToVerify } from '../../outbox/verification.js';
 import { command, option, type PasswordOptions, passwordStdin, type Session } from '../command.js';
-import { CommandError, wrongUsage } from '../errors.js';
+import { CommandError, orWrongUsage, wrongUsage } from '../errors.js';
 import { readSecret } from '../terminal.js';
 import { checkedSecret } from './listen/command.js';
 
@@ -73,8 +73,13 @@ async function receiverOf(
   const secrets = options.ed25519
     ? { secret: await privateKeyIn(join(config.configHome, 'malote', 'verify-receiver')) }
     : secretsOf(options, config);
-  const addresses = addressesOf(url, options.allowPrivate);
-  const extraCa = options.ca === undefined ? undefined : await authorityIn(options.ca);
+  const addresses = await orWrongUsage(
+    '--allow-private takes networks such as 127.0.0.0/8, with commas between them.',
+    () => addressRules(options.allowPrivate?.split(',') ?? [], [Number(new URL(url).port || 443)]),
+  );
+  const { ca } = options;
+  const badCa = '--ca must be the path of a readable PEM file of certificates.';
+  const extraCa = ca === undefined ? undefined : await orWrongUsage(badCa, () => authorityIn(ca));
   const configured = fromStdin ? undefined : config.webhookPassword;
   const password = configured ?? (await readSecret(terminal, 'Password of HTTP Basic', fromStdin));
   return { url, username, password, ...secrets, addresses, extraCa };
@@ -111,22 +116,10 @@ const advice = (publicKey: string): string =>
     `  ${JSON.stringify({ keys: [toJwk(publicKey)] })}`,
   ].join('\n');
 
-function addressesOf(url: string, allowed: string | undefined): AddressRules {
-  try {
-    return addressRules(allowed?.split(',') ?? [], [Number(new URL(url).port || 443)]);
-  } catch {
-    throw wrongUsage('--allow-private takes networks such as 127.0.0.0/8, with commas between them.');
-  }
-}
-
 async function authorityIn(path: string): Promise<string> {
-  try {
-    const pem = await readFile(path, 'utf8');
-    new X509Certificate(pem);
-    return pem;
-  } catch {
-    throw wrongUsage('--ca must be the path of a readable PEM file of certificates.');
-  }
+  const pem = await readFile(path, 'utf8');
+  new X509Certificate(pem);
+  return pem;
 }
 
 function print({ print }: Session, head: object, checks: CheckResult[]): void {

@@ -60,39 +60,28 @@ export function extended<T, More extends Properties>(
 /** Formats that JSON Schema does not have; the service checks them. */
 const OWN_FORMATS = new Set(['text', 'password']);
 
+/** A schema of OpenAPI 3.0 as JSON Schema. */
 function toJsonSchema(document: object, node: unknown): Fields {
   const schema = resolve(document, node);
   if (!isFields(schema)) throw new Error('The contract refers to a schema that it does not have.');
-  return Object.fromEntries(Object.entries(schema).flatMap((keyword) => converted(document, schema, keyword)));
-}
-
-/** A keyword of OpenAPI 3.0 as JSON Schema has it; empty where that has none. */
-function converted(document: object, schema: Fields, [keyword, value]: [string, unknown]): [string, unknown][] {
-  const inner = (node: unknown) => toJsonSchema(document, node);
-  switch (keyword) {
-    case 'properties':
-      return [[keyword, Object.fromEntries(Object.entries(Object(value)).map(([name, of]) => [name, inner(of)]))]];
-    case 'items':
-      return [[keyword, inner(value)]];
-    case 'allOf':
-    case 'anyOf':
-    case 'oneOf':
-      return [[keyword, Array.isArray(value) ? value.map(inner) : []]];
-    case 'type':
-      return [[keyword, schema['nullable'] === true ? [value, 'null'] : value]];
-    case 'minimum':
-      return [[schema['exclusiveMinimum'] === true ? 'exclusiveMinimum' : keyword, value]];
-    case 'format':
-      return OWN_FORMATS.has(String(value)) ? [] : [[keyword, value]];
-    case 'example':
-      return [['examples', [value]]];
-    case 'description':
-      return 'x-extensible-enum' in schema ? [] : [[keyword, value]];
-    case 'x-extensible-enum':
-      return [['description', `${schema['description'] ?? ''} One of ${String(value)}; others may be added.`.trim()]];
-    default:
-      return /^(x-|title$|nullable$|exclusiveMinimum$)/.test(keyword) ? [] : [[keyword, value]];
-  }
+  const inner = (each: unknown) => toJsonSchema(document, each);
+  const { nullable, title, example, exclusiveMinimum, minimum, 'x-extensible-enum': words, ...others } = schema;
+  const keywords = Object.entries(others).flatMap(([keyword, value]): [string, unknown][] => {
+    if (keyword.startsWith('x-') || (keyword === 'format' && OWN_FORMATS.has(String(value)))) return [];
+    if (keyword === 'type' && nullable === true) return [[keyword, [value, 'null']]];
+    if (keyword === 'items') return [[keyword, inner(value)]];
+    if (/^(all|any|one)Of$/.test(keyword) && Array.isArray(value)) return [[keyword, value.map(inner)]];
+    if (keyword !== 'properties') return [[keyword, value]];
+    return [[keyword, Object.fromEntries(Object.entries(Object(value)).map(([name, of]) => [name, inner(of)]))]];
+  });
+  const least = exclusiveMinimum === true ? 'exclusiveMinimum' : 'minimum';
+  const description = `${schema['description'] ?? ''} One of ${String(words)}; others may be added.`.trim();
+  return {
+    ...Object.fromEntries(keywords),
+    ...(minimum !== undefined && { [least]: minimum }),
+    ...(example !== undefined && { examples: [example] }),
+    ...(words !== undefined && { description }),
+  };
 }
 
 /** Fields that the contracts mark as secret; a PIN, which only the recipient may tell, is among them. */

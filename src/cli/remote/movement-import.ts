@@ -6,18 +6,11 @@ import type { Client } from './client.js';
 export type MovementInput = components['schemas']['MovementInput'];
 export type MovementResult = components['schemas']['MovementResult'];
 
-interface RefusedMovement {
-  line: number;
-  id?: string;
-  code: string;
-  message: string;
-}
-
 export interface ImportSummary {
   recorded: number;
   duplicate: number;
   refused: number;
-  refusals: RefusedMovement[];
+  refusals: { line: number; id?: string; code: string; message: string }[];
 }
 
 interface ImportPort {
@@ -64,7 +57,7 @@ async function sendBatch(pending: Pending, summary: ImportSummary, port: ImportP
   port.progress(summary);
 }
 
-function refuse(summary: ImportSummary, refusal: RefusedMovement): void {
+function refuse(summary: ImportSummary, refusal: ImportSummary['refusals'][number]): void {
   summary.refused += 1;
   summary.refusals.push(refusal);
 }
