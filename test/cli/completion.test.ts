@@ -54,7 +54,7 @@ describe('in bash', () => {
 describeWith('zsh', 'in zsh', (zsh) => {
   test('is taken without an error, and offers what bash offers, with what it is', async () => {
     const path = await scriptOf('zsh');
-    // What completion calls while somebody types says here what it was given.
+    // Stand-ins for the functions of a shell, which print what they are called with.
     const stand = [
       'compdef() { :; }',
       '_files() { echo; }',

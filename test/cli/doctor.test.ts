@@ -59,7 +59,7 @@ async function examined(settings: Record<string, string> = {}, args: string[] = 
   return { code, err, of: (check: string) => data.find((each) => each.check === check), data };
 }
 
-/** What new connections see instead of a table of PostgreSQL: no test can wait until a transaction is old. */
+/** Replaces a table of PostgreSQL for new connections, as no test can wait until a transaction is old. */
 async function instead(table: string, rows: ReturnType<typeof sql>): Promise<void> {
   const { rows: names } = await sql<{ name: string }>`select current_database() as name`.execute(database.db);
   await sql`create schema stand_in`.execute(database.db);

@@ -11,7 +11,7 @@ import { runCli } from '../../src/cli/run.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { sourceOf } from '../support/processes/child.js';
 
-/** What tells of a real terminal how many colours it has. */
+/** A terminal that has colours. */
 const terminalWith = (env: NodeJS.ProcessEnv) => ({
   isTTY: true,
   getColorDepth: () => WriteStream.prototype.getColorDepth({ TERM: 'xterm', ...env }),
@@ -30,15 +30,15 @@ export interface Malote {
   run(args: readonly string[], input?: string, terminal?: NodeJS.ProcessEnv): Promise<Ran>;
   /** Runs a command at a terminal, where somebody types these answers, one to each question. */
   typed(args: readonly string[], answers: readonly string[]): Promise<Ran>;
-  /** What a successful command prints with --json. */
+  /** Runs a command that must succeed; resolves to what it prints with --json. */
   json(args: readonly string[], input?: string): Promise<unknown>;
   /** Runs a command before a person's eyes; `drawn()` is all that its terminal shows so far. */
   watch(args: readonly string[]): { code: Promise<number>; drawn(): string };
   /** Runs a command that speaks with the program that started it; it goes on until `stdin` ends. */
   talk(args: readonly string[]): { code: Promise<number>; stdin: PassThrough; stdout: PassThrough };
-  /** How `spawn` starts a process. */
+  /** Arguments that `spawn` starts a process with. */
   program(args: readonly string[]): { command: string; args: string[]; cwd: string; env: Record<string, string> };
-  /** Runs `src/malote.ts` as a process of its own, in a folder where it finds no `.env`; `more` are settings of this run. */
+  /** Runs `src/malote.ts` as a process of its own, in a folder without `.env`; `more` are settings of this run. */
   spawn(args: readonly string[], input?: string, more?: Record<string, string>): Promise<Ran>;
   remove(): Promise<void>;
 }

@@ -50,7 +50,6 @@ function agentOf(shell: Malote, ...args: string[]): Promise<Client> {
   return connected(transport, { pin: '2026-07-28' });
 }
 
-/** What a tool answers. */
 async function call(agent: Client, name: string, args: Record<string, unknown> = {}) {
   const { content, structuredContent, isError = false } = await agent.callTool({ name, arguments: args });
   const [block] = content;
@@ -129,7 +128,7 @@ describe('tools', () => {
 
 const BOUNDS = /^(required|enum|pattern|additionalProperties|maximum|(min|max)(Length|Items))$/;
 
-/** What a schema demands, without its words; OpenAPI 3.0 says two things in other ways than JSON Schema. */
+/** Demands of a schema, without its words; OpenAPI 3.0 says two things in other ways than JSON Schema. */
 function outline(node: unknown): unknown {
   const { properties, items, nullable, allOf, minimum, exclusiveMinimum, type, ...schema } = fields(
     resolve(bundles.rest, node),

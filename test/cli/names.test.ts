@@ -8,7 +8,7 @@ import { PASSWORD } from '../support/password.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
 import { type Malote, malote } from './malote.js';
 
-/** What a command takes where the contract has an id. */
+/** Names that a command takes where the contract has an id. */
 
 let service: Service;
 let customer: Caller;

@@ -29,7 +29,6 @@ async function file(name: string, content: Buffer | string): Promise<string> {
   return path;
 }
 
-/** What becomes of a picture. */
 const storedAs = async (picture: Buffer) => (await cleanPicture(picture, new AbortController().signal)).bytes;
 
 test('a delivery is recorded with its proof, photo and signature, which are shown and written to a folder', async () => {

@@ -4,7 +4,7 @@ import { authenticator, enrolledOperator, newOperator } from '../support/second-
 import { type Service, startService } from '../support/service.js';
 import { type Malote, malote } from './malote.js';
 
-/** How the command line signs in, and its own second factor. */
+/** Sign-in of the command line, and the operator's own second factor. */
 
 let service: Service;
 const opened: Malote[] = [];

@@ -43,7 +43,7 @@ const planned = ({ pickups, packages: [parcel] }: Order) => {
   return steps.map(({ statusCode }) => statusCode);
 };
 
-/** Who received the packages that were delivered, and without what. */
+/** Recipients of the delivered packages, each with the state of its PIN. */
 async function proofsOf({ packages }: Order): Promise<Set<string>> {
   const proofs = new Set<string>();
   for (const { loggi_key } of packages) {

@@ -7,7 +7,7 @@ import { createPrinter } from '../../src/cli/printer.js';
 import { visible, visibleJson, visibleLines } from '../../src/cli/visible.js';
 import { type Malote, malote } from './malote.js';
 
-/** What of other people's texts reaches a terminal: nothing that it acts on, or that shows a text as another one. */
+/** Texts of other people reach a terminal without anything that it acts on, or that shows a text as another one. */
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 const codes = [
