@@ -9,7 +9,7 @@ import { build, type Plugin } from 'esbuild';
 import { shippedFiles } from '../src/base/shipped.js';
 
 /** Modules that use a small part of a large package. */
-const MODULES = ['app/otlp-tracer', 'graphql/graphiql', 'labels/codes', 'pages/guide/markdown'];
+const modules = ['app/otlp-tracer', 'graphql/graphiql', 'labels/codes', 'pages/guide/markdown'];
 
 const { dependencies } = JSON.parse(await readFile('package.json', 'utf8'));
 
@@ -23,7 +23,7 @@ const ownModules: Plugin = {
 };
 
 await build({
-  entryPoints: MODULES.map((name) => `dist/src/${name}.js`),
+  entryPoints: modules.map((name) => `dist/src/${name}.js`),
   outdir: 'dist/src',
   outbase: 'dist/src',
   allowOverwrite: true,

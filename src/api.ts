@@ -9,16 +9,21 @@ function announcement({ url, internalUrl, firstOperator }: Announced, { operator
     `  follow a package             ${url}`,
     `  operate                      ${url}/console`,
     `  probes and metrics           ${internalUrl}/readyz`,
-    ...(firstOperator.created ? [`  first operator               ${firstOperator.email}`] : []),
-    ...(firstOperator.created && firstOperator.generatedPassword
-      ? [`  its password, shown only now ${firstOperator.generatedPassword}`]
-      : []),
-    ...(!firstOperator.created && firstOperator.passwordRefused
-      ? [
-          `  warning: OPERATOR_PASSWORD is not the password of ${operatorEmail}; set it: malote operators reset-password ${operatorEmail} --from-environment`,
-        ]
-      : []),
+    ...operatorLines(firstOperator, operatorEmail),
   ].join('\n');
+}
+
+function operatorLines(operator: Announced['firstOperator'], email: string): string[] {
+  const reset = `malote operators reset-password ${email} --from-environment`;
+  if (!operator.created)
+    return operator.passwordRefused
+      ? [`  warning: OPERATOR_PASSWORD is not the password of ${email}; set it: ${reset}`]
+      : [];
+  const password = operator.generatedPassword;
+  return [
+    `  first operator               ${operator.email}`,
+    ...(password ? [`  its password, shown only now ${password}`] : []),
+  ];
 }
 
 /** The API, and the worker in the same process unless `--no-sender` is set. */

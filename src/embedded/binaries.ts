@@ -11,21 +11,20 @@ export interface Binaries {
 }
 
 /**
- * The programs of the installed package, or of a copy of it when the system user cannot run them where they are: under a
- * home that only its owner may enter, or without the links that the package's install script makes.
+ * The programs of the installed package. A copy of them where the system user cannot run those: under a home that only
+ * its owner may enter, or without the links that the package's install script makes.
  */
 export async function findBinaries(systemUser: SystemUser | undefined, log: Logger): Promise<Binaries> {
   const packaged = await packagedBinaries();
   const trouble = await reasonNotToRun(packaged, systemUser);
   if (!trouble) return packaged;
   const native = dirname(dirname(packaged.postgres));
-  const copied = await copyForAll(native, await missingLinks(native), async (root) => {
-    return (await reasonNotToRun(within(root), systemUser)) === undefined;
-  });
-  if (!copied)
-    throw new Error(`the embedded PostgreSQL cannot be run: ${trouble.message}; set DATABASE_URL instead`, {
-      cause: trouble,
-    });
+  const works = async (root: string) => (await reasonNotToRun(within(root), systemUser)) === undefined;
+  const copied = await copyForAll(native, await missingLinks(native), works);
+  if (!copied) {
+    const message = `the embedded PostgreSQL cannot be run: ${trouble.message}; set DATABASE_URL instead`;
+    throw new Error(message, { cause: trouble });
+  }
   log.info({ path: copied }, 'PostgreSQL runs from a copy of its programs');
   return within(copied);
 }
@@ -60,7 +59,7 @@ function pathIn(module: unknown, name: string): string {
   return path;
 }
 
-/** The library links that the install script would make: path of the link → its target, both relative to `native`. */
+/** Links to libraries, which the install script would make: path of each → its target, both relative to `native`. */
 async function missingLinks(native: string): Promise<ReadonlyMap<string, string>> {
   const listed: unknown = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]'));
   const links = new Map<string, string>();

@@ -7,8 +7,8 @@ import type { Logger } from '../base/log.js';
 import type { Binaries } from './binaries.js';
 import { run, type SystemUser } from './system-user.js';
 
-/** A database directory: `home` holds PostgreSQL's own `files`, the password and the last port. */
-export interface Cluster {
+/** A database: the folder `home` holds PostgreSQL's own `files`, the password and the last port. */
+export interface PostgresCluster {
   home: string;
   files: string;
   password: string;
@@ -18,8 +18,8 @@ export const USER = 'malote';
 const DURABLE = '/var/lib/malote';
 
 /**
- * Where the database lives: in the data directory, or, when the system user cannot enter that (a 0700 home of root), under
- * /var/lib/malote. Which folder there is noted in the data directory: who deletes it begins anew.
+ * Folder of the database: in the data directory, or under /var/lib/malote when the system user cannot enter that (a
+ * 0700 home of root). The data directory notes which folder that is; deleting the data directory begins anew.
  */
 export async function homeOf(dataDir: string, systemUser: SystemUser | undefined, log: Logger): Promise<string> {
   await mkdir(dataDir, { recursive: true });
@@ -28,47 +28,37 @@ export async function homeOf(dataDir: string, systemUser: SystemUser | undefined
   const noted = await readOrCreate(join(real, 'postgres.location'), () => join(DURABLE, randomUUID()));
   const home = noted.trim();
   await mkdir(dirname(home), { recursive: true, mode: 0o755 });
-  log.info(
-    { dataDir: real, path: home },
-    'the database is kept outside the data directory, which the user postgres cannot enter',
-  );
+  const message = 'the database is kept outside the data directory, which the user postgres cannot enter';
+  log.info({ dataDir: real, path: home }, message);
   return home;
 }
 
-/** Whether the service has made a database for this data directory. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return (await exists(join(dataDir, 'postgres'))) || (await exists(join(dataDir, 'postgres.location')));
 }
 
-async function canEnter(folder: string, systemUser: SystemUser): Promise<boolean> {
-  return run('sh', ['-c', 'cd -- "$0"', folder], systemUser).then(
-    () => true,
-    () => false,
-  );
+const canEnter = (folder: string, systemUser: SystemUser): Promise<boolean> =>
+  succeeds(run('sh', ['-c', 'cd -- "$0"', folder], systemUser));
+
+interface Making {
+  home: string;
+  binaries: Binaries;
+  systemUser: SystemUser | undefined;
+  durably: boolean;
 }
 
-/** The cluster in `home`, made first if it is missing. A kill in the midst of making it leaves no trace under `home`. */
-export async function openCluster(
-  home: string,
-  binaries: Binaries,
-  systemUser: SystemUser | undefined,
-  durably: boolean,
-): Promise<Cluster> {
-  if (!(await exists(home))) await create(home, binaries, systemUser, durably);
-  return readCluster(home);
+/** Opens the cluster in `home`, made first if it is missing. A kill while it is made leaves no trace under `home`. */
+export async function openCluster(making: Making): Promise<PostgresCluster> {
+  if (!(await exists(making.home))) await create(making);
+  return readCluster(making.home);
 }
 
-export async function readCluster(home: string): Promise<Cluster> {
+export async function readCluster(home: string): Promise<PostgresCluster> {
   const password = await readFile(join(home, 'password'), 'utf8');
   return { home, files: join(home, 'files'), password: password.trim() };
 }
 
-async function create(
-  home: string,
-  binaries: Binaries,
-  systemUser: SystemUser | undefined,
-  durably: boolean,
-): Promise<void> {
+async function create({ home, binaries, systemUser, durably }: Making): Promise<void> {
   const draft = `${home}.${randomUUID()}`;
   try {
     await mkdir(draft, { mode: 0o700 });
@@ -78,23 +68,20 @@ async function create(
     await rename(draft, home);
     await syncFolder(dirname(home));
   } catch (error) {
-    // A rival that made the same cluster at the same time has made it as well as this process would have.
+    // Another process made it at the same time.
     if (await exists(home)) return;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`no database can be made in ${home}: ${reason}; DATABASE_URL can name another one`, {
-      cause: error,
-    });
+    const message = `no database can be made in ${home}: ${reason}; DATABASE_URL can name another one`;
+    throw new Error(message, { cause: error });
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
 }
 
 async function writePassword(path: string, systemUser: SystemUser | undefined): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  await file.writeFile(`${randomBytes(24).toString('base64url')}\n`);
-  if (systemUser) await file.chown(systemUser.uid, systemUser.gid);
-  await file.sync();
-  await file.close();
+  const password = randomBytes(24).toString('base64url');
+  await writeFile(path, `${password}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  if (systemUser) await chown(path, systemUser.uid, systemUser.gid);
 }
 
 /** Unicode case rules and byte order, from PostgreSQL itself: the same on every system. */
@@ -122,40 +109,41 @@ async function syncFolder(path: string): Promise<void> {
 // sun_path holds 104 bytes on some systems, 108 on Linux, one of them NUL.
 const LONGEST_SOCKET_PATH = 103;
 
-/** Where PostgreSQL puts its socket, a folder that nobody else may enter; empty where its path would be too long. */
-export function socketFolder({ home }: Cluster): string {
+/** Folder of PostgreSQL's socket, which only its owner may enter; empty where its path would be too long. */
+export function socketFolder({ home }: PostgresCluster): string {
   const longest = Buffer.byteLength(join(home, '.s.PGSQL.65535'));
-  // PostgreSQL takes a comma for the end of a folder's name.
+  // PostgreSQL reads a list of folders.
   return longest > LONGEST_SOCKET_PATH || home.includes(',') ? '' : home;
 }
 
 /** Deletes the sockets and their locks of a server that is gone. */
-export async function removeSockets({ home }: Cluster): Promise<void> {
+export async function removeSockets({ home }: PostgresCluster): Promise<void> {
   const sockets = (await readdir(home)).filter((name) => name.startsWith('.s.PGSQL.'));
   await Promise.all(sockets.map((name) => rm(join(home, name), { force: true })));
 }
 
-/** Deletes what starts that were killed in the midst of making the cluster left beside it. */
-export async function removeDrafts({ home }: Cluster): Promise<void> {
+/** Deletes the drafts of starts that were killed while they made the cluster. */
+export async function removeDrafts({ home }: PostgresCluster): Promise<void> {
   const beside = await readdir(dirname(home));
   const drafts = beside.filter((name) => name.startsWith(`${basename(home)}.`) && isId(name.slice(-36)));
   await Promise.all(drafts.map((name) => rm(join(dirname(home), name), { recursive: true, force: true })));
 }
 
-/** The port of the last run, so that the address stays the same as long as nobody else takes it. */
-export async function lastPort({ home }: Cluster): Promise<number | undefined> {
+/** Port of the last run, so that the address stays the same while it is free. */
+export async function lastPort({ home }: PostgresCluster): Promise<number | undefined> {
   const port = Number(await readFile(join(home, 'port'), 'utf8').catch(() => ''));
   return Number.isInteger(port) && port > 0 ? port : undefined;
 }
 
-export async function keepPort({ home }: Cluster, port: number): Promise<void> {
-  // Not being able to keep it costs nothing but the same address next time.
+export async function keepPort({ home }: PostgresCluster, port: number): Promise<void> {
+  // Without it the next start has another address.
   await writeFile(join(home, 'port'), `${port}\n`).catch(() => undefined);
 }
 
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
+const exists = async (path: string): Promise<boolean> => succeeds(access(path));
+
+const succeeds = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
     () => true,
     () => false,
   );
-}

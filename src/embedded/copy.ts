@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { chmod, copyFile, lstat, mkdir, mkdtemp, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdtemp, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 
 type Links = ReadonlyMap<string, string>;
 
 /**
- * A copy of the folder that every user may read and none but this one may change, in the first temporary directory
- * where `works` accepts it. Its name is made of its contents, so a copy is used again while it is whole.
+ * Copies the folder, for every user to read, into the first temporary directory where `works` accepts it. The copy's
+ * name is made of its contents, so it is used again while it is whole.
  */
 export async function copyForAll(
   source: string,
@@ -40,13 +40,13 @@ function digest(files: Files): string {
     .slice(0, 12);
 }
 
-/** Temporary directories are open to all and swept by age: the copy must be this user's own, and complete. */
+/** Tells whether the copy is this user's own and complete: temporary directories are open to all, and old files go. */
 async function isWhole(target: string, files: Files): Promise<boolean> {
   const existing = await lstat(target).catch(() => undefined);
   if (!existing?.isDirectory()) return false;
   const safe = existing.uid === (process.getuid?.() ?? existing.uid) && (existing.mode & 0o022) === 0;
   if (!safe) return false;
-  // A rival may be taking it away just now.
+  // Another process may be deleting it.
   const there = await filesOf(target).catch(() => new Map<string, number>());
   return digest(there) === digest(files);
 }
@@ -54,33 +54,26 @@ async function isWhole(target: string, files: Files): Promise<boolean> {
 async function make(source: string, target: string, files: Files, links: Links): Promise<void> {
   const draft = await mkdtemp(`${target}.`);
   try {
-    await fill(source, draft, files, links);
+    await fill(source, draft, links);
     await rename(draft, target).catch(() => takePlace(draft, target, files));
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
 }
 
-async function fill(source: string, draft: string, files: Files, links: Links): Promise<void> {
-  const paths = [...files.keys(), ...links.keys()];
-  for (const folder of new Set(paths.flatMap((path) => ancestors(path)))) {
-    await mkdir(join(draft, folder), { recursive: true });
-    await chmod(join(draft, folder), 0o755);
-  }
-  for (const path of files.keys()) {
-    await copyFile(join(source, path), join(draft, path));
-    await chmod(join(draft, path), path.startsWith('bin/') ? 0o755 : 0o644);
+async function fill(source: string, draft: string, links: Links): Promise<void> {
+  // Links that lead elsewhere are made below.
+  const isCopied = async (path: string) => !(await lstat(path)).isSymbolicLink();
+  await cp(source, draft, { recursive: true, filter: isCopied });
+  for (const entry of await readdir(draft, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    await chmod(path, entry.isDirectory() || basename(entry.parentPath) === 'bin' ? 0o755 : 0o644);
   }
   for (const [path, to] of links) await symlink(basename(to), join(draft, path));
   await chmod(draft, 0o755);
 }
 
-function ancestors(path: string): string[] {
-  const folder = dirname(path);
-  return folder === '.' ? [] : [...ancestors(folder), folder];
-}
-
-/** A rival's copy that got there first is as good; one that was swept in part makes way. */
+/** Puts the draft in its place. Another process's copy that is there already is as good; a partly deleted one goes. */
 async function takePlace(draft: string, target: string, files: Files): Promise<void> {
   if (await isWhole(target, files)) return;
   const spoilt = `${draft}.old`;

@@ -2,10 +2,10 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../base/log.js';
-import { type Cluster, removeSockets } from './cluster.js';
+import { type PostgresCluster, removeSockets } from './cluster.js';
 import { run } from './system-user.js';
 
-/** Shows on the command line of PostgreSQL which process started it. */
+/** Setting that names on PostgreSQL's command line the process that started it. */
 export const OWNER_SETTING = 'malote.owner';
 
 /** The PostgreSQL that runs on a cluster. It is an orphan when the process that started it is gone. */
@@ -16,24 +16,20 @@ interface Occupant {
   orphan: boolean;
 }
 
-/**
- * Makes the cluster free to start on. A server whose owner was killed is stopped, as nothing it acknowledged is lost
- * by that. Throws one line when the cluster is in use.
- */
-export async function vacate(cluster: Cluster, log: Logger): Promise<void> {
+/** Stops the server of a cluster whose owner was killed, which loses nothing. Throws one line when it is in use. */
+export async function vacate(cluster: PostgresCluster, log: Logger): Promise<void> {
   const occupant = await occupantOf(cluster);
   if (!occupant) return;
   const { pid, owner, orphan } = occupant;
   if (!orphan) {
-    throw new Error(
-      `the database in ${cluster.home} is in use by process ${owner ?? pid}; stop it or set another DATA_DIR`,
-    );
+    const user = owner ?? pid;
+    throw new Error(`the database in ${cluster.home} is in use by process ${user}; stop it or set another DATA_DIR`);
   }
   log.warn({ pid, owner }, 'stopping a PostgreSQL whose owner ended without stopping it');
   await end(cluster, pid);
 }
 
-export async function occupantOf(cluster: Cluster): Promise<Occupant | undefined> {
+export async function occupantOf(cluster: PostgresCluster): Promise<Occupant | undefined> {
   const pidFile = join(cluster.files, 'postmaster.pid');
   // Its lines are the process id, the folder, the time of the start, the port, and more.
   const [first, , , port] = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n');
@@ -42,9 +38,8 @@ export async function occupantOf(cluster: Cluster): Promise<Occupant | undefined
   const running = await processOf(pid);
   if (!running) return undefined;
   if (!running.command.includes(` -D ${cluster.files} `)) {
-    // The number, which the socket's lock holds too, is a zombie's or another program's by now. PostgreSQL would not
-    // start, as it only looks whether the number is in use. What protects the files besides, the shared memory of a
-    // server's last child, stays.
+    // Another program has the number by now, or a zombie. PostgreSQL would not start, as it only looks whether the
+    // number is in use. The shared memory of a server's last child still protects the files.
     await rm(pidFile, { force: true });
     await removeSockets(cluster);
     return undefined;
@@ -61,7 +56,7 @@ export async function occupantOf(cluster: Cluster): Promise<Occupant | undefined
 const patienceMs = { SIGINT: 10_000, SIGQUIT: 10_000 };
 
 /** SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one: the next start then recovers from the log. */
-async function end(cluster: Cluster, pid: number): Promise<void> {
+async function end(cluster: PostgresCluster, pid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     process.kill(pid, signal);
     const deadline = performance.now() + patienceMs[signal];
@@ -73,7 +68,7 @@ async function end(cluster: Cluster, pid: number): Promise<void> {
   throw new Error(`the PostgreSQL of process ${pid} in ${cluster.home} does not stop`);
 }
 
-/** A process: who started it and with which words, each followed by a space; a zombie has none. */
+/** A process: its parent, and the words that started it, each followed by a space; a zombie has none. */
 interface Process {
   parent: number;
   command: string;

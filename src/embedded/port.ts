@@ -2,40 +2,37 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Cluster, keepPort, lastPort } from './cluster.js';
+import { keepPort, lastPort, type PostgresCluster } from './cluster.js';
 import { StartError } from './server.js';
 
 /** A server and the port of 127.0.0.1 that it listens on. */
-export interface Listening {
+export interface ListeningServer {
   child: ChildProcess;
   port: number;
 }
 
 type Launch = (port: number) => Promise<ChildProcess>;
 
-/** Starts on the wanted port, or else on the last one or one that is free. Throws one line when the wanted one is taken. */
-export async function launchOnPort(cluster: Cluster, wanted: number | undefined, launch: Launch): Promise<Listening> {
-  if (wanted !== undefined) {
-    const child = await tryPort(wanted, launch);
-    if (!child) throw new Error(`port ${wanted} of 127.0.0.1 is in use, so PostgreSQL cannot listen on it`);
-    return { child, port: wanted };
-  }
-  const last = await lastPort(cluster);
-  const listening = await firstOf(last, launch);
-  if (listening.port !== last) await keepPort(cluster, listening.port);
-  return listening;
-}
+const ATTEMPTS = 8;
 
-async function firstOf(last: number | undefined, launch: Launch): Promise<Listening> {
-  for (let attempt = 0; attempt < 8; attempt += 1) {
-    const port = (attempt === 0 && last) || (await freePort());
+/** Starts on the wanted port, else on the last one or a free one. Throws one line when the wanted one is taken. */
+export async function launchOnPort(
+  cluster: PostgresCluster,
+  wanted: number | undefined,
+  launch: Launch,
+): Promise<ListeningServer> {
+  const last = await lastPort(cluster);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const port = wanted ?? ((attempt === 0 && last) || (await freePort()));
     const child = await tryPort(port, launch);
+    if (child && wanted === undefined && port !== last) await keepPort(cluster, port);
     if (child) return { child, port };
+    if (wanted !== undefined) throw new Error(`port ${port} of 127.0.0.1 is in use, so PostgreSQL cannot listen on it`);
   }
   throw new Error('no free port of 127.0.0.1 was found for PostgreSQL');
 }
 
-/** Undefined when the port is taken: somebody else may take it between the choice and the start. */
+/** Undefined when the port is taken, which may happen between its choice and the start. */
 async function tryPort(port: number, launch: Launch, patience = 50): Promise<ChildProcess | undefined> {
   try {
     return await launch(port);

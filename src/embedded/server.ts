@@ -4,13 +4,13 @@ import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Logger } from '../base/log.js';
 import type { Binaries } from './binaries.js';
-import { type Cluster, socketFolder } from './cluster.js';
+import { type PostgresCluster, socketFolder } from './cluster.js';
 import { OWNER_SETTING } from './occupant.js';
 import { environment, type SystemUser } from './system-user.js';
 
-export interface ServerOptions {
+export interface LaunchOptions {
   binaries: Binaries;
-  cluster: Cluster;
+  cluster: PostgresCluster;
   systemUser: SystemUser | undefined;
   port: number;
   /** PostgreSQL settings beyond those that the service needs. */
@@ -18,7 +18,7 @@ export interface ServerOptions {
   log: Logger;
 }
 
-/** PostgreSQL ended before it was ready; `lines` is its output. */
+/** An end of PostgreSQL before it was ready; `lines` is its output. */
 export class StartError extends Error {
   override name = 'StartError';
   readonly portTaken: boolean;
@@ -34,7 +34,7 @@ export class StartError extends Error {
 }
 
 /** Starts PostgreSQL and resolves when it accepts connections. Throws StartError. */
-export async function launch(options: ServerOptions): Promise<ChildProcess> {
+export async function launch(options: LaunchOptions): Promise<ChildProcess> {
   const { binaries, cluster, systemUser, port, log } = options;
   // Its own session: Ctrl-C in a terminal reaches only the service, which drains before it stops PostgreSQL.
   const child = spawn(binaries.postgres, ['-D', cluster.files, '-p', String(port), ...flags(options)], {
@@ -50,17 +50,17 @@ export async function launch(options: ServerOptions): Promise<ChildProcess> {
   return child;
 }
 
-function flags({ cluster, settings }: ServerOptions): string[] {
+function flags({ cluster, settings }: LaunchOptions): string[] {
   const all = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: socketFolder(cluster),
     timezone: 'UTC',
     jit: 'off',
     log_checkpoints: 'off',
-    // Failed statements are the service's to log; what PostgreSQL would write of them may hold personal data.
+    // The service logs failed statements. PostgreSQL would write personal data in them.
     log_min_messages: 'log',
     log_error_verbosity: 'terse',
-    // After a crash every file is synced before recovery: on Linux in one call, elsewhere one by one.
+    // One call syncs every file before a recovery.
     ...(process.platform === 'linux' ? { recovery_init_sync_method: 'syncfs' } : {}),
     [OWNER_SETTING]: String(process.pid),
     ...settings,
@@ -92,15 +92,15 @@ function message(line: string): string {
   return line.replace(/^.*?\[\d+\]\s*/, '').replace(/:\s+/, ': ');
 }
 
-/** A running PostgreSQL does not keep the service alive. */
+/** Lets the service end while the child runs. */
 function release(child: ChildProcess): void {
   child.unref();
   for (const stream of [child.stdin, child.stderr]) if (stream instanceof Socket) stream.unref();
 }
 
 /**
- * A process that waits on a pipe from this one: however this one ends, the pipe closes, and PostgreSQL is asked to shut
- * down. Without a shell PostgreSQL merely stays until the next start finds it.
+ * Starts a shell that waits on a pipe from this process. When this one ends, however it does, the pipe closes and the
+ * shell asks PostgreSQL to shut down. Without a shell PostgreSQL stays until the next start finds it.
  */
 function guard(child: ChildProcess, systemUser: SystemUser | undefined): void {
   const shell = spawn('sh', ['-c', 'read _; kill -INT "$0"', String(child.pid)], {
@@ -118,10 +118,10 @@ function guard(child: ChildProcess, systemUser: SystemUser | undefined): void {
 
 const PATIENCE_MS = 5_000;
 
-/** Fast shutdown; if that takes too long an immediate one, from which the next start recovers. Loses nothing. */
+/** Asks for a fast shutdown, and later for an immediate one, from which the next start recovers. Loses nothing. */
 export async function halt(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  // Whoever waits for the end is kept alive until it has come.
+  // This process stays until the child has ended.
   child.ref();
   const ended = once(child, 'exit');
   const impatient = setTimeout(() => child.kill('SIGQUIT'), PATIENCE_MS);

@@ -6,10 +6,7 @@ import { halt } from './server.js';
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
-/**
- * Starts PostgreSQL again whenever it ends without being asked to, until the returned function stops it for good.
- * Connections come back by themselves, as the port stays the same.
- */
+/** Starts PostgreSQL again, on the same port, whenever it ends by itself. The returned function stops it for good. */
 export function supervise(
   first: ChildProcess,
   launchAgain: () => Promise<ChildProcess>,

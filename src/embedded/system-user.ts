@@ -10,14 +10,14 @@ export interface SystemUser {
 
 const exec = promisify(execFile);
 
-// Nothing of the service's own environment reaches PostgreSQL, its messages are English, its clock UTC.
+// PostgreSQL gets nothing of the service's own environment; its messages are English, its clock UTC.
 export const environment = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
   TZ: 'UTC',
 };
 
-/** Runs a program to its end, as the system user if one is given. Throws with what it wrote to standard error. */
+/** Runs a program to its end, as the system user if one is given. Throws an Error with its standard error. */
 export async function run(file: string, args: readonly string[], systemUser?: SystemUser): Promise<string> {
   try {
     const { stdout } = await exec(file, args, { ...systemUser, cwd: '/', env: environment });
@@ -30,8 +30,8 @@ export async function run(file: string, args: readonly string[], systemUser?: Sy
 }
 
 /**
- * Undefined for a plain user, who runs PostgreSQL under the own name. For root: whoever owns the database already,
- * else the system's user `postgres`, which is made if it is missing.
+ * Undefined for a plain user, who runs PostgreSQL under the own name. For root: the owner of the existing database, else
+ * the system's user `postgres`, which is made if it is missing.
  */
 export async function serverUser(existing: string): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -50,16 +50,11 @@ async function idsOf(name: string): Promise<SystemUser | undefined> {
 }
 
 async function createPostgres(): Promise<SystemUser> {
-  const failed = await run('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']).catch(
-    (error) => error,
-  );
-  // A rival that starts at the same time may have made it.
+  const useradd = run('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']);
+  const cause = await useradd.catch((error) => error);
+  // Another process that starts at the same time may have made it.
   const ids = await idsOf('postgres');
   if (ids) return ids;
-  throw new Error(
-    'PostgreSQL does not run as root and no user postgres could be made; set DATABASE_URL or start as a plain user',
-    {
-      cause: failed,
-    },
-  );
+  const message = 'PostgreSQL does not run as root and no user postgres could be made';
+  throw new Error(`${message}; set DATABASE_URL or start as a plain user`, { cause });
 }

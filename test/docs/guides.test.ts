@@ -14,7 +14,7 @@ import { bundles, fields, sdl } from '../contract/contract-files.js';
 import { ownDatabase } from '../support/services.js';
 import { blocksIn } from './both-sides.js';
 
-/** What contracts/guides says in tables and figures is what the contracts and the code say. */
+/** Tables and figures of contracts/guides say the same as the contracts and the code. */
 
 const guides = new Map(
   readdirSync('contracts/guides').map((name) => [name, readFileSync(`contracts/guides/${name}`, 'utf8')] as const),

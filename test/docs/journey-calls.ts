@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { bundles, fields, fileText, isNode, type Node, operationsOf } from '../contract/contract-files.js';
 import { type Call, fromAnswer } from './pasted-calls.js';
 
-/** What the steps of a journey send, in their order, with the inputs that the journey itself has. */
+/** Requests of the steps of a journey, in their order, with the journey's own inputs. */
 
 /** Values of expressions such as `$inputs.email` within a workflow. */
 type Values = Map<string, unknown>;

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { projectFiles } from '../support/project-files.js';
 
-/** What documents and comments refer to exists: files, and headings in them, as GitHub makes anchors of them. */
+/** References of documents and comments lead to files, and to headings in them as GitHub makes anchors of them. */
 
 const paths = projectFiles().filter((path) => !/^generated\/|lock\.json$|^contracts\/released\//.test(path));
 const documents = paths.filter((path) => path.endsWith('.md'));
@@ -13,7 +13,7 @@ const sources = paths.filter((path) => /\.(ts|mjs|cjs|py|yaml|graphql|sql)$|(^|\
 const FENCED = /^ *```[\s\S]*?^ *```$/gm;
 const textOf = (path: string): string => readFileSync(path, 'utf8').replaceAll(FENCED, '');
 
-/** What GitHub makes of headings: a second one of the same words gets a number, and so on. */
+/** Anchors of headings as GitHub makes them: a second one of the same words gets a number, and so on. */
 function anchorsOf(markdown: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of markdown.matchAll(/^#{1,6} +(.*?) *$/gm)) {
@@ -37,7 +37,7 @@ function deadEnd(reference: string, folders: readonly string[]): string | undefi
   return anchorsOf(textOf(target)).has(anchor) ? undefined : `${target} has no heading #${anchor}`;
 }
 
-/** Whether a JSON pointer leads to something in a document of YAML or JSON. */
+/** Follows a JSON pointer in a document of YAML or JSON. */
 function pointsToSomething(path: string, pointer: string): boolean {
   const steps = pointer.split('/').slice(1);
   return steps.reduce((at, step) => Object(at)[step], parse(readFileSync(path, 'utf8'))) !== undefined;

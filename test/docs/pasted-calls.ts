@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What blocks of shell would send, without a service: their `curl` writes down what it is asked for. */
+/** Requests that blocks of shell would send, without a service: their `curl` writes down what it is asked for. */
 
 export interface Call {
   method: string;
@@ -13,7 +13,7 @@ export interface Call {
   body?: unknown;
 }
 
-/** How a call's value is written that is taken from an earlier answer. */
+/** Stands for a value of a call that is taken from an earlier answer. */
 export const fromAnswer = (call: number, pointer: string): string => `<${pointer} of answer ${call}>`;
 
 /**

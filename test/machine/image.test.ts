@@ -13,7 +13,7 @@ import { freePort } from '../support/port.js';
 import { waitFor } from '../support/receiver.js';
 import { type Image, makeImage } from './image.js';
 
-/** The image of deploy/Dockerfile, made without a container engine: what it holds, how large it is, and that it runs. */
+/** The image of deploy/Dockerfile, made without a container engine: its files, its size, and that it runs. */
 
 const MEBIBYTE = 1_048_576;
 const MOST_BYTES = 150 * MEBIBYTE;

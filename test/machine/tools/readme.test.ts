@@ -8,11 +8,11 @@ import { freePort } from '../../support/port.js';
 import { waitFor } from '../../support/receiver.js';
 
 /**
- * Every block of README.md, CONTRIBUTING.md and the quickstart runs as it stands, in the order that they give, and prints
- * what they show. Only ports and folders are others.
+ * Every block of README.md, CONTRIBUTING.md and the quickstart runs as it stands, in the order that they give, and
+ * prints what they show. Only ports and folders are others.
  */
 
-/** What runs until it is stopped has a shell of its own, and is ready when it prints this. */
+/** Commands that run until they are stopped have a shell of their own, and are ready when they print this. */
 const lastingCommands = new Map([
   ['cli -- listen', 'Listening at'],
   ['make run', 'Malote is ready'],
@@ -37,7 +37,7 @@ let environment: NodeJS.ProcessEnv;
 let ports: { api: number; internal: number; receiver: number };
 const shells: Shell[] = [];
 
-/** Whether `dist/` is what `make build` would write. */
+/** Tells whether `dist/` is newer than its sources. */
 async function isBuilt(): Promise<boolean> {
   const files = (await Promise.all(['src', 'generated', 'contracts'].map((root) => filesBelow(root)))).flat();
   const times = await Promise.all(files.map(async (file) => (await stat(file)).mtimeMs));
@@ -120,7 +120,7 @@ const withoutChance = (text: string): string =>
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, '<time>')
     .replaceAll(/\b[0-9A-HJKMNP-TV-Z]{12}\b/g, '<code>');
 
-/** Whether the pieces of `shown` between its ellipses stand in `printed`, in their order. */
+/** Finds the pieces of `shown` between its ellipses in `printed`, in their order. */
 function shows(printed: string, shown: string): boolean {
   let rest = withoutChance(printed);
   return withoutChance(shown)
