@@ -60,7 +60,7 @@ interface Locked {
 /** Lines about packages of a lock file whose licence is not on the list, and about listed packages that are gone. */
 export function licenceFaults(packages: Readonly<Record<string, Locked>>, reviewed = reviewedLicences): string[] {
   const installed = Object.entries(packages).filter(([path, { link }]) => path !== '' && link !== true);
-  const named = installed.map(([path, { license }]) => [path.replace(/^.*node_modules\//, ''), license] as const);
+  const named = installed.map(([path, { license }]) => [nameOf(path), license] as const);
   const wrong = named.filter(([name, license]) => !(name in reviewed) && !isAllowed(String(license)));
   const unused = Object.keys(reviewed).filter((name) => !named.some(([other]) => other === name));
   return [
@@ -69,20 +69,48 @@ export function licenceFaults(packages: Readonly<Record<string, Locked>>, review
   ];
 }
 
+interface Installed {
+  readonly dev?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
+
+/** Names of the packages that run in production: those installed there, and those that the build takes parts of. */
+export function shippedPackages(
+  packages: Readonly<Record<string, Installed>>,
+  builtIn: readonly string[],
+): ReadonlySet<string> {
+  const installed = Object.entries(packages).filter(([path]) => path !== '');
+  const shipped = new Set(installed.flatMap(([path, { dev }]) => (dev ? [] : [nameOf(path)])));
+  const waiting = [...builtIn];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (shipped.has(name)) continue;
+    shipped.add(name);
+    const entries = installed.filter(([path]) => nameOf(path) === name);
+    waiting.push(...entries.flatMap(([, { dependencies = {} }]) => Object.keys(dependencies)));
+  }
+  return shipped;
+}
+
 const graveLevels = ['high', 'critical'];
 
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** Reads what `npm audit --json` printed: the grave holes, or why the registry did not say. */
-export function auditVerdict(printed: string): { holes: string[] } | { unanswered: string } {
+/** Reads what `npm audit --json` printed: the grave holes of shipped packages, or why the registry did not say. */
+export function auditVerdict(
+  printed: string,
+  shipped: ReadonlySet<string>,
+): { holes: string[] } | { unanswered: string } {
   const report = parsed(printed);
   if (!isFields(report) || !('auditReportVersion' in report)) {
     const message = isFields(report) ? report['message'] : undefined;
     return { unanswered: String(message ?? 'npm audit printed no report') };
   }
   const holes = Object.entries(isFields(report['vulnerabilities']) ? report['vulnerabilities'] : {});
-  const grave = holes.filter(([, hole]) => isFields(hole) && graveLevels.includes(String(hole['severity'])));
+  const isGrave = (hole: unknown) => isFields(hole) && graveLevels.includes(String(hole['severity']));
+  const grave = holes.filter(([name, hole]) => shipped.has(name) && isGrave(hole));
   return { holes: grave.map(([name, hole]) => `${name}: ${isFields(hole) ? hole['severity'] : ''}`) };
 }
 
