@@ -71,7 +71,7 @@ export const visible =
   (eb: ExpressionBuilder<Database, 'accounts'>): Condition =>
     eb.and([eb('id', '=', id), eb('deleted_at', 'is', null), ownedBy(actor, 'id')]);
 
-/** What ends every token of an account: tokens carry the epoch that they were issued in. */
+/** Ends every token of an account: tokens carry the epoch that they were issued in. */
 export const nextEpoch = {
   epoch: sql<number>`epoch + 1`,
   // The time of the change, not of the transaction's start, so that pollers miss nothing that commits late.
@@ -98,7 +98,10 @@ export interface NewAccount {
   passwordHash: string;
 }
 
-/** Creates an account with its first payment method, an invoice. Throws `CONFLICT` when the e-mail address is taken, in any case. */
+/**
+ * Creates an account with its first payment method, an invoice. Throws `CONFLICT` when the e-mail address is taken, in
+ * any case.
+ */
 export function createAccount(db: Db, input: NewAccount): Promise<Account> {
   return transaction(db, async (trx) => {
     const row = await trx
@@ -165,7 +168,10 @@ export async function confirmPhone(db: Db, accountId: string): Promise<Account> 
   return toAccount(row);
 }
 
-/** Makes the account's API key worthless; `identity.apiKeyOf` then gives the new one, whose version this is. Throws `NOT_FOUND`. */
+/**
+ * Makes the account's API key worthless; `identity.apiKeyOf` then gives the new one, whose version this is. Throws
+ * `NOT_FOUND`.
+ */
 export async function rotateApiKey(db: Db, accountId: string): Promise<number> {
   const row = await db
     .updateTable('accounts')

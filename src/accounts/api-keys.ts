@@ -26,7 +26,7 @@ export function createApiKeys(deps: { db: Db; ring: KeyRing; onLoginRefused?: On
   const digest = (key: string): Buffer => createHmac('sha256', ring[0].secret).update(key).digest();
   const rightDigests = new LRUCache<string, Buffer[]>({ max: MOST_DERIVED });
 
-  /** Whether the text is the owner's key under any secret of the ring; takes the same time whatever the text holds. */
+  /** True for the owner's key under any secret of the ring; takes the same time for any text. */
   const isApiKey = (owner: ApiKeyOwner, text: string): boolean => {
     const name = `${owner.accountId}:${owner.version}`;
     const right = rightDigests.get(name) ?? ring.map((key) => digest(derive(key, owner)));
@@ -67,15 +67,18 @@ export function createApiKeys(deps: { db: Db; ring: KeyRing; onLoginRefused?: On
   };
 }
 
-/** What a key is derived from; raising the version makes every earlier key worthless. */
+/** Source of a key; raising the version makes every earlier key worthless. */
 interface ApiKeyOwner {
   accountId: string;
   version: number;
 }
 
-/** The account of an e-mail address; where there is none, one that nobody's key opens, so that no answer comes sooner for it. */
+/**
+ * The account of an e-mail address; where there is none, one that nobody's key opens, so that no answer comes sooner
+ * for it.
+ */
 interface KeyHolder extends ApiKeyOwner {
-  /** Whether there is such an account, and its phone is confirmed. */
+  /** The account exists, and its phone is confirmed. */
   isAdmitted: boolean;
   role: Role;
 }
@@ -99,7 +102,10 @@ const keyHolder = together<string, KeyHolder>(
 const derive = ({ secret }: Key, { accountId, version }: ApiKeyOwner): string =>
   markedWithCell(createHmac('sha256', secret).update(`${accountId}:${version}`).digest('base64url'));
 
-/** The account's API key: the same each time (contracts/guides/behaviour.md#identity-and-access). The ring's first secret makes it. */
+/**
+ * The account's API key: the same each time (contracts/guides/behaviour.md#identity-and-access). The ring's first
+ * secret makes it.
+ */
 const apiKeyFor = ([first]: KeyRing, owner: ApiKeyOwner): string => derive(first, owner);
 
 /** `ApiKey <EMAIL>:<API_KEY>`. The e-mail may hold colons, a key cannot. */

@@ -16,9 +16,10 @@ import { demandOtherOperator, lockOperators } from './operators.js';
 import { forgetSecondFactor } from './sessions/second-factor.js';
 
 /**
- * Deactivates an account as contract operation `deleteUser` says: its tokens and its API key end, its password's hash is erased, its
- * e-mail address is free, its orders stay. Its endpoints are the caller's to end, in the same transaction (`endEndpointsOf`).
- * Throws `NOT_FOUND`, `FORBIDDEN` (a customer itself), `PRECONDITION_FAILED`, `CONFLICT` (the last operator).
+ * Deactivates an account as contract operation `deleteUser` says: its tokens and its API key end, its password's hash
+ * is erased, its e-mail address is free, its orders stay. Its endpoints are the caller's to end, in the same
+ * transaction (`endEndpointsOf`). Throws `NOT_FOUND`, `FORBIDDEN` (a customer itself), `PRECONDITION_FAILED`,
+ * `CONFLICT` (the last operator). /
  */
 export async function deleteAccount(db: Db, actor: Actor, id: string, ifMatch?: readonly number[]): Promise<void> {
   await transaction(db, async (trx) => {
@@ -38,7 +39,6 @@ export async function deleteAccount(db: Db, actor: Actor, id: string, ifMatch?: 
   });
 }
 
-/** How far the erasure of an account is. */
 export interface ErasureState {
   id: string;
   deletedAt: Date | null;
@@ -47,14 +47,17 @@ export interface ErasureState {
 }
 
 /**
- * Keeps the personal data of an account from being erased, whether it is deleted already or will be. Holding it again changes
- * nothing. Throws NOT_FOUND; CONFLICT when it is erased already.
+ * Keeps the personal data of an account from being erased, whether it is deleted already or will be. Holding it again
+ * changes nothing. Throws NOT_FOUND; CONFLICT when it is erased already. /
  */
 export function holdAccount(db: Db, id: string): Promise<ErasureState> {
   return setHold(db, id, sql<Date>`coalesce(held_at, now())`);
 }
 
-/** Ends a hold; an account that was deleted long enough ago is then erased. Throws NOT_FOUND, CONFLICT like `holdAccount`. */
+/**
+ * Ends a hold; an account that was deleted long enough ago is then erased. Throws NOT_FOUND, CONFLICT like
+ * `holdAccount`.
+ */
 export function releaseAccount(db: Db, id: string): Promise<ErasureState> {
   return setHold(db, id, sql<null>`null`);
 }
@@ -92,9 +95,9 @@ export function listUnerased(db: Db, email: string | undefined, page: Page): Pro
 }
 
 /**
- * Erases what names the holder of a deleted account: name, e-mail address, phone, the labels of its payment methods and the
- * failed logins counted for its address. The account's id stays, for its orders. Erasing it again changes nothing. Throws
- * NOT_FOUND; CONFLICT while the account is not deleted, or held.
+ * Erases what names the holder of a deleted account: name, e-mail address, phone, the labels of its payment methods and
+ * the failed logins counted for its address. The account's id stays, for its orders. Erasing it again changes nothing.
+ * Throws NOT_FOUND; CONFLICT while the account is not deleted, or held. /
  */
 export async function eraseAccount(db: Db, id: string): Promise<ErasureState> {
   return transaction(db, async (trx) => {
@@ -139,8 +142,8 @@ async function overwrite(trx: Db, id: string, email: string): Promise<Date | nul
 const BATCH = 20;
 
 /**
- * Deleted accounts that have no record of it, at most 20: they were deleted by an older version, and still have a password's hash
- * and endpoints.
+ * Deleted accounts that have no record of it, at most 20: they were deleted by an older version, and still have a
+ * password's hash and endpoints. /
  */
 export async function unrecordedDeletions(db: Db): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -172,8 +175,8 @@ export async function forgetCredentials(trx: Db, id: string): Promise<void> {
 const showNoPerson = ['recordMovements', 'eraseRecipients', 'eraseUser', 'holdUser', 'releaseUser', 'rotateApiKey'];
 
 /**
- * Erases what answers stored for idempotency keys show of a deleted account: those of operators that name it are withdrawn, and up to
- * 1 000 of its own removed (`removeAnswersTo`).
+ * Erases what answers stored for idempotency keys show of a deleted account: those of operators that name it are
+ * withdrawn, and up to 1 000 of its own removed (`removeAnswersTo`). /
  */
 export async function eraseAnswersAbout(db: Db, keys: KeyRing, accountId: string): Promise<void> {
   await removeAnswersTo(db, accountId);

@@ -9,14 +9,14 @@ import type { Db } from '../db/connect.js';
 /**
  * Which tokens a change of password or role, or a deletion, has ended.
  *
- * A token carries its account's epoch; ending all tokens raises the epoch. Each process keeps the epochs that were raised within the
- * longest lifetime that can be configured, as tokens may be older than the present setting, and reads what is new every 300 ms: a
- * request costs no read, and a change holds everywhere within a second.
- * When the last read is older than that second (a busy machine, a database that is gone), requests wait for the next one together,
- * and are UNAVAILABLE if it fails: nobody is let in by what was read too long ago.
+ * A token carries its account's epoch; ending all tokens raises the epoch. Each process keeps the epochs that were
+ * raised within the longest lifetime that can be configured, as tokens may be older than the present setting, and reads
+ * what is new every 300 ms: a request costs no read, and a change holds everywhere within a second. When the last read
+ * is older than that second (a busy machine, a database that is gone), requests wait for the next one together, and are
+ * UNAVAILABLE if it fails: nobody is let in by what was read too long ago.
  *
- * A change becomes visible at its commit, which is later than its `epoch_changed_at`: each read goes back five minutes further
- * than the last one, far longer than a transaction may stay open.
+ * A change becomes visible at its commit, which is later than its `epoch_changed_at`: each read goes back five minutes
+ * further than the last one, far longer than a transaction may stay open. /
  */
 const EVERY_MS = 300;
 const FRESH_MS = 1_000;
@@ -66,7 +66,7 @@ export function createEpochs({ db, pollDb = db, log }: EpochOptions) {
       endPolls = poll(refresh, log);
     },
     stop: async () => endPolls?.(),
-    /** Whether this process knows of every change that is a second old. */
+    /** This process knows every change that is a second old. */
     isFresh: () => performance.now() - readAt <= FRESH_MS,
     hasEnded: raised.isAbove,
   };
@@ -97,7 +97,6 @@ function raisedWithin(db: Db, seconds: number): Promise<{ id: string; epoch: num
 interface RaisedEpochs {
   /** Notes what a read, begun at `now` (monotonic milliseconds), returned. */
   note(rows: readonly { id: string; epoch: number }[], now: number): void;
-  /** Whether the account's epoch has been raised above this one. */
   isAbove(accountId: string, epoch: number): boolean;
 }
 

@@ -7,8 +7,8 @@ import { readPage } from '../db/read-page.js';
 import type { Erasures } from '../db/tables/accounts.js';
 
 /**
- * The record of erasures: what a database restored from a backup must erase again, and the work that is still to be done. It
- * holds ids and times only.
+ * The record of erasures: what a database restored from a backup must erase again, and the work that is still to be
+ * done. It holds ids and times only. /
  */
 export interface Erasure {
   id: string;
@@ -49,7 +49,9 @@ export async function requestRecipientErasure(db: Db, before: Date): Promise<Era
   return toErasure(await db.insertInto('erasures').values(values).returning(columns).executeTakeFirstOrThrow());
 }
 
-/** Requests it unless an erasure of this time or a later one was requested: any number of processes call this, each day. */
+/**
+ * Requests it unless an erasure of this time or a later one was requested: any number of processes call this, each day.
+ */
 export async function ensureRecipientErasure(db: Db, olderThanDays: number): Promise<void> {
   const before = sql`(date_trunc('day', now(), 'UTC') - make_interval(days => ${olderThanDays}::integer))::timestamptz(3)`;
   await db.transaction().execute(async (trx) => {
@@ -78,8 +80,8 @@ export async function listErasures(db: Db, page: Page): Promise<Listed<Erasure>>
 const lease = sql<Date>`now() + interval '1 minute'`;
 
 /**
- * Takes an erasure to work at, for a minute that `keepErasure` makes longer; undefined when nothing is due. That of an account
- * begins when the account itself has lost its personal data.
+ * Takes an erasure to work at, for a minute that `keepErasure` makes longer; undefined when nothing is due. That of an
+ * account begins when the account itself has lost its personal data. /
  */
 export async function claimErasure(db: Db): Promise<Erasure | undefined> {
   const { rows } = await sql<ErasureRow>`

@@ -16,7 +16,10 @@ import { type AccessToken, type Claims, createTokens } from './tokens.js';
 
 export interface IdentityOptions {
   db: Db;
-  /** A pool of one connection for reading which tokens have ended, so that a busy pool does not delay it; `db` when left out. */
+  /**
+   * A pool of one connection for reading which tokens have ended, so that a busy pool does not delay it; `db` when left
+   * out.
+   */
   pollDb?: Db;
   log: Logger;
   clock: Clock;
@@ -45,7 +48,7 @@ const SWEEP_EVERY_MS = 300_000;
 const SESSION_TOKEN_SECONDS = 60;
 const MOST_SESSION_TOKENS = 1_000;
 
-/** Who sends a request: sign-in, bearer tokens and API keys (contracts/guides/behaviour.md#identity-and-access). */
+/** Sign-in, bearer tokens and API keys (contracts/guides/behaviour.md#identity-and-access). */
 export function createIdentity(options: IdentityOptions) {
   const { db, log, apiKeySecrets, onLoginRefused, runSweep = unwatchedSweep } = options;
   const epochs = createEpochs(options);
@@ -60,7 +63,10 @@ export function createIdentity(options: IdentityOptions) {
   return {
     ...bearerTokens(options, epochs),
     ...createApiKeys({ db, ring: apiKeySecrets, onLoginRefused }),
-    /** Learns at once which tokens have ended, after this process has ended some; what fails here the next poll makes good. */
+    /**
+     * Learns at once which tokens have ended, after this process has ended some; what fails here the next poll makes
+     * good.
+     */
     refresh: () => epochs.refresh().catch(() => undefined),
     /** Resolves when tokens can be judged. */
     start: async () => {
@@ -87,7 +93,9 @@ function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof create
   };
 
   return {
-    /** E-mail address and password for a bearer token. Throws `UNAVAILABLE` when too many passwords are being checked. */
+    /**
+     * E-mail address and password for a bearer token. Throws `UNAVAILABLE` when too many passwords are being checked.
+     */
     signIn: async (email: string, password: string, ip: string): Promise<SignedIn | LoginRefusal> => {
       const login = await checkLogin({ db, ring, onLoginRefused }, { email, password, ip }, () => true);
       if (!login.ok) return login;
@@ -111,8 +119,9 @@ function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof create
       return token;
     },
     /**
-     * The account behind a bearer token; undefined when the token is not valid now. Costs no database read and no turn of the event
-     * loop while this process knows which tokens have ended; otherwise waits for that. Throws `UNAVAILABLE` when it cannot be known.
+     * The account behind a bearer token; undefined when the token is not valid now. Costs no database read and no turn
+     * of the event loop while this process knows which tokens have ended; otherwise waits for that. Throws
+     * `UNAVAILABLE` when it cannot be known. /
      */
     actorOfToken: (token: string): Actor | undefined | Promise<Actor | undefined> => {
       const claims = tokens.read(token);

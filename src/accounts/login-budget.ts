@@ -6,16 +6,17 @@ import { transaction } from '../db/transaction.js';
 import { networkOf } from './networks.js';
 
 /**
- * The budgets of failed logins (contracts/guides/behaviour.md#identity-and-access), over all processes and interfaces, in windows of 15 minutes:
- * ten for an e-mail address, known or not, from one network; fifty for a network; a hundred for an e-mail address over all networks. The
- * window is fixed and begins with its first failure.
+ * The budgets of failed logins (contracts/guides/behaviour.md#identity-and-access), over all processes and interfaces,
+ * in windows of 15 minutes: ten for an e-mail address, known or not, from one network; fifty for a network; a hundred
+ * for an e-mail address over all networks. The window is fixed and begins with its first failure.
  *
- * An attempt is counted before the password is looked at, for all of its subjects or none of them, in one transaction, so guesses in
- * parallel cannot exceed a budget and a refused one uses nothing of the others. A login that succeeds gives back its own attempt and
- * nothing else: whoever knows one password cannot clear the failures of the network, nor an owner's login those of whom is guessing.
+ * An attempt is counted before the password is looked at, for all of its subjects or none of them, in one transaction,
+ * so guesses in parallel cannot exceed a budget and a refused one uses nothing of the others. A login that succeeds
+ * gives back its own attempt and nothing else: whoever knows one password cannot clear the failures of the network, nor
+ * an owner's login those of whom is guessing.
  *
- * From a network that the account signed in from of late only the first budget refuses. The others count there too, so that a login
- * costs the same whether the network is known or not.
+ * From a network that the account signed in from of late only the first budget refuses. The others count there too, so
+ * that a login costs the same whether the network is known or not. /
  */
 const span = sql`interval '15 minutes'`;
 const PAIR_MOST = 10;
@@ -23,7 +24,7 @@ const NETWORK_MOST = 50;
 const EMAIL_MOST = 100;
 const ACCOUNT_MOST = 10;
 
-/** What attempts are counted for: the SQL of its key, and how many may fail; null where no attempt is refused. */
+/** A key in SQL that attempts are counted for, and how many may fail; null where none is refused. */
 interface Budget {
   subject: RawBuilder<string>;
   most: number | null;
@@ -32,7 +33,7 @@ interface Budget {
 interface LoginAttempt {
   email: string;
   ip: string;
-  /** Whether the account signed in from the network of late. */
+  /** The account signed in from the network of late. */
   networkKnown: boolean;
 }
 
@@ -74,8 +75,8 @@ class BudgetError extends Error {
 }
 
 /**
- * Counts one attempt in each budget, or in none of them when one is used up, and makes it. One that succeeds is given back, and so is
- * one that throws, as nothing was learnt about the password.
+ * Counts one attempt in each budget, or in none of them when one is used up, and makes it. One that succeeds is given
+ * back, and so is one that throws, as nothing was learnt about the password. /
  */
 export async function spendAttempt(
   db: Db,
@@ -103,7 +104,8 @@ const isOver = (row: string) => {
 const tableOf = (budgets: readonly Budget[]) =>
   sql`budgets (subject, most) as (values ${sql.join(budgets.map(({ subject, most }) => sql`(${subject}, ${most}::integer)`))})`;
 
-// Refusals write nothing while a budget is used up; in order of the subjects, so that attempts never wait for each other in a circle.
+// Refusals write nothing while a budget is used up; in order of the subjects, so that attempts never wait for each
+// other in a circle.
 async function count(trx: Db, budgets: readonly Budget[]): Promise<CountedAttempt[]> {
   const { rows } = await sql<CountedAttempt & { exceeded: boolean | null }>`
     with ${tableOf(budgets)}
@@ -129,7 +131,7 @@ async function secondsLeft(db: Db, budgets: readonly Budget[]): Promise<number> 
   return Math.max(1, rows[0]?.seconds ?? 1);
 }
 
-/** Those whose window has ended are gone already. */
+/** Attempts whose window has ended are gone already. */
 async function giveBack(db: Db, attempts: readonly CountedAttempt[]): Promise<void> {
   await sql`
     with released as (
@@ -143,7 +145,9 @@ async function giveBack(db: Db, attempts: readonly CountedAttempt[]): Promise<vo
     where login_failures.subject = released.subject`.execute(db);
 }
 
-/** Gives an account its budgets back: that of its e-mail address, from every network, and that of its current password. */
+/**
+ * Gives an account its budgets back: that of its e-mail address, from every network, and that of its current password.
+ */
 export async function clearBudgets(db: Db, { id, email }: { id: string; email: string }): Promise<void> {
   const isOf = sql<boolean>`
     subject in (${emailSubject(email)}, ${accountSubject(id)}) or starts_with(subject, ${pairsOf(email)})`;

@@ -7,7 +7,7 @@ import { deleteInChunks } from '../db/delete-in-chunks.js';
 
 const SUBNET_BITS = 64;
 
-/** What counts as one address: IPv4 whole, IPv6 by its /64, which one customer usually has alone. Undefined for what is no address. */
+/** An IPv4 address, or the /64 of an IPv6 address, which one customer usually has alone. Undefined for other texts. */
 export function networkOf(ip: string): string | undefined {
   const [bare = ''] = ip.split('%');
   if (!ipaddr.isValid(bare)) return undefined;
@@ -17,20 +17,24 @@ export function networkOf(ip: string): string | undefined {
 }
 
 /**
- * The networks from which each account signed in during the last 30 days. Failed logins from one of them have a budget of their own,
- * so that strangers cannot lock the account out (login-budget.ts). Only keyed hashes are stored: the addresses are personal data.
+ * The networks from which each account signed in during the last 30 days. Failed logins from one of them have a budget
+ * of their own, so that strangers cannot lock the account out (login-budget.ts). Only keyed hashes are stored: the
+ * addresses are personal data. /
  */
 const MOST = 50;
 const expiry = sql<Date>`now() - interval '30 days'`;
 
-/** The hashes under which the network of an IP address may be stored, the one to write first; none when it is not an address. */
+/**
+ * The hashes under which the network of an IP address may be stored, the one to write first; none when it is not an
+ * address.
+ */
 export function networkHashes(ring: KeyRing, ip: string): Buffer[] {
   const network = networkOf(ip);
   if (network === undefined) return [];
   return ring.map(({ secret }) => createHmac('sha256', secret).update(`network:${network}`).digest());
 }
 
-/** Whether the account signed in from one of the networks, as SQL. */
+/** A condition: the account signed in from one of the networks. */
 export const signedInFrom = (networks: readonly Buffer[], accountId: RawBuilder<unknown>): RawBuilder<SqlBool> =>
   sql`exists (
     select 1 from sign_in_networks

@@ -21,7 +21,7 @@ interface StoredKey {
   expiresAt: Date | null;
   revokedAt: Date | null;
   withFactor: boolean;
-  /** Whether its last use was noted longer than a minute ago, if ever. */
+  /** Its last use was noted over a minute ago, or never. */
   isUseDue: boolean;
 }
 
@@ -36,15 +36,15 @@ const FRESH_MS = 500;
 // Bounds the memory: whoever sends keys that do not exist pushes others out, which are then read again.
 const MOST_READS = 1_000;
 
-/** Who sends a request to the operator's interface, by a bearer token or by an operator key in its place. */
+/** Authenticates requests to the operator's interface, by a bearer token or an operator key in its place. */
 export function operatorAuthentication({ identity, ...options }: OperatorKeyCheckOptions & { identity: Identity }) {
   const actorOfKey = createOperatorKeyCheck(options);
   return (token: string) => (looksLikeOperatorKey(token) ? actorOfKey(token) : identity.actorOfToken(token));
 }
 
 /**
- * Judges operator keys: one indexed read of a key's hash each half second, shared by all requests that come with it, so that a
- * revoked key ends on every replica within a second without a poll.
+ * Judges operator keys: one indexed read of a key's hash each half second, shared by all requests that come with it, so
+ * that a revoked key ends on every replica within a second without a poll. /
  */
 function createOperatorKeyCheck({ db, log, clock }: OperatorKeyCheckOptions) {
   const reads = new LRUCache<string, Read>({ max: MOST_READS });

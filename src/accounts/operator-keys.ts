@@ -11,9 +11,9 @@ import type { OperatorKeys } from '../db/tables/accounts.js';
 import { transaction } from '../db/transaction.js';
 
 /**
- * Keys for the operator's machines, so that a scanner need not sign in as an operator who may do everything. A key acts for the
- * operator who made it; when that account is deleted or stops being an operator, the database revokes its keys with it (migration
- * 0007). A change of the operator's password ends them, unless whoever changes it keeps them.
+ * Keys for the operator's machines, so that a scanner need not sign in as an operator who may do everything. A key acts
+ * for the operator who made it; when that account is deleted or stops being an operator, the database revokes its keys
+ * with it (migration 0007). A change of the operator's password ends them, unless whoever changes it keeps them. /
  */
 export interface OperatorKey {
   id: string;
@@ -26,9 +26,7 @@ export interface OperatorKey {
   /** To the minute. */
   lastUsedAt: Date | null;
   revokedAt: Date | null;
-  /**
-   * Whether its maker gave a second factor, or made it before 1.4: it then goes on by itself when the maker has one.
-   */
+  /** True when its maker gave a second factor, or made it before 1.4: it works on when the maker gets one. */
   withFactor: boolean;
 }
 
@@ -42,10 +40,10 @@ interface NewOperatorKey {
 
 const PREFIX = 'mok_';
 
-/** Whether a bearer token is meant as an operator key: a JWT begins otherwise. */
+/** True for a bearer token that is meant as an operator key: a JWT begins otherwise. */
 export const looksLikeOperatorKey = (token: string): boolean => token.startsWith(PREFIX);
 
-/** What is stored of a key. Its 256 random bits cannot be guessed at, so a fast hash without salt is right. */
+/** The stored form of a key. Its 256 random bits cannot be guessed, so a fast hash without salt is right. */
 export const hashOfOperatorKey = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 const columns = [
@@ -83,7 +81,10 @@ export async function createOperatorKey(db: Db, input: NewOperatorKey): Promise<
   });
 }
 
-/** Keeps the account an operator until the transaction ends, so that no key is created while a deletion revokes all of them. */
+/**
+ * Keeps the account an operator until the transaction ends, so that no key is created while a deletion revokes all of
+ * them.
+ */
 async function holdOperator(trx: Db, id: string): Promise<void> {
   const operator = await trx
     .selectFrom('accounts')

@@ -18,7 +18,7 @@ interface OperatorLogin {
 }
 
 interface PasswordReset extends OperatorLogin {
-  /** Whether the operator keys that it made outlive its password. */
+  /** The operator keys that it made outlive its password. */
   keepOperatorKeys?: boolean;
 }
 
@@ -28,8 +28,8 @@ export type FirstOperatorResult =
   { created: false; passwordRefused: boolean } | { created: true; email: string; generatedPassword?: string };
 
 /**
- * Creates the first operator unless there is an operator; starts at the same time create one. Its phone counts as confirmed, so that
- * it can use every interface.
+ * Creates the first operator unless there is an operator; starts at the same time create one. Its phone counts as
+ * confirmed, so that it can use every interface. /
  */
 export async function ensureFirstOperator(db: Db, { email, password }: OperatorLogin): Promise<FirstOperatorResult> {
   if (await hasOperator(db)) return { created: false, passwordRefused: await isRefused(db, email, password) };
@@ -106,8 +106,8 @@ export function resetSecondFactor(db: Db, email: string): Promise<{ email: strin
 }
 
 /**
- * Every transaction that may change how many operators there are takes this lock, before it locks any account: two operators who
- * delete each other cannot both succeed.
+ * Every transaction that may change how many operators there are takes this lock, before it locks any account: two
+ * operators who delete each other cannot both succeed. /
  */
 export async function lockOperators(trx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('operators', 0))`.execute(trx);
@@ -118,7 +118,6 @@ export async function demandOtherOperator(trx: Db, besides: string): Promise<voi
   if (!(await hasOperator(trx, besides))) throw conflict('The last operator stays: there must be another one first.');
 }
 
-/** Whether there is an operator besides the one of that id. */
 async function hasOperator(db: Db, besides?: string): Promise<boolean> {
   let query = db
     .selectFrom('accounts')

@@ -7,13 +7,18 @@ import { isText } from '../base/values.js';
 const SHORTEST = 8;
 const LONGEST = 128;
 
-/** Argon2id, the library's default, as OWASP's password storage cheat sheet recommends: 19 MiB, two passes, one lane. */
+/**
+ * Argon2id, the library's default, as OWASP's password storage cheat sheet recommends: 19 MiB, two passes, one lane.
+ */
 const recommended = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 let parameters = recommended;
 
 export type PasswordCost = typeof recommended;
 
-/** Sets what every later hash of this process costs. No setting leads here: only a test's override of `createApp` lowers it. */
+/**
+ * Sets what every later hash of this process costs. No setting leads here: only a test's override of `createApp` lowers
+ * it.
+ */
 export function usePasswordCost(cost: PasswordCost = recommended): void {
   parameters = cost;
 }
@@ -25,8 +30,8 @@ const gate = createGate({ atOnce, atOnceOfOwner: atOnce, mostWaiting: 64 });
 const inTurn = <T>(work: () => Promise<T>): Promise<T> => gate.pass('', undefined, work);
 
 /**
- * A hash for `accounts.password_hash`; belongs outside any transaction. Throws `VALIDATION_ERROR` on `password` unless it has 8 to
- * 128 characters that PostgreSQL and argon2 take unaltered, `UNAVAILABLE` when too many are being hashed.
+ * A hash for `accounts.password_hash`; belongs outside any transaction. Throws `VALIDATION_ERROR` on `password` unless
+ * it has 8 to 128 characters that PostgreSQL and argon2 take unaltered, `UNAVAILABLE` when too many are being hashed. /
  */
 export async function hashPassword(password: string): Promise<string> {
   if (!isText(password)) throw invalid([{ field: 'password', message: 'must be valid Unicode text without NUL' }]);
@@ -37,10 +42,13 @@ export async function hashPassword(password: string): Promise<string> {
   return inTurn(() => hash(password, parameters));
 }
 
-/** Whether the hash was made of the password. Throws `UNAVAILABLE` when too many are being hashed. */
+/** Throws `UNAVAILABLE` when too many are being hashed. */
 export function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
   return inTurn(() => verify(passwordHash, password));
 }
 
-/** Throws `UNAVAILABLE` when too many passwords are being hashed to begin with another: before a flood costs the database anything. */
+/**
+ * Throws `UNAVAILABLE` when too many passwords are being hashed to begin with another: before a flood costs the
+ * database anything.
+ */
 export const demandRoomToVerify = (): void => gate.demandRoom('');

@@ -25,7 +25,9 @@ export async function paymentMethods(db: Db, accountId: string): Promise<Payment
   return (await query.execute()).map(toPaymentMethod);
 }
 
-/** The ids of an account's payment methods, the first one first, as an expression; `account` is what stands for its id. */
+/**
+ * The ids of an account's payment methods, the first one first, as an expression; `account` is what stands for its id.
+ */
 export const paymentMethodIds = (account: string): string =>
   `array(select id from payment_methods where account_id = ${account} order by id)`;
 

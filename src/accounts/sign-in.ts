@@ -30,15 +30,14 @@ interface SignInDeps {
   onLoginRefused?: OnLoginRefused | undefined;
 }
 
-/** What cannot be anyone's e-mail address or password: to refuse it early reveals nothing of any account. */
+/** True for texts that no account can have: refusing them early reveals nothing. */
 const isImpossible = ({ email, password }: Login) =>
   !isText(email) || email.length > 254 || !isText(password) || password.length > 256;
 
 /**
- * Checks e-mail address and password against the one login budget of all interfaces. Every refusal does the same work, whatever its
- * cause: one verification, and the attempt stays counted. `admits` adds what else the interface demands of the account. `ring` is for the
- * hashes of networks.
- * Throws `UNAVAILABLE` when too many passwords are being checked.
+ * Checks e-mail address and password against the one login budget of all interfaces. Every refusal does the same work,
+ * whatever its cause: one verification, and the attempt stays counted. `admits` adds what else the interface demands of
+ * the account. `ring` is for the hashes of networks. Throws `UNAVAILABLE` when too many passwords are being checked. /
  */
 export async function checkLogin(
   deps: SignInDeps,
@@ -87,7 +86,6 @@ export function dummyHash(): Promise<string> {
   return dummy;
 }
 
-/** What proving who one is needs to know of an account. */
 interface Credentials {
   /** False when there is no such account; the rest then stands in for one, so that the caller does the same work. */
   exists: boolean;
@@ -99,16 +97,16 @@ interface Credentials {
   passwordHash: string;
   epoch: number;
   apiKeyVersion: number;
-  /** Whether the account signed in from one of the networks of late. */
+  /** The account signed in from one of the networks of late. */
   networkKnown: boolean;
 }
 
 const nobody = newId();
 
 /**
- * The account that has the e-mail address now, in any case. One row comes back whether there is one or not, with `absentHash` as the
- * password's hash of an absent one, so that neither this read nor what follows reveals by its time which addresses are known. `networks`
- * are the hashes of the caller's; without them nothing is looked up.
+ * The account that has the e-mail address now, in any case. One row comes back whether there is one or not, with
+ * `absentHash` as the password's hash of an absent one, so that neither this read nor what follows reveals by its time
+ * which addresses are known. `networks` are the hashes of the caller's; without them nothing is looked up. /
  */
 async function credentialsOf(
   db: Db,

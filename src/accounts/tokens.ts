@@ -15,13 +15,11 @@ interface TokenOptions {
   clock: Clock;
 }
 
-/** What a token says about its bearer. */
 export interface Claims {
   accountId: string;
   role: Role;
   /** The account's epoch when the token was issued; see epochs.ts. */
   epoch: number;
-  /** Whether a second factor was given. */
   withFactor: boolean;
 }
 
@@ -37,7 +35,10 @@ export interface AccessToken {
   expiresIn: number;
 }
 
-/** A token whose signature is good: what it says holds between these times (seconds since 1970), if its epoch still does. */
+/**
+ * A token whose signature is good: what it says holds between these times (seconds since 1970), if its epoch still
+ * does.
+ */
 interface Verified {
   claims: ReadClaims;
   issuedAt: number;
@@ -50,7 +51,8 @@ const MOST_VERIFIED = 10_000;
 const ALGORITHM = 'HS256';
 const AUDIENCE = 'malote';
 const ID_BYTES = 12;
-// How the holder was authenticated: `amr`, with the values of RFC 8176. A recovery code is a one-time password, too.
+// `amr` says how the holder was authenticated, with the values of RFC 8176. A recovery code is a one-time password,
+// too.
 const PASSWORD = 'pwd';
 const FACTOR = 'otp';
 // RFC 9068's type: a JWT that was signed with the same key for another purpose is not taken for an access token.
@@ -74,7 +76,7 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
     return { accessToken: sign(claims, first.id, signing), expiresIn: seconds };
   };
 
-  /** What the token claims; undefined unless this service signed it for this purpose and it has not expired. */
+  /** Undefined unless this service signed the token for this purpose and it has not expired. */
   const read = (token: string): ReadClaims | undefined => {
     const signed = verified.get(token) ?? verify(token);
     // The lifetime may have been longer when the token was issued: the one in force bounds it too.
@@ -103,8 +105,8 @@ const sign = (claims: object, keyid: string, key: KeyObject): string =>
   jwt.sign(claims, key, { algorithm: ALGORITHM, keyid, header: { alg: ALGORITHM, typ: TYPE } });
 
 /**
- * The one header, encoded, that a token of this key can have. Looking it up whole pins algorithm, type and key id before
- * anything of the token is parsed, and leaves no room for `jwk`, `jku`, `x5c` or `crit`.
+ * The one header, encoded, that a token of this key can have. Looking it up whole pins algorithm, type and key id
+ * before anything of the token is parsed, and leaves no room for `jwk`, `jku`, `x5c` or `crit`. /
  */
 function headerOf({ id, secret }: Key): string {
   const token = sign({}, id, createSecretKey(secret));

@@ -10,7 +10,7 @@ import { revokeKeysOf } from './operator-keys.js';
 import { demandOtherOperator, lockOperators } from './operators.js';
 import { hashPassword, verifyPassword } from './passwords.js';
 
-/** What is left out stays as it is. */
+/** Optional keys that are left out stay as they are. */
 export interface AccountChange {
   email: string;
   name: string;
@@ -20,7 +20,7 @@ export interface AccountChange {
   password?: string | undefined;
   /** Needed to change one's own e-mail address, phone or password. */
   currentPassword?: string | undefined;
-  /** Whether the operator keys that it made outlive its password. */
+  /** The operator keys that it made outlive its password. */
   keepOperatorKeys?: boolean | undefined;
 }
 
@@ -60,7 +60,7 @@ export async function prepareUpdate(
     });
 }
 
-/** Whether an account changes of itself what it signs in with, or is reached by. */
+/** True when an account changes its own e-mail address, phone or password. */
 const needsProof = ({ actor }: Target, account: Account, { email, phone, password }: AccountChange): boolean =>
   actor.accountId === account.id && (password !== undefined || email !== account.email || phone !== account.phone);
 
@@ -89,8 +89,9 @@ const passwordMissing = () =>
   invalid([{ field: PROOF_FIELD, message: 'is required to change your own e-mail address, phone or password' }]);
 
 /**
- * Demands the account's own password before it is changed. Ten wrong ones in 15 minutes use up the account's budget for it, whatever its
- * e-mail address is by then, so a stolen token allows no guessing. Throws `VALIDATION_ERROR` on `currentPassword`, `RATE_LIMITED`.
+ * Demands the account's own password before it is changed. Ten wrong ones in 15 minutes use up the account's budget for
+ * it, whatever its e-mail address is by then, so a stolen token allows no guessing. Throws `VALIDATION_ERROR` on
+ * `currentPassword`, `RATE_LIMITED`. /
  */
 async function provePassword(db: Db, account: Changeable, password: string | undefined): Promise<void> {
   if (password === undefined) throw passwordMissing();

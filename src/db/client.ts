@@ -31,7 +31,10 @@ export function harden(client: pg.PoolClient, { log, statements, limits }: Harde
   });
 }
 
-/** Ends a connection once its transaction is over, if the server takes no writes any more: the next one may find one that does. */
+/**
+ * Ends a connection once its transaction is over, if the server takes no writes any more: the next one may find one
+ * that does.
+ */
 function leavesReadOnly(client: pg.PoolClient): (answering: Promise<unknown>) => Promise<unknown> {
   let readOnly = false;
   return async (answering) => {
@@ -54,7 +57,9 @@ interface Limited {
   statement: () => Promise<unknown>;
 }
 
-/** Sends a statement in a transaction with limits: its own one when none is open, written without waiting for answers. */
+/**
+ * Sends a statement in a transaction with limits: its own one when none is open, written without waiting for answers.
+ */
 async function limited({ client, run, limits, text, statement }: Limited): Promise<unknown> {
   if (text === 'begin') return run(`begin; ${limits}`);
   if (text === 'commit' || text === 'rollback' || client.getTransactionStatus() !== 'I') return statement();
@@ -79,7 +84,7 @@ async function answer(send: () => Promise<unknown>, sent: Sent): Promise<unknown
   }
 }
 
-/** Whether sending the statement again can help. */
+/** Repairs the connection after an error; true when the statement may be sent again. */
 async function recover(error: unknown, { client, statements, text }: Sent): Promise<boolean> {
   if (error instanceof Error && error.message === 'Query read timeout') {
     // Its late answer would be taken for the next statement's: the socket is destroyed, the pool drops it.
@@ -114,7 +119,7 @@ interface Statement {
 
 /** The prepared statements of a pool. */
 export interface Statements {
-  /** What stands for the text; undefined when it is not prepared. */
+  /** The prepared statement of a text; undefined when there is none. */
   of(text: string): Statement | undefined;
   /** Prepares the text anew: what the database holds of it is of no use any more. */
   renew(text: string): void;
@@ -126,8 +131,8 @@ export interface Statements {
 const MOST_STATEMENTS = 500;
 
 /**
- * A name is the hash of its text: a pooler lends the connection of one process to another, and a name that they share must
- * mean the same there. `onGiveUp` is called once, when a pooler turns out to lose what was prepared.
+ * A name is the hash of its text: a pooler lends the connection of one process to another, and a name that they share
+ * must mean the same there. `onGiveUp` is called once, when a pooler turns out to lose what was prepared. /
  */
 export function preparedStatements(onGiveUp: () => void): Statements {
   const byText = new Map<string, Statement>();

@@ -1,6 +1,6 @@
 import { type ColumnType, type Selectable, sql } from 'kysely';
 
-/** What columns of several tables have in common: their types, and how statements name them. */
+/** Types of columns, and their names in statements. */
 
 export type Time = ColumnType<Date, Date | string, Date | string>;
 /** A timestamp that the database sets by default. */
@@ -27,5 +27,5 @@ export const definitionOf = (columns: Readonly<Record<string, string>>): string 
     .map(([name, type]) => `${name} ${type}`)
     .join(', ');
 
-/** What every change of a versioned record sets. */
+/** Every change of a versioned record sets it. */
 export const nextVersion = { version: sql<number>`version + 1`, updated_at: sql<Date>`now()` };

@@ -18,7 +18,7 @@ export interface PoolState {
 export interface PoolWatcher {
   /** Called once, with what reads the state. */
   onPool(read: () => PoolState): void;
-  /** Nobody got a connection: the database was out of reach, or none became free in time. */
+  /** Called when no connection was got: the database was out of reach, or none became free in time. */
   onAcquireError(): void;
 }
 
@@ -30,9 +30,9 @@ export interface ConnectOptions {
   watcher?: PoolWatcher;
   /** Off for a pooler that loses them between transactions; on unless said otherwise. */
   prepared?: boolean;
-  /** Whether a pooler may give each transaction another connection, which keeps no settings. */
+  /** A pooler may give each transaction another connection, which keeps no settings. */
   pooled?: boolean;
-  /** How long a free connection is waited for, a new one made included. */
+  /** Wait for a free connection, or a new one. */
   connectionTimeoutMs?: number;
   lockTimeoutMs?: number;
   /** Also bounds how long a transaction may do nothing. 0 is no limit. */
@@ -88,8 +88,9 @@ export function connect(options: ConnectOptions): Db {
 }
 
 /**
- * A prepared statement is planned once for each connection, for any values: which of many partitions it needs is found out when it runs. The
- * planner would rather plan each call, which takes longer than running most of them; and compiling, for tables that are not read.
+ * A prepared statement is planned once for each connection, for any values: which of many partitions it needs is found
+ * out when it runs. The planner would rather plan each call, which takes longer than running most of them; and
+ * compiling, for tables that are not read. /
  */
 const genericPlans = { plan_cache_mode: 'force_generic_plan', jit: 'off' };
 

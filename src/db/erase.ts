@@ -22,7 +22,10 @@ export function personalColumns(table: TableName, on: Occasion): [column: string
   return Object.entries(classes[on] ?? {});
 }
 
-/** Erases the rows that fit a condition, or what is personal in them; resolves to their number. Erasing them again changes nothing. */
+/**
+ * Erases the rows that fit a condition, or what is personal in them; resolves to their number. Erasing them again
+ * changes nothing.
+ */
 export async function eraseRows(db: Db, table: TableName, on: Occasion, where: RawBuilder<SqlBool>): Promise<number> {
   const columns = personalColumns(table, on).filter(([, to]) => to !== rewritten);
   if (columns.length === 0) return 0;

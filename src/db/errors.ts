@@ -29,8 +29,8 @@ export function isStalePlan(error: unknown): boolean {
 }
 
 /**
- * A prepared statement is not there, or is there already: a pooler gave another connection than the one that prepared it. The
- * statement itself was not run.
+ * A prepared statement is not there, or is there already: a pooler gave another connection than the one that prepared
+ * it. The statement itself was not run. /
  */
 export function isForeignStatement(error: unknown): boolean {
   return ['26000', '42P05'].includes(codeOf(error));
@@ -51,10 +51,10 @@ export function isRetryable(error: unknown): boolean {
   );
 }
 
-// PostgreSQL's appendix A: 08 connection, 53 resources (disk, memory, connections), 57P0x shut down or starting,
-// 57014 statement timeout, 55000 not in the state that the statement needs, 55P03 lock timeout, 25P03/25P04 transaction
-// timeouts, 25006 read-only, as a standby is, 58030 I/O, and 40xxx when it persists through the retries. The rest are Node's
-// codes of a connection that fails.
+// PostgreSQL's appendix A: 08 connection, 53 resources (disk, memory, connections), 57P0x shut down or starting, 57014
+// statement timeout, 55000 not in the state that the statement needs, 55P03 lock timeout, 25P03/25P04 transaction
+// timeouts, 25006 read-only, as a standby is, 58030 I/O, and 40xxx when it persists through the retries. The rest are
+// Node's codes of a connection that fails.
 const UNAVAILABLE =
   /^(08...|53...|57P0\d|57014|55000|55P03|25P0[34]|25006|58030|40001|40P01|E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN))$/;
 
@@ -75,7 +75,7 @@ export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 /** A file of the database could not grow. */
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === '53100';
 
-/** Whether the database could not answer now: unreachable, shutting down, exhausted, or out of time. */
+/** The database could not answer now: unreachable, shutting down, exhausted, or out of time. */
 export function isUnavailable(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   if (UNAVAILABLE.test(codeOf(error))) return true;
@@ -87,5 +87,5 @@ export function isUnavailable(error: unknown): boolean {
 /** SQLSTATEs of a statement that is known to have done nothing: all but those of a connection that ended. */
 const UNDONE = /^(?!08|57P0[12])\d/;
 
-/** Whether the connection was lost before the answer came: nobody knows what the statement did, a commit among them. */
+/** The connection was lost before the answer came: the statement, or a commit, may have been done. */
 export const isAnswerLost = (error: unknown): boolean => isUnavailable(error) && !UNDONE.test(codeOf(error));

@@ -3,7 +3,7 @@ import type { Logger } from '../base/log.js';
 import { clientFor } from './hosts.js';
 import type { Wait } from './wait.js';
 
-/** How statements must be sent so that they mean the same behind whatever stands before the database. */
+/** Ways to send statements that a pooler before the database allows. */
 export interface Access {
   pooled: boolean;
   prepared: boolean;
@@ -11,7 +11,7 @@ export interface Access {
 
 const PROBE = 'malote_probe';
 
-/** What `probeAccess` finds, once the database answers and takes writes. Throws what the last attempt said when it is waited for no more. */
+/** Waits until the database takes writes, then probes it. Throws the last error when the wait is over. */
 export const awaitAccess = (url: string, wait: Wait, log: Logger): Promise<Access> =>
   wait(async () => {
     const { readOnly, ...access } = await probeAccess(url, log);
@@ -25,9 +25,9 @@ class ReadOnlyDatabaseError extends Error {
 }
 
 /**
- * Finds out whether the database at `url` takes writes, and whether a connection pooler answers for it that keeps prepared statements. PgBouncer does in
- * transaction mode from 1.21 on, under names of its own; the statement's own name in the database says that it was passed on.
- * Throws what the driver throws when nobody answers.
+ * Finds out whether the database at `url` takes writes, and whether a connection pooler answers for it that keeps
+ * prepared statements. PgBouncer does in transaction mode from 1.21 on, under names of its own; the statement's own
+ * name in the database says that it was passed on. Throws what the driver throws when nobody answers. /
  */
 export async function probeAccess(url: string, log: Logger): Promise<Access & { readOnly: boolean }> {
   const { Client, connectionString } = clientFor(url);

@@ -7,12 +7,12 @@ import type { Db } from './connect.js';
 import { together } from './read-together.js';
 
 /**
- * Runs a read of a list against whichever database may answer it. `read` may run twice, and must do nothing but read with the
- * database that it is given.
+ * Runs a read of a list against whichever database may answer it. `read` may run twice, and must do nothing but read
+ * with the database that it is given. /
  */
 export type ReadList = <T>(read: (db: Db) => Promise<T>) => Promise<T>;
 
-/** Who answered: the replica; or the primary, because the replica lagged, failed, or did either less than a second ago. */
+/** The replica answered; or the primary did, as the replica lagged, failed, or did either less than a second ago. */
 export type ListReadOutcome = 'replica' | 'behind' | 'failed' | 'resting';
 
 interface ReplicaOptions {
@@ -24,12 +24,12 @@ interface ReplicaOptions {
   count: (outcome: ListReadOutcome) => void;
 }
 
-/** How long a replica may take to get to the mark, and to answer at all. */
+/** Bound of a replica's way to the mark, and of its answer. */
 const CATCH_UP_MS = 50;
 const FIRST_ANSWER_MS = 300;
 const PAUSE_MS = 5;
 
-/** How long nothing is asked of a replica that lagged or failed. */
+/** Pause after a replica lagged or failed. */
 const REST_MS = 1_000;
 
 /** The replica has not come so far, or does not belong to this database. */
@@ -38,10 +38,10 @@ class BehindError extends Error {
 }
 
 /**
- * Lets a replica answer lists that show every write that was acknowledged before the list was requested, by whatever process. The
- * primary is asked how far its log has come once the request is here; the replica answers only when it has replayed as much, of
- * the same history, and says so in the transaction of the read: so it may stand behind a pooler or be one of several. Whatever
- * goes wrong with it, the primary answers (docs/adr/0011-lists-from-a-replica.md).
+ * Lets a replica answer lists that show every write that was acknowledged before the list was requested, by whatever
+ * process. The primary is asked how far its log has come once the request is here; the replica answers only when it has
+ * replayed as much, of the same history, and says so in the transaction of the read: so it may stand behind a pooler or
+ * be one of several. Whatever goes wrong with it, the primary answers (docs/adr/0011-lists-from-a-replica.md). /
  */
 export function listReader({ primary, markDb, replica, log, count }: ReplicaOptions): ReadList {
   const markNow = marker(markDb);
@@ -86,7 +86,7 @@ export function listReader({ primary, markDb, replica, log, count }: ReplicaOpti
   };
 }
 
-/** How far the primary's log had come at some moment. */
+/** A position of the primary's log at some moment. */
 interface LogPosition {
   lsn: string;
   timeline: number;
@@ -115,7 +115,8 @@ async function systemOf(db: Db): Promise<string> {
   return (await db.selectNoFrom(identifier.as('system')).executeTakeFirstOrThrow()).system;
 }
 
-// What is acknowledged before it is flushed has only been inserted. A statement with a value is prepared, which halves its cost.
+// A commit that is acknowledged before it is flushed has only been inserted. A statement with a value is prepared,
+// which halves its cost.
 const positionText = sql<LogPosition>`
   select lsn::text, ('x' || left(pg_walfile_name(lsn), 8))::bit(32)::integer as timeline
   from (select case current_setting('synchronous_commit')
@@ -130,7 +131,9 @@ const positionOf = together<undefined, LogPosition>(
   { most: Number.MAX_SAFE_INTEGER, patienceMs: PAUSE_MS },
 );
 
-/** Reads in a transaction of a replica that has come to the mark. Throws BehindError, and whatever the database throws. */
+/**
+ * Reads in a transaction of a replica that has come to the mark. Throws BehindError, and whatever the database throws.
+ */
 async function readCaughtUp<T>(replica: Db, mark: Mark, read: (db: Db) => Promise<T>): Promise<T> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new Error('the replica does not answer in time')), FIRST_ANSWER_MS);
@@ -160,8 +163,8 @@ async function catchUp(trx: Db, mark: Mark): Promise<void> {
 }
 
 /**
- * A standby that was left behind on an older timeline may have replayed as many bytes of another history. Which timeline it is on
- * its receiver says to members of pg_monitor; to others, its last restart point does.
+ * A standby that was left behind on an older timeline may have replayed as many bytes of another history. Which
+ * timeline it is on its receiver says to members of pg_monitor; to others, its last restart point does. /
  */
 async function hasReplayed(trx: Db, { lsn, timeline, system }: Mark): Promise<boolean> {
   const { rows } = await sql<{ isCurrent: boolean }>`

@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import type { Db } from './connect.js';
 
-/** What a server tells of its standbys, as far as the role of the connection may see it. */
+/** State of a server's standbys, as far as the role of the connection may see it. */
 export interface Replication {
   role: string;
-  /** Whether the role sees the state of others' connections, as members of pg_monitor do. */
+  /** The role sees the state of others' connections, as members of pg_monitor do. */
   isSeen: boolean;
-  /** Whether the server is a standby itself: then it knows nothing of its primary's others. */
+  /** The server is a standby itself: it knows nothing of its primary's others. */
   isStandby: boolean;
   /** Standbys in whatever state; of a role that does not see the state, backups under way are among them. */
   connected: number;
-  /** Those that replay what they get: a program that only stores the log does not. */
+  /** Standbys that replay: a program that only stores the log does not. */
   streaming: number;
-  /** Those of them that a commit may wait for. */
+  /** Streaming standbys that a commit may wait for. */
   synchronous: number;
   /** synchronous_standby_names */
   demanded: string;
@@ -45,7 +45,7 @@ export async function readReplication(db: Db): Promise<Replication> {
   return row;
 }
 
-/** Whether the archive refused the last segment of the log; what then is written stays on the disk of the server. */
+/** True when the archive refused the last segment of the log; the log then stays on the disk of the server. */
 export async function readArchiveFails(db: Db): Promise<boolean> {
   const { rows } = await sql<{ fails: boolean }>`
     select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as fails from pg_stat_archiver`.execute(
@@ -54,11 +54,11 @@ export async function readArchiveFails(db: Db): Promise<boolean> {
   return rows[0]?.fails === true;
 }
 
-/** How many standbys stream now, or undefined when some are connected and the role does not see their state. */
+/** Undefined when some standbys are connected and the role does not see their state. */
 export const streamingStandbys = ({ isSeen, connected, streaming }: Replication): number | undefined =>
   isSeen || connected === 0 ? streaming : undefined;
 
-/** Whether commits wait for standbys that do not stream; false where that cannot be seen. */
+/** True when commits wait for standbys that do not stream; false where that cannot be seen. */
 export function commitsWait({ isSeen, demanded, synchronous }: Replication): boolean {
   // "2 (a, b)", "FIRST 2 (a, b)" and "ANY 2 (a, b)"; without a number it is one.
   const needed = Number(/^\s*(?:(?:first|any)\s+)?(\d+)\s*\(/i.exec(demanded)?.[1] ?? 1);

@@ -8,14 +8,14 @@ import type { Database } from './tables/database.js';
 /** A table with columns that only the service's key ring opens. */
 export interface SealedTable {
   table: keyof Database;
-  /** What is sealed, in words for the operator. */
+  /** Words for the operator. */
   what: string;
   /** The columns of the primary key, of text or UUIDs. */
   key: readonly string[];
   sealed: readonly string[];
   /** The rows that are still opened. */
   current: RawBuilder<SqlBool>;
-  /** What the sealed bytes of the row with this key belong to. */
+  /** The owner of the sealed bytes in the row of this key. */
   ownerOf: (key: readonly string[]) => string;
 }
 
@@ -29,7 +29,9 @@ const PAGE_SIZE = 1_000;
 // Format, length of the key's id and the longest id.
 const HEAD_BYTES = 34;
 
-/** Every row that is still opened, in pages of the primary key's order: each statement reads a bounded number of rows. */
+/**
+ * Every row that is still opened, in pages of the primary key's order: each statement reads a bounded number of rows.
+ */
 export async function* sealedRows(db: Db, { table, key, sealed, current }: SealedTable): AsyncGenerator<SealedRow[]> {
   const columns = sql.join(key.map((name) => sql.ref(`${table}.${name}`)));
   const heads = sql.join(sealed.map((name) => sql`substr(${sql.ref(name)}, 1, ${HEAD_BYTES})`));
@@ -45,10 +47,11 @@ export async function* sealedRows(db: Db, { table, key, sealed, current }: Seale
 }
 
 /**
- * What keeps the ring from opening what is sealed; undefined when it opens one value of each key that is in use, of each table.
+ * An obstacle when the ring does not open what is sealed; undefined when it opens one value of each key that is in use,
+ * of each table.
  *
- * Each process notes the ids of its ring. Where none is noted yet, all rows are read for theirs. `forget` takes out of the note what
- * neither the ring has nor a row needs.
+ * Each process notes the ids of its ring. Where none is noted yet, all rows are read for theirs. `forget` takes out of
+ * the note what neither the ring has nor a row needs. /
  */
 export async function sealObstacle(
   db: Db,

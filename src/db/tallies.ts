@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { NIL } from 'uuid';
 
-/** How many orders, or packages of orders, of one account or of all were created when: sums over `order_tallies` instead of counting them. */
+/** Counts orders or their packages by the time of creation: sums over `order_tallies`. */
 export interface Tallied {
   /** All accounts when undefined. */
   accountId: string | undefined;
-  /** What one row of the tallies counts of them. */
+  /** The count in one row of the tallies. */
   tally: RawBuilder<unknown>;
   /** Counts those of a part of an hour one by one. */
   count(from: Date, to: Date): RawBuilder<unknown>;
@@ -25,7 +25,7 @@ function nextSpan(time: Date, hours: number): Date {
 export const talliesOf = ({ accountId }: Pick<Tallied, 'accountId'>, hours: number): RawBuilder<unknown> =>
   sql`scope = ${accountId ?? NIL} and hours = ${sql.lit(hours)}`;
 
-/** How many were created at the time or later, all when it is left out. */
+/** Counts those created at the time or later, all when it is left out. */
 export function createdSince(list: Tallied, time: Date | undefined): RawBuilder<unknown> {
   const sum = sql`select coalesce(sum(${list.tally}), 0) from order_tallies`;
   if (time === undefined) return sql`(${sum} where ${talliesOf(list, spans.wide)})`;
@@ -37,7 +37,6 @@ export function createdSince(list: Tallied, time: Date | undefined): RawBuilder<
     + (${list.count(time, hour)}))`;
 }
 
-/** How many were created at `from` or later and before `to`. */
 export function createdBetween(list: Tallied, from: Date | undefined, to: Date | undefined): RawBuilder<unknown> {
   const since = createdSince(list, from);
   return to === undefined ? since : sql`greatest(${since} - ${createdSince(list, to)}, 0)`;

@@ -8,8 +8,8 @@ export type Wait = <T>(work: () => Promise<T>) => Promise<T>;
 const PAUSE_MS = 500;
 
 /**
- * The wait of a start, at which the database may be starting too, or changing its primary. Throws what the last attempt said once it
- * has been unavailable to one work for `waitSeconds`.
+ * The wait of a start, at which the database may be starting too, or changing its primary. Throws what the last attempt
+ * said once it has been unavailable to one work for `waitSeconds`. /
  */
 export function waitOf(waitSeconds: number, log: Logger): Wait {
   return async (work) => {

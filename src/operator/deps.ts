@@ -12,7 +12,6 @@ import type { Recording } from '../orders/record-together.js';
 import type { DestinationRules } from '../outbox/destination.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 
-/** What the handlers of this interface work with. */
 export interface OperatorDeps {
   db: Db;
   readList: ReadList;

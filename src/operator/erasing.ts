@@ -29,9 +29,9 @@ export interface ErasingOptions {
   log: Logger;
   /** Open and seal the answers stored for idempotency keys. */
   keys: KeyRing;
-  /** How long after its deletion an account is erased. */
+  /** Days from an account's deletion to its erasure. */
   eraseAfterDays: number;
-  /** How long after their end orders lose their recipients; 0 is never. */
+  /** Days from an order's end to the erasure of its recipients; 0 is never. */
   personalDataDays: number;
   /** Runs each round. */
   runSweep?: Sweep;
@@ -40,9 +40,10 @@ export interface ErasingOptions {
 const PAUSE_MS = 2_000;
 
 /**
- * Erases personal data when its time has come or the operator has requested it, in short transactions. Any number of processes may
- * do so: each step locks what it changes and does nothing a second time, and what takes long is leased to one of them, and begun
- * again by another when that one ends. The returned function ends it, after the step that runs.
+ * Erases personal data when its time has come or the operator has requested it, in short transactions. Any number of
+ * processes may do so: each step locks what it changes and does nothing a second time, and what takes long is leased to
+ * one of them, and begun again by another when that one ends. The returned function ends it, after the step that runs.
+ * /
  */
 export function startErasing(options: ErasingOptions): () => Promise<void> {
   const { runSweep = unwatchedSweep } = options;
@@ -67,7 +68,10 @@ export async function eraseOnce(options: ErasingOptions, signal?: AbortSignal): 
   return endedCount + erasedCount > 0 || erasure !== undefined;
 }
 
-/** Resolves to how many accounts it was done for: one that fails is tried again in the next round, and does not stop the others. */
+/**
+ * Resolves to how many accounts it was done for: one that fails is tried again in the next round, and does not stop the
+ * others.
+ */
 async function each(
   { db, log }: ErasingOptions,
   accountIds: readonly string[],
@@ -85,7 +89,7 @@ async function each(
   return done;
 }
 
-/** What the deletion of an account does today, for one that was deleted by an older version. */
+/** Completes the deletion of an account by an older version. */
 function endAccount(db: Db, id: string): Promise<void> {
   return transaction(db, async (trx) => {
     await forgetCredentials(trx, id);
@@ -112,7 +116,10 @@ async function* accountSteps({ db, keys }: ErasingOptions, accountId: string): A
   while (await removeHistoryOf(db, accountId)) yield 0;
 }
 
-/** Orders first: a body that is frozen after them holds nothing that would have to be erased. Yields how many were erased. */
+/**
+ * Orders first: a body that is frozen after them holds nothing that would have to be erased. Yields how many were
+ * erased.
+ */
 async function* recipientSteps({ db, keys }: ErasingOptions, { before }: Erasure): AsyncGenerator<number> {
   if (!before) return;
   yield* eraseRecipients(db, keys, before);

@@ -7,7 +7,7 @@ interface Facts {
   pickupAgency?: PickupAgency | null;
 }
 
-/** What a movement says beyond its status, its time and its place, in the contract's names. */
+/** Facts of a movement besides its status, time and place, in the contract's names. */
 export const toFacts = ({ actionRequired, pickupAgency }: Facts) => ({
   action_required: actionRequired ? toActionRequired(actionRequired) : undefined,
   pickup_agency: pickupAgency ? toPickupAgency(pickupAgency) : undefined,

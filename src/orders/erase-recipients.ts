@@ -8,12 +8,12 @@ import { transaction } from '../db/transaction.js';
 import { toOperators, withdrawAnswers } from '../idempotency/stored-answers.js';
 import { lockPackagesOf } from '../packages/erase-packages.js';
 
-/** What an erasure of recipients is about: finished orders with their pickups and packages. */
+/** Counts of what an erasure of recipients concerns. */
 export interface Erasable {
   orders: number;
   pickups: number;
   packages: number;
-  /** Whether there may be more than were counted. */
+  /** There may be more than were counted. */
   more: boolean;
 }
 
@@ -32,8 +32,9 @@ const PAGE_SIZE = 1_000;
 const MOST_PAGES_COUNTED = 500;
 
 /**
- * Orders of one final status that were created before the time, oldest first, page by page: no statement reads more than a page,
- * however many of them were erased long ago. `due` are those that were finished before it too and still have their recipients.
+ * Orders of one final status that were created before the time, oldest first, page by page: no statement reads more
+ * than a page, however many of them were erased long ago. `due` are those that were finished before it too and still
+ * have their recipients. /
  */
 async function* pagesOf(db: Db, status: (typeof finalStatuses)[number], before: Date) {
   let last: Pick<Row, 'created' | 'id'> | undefined = start;
@@ -49,7 +50,10 @@ async function* pagesOf(db: Db, status: (typeof finalStatuses)[number], before: 
   }
 }
 
-/** Counts what `eraseRecipients` would erase, among the oldest 500 000 of the orders that were delivered and of those cancelled. */
+/**
+ * Counts what `eraseRecipients` would erase, among the oldest 500 000 of the orders that were delivered and of those
+ * cancelled.
+ */
 export async function countErasable(db: Db, before: Date): Promise<Erasable> {
   const total: Erasable = { orders: 0, pickups: 0, packages: 0, more: false };
   for (const status of finalStatuses) {
@@ -69,8 +73,8 @@ export async function countErasable(db: Db, before: Date): Promise<Erasable> {
 const AT_ONCE = 50;
 
 /**
- * Erases recipients and addresses of the orders that were finished before the time, 50 orders in a transaction; yields after each
- * transaction the number of its orders, and 0 after a page without any. Doing it again changes nothing.
+ * Erases recipients and addresses of the orders that were finished before the time, 50 orders in a transaction; yields
+ * after each transaction the number of its orders, and 0 after a page without any. Doing it again changes nothing. /
  */
 export async function* eraseRecipients(db: Db, keys: KeyRing, before: Date): AsyncGenerator<number> {
   for (const status of finalStatuses) {
@@ -99,7 +103,10 @@ async function eraseOrders(db: Db, keys: KeyRing, ids: readonly string[]): Promi
   });
 }
 
-/** An answer to `createOrder` is stored by the transaction that creates the order: the two have one time, but for its rounding. */
+/**
+ * An answer to `createOrder` is stored by the transaction that creates the order: the two have one time, but for its
+ * rounding.
+ */
 const answersTo = (ids: readonly string[]) => sql`kept.ctid = any(array(
   select twin.ctid from orders o cross join lateral (
     select ctid, account_id, operation from idempotency_keys
@@ -107,7 +114,7 @@ const answersTo = (ids: readonly string[]) => sql`kept.ctid = any(array(
     order by created_at offset 0) twin
   where o.id = any(${ids}::uuid[]) and ${near('o.id', ids)} and twin.account_id = o.account_id and twin.operation = 'createOrder'))`;
 
-/** What shows people after their order was created. A key of an operator's is a part of the operation's name. */
+/** Operations that show people after their order was created; an operator's key is a part of the name. */
 const changes = sql`(kept.operation in ('answerActionRequired', 'changeAddress', 'returnPackage') or kept.operation like 'completeTask%')`;
 
 const toChangesOf = (ids: readonly string[]) => sql`${changes} and kept.account_id in (

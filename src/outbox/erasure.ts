@@ -5,9 +5,9 @@ import { erasedJson, eraseRows } from '../db/erase.js';
 import { bodyKeys } from '../db/tables/personal-data.js';
 
 /**
- * Ends all endpoints of an account that is being deleted, those deleted earlier too, and erases them. Nothing that waits is
- * sent any more, and no lease holds: a claimed delivery that is not begun to be sent is not sent (`stillLeased`), and the
- * outcome of a request under way changes nothing. The workers' upkeep removes what waits.
+ * Ends all endpoints of an account that is being deleted, those deleted earlier too, and erases them. Nothing that
+ * waits is sent any more, and no lease holds: a claimed delivery that is not begun to be sent is not sent
+ * (`stillLeased`), and the outcome of a request under way changes nothing. The workers' upkeep removes what waits. /
  */
 export async function endEndpointsOf(trx: Db, accountId: string): Promise<void> {
   // Enqueuers hold a lock on the key of the row: nothing is enqueued any more once this is committed.
@@ -39,7 +39,10 @@ async function endLeases(trx: Db, endpointIds: readonly string[]): Promise<void>
 
 const CHUNK = 1_000;
 
-/** Removes up to 1 000 deliveries and up to 1 000 attempts of an account's deleted endpoints; returns whether more remain. */
+/**
+ * Removes up to 1 000 deliveries and up to 1 000 attempts of an account's deleted endpoints; returns whether more
+ * remain.
+ */
 export async function removeHistoryOf(db: Db, accountId: string): Promise<boolean> {
   const removed = [
     await eraseRows(
@@ -100,7 +103,9 @@ export function withoutTexts({ body }: TrackingDelivery, isErased: (loggiKey: st
   return bytes.equals(body) ? undefined : bytes;
 }
 
-/** Replaces bodies where one is given, and erases what receivers answered to all of them: an answer may repeat anything. */
+/**
+ * Replaces bodies where one is given, and erases what receivers answered to all of them: an answer may repeat anything.
+ */
 export async function rewriteBodies(
   db: Db,
   deliveries: readonly { webhookId: string; body?: Buffer }[],

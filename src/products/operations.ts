@@ -8,7 +8,9 @@ import { uniqueViolation } from '../db/errors.js';
 import { columnsOf, type Product, type ProductInput, skuTaken, toProduct, visible } from './product.js';
 import { getProduct } from './queries.js';
 
-/** Creates a product of an account. Throws `CONFLICT` when the account has the SKU, `VALIDATION_ERROR` on `dimensions`. */
+/**
+ * Creates a product of an account. Throws `CONFLICT` when the account has the SKU, `VALIDATION_ERROR` on `dimensions`.
+ */
 export async function createProduct(db: Db, accountId: string, input: ProductInput): Promise<Product> {
   const row = await db
     .insertInto('products')
@@ -21,8 +23,8 @@ export async function createProduct(db: Db, accountId: string, input: ProductInp
 }
 
 /**
- * Replaces a product's content, if its version is one of `ifMatch`. Throws `NOT_FOUND`, `PRECONDITION_FAILED`, `CONFLICT` when the
- * account has the SKU, `VALIDATION_ERROR` on `dimensions`.
+ * Replaces a product's content, if its version is one of `ifMatch`. Throws `NOT_FOUND`, `PRECONDITION_FAILED`,
+ * `CONFLICT` when the account has the SKU, `VALIDATION_ERROR` on `dimensions`. /
  */
 export async function updateProduct(
   db: Db,
@@ -45,7 +47,9 @@ export async function updateProduct(
   return row ? toProduct(row) : absentOrChanged(db, actor, id);
 }
 
-/** Takes a product out of the account, if its version is one of `ifMatch`. Throws `NOT_FOUND`, `PRECONDITION_FAILED`. */
+/**
+ * Takes a product out of the account, if its version is one of `ifMatch`. Throws `NOT_FOUND`, `PRECONDITION_FAILED`.
+ */
 export async function deleteProduct(db: Db, actor: Actor, id: string, ifMatch?: readonly number[]): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('products')

@@ -16,7 +16,6 @@ export interface ProductInput {
   dimensions: Dimensions;
 }
 
-/** What an account ships, with its size and weight. */
 export interface Product extends ProductInput {
   id: string;
   accountId: string;

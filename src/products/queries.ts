@@ -30,7 +30,10 @@ export async function listProducts(
 const holds = (part: string) =>
   sql<boolean>`(strpos(lower(sku), lower(${part}::text)) > 0 or strpos(lower(name), lower(${part}::text)) > 0)`;
 
-/** The account's own products among `ids`, in no particular order; those that are deleted or another account's are left out. */
+/**
+ * The account's own products among `ids`, in no particular order; those that are deleted or another account's are left
+ * out.
+ */
 export async function productsById(db: Db, accountId: string, ids: readonly string[]): Promise<Product[]> {
   // One array parameter: the statement's text stays the same for any number of ids.
   const query = db

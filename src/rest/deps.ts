@@ -11,7 +11,6 @@ import type { Placing } from '../orders/place-order.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import type { Planning } from '../routing/planning.js';
 
-/** What the handlers of interface A work with. */
 export interface RestDeps {
   db: Db;
   readList: ReadList;
@@ -20,7 +19,7 @@ export interface RestDeps {
   clock: Clock;
   /** Open and seal the answers stored for idempotency keys. */
   encryptionKeys: KeyRing;
-  /** How long after its deletion an account is erased; 0: at once. */
+  /** Days from an account's deletion to its erasure; 0: at once. */
   eraseAfterDays: number;
   placing: Placing;
   trackingLinks: TrackingLinks;

@@ -95,7 +95,10 @@ const SIGN_IN = `<form id="sign-in" aria-label="Sign in">
   <output></output>
 </form>`;
 
-/** The explorer's page. Its links are absolute, so that it works at `/docs`, which is the contract's path, and at `/docs/`. */
+/**
+ * The explorer's page. Its links are absolute, so that it works at `/docs`, which is the contract's path, and at
+ * `/docs/`.
+ */
 function page(published: readonly Published[]): string {
   const links = [
     '<a href="/docs/guide/">Guide for integrators</a>',
@@ -149,7 +152,10 @@ const asset = (file: string, type: string): RequestHandler =>
 const own = (type: string, load: Load, headers = {}): RequestHandler =>
   staticFile(async () => ({ type, body: Buffer.from(await load()), headers }));
 
-/** `GET /docs` with the explorer, and the contracts, examples and journeys beside it; it is neither counted nor authenticated. */
+/**
+ * `GET /docs` with the explorer, and the contracts, examples and journeys beside it; it is neither counted nor
+ * authenticated.
+ */
 export function docsRouter(documents: DocsOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const published = contracts(documents);

@@ -23,7 +23,7 @@ type WebhookOperation =
 // Far shorter than both keys of a rotation are in use.
 const KEYS_CACHE_CONTROL = 'public, max-age=300';
 
-/** What an account sees of its webhooks; whatever changes them is the operator's. */
+/** An account only reads its webhooks: changes are the operator's. */
 export const webhooksHandlers = ({ db, readList }: RestDeps): RestHandlers<WebhookOperation> => ({
   listOwnWebhookEndpoints: async ({ query, ctx }) => {
     const page = pageOf(query);

@@ -1,10 +1,13 @@
 /**
- * Writes an object of JSON as YAML that every reader takes for the same object, whether it follows YAML 1.1 or 1.2. Every text is quoted or
- * a block, so that no date or `yes` is taken for something else; what YAML cannot print is escaped.
+ * Writes an object of JSON as YAML that every reader takes for the same object, whether it follows YAML 1.1 or 1.2.
+ * Every text is quoted or a block, so that no date or `yes` is taken for something else; what YAML cannot print is
+ * escaped. /
  */
 export const yamlOf = (value: object): string => node(value, '').trimStart();
 
-/** Control and format characters, surrogates without their other half, and the line ends that only some readers know. */
+/**
+ * Control and format characters, surrogates without their other half, and the line ends that only some readers know.
+ */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** Lines that can stand as they are: the first is not indented, and at most one line end follows the last. */
@@ -32,7 +35,7 @@ function block(text: string, indent: string): string {
   return ` ${text.endsWith('\n') ? '|' : '|-'}\n${lines}\n`;
 }
 
-/** What follows the `key:` of an entry or the `-` of an element that is indented so far. */
+/** The text after the `key:` of an entry or the `-` of an element at this indent. */
 function node(value: unknown, indent: string): string {
   if (typeof value === 'string') return isBlock(value) ? block(value, indent) : ` ${quoted(value)}\n`;
   // YAML 1.1 knows an exponent only after a point.

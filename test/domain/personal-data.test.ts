@@ -28,8 +28,8 @@ import { register, ring, silent } from '../webhook/support.js';
 import { actorOf, makeAccount } from './accounts-fixtures.js';
 import { keepProofs, movement, orderInput, placeOrder, planDeps } from './orders-fixtures.js';
 
-// Every personal column, as the table of src/db/tables/personal-data.ts has them, is filled with a marker in all rows of one account.
-// Then one occasion after the other erases, and all columns of all tables are searched for the marker.
+// Every personal column, as the table of src/db/tables/personal-data.ts has them, is filled with a marker in all rows
+// of one account. Then one occasion after the other erases, and all columns of all tables are searched for the marker.
 
 const MARKER = 'Zulmira Quaresma';
 /** Degrees where no test places anything. */

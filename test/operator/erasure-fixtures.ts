@@ -18,7 +18,10 @@ const keyed = () => ({ 'Idempotency-Key': randomUUID() });
 
 let counter = 0;
 
-/** A user created through the interfaces as an operator does, with everything that names it; `needles` are what to look for. */
+/**
+ * A user created through the interfaces as an operator does, with everything that names it; `needles` are what to look
+ * for.
+ */
 export async function newUser({ operator: by, signIn, anonymous, db }: Service) {
   counter += 1;
   const profile = {

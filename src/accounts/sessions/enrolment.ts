@@ -30,7 +30,7 @@ export interface EnrolmentHolder {
   session: string;
 }
 
-/** What an authenticator app is given, and what is given back with its first code. */
+/** A secret for an authenticator app, and the sealed text that comes back with its first code. */
 export interface Enrolment {
   /** In base 32, for those who type it. */
   secret: string;

@@ -5,7 +5,7 @@ import { hasSecondFactor } from './second-factor.js';
 
 interface FactorRules {
   db: Db;
-  /** Whether operators without a second factor may do nothing but set one up. */
+  /** Operators without a second factor may only set one up. */
   isRequired: boolean;
 }
 

@@ -35,7 +35,7 @@ export const totpOf = (secret: Secret, email: string): TOTP =>
 
 export const ownerOf = (accountId: string): string => sealed.secondFactors.ownerOf([accountId]);
 
-/** Whether it is a code of the present, not accepted before, or a recovery code that is left; either is then used up. */
+/** Uses up a code of the present that was not accepted before, or a recovery code; false for any other. */
 export async function spendCode(deps: SecondFactorDeps, accountId: string, code: string): Promise<boolean> {
   const plain = code.replace(/[\s-]/g, '').toUpperCase();
   return CODE.test(plain) ? spendStep(deps, accountId, plain) : spendRecoveryCode(deps.db, accountId, plain);
@@ -83,7 +83,6 @@ export async function forgetSecondFactor(trx: Db, accountId: string): Promise<bo
   return removed > 0;
 }
 
-/** Whether an account has one that is in force. */
 export const hasSecondFactor = async (db: Db, accountId: string): Promise<boolean> =>
   (await factorOf(db, accountId))?.isConfirmed === true;
 

@@ -5,27 +5,27 @@ import { deleteInChunks } from '../../db/delete-in-chunks.js';
 import { eraseRows } from '../../db/erase.js';
 
 /**
- * Sessions of operators at the console. A session is a row that the hash of a random secret finds; the browser holds the secret in a
- * cookie. It ends when it is not used for 30 minutes, 12 hours after the sign-in, at the sign-out, and with whatever ends the account's
- * tokens: it carries the account's epoch (accounts/epochs.ts), which is compared at each request.
+ * Sessions of operators at the console. A session is a row that the hash of a random secret finds; the browser holds
+ * the secret in a cookie. It ends when it is not used for 30 minutes, 12 hours after the sign-in, at the sign-out, and
+ * with whatever ends the account's tokens: it carries the account's epoch (accounts/epochs.ts), which is compared at
+ * each request. /
  */
 export interface Session {
-  /** What the cookie holds. */
+  /** The cookie's content. */
   secret: string;
   accountId: string;
   email: string;
   epoch: number;
   /** False while only the password was given and the second factor is still to come. */
   isAdmitted: boolean;
-  /** Whether the operator has a second factor. */
   hasSecondFactor: boolean;
 }
 
 const IDLE = "interval '30 minutes'";
 const LONGEST = "interval '12 hours'";
-/** How long after the password the second factor may come. */
+/** Time for the second factor after the password. */
 const UNTIL_ADMITTED = "interval '10 minutes'";
-/** How long a use may go unnoted, so that not each request writes. */
+/** Uses are noted this seldom, so that not each request writes. */
 const NOTED = "interval '1 minute'";
 
 const SECRET = /^[\w-]{43}$/;
@@ -34,7 +34,9 @@ const SECRET_BYTES = 32;
 // 256 random bits cannot be guessed at, so a fast hash without salt is right.
 const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Begins a session; resolves to its secret, which is new each time, so that nobody knows it from before the sign-in. */
+/**
+ * Begins a session; resolves to its secret, which is new each time, so that nobody knows it from before the sign-in.
+ */
 export async function openSession(
   db: Db,
   { accountId, epoch, isAdmitted }: Pick<Session, 'accountId' | 'epoch' | 'isAdmitted'>,
@@ -86,11 +88,11 @@ export async function endSessionsOf(db: Db, accountId: string): Promise<void> {
   await eraseRows(db, 'operator_sessions', 'deletion', sql`account_id = ${accountId}`);
 }
 
-/** What each form of the session carries, so that no page of another origin can send one (CSRF). */
+/** Each form of the session carries it, so that no page of another origin can send one (CSRF). */
 export const formTokenOf = ({ secret }: Pick<Session, 'secret'>): string =>
   createHmac('sha256', secret).update('forms').digest('base64url');
 
-/** Whether a form was made for this session; takes the same time whatever was sent. */
+/** True for the token of this session's forms; takes the same time for any text. */
 export function isFormToken(session: Pick<Session, 'secret'>, sent: string): boolean {
   const [own, other] = [formTokenOf(session), sent].map(hashOf);
   return own !== undefined && other !== undefined && timingSafeEqual(own, other);

@@ -49,8 +49,8 @@ export function createSessions(deps: SecondFactorDeps & { identity: Pick<Identit
     end: (session: Session) => endSession(db, session),
 
     /**
-     * E-mail address and password of an operator for a session, which is admitted unless there is a second factor. Throws
-     * `UNAVAILABLE` when too many passwords are being checked.
+     * E-mail address and password of an operator for a session, which is admitted unless there is a second factor.
+     * Throws `UNAVAILABLE` when too many passwords are being checked. /
      */
     signIn: async (email: string, password: string, ip: string): Promise<Opened> => {
       const login = await identity.operatorSignIn(email, password, ip);

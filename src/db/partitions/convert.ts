@@ -14,7 +14,7 @@ const GRACE_MS = 7 * 86_400_000;
 /** Everybody else queues behind a lock that is waited for; they wait for half a second until they give up. */
 const LOCK_TIMEOUT_MS = 100;
 
-// Who converts excludes others who would; `makePartitions` goes on beside it.
+// One conversion at a time; `makePartitions` goes on beside it.
 const lock = sql.lit('4190223348107702312');
 
 /** Thrown before anything is changed, or after a part of it; the message says what to do. */
@@ -28,10 +28,11 @@ export class BusyError extends PartitioningError {
 }
 
 /**
- * Turns the plain tables of a running service into partitioned ones without copying a row: the plain table becomes the first
- * partition. Nobody waits longer than a second. Cut off at any moment, it goes on where it was when it is called again.
- * The database must be reached without a pooler. Throws PartitioningError when another process converts, or one of a version before
- * 1.3 is connected: its statements need the indexes of plain tables; BusyError when others leave it no moment.
+ * Turns the plain tables of a running service into partitioned ones without copying a row: the plain table becomes the
+ * first partition. Nobody waits longer than a second. Cut off at any moment, it goes on where it was when it is called
+ * again. The database must be reached without a pooler. Throws PartitioningError when another process converts, or one
+ * of a version before 1.3 is connected: its statements need the indexes of plain tables; BusyError when others leave it
+ * no moment. /
  */
 export async function convertTables(url: string, tell: Tell = () => undefined): Promise<void> {
   const log = createLog({ level: 'silent' });
@@ -99,8 +100,8 @@ async function convert(
 }
 
 /**
- * Locks the tables and those that they refer to, as PostgreSQL does at the end, when it removes a foreign key's triggers there. All at
- * once: by then others would have a lock on what is referred to, and wait for the tables.
+ * Locks the tables and those that they refer to, as PostgreSQL does at the end, when it removes a foreign key's
+ * triggers there. All at once: by then others would have a lock on what is referred to, and wait for the tables. /
  */
 async function lockAll(trx: Db, names: readonly string[]): Promise<void> {
   const { rows } = await sql<{ name: string }>`
@@ -126,7 +127,10 @@ async function prepare(db: Db, table: PartitionedTable, tell: Tell): Promise<Dat
   return boundary;
 }
 
-/** Turns tables of a database that nobody has used yet into partitioned ones, in the transaction of a migration; of others nothing. */
+/**
+ * Turns tables of a database that nobody has used yet into partitioned ones, in the transaction of a migration; of
+ * others nothing.
+ */
 export async function partitionFresh(
   trx: Db,
   tables: readonly PartitionedTable[],
@@ -142,7 +146,10 @@ export async function partitionFresh(
 
 const boundaryOf = ({ name }: PartitionedTable) => sql.ref(`${name}_boundary`);
 
-/** Makes sure that all rows, those to come too, are older than a time; resolves to it. An earlier attempt may have chosen it. */
+/**
+ * Makes sure that all rows, those to come too, are older than a time; resolves to it. An earlier attempt may have
+ * chosen it.
+ */
 async function bound(db: Db, table: PartitionedTable): Promise<Date> {
   const present = await boundOf(db, table);
   const now = await daysAgo(db, 0);
@@ -166,8 +173,8 @@ async function boundOf(db: Db, { name, kind }: PartitionedTable): Promise<Date |
 }
 
 /**
- * Lets a plain table take any row again where its conversion was begun and left: processes call it from time to time, so that nobody is
- * refused when the boundary comes.
+ * Lets a plain table take any row again where its conversion was begun and left: processes call it from time to time,
+ * so that nobody is refused when the boundary comes. /
  */
 export async function dropStaleBoundaries(db: Db): Promise<void> {
   for (const table of partitionedTables) {
@@ -188,7 +195,7 @@ async function buildUnique(db: Db, { name }: PartitionedTable, constraint: strin
   );
 }
 
-/** What only reads waits for others without anybody waiting for it. */
+/** Reads may wait for others: no request waits for a read. */
 async function withoutLockTimeout(db: Db, work: () => Promise<unknown>): Promise<void> {
   await sql`set lock_timeout = 0`.execute(db);
   await work();

@@ -1,4 +1,4 @@
-/** How long a time the rows of one partition are of: a day, a week from Monday on, or a calendar month, all in UTC. */
+/** The time that one partition holds: a day, a week from Monday on, or a calendar month, all in UTC. */
 export type Width = 'day' | 'week' | 'month';
 
 export interface Period {
@@ -22,7 +22,9 @@ export function periodAt(width: Width, at: Date): Period {
   return { from: new Date(from), until: new Date(from + length) };
 }
 
-/** So many periods, one after the other, from the one before the time's on: ids may be made by clocks that are behind. */
+/**
+ * So many periods, one after the other, from the one before the time's on: ids may be made by clocks that are behind.
+ */
 export function periodsAround(width: Width, at: Date, ahead: number): Period[] {
   const present = periodAt(width, at);
   const periods = [periodAt(width, new Date(present.from.getTime() - 1)), present];
@@ -40,7 +42,7 @@ export const nameOfPeriod = (width: Width, { from }: Period): string =>
     .slice(0, width === 'month' ? 7 : 10)
     .replaceAll('-', '_');
 
-/** What tells the time of a row: a UUIDv7, which begins with its milliseconds, or a time. */
+/** The column that has a row's time: a UUIDv7, which begins with its milliseconds, or a time. */
 export type KeyKind = 'uuidv7' | 'timestamptz';
 
 /** The smallest key of rows of that time or later, as text. */

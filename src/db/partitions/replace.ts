@@ -7,8 +7,9 @@ import type { PartitionedTable } from './tables.js';
 export const preparedIndex = (constraint: string): string => `${constraint}_next`;
 
 /**
- * Puts a partitioned table in the place of a plain one that nobody else uses now, which becomes its first partition: everything
- * older than the boundary. Foreign keys that point at the table go, as each would have to be checked when a partition is dropped.
+ * Puts a partitioned table in the place of a plain one that nobody else uses now, which becomes its first partition:
+ * everything older than the boundary. Foreign keys that point at the table go, as each would have to be checked when a
+ * partition is dropped. /
  */
 export async function replace(trx: Db, table: PartitionedTable, boundary: Date): Promise<void> {
   const { name, key, kind } = table;
@@ -86,11 +87,11 @@ async function dress(trx: Db, { name, unique = {}, keyed = [] }: PartitionedTabl
   }
 }
 
-/** What a table has beyond its columns and checks, each as PostgreSQL writes it. */
+/** Parts of a table besides columns and checks, as PostgreSQL writes them. */
 interface Shape {
   /** Primary key, unique constraints and foreign keys. */
   constraints: { name: string; kind: 'p' | 'u' | 'f'; definition: string }[];
-  /** Those that belong to no constraint. */
+  /** Indexes that belong to no constraint. */
   indexes: { name: string; definition: string }[];
   triggers: { name: string; definition: string }[];
   /** Identity columns: their sequence, and the number that it gives next. */

@@ -70,7 +70,7 @@ export interface OperatorKeys {
   expires_at: ColumnType<Date | null, Date | string | null | undefined, never>;
   last_used_at: ColumnType<Date | null, undefined, Date | string>;
   revoked_at: ColumnType<Date | null, undefined, Date | string>;
-  /** Whether its maker gave a second factor; true for keys of releases before 1.4. */
+  /** Its maker gave a second factor; true for keys of releases before 1.4. */
   with_factor: Generated<boolean>;
 }
 
@@ -123,7 +123,7 @@ export interface Erasures {
   /** Of an erasure of kind `recipients`: orders that were finished before this time. */
   before: MaybeStamp;
   requested_at: Stamp;
-  /** How many orders it has erased the recipients of. */
+  /** Count of orders whose recipients it has erased. */
   orders: Generated<number>;
   finished_at: MaybeStamp;
   /** Until then one process works at it. */

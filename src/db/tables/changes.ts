@@ -11,7 +11,6 @@ export interface PriceLine {
   amount: number;
 }
 
-/** What an answer to a package's status may correct. */
 export type CorrectedField = 'phone' | 'address' | 'instructions';
 
 /** An answer to what a package waits for, and the operator's task that it is. */
@@ -25,7 +24,7 @@ export interface PackageAnswers {
   complement: string | null;
   instructions: string | null;
   note: string | null;
-  /** What of it is on the package. */
+  /** The corrections that are on the package. */
   applied: CorrectedField[];
   created_at: Stamp;
   completed_at: MaybeStamp;

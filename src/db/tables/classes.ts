@@ -1,9 +1,13 @@
 import type { RawBuilder, Selectable } from 'kysely';
 import type { Database } from './database.js';
 
-/** Types of the table of personal data: a column that it does not name does not compile, nor a value of another type. */
+/**
+ * Types of the table of personal data: a column that it does not name does not compile, nor a value of another type.
+ */
 
-/** Events that erase: an endpoint or an account is deleted; a deleted account, or the recipients of orders are erased. */
+/**
+ * Events that erase: an endpoint or an account is deleted; a deleted account, or the recipients of orders are erased.
+ */
 export type Occasion = 'endpoint' | 'deletion' | 'account' | 'recipient';
 
 export type TableName = keyof Database;
@@ -29,7 +33,7 @@ type Scalar = string | number | boolean | Date | Uint8Array | null | readonly (s
 /** Columns that the driver reads as JSON. */
 type JsonColumn<R> = { [Column in keyof R]: R[Column] extends Scalar ? never : Column }[keyof R];
 
-/** What a column gets in place of a value; null stays null. */
+/** The value that a column gets in place of its own; null stays null. */
 export type Replacement<Value> = Value | RawBuilder<Value> | typeof rowGone | typeof rewritten;
 
 type Classes<R> = {

@@ -58,7 +58,10 @@ export interface Orders {
   recipients_erased_at: MaybeStamp;
 }
 
-/** Written by triggers on orders: how many of each status there are in one span of time. Several shards may count one span. */
+/**
+ * Written by triggers on orders: how many of each status there are in one span of time. Several shards may count one
+ * span.
+ */
 /** `packages` are those of the orders of all statuses. */
 interface OrderTallies extends Record<OrderStatus | 'packages', number> {
   /** An account, or the nil UUID: all accounts. */
@@ -132,7 +135,7 @@ interface Movements {
   status_code: number;
   /** Microseconds matter here: read it with to_char, not as a Date. */
   happened_at: ColumnType<Date, Date | string, never>;
-  /** What was reported, where another time counts. */
+  /** The time that was reported, where another one counts. */
   reported_at: ColumnType<Date | null, Date | string | null | undefined, never>;
   recorded_at: Stamp;
   city: string | null;
@@ -145,7 +148,7 @@ interface Movements {
   agency_postal_code: string | null;
 }
 
-/** What a courier reported of a package that was handed over; `facts` are sealed JSON, null once they were erased. */
+/** A courier's report of a package that was handed over; `facts` are sealed JSON, null once erased. */
 interface DeliveryProofs {
   loggi_key: string;
   order_id: string;
@@ -179,7 +182,7 @@ interface DeliveryPins {
   override_reason: string | null;
 }
 
-/** What is unique among all orders, packages and movements where they are stored in partitions; empty where they are not. */
+/** Keys that are unique over all partitions of orders, packages and movements; empty where there are none. */
 interface OrderExternalIds {
   account_id: string;
   external_id: string;
@@ -204,7 +207,7 @@ interface Leases {
   held_until: Time;
 }
 
-/** How far `malote partition` has come with copying the keys of a table. */
+/** Progress of `malote partition` in copying the keys of a table. */
 interface KeyCopies {
   source: string;
   last_id: string;

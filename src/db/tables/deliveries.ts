@@ -116,7 +116,7 @@ interface WebhookDeliveries {
   created_at: Stamp;
   dead_at: MaybeStamp;
   retain_from: Stamp;
-  /** Those of its notifications, each once; null where none has any. */
+  /** The trace contexts of its notifications, each once; null where none has any. */
   traceparents: string[] | null;
 }
 
