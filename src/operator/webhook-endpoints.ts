@@ -1,4 +1,5 @@
 import { given, type NoKey } from '../base/every-key.js';
+import type { KeyRing } from '../base/keys.js';
 import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { checkDestination, type DestinationInput } from '../outbox/destination.js';
@@ -85,20 +86,24 @@ export const webhookEndpointsHandlers = ({
     async (trx) =>
       answer(await disableEndpoint(trx, params.id)),
 
-  rotateSigningSecret: async ({ params }) => {
-    return async (trx) => {
-      const { signingSecret, previousValidUntil } = await rotateSigningSecret(trx, encryptionKeys, params.id);
+  ...rotations(encryptionKeys),
+});
+
+const rotations = (keys: KeyRing): OperatorHandlers<'rotateSigningSecret' | 'rotateKeyPair'> => ({
+  rotateSigningSecret:
+    async ({ params }) =>
+    async (trx) => {
+      const { signingSecret, previousValidUntil } = await rotateSigningSecret(trx, keys, params.id);
       const body = { signing_secret: signingSecret, previous_valid_until: previousValidUntil.toISOString() };
       return { status: 200, body };
-    };
-  },
+    },
 
-  rotateKeyPair: async ({ params }) => {
-    return async (trx) => {
-      const { publicKey, previousValidUntil } = await rotateKeyPair(trx, encryptionKeys, params.id);
+  rotateKeyPair:
+    async ({ params }) =>
+    async (trx) => {
+      const { publicKey, previousValidUntil } = await rotateKeyPair(trx, keys, params.id);
       return { status: 200, body: { public_key: publicKey, previous_valid_until: previousValidUntil.toISOString() } };
-    };
-  },
+    },
 });
 
 const answer = (endpoint: Endpoint) => ({

@@ -5,7 +5,7 @@ import { newId } from '../base/ids.js';
 import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
-import { columnsOf, type Product, type ProductInput, skuTaken, toProduct, visible } from './product.js';
+import { columnsOf, type Product, type ProductInput, seenBy, skuTaken, toProduct } from './product.js';
 import { getProduct } from './queries.js';
 
 /**
@@ -37,7 +37,7 @@ export async function updateProduct(
     .updateTable('products')
     .set({ ...columnsOf(input), ...nextVersion })
     .where('id', '=', id)
-    .where(visible(actor))
+    .where(seenBy(actor))
     .where(isVersion(ifMatch))
     .returningAll()
     .executeTakeFirst()
@@ -55,7 +55,7 @@ export async function deleteProduct(db: Db, actor: Actor, id: string, ifMatch?: 
     .updateTable('products')
     .set({ deleted_at: sql<Date>`now()`, ...nextVersion })
     .where('id', '=', id)
-    .where(visible(actor))
+    .where(seenBy(actor))
     .where(isVersion(ifMatch))
     .executeTakeFirst();
   if (numUpdatedRows === 0n) await absentOrChanged(db, actor, id);

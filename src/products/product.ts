@@ -49,7 +49,7 @@ export function columnsOf({ sku, name, description = '', price, dimensions }: Pr
 }
 
 /** Products that the actor may see: an operator all, a customer its account's. */
-export const visible = (actor: Actor) => sql<SqlBool>`deleted_at is null and ${ownedBy(actor, 'account_id')}`;
+export const seenBy = (actor: Actor) => sql<SqlBool>`deleted_at is null and ${ownedBy(actor, 'account_id')}`;
 
 export const skuTaken = () =>
   conflict('The account has a product of this SKU.', [{ field: 'sku', message: 'is taken' }]);

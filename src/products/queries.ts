@@ -3,11 +3,11 @@ import type { Actor } from '../base/actor.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { readPage } from '../db/read-page.js';
-import { type Product, toProduct, visible } from './product.js';
+import { type Product, seenBy, toProduct } from './product.js';
 
 /** The product, if it is there and the actor may see it. */
 export async function getProduct(db: Db, actor: Actor, id: string): Promise<Product | undefined> {
-  const query = db.selectFrom('products').selectAll().where('id', '=', id).where(visible(actor));
+  const query = db.selectFrom('products').selectAll().where('id', '=', id).where(seenBy(actor));
   const row = await query.executeTakeFirst();
   return row && toProduct(row);
 }
@@ -19,7 +19,7 @@ export async function listProducts(
   { search }: { search?: string | undefined },
   page: Page,
 ): Promise<Listed<Product>> {
-  let query = db.selectFrom('products').where(visible(actor));
+  let query = db.selectFrom('products').where(seenBy(actor));
   if (search !== undefined) query = query.where(holds(search));
   const newest = query.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
   const { rows, total } = await readPage(db, newest, page);

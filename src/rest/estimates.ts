@@ -1,7 +1,8 @@
 import { onceAlone } from '../idempotency/once.js';
 import { type PlannedOrder, planOrder } from '../orders/plan-order.js';
 import type { Bodies, RestDeps, RestHandlers } from './deps.js';
-import { toInput, toPricing, toResolvedAddress, toRoute, toWaypoint } from './orders.js';
+import { toInput } from './order-input.js';
+import { toPricing, toResolvedAddress, toRoute, toWaypoint } from './orders.js';
 
 export const estimatesHandlers = (deps: RestDeps): RestHandlers<'estimateOrder'> => ({
   estimateOrder: async ({ body, ctx }) => {

@@ -1,6 +1,5 @@
 import type { Actor } from '../base/actor.js';
 import { wholeMillisecond } from '../base/clock.js';
-import type { Dimensions } from '../base/dimensions.js';
 import { notFound } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { formatMoney } from '../base/money.js';
@@ -11,22 +10,20 @@ import { listOrders, type OrderFilters } from '../orders/list-orders.js';
 import {
   getOrderUnless,
   type Order,
-  type OrderInput,
   type OrderRoute,
   type OrderSummary,
-  type PackageInput,
-  type PickupInput,
   type PriceLine,
   type Pricing,
 } from '../orders/order.js';
 import { planOrder } from '../orders/plan-order.js';
 import { setOrderStatus } from '../orders/set-status.js';
 import type { ActionRequired, PickupAgency } from '../packages/movement.js';
-import type { Package, PackageItem, PackageStatus, Recipient } from '../packages/package.js';
+import type { Package, PackageStatus } from '../packages/package.js';
 import { shownPin } from '../packages/proof/pins.js';
 import type { Address, Stop } from '../packages/stop.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
-import type { Bodies, Filters, RestDeps, RestHandlers, Schemas } from './deps.js';
+import type { Bodies, Filters, RestDeps, RestHandlers } from './deps.js';
+import { toInput } from './order-input.js';
 
 /** Makes what a body shows of packages beyond their records. */
 interface PackageExtras {
@@ -81,56 +78,6 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
     return { status: 200, body: toOrder(order, extrasFor(deps, ctx.actor)), headers: etagHeader(order) };
   },
 });
-
-export function toInput(body: Schemas['OrderCreate']): OrderInput {
-  const { payment_method_id, external_id, pickups, packages, ...others } = body;
-  others satisfies NoKey;
-  return given<OrderInput>({
-    paymentMethodId: payment_method_id,
-    externalId: external_id,
-    pickups: pickups.map(toPickupInput),
-    packages: packages.map(toPackageInput),
-  });
-}
-
-function toPickupInput({ address, instructions, ...others }: Schemas['PickupInput']): PickupInput {
-  others satisfies NoKey;
-  return given<PickupInput>({ address: toAddressInput(address), instructions });
-}
-
-function toPackageInput(body: Schemas['PackageInput']): PackageInput {
-  const { pickup_index, recipient, address, instructions, dimensions, items, delivery_pin, ...others } = body;
-  others satisfies NoKey;
-  return given<PackageInput>({
-    pickupIndex: pickup_index,
-    recipient: toRecipient(recipient),
-    address: toAddressInput(address),
-    instructions,
-    dimensions: dimensions && toDimensions(dimensions),
-    items: items?.map(toItem),
-    deliveryPin: delivery_pin,
-  });
-}
-
-export function toAddressInput({ address, complement, ...others }: Schemas['AddressInput']): Address {
-  others satisfies NoKey;
-  return given<Address>({ address, complement });
-}
-
-function toRecipient({ name, phone, ...others }: Schemas['RecipientInput']): Recipient {
-  others satisfies NoKey;
-  return { name, phone };
-}
-
-export function toDimensions({ width, height, length, weight, ...others }: Schemas['DimensionsInput']): Dimensions {
-  others satisfies NoKey;
-  return { width, height, length, weight };
-}
-
-function toItem({ product_id, quantity, ...others }: Schemas['PackageItemInput']): PackageItem {
-  others satisfies NoKey;
-  return { productId: product_id, quantity };
-}
 
 function toFilters(query: Filters<'listOrders'>): OrderFilters {
   const { status, created_from, created_to, external_id, tracking_code, ...others } = query;

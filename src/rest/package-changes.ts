@@ -10,7 +10,8 @@ import { type ReturnInput, returnPackage } from '../orders/returns.js';
 import { getPackage } from '../packages/queries.js';
 import { answerBody, getPackageAnswer, listPackageAnswers } from '../packages/tasks.js';
 import type { Bodies, RestDeps, RestHandlers, Schemas } from './deps.js';
-import { extrasFor, toAddress, toAddressInput, toOrder, toPricing } from './orders.js';
+import { toAddressInput } from './order-input.js';
+import { extrasFor, toAddress, toOrder, toPricing } from './orders.js';
 
 type ChangeOperation =
   | 'answerActionRequired'

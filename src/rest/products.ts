@@ -7,7 +7,7 @@ import { createProduct, deleteProduct, updateProduct } from '../products/operati
 import type { Product, ProductInput } from '../products/product.js';
 import { getProduct, listProducts } from '../products/queries.js';
 import type { Bodies, RestDeps, RestHandlers, Schemas } from './deps.js';
-import { toDimensions } from './orders.js';
+import { toDimensions } from './order-input.js';
 
 type ProductOperation = 'createProduct' | 'listProducts' | 'getProduct' | 'updateProduct' | 'deleteProduct';
 

@@ -230,7 +230,7 @@ async function valuesOf(column: string, ...tables: string[]): Promise<unknown[]>
 }
 
 // A kept column gets no marker. So each that may hold a text is named here again: think of what people write into it.
-const keptTexts = `
+const KEPT_TEXTS = `
   accounts.role address_changes.previous_lines audit_log.operation audit_log.targets audit_log.location
   audit_log.fields audit_log.request_id delivery_pictures.kind delivery_pictures.media_type erasures.kind
   idempotency_keys.operation idempotency_keys.key idempotency_keys.door key_copies.source leases.name movements.city
@@ -246,7 +246,7 @@ const keptTexts = `
 test('texts that are kept say nothing of persons', async () => {
   const texts = (await columnsOf(db)).filter(({ type }) => ['text', 'text[]', 'jsonb', 'bytea'].includes(type));
   const stay = texts.filter(({ table, name }) => !personalOn(occasions).includes(`${table}.${name}`));
-  expect(stay.map(({ table, name }) => `${table}.${name}`)).toEqual(keptTexts.trim().split(/\s+/));
+  expect(stay.map(({ table, name }) => `${table}.${name}`)).toEqual(KEPT_TEXTS.trim().split(/\s+/));
 });
 
 test('the keys of a stored body are those of the contract', () => {

@@ -1,0 +1,56 @@
+import type { Dimensions } from '../base/dimensions.js';
+import { given, type NoKey } from '../base/every-key.js';
+import type { OrderInput, PackageInput, PickupInput } from '../orders/order.js';
+import type { PackageItem, Recipient } from '../packages/package.js';
+import type { Address } from '../packages/stop.js';
+import type { Schemas } from './deps.js';
+
+export function toInput(body: Schemas['OrderCreate']): OrderInput {
+  const { payment_method_id, external_id, pickups, packages, ...others } = body;
+  others satisfies NoKey;
+  return given<OrderInput>({
+    paymentMethodId: payment_method_id,
+    externalId: external_id,
+    pickups: pickups.map(toPickupInput),
+    packages: packages.map(toPackageInput),
+  });
+}
+
+function toPickupInput({ address, instructions, ...others }: Schemas['PickupInput']): PickupInput {
+  others satisfies NoKey;
+  return given<PickupInput>({ address: toAddressInput(address), instructions });
+}
+
+function toPackageInput(body: Schemas['PackageInput']): PackageInput {
+  const { pickup_index, recipient, address, instructions, dimensions, items, delivery_pin, ...others } = body;
+  others satisfies NoKey;
+  return given<PackageInput>({
+    pickupIndex: pickup_index,
+    recipient: toRecipient(recipient),
+    address: toAddressInput(address),
+    instructions,
+    dimensions: dimensions && toDimensions(dimensions),
+    items: items?.map(toItem),
+    deliveryPin: delivery_pin,
+  });
+}
+
+export function toAddressInput({ address, complement, ...others }: Schemas['AddressInput']): Address {
+  others satisfies NoKey;
+  return given<Address>({ address, complement });
+}
+
+function toRecipient({ name, phone, ...others }: Schemas['RecipientInput']): Recipient {
+  others satisfies NoKey;
+  return { name, phone };
+}
+
+export function toDimensions({ width, height, length, weight, ...others }: Schemas['DimensionsInput']): Dimensions {
+  others satisfies NoKey;
+  return { width, height, length, weight };
+}
+
+function toItem({ product_id, quantity, ...others }: Schemas['PackageItemInput']): PackageItem {
+  others satisfies NoKey;
+  return { productId: product_id, quantity };
+}
