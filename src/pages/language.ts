@@ -11,9 +11,8 @@ export const otherLanguage: Readonly<Record<Language, { code: Language; name: st
   en: { code: 'pt-BR', name: 'Português' },
 };
 
-/** The language of `?lang=`, else of `Accept-Language`; Portuguese for a client that accepts neither. */
-export function languageOf(req: Request): Language {
-  const asked = languages.find((language) => language === req.query['lang']);
-  const accepted = req.acceptsLanguages('pt-BR', 'pt', 'en');
-  return asked ?? (accepted === 'en' ? 'en' : 'pt-BR');
+/** The language of `?lang=`, else the remembered one, else that of `Accept-Language`; Portuguese without any of them. */
+export function languageOf(req: Request, remembered?: string): Language {
+  const known = [req.query['lang'], remembered, req.acceptsLanguages('pt-BR', 'pt', 'en')];
+  return known.map((name) => languages.find((language) => language === name)).find(Boolean) ?? 'pt-BR';
 }

@@ -16,14 +16,15 @@ import { createKey, revokeKey, showKeys } from './users/keys.js';
 import { createUser, showUsers } from './users/list.js';
 import { confirmPhone, deactivate, removeSecondFactor, rotateApiKey, showUser, updateUser } from './users/user.js';
 import type { Visit } from './visit.js';
-import { replayDelivery, showDelivery } from './webhooks/delivery.js';
 import {
   deleteEndpoint,
   disableEndpoint,
   enableEndpoint,
   replayDeadLetters,
+  replayDelivery,
   rotateSecret,
   sendNowTo,
+  showDelivery,
   showEndpoint,
   testEndpoint,
   updateEndpoint,

@@ -9,7 +9,7 @@ import type { KeyRing } from '../../base/keys.js';
 import type { Logger } from '../../base/log.js';
 import { open, seal } from '../../base/seal.js';
 import type { InterfaceLimits } from '../../http/limits/rate-limit.js';
-import { type Language, languageOf, languages, type Text } from '../language.js';
+import { type Language, languageOf, type Text } from '../language.js';
 import type { Form } from './forms.js';
 import { filled, type OperationName, type Operations, operationsFor, type RefusalError } from './operations.js';
 
@@ -60,22 +60,15 @@ interface Sealed {
 const LANGUAGE_COOKIE = 'malote-language';
 const YEAR_MS = 31_536_000_000;
 
-const askedLanguage = (req: Request): Language | undefined =>
-  languages.find((language) => language === req.query['lang']);
-
 /** The language of the page's link, of this request or an earlier one; else the browser's. */
-export const chosenLanguage = (req: Request): Language =>
-  askedLanguage(req) ?? languages.find((language) => language === cookieOf(req, LANGUAGE_COOKIE)) ?? languageOf(req);
+export const chosenLanguage = (req: Request): Language => languageOf(req, cookieOf(req, LANGUAGE_COOKIE));
 
 const noForm: Form = { has: () => false, text: () => '', optional: () => undefined };
 
 export function bareVisit(deps: ConsoleDeps, req: Request, res: Response): Bare {
-  const asked = askedLanguage(req);
-  if (asked) {
-    const options = { path: '/console', maxAge: YEAR_MS, httpOnly: true, sameSite: 'strict' } as const;
-    res.cookie(LANGUAGE_COOKIE, asked, options);
-  }
   const language = chosenLanguage(req);
+  const options = { path: '/console', maxAge: YEAR_MS, httpOnly: true, sameSite: 'strict' } as const;
+  if (language === req.query['lang']) res.cookie(LANGUAGE_COOKIE, language, options);
   const url = new URL(req.originalUrl, 'http://localhost');
   return { deps, req, res, language, url, now: deps.clock(), say: (text) => text[language], form: noForm };
 }

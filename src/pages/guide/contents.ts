@@ -1,4 +1,4 @@
-// The order of the guide. Other files of contracts/guides, and other chapters of its behaviour.md, are pages of `guides`.
+// The order of the guide. Other files of contracts/guides, and chapters of its behaviour.md, are pages of `guides`.
 
 export interface Draft {
   /** Last part of its address; `index` is the page at `/docs/guide/` itself. */

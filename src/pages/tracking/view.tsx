@@ -2,42 +2,24 @@ import type { ComponentChildren } from 'preact';
 import type { Location, PickupAgency } from '../../packages/movement.js';
 import type { PublicEvent, PublicTracking } from '../../packages/public-tracking.js';
 import { dayOf } from '../../routing/calendar.js';
-import type { Language } from '../language.js';
+import type { Language, Text } from '../language.js';
 import { Document, OtherLanguage, useLanguage, useSay } from '../page.js';
 import { Day, Time } from '../times.js';
 import { statusTexts, stepTexts, texts } from './texts.js';
 
 interface Props {
   tracking: PublicTracking;
-}
-
-interface PageProps extends Props {
-  language: Language;
   now: Date;
 }
 
 /** The page of a package. `assets/tracking.js` replaces the parts with an id; `data-state` is the shown state. */
-export function TrackingPage({ tracking, language, now }: PageProps) {
-  const { trackingCode: code, history } = tracking;
-  const title = filled(texts.title[language], { code, status: wordsOf(history[0], language).title });
+export function TrackingPage({ tracking, language, now }: Props & { language: Language }) {
+  const { trackingCode: code, history, seq } = tracking;
+  const say = (text: Text) => text[language];
+  const title = filled(say(texts.title), { code, status: wordsOf(history[0], language).title });
+  const files = { styles: ['tracking.css'], scripts: ['tracking.js'] };
   return (
-    <Document
-      language={language}
-      title={title}
-      description={texts.description[language]}
-      isPrivate
-      styles={['tracking.css']}
-      scripts={['tracking.js']}
-    >
-      <Body tracking={tracking} now={now} />
-    </Document>
-  );
-}
-
-function Body({ tracking, now }: Omit<PageProps, 'language'>) {
-  const say = useSay();
-  return (
-    <>
+    <Document {...{ language, title, ...files }} description={say(texts.description)} isPrivate>
       <a class="skip" href="#main">
         {say(texts.toContent)}
       </a>
@@ -47,7 +29,7 @@ function Body({ tracking, now }: Omit<PageProps, 'language'>) {
           <OtherLanguage />
         </nav>
       </header>
-      <main id="main" data-state={String(tracking.seq)}>
+      <main id="main" data-state={String(seq)}>
         <div id="now" aria-live="polite" aria-atomic="true">
           <Now {...tracking} />
         </div>
@@ -65,7 +47,7 @@ function Body({ tracking, now }: Omit<PageProps, 'language'>) {
         <p id="reload">{say(texts.reload)}</p>
         <p>{say(texts.secret)}</p>
       </footer>
-    </>
+    </Document>
   );
 }
 
@@ -145,7 +127,7 @@ function Agency({ agency, code }: { agency: PickupAgency; code: string }) {
 /** The promised date says nothing of a package that stands, goes back or waits for its recipient. */
 const WITHOUT_PROMISE = new Set([6, 7, 9, 10]);
 
-function Details({ tracking, now }: Props & { now: Date }) {
+function Details({ tracking, now }: Props) {
   const say = useSay();
   const { promisedDate, destination, senderName, recipientInitials, trackingCode } = tracking;
   const place = placeOf(tracking);

@@ -3,17 +3,20 @@ import type { Draft } from '../contents.js';
 import { slugOf } from '../markdown.js';
 import { fieldsOf, json, row, schemaSection, table, typeOf } from './schemas.js';
 
-/** A bundled OpenAPI description as pages: what holds for all operations, the operations of each tag, the schemas. */
-
+/** A bundled OpenAPI description; its pages' slugs begin with `slug`, their titles with `name`. */
 interface Contract {
   readonly spec: object;
-  /** First part of the slugs of its pages. */
   readonly slug: string;
-  /** First word of the titles of its pages. */
   readonly name: string;
 }
 
 type Fields = ReturnType<typeof fieldsOf>;
+
+/** The schemas of a contract: `page` describes them. */
+interface References {
+  readonly resolve: (value: unknown) => Fields;
+  readonly page: string;
+}
 
 interface Operation {
   readonly method: string;
@@ -22,13 +25,14 @@ interface Operation {
 }
 
 const methods = ['get', 'post', 'put', 'delete'];
-/** The answers that any operation may give: the page of errors says of each what to do. */
+/** The page of errors describes these answers. */
 const FIRST_ERROR = 400;
 
 export function openapiDrafts({ spec, slug, name }: Contract): Draft[] {
   const document = fieldsOf(spec);
   const resolve = (value: unknown): Fields => fieldsOf(resolveIn(spec, value));
   const schemasPage = `${slug}-schemas`;
+  const references = { resolve, page: `${schemasPage}.md` };
   const tags = [document['tags']].flat().map(fieldsOf);
   const operations = operationsOf(document);
   const pageOf = (tag: Fields): string => `${slug}-${slugOf(String(tag['name']))}`;
@@ -51,7 +55,7 @@ export function openapiDrafts({ spec, slug, name }: Contract): Draft[] {
     markdown: [
       `# ${name}: ${tag['name']}`,
       String(tag['description']).trim(),
-      ...taggedWith(tag).flatMap((operation) => operationSection(operation, resolve, `${schemasPage}.md`)),
+      ...taggedWith(tag).flatMap((operation) => operationSection(operation, references)),
     ].join('\n\n'),
   }));
   const schemas = Object.entries(fieldsOf(fieldsOf(document['components'])['schemas'])).map(([schemaName, schema]) =>
@@ -75,17 +79,14 @@ const operationsOf = (document: Fields): Operation[] =>
 const listed = ({ method, path, node }: Operation, page: string): string =>
   row(`[${node['summary']}](${page}.md#${slugOf(String(node['summary']))})`, `\`${method} ${path}\``);
 
-function operationSection(
-  { method, path, node }: Operation,
-  resolve: (value: unknown) => Fields,
-  schemasPage: string,
-): string[] {
+function operationSection({ method, path, node }: Operation, references: References): string[] {
+  const { resolve, page } = references;
   const parameters = [node['parameters'] ?? []].flat().map((parameter) => {
     const { name, in: place, required, schema, description, 'x-since': since } = resolve(parameter);
     const says = `${String(description).trim()}${since === undefined ? '' : ` Since ${since}.`}`;
-    return row(`\`${name}\``, place, required === true ? 'yes' : '', typeOf(fieldsOf(schema), schemasPage), says);
+    return row(`\`${name}\``, place, required === true ? 'yes' : '', typeOf(fieldsOf(schema), page), says);
   });
-  const body = node['requestBody'] === undefined ? [] : contentOf(resolve(node['requestBody']), resolve, schemasPage);
+  const body = node['requestBody'] === undefined ? [] : contentOf(resolve(node['requestBody']), references);
   return [
     `## ${node['summary']}`,
     `\`${method} ${path}\``,
@@ -94,7 +95,7 @@ function operationSection(
     ...table(['parameter', 'in', 'required', 'type', 'is'], parameters),
     ...(body.length > 0 ? ['**Request body**', ...body] : []),
     '**Answers**',
-    ...answersOf(fieldsOf(node['responses']), resolve, schemasPage),
+    ...answersOf(fieldsOf(node['responses']), references),
   ];
 }
 
@@ -108,28 +109,26 @@ function rightsOf(node: Fields): string[] {
   ];
 }
 
-const contentOf = (holder: Fields, resolve: (value: unknown) => Fields, schemasPage: string): string[] =>
+const contentOf = (holder: Fields, { resolve, page }: References): string[] =>
   Object.entries(fieldsOf(holder['content'])).flatMap(([mediaType, content]) => {
     const { schema, examples } = fieldsOf(content);
     const shown = Object.values(fieldsOf(examples)).flatMap((example) => {
       const { summary, value } = resolve(example);
       return [...(summary === undefined ? [] : [`${summary}:`]), ...(mediaType.endsWith('json') ? [json(value)] : [])];
     });
-    return [`${typeOf(fieldsOf(schema), schemasPage)}, as \`${mediaType}\``, ...shown];
+    return [`${typeOf(fieldsOf(schema), page)}, as \`${mediaType}\``, ...shown];
   });
 
-function answersOf(responses: Fields, resolve: (value: unknown) => Fields, schemasPage: string): string[] {
+function answersOf(responses: Fields, references: References): string[] {
   const errors = Object.keys(responses).filter((status) => Number(status) >= FIRST_ERROR);
   const answers = Object.entries(responses).filter(([status]) => Number(status) < FIRST_ERROR);
   return [
     ...answers.flatMap(([status, response]) => {
-      const answer = resolve(response);
+      const answer = references.resolve(response);
       const headers = Object.keys(fieldsOf(answer['headers'])).filter((header) => !/^X-R/.test(header));
       const also = headers.length === 0 ? '' : ` With ${headers.map((header) => `\`${header}\``).join(', ')}.`;
-      return [
-        `\`${status}\`: ${String(answer['description']).trim()}${also}`,
-        ...contentOf(answer, resolve, schemasPage),
-      ];
+      const says = `\`${status}\`: ${String(answer['description']).trim()}${also}`;
+      return [says, ...contentOf(answer, references)];
     }),
     `Errors: ${errors.map((status) => `\`${status}\``).join(', ')}. [What to do about each](errors.md).`,
   ];
