@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-export const languages = ['pt-BR', 'en'] as const;
+const languages = ['pt-BR', 'en'] as const;
 export type Language = (typeof languages)[number];
 
 /** A text in each language; one that is missing does not compile. */
@@ -11,7 +11,7 @@ export const otherLanguage: Readonly<Record<Language, { code: Language; name: st
   en: { code: 'pt-BR', name: 'Português' },
 };
 
-/** The language of `?lang=`, else the remembered one, else that of `Accept-Language`; Portuguese without any of them. */
+/** The language of `?lang=`, else the remembered one, else `Accept-Language`'s; Portuguese without any of them. */
 export function languageOf(req: Request, remembered?: string): Language {
   const known = [req.query['lang'], remembered, req.acceptsLanguages('pt-BR', 'pt', 'en')];
   return known.map((name) => languages.find((language) => language === name)).find(Boolean) ?? 'pt-BR';
