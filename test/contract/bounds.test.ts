@@ -11,7 +11,8 @@ import {
   trackingSchema,
 } from './contract-files.js';
 
-// Formats whose values have a length of their own. Bytes have none: some generators take `maxLength` of a file for that of a text.
+// Formats whose values have a length of their own. Bytes have none: some generators take `maxLength` of a file for that
+// of a text.
 const boundedFormats = ['date', 'date-time', 'uuid', 'binary'];
 
 const isBoundedText = (node: Node): boolean =>

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 /**
- * Type-checks texts as if they were files of this folder, with the project's own settings but one: they may declare what they do
- * not use. Nothing is written.
+ * Type-checks texts as if they were files of this folder, with the project's own settings but one: they may declare
+ * what they do not use. Nothing is written.
  */
 
 const folder = dirname(fileURLToPath(import.meta.url));
@@ -32,7 +32,9 @@ function hostOf(texts: ReadonlyMap<string, string>, options: ts.CompilerOptions)
   };
 }
 
-/** The compiler's complaints about each text, as `TS2322 …`, in the order of the texts; an empty list where it compiles. */
+/**
+ * The compiler's complaints about each text, as `TS2322 …`, in the order of the texts; an empty list where it compiles.
+ */
 export function complaints(codes: readonly string[]): string[][] {
   const files = codes.map((code, index): [string, string] => [resolve(folder, `snippet-${index}.ts`), code]);
   return complaintsIn(new Map(files), projectOptions());

@@ -47,7 +47,7 @@ export function* placesIn(value: unknown, pointer = '#', names = false): Generat
   }
 }
 
-/** What a reference inside the document leads to; the value itself when it is not one. */
+/** Follows a reference inside the document; another value is answered itself. */
 export function resolve(document: Node, value: unknown): unknown {
   if (!isNode(value) || typeof value['$ref'] !== 'string') return value;
   const steps = value['$ref'].split('/').slice(1);

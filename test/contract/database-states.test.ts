@@ -5,7 +5,7 @@ import { movement, newPackage, placeOrder } from '../operator/fixtures.js';
 import { orderBody } from '../support/bodies.js';
 import { waitFor } from '../support/receiver.js';
 
-// What a database says while it cannot do its work is no fault of the code: 503 in every interface, never 500.
+// A database that cannot do its work is no fault of the code: 503 in every interface, never 500.
 
 const service = await startGraphql({});
 const client = await service.client();

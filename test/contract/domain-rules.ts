@@ -43,7 +43,7 @@ const status: Rule = (node, catalogue) => {
   }).find(([, value]) => value !== undefined)?.[0];
   if (!entry) return undefined;
   if (name !== undefined && name !== entry.name) return `${entry.code} is called ${entry.name}`;
-  // How many packages have a status says nothing of any of them.
+  // The number of packages with a status says nothing of any of them.
   if ('stage' in node || typeof node['packages'] === 'number') return undefined;
   if (carries !== (entry.requirement ?? undefined)) return `${entry.code} carries ${carries}`;
   return undefined;
@@ -83,7 +83,10 @@ function isWorkingTime(time: Date): boolean {
   return day.isWorkday && hour >= 8 && hour < 20;
 }
 
-/** Each delivery comes after its pickup, in working hours; legs make the route; the promised date is the one of the arrival. */
+/**
+ * Each delivery comes after its pickup, in working hours; legs make the route; the promised date is the one of the
+ * arrival.
+ */
 const route: Rule = (node) => {
   if (!isNode(node['route']) || !Array.isArray(node['packages'])) return undefined;
   const packages = list(node['packages']);
@@ -136,7 +139,7 @@ const rules: readonly Rule[] = [
   times,
 ];
 
-/** What the rules have against a value and all that is in it. */
+/** Breaches of the rules in a value and all that is in it. */
 export function ruleFaults(value: unknown, catalogue: Catalogue): string[] {
   if (Array.isArray(value)) return value.flatMap((each) => ruleFaults(each, catalogue));
   if (!isNode(value)) return [];

@@ -9,7 +9,7 @@ import { createServer } from '../../src/http/server/http-server.js';
 import { waitFor } from '../support/receiver.js';
 import { ID, notesApp } from './http-notes-app.js';
 
-/** What bodies that have not come to their end may hold. */
+/** Limits of the bodies that have not come to their end. */
 
 const LIMIT = 1_048_576;
 const EIGHTH = LIMIT / 8;

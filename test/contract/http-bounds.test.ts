@@ -5,7 +5,7 @@ import { type Answer, ask } from '../support/http.js';
 import { newRecords } from '../support/records.js';
 import { sharedService } from '../support/services.js';
 
-/** What is far beyond the contract's bounds is refused at a bounded cost, by an answer of bounded size. */
+/** Input far beyond the contract's bounds is refused at a bounded cost, by an answer of bounded size. */
 
 const service = await sharedService();
 let records: Records;

@@ -72,7 +72,7 @@ interface Answering<Content> {
   requestBody?: never;
   responses: { 200: { headers: { [name: string]: unknown }; content: Content } };
 }
-// What openapi-typescript makes of the contract.
+// As openapi-typescript would make it of the contract.
 interface operations {
   getLabel: Answering<{ 'application/pdf': string }>;
   getExport: Answering<{ 'text/csv': string; 'application/x-ndjson': string }>;

@@ -7,7 +7,7 @@ import { type Gate, gateOf } from '../support/gate.js';
 import { waitFor } from '../support/receiver.js';
 import { ID, notesApp } from './http-notes-app.js';
 
-/** What one account has under way at once. */
+/** Requests of one account under way at once. */
 
 const AT_ONCE = 2;
 const WAITING = 120;

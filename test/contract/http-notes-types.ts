@@ -42,7 +42,7 @@ interface Bare {
   cookie?: never;
 }
 
-/** What openapi-typescript makes of the contract. */
+/** The types that openapi-typescript makes of the contract. */
 export interface operations {
   listNotes: {
     parameters: Omit<Bare, 'query'> & {

@@ -10,7 +10,7 @@ import { createTrackingLinks } from '../../src/packages/tracking-links.js';
 import { waitFor } from '../support/receiver.js';
 import { ID } from './http-notes-app.js';
 
-/** What the log says of a request's target: never the token of a tracking link, whoever sends it in whatever form. */
+/** The log of a request's target: never the token of a tracking link, in whatever form it was sent. */
 
 const links = createTrackingLinks('', parseKeyRing(`k:${Buffer.alloc(32, 1).toString('base64')}`));
 const token = links.urlOf({ loggiKey: ID, trackingLink: 0 })?.slice('/t/'.length) ?? '';

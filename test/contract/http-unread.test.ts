@@ -47,8 +47,8 @@ async function asks(port: number, path: string, count = 1): Promise<Socket> {
 }
 
 /**
- * Reads four mebibytes, more than the system takes at a time from one side to the other, then pauses, and so on, until there are so many
- * bytes or the connection ends; how many there were.
+ * Reads four mebibytes, more than the system takes at a time from one side to the other, then pauses, and so on, until
+ * there are so many bytes or the connection ends; how many there were.
  */
 async function reads(socket: Socket, pauseMs: number, enough: number): Promise<number> {
   let [read, paused] = [0, 0];

@@ -9,7 +9,7 @@ import {
 } from '../../scripts/codegen/new-operation.js';
 import { fields, fileText, type Node, sources } from './contract-files.js';
 
-/** What `npm run new-operation` writes is what the contracts have by hand, but for descriptions. */
+/** `npm run new-operation` writes the same as the contracts have by hand, but for descriptions. */
 
 const textOf = (file: string): string => fileText(`contracts/${file}`);
 const operationAt = (contract: Node, path: string, method: string): Node =>

@@ -36,7 +36,7 @@ function successOf(document: Node, { node }: Operation): { status: string; hasBo
   return { status, hasBody: 'content' in fields(resolve(document, answer)) };
 }
 
-/** Whether its changes are in the audit log: where the contract says so, or where only operators may make them. */
+/** True where the contract says that changes are in the audit log, or where only operators may make them. */
 const isAudited = ({ pointer, node }: Operation): boolean =>
   node['x-audit'] === true ||
   (node['x-audit'] === undefined && !pointer.endsWith('/get') && String(node['x-roles']) === 'operator');

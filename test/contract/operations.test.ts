@@ -25,7 +25,7 @@ function described(document: Node, { pointer, node }: Operation): Described {
 const takes = ({ parameters }: Described, place: string, name?: string): boolean =>
   parameters.some((parameter) => parameter['in'] === place && (name === undefined || parameter['name'] === name));
 
-/** What the machinery in front of every handler can answer, by what the operation asks for. */
+/** Answers of the machinery in front of every handler, by the demands of the operation. */
 const causes: readonly [string, (operation: Described) => boolean][] = [
   ['400', () => true],
   ['401', ({ isPublic }) => !isPublic],
@@ -56,7 +56,7 @@ describe.each(Object.entries(bundles))('%s', (_edge, document) => {
       });
 
       test('honours Idempotency-Key exactly where it is a POST behind a token, but to set a second factor up', () => {
-        // What is answered there is kept nowhere, and is another secret each time.
+        // These answers are kept nowhere, and hold another secret each time.
         const enrols = operation.node['x-second-factor'] === 'enrolment';
         const due = operation.method === 'post' && !operation.isPublic && !enrols;
         expect(operation.node['x-idempotent'] === true).toBe(due);

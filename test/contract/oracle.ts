@@ -110,7 +110,7 @@ function bodyFaults(check: Check, pointer: string, response: Node, { headers, te
   return value === undefined ? ['the body is not JSON'] : check(place, value);
 }
 
-/** What the contract has against an answer; nothing when it fits. The check is that of the operation's document. */
+/** Breaches of the contract in an answer, by the operation's own document. */
 export function complaintsAbout(
   operation: Described,
   answer: Answer,

@@ -21,7 +21,7 @@ const putIn = (text: string): string =>
     .replaceAll(/01930f61-4c1d-7b02-a7d1-[0-9a-f]{12}/g, records.loggiKey);
 
 /**
- * What a reader has to have before: an address that exists, an account of the example's own name, or a code of the
+ * A reader has to have before: an address that exists, an account of the example's own name, or a code of the
  * moment.
  */
 const ownExamples = ['login', 'signIn', 'confirmSecondFactor', 'createWebhookEndpoint', 'updateWebhookEndpoint'];
@@ -64,7 +64,8 @@ describe('REST', () => {
       !operation.roles.includes('customer') ||
       operation.id === 'updateOrderStatus';
     const token = isOperators ? service.operator.token : records.token;
-    // One example is for several records: an account of its own name, or the second of the name; the second product of the code.
+    // One example is for several records: an account of its own name, or the second of the name; the second product of
+    // the code.
     const email = operation.id === 'updateUser' ? records.email : `${records.userId}@example.com`;
     const text = putIn(body).replace('ana@example.com', email).replace('"CAFE-500"', '"CAFE-501"');
     const send = (sent: string) =>

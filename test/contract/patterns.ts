@@ -69,7 +69,7 @@ export const attacksOf = (length: number): string[] =>
     return [text, `${text}\n`, `a@${text}!`, `https://${text} `];
   });
 
-// What is exponential stalls on the first, what is quadratic on the third or fourth.
+// An exponential pattern stalls on the first, a quadratic one on the third or fourth.
 const attacks = [30, 1_000, 10_000, 100_000, 1_000_000].map((length) => ({ length, texts: attacksOf(length) }));
 
 /** The least of three tries: other work of the machine is no stall. */
@@ -82,7 +82,10 @@ function cost(check: Check, text: string): number {
   return Math.min(...tries);
 }
 
-/** Milliseconds that the costliest text of up to `longest` characters takes; once one takes more than is bearable, no longer ones are tried. */
+/**
+ * Milliseconds that the costliest text of up to `longest` characters takes; once one takes more than is bearable, no
+ * longer ones are tried.
+ */
 export function dearest(check: Check, longest: number, bearableMs: number): number {
   let most = 0;
   for (const text of attacks.flatMap(({ length, texts }) => (length <= longest ? texts : []))) {

@@ -94,7 +94,7 @@ const conflicts: Readonly<Record<string, Provoke>> = {
   },
 };
 
-/** What an operator does once, by one of its own each time. */
+/** Provocations of operations that an operator does once, by an operator of their own. */
 const once: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
   signIn: {
     '403': (operation, world) => send(operation, world, { body: { email: world.records.email, password: PASSWORD } }),
@@ -119,17 +119,16 @@ const once: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
   },
 };
 
-/** How to bring an operation to answer a status. */
 export const provocationOf = ({ id }: Described, status: string): Provoke | undefined =>
   once[id]?.[status] ?? provocations[status];
 
-/** What a customer may not do with what it may see. */
+/** Changes that a customer may not make of records that it may see. */
 const ownRefusals: Readonly<Record<string, object>> = {
   updateUser: { role: 'operator' },
   updateOrderStatus: { status: 'processing' },
 };
 
-/** What only reads leaves the records as they are. */
+/** Reading leaves the records as they are. */
 const succeed: Provoke = async (operation, world) => {
   const records = operation.method === 'GET' ? world.records : await newRecords(world.service, operation);
   return send(operation, world, { records });

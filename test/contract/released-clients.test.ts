@@ -11,9 +11,10 @@ import { complaintsAbout, type Described, describedBy } from './oracle.js';
 import { schemaCheck } from './schema-check.js';
 
 /**
- * Clients of the last release, against this service: each of its operations is called as it was described then, and the answer is read
- * as a strict client that was generated from that description reads it. Fields and values that are new must be ignored, by the
- * contract's own word; anything else that is missing, of another type or out of bounds would make such a client throw.
+ * Clients of the last release, against this service: each of its operations is called as it was described then, and
+ * the answer is read as a strict client that was generated from that description reads it. Fields and values that are
+ * new must be ignored, by the contract's own word; anything else that is missing, of another type or out of bounds
+ * would make such a client throw.
  */
 
 const released = {
@@ -25,7 +26,7 @@ const checks = {
   operator: schemaCheck(released.operator, { open: true }),
 };
 
-/** What ends that which others are about comes last. */
+/** Operations that end the records of others come last. */
 const endingIds = [
   'updateOrderStatus',
   'replayDeliveries',

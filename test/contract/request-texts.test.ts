@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { bundles, fields, type Node, operationsOf, resolve } from './contract-files.js';
 
-/** What an outside validator knows of the texts of requests: it has the formats of the standard only, and the contracts' patterns. */
+/** An outside validator's view of the texts of requests: the formats of the standard, and the contracts' patterns. */
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 

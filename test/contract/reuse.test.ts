@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { fields, isNode, type Node, placesIn, sources } from './contract-files.js';
 
-// What a schema says to people, or calls itself, does not make it another schema.
+// Titles and descriptions do not make a schema another one.
 const annotations = ['title', 'description', 'example', 'examples'];
 
 /** The same text for two descriptions that admit the same values. */

@@ -23,8 +23,8 @@ function toJsonSchema(value: unknown): unknown {
 }
 
 /**
- * Checks values against the schemas of one document, which are named by their JSON pointers. Answers are held to what is documented,
- * or, where they are open, read as a client must read them. Answers what is wrong.
+ * Checks values against the schemas of one document, which are named by their JSON pointers. Answers are held to what
+ * is documented, or, where they are open, read as a client must read them. Answers what is wrong.
  */
 export function schemaCheck(document: Node, { open = false } = {}): (pointer: string, value: unknown) => string[] {
   const ajv = new Ajv({ allErrors: true, strict: false, formats: { ...formats } });

@@ -49,7 +49,7 @@ function deprecatedIn(type: GraphQLNamedType): Deprecated[] {
 
 const REASON = /^Use `\w+`\. Deprecated since (\d{4}-\d\d-\d\d), until (\d{4}-\d\d-\d\d)\.$/;
 
-/** What is deprecated without a word of what to use instead, or for less than a year. */
+/** Deprecations without a word of the replacement, or for less than a year. */
 function deprecationFaults(text: string): string[] {
   const types = Object.values(buildSchema(text).getTypeMap()).filter(({ astNode }) => astNode);
   return types.flatMap(deprecatedIn).flatMap(({ name, deprecationReason: reason }) => {

@@ -3,7 +3,7 @@ import { patternTexts } from '../../src/base/contracts/document.js';
 import { bundles, fields, isNode, type Node, operationsOf, placesIn, resolve } from './contract-files.js';
 import { schemaCheck } from './schema-check.js';
 
-/** What keeps generated clients working when we add something, and what public generators stumble over. */
+/** Rules that keep generated clients working after additions, and that public generators need. */
 
 type Way = 'request' | 'answer';
 

@@ -2,7 +2,7 @@
 export interface Snippet {
   readonly name: string;
   readonly code: string;
-  /** What the compiler must complain of, and of nothing else; absent where it must not complain. */
+  /** The compiler's only complaint; absent where it must have none. */
   readonly wrong?: RegExp;
 }
 

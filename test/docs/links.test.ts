@@ -26,7 +26,9 @@ function anchorsOf(markdown: string): Set<string> {
   return anchors;
 }
 
-/** Why a reference leads nowhere; undefined when it leads to something. Folders are those that it may be relative to. */
+/**
+ * Why a reference leads nowhere; undefined when it leads to something. Folders are those that it may be relative to.
+ */
 function deadEnd(reference: string, folders: readonly string[]): string | undefined {
   const [path = '', anchor] = reference.split('#');
   const target = folders.map((folder) => normalize(join(folder, path))).find((each) => existsSync(each));

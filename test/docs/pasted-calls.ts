@@ -17,8 +17,8 @@ export interface Call {
 export const fromAnswer = (call: number, pointer: string): string => `<${pointer} of answer ${call}>`;
 
 /**
- * `curl` prints the number of the call as its answer, and `field`, which reads a field of an answer, prints a number that stands for
- * the field; `readonly` keeps the blocks from defining it.
+ * `curl` prints the number of the call as its answer, and `field`, which reads a field of an answer, prints a number
+ * that stands for the field; `readonly` keeps the blocks from defining it.
  */
 const RECORDER = `
 curl() {

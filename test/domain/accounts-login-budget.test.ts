@@ -90,7 +90,7 @@ describe('the budget of failed logins', () => {
     };
     expect(await counted(60, () => ip)).toBe(10);
     expect(await two.apiLogin(email, PASSWORD, ip)).toBeNull();
-    // Those that were refused used nothing of what all networks have together.
+    // Refused guesses use nothing of the budget of all networks together.
     expect(await counted(60, newIp)).toBe(60);
     expect(await counted(60, newIp)).toBe(30);
   });

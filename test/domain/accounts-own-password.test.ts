@@ -45,7 +45,7 @@ describe("one's own password", () => {
     const guesses = await Promise.all(Array.from({ length: 30 }, (_, number) => guess(`guess number ${number}`)));
     expect(guesses.filter(({ code }) => code === 'VALIDATION_ERROR')).toHaveLength(10);
     expect(guesses.filter(({ code }) => code === 'RATE_LIMITED')).toHaveLength(20);
-    // Whoever holds a stolen token does not keep the owner from signing in.
+    // A thief of the token does not keep the owner from signing in.
     expect(await identity.signIn(ana.email, PASSWORD, newIp())).toMatchObject({ ok: true });
 
     const bruno = await makeAccount(database.db);
@@ -63,7 +63,7 @@ describe("one's own password", () => {
         update(actorOf(ana), ana, { password: PASSWORD, currentPassword: `guess ${guess}` }),
       );
       codes = [...codes, code];
-      // What the account itself may not do without its password, an operator may.
+      // An operator may change it without the account's password.
       await update(operator, ana, { email: `moved${guess}.${ana.email}` });
     }
     expect(codes).toEqual([...Array(10).fill('VALIDATION_ERROR'), 'RATE_LIMITED', 'RATE_LIMITED']);

@@ -36,7 +36,7 @@ describe('a gate', () => {
     await end('b1');
     expect(begun).toEqual(['a1', 'b1', 'c1']);
     await end('c1');
-    // Nobody but a waits, and a is at work.
+    // Only a waits, and a is at work.
     expect(begun).toEqual(['a1', 'b1', 'c1']);
     for (const name of ['a1', 'a2', 'a3']) await end(name);
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);

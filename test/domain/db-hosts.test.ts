@@ -55,7 +55,8 @@ test('one URL names several hosts: the one that answers and takes writes is used
   await withPool(bothHosts(), async (pool) => {
     await note(pool);
     await refuseWrites(true);
-    // A connection that is there keeps its session's settings: as after a failover, only a new one shows what the server is now.
+    // A connection that is there keeps its session's settings: as after a failover, only a new one shows what the
+    // server is now.
     await failureOf(sql`select pg_terminate_backend(pg_backend_pid())`.execute(pool));
     // A host that was found is not looked for again at once.
     await sleep(600);

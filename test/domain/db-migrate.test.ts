@@ -73,7 +73,7 @@ describe('migrating', () => {
   });
 });
 
-/** What release 1.2 does with the records at its start; it waits for a lock for a second. */
+/** The change that release 1.2 makes to the records at its start; it waits for a lock for a second. */
 async function startedAs12(lockTimeoutMs = 1_000): Promise<unknown> {
   const first = Object.fromEntries(Object.entries(migrations).slice(0, 9));
   const db = connect({ url: database.url, poolSize: 2, applicationName: 'malote migrate', log: silent, lockTimeoutMs });

@@ -4,8 +4,8 @@ import { type Column, columnsOf } from '../support/catalogue.js';
 import { createDatabase } from '../support/database.js';
 import { compile, kindsOf } from '../support/jest/typescript.js';
 
-// The types of src/db/tables/database.ts are held against the database that the migrations make: columns, their types, what may be
-// null, and what an insert may leave out.
+// The types of src/db/tables/database.ts are held against the database that the migrations make: columns, their types,
+// what may be null, and what an insert may leave out.
 
 const { program, checker } = compile(['src/db/tables/database.ts']);
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await database.drop();
 });
 
-/** What the driver reads a value as. */
+/** The type in which the driver reads a value. */
 const kinds: Readonly<Record<string, string>> = {
   bigint: 'string',
   boolean: 'boolean',
@@ -58,7 +58,10 @@ function rowOf(table: ts.Type): Map<string, Typed> {
   );
 }
 
-/** A column's type is plain, or has a part for each kind of statement. Of JSON it says what is in it: that is an object here. */
+/**
+ * A column's type is plain, or has a part for each kind of statement. Of JSON it says what is in it: that is an object
+ * here.
+ */
 function part(type: ts.Type, name: '__select__' | '__insert__'): ReadonlySet<string> | undefined {
   const nullable = type.isUnion() && type.types.some((one) => one.flags & ts.TypeFlags.Null);
   const [column = type] = type.isUnion() ? type.types.filter((one) => one.getProperty(name)) : [type];

@@ -27,7 +27,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** What each of many requests with one key came to, sent at once by two replicas: `done`, `replayed` or the code of the refusal. */
+/** Outcomes of requests with one key, sent at once by two replicas: `done`, `replayed` or a refusal's code. */
 async function storm(): Promise<string[]> {
   const { id: accountId } = await database.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
   const scope: Scope = {

@@ -28,7 +28,7 @@ test('a customer sees the records of its account, an operator those of all', () 
   expect(seenBy('operator')).toEqual(['true']);
 });
 
-// What each operation makes of a record of another account is in test/contract/authorization.test.ts.
+// Operations on a record of another account are tried in test/contract/authorization.test.ts.
 test('nothing else chooses records by the role', () => {
   const root = new URL('../../src/', import.meta.url);
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));

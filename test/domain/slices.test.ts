@@ -24,7 +24,7 @@ test('go on owner by owner, a slice at a time, and a few slices in one turn of t
           pending = work;
         },
       });
-      /** What ends a computation is a step too. */
+      /** The end of a computation is a step too. */
       const left = all.map(({ steps }) => steps + 1);
       let [inTurn, inRow, latest] = [0, 0, ''];
       function* work(at: number, owner: string): Generator<void, number> {

@@ -10,7 +10,7 @@ interface Waiter {
 }
 
 const owners = fc.constantFrom('a', 'b', 'c', 'd');
-/** Whoever comes, and a null for each one who is taken. */
+/** Arrivals by owner, and a null for each one who is taken. */
 const steps = fc.array(fc.option(owners, { freq: 3 }), { maxLength: 200 });
 
 /** Does the steps; calls `onTaken` with the one who was taken and those who waited before that. */
@@ -44,7 +44,7 @@ describe('a rotation', () => {
   test('serves no owner twice while another one waits for its first turn', () => {
     fc.assert(
       fc.property(steps, (all) => {
-        /** How often others were served since an owner last was, or began to wait. */
+        /** The number of others served since an owner last was, or began to wait. */
         const passed = new Map<string, Map<string, number>>();
         play(all, (taken, waiting) => {
           if (!taken) return;

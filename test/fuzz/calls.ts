@@ -144,7 +144,9 @@ function spoilt(values: Working['values']): fc.Arbitrary<Json> {
     .map((changes) => changes.reduce<Json>((spoiled, [path, to]) => changed(spoiled, path, to), values));
 }
 
-/** A value as a literal. What JSON escapes otherwise than GraphQL is left as it is: that is for the parser to refuse. */
+/**
+ * A value as a literal. What JSON escapes otherwise than GraphQL is left as it is: that is for the parser to refuse.
+ */
 function literal(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

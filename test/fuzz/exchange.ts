@@ -64,7 +64,7 @@ function integerTexts({ contract, path, parameters }: Described, target: string)
     );
 }
 
-/** What is accepted although it is no integer as the contract writes them. */
+/** Accepted texts that are no integer as the contract writes them. */
 function acceptedTexts(operation: Described, { target }: FuzzedRequest, { status }: Answer): string[] {
   if (status < 200 || status >= 300) return [];
   return integerTexts(operation, target)
@@ -72,7 +72,7 @@ function acceptedTexts(operation: Described, { target }: FuzzedRequest, { status
     .map((text) => `${operation.id} takes ${JSON.stringify(text)} for an integer`);
 }
 
-/** What is wrong with the answer to a request; a 5xx always is. */
+/** Faults of the answer to a request; a 5xx always is one. */
 export function faultsOf(request: FuzzedRequest, answer: Answer): string[] {
   if (answer.status >= 500) return [`${request.method} ${request.target} answers ${answer.status}`];
   const isBodiless = request.method === 'HEAD' || (request.method === 'OPTIONS' && answer.status === 204);

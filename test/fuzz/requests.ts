@@ -15,7 +15,7 @@ export interface FuzzedRequest {
   readonly body: string | undefined;
 }
 
-/** Whose records are requested, and what they hold; made again while the fuzzing goes on. */
+/** Records of the account that is fuzzed, made again while the fuzzing goes on. */
 export interface Scene {
   readonly operatorToken: string;
   readonly own: Records;

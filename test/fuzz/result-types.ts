@@ -19,7 +19,7 @@ import { sdl } from '../contract/contract-files.js';
 
 const schema = buildSchema(sdl);
 
-/** What is wrong with the data that answers a document. */
+/** Faults of the data that answers a document. */
 export function misfitsIn(query: string, data: unknown): string[] {
   const document = parse(query);
   const operation = getOperationAST(document);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-/** How much is tried: FUZZ_RUNS and FUZZ_SEED from the environment, else a few and a new seed each time. */
+/** Size of a run: FUZZ_RUNS and FUZZ_SEED from the environment, else a few and a new seed each time. */
 const runs = Number(process.env['FUZZ_RUNS'] || 100);
 const seed = Number(process.env['FUZZ_SEED'] || Date.now() % 2 ** 31);
 
 /**
- * Tries a property on as many random values as FUZZ_RUNS says, and says how many with which seed. A breach is shrunk to the
- * least value that still breaks it.
+ * Tries a property on as many random values as FUZZ_RUNS says, and says how many with which seed. A breach is shrunk
+ * to the least value that still breaks it.
  */
 export async function tryAll<T>(
   what: string,

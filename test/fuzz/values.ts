@@ -3,7 +3,7 @@ import { fields, isNode, type Node, resolve } from '../contract/contract-files.j
 
 /** Values after a schema of the contract, right ones and others that are nearly right. */
 
-/** What nobody should send. */
+/** Values that no client should send. */
 const oddities = [
   null,
   true,
@@ -45,7 +45,7 @@ const withControl = (value: string): fc.Arbitrary<string> =>
     .tuple(fc.nat(value.length), fc.constantFrom(...controls))
     .map(([at, control]) => value.slice(0, at) + control + value.slice(at));
 
-/** What some library takes for a number, a bound or a truth, and the contract does not. */
+/** Values that some library takes for a number, a bound or a truth, and the contract does not. */
 const spellings = [
   ...['Infinity', '-Infinity', '+Infinity', ' Infinity', 'infinity', 'NaN', '1e999', '-1e999', '1e2', '1E2', '5e-324'],
   ...[

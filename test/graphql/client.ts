@@ -38,7 +38,7 @@ export interface GraphqlService extends Service {
   client(caller?: Caller): Promise<Client>;
 }
 
-/** What a test relies on being there. */
+/** The value, which the test relies on. */
 export function present<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw new Error('the answer lacks what the test is about');
   return value;

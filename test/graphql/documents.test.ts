@@ -46,7 +46,7 @@ describe('a document whose shape has passed before', () => {
     }
   });
 
-  /** What is answered without any cache. */
+  /** Answers without any cache. */
   function plainly(text: string, variables: object): unknown {
     try {
       const document = parse(text, { maxTokens: documentLimits.tokens, noLocation: true });

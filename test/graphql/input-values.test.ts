@@ -91,7 +91,7 @@ function rightOf(type: GraphQLInputType, depth: number, wrong: number): fc.Arbit
 describe('the check of variables', () => {
   const check = variableCheck(schema);
 
-  /** What graphql-js itself says of the same variables. */
+  /** graphql-js' own word on the same variables. */
   function complaintsOf(
     document: ReturnType<typeof parse>,
     variables: Record<string, unknown>,

@@ -60,7 +60,7 @@ describe('what a refusal costs', () => {
   const schema = buildSchema(sdl);
   const prepare = createDocuments(schema);
 
-  /** What graphql-js does for twenty documents that anybody may send. */
+  /** graphql-js' work for twenty documents that anybody may send. */
   const usual = () => {
     for (let time = 0; time < 20; time += 1) validate(schema, parse(getIntrospectionQuery()));
   };

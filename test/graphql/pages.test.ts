@@ -222,7 +222,7 @@ describe('a request', () => {
 });
 
 describe('others are served', () => {
-  /** What happens in the turns of four others while `work` goes on. */
+  /** Events in the turns of four others while `work` goes on. */
   async function turnsBeside(work: (turns: string[]) => Promise<unknown>): Promise<string[]> {
     const turns: string[] = [];
     const others = async () => {

@@ -36,7 +36,7 @@ let service: Service;
 let exported: Exported;
 
 beforeAll(async () => {
-  // Nobody listens there: what is told of Redis is told while it is away too.
+  // No Redis listens there: its figures are exported while it is away too.
   service = await startService({ REDIS_URL: 'redis://127.0.0.1:1', SANDBOX: '0' });
   const { metrics } = service.app.probes;
   // Of another process, which is starting.

@@ -1,4 +1,4 @@
-/** What a `/metrics` answer says: samples by metric, each with its labels and its value. */
+/** A `/metrics` answer: samples by metric, each with its labels and its value. */
 export type Exported = Map<string, { labels: Record<string, string>; value: number }[]>;
 
 const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;

@@ -88,7 +88,7 @@ test('the build tells its commit, and a checkout that it knows none', async () =
     return readCommit(pathToFileURL(join(folder, 'commit')));
   };
   expect(await written('12573e31564e-dirty\n')).toBe('12573e31564e-dirty');
-  // What a build without a repository leaves.
+  // As a build without a repository leaves it.
   expect([await written(''), await written('unknown\n')]).toEqual(['unknown', 'unknown']);
   await rm(folder, { recursive: true });
   expect(readCommit(pathToFileURL(join(folder, 'commit')))).toBe('unknown');

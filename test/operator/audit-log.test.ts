@@ -28,7 +28,7 @@ const list = (query: {
 }) =>
   bodyOf(service.operator.operator.GET('/operator/v1/audit-log', { params: { query: { page_size: 100, ...query } } }));
 
-/** What the log has of the request that was answered so. */
+/** The log's entries of the request that was answered so. */
 const entriesOf = async ({ headers }: { headers: Headers }, query: Query = {}) =>
   (await list(query)).data.filter(({ request_id: id }) => id === headers.get('x-request-id'));
 
@@ -44,7 +44,7 @@ const called = (id: string): Described => {
 const ofUsers = ['createUser', 'updateUser', 'deleteUser'].map(called);
 // An operator does it once: test/operator/enrolment.test.ts.
 const all = describedBy('operator').filter(({ id }) => id !== 'confirmSecondFactor');
-/** What couriers report, which the packages' own stories keep, and what changes nothing. */
+/** Reports of couriers, which the packages' own histories keep, and operations that change nothing. */
 const unlogged = [
   ...['recordMovements', 'putProofPhoto', 'putProofSignature', 'previewRateCard'],
   ...['signIn', 'beginSecondFactor'],

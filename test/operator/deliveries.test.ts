@@ -17,7 +17,7 @@ beforeEach(async () => {
 const at = (id: string) => ({ params: { path: { id } } });
 const delivery = (webhook_id: string) => ({ params: { path: { webhook_id } } });
 
-/** What a worker says of a receiver that did not answer. */
+/** A worker's record of a receiver that did not answer. */
 interface Unanswered {
   outcome: 'no_answer';
   status_code: null;

@@ -4,7 +4,7 @@ import { malote } from '../cli/malote.js';
 import { operatorLogin, type Service, startService } from '../support/service.js';
 import { bodyOf, movement, newPackages, record } from './fixtures.js';
 
-/** What needs somebody, and how the days went: packages of one customer, some of which are made late, stuck or delivered. */
+/** Packages that need attention, and the figures of days: some packages are made late, stuck or delivered. */
 
 let service: Service;
 let keys: string[];

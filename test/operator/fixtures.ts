@@ -4,7 +4,7 @@ import type { Caller } from '../support/service.js';
 
 export type MovementInput = components['schemas']['MovementInput'];
 
-/** What a call of a generated client resolves to. */
+/** The result of a call of a generated client. */
 interface Answered {
   data?: unknown;
   error?: unknown;
@@ -67,7 +67,7 @@ export const movement = (loggiKey: string, other: Partial<MovementInput> = {}): 
 export const record = (operator: Caller, ...movements: MovementInput[]) =>
   operator.operator.POST('/operator/v1/movements', { body: { movements } });
 
-/** What became of each movement, without their ids. */
+/** Outcomes of movements, without their ids. */
 export async function resultsOf(operator: Caller, ...movements: MovementInput[]) {
   const { results } = await bodyOf(record(operator, ...movements));
   return results.map(({ result, code, field }) => [result, code, field].filter(Boolean).join(' '));

@@ -6,7 +6,7 @@ import { enrolledOperator, newOperator } from '../support/second-factor.js';
 import type { Caller } from '../support/service.js';
 import { ownService } from '../support/services.js';
 
-/** How long operator keys last, what making one takes, and what ends them. */
+/** Terms of operator keys: how they are made, how long they last, and what ends them. */
 
 const now = Date.now();
 

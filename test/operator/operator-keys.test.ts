@@ -97,7 +97,7 @@ describe('a new key', () => {
   });
 });
 
-/** What each scope may call, written down apart from the contract's own lists. */
+/** The operations of each scope, written down apart from the contract's own lists. */
 function mayCall(scope: KeyScope, id: string, method: string): boolean {
   if (id === 'createOperatorKey' || /signIn|SecondFactor/.test(id)) return false;
   if (scope === 'all') return true;

@@ -77,7 +77,6 @@ describe('a proof', () => {
 });
 
 type Kind = 'photo' | 'signature';
-/** What becomes of a picture. */
 const stored = async (picture: Buffer) => (await cleanPicture(picture, new AbortController().signal)).bytes;
 const send = (key: string, kind: Kind, body: unknown, token = operator.token, headers = {}) =>
   ask(service.url, 'PUT', `/operator/v1/packages/${key}/proof/${kind}`, { token, body, headers });

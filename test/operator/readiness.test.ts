@@ -6,7 +6,7 @@ import { createReadiness } from '../../src/base/readiness.js';
 import { waitFor } from '../support/receiver.js';
 import { type Service, startService } from '../support/service.js';
 
-/** What `/readyz` says while the database takes no writes, and what clients get meanwhile. */
+/** The answers of `/readyz` and of the interfaces while the database takes no writes. */
 
 let service: Service;
 const lines: string[] = [];
@@ -58,7 +58,7 @@ test('a database that takes no writes: not ready and 503, until it takes them ag
 
 test('what it asks of the database writes to its disk', async () => {
   const name = sql.ref(await databaseName());
-  // What a file may not hold cannot be told from what the disk cannot, but for the error's code.
+  // A full file cannot be told from a full disk, but for the error's code.
   await sql`alter database ${name} set temp_file_limit = 0`.execute(service.db);
   await sql`
     select pg_terminate_backend(pid) from pg_stat_activity

@@ -6,7 +6,7 @@ import { blobOf, jpeg } from '../support/pictures.js';
 import { startService } from '../support/service.js';
 import { ownService } from '../support/services.js';
 
-/** What every operation of the contract refuses alike, enumerated from the contract. */
+/** Refusals that all operations share, enumerated from the contract. */
 
 interface Probe {
   id: string;
@@ -14,7 +14,7 @@ interface Probe {
   path: string;
   /** The contract's example. */
   body: string | undefined;
-  /** What it takes that is not JSON. */
+  /** Bodies that it takes and that are not JSON. */
   picture: Blob | undefined;
   /** Answers without a body, which is no JSON to accept. */
   isMute: boolean;

@@ -8,7 +8,7 @@ import { absentRecords, pathFor } from '../support/records.js';
 import { enrolledOperator, giveFactor, newOperator } from '../support/second-factor.js';
 import { type Caller, type Service, startService } from '../support/service.js';
 
-/** What a password alone is good for: tokens of operators with and without their second factor. */
+/** The powers of a password alone: tokens of operators with and without their second factor. */
 
 let service: Service;
 let strict: Service;
@@ -49,7 +49,7 @@ test('whoever has only the password of an operator cannot get rid of its second 
   expect([helper, await factorsOf(victim.id)]).toEqual([undefined, [{ account_id: victim.id }]]);
 });
 
-/** What an operation answers to a token: its status, and the reason of a refusal. */
+/** An operation's answer to a token: its status, and the reason of a refusal. */
 async function answerTo(operation: Described, token: string, { url }: Service) {
   const request = { token, body: bodyFor(operation, records) };
   const { status, text } = await ask(url, operation.method, pathFor(operation, records), request);

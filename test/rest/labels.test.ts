@@ -179,7 +179,7 @@ describe('as many files as may be made at once', () => {
 
   test('a client that leaves gives its place to another', async () => {
     hold(labelsBounds.mostWaitingOfOwner, ana.id);
-    /** Whether one more of the account could wait. */
+    /** True while one more of the account could wait. */
     async function hasRoom(): Promise<boolean> {
       const leaving = new AbortController();
       const place = labelsGate.pass(ana.id, leaving.signal, async () => undefined);

@@ -23,7 +23,7 @@ afterAll(() => service.stop());
 async function whileLocked(table: string, send: () => Promise<unknown>[], work: () => Promise<unknown>) {
   return transaction(service.db, async (trx) => {
     await sql`lock table ${sql.table(table)}`.execute(trx);
-    // Those that are there before anybody knows of the lock.
+    // Requests that come before the lock is noticed.
     await Promise.all(send());
     const sent = send();
     let most = 0;
@@ -107,7 +107,7 @@ test.each([
   const page = new URL(order?.data?.packages[0]?.tracking_url ?? '');
   const send = () =>
     times(6, async (at) => {
-      // What comes at once shares a read.
+      // Requests that come at once share a read.
       await sleep(20 * at);
       const answer = await fetch(`${service.url}${page.pathname}${below}`);
       await answer.body?.cancel();

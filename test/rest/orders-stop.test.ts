@@ -10,7 +10,7 @@ test('every order that waits to be written when the service is stopped is writte
   const work = Array.from({ length: 40 }, () => rest.POST('/api/v1/orders', { body: orderBody() }));
   await waitFor(async () => (await written()) > 0, 'the first order');
   const stopped = service.app.stop();
-  // What has not been accepted by then gets no connection.
+  // A connection that is not accepted by then is refused.
   const answers = (await Promise.allSettled(work)).flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
   await stopped;
   expect(new Set(answers.map(({ response }) => response.status))).toEqual(new Set([201]));

@@ -3,9 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { movement } from '../domain/orders-fixtures.js';
+import { ownService } from '../support/services.js';
 import { ABSENT_ID, type RestClient, refusal, startRestService } from './rest-service.js';
 
-const rest = await startRestService();
+const rest = await startRestService(ownService());
 const operator = await rest.user({ role: 'operator' });
 const ana = await rest.user();
 

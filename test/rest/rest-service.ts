@@ -87,7 +87,7 @@ export async function sendRaw(
   return refusal({ response, error: await response.json() });
 }
 
-/** What every operation with a body refuses. */
+/** Bodies that every operation refuses. */
 export const unreadable: readonly (readonly [status: number, code: string, init: Partial<RequestInit>])[] = [
   [400, 'MALFORMED_REQUEST', { body: '{"name": ' }],
   [400, 'MALFORMED_REQUEST', { body: Buffer.from('{"name": "\xff"}', 'latin1') }],

@@ -6,7 +6,7 @@ import { clientsFor, must } from '../support/http.js';
 import { newRecords } from '../support/records.js';
 import { ownService } from '../support/services.js';
 
-/** What an account reads of its webhooks is what the operator sees of them. */
+/** An account reads of its webhooks the same as the operator sees of them. */
 
 const service = await ownService();
 let own: Records;

@@ -2,15 +2,21 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Passes each request on to one of the processes that are ready, in turn, over connections that it keeps. It sends nothing twice. */
+/**
+ * Passes each request on to one of the processes that are ready, in turn, over connections that it keeps. It sends
+ * nothing twice.
+ */
 export interface Balancer {
   readonly url: string;
-  /** Sends requests to the process from when its probe says that it is ready, until it says otherwise or `remove` is called. */
+  /**
+   * Sends requests to the process from when its probe says that it is ready, until it says otherwise or `remove` is
+   * called.
+   */
   add(process: Backend): void;
   remove(process: Backend): void;
-  /** How many of them get requests. */
+  /** The number of servers that get requests. */
   ready(): number;
-  /** What was passed on, and what of it came to nothing. */
+  /** Counts of requests that were passed on, and of those that failed. */
   readonly counts: { passed: number; failed: number };
   stop(): Promise<void>;
 }

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { blobOf, jpeg } from './pictures.js';
 import { operatorLogin } from './service.js';
 
-/** What is sent to reach any operation of the contracts. */
+/** Requests that reach any operation of the contracts. */
 
-/** What these requests need to know of an operation. */
+/** The parts of an operation that these requests are made of. */
 export interface Operation {
   readonly id: string;
   readonly path: string;
@@ -12,7 +12,7 @@ export interface Operation {
   readonly example: unknown;
 }
 
-/** What one account owns, under the names of the contracts' path parameters and bodies. */
+/** Records of one account, under the names of the contracts' path parameters and bodies. */
 export interface Records {
   readonly token: string;
   readonly userId: string;
@@ -125,7 +125,9 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
 /** The same one each time, as another one is refused. */
 const pictureBody = (): Blob => blobOf(jpeg());
 
-/** A body that the operation accepts, another one at each call where it takes a record; undefined where it takes none. */
+/**
+ * A body that the operation accepts, another one at each call where it takes a record; undefined where it takes none.
+ */
 export function bodyFor(operation: Operation, records: Records): object | undefined {
   const own = bodies[operation.id]?.(operation, records);
   return own ?? (operation.example === undefined ? undefined : example(operation));

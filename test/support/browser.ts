@@ -6,7 +6,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 export const launch = (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, args: ['--no-sandbox'] });
 
-/** How people look at a page: both colour schemes and both widths, each once. */
+/** Both colour schemes and both widths in which people look at a page, each once. */
 export const looks: readonly (readonly [name: string, look: BrowserContextOptions])[] = [
   ['in light', { colorScheme: 'light' }],
   ['in dark on a phone', { colorScheme: 'dark', viewport: { width: 360, height: 740 } }],
@@ -16,13 +16,13 @@ interface Findings {
   violations: { id: string; nodes: { html: string }[] }[];
 }
 
-/** What axe finds against WCAG 2.2 AA and good practice; the page's context must have `bypassCSP`. */
+/** Findings of axe against WCAG 2.2 AA and good practice; the page's context must have `bypassCSP`. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.addScriptTag({ content: axe.source });
   const { violations }: Findings = await page.evaluate('axe.run()');
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** Whether the page is wider than the window, so that one would have to scroll sideways. */
+/** True when the page is wider than the window, so that one would have to scroll sideways. */
 export const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');

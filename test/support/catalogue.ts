@@ -12,7 +12,8 @@ export interface Column {
   value: string | null;
 }
 
-// What records the migrations is not made by them; a partition is like its table, and which ones there are depends on the day.
+// The table of migrations is not made by them; a partition is like its table, and which ones there are depends on
+// the day.
 const own = sql`n.nspname = 'public' and c.relname not like 'kysely%' and c.relname <> 'schema_migrations' and not c.relispartition`;
 
 /** The columns of all tables, in the order of their definition. */
@@ -30,7 +31,10 @@ export async function columnsOf(db: Db): Promise<Column[]> {
   return rows;
 }
 
-/** Everything that migrations made, as text: tables with columns and constraints, indexes, triggers, sequences, functions. */
+/**
+ * Everything that migrations made, as text: tables with columns and constraints, indexes, triggers, sequences,
+ * functions.
+ */
 export async function schemaOf(db: Db): Promise<string> {
   const tables = grouped(await columnsOf(db), ({ table }) => table);
   const options = await definitions(db, tableOptions);
@@ -70,7 +74,7 @@ const tableOptions = sql<Definition>`
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where ${own} and (c.relkind = 'r' and c.reloptions is not null or c.relkind = 'p')`;
 
-// What NOT NULL says stands with its column.
+// NOT NULL stands with its column.
 const tableConstraints = sql<Definition>`
   select c.relname as owner, 'constraint ' || k.conname || ' ' || pg_get_constraintdef(k.oid) as text
   from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace

@@ -1,4 +1,4 @@
-/** What some work costs beside other work of the same run: a verdict that does not depend on how fast the machine is. */
+/** CPU of some work beside that of other work of the same run: a verdict that no other program changes. */
 
 type Work = () => unknown;
 
@@ -11,12 +11,12 @@ async function cpuOf(work: Work): Promise<number> {
 }
 
 const TRIES = 6;
-/** What takes less cannot be told from what the process does besides. */
+/** Less cannot be told from what the process does besides. */
 const LEAST_MS = 2;
 
 /**
- * How many times as much `costly` takes as `usual`, by the least of some tries of both. It is tried again while that is more than
- * `most`, as what is too costly is so every time, and what the process does besides is not.
+ * The cost of `costly` as a multiple of `usual`'s, by the least of some tries of both. It is tried again while that
+ * is more than `most`, as what is too costly is so every time, and what the process does besides is not.
  */
 export async function timesTheCost(costly: Work, usual: Work, most: number): Promise<number> {
   let times = Number.POSITIVE_INFINITY;

@@ -17,9 +17,9 @@ export interface Destination {
 
 export interface Forgery {
   id?: string;
-  /** What is sent, after `signed` was signed. */
+  /** The body sent in the place of the signed one. */
   body?: string;
-  /** How many seconds old it is. */
+  /** Age in seconds. */
   age?: number;
   method?: string;
 }

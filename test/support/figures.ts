@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 
-/** What one way of creating orders came to in one round. */
+/** Figures of one way of creating orders in one round. */
 export interface Run {
   perSecond: number;
   /** Microseconds of the server's CPU for each order; undefined where there is no such server. */
@@ -9,7 +9,7 @@ export interface Run {
   latencies: readonly number[];
 }
 
-/** What a figure was measured on. */
+/** The machine of a figure. */
 export const machine = (): string =>
   `Node ${process.version}, ${cpus().length} cores, load before ${loadavg()[0]?.toFixed(1)}`;
 
@@ -22,7 +22,7 @@ interface Spread {
 /** A figure as the file that `BENCH_FIGURES` names gets it, a line of JSON each. */
 export interface Figure extends Spread {
   title: string;
-  /** What is aimed at, and whether it was reached; absent where there is nothing to judge by. */
+  /** The goal, and whether it was reached; absent where there is nothing to judge by. */
   goal?: string;
   verdict?: string;
 }

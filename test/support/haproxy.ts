@@ -37,7 +37,10 @@ backend api
 ${processes.map(({ port, internalPort }, n) => `  server p${n} 127.0.0.1:${port} check port ${internalPort}`).join('\n')}
 `;
 
-/** An HAProxy that repeats what a process refuses. Processes come and go at their ports. Throws where it is not installed. */
+/**
+ * An HAProxy that repeats what a process refuses. Processes come and go at their ports. Throws where it is not
+ * installed.
+ */
 export async function startBalancer(processes: readonly BalancedPorts[]): Promise<Balancer> {
   const folder = await mkdtemp(join(tmpdir(), 'malote-haproxy-'));
   const port = await freePort();

@@ -68,7 +68,10 @@ export async function healthMs(base: string, headers: Readonly<Record<string, st
   return status === 200 ? performance.now() - started : Number.POSITIVE_INFINITY;
 }
 
-/** Sends again what was answered 503, as clients do: a busy machine may keep locks for longer than a request waits for them. */
+/**
+ * Sends again what was answered 503, as clients do: a busy machine may keep locks for longer than a request waits for
+ * them.
+ */
 export async function served<T extends { response: Response }>(send: () => Promise<T>): Promise<T> {
   for (let answer = await send(); ; answer = await send()) if (answer.response.status !== 503) return answer;
 }

@@ -7,13 +7,16 @@ import { freePort } from './port.js';
 import { createAuthority, type Receiver, startReceiver } from './receiver.js';
 import { operatorLogin, type Service, startService } from './service.js';
 
-/** Runs journeys (contracts/guides/journeys.md) with `redocly respect`, all of them in one process: it takes a second to start. */
+/**
+ * Runs journeys (contracts/guides/journeys.md) with `redocly respect`, all of them in one process: it takes a second to
+ * start.
+ */
 
 export const redocly = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
 /** Opens the account that the others sign in with. */
 const FIRST = 'first-order.yaml';
 
-/** What the journeys register their receivers with. */
+/** Settings of the receivers that the journeys register. */
 const RECEIVER_PASSWORD = 's3cr3t-of-the-receiver';
 
 /** It asks nobody outside for anything, and writes plain text. */
@@ -26,7 +29,7 @@ export interface JourneyRun {
   passed: boolean;
   /** `file: workflow` of those that ran, in their order. */
   workflows: string[];
-  /** What `redocly respect` printed. */
+  /** Output of `redocly respect`. */
   output: string;
 }
 
@@ -66,7 +69,7 @@ async function workflowsIn(report: string): Promise<string[]> {
 export interface Stage {
   service: Service;
   receiver: Receiver;
-  /** What the journeys need to know of both. */
+  /** Addresses and credentials that the journeys use. */
   inputs: Inputs;
   stop(): Promise<void>;
 }

@@ -2,7 +2,10 @@ import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Migration, Step } from '../../src/db/migrations/migration.js';
 import type { TestDatabase } from './database.js';
 
-/** Says of migrations whether they would keep others waiting on large tables, by what PostgreSQL does as they are applied to tables that are empty or hold a hundred rows. */
+/**
+ * Says of migrations whether they would keep others waiting on large tables, by what PostgreSQL does as they are
+ * applied to tables that are empty or hold a hundred rows.
+ */
 
 // They hold a few rows, whatever the service is used for.
 const SMALL_TABLES = new Set(['package_statuses', 'rate_cards', 'sealing_keys']);
@@ -12,15 +15,16 @@ const blocking = sql`('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'Ac
 
 const MANY = 50;
 
-// "… cannot run inside a transaction block": so PostgreSQL refuses what works in several transactions to let others go on.
+// "… cannot run inside a transaction block": so PostgreSQL refuses what works in several transactions to let others go
+// on.
 const NO_TRANSACTION = '25001';
 
 interface Table {
   oid: string;
   name: string;
-  /** How often it or an index of it has been gone through. */
+  /** The number of times that it or an index of it was gone through. */
   scans: number;
-  /** How many rows were read. */
+  /** Rows read. */
   read: number;
 }
 
@@ -39,13 +43,13 @@ const lockedIn = async (db: QueryExecutorProvider): Promise<Set<string>> => {
   return new Set(rows.map(({ oid }) => oid));
 };
 
-/** What a part of a migration does to tables that were there before it. */
+/** Effects of a part of a migration on tables that were there before it. */
 interface Effects {
   scanned: string[];
   blocked: string[];
 }
 
-/** Whether a table was gone through: a look at the first of many rows is none. */
+/** True when a table was gone through: a look at the first of many rows is none. */
 function isScanned(before: Table, after: Table = before): boolean {
   const read = after.read - before.read;
   return after.scans > before.scans && (read === 0 || read >= MANY);
@@ -65,7 +69,10 @@ function effectsOf(database: TestDatabase, work: (db: QueryExecutorProvider) => 
   });
 }
 
-/** Applies a migration to a database that has those before it; a sentence for each table that others would have to wait for. */
+/**
+ * Applies a migration to a database that has those before it; a sentence for each table that others would have to wait
+ * for.
+ */
 export async function lockBreaches(database: TestDatabase, migration: Migration): Promise<string[]> {
   const { scanned } = await effectsOf(database, (db) => migration.up(db));
   const breaches = scanned.map((table) => `up goes through ${table}: that belongs in a step`);

@@ -18,7 +18,7 @@ async function tables(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** What sealed bytes of a row may have been bound to. */
+/** Texts that sealed bytes of a row may have been bound to. */
 function owners(row: Row): string[] {
   const { id, account_id: accountId, operation, key, loggi_key: loggiKey, kind } = row;
   const answer = { accountId: String(accountId), operation: String(operation), key: String(key) };
@@ -41,8 +41,8 @@ function textsOf(bytes: Buffer, row: Row, ring: KeyRing): string[] {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /**
- * Where each needle lies: `needle → ['public.table.column', …]`, over every column of every table, bytes opened by the ring. Needles
- * that lie nowhere are left out.
+ * Where each needle lies: `needle → ['public.table.column', …]`, over every column of every table, bytes opened by the
+ * ring. Needles that lie nowhere are left out.
  */
 export async function haystack(db: Db, ring: KeyRing, needles: Record<string, string>) {
   const places: Record<string, string[]> = {};

@@ -62,8 +62,9 @@ const hasty = {
 let release = async (): Promise<void> => undefined;
 
 /**
- * One PostgreSQL for the whole test run, with a migrated template that test files clone. It is the server of TEST_DATABASE_URL
- * or DATABASE_URL where that is set, whose user must be allowed to create databases; else an embedded one.
+ * One PostgreSQL for the whole test run, with a migrated template that test files clone. It is the server of
+ * TEST_DATABASE_URL or DATABASE_URL where that is set, whose user must be allowed to create databases; else an
+ * embedded one.
  */
 export async function start(): Promise<void> {
   const serverUrl = process.env['TEST_DATABASE_URL'] || process.env['DATABASE_URL'];

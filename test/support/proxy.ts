@@ -7,9 +7,11 @@ export interface TcpProxy {
   readonly url: string;
   /** Ends every connection and accepts no new one. */
   cut(): Promise<void>;
-  /** From now on, what holds the text gets to the target, and its connection is cut instead of passing the answer on. */
+  /**
+   * From now on, what holds the text gets to the target, and its connection is cut instead of passing the answer on.
+   */
   loseAnswersTo(text: string | undefined): void;
-  /** How many answers were lost. */
+  /** Answers lost. */
   lost(): number;
 }
 

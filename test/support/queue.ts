@@ -3,7 +3,7 @@ import type { Db } from '../../src/db/connect.js';
 import type { Database } from '../../src/db/tables/database.js';
 import { waitFor } from './receiver.js';
 
-/** What waits to be sent, as the database has it. */
+/** The queue of deliveries, as the database has it. */
 
 /** Rows of a table: all of them, or those that a condition holds for. */
 export async function countOf(db: Db, table: keyof Database, condition: RawBuilder<unknown> = sql`true`) {
@@ -15,7 +15,10 @@ export async function countOf(db: Db, table: keyof Database, condition: RawBuild
 /** Notifications that are neither acknowledged nor given up. */
 export const pending = (db: Db): Promise<number> => countOf(db, 'webhook_notifications');
 
-/** Entries of the queue's index that were read until now, as far as sessions have told: each does within a second of its transactions. */
+/**
+ * Entries of the queue's index that were read until now, as far as sessions have told: each does within a second of its
+ * transactions.
+ */
 export async function queueEntriesRead(db: Db): Promise<number> {
   const { rows } = await sql<{ read: number }>`
     select idx_tup_read::float8 as read from pg_stat_user_indexes
@@ -45,8 +48,8 @@ export async function endPauses(db: Db): Promise<void> {
 }
 
 /**
- * Lets time pass for the lanes: leases run out and pauses end by so much sooner. What is due is decided by the database's
- * clock alone, so this is all that a worker can see of the time that passed.
+ * Lets time pass for the lanes: leases run out and pauses end by so much sooner. What is due is decided by the
+ * database's clock alone, so this is all that a worker can see of the time that passed.
  */
 export async function pass(db: Db, seconds: number): Promise<void> {
   await sql`

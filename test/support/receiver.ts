@@ -19,7 +19,7 @@ export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Whether Basic carried the expected user name and password. */
+  /** True when Basic carried the expected user name and password. */
   authenticated: boolean;
   /** Numbers the connections of the receiver, from 1. */
   connection: number;
@@ -31,7 +31,7 @@ export type Reply =
   | 'hang'
   | 'reset';
 
-/** What the receiver does with a request: a reply, or a function that answers by itself. */
+/** The receiver's answer to a request: a reply, or a function that answers by itself. */
 export type Script =
   | Reply
   | ((request: IncomingMessage, response: ServerResponse, received: Received) => void | Promise<void>);
@@ -46,7 +46,7 @@ export interface Receiver {
   /** Requests that have no answer yet, and the most that there were at once. */
   open(): number;
   mostOpen(): number;
-  /** What the next requests are answered with, in turn; then the standing answer again. */
+  /** Answers to the next requests, in turn; then the standing answer again. */
   next(...scripts: Script[]): void;
   /** The standing answer, at first 200. */
   always(script: Script): void;
@@ -66,7 +66,7 @@ export interface ReceiverOptions {
   port?: number;
   /** The address that it listens at; 127.0.0.1 unless given. */
   host?: string;
-  /** How long it keeps an idle connection. */
+  /** Milliseconds that it keeps an idle connection. */
   keepAliveMs?: number;
 }
 

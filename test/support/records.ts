@@ -65,7 +65,9 @@ function parameterOf(path: string, name: string, records: Records): string {
   return String(value);
 }
 
-/** Only a user that is deleted can be erased, only what was delivered has a proof, and only some packages have a PIN. */
+/**
+ * Only a user that is deleted can be erased, only what was delivered has a proof, and only some packages have a PIN.
+ */
 function recordsFor({ id, path }: Omit<Operation, 'example'>, records: Records): Records {
   if (id === 'eraseUser') return { ...records, userId: records.deletedUserId };
   if (/\}\/proof/.test(path)) return { ...records, loggiKey: records.provenKey };
@@ -146,7 +148,7 @@ export async function newRecords(service: Service, only?: Omit<Operation, 'examp
     : {};
   const { id: deletedUserId } = isAbout(/eraseUser/) ? await customer() : { id: '' };
   if (deletedUserId) await operator.rest.DELETE('/api/v1/users/{id}', { params: { path: { id: deletedUserId } } });
-  // Nobody signs in with it.
+  // No login uses it.
   const factor = { account_id: userId, secret_sealed: Buffer.alloc(0), confirmed_at: new Date() };
   await db.insertInto('second_factors').values(factor).execute();
   const letter = { kind: 'tracking', dead_at: new Date(), body: Buffer.from('{"packages":[]}') } as const;

@@ -22,7 +22,10 @@ export interface Replica {
   stop(): Promise<void>;
 }
 
-/** Copies the running primary's files as PostgreSQL's documentation of base backups has it, and starts a standby on the copy. */
+/**
+ * Copies the running primary's files as PostgreSQL's documentation of base backups has it, and starts a standby on the
+ * copy.
+ */
 export async function startReplica(primary: TemporaryPostgres): Promise<Replica> {
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}-${process.pid}-replica-`));
   await chmod(folder, 0o755);

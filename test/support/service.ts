@@ -37,7 +37,7 @@ export interface Service {
   /** A new customer with a token; its phone is confirmed unless said otherwise. */
   customer(overrides?: { email?: string; phoneConfirmed?: boolean }): Promise<Caller>;
   signIn(login: Login): Promise<Caller>;
-  /** Whoever holds the token. */
+  /** Clients with another account's token. */
   caller(account: { id: string; email: string }, token: string): Caller;
   stop(): Promise<void>;
 }
@@ -88,7 +88,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overr
   return { app, db: database.db, url, anonymous, operator, proven, customer, signIn, caller, stop };
 }
 
-/** What the service is started with wherever it is tried: on free ports of this machine. */
+/** Settings of a service that is tried: on free ports of this machine. */
 export const serviceSettings = (databaseUrl: string, dataDir: string): NodeJS.ProcessEnv => ({
   HOST: '127.0.0.1',
   PORT: '0',

@@ -22,7 +22,7 @@ const published: readonly [file: string, type: string, source: string][] = [
   ['operator.openapi.json', 'application/json', 'operator.openapi.yaml'],
 ];
 
-/** What a contract says, whatever it is written in. */
+/** The meaning of a contract, in whatever format. */
 function meaningOf(file: string, text: string): unknown {
   if (file.endsWith('.graphql')) return Object.keys(buildSchema(text).getTypeMap());
   const document = file.endsWith('.yaml') ? parse(text) : JSON.parse(text);

@@ -61,9 +61,9 @@ function luminance(color: string): number {
     .reduce((sum, value, index) => sum + value * ([0.2126, 0.7152, 0.0722][index] ?? 0), 0);
 }
 
-/** How far the text of an element stands out from what is behind it (WCAG 2, 1.4.3 asks for 4.5). */
+/** Contrast of an element's text with its background (WCAG 2, 1.4.3 asks for 4.5). */
 async function contrastOf(page: Page, selector: string): Promise<number> {
-  // What the browser runs names no function: the loader of the tests would call a helper that only Node has.
+  // The browser's code names no function: the loader of the tests would call a helper that only Node has.
   const colors = await page.locator(selector).evaluate((element) => {
     let behind: Element | null = element;
     while (behind && /^rgba\(.*, 0\)$/.test(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
@@ -162,7 +162,7 @@ describeWith('chromium', 'the pages in a browser', (path) => {
     return block;
   }
 
-  /** What the service answers to an operation of orders that is executed. */
+  /** The service's answer to an operation of orders that is executed. */
   async function executed(page: Page, block: Locator) {
     const [answer] = await Promise.all([
       page.waitForResponse((each) => each.url().includes('/api/v1/orders')),
@@ -171,7 +171,7 @@ describeWith('chromium', 'the pages in a browser', (path) => {
     return { status: answer.status(), body: await answer.json() };
   }
 
-  /** What the page shows of the answer to an operation that is tried out without any input. */
+  /** The shown answer to an operation that is tried out without any input. */
   async function tried(page: Page, operation: string): Promise<string> {
     const block = await openedToTry(page, operation);
     await block.locator('.execute').click();

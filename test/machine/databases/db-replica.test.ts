@@ -49,7 +49,7 @@ const newestOrder = async () => {
 
 type Counts = Partial<Record<ListReadOutcome, number>>;
 
-/** How the other process's lists were answered while the work was done. */
+/** Outcomes of the other process's lists while the work was done. */
 async function outcomesOf(work: () => Promise<unknown>): Promise<Counts> {
   const before = await countsOf(services[1]);
   await work();
@@ -157,7 +157,7 @@ test('a wrong cursor is refused once, whoever reads', async () => {
     const { text } = await ask(services[1].url, 'POST', '/graphql', { headers, body });
     expect(text).toContain('is not a cursor of this list');
   };
-  // Who reads it from the replica is refused there: nobody else is asked, and the replica goes on.
+  // Readers are refused by the replica there: no other server is asked, and the replica goes on.
   const isRefusedOnce = async () => Object.keys(await outcomesOf(refused)).length === 0;
   await waitFor(isRefusedOnce, 'a refusal that counts for nothing');
 });
@@ -169,7 +169,7 @@ interface Reader {
   end(): Promise<void>;
 }
 
-/** What a process has, between any two servers. */
+/** Settings of a process between any two servers. */
 function readerOf(primaryUrl: string, replicaUrl: string): Reader {
   const log = createLog({ level: 'silent' });
   const access = {
@@ -241,7 +241,7 @@ test('a replica that hangs holds nobody up for long', async () => {
   await end();
 });
 
-/** Whether a server may answer; it is asked again while it is too slow for that. */
+/** Lets a server answer or not; it is asked again while it is too slow for that. */
 async function verdictOf({ readList, outcomes }: Reader): Promise<ListReadOutcome | undefined> {
   const isTold = async () => {
     expect(await readList(one)).toBe(1);

@@ -13,7 +13,10 @@ import { startPostgres, type TemporaryPostgres } from '../../support/postgres.js
 import { waitFor } from '../../support/receiver.js';
 import { type Replica, startReplica } from '../../support/replica.js';
 
-/** A primary and its standby, as `malote doctor` and the metrics tell of them to a role that sees standbys and to one that does not. */
+/**
+ * A primary and its standby, as `malote doctor` and the metrics tell of them to a role that sees standbys and to one
+ * that does not.
+ */
 
 const log = createLog({ level: 'silent' });
 const PASSWORD = 'of both roles';
@@ -68,7 +71,7 @@ const untilFollowed = (count: number): Promise<void> =>
     return rows[0]?.streaming === count && rows[0].active === count;
   }, `${count} standbys`);
 
-/** What Patroni does when a standby comes or goes. */
+/** Patroni's changes when a standby comes or goes. */
 async function demand(names: string): Promise<void> {
   await sql`alter system set synchronous_standby_names = ${sql.lit(names)}`.execute(admin);
   await sql`select pg_reload_conf()`.execute(admin);
@@ -169,7 +172,7 @@ test('a standby that is lost is to be started again, and its slot is not to be d
   }
   expect(await figures()).toEqual([0, 1, 0]);
   expect(await figures(ofStranger)).toEqual([0, 1, 0]);
-  // Nobody has said that there should be one.
+  // No setting says that there should be one.
   expect(await replication(ofMonitor, '0')).toMatchObject({
     status: 'warn',
     advice: expect.stringMatching(/^Nobody reads slot follower, .* start the standby .* Drop the slot only when/),

@@ -71,7 +71,7 @@ async function run(command: string, args: readonly string[]) {
 
 const programs: Readonly<Record<string, readonly string[]>> = {
   'npm start': ['npm', 'start'],
-  // What `build` would make is there.
+  // The results of `build` are there.
   'make run': ['make', '-o', 'build', 'run'],
 };
 

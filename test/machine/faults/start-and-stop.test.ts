@@ -83,7 +83,7 @@ test.each(['0', '1'])(
 
 test('a database that goes away during a start is waited for, whatever the start is at', async () => {
   const proxy = await proxyTo(database.url);
-  // What is read for the migrations, the first operator and the tokens that have ended.
+  // Reads for the migrations, the first operator and the tokens that have ended.
   const goAway = async () => {
     for (const text of ['kysely_migration', '"role" = ', '"epoch_changed_at" > ']) {
       const before = proxy.lost();

@@ -10,7 +10,10 @@ import { createAuthority, type Received, type Receiver, startReceiver } from '..
 import { operatorLogin, type Service, startService } from '../../support/service.js';
 import { describeWith } from '../../support/tools.js';
 
-/** The package that `npm run clients` makes for Python, against the running service. The tests themselves are in `test/machine/languages/python`. */
+/**
+ * The package that `npm run clients` makes for Python, against the running service. The tests themselves are in
+ * `test/machine/languages/python`.
+ */
 
 const basic = { username: 'malote', password: 's3cr3t-of-the-receiver' };
 

@@ -17,7 +17,7 @@ import { complaintsIn } from '../../contract/compile.js';
 
 type Schemas = components['schemas'];
 
-/** What tests use of the made client; what the compiler says of all of it is a test of its own. */
+/** The parts of the made client that tests use; its types as a whole have a test of their own. */
 export interface Malote {
   orders: {
     create(body: Schemas['OrderCreate'], options?: KeyedOptions): Call<Schemas['Order']>;
@@ -44,7 +44,7 @@ export type MaloteClient = typeof errors & typeof webhook & { Malote: new (optio
 export interface Project {
   readonly folder: string;
   readonly client: MaloteClient;
-  /** What the compiler says of each text as a module of the project, as `TS2322 …`. */
+  /** The compiler's complaints about each text as a module of the project, as `TS2322 …`. */
   complaints(modules: readonly string[]): string[][];
   /** The module, compiled and loaded. */
   load(name: string, source: string): Promise<unknown>;
@@ -94,7 +94,7 @@ export async function programIn(document: string): Promise<string> {
   return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block]) => block).join('\n');
 }
 
-/** What a program prints is part of what it does. */
+/** The output of a program is part of its behaviour. */
 export async function listened<T>(program: () => Promise<T>): Promise<{ result: T; printed: string }> {
   const { log } = console;
   const lines: string[] = [];

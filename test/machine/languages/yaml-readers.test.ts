@@ -12,8 +12,8 @@ import { type Service, startService } from '../../support/service.js';
 import { describeWith, SNAKEYAML } from '../../support/tools.js';
 
 /**
- * The YAML that is published or deployed, read by the readers of other languages. Most follow YAML 1.1: a date, `yes` and `12:30` are
- * no texts unless they are quoted, and what cannot be printed must be escaped.
+ * The YAML that is published or deployed, read by the readers of other languages. Most follow YAML 1.1: a date, `yes`
+ * and `12:30` are no texts unless they are quoted, and what cannot be printed must be escaped.
  */
 
 /** A file, and what it must be read as: its documents. */
@@ -27,7 +27,7 @@ const yamlFilesIn = (folder: string): string[] =>
     .filter((name) => /\.ya?ml$/.test(name))
     .map((name) => resolve(folder, name));
 
-/** What readers differ in, as texts and as keys, and what YAML writes otherwise than JSON. */
+/** Values that readers take differently, as texts and as keys, and those that YAML writes otherwise than JSON. */
 const oddTexts = [
   ...[
     '',
@@ -98,7 +98,7 @@ let samples: readonly Sample[];
 
 const served = async (file: string): Promise<string> => (await fetch(`${service.url}/docs/${file}`)).text();
 
-/** What is served as YAML, which must say what is served as JSON. */
+/** Documents served as YAML, which must say the same as those served as JSON. */
 async function servedSample(name: string): Promise<Sample> {
   const path = join(folder, `${name}.yaml`);
   await writeFile(path, await served(`${name}.yaml`));

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-/** What a folder's journeys are made of, as they run. */
+/** Workflows of a folder's journeys, as they run. */
 const workflowsOf = (files: readonly string[]): string[] =>
   files.flatMap((file) => {
     const { workflows }: { workflows: { workflowId: string }[] } = parse(readFileSync(file, 'utf8'));

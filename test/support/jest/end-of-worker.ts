@@ -1,11 +1,14 @@
-const KEY = Symbol.for('malote: ends of what lives as long as the worker');
+const endsKey = Symbol.for('malote: ends of what lives as long as the worker');
 
 type End = () => Promise<void>;
 
-/** One list for a process: the run's teardown, which the tests' own process calls when there are no workers, loads its modules apart. */
+/**
+ * One list for a process: the run's teardown, which the tests' own process calls when there are no workers, loads its
+ * modules apart.
+ */
 function listOf(process: object): End[] {
-  const ends: End[] = Reflect.get(process, KEY) ?? [];
-  Reflect.set(process, KEY, ends);
+  const ends: End[] = Reflect.get(process, endsKey) ?? [];
+  Reflect.set(process, endsKey, ends);
   return ends;
 }
 

@@ -5,14 +5,16 @@ import { endWorker } from './end-of-worker.js';
 import { unseenProperties } from './observed-answers.js';
 import { compareRows } from './row-types.js';
 
-/** What Jest was asked to run. */
+/** Arguments of the run. */
 interface Run {
   testPathPatterns: { patterns: readonly string[] };
   testNamePattern?: string;
   onlyChanged: boolean;
 }
 
-/** After a run of all tests, what statements returned and answers held is compared with their types and the contracts. */
+/**
+ * After a run of all tests, what statements returned and answers held is compared with their types and the contracts.
+ */
 export default async function teardown(run: Run): Promise<void> {
   await endWorker();
   await Promise.all([stop(), removeCompiled()]);

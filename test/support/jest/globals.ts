@@ -5,7 +5,7 @@ type Globals = Pick<
   'afterAll' | 'afterEach' | 'beforeAll' | 'beforeEach' | 'describe' | 'expect' | 'test'
 >;
 
-/** What a test file gets when it imports `@jest/globals`: the functions of the file that runs now. */
+/** The functions of the file that runs now: what a test file imports of `@jest/globals`. */
 export let { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test }: Partial<Globals> = {};
 
 export function publish(globals: Globals): void {

@@ -8,9 +8,9 @@ import { routes as restRoutes } from '../../../generated/rest.routes.js';
 import { type Fields, isFields, parseJson } from '../../../src/base/values.js';
 
 /**
- * While tests run, it is written down which properties the successful answers of A and D hold. Most properties may be missing: when
- * the contract renames one and the code does not, the compiler may not see it, and nothing looks for the new name. So when all tests
- * have run, each property that the contracts describe must have been seen.
+ * While tests run, it is written down which properties the successful answers of A and D hold. Most properties may be
+ * missing: when the contract renames one and the code does not, the compiler may not see it, and nothing looks for the
+ * new name. So when all tests have run, each property that the contracts describe must have been seen.
  */
 
 const observedMark = Symbol.for('malote answers are observed');
@@ -87,7 +87,9 @@ interface Look {
   readonly value: unknown;
 }
 
-/** Says each property that a value holds, by the JSON pointer of its schema, which is one however many answers have it. */
+/**
+ * Says each property that a value holds, by the JSON pointer of its schema, which is one however many answers have it.
+ */
 function look({ document, pointer, value }: Look, say: (property: string) => void): void {
   const schema = fieldsAt(document, pointer);
   if (typeof schema['$ref'] === 'string') look({ document, pointer: schema['$ref'], value }, say);
@@ -102,7 +104,7 @@ function look({ document, pointer, value }: Look, say: (property: string) => voi
   }
 }
 
-/** What a JSON pointer leads to, through references on the way; no fields where it leads to none. */
+/** The fields that a JSON pointer leads to, through references on the way; empty where it leads to none. */
 function fieldsAt(document: object, pointer: string): Fields {
   const steps = pointer.split('/').slice(1);
   const target = steps.reduce<unknown>((at, step) => {

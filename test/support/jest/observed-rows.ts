@@ -4,8 +4,9 @@ import { types } from 'node:util';
 import { DefaultQueryExecutor, type QueryResult } from 'kysely';
 
 /**
- * While tests run, the first rows of every statement that src/ executes are looked at, and what each column held is written
- * down with the place of the call. When all tests have run, row-types.ts holds that against the types asserted there.
+ * While tests run, the first rows of every statement that src/ executes are looked at, and what each column held is
+ * written down with the place of the call. When all tests have run, row-types.ts holds that against the types asserted
+ * there.
  */
 export interface Observation {
   /** Path from the project's root and line of the call. */

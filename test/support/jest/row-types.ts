@@ -14,7 +14,7 @@ interface Call {
 }
 
 interface RowReport {
-  /** What a column held and its type does not allow, or a column that the type does not name, or that was not returned. */
+  /** Values that a column's type does not allow, columns that the type does not name, and those that are missing. */
   wrong: string[];
   /** Statements that returned no row in any test. */
   unobserved: string[];

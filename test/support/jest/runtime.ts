@@ -8,7 +8,9 @@ const require = createRequire(import.meta.url);
 /** Where jest-circus keeps the listeners of a run, by its own name. */
 const circusListeners = Symbol.for('EVENT_HANDLERS');
 
-/** The message that ends a worker: Jest waits for half a second, which an idle connection may outlive, and complains. */
+/**
+ * The message that ends a worker: Jest waits for half a second, which an idle connection may outlive, and complains.
+ */
 const END = 2;
 process.on('message', (message) => {
   if (Array.isArray(message) && message[0] === END) process.exit();
@@ -19,8 +21,8 @@ const loaded = new Set<string>();
 type Globals = Parameters<typeof import('./globals.js').publish>[0];
 
 /**
- * Lets Node load the test files. Jest's own runtime would load every module anew for every file; here a worker loads the
- * service and its dependencies once, by tsx. Jest's mocks, fake timers and coverage are not offered.
+ * Lets Node load the test files. Jest's own runtime would load every module anew for every file; here a worker loads
+ * the service and its dependencies once, by tsx. Jest's mocks, fake timers and coverage are not offered.
  */
 export default class NativeRuntime {
   #globals: Globals | undefined;

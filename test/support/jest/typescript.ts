@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** What the compiler knows of source files. */
+/** The compiler's view of source files. */
 interface Compiled {
   program: ts.Program;
   checker: ts.TypeChecker;
@@ -14,7 +14,7 @@ export function compile(files: readonly string[]): Compiled {
   return { program, checker: program.getTypeChecker() };
 }
 
-/** What a value of a type may be at run time: `string`, `Date`, `Buffer`, `null`, …; undefined when nothing can be said. */
+/** Kinds of a type's values at run time: `string`, `Date`, `Buffer`, `null`, …; undefined when unknown. */
 export function kindsOf(checker: ts.TypeChecker, type: ts.Type): ReadonlySet<string> | undefined {
   const kinds = new Set<string>();
   for (const part of type.isUnion() ? type.types : [type]) {

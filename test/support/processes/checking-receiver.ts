@@ -15,7 +15,7 @@ import {
   startReceiver,
 } from '../receiver.js';
 
-/** What one package's entry in a body says: the package, and since when it is in its status. */
+/** One package's entry in a body: the package, and since when it is in its status. */
 interface Entry {
   loggiKey: string;
   updatedTime: string;
@@ -33,7 +33,7 @@ export interface Arrival {
   entries: Entry[];
   /** It was answered 200 or 201. */
   acknowledged: boolean;
-  /** What the published schema, Basic or the Standard Webhooks library found wrong with it. */
+  /** Faults found by the published schema, Basic or the Standard Webhooks library. */
   refusal: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Stage } from './stage.js';
 
-/** What `malote doctor` says of a check. */
+/** A check of `malote doctor`. */
 export interface Complaint {
   check: string;
   status: string;
@@ -8,10 +8,10 @@ export interface Complaint {
   advice?: string;
 }
 
-/** What a machine that tries things may have of its own. */
+/** Findings that come from the machine on which things are tried. */
 const OF_MACHINE = new Set(['node', 'name-servers', 'settings']);
 
-/** What `malote doctor` does not find well with the settings of a process; without what it says of this machine. */
+/** Findings of `malote doctor` with the settings of a process, without those that come from this machine. */
 export async function complaintsOf(stage: Stage, env: NodeJS.ProcessEnv): Promise<Complaint[]> {
   // It ends with another code than 0 where it finds something, and has said what.
   const out = await stage.complete('cli doctor --json', env).catch(saidBy);

@@ -1,7 +1,7 @@
 import type { Arrival } from './checking-receiver.js';
 import { type Committed, keyOf } from './traffic.js';
 
-/** What a trial came to. Without breaches the promise was kept. */
+/** The result of a trial. Without breaches the promise was kept. */
 export interface Finding {
   /** The figures, in a line. */
   figures: string;
@@ -13,7 +13,7 @@ export function expectThat(holds: boolean, breach: string): string[] {
   return holds ? [] : [breach];
 }
 
-/** What arrived, compared with what was committed. */
+/** Arrivals compared with the commits. */
 interface Judgement {
   /** Committed movements that no acknowledged request carried. */
   lost: number;
@@ -23,7 +23,7 @@ interface Judgement {
   altered: number;
   /** Entries older than one that had come before for their package and endpoint, replays aside. */
   inversions: number;
-  /** What a receiver built from the published documents would not have accepted. */
+  /** Requests that a receiver built from the published documents would not have accepted. */
   refused: string[];
 }
 

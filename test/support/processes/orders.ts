@@ -33,9 +33,9 @@ export async function newCustomer({ db, ring }: Stage, receiver: CheckingReceive
 export interface OrderLoad {
   /** Ids of the orders that were answered 201. */
   created: Set<string>;
-  /** How often each other status was answered; 0 stands for no answer at all. */
+  /** Counts of other statuses; 0 stands for no answer at all. */
   others: Map<number, number>;
-  /** How many milliseconds each 201 took. */
+  /** Milliseconds of each 201. */
   latencies: number[];
   /** When the last 201 came, in performance.now()'s time. */
   lastCreated(): number;
@@ -56,7 +56,8 @@ const orderOf = (packages: number) => ({
 });
 
 /**
- * `urlOf` says where the API is now. What gets no 201 is sent again under its idempotency key; without keys it is left at that.
+ * `urlOf` says where the API is now. What gets no 201 is sent again under its idempotency key; without keys it is left
+ * at that.
  */
 export async function startOrderLoad(
   urlOf: () => string,
@@ -111,7 +112,7 @@ async function create(
   try {
     const headers = key === undefined ? {} : { 'Idempotency-Key': key };
     const { status, text } = await ask(url, 'POST', '/api/v1/orders', { token, headers, body });
-    // What is between may answer in its own form.
+    // A proxy between may answer in its own form.
     const answer = parseJson(text);
     return { status, id: isFields(answer) ? String(answer['id'] ?? '') : '' };
   } catch {
@@ -119,7 +120,7 @@ async function create(
   }
 }
 
-/** What is in the database of orders, compared with what was answered. */
+/** Orders of the database, compared with the answers. */
 interface OrderCount {
   orders: number;
   /** Answered 201 and not there. */
@@ -128,7 +129,10 @@ interface OrderCount {
   surplus: number;
   /** The largest number of orders that went in together, as far as they have not changed since. */
   together: number;
-  /** Orders without all of their packages, packages without a movement, movements that nobody was or will be notified of. */
+  /**
+   * Orders without all of their packages, packages without a movement, movements that nobody was or will be notified
+   * of.
+   */
   orphans: number;
 }
 

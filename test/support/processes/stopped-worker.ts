@@ -36,7 +36,7 @@ export async function killBeforeRecord(stage: Stage, endpoints: number): Promise
   };
 }
 
-/** How often something came under each webhook-id. */
+/** Number of arrivals under each webhook-id. */
 export function timesById(arrivals: readonly Arrival[]): Map<string, number> {
   const times = new Map<string, number>();
   for (const { webhookId } of arrivals) times.set(webhookId, (times.get(webhookId) ?? 0) + 1);
@@ -73,7 +73,7 @@ async function underWay(
   receiver.answer(() => ({ status: 200 }));
 }
 
-/** How many bodies wait that the receiver was not asked to take before. */
+/** Number of waiting bodies that the receiver was not asked to take before. */
 async function unsettled({ db }: Stage, receiver: CheckingReceiver): Promise<number> {
   return (await pending(db)) - (timesById(receiver.arrivals).size - receiver.open());
 }
@@ -115,8 +115,8 @@ export async function disconnected({ db }: Stage): Promise<void> {
 }
 
 /**
- * A worker is suspended with requests under way until another has taken its lanes over, and goes on then. At that moment
- * the other one waits for the answers of half of the receivers, and the other half has put it off for an hour.
+ * A worker is suspended with requests under way until another has taken its lanes over, and goes on then. At that
+ * moment the other one waits for the answers of half of the receivers, and the other half has put it off for an hour.
  */
 export async function suspendWorker(
   stage: Stage,
@@ -144,7 +144,7 @@ export async function suspendWorker(
   const putOff = () => countOf(stage.db, 'webhook_lanes', sql`state = 'waiting'`);
   await waitFor(async () => (await putOff()) === puttingOff.size, 'half put off');
 
-  // What it finds is an answer, or that its deadline is over, whichever it looks at first.
+  // It finds an answer, or that its deadline is over, whichever it looks at first.
   first.open();
   const { stale, breaches } = await changesOf(stage, suspended, endpoints);
   if (breaches.length > 0)
@@ -186,7 +186,7 @@ async function changesOf(
   return { stale, breaches };
 }
 
-/** What receivers answer 200 behind, once it is open. */
+/** A gate: receivers answer 200 once it is open. */
 function gate(): { opened: Promise<Reply>; open(): void } {
   let open = () => {};
   const opened = new Promise<Reply>((resolve) => {

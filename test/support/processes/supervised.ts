@@ -10,7 +10,7 @@ import type { Stage } from './stage.js';
 
 /** Trials of several processes under one supervisor. */
 
-/** What a supervisor or a process has logged. */
+/** Log lines of a supervisor or a process. */
 const linesOf = (child: Child) =>
   child
     .output()
@@ -53,7 +53,7 @@ export async function killOne(
 
 interface Blow {
   signal: 'SIGKILL' | 'SIGSTOP';
-  /** How long it may take until there is another process. */
+  /** Milliseconds until there is another process, at most. */
   withinMs?: number;
 }
 

@@ -14,7 +14,7 @@ export interface Committed {
   at: number;
 }
 
-/** What stands for a movement where a receiver learns of it. */
+/** The name of a movement where a receiver learns of it. */
 export const keyOf = ({ path, loggiKey, updatedTime }: Omit<Committed, 'at'>): string =>
   `${path} ${loggiKey} ${updatedTime}`;
 
@@ -79,8 +79,8 @@ export async function drive(traffic: Traffic, world: readonly Endpoint[], { forM
 }
 
 /**
- * Milliseconds from the commit to the request's arrival, of what is moved meanwhile for the endpoints at the paths; Infinity for what
- * has not arrived half a second later.
+ * Milliseconds from the commit to the request's arrival, of what is moved meanwhile for the endpoints at the paths;
+ * Infinity for what has not arrived half a second later.
  */
 export async function lagsOf(
   receiver: CheckingReceiver,

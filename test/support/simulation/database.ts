@@ -7,7 +7,9 @@ export interface Row {
   waiting: (() => void)[];
 }
 
-/** A statement as PostgreSQL runs it under READ COMMITTED: it reads as of its begin, locks, and is seen at its commit. */
+/**
+ * A statement as PostgreSQL runs it under READ COMMITTED: it reads as of its begin, locks, and is seen at its commit.
+ */
 export interface Statement {
   /** FOR UPDATE: waits for the row, but not for ever. */
   lock(row: Row): Promise<void>;

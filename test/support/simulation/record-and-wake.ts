@@ -6,7 +6,7 @@ import { type Lane, laneOf, own, type Package, type Tables, waitingIn } from './
 export const recordResults =
   (tables: Tables, results: readonly AttemptResult[]): Work<Recorded[]> =>
   async (statement) => {
-    // What waits is read as of the statement's begin: what is committed meanwhile does not keep a lane awake.
+    // Waiting work is read as of the statement's begin: a later commit does not keep a lane awake.
     const before = new Map(results.map(({ laneId }) => [laneId, waitingIn(tables, laneId).map(({ id }) => id)]));
     const unchecked = tables.broken === 'a result is recorded without looking whose lease it is';
     const owned = new Map<AttemptResult, Lane>();

@@ -40,7 +40,10 @@ interface Run extends World {
   workers: { process: Process; dispatcher: Dispatcher }[];
 }
 
-/** One run of two workers through a time of trouble that follows from the seed, and to the end of the queue. Resolves to the promises that it broke. */
+/**
+ * One run of two workers through a time of trouble that follows from the seed, and to the end of the queue. Resolves to
+ * the promises that it broke.
+ */
 export async function runScenario(time: VirtualTime, seed: number, broken?: Breakage): Promise<string[]> {
   time.reset();
   const { schedule, deadlineMs } = settings;

@@ -17,7 +17,9 @@ export interface Outcome {
 
 const part = fileURLToPath(new URL('part.ts', import.meta.url));
 
-/** Runs scenarios in a process of their own, as they take its timers away. Resolves to their outcomes, in their order. */
+/**
+ * Runs scenarios in a process of their own, as they take its timers away. Resolves to their outcomes, in their order.
+ */
 export async function simulate(orders: readonly Order[]): Promise<Outcome[]> {
   const child = fork(part, { execArgv: ['--import', 'tsx'] });
   const answered = once(child, 'message');

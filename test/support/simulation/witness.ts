@@ -17,7 +17,7 @@ export interface Witness {
   sending(webhookId: string): void;
   arrived(webhookId: string, bytes: Buffer): void;
   answered(webhookId: string, status: number): void;
-  /** What was promised and not kept, at the end of the run. */
+  /** Broken promises at the end of the run. */
   violations(): string[];
 }
 

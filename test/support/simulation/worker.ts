@@ -14,7 +14,7 @@ import { recordResults, sweep } from './record-and-wake.js';
 import type { Tables } from './tables.js';
 import type { Process, VirtualTime } from './virtual-time.js';
 
-/** What the workers of one run share. */
+/** State that the workers of one run share. */
 export interface World {
   time: VirtualTime;
   random: Random;
@@ -39,7 +39,9 @@ const metrics = {
   trouble: () => undefined,
 };
 
-/** The engine's own dispatcher, pacer, recorder, schedule and choice of members on ports that the simulation answers. */
+/**
+ * The engine's own dispatcher, pacer, recorder, schedule and choice of members on ports that the simulation answers.
+ */
 export function simulatedWorker(options: SimulatedWorkerOptions): Dispatcher {
   const { process, database, tables, network, settings, random } = options;
   const dispatcher = createDispatcher({
