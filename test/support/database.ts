@@ -74,8 +74,8 @@ function setting(name: string): string {
 }
 
 /**
- * The number of connections that wait for a lock; those that read the ends of partitions, as metrics do every 15 s, are nobody's
- * request. A transaction sees the same all along.
+ * The number of connections that wait for a lock, but for those that read the ends of partitions: metrics do so every
+ * 15 s. A transaction sees the same all along.
  */
 export async function lockWaiters(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
