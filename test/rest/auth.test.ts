@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { hashPassword } from '../../src/accounts/passwords.js';
+import { ownService } from '../support/services.js';
 import { PASSWORD, startRestService } from './rest-service.js';
 
-const rest = await startRestService();
+const rest = await startRestService(ownService());
 
 /** A client elsewhere in the world for each call, so that no budget counts. */
 let clients = 0;

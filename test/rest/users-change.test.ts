@@ -46,7 +46,7 @@ describe('PUT /api/v1/users/{id}', () => {
   });
 
   test.each([
-    ['e-mail address', { email: 'ana.moved@example.com' }],
+    ['e-mail address', { email: 'ana.elsewhere@example.com' }],
     ['phone', { phone: '+55 21 97777-6666' }],
   ])('400 on current_password when the own %s is changed without it', async (_, change) => {
     const ana = await rest.user();
