@@ -5,7 +5,7 @@ import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 import { holdLease, releaseLease } from '../db/leases.js';
 import { migrations } from '../db/migrations/index.js';
-import { type MigrationState, readRecords, statusOf } from '../db/migrations/records.js';
+import { type MigrationState, migrationStatuses, readRecords } from '../db/migrations/records.js';
 import { partitionsOf } from '../db/partitions/partitions.js';
 import { partitionedTables } from '../db/partitions/tables.js';
 import { readArchiveFails, readReplication, streamingStandbys } from '../db/replication.js';
@@ -83,7 +83,7 @@ async function readFigures(db: Db, lease: { name: string; holder: string }, leas
   const answeredAt = Date.now();
   return {
     clockDifference: ((askedAt + answeredAt) / 2 - now.getTime()) / 1000,
-    migrations: statusOf(migrations, await readRecords(db)).map(({ state }) => state),
+    migrations: migrationStatuses(migrations, await readRecords(db)).map(({ state }) => state),
     ofAll: isMine ? await readFiguresOfAll(db) : undefined,
     readAt: answeredAt / 1000,
   };

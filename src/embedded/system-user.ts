@@ -30,8 +30,8 @@ export async function run(file: string, args: readonly string[], systemUser?: Sy
 }
 
 /**
- * Undefined for a plain user, who runs PostgreSQL under the own name. For root: the owner of the existing database, else
- * the system's user `postgres`, which is made if it is missing.
+ * Undefined for a plain user, who runs PostgreSQL under the own name. For root: the owner of the existing database,
+ * else the system's user `postgres`, which is made if it is missing.
  */
 export async function serverUser(existing: string): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;

@@ -18,8 +18,8 @@ export type Announced = Pick<App, 'url' | 'internalUrl' | 'firstOperator'>;
 const MOST_BY_ITSELF = 8;
 
 /**
- * The number of processes. `auto` leaves one core to PostgreSQL and the supervisor. API and worker apart are one process
- * each: who starts them apart starts as many as are wanted.
+ * The number of processes. `auto` leaves one core to PostgreSQL and the supervisor. API and worker apart are one
+ * process each: who starts them apart starts as many as are wanted.
  */
 export function processesOf({ processes }: Pick<Config, 'processes'>, { api, worker }: Parts, cores: number): number {
   if (processes !== 'auto') return processes;

@@ -9,7 +9,7 @@ import { pauseBefore } from '../../clients/typescript/package/retry.js';
 import { verifyWebhook } from '../../clients/typescript/package/webhook.js';
 import tracking from '../../contracts/examples/tracking-payload.json' with { type: 'json' };
 
-/** What the TypeScript package decides by itself, without the service. */
+/** Decisions of the TypeScript package itself, without the service. */
 
 describe('methods', () => {
   const namesIn = (document: Document) =>

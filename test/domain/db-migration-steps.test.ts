@@ -10,7 +10,7 @@ import { version } from '../../src/base/version.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { migrate, untilMigrated } from '../../src/db/migrations/migrate.js';
 import { indexStep, type Migration } from '../../src/db/migrations/migration.js';
-import { readRecords, statusOf } from '../../src/db/migrations/records.js';
+import { migrationStatuses, readRecords } from '../../src/db/migrations/records.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
 import { serviceSettings } from '../support/service.js';
@@ -79,7 +79,7 @@ describe('steps', () => {
   test('go on after the last chunk that was committed', async () => {
     const { begun, migration } = doubling('10');
     await expect(apply({ '9000-doubled': migration })).rejects.toThrow('cut off');
-    const [status] = statusOf({ '9000-doubled': migration }, await readRecords(database.db));
+    const [status] = migrationStatuses({ '9000-doubled': migration }, await readRecords(database.db));
     expect(status).toMatchObject({ state: 'under way', steps: [{ step: 'double', finished: false, rows: 10 }] });
     await apply({ '9000-doubled': migration });
     expect(begun).toEqual([undefined, '10', '10', '20', '25']);

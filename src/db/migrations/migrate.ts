@@ -11,8 +11,8 @@ import {
   ensureRecords,
   type MigrationStatus,
   type Migrations,
+  migrationStatuses,
   readRecords,
-  statusOf,
   unknownNames,
 } from './records.js';
 
@@ -108,7 +108,7 @@ function logged(log: Logger): Tell {
 
 /** The migrations of a database, applied and pending. */
 export const migrationStatus = async (db: Db): Promise<MigrationStatus[]> =>
-  statusOf(allMigrations, await readRecords(db));
+  migrationStatuses(allMigrations, await readRecords(db));
 
 const LOOK_MS = 1_000;
 
@@ -132,7 +132,7 @@ async function missingFrom(db: Db, migrations: Migrations): Promise<string[] | u
   try {
     const records = await readRecords(db);
     demandWorkable(migrations, records);
-    return statusOf(migrations, records).flatMap(({ migration, state }) =>
+    return migrationStatuses(migrations, records).flatMap(({ migration, state }) =>
       state === 'pending' || state === 'under way' ? [migration] : [],
     );
   } catch (error) {

@@ -10,7 +10,7 @@ export interface Migration {
    * reads or writes the rows of a table that holds some.
    */
   up(db: Connection): Promise<void>;
-  /** Work that takes long, in this order, once `up` is committed. Cut off, it goes on with the step that was cut off. */
+  /** Work that takes long, in this order, once `up` is committed. Cut off, it goes on with the step that was cut. */
   steps?: readonly Step[];
   /**
    * Given by a migration that takes away what earlier releases use: the oldest one that the schema serves from then on.

@@ -88,7 +88,7 @@ export interface MigrationStatus {
 const partsOf = ({ steps = [] }: Migration): string[] => [UP, ...steps.map(({ name }) => name)];
 
 /** Every migration of this release, then those that it does not know. */
-export function statusOf(migrations: Migrations, records: readonly MigrationRecord[]): MigrationStatus[] {
+export function migrationStatuses(migrations: Migrations, records: readonly MigrationRecord[]): MigrationStatus[] {
   const known = Object.entries(migrations).map(([migration, each]): MigrationStatus => {
     const ofThis = records.filter(({ name }) => name === migration);
     const parts = partsOf(each).map((step) => ({ step, record: ofThis.find(({ part }) => part === step) }));

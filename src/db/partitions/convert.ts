@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { createLog } from '../../base/log.js';
 import { connect, type Db } from '../connect.js';
 import { isLockTimeout } from '../errors.js';
-import { copyKeys, type Tell, useKeys } from './order-keys.js';
+import { copyKeys, type TellPartitioning, useKeys } from './order-keys.js';
 import { daysAgo, makePartitions, partitionsOf, patiently } from './partitions.js';
 import { keyAt, periodAt, timeOfKey } from './periods.js';
 import { dropPointers, preparedIndex, replace } from './replace.js';
@@ -34,7 +34,7 @@ export class BusyError extends PartitioningError {
  * of a version before 1.3 is connected: its statements need the indexes of plain tables; BusyError when others leave it
  * no moment. /
  */
-export async function convertTables(url: string, tell: Tell = () => undefined): Promise<void> {
+export async function convertTables(url: string, tell: TellPartitioning = () => undefined): Promise<void> {
   const log = createLog({ level: 'silent' });
   const limits = { statementTimeoutMs: 0, lockTimeoutMs: LOCK_TIMEOUT_MS, connectionTimeoutMs: 10_000 };
   const db = connect({ url, poolSize: 1, applicationName: 'malote partition', log, prepared: false, ...limits });
@@ -71,7 +71,7 @@ async function demandNoOlder(db: Db): Promise<void> {
 async function convert(
   db: Db,
   tables: readonly PartitionedTable[],
-  tell: Tell,
+  tell: TellPartitioning,
   also?: (trx: Db) => Promise<void>,
 ): Promise<void> {
   const [first] = tables;
@@ -112,7 +112,7 @@ async function lockAll(trx: Db, names: readonly string[]): Promise<void> {
 }
 
 /** All that takes long, and that nobody waits for; resolves to the time that all rows are older than. */
-async function prepare(db: Db, table: PartitionedTable, tell: Tell): Promise<Date> {
+async function prepare(db: Db, table: PartitionedTable, tell: TellPartitioning): Promise<Date> {
   const { name } = table;
   tell({ table: name, step: 'reading once' });
   await patiently(() => dropPointers(db, name));

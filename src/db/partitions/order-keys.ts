@@ -9,7 +9,7 @@ interface PartitioningStep {
   rows?: number;
 }
 
-export type Tell = (step: PartitioningStep) => void;
+export type TellPartitioning = (step: PartitioningStep) => void;
 
 /** A table of keys, the plain table that its rows come from, and the view that says where both are looked up. */
 interface KeyTable {
@@ -58,7 +58,7 @@ const keyTables: readonly KeyTable[] = [
  * Copies the keys of plain tables beside the processes that write them. Triggers write those of new rows, so that all
  * are there once the older ones are copied. Cut off, it goes on where it was. /
  */
-export async function copyKeys(db: Db, tell: Tell): Promise<void> {
+export async function copyKeys(db: Db, tell: TellPartitioning): Promise<void> {
   const { rows } = await sql<{ done: boolean }>`select orders_are_partitioned() as done`.execute(db);
   if (rows[0]?.done) return;
   for (const table of keyTables) await patiently(() => db.transaction().execute((trx) => addTrigger(trx, table)));
@@ -83,7 +83,7 @@ async function addTrigger(trx: Db, table: KeyTable): Promise<void> {
 
 const CHUNK = 5_000;
 
-async function copyTable(db: Db, table: KeyTable, tell: Tell): Promise<void> {
+async function copyTable(db: Db, table: KeyTable, tell: TellPartitioning): Promise<void> {
   let rows = 0;
   for (let read = CHUNK; read === CHUNK; ) {
     read = await copyChunk(db, table);
