@@ -40,17 +40,12 @@ export interface Route {
 /** operationId → route; generated as a `const` object. */
 export type RouteTable = Readonly<Record<string, Route>>;
 
-/** A parameter whose text stands for a value of another type. */
-export interface TypedParameter {
+/** A parameter of an operation: a text, which stands for a value of its type. */
+export interface Parameter {
   readonly place: 'query' | 'path' | 'header';
   readonly name: string;
-  readonly type: 'integer' | 'number' | 'boolean';
-}
-
-interface Parameter {
-  readonly place: string;
-  readonly name: string;
   readonly required: boolean;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean';
   readonly schema: unknown;
 }
 
@@ -71,8 +66,6 @@ export interface Operation {
   /** Lower-case header name → the contract's spelling. */
   readonly headerNames: ReadonlyMap<string, string>;
   readonly parameters: readonly Parameter[];
-  /** Its parameters that are no texts. */
-  readonly typed: readonly TypedParameter[];
   readonly body: OperationBody;
   /**
    * Media types of its answers, errors too, as some generated clients accept JSON only; empty without a body of
@@ -86,23 +79,18 @@ export const JSON_TYPE = 'application/json';
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const entries = (value: unknown): [string, unknown][] => (isFields(value) ? Object.entries(value) : []);
 
-function parametersOf(document: Document, item: Fields, operation: Fields): Fields[] {
-  return [...list(item['parameters']), ...list(operation['parameters'])]
-    .map((parameter) => resolve(document, parameter))
-    .filter(isFields);
-}
+const isPlace = (value: unknown): value is Parameter['place'] => /^(query|path|header)$/.test(String(value));
+const isType = (value: unknown): value is Parameter['type'] => /^(string|integer|number|boolean)$/.test(String(value));
 
-function namesIn(parameters: readonly Fields[], place: string): string[] {
-  return parameters.filter((parameter) => parameter['in'] === place).map((parameter) => String(parameter['name']));
-}
-
-function typedOf(document: Document, parameters: readonly Fields[]): TypedParameter[] {
-  return parameters.flatMap(({ in: place, name, schema }) => {
-    const resolved = resolve(document, schema);
-    const type = isFields(resolved) ? resolved['type'] : undefined;
-    if (type !== 'integer' && type !== 'number' && type !== 'boolean') return [];
-    if (place !== 'query' && place !== 'path' && place !== 'header') return [];
-    return [{ place, name: String(name), type }];
+/** Throws for a parameter that is a list or an object: it would not be one text. */
+function parametersOf(document: Document, item: Fields, operation: Fields): Parameter[] {
+  return [...list(item['parameters']), ...list(operation['parameters'])].map((reference) => {
+    const { in: place, name, required, schema }: Fields = Object(resolve(document, reference));
+    const { type }: Fields = Object(resolve(document, schema));
+    if (isPlace(place) && isType(type)) return { place, name: String(name), required: required === true, type, schema };
+    throw new Error(
+      `The parameter ${name} of ${operation['operationId']} is not a single value of query, path or header.`,
+    );
   });
 }
 
@@ -137,18 +125,13 @@ export function readOperation(document: Document, id: string, route: Route): Ope
     throw new Error(`The route table and the contract disagree about ${id}.`);
   }
   const parameters = parametersOf(document, item, operation);
+  const namesIn = (place: string) => parameters.flatMap((each) => (each.place === place ? each.name : []));
   return {
     id,
     route,
-    queryNames: new Set(namesIn(parameters, 'query')),
-    headerNames: new Map(namesIn(parameters, 'header').map((name) => [name.toLowerCase(), name])),
-    parameters: parameters.map(({ in: place, name, required, schema }) => ({
-      place: String(place),
-      name: String(name),
-      required: required === true,
-      schema,
-    })),
-    typed: typedOf(document, parameters),
+    queryNames: new Set(namesIn('query')),
+    headerNames: new Map(namesIn('header').map((name) => [name.toLowerCase(), name])),
+    parameters,
     body: bodyOf(document, operation),
     produces: producesOf(document, operation),
   };

@@ -1,9 +1,8 @@
 import type { Request } from 'express';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
-import { type Document, resolve } from '../../base/contracts/document.js';
+import type { Document } from '../../base/contracts/document.js';
 import { formats } from '../../base/contracts/field-errors.js';
-import { isFields } from '../../base/values.js';
 import type { Operation } from '../operation.js';
 
 /** The parameters of a request: texts, which become values with the types and defaults of the contract. */
@@ -19,17 +18,6 @@ const places = [
   ['path', 'params'],
 ] as const;
 
-const SIMPLE_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean']);
-
-/** Throws for a parameter that is a list or an object: each is one text here. */
-function demandSimple(document: Document, { id, parameters }: Operation): void {
-  for (const { place, name, schema } of parameters) {
-    const resolved = resolve(document, schema);
-    if (places.some(([each]) => each === place) && isFields(resolved) && SIMPLE_TYPES.has(resolved['type'])) continue;
-    throw new Error(`The parameter ${name} of ${id} is not a single value of query, path or header.`);
-  }
-}
-
 /**
  * Makes the checks of parameters of a contract, one for each operation: they list every error, in the validator's
  * words.
@@ -38,7 +26,6 @@ export function parameterValidator(document: Document) {
   const options = { strict: false, strictNumbers: true, allErrors: true, coerceTypes: true, useDefaults: true };
   const ajv = createRequestAjv(document, { ...options, validateSchema: false, ajvFormats: { mode: 'full' }, formats });
   return (operation: Operation): ((parameters: Parameters) => readonly unknown[]) => {
-    demandSimple(document, operation);
     const schema = { components: document.components, properties: schemasOf(operation) };
     let compiled: ReturnType<typeof ajv.compile> | undefined;
     return (parameters) => {

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { fieldMessage } from '../../base/contracts/field-errors.js';
 import { type FieldError, malformed } from '../../base/errors.js';
-import type { Operation, TypedParameter } from '../operation.js';
+import type { Operation, Parameter } from '../operation.js';
 
 interface QueryReading {
   readonly values: Record<string, string>;
@@ -39,7 +39,7 @@ export function readQuery(text: string, knownNames: ReadonlySet<string>): QueryR
 }
 
 /** Forms of the contract's values; JavaScript's own conversion takes `0x10`, `1e2`, ` 1` and `Infinity` too. */
-const forms: Readonly<Record<TypedParameter['type'], RegExp>> = {
+const forms: Readonly<Partial<Record<Parameter['type'], RegExp>>> = {
   integer: /^(?:0|-?[1-9][0-9]*)$/,
   number: /^(?!-0(?:\.0+)?$)-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/,
   boolean: /^(?:true|false)$/,
@@ -48,15 +48,15 @@ const forms: Readonly<Record<TypedParameter['type'], RegExp>> = {
 /** Longer numbers are beyond every bound; some become `Infinity`, which passes every check of the validator. */
 const MAX_DIGITS = 100;
 
-function textOf(req: Request, values: QueryReading['values'], { place, name }: TypedParameter): unknown {
+function textOf(req: Request, values: QueryReading['values'], { place, name }: Parameter): unknown {
   return { query: values[name], path: req.params[name], header: req.headers[name.toLowerCase()] }[place];
 }
 
 /** Errors of parameters that are not written as the numbers or booleans of the contract. */
-export function formErrors(req: Request, values: QueryReading['values'], { typed }: Operation): FieldError[] {
-  return typed.flatMap((parameter) => {
-    const text = textOf(req, values, parameter);
-    if (typeof text !== 'string' || (forms[parameter.type].test(text) && text.length <= MAX_DIGITS)) return [];
+export function formErrors(req: Request, values: QueryReading['values'], { parameters }: Operation): FieldError[] {
+  return parameters.flatMap((parameter) => {
+    const [form, text] = [forms[parameter.type], textOf(req, values, parameter)];
+    if (!form || typeof text !== 'string' || (form.test(text) && text.length <= MAX_DIGITS)) return [];
     return { field: parameter.name, message: fieldMessage(`must be ${parameter.type}`) };
   });
 }
