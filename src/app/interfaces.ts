@@ -9,7 +9,7 @@ import { graphqlRouter } from '../graphql/index.js';
 import { errorHandler, unknownPath } from '../http/errors.js';
 import { createLimits, operatorLimits, type StoreFor, WINDOW_MS } from '../http/limits/rate-limit.js';
 import { expressApp } from '../http/server/express-app.js';
-import { type ListeningServer, listen } from '../http/server/listen.js';
+import { type HttpListener, listen } from '../http/server/listen.js';
 import { noteOperation } from '../http/server/request-log.js';
 import { operatorRouter, spec as operatorSpec } from '../operator/index.js';
 import { pagesRouter } from '../pages/index.js';
@@ -21,7 +21,7 @@ import type { PlanningWatcher } from '../routing/remote/fallback.js';
 import type { Parts } from './parts.js';
 
 /** Interfaces A, B and D and the pages, listening. */
-export async function start(parts: Parts): Promise<ListeningServer> {
+export async function start(parts: Parts): Promise<HttpListener> {
   const { config, metrics, overrides, running } = parts;
   const counters = await redisCounters(parts);
   const trackingFeed = createTrackingFeed({ ...parts, watcher: metrics.openPages });

@@ -12,13 +12,13 @@ interface Place {
   readonly shutdownSeconds: number;
 }
 
-export interface ListeningServer {
+export interface HttpListener {
   readonly url: string;
   stop(): Promise<void>;
 }
 
 /** Throws an Error of one line when the port is in use. */
-export async function listen(app: Express, { port, host, shutdownSeconds }: Place): Promise<ListeningServer> {
+export async function listen(app: Express, { port, host, shutdownSeconds }: Place): Promise<HttpListener> {
   const server = createServer(app);
   server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
