@@ -121,7 +121,7 @@ export const oneOf = (flags: string, description: string, words: readonly string
 export const required = (option: Option): Option => option.makeOptionMandatory();
 
 /** A whole number of the command line. Throws what commander reports as wrong usage. */
-export function wholeNumber(value: string): number {
+function wholeNumber(value: string): number {
   if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError('It is not a whole number.');
   return Number(value);
 }

@@ -152,6 +152,7 @@ describe('exit codes', () => {
     ['an unknown option', ['packages', 'list', '--colour']],
     ['a missing operand', ['packages', 'show']],
     ['an option of the wrong kind', ['packages', 'list', '--page', 'x']],
+    ['an operand of the wrong kind', ['statuses', 'show', 'x']],
     [
       'contradicting options',
       ['endpoints', 'replay', randomUUID(), '--dead-letters', '--from', '2026-01-01T00:00:00Z'],

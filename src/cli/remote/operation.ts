@@ -1,7 +1,8 @@
 import type { Option } from 'commander';
 import { type Fields, isFields } from '../../base/values.js';
-import { type CommandText, command, type Mount, oneOf, option, required, whole, wholeNumber } from '../command.js';
+import { type CommandText, command, type Mount, oneOf, option, required, whole } from '../command.js';
 import { type InputField, inputOf } from '../contract.js';
+import { wrongUsage } from '../errors.js';
 import type { Columns, ListAnswer, Printer } from '../printer.js';
 import { type AnswerOf, answerOf, type BodyOf, type OperationId, type QueryOf, type Values } from './client.js';
 
@@ -77,7 +78,9 @@ function placed(fields: readonly InputField[], operands: readonly string[], valu
   const inPath = fields.filter(({ place }) => place === 'path');
   const path = inPath.map(({ name, schema }, at) => {
     const operand = operands[at] ?? '';
-    return [name, schema['type'] === 'integer' ? wholeNumber(operand) : operand];
+    if (schema['type'] === 'integer' && !/^\d{1,15}$/.test(operand))
+      throw wrongUsage(`${operand} is not a whole number.`);
+    return [name, operand];
   });
   const hasBody = fields.some(({ place }) => place === 'body');
   return { path: Object.fromEntries(path), ...(hasBody ? { body: values } : { query: values }) };
