@@ -1,10 +1,11 @@
+import type { UpdateObject } from 'kysely';
 import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
 import { ownedBy } from '../db/owned-by.js';
-import type { OrderStatus } from '../db/tables/database.js';
+import type { Database, OrderStatus } from '../db/tables/database.js';
 import { getOrder, type Order } from './order.js';
 
 /**
@@ -29,6 +30,12 @@ export async function lockOrder(trx: Db, actor: Actor, id: string): Promise<{ st
     .where('id', '=', id)
     .where(near('id', [id]))
     .executeTakeFirstOrThrow();
+}
+
+/** Changes an order that is locked. */
+export async function updateOrder(trx: Db, id: string, changes: UpdateObject<Database, 'orders'>): Promise<void> {
+  const update = trx.updateTable('orders').set(changes).where('id', '=', id);
+  await update.where(near('id', [id])).execute();
 }
 
 /** Reads the order. Throws NOT_FOUND. */

@@ -10,7 +10,7 @@ import { transaction } from '../db/transaction.js';
 import { DELIVERED } from '../packages/movement.js';
 import type { Package } from '../packages/package.js';
 import { getPackage } from '../packages/queries.js';
-import { lockOrder, orderOf } from './lock-order.js';
+import { lockOrder, orderOf, updateOrder } from './lock-order.js';
 import type { Order, OrderInput } from './order.js';
 import type { Placing } from './place-order.js';
 import { type PlanOrderDeps, planOrder, withPlacesOf } from './plan-order.js';
@@ -52,12 +52,7 @@ export async function returnPackage(
       const order = await deps.placing.placeIn(trx, planned, origin);
       await trx.insertInto('package_returns').values({ order_id: order.id, loggi_key: returnOf }).execute();
       // A visible change of the order; the time at which it was finished stays.
-      await trx
-        .updateTable('orders')
-        .set({ version: sql<number>`version + 1` })
-        .where('id', '=', original.id)
-        .where(near('id', [original.id]))
-        .execute();
+      await updateOrder(trx, original.id, { version: sql<number>`version + 1` });
       return { ...order, returnOf };
     });
 }

@@ -9,7 +9,7 @@ import type { Package } from '../../packages/package.js';
 import { getPackage } from '../../packages/queries.js';
 import { type Address, type Stop, stopRow } from '../../packages/stop.js';
 import { addPackageAnswer, type CorrectedField, countOpenAnswers, type PackageAnswer } from '../../packages/tasks.js';
-import { lockOrder } from '../lock-order.js';
+import { lockOrder, updateOrder } from '../lock-order.js';
 import type { PlanOrderDeps } from '../plan-order.js';
 import { noteAddressChange } from './address-history.js';
 
@@ -87,11 +87,6 @@ async function correct(
     .where('loggi_key', '=', loggiKey)
     .where(near('loggi_key', [loggiKey]))
     .execute();
-  await trx
-    .updateTable('orders')
-    .set(nextVersion)
-    .where('id', '=', orderId)
-    .where(near('id', [orderId]))
-    .execute();
+  await updateOrder(trx, orderId, nextVersion);
   return applied;
 }

@@ -7,7 +7,7 @@ import { near } from '../../db/near.js';
 import { transaction } from '../../db/transaction.js';
 import { getPackage } from '../../packages/queries.js';
 import { type Address, stopColumns, stopRow } from '../../packages/stop.js';
-import { lockOrder, orderOf } from '../lock-order.js';
+import { lockOrder, orderOf, updateOrder } from '../lock-order.js';
 import type { Order, Pricing } from '../order.js';
 import { type PlannedOrder, type PlanOrderDeps, planOrder, withPlacesOf } from '../plan-order.js';
 import { noteAddressChange } from './address-history.js';
@@ -114,19 +114,14 @@ const plannedRows = (rows: readonly object[], columns: Readonly<Record<string, s
 /** Writes a new plan of a locked order: price, route, and every stop. Codes, sizes and recipients stay. */
 async function writePlan(trx: Db, { id }: Pick<Order, 'id'>, planned: PlannedOrder): Promise<void> {
   const { pricing, route, pickups, packages } = planned;
-  await trx
-    .updateTable('orders')
-    .set({
-      price_lines: JSON.stringify(pricing.lines),
-      total_centavos: pricing.totalCentavos,
-      rate_card_version: pricing.rateCardVersion,
-      distance_metres: route.distanceMetres,
-      distance_source: route.distanceSource,
-      ...nextVersion,
-    })
-    .where('id', '=', id)
-    .where(near('id', [id]))
-    .execute();
+  await updateOrder(trx, id, {
+    price_lines: JSON.stringify(pricing.lines),
+    total_centavos: pricing.totalCentavos,
+    rate_card_version: pricing.rateCardVersion,
+    distance_metres: route.distanceMetres,
+    distance_source: route.distanceSource,
+    ...nextVersion,
+  });
   await sql`
     update pickups set ${setting(stopColumns)} from ${plannedRows(pickups.map(stopRow), stopColumns)}
     where pickups.order_id = ${id} and ${near('pickups.order_id', [id])} and pickups.position = planned.position`.execute(
