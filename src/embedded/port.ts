@@ -6,7 +6,7 @@ import { keepPort, lastPort, type PostgresCluster } from './cluster.js';
 import { StartError } from './server.js';
 
 /** A server and the port of 127.0.0.1 that it listens on. */
-export interface LaunchedServer {
+interface ListeningServer {
   child: ChildProcess;
   port: number;
 }
@@ -20,7 +20,7 @@ export async function launchOnPort(
   cluster: PostgresCluster,
   wanted: number | undefined,
   launch: Launch,
-): Promise<LaunchedServer> {
+): Promise<ListeningServer> {
   const last = await lastPort(cluster);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const port = wanted ?? ((attempt === 0 && last) || (await freePort()));

@@ -6,7 +6,7 @@ import type { Logger } from '../base/log.js';
 import type { Binaries } from './binaries.js';
 import { type PostgresCluster, socketFolder } from './cluster.js';
 import { OWNER_SETTING } from './occupant.js';
-import { environment, type SystemUser } from './system-user.js';
+import { processOptions, type SystemUser } from './system-user.js';
 
 export interface LaunchOptions {
   binaries: Binaries;
@@ -38,9 +38,7 @@ export async function launch(options: LaunchOptions): Promise<ChildProcess> {
   const { binaries, cluster, systemUser, port, log } = options;
   // Its own session: Ctrl-C in a terminal reaches only the service, which drains before it stops PostgreSQL.
   const child = spawn(binaries.postgres, ['-D', cluster.files, '-p', String(port), ...flags(options)], {
-    ...systemUser,
-    cwd: '/',
-    env: environment,
+    ...processOptions(systemUser),
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -104,9 +102,7 @@ function release(child: ChildProcess): void {
  */
 function guard(child: ChildProcess, systemUser: SystemUser | undefined): void {
   const shell = spawn('sh', ['-c', 'read _; kill -INT "$0"', String(child.pid)], {
-    ...systemUser,
-    cwd: '/',
-    env: environment,
+    ...processOptions(systemUser),
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });

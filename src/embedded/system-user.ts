@@ -11,16 +11,15 @@ export interface SystemUser {
 const exec = promisify(execFile);
 
 // PostgreSQL gets nothing of the service's own environment; its messages are English, its clock UTC.
-export const environment = {
-  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-  LC_ALL: 'C',
-  TZ: 'UTC',
-};
+const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+/** Options of a process that runs as the system user, or as this one. */
+export const processOptions = (systemUser: SystemUser | undefined) => ({ ...systemUser, cwd: '/', env });
 
 /** Runs a program to its end, as the system user if one is given. Throws an Error with its standard error. */
 export async function run(file: string, args: readonly string[], systemUser?: SystemUser): Promise<string> {
   try {
-    const { stdout } = await exec(file, args, { ...systemUser, cwd: '/', env: environment });
+    const { stdout } = await exec(file, args, processOptions(systemUser));
     return stdout;
   } catch (error) {
     const stderr: unknown = error instanceof Error ? Reflect.get(error, 'stderr') : undefined;
