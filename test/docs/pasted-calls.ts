@@ -17,13 +17,8 @@ export interface Call {
 export const fromAnswer = (call: number, pointer: string): string => `<${pointer} of answer ${call}>`;
 
 /**
-<<<<<<< HEAD
  * `curl` prints the number of the call as its answer, and `field`, which reads a field of an answer, prints a number
  * that stands for the field; `readonly` keeps the blocks from defining it.
-=======
- * `curl` prints the number of the call as its answer. `field`, which reads a field of an answer, prints a number that
- * stands for the field; `readonly` keeps the blocks from defining it.
->>>>>>> fcd84429 (Name the embedded database's parts once, and ask for its processes in one way)
  */
 const RECORDER = `
 curl() {
