@@ -19,7 +19,7 @@ import { forgetSecondFactor } from './sessions/second-factor.js';
  * Deactivates an account as contract operation `deleteUser` says: its tokens and its API key end, its password's hash
  * is erased, its e-mail address is free, its orders stay. Its endpoints are the caller's to end, in the same
  * transaction (`endEndpointsOf`). Throws `NOT_FOUND`, `FORBIDDEN` (a customer itself), `PRECONDITION_FAILED`,
- * `CONFLICT` (the last operator). /
+ * `CONFLICT` (the last operator).
  */
 export async function deleteAccount(db: Db, actor: Actor, id: string, ifMatch?: readonly number[]): Promise<void> {
   await transaction(db, async (trx) => {
@@ -48,7 +48,7 @@ export interface ErasureState {
 
 /**
  * Keeps the personal data of an account from being erased, whether it is deleted already or will be. Holding it again
- * changes nothing. Throws NOT_FOUND; CONFLICT when it is erased already. /
+ * changes nothing. Throws NOT_FOUND; CONFLICT when it is erased already.
  */
 export function holdAccount(db: Db, id: string): Promise<ErasureState> {
   return setHold(db, id, sql<Date>`coalesce(held_at, now())`);
@@ -97,7 +97,7 @@ export function listUnerased(db: Db, email: string | undefined, page: Page): Pro
 /**
  * Erases what names the holder of a deleted account: name, e-mail address, phone, the labels of its payment methods and
  * the failed logins counted for its address. The account's id stays, for its orders. Erasing it again changes nothing.
- * Throws NOT_FOUND; CONFLICT while the account is not deleted, or held. /
+ * Throws NOT_FOUND; CONFLICT while the account is not deleted, or held.
  */
 export async function eraseAccount(db: Db, id: string): Promise<ErasureState> {
   return transaction(db, async (trx) => {
@@ -143,7 +143,7 @@ const BATCH = 20;
 
 /**
  * Deleted accounts that have no record of it, at most 20: they were deleted by an older version, and still have a
- * password's hash and endpoints. /
+ * password's hash and endpoints.
  */
 export async function unrecordedDeletions(db: Db): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -176,7 +176,7 @@ const showNoPerson = ['recordMovements', 'eraseRecipients', 'eraseUser', 'holdUs
 
 /**
  * Erases what answers stored for idempotency keys show of a deleted account: those of operators that name it are
- * withdrawn, and up to 1 000 of its own removed (`removeAnswersTo`). /
+ * withdrawn, and up to 1 000 of its own removed (`removeAnswersTo`).
  */
 export async function eraseAnswersAbout(db: Db, keys: KeyRing, accountId: string): Promise<void> {
   await removeAnswersTo(db, accountId);

@@ -16,7 +16,7 @@ import type { Db } from '../db/connect.js';
  * UNAVAILABLE if it fails: nobody is let in by what was read too long ago.
  *
  * A change becomes visible at its commit, which is later than its `epoch_changed_at`: each read goes back five minutes
- * further than the last one, far longer than a transaction may stay open. /
+ * further than the last one, far longer than a transaction may stay open.
  */
 const EVERY_MS = 300;
 const FRESH_MS = 1_000;

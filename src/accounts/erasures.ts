@@ -8,7 +8,7 @@ import type { Erasures } from '../db/tables/accounts.js';
 
 /**
  * The record of erasures: what a database restored from a backup must erase again, and the work that is still to be
- * done. It holds ids and times only. /
+ * done. It holds ids and times only.
  */
 export interface Erasure {
   id: string;
@@ -81,7 +81,7 @@ const lease = sql<Date>`now() + interval '1 minute'`;
 
 /**
  * Takes an erasure to work at, for a minute that `keepErasure` makes longer; undefined when nothing is due. That of an
- * account begins when the account itself has lost its personal data. /
+ * account begins when the account itself has lost its personal data.
  */
 export async function claimErasure(db: Db): Promise<Erasure | undefined> {
   const { rows } = await sql<ErasureRow>`

@@ -121,7 +121,7 @@ function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof create
     /**
      * The account behind a bearer token; undefined when the token is not valid now. Costs no database read and no turn
      * of the event loop while this process knows which tokens have ended; otherwise waits for that. Throws
-     * `UNAVAILABLE` when it cannot be known. /
+     * `UNAVAILABLE` when it cannot be known.
      */
     actorOfToken: (token: string): Actor | undefined | Promise<Actor | undefined> => {
       const claims = tokens.read(token);

@@ -16,7 +16,7 @@ import { networkOf } from './networks.js';
  * an owner's login those of whom is guessing.
  *
  * From a network that the account signed in from of late only the first budget refuses. The others count there too, so
- * that a login costs the same whether the network is known or not. /
+ * that a login costs the same whether the network is known or not.
  */
 const span = sql`interval '15 minutes'`;
 const PAIR_MOST = 10;
@@ -76,7 +76,7 @@ class BudgetError extends Error {
 
 /**
  * Counts one attempt in each budget, or in none of them when one is used up, and makes it. One that succeeds is given
- * back, and so is one that throws, as nothing was learnt about the password. /
+ * back, and so is one that throws, as nothing was learnt about the password.
  */
 export async function spendAttempt(
   db: Db,

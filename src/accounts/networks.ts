@@ -19,7 +19,7 @@ export function networkOf(ip: string): string | undefined {
 /**
  * The networks from which each account signed in during the last 30 days. Failed logins from one of them have a budget
  * of their own, so that strangers cannot lock the account out (login-budget.ts). Only keyed hashes are stored: the
- * addresses are personal data. /
+ * addresses are personal data.
  */
 const MOST = 50;
 const expiry = sql<Date>`now() - interval '30 days'`;

@@ -44,7 +44,7 @@ export function operatorAuthentication({ identity, ...options }: OperatorKeyChec
 
 /**
  * Judges operator keys: one indexed read of a key's hash each half second, shared by all requests that come with it, so
- * that a revoked key ends on every replica within a second without a poll. /
+ * that a revoked key ends on every replica within a second without a poll.
  */
 function createOperatorKeyCheck({ db, log, clock }: OperatorKeyCheckOptions) {
   const reads = new LRUCache<string, Read>({ max: MOST_READS });

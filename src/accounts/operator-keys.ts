@@ -13,7 +13,7 @@ import { transaction } from '../db/transaction.js';
 /**
  * Keys for the operator's machines, so that a scanner need not sign in as an operator who may do everything. A key acts
  * for the operator who made it; when that account is deleted or stops being an operator, the database revokes its keys
- * with it (migration 0007). A change of the operator's password ends them, unless whoever changes it keeps them. /
+ * with it (migration 0007). A change of the operator's password ends them, unless whoever changes it keeps them.
  */
 export interface OperatorKey {
   id: string;

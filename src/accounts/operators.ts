@@ -29,7 +29,7 @@ export type FirstOperatorResult =
 
 /**
  * Creates the first operator unless there is an operator; starts at the same time create one. Its phone counts as
- * confirmed, so that it can use every interface. /
+ * confirmed, so that it can use every interface.
  */
 export async function ensureFirstOperator(db: Db, { email, password }: OperatorLogin): Promise<FirstOperatorResult> {
   if (await hasOperator(db)) return { created: false, passwordRefused: await isRefused(db, email, password) };
@@ -107,7 +107,7 @@ export function resetSecondFactor(db: Db, email: string): Promise<{ email: strin
 
 /**
  * Every transaction that may change how many operators there are takes this lock, before it locks any account: two
- * operators who delete each other cannot both succeed. /
+ * operators who delete each other cannot both succeed.
  */
 export async function lockOperators(trx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('operators', 0))`.execute(trx);

@@ -31,7 +31,7 @@ const inTurn = <T>(work: () => Promise<T>): Promise<T> => gate.pass('', undefine
 
 /**
  * A hash for `accounts.password_hash`; belongs outside any transaction. Throws `VALIDATION_ERROR` on `password` unless
- * it has 8 to 128 characters that PostgreSQL and argon2 take unaltered, `UNAVAILABLE` when too many are being hashed. /
+ * it has 8 to 128 characters that PostgreSQL and argon2 take unaltered, `UNAVAILABLE` when too many are being hashed.
  */
 export async function hashPassword(password: string): Promise<string> {
   if (!isText(password)) throw invalid([{ field: 'password', message: 'must be valid Unicode text without NUL' }]);

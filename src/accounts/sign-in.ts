@@ -37,7 +37,7 @@ const isImpossible = ({ email, password }: Login) =>
 /**
  * Checks e-mail address and password against the one login budget of all interfaces. Every refusal does the same work,
  * whatever its cause: one verification, and the attempt stays counted. `admits` adds what else the interface demands of
- * the account. `ring` is for the hashes of networks. Throws `UNAVAILABLE` when too many passwords are being checked. /
+ * the account. `ring` is for the hashes of networks. Throws `UNAVAILABLE` when too many passwords are being checked.
  */
 export async function checkLogin(
   deps: SignInDeps,
@@ -106,7 +106,7 @@ const nobody = newId();
 /**
  * The account that has the e-mail address now, in any case. One row comes back whether there is one or not, with
  * `absentHash` as the password's hash of an absent one, so that neither this read nor what follows reveals by its time
- * which addresses are known. `networks` are the hashes of the caller's; without them nothing is looked up. /
+ * which addresses are known. `networks` are the hashes of the caller's; without them nothing is looked up.
  */
 async function credentialsOf(
   db: Db,

@@ -106,7 +106,7 @@ const sign = (claims: object, keyid: string, key: KeyObject): string =>
 
 /**
  * The one header, encoded, that a token of this key can have. Looking it up whole pins algorithm, type and key id
- * before anything of the token is parsed, and leaves no room for `jwk`, `jku`, `x5c` or `crit`. /
+ * before anything of the token is parsed, and leaves no room for `jwk`, `jku`, `x5c` or `crit`.
  */
 function headerOf({ id, secret }: Key): string {
   const token = sign({}, id, createSecretKey(secret));

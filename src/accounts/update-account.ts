@@ -91,7 +91,7 @@ const passwordMissing = () =>
 /**
  * Demands the account's own password before it is changed. Ten wrong ones in 15 minutes use up the account's budget for
  * it, whatever its e-mail address is by then, so a stolen token allows no guessing. Throws `VALIDATION_ERROR` on
- * `currentPassword`, `RATE_LIMITED`. /
+ * `currentPassword`, `RATE_LIMITED`.
  */
 async function provePassword(db: Db, account: Changeable, password: string | undefined): Promise<void> {
   if (password === undefined) throw passwordMissing();

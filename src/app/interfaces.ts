@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { recordAudit } from '../accounts/audit.js';
 import { operatorAuthentication } from '../accounts/operator-key-check.js';
-import { factorDemand } from '../accounts/sessions/factor-demand.js';
+import { factorDemand } from '../accounts/sessions/second-factor.js';
 import { createSessions } from '../accounts/sessions/sessions.js';
 import type { Config } from '../base/config.js';
 import type { Logger } from '../base/log.js';

@@ -5,7 +5,7 @@
  * - an answer is typed by `EveryKey`: each key is named, also in objects within it, `undefined` where it is left out.
  *   JSON has no `undefined`, so nothing has to remove it;
  * - a mapper of a request takes the body apart, and what is left over must be `NoKey`: `others satisfies NoKey`. The
- *   domain's input is made by `given`, which has every key and drops those that are undefined. /
+ *   domain's input is made by `given`, which has every key and drops those that are undefined.
  */
 export type EveryKey<T> = T extends Uint8Array | Date
   ? T

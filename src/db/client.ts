@@ -132,7 +132,7 @@ const MOST_STATEMENTS = 500;
 
 /**
  * A name is the hash of its text: a pooler lends the connection of one process to another, and a name that they share
- * must mean the same there. `onGiveUp` is called once, when a pooler turns out to lose what was prepared. /
+ * must mean the same there. `onGiveUp` is called once, when a pooler turns out to lose what was prepared.
  */
 export function preparedStatements(onGiveUp: () => void): Statements {
   const byText = new Map<string, Statement>();

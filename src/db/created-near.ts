@@ -19,7 +19,7 @@ export const firstIdOf = (from: Date | undefined): string => (from ? firstIdAt(f
 /**
  * Keeps a query to the partitions of orders that were created then or later, else of those before `to`. By one bound: a
  * planner that does not know the values takes two for so narrow that it reads all between them by their ids, instead of
- * a page by their times. /
+ * a page by their times.
  */
 export function createdNear(from: Date | undefined, to: Date | undefined): RawBuilder<SqlBool> {
   if (from || !to) return sql<SqlBool>`id >= ${firstIdOf(from)}::uuid`;
@@ -29,7 +29,7 @@ export function createdNear(from: Date | undefined, to: Date | undefined): RawBu
 /**
  * Records created before then, in a list by their times and ids. As a row, although the times alone say the same: of
  * two bounds of a time that it does not know a planner expects so few records that it sorts them all, instead of
- * reading a page by the index. /
+ * reading a page by the index.
  */
 export const createdBefore = (to: Date, createdAt: string, id: string): RawBuilder<SqlBool> =>
   sql<SqlBool>`(${sql.ref(createdAt)}, ${sql.ref(id)}) < (${to}, ${NIL}::uuid)`;

@@ -14,7 +14,7 @@ interface Chunk {
 /**
  * Deletes the rows that the condition holds for, a bounded number in each transaction; resolves to their number. It
  * goes along an index that begins with `column`, each time from where it ended before: looked for from the start, rows
- * that were just deleted would be read again and again, as they stay until a vacuum. /
+ * that were just deleted would be read again and again, as they stay until a vacuum.
  */
 export async function deleteInChunks(
   db: Db,

@@ -30,7 +30,7 @@ export function isStalePlan(error: unknown): boolean {
 
 /**
  * A prepared statement is not there, or is there already: a pooler gave another connection than the one that prepared
- * it. The statement itself was not run. /
+ * it. The statement itself was not run.
  */
 export function isForeignStatement(error: unknown): boolean {
   return ['26000', '42P05'].includes(codeOf(error));

@@ -13,7 +13,7 @@ class NoWritableHostError extends Error {
 
 /**
  * Connects to the address of `DATABASE_URL`; where that names several hosts, to the one that takes writes when the
- * connection is made. node-postgres knows one host only. /
+ * connection is made. node-postgres knows one host only.
  */
 export function clientFor(url: string): { Client: typeof pg.Client; connectionString: string } {
   const addresses = addressesOf(url);

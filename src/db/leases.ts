@@ -9,7 +9,7 @@ interface Lease {
 
 /**
  * Takes a lease for `ms` where nobody else holds it, or keeps it; with the database's time, by which leases end. A row,
- * not an advisory lock: a pooler gives the next transaction another session, which would not hold the lock. /
+ * not an advisory lock: a pooler gives the next transaction another session, which would not hold the lock.
  */
 export async function holdLease(db: Db, { name, holder }: Lease, ms: number): Promise<{ isMine: boolean; now: Date }> {
   const { rows } = await sql<{ isMine: boolean; now: Date }>`

@@ -18,7 +18,7 @@ interface Bounds {
  * Makes a read that requests share. What is asked for in one turn of the event loop is read by one statement at the
  * turn's end, so that without load nothing waits for company, and what comes back is never older than the question.
  * `read` resolves to one value for each key, in their order; when it fails, all who share it fail. In a transaction
- * nothing is shared. /
+ * nothing is shared.
  */
 export function together<K, V>(read: Read<K, V>, bounds: Bounds = {}): (db: Db, key: K) => Promise<V> {
   const gatherings = new WeakMap<Db, Gathering<K, V>>();

@@ -8,7 +8,7 @@ import { together } from './read-together.js';
 
 /**
  * Runs a read of a list against whichever database may answer it. `read` may run twice, and must do nothing but read
- * with the database that it is given. /
+ * with the database that it is given.
  */
 export type ReadList = <T>(read: (db: Db) => Promise<T>) => Promise<T>;
 
@@ -41,7 +41,7 @@ class BehindError extends Error {
  * Lets a replica answer lists that show every write that was acknowledged before the list was requested, by whatever
  * process. The primary is asked how far its log has come once the request is here; the replica answers only when it has
  * replayed as much, of the same history, and says so in the transaction of the read: so it may stand behind a pooler or
- * be one of several. Whatever goes wrong with it, the primary answers (docs/adr/0011-lists-from-a-replica.md). /
+ * be one of several. Whatever goes wrong with it, the primary answers (docs/adr/0011-lists-from-a-replica.md).
  */
 export function listReader({ primary, markDb, replica, log, count }: ReplicaOptions): ReadList {
   const markNow = marker(markDb);
@@ -164,7 +164,7 @@ async function catchUp(trx: Db, mark: Mark): Promise<void> {
 
 /**
  * A standby that was left behind on an older timeline may have replayed as many bytes of another history. Which
- * timeline it is on its receiver says to members of pg_monitor; to others, its last restart point does. /
+ * timeline it is on its receiver says to members of pg_monitor; to others, its last restart point does.
  */
 async function hasReplayed(trx: Db, { lsn, timeline, system }: Mark): Promise<boolean> {
   const { rows } = await sql<{ isCurrent: boolean }>`

@@ -51,7 +51,7 @@ export async function* sealedRows(db: Db, { table, key, sealed, current }: Seale
  * of each table.
  *
  * Each process notes the ids of its ring. Where none is noted yet, all rows are read for theirs. `forget` takes out of
- * the note what neither the ring has nor a row needs. /
+ * the note what neither the ring has nor a row needs.
  */
 export async function sealObstacle(
   db: Db,

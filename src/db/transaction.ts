@@ -13,7 +13,7 @@ const LONGEST_PAUSE_MS = 320;
 /**
  * Runs `work` in a transaction: in the one that `db` is, if it is one, else in a new one, which is committed when
  * `work` resolves and rolled back when it throws. A deadlock, a serialization failure or `RunAgainError` runs `work`
- * again, so it must do nothing but use the transaction that it is given. /
+ * again, so it must do nothing but use the transaction that it is given.
  */
 export async function transaction<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db) : untilSettled(() => db.transaction().execute(work));
@@ -21,7 +21,7 @@ export async function transaction<T>(db: Db, work: (trx: Db) => Promise<T>): Pro
 
 /**
  * Like `transaction`, for work that sends one statement: that is a transaction by itself, so where `db` is not one
- * there is no need to begin and commit one. /
+ * there is no need to begin and commit one.
  */
 export async function atomic<T>(db: Db, statement: (db: Db) => Promise<T>): Promise<T> {
   return db.isTransaction ? statement(db) : untilSettled(() => statement(db));

@@ -9,7 +9,7 @@ const PAUSE_MS = 500;
 
 /**
  * The wait of a start, at which the database may be starting too, or changing its primary. Throws what the last attempt
- * said once it has been unavailable to one work for `waitSeconds`. /
+ * said once it has been unavailable to one work for `waitSeconds`.
  */
 export function waitOf(waitSeconds: number, log: Logger): Wait {
   return async (work) => {

@@ -1,6 +1,6 @@
 import { getAccount } from '../accounts/account.js';
 import { beginEnrolment, type EnrolmentHolder, prepareConfirmation } from '../accounts/sessions/enrolment.js';
-import { signInOperator } from '../accounts/sessions/operator-sign-in.js';
+import { signInOperator } from '../accounts/sessions/sessions.js';
 import type { AccessToken } from '../accounts/tokens.js';
 import type { Actor } from '../base/actor.js';
 import { unauthenticated } from '../base/errors.js';

@@ -34,7 +34,7 @@ const MOST_PAGES_COUNTED = 500;
 /**
  * Orders of one final status that were created before the time, oldest first, page by page: no statement reads more
  * than a page, however many of them were erased long ago. `due` are those that were finished before it too and still
- * have their recipients. /
+ * have their recipients.
  */
 async function* pagesOf(db: Db, status: (typeof finalStatuses)[number], before: Date) {
   let last: Pick<Row, 'created' | 'id'> | undefined = start;
@@ -74,7 +74,7 @@ const AT_ONCE = 50;
 
 /**
  * Erases recipients and addresses of the orders that were finished before the time, 50 orders in a transaction; yields
- * after each transaction the number of its orders, and 0 after a page without any. Doing it again changes nothing. /
+ * after each transaction the number of its orders, and 0 after a page without any. Doing it again changes nothing.
  */
 export async function* eraseRecipients(db: Db, keys: KeyRing, before: Date): AsyncGenerator<number> {
   for (const status of finalStatuses) {

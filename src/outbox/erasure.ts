@@ -7,7 +7,7 @@ import { bodyKeys } from '../db/tables/personal-data.js';
 /**
  * Ends all endpoints of an account that is being deleted, those deleted earlier too, and erases them. Nothing that
  * waits is sent any more, and no lease holds: a claimed delivery that is not begun to be sent is not sent
- * (`stillLeased`), and the outcome of a request under way changes nothing. The workers' upkeep removes what waits. /
+ * (`stillLeased`), and the outcome of a request under way changes nothing. The workers' upkeep removes what waits.
  */
 export async function endEndpointsOf(trx: Db, accountId: string): Promise<void> {
   // Enqueuers hold a lock on the key of the row: nothing is enqueued any more once this is committed.

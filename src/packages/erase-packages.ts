@@ -16,7 +16,7 @@ export async function lockPackagesOf(trx: Db, orderIds: readonly string[]): Prom
 /**
  * Erases from stored deliveries the packages whose order was erased: from the next 100 after the id, and from the
  * answers in which a replay has shown them to an operator. Resolves to the id to go on after; undefined when there are
- * no more. /
+ * no more.
  */
 export async function eraseBodies(db: Db, keyRing: KeyRing, after?: string): Promise<string | undefined> {
   const bodies = await trackingDeliveriesAfter(db, after);

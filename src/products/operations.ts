@@ -24,7 +24,7 @@ export async function createProduct(db: Db, accountId: string, input: ProductInp
 
 /**
  * Replaces a product's content, if its version is one of `ifMatch`. Throws `NOT_FOUND`, `PRECONDITION_FAILED`,
- * `CONFLICT` when the account has the SKU, `VALIDATION_ERROR` on `dimensions`. /
+ * `CONFLICT` when the account has the SKU, `VALIDATION_ERROR` on `dimensions`.
  */
 export async function updateProduct(
   db: Db,

@@ -1,7 +1,7 @@
 /**
  * Writes an object of JSON as YAML that every reader takes for the same object, whether it follows YAML 1.1 or 1.2.
  * Every text is quoted or a block, so that no date or `yes` is taken for something else; what YAML cannot print is
- * escaped. /
+ * escaped.
  */
 export const yamlOf = (value: object): string => node(value, '').trimStart();
 

@@ -33,11 +33,7 @@ export async function demandProof(deps: SecondFactorDeps, accountId: string, { c
 }
 
 async function isPassword(db: Db, accountId: string, password: string): Promise<boolean> {
-  const account = await db
-    .selectFrom('accounts')
-    .select('password_hash')
-    .where('id', '=', accountId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
+  const present = db.selectFrom('accounts').where('id', '=', accountId).where('deleted_at', 'is', null);
+  const account = await present.select('password_hash').executeTakeFirst();
   return account !== undefined && (await verifyPassword(account.password_hash, password));
 }

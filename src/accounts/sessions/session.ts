@@ -8,7 +8,7 @@ import { eraseRows } from '../../db/erase.js';
  * Sessions of operators at the console. A session is a row that the hash of a random secret finds; the browser holds
  * the secret in a cookie. It ends when it is not used for 30 minutes, 12 hours after the sign-in, at the sign-out, and
  * with whatever ends the account's tokens: it carries the account's epoch (accounts/epochs.ts), which is compared at
- * each request. /
+ * each request.
  */
 export interface Session {
   /** The cookie's content. */

@@ -1,6 +1,8 @@
+import { forbidden, rateLimited, unauthenticated } from '../../base/errors.js';
 import type { Identity } from '../identity.js';
 import { accountBudgets, loginBudgets, spendAttempt } from '../login-budget.js';
 import type { LoginRefusal } from '../sign-in.js';
+import type { AccessToken } from '../tokens.js';
 import { beginEnrolment, type EnrolmentHolder, prepareConfirmation, readEnrolment } from './enrolment.js';
 import { hasSecondFactor, type SecondFactorDeps, spendCode } from './second-factor.js';
 import { endSession, nameOf, openSession, readSession, type Session } from './session.js';
@@ -13,7 +15,7 @@ type Opened = { ok: true; session: Session } | LoginRefusal;
  * Uses a code up at a sign-in whose password was right; undefined when the code is right. Wrong codes use up the budget
  * of failed logins, and one of the account over all networks, as whoever gets here knows its password.
  */
-export async function spendLoginCode(
+async function spendLoginCode(
   deps: SecondFactorDeps,
   { accountId, email }: Pick<Session, 'accountId' | 'email'>,
   code: string,
@@ -24,6 +26,34 @@ export async function spendLoginCode(
   const attempt = await spendAttempt(deps.db, budgets, () => spendCode(deps, accountId, code));
   if (!attempt.granted) return { ok: false, reason: 'budget', retryAfterSeconds: attempt.retryAfterSeconds };
   return attempt.succeeded ? undefined : { ok: false, reason: 'credentials' };
+}
+
+interface OperatorLogin {
+  email: string;
+  password: string;
+  code?: string | undefined;
+}
+
+type OperatorSignInDeps = SecondFactorDeps & { identity: Pick<Identity, 'signIn' | 'factorToken'> };
+
+/**
+ * A token for an operator: with the second factor where there is one. Throws UNAUTHENTICATED, RATE_LIMITED,
+ * UNAVAILABLE; FORBIDDEN to customers, and to operators who did not send the code that they need.
+ */
+export async function signInOperator(deps: OperatorSignInDeps, login: OperatorLogin, ip: string): Promise<AccessToken> {
+  const signedIn = await deps.identity.signIn(login.email, login.password, ip);
+  if (!signedIn.ok) throw refusalOf(signedIn);
+  if (signedIn.role !== 'operator') throw forbidden('Only operators sign in here: customers do at POST /auth/login.');
+  if (!(await hasSecondFactor(deps.db, signedIn.accountId))) return signedIn.token;
+  if (login.code === undefined) throw forbidden('Send a code of your second factor, too.', 'second_factor_required');
+  const refusal = await spendLoginCode(deps, signedIn, login.code, ip);
+  if (refusal) throw refusalOf(refusal);
+  return deps.identity.factorToken(signedIn);
+}
+
+function refusalOf(refusal: LoginRefusal) {
+  if (refusal.reason === 'budget') return rateLimited('Too many failed logins.', refusal.retryAfterSeconds);
+  return unauthenticated('E-mail address, password or code is wrong.', 'Bearer');
 }
 
 const holderOf = (session: Session): EnrolmentHolder & { email: string } => {
@@ -50,7 +80,7 @@ export function createSessions(deps: SecondFactorDeps & { identity: Pick<Identit
 
     /**
      * E-mail address and password of an operator for a session, which is admitted unless there is a second factor.
-     * Throws `UNAVAILABLE` when too many passwords are being checked. /
+     * Throws `UNAVAILABLE` when too many passwords are being checked.
      */
     signIn: async (email: string, password: string, ip: string): Promise<Opened> => {
       const login = await identity.operatorSignIn(email, password, ip);

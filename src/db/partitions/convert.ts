@@ -32,7 +32,7 @@ export class BusyError extends PartitioningError {
  * first partition. Nobody waits longer than a second. Cut off at any moment, it goes on where it was when it is called
  * again. The database must be reached without a pooler. Throws PartitioningError when another process converts, or one
  * of a version before 1.3 is connected: its statements need the indexes of plain tables; BusyError when others leave it
- * no moment. /
+ * no moment.
  */
 export async function convertTables(url: string, tell: TellPartitioning = () => undefined): Promise<void> {
   const log = createLog({ level: 'silent' });
@@ -101,7 +101,7 @@ async function convert(
 
 /**
  * Locks the tables and those that they refer to, as PostgreSQL does at the end, when it removes a foreign key's
- * triggers there. All at once: by then others would have a lock on what is referred to, and wait for the tables. /
+ * triggers there. All at once: by then others would have a lock on what is referred to, and wait for the tables.
  */
 async function lockAll(trx: Db, names: readonly string[]): Promise<void> {
   const { rows } = await sql<{ name: string }>`
@@ -174,7 +174,7 @@ async function boundOf(db: Db, { name, kind }: PartitionedTable): Promise<Date |
 
 /**
  * Lets a plain table take any row again where its conversion was begun and left: processes call it from time to time,
- * so that nobody is refused when the boundary comes. /
+ * so that nobody is refused when the boundary comes.
  */
 export async function dropStaleBoundaries(db: Db): Promise<void> {
   for (const table of partitionedTables) {

@@ -14,7 +14,7 @@ const MOST_MOVED = 1_000;
 /**
  * Drops the partitions whose rows are all older than `before`. Rows of them that stay move to the first partition,
  * whose end moves too. Everybody else waits for a moment only: a lock that is not given within 50 ms is tried for again
- * after a pause. Resolves to the names of those dropped. /
+ * after a pause. Resolves to the names of those dropped.
  */
 export async function dropPartitions(
   db: Db,
@@ -50,7 +50,7 @@ const firstOf = ({ name }: PartitionedTable) => `${name}_first`;
 
 /**
  * Makes sure that the first partition exists and takes the rows of this one, which must follow it; false where it does
- * not. The table is read before, so that it need not be under the lock. /
+ * not. The table is read before, so that it need not be under the lock.
  */
 async function prepareFirst(db: Db, { table, partition }: Step): Promise<boolean> {
   const [oldest, second] = (await partitionsOf(db, table)) ?? [];
@@ -102,7 +102,7 @@ async function moveToFirst(trx: Db, { table, partition }: Step, keys: readonly s
 
 /**
  * Rows that are to go and are older than this are in no partition that will be dropped in their time: those of a plain
- * table, and of the first partition of a table that was plain. They are deleted one by one. /
+ * table, and of the first partition of a table that was plain. They are deleted one by one.
  */
 export async function rowsGoBefore(db: Db, table: PartitionedTable, before: Date): Promise<Date> {
   return (await partitionsOf(db, table)) ? periodAt(table.width, before).from : before;

@@ -56,7 +56,7 @@ const keyTables: readonly KeyTable[] = [
 
 /**
  * Copies the keys of plain tables beside the processes that write them. Triggers write those of new rows, so that all
- * are there once the older ones are copied. Cut off, it goes on where it was. /
+ * are there once the older ones are copied. Cut off, it goes on where it was.
  */
 export async function copyKeys(db: Db, tell: TellPartitioning): Promise<void> {
   const { rows } = await sql<{ done: boolean }>`select orders_are_partitioned() as done`.execute(db);

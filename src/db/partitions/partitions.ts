@@ -34,7 +34,7 @@ export async function partitionsOf(db: Db, { name, kind }: PartitionedTable): Pr
 /**
  * Makes the partitions that are missing from the present on, so that a row always finds one. Nobody waits for it: a
  * partition is made as a table by itself and then attached. Resolves to the names of those made; none where another
- * process is at it. /
+ * process is at it.
  */
 export async function makePartitions(db: Db, tables = partitionedTables): Promise<string[]> {
   const names: string[] = [];

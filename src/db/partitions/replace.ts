@@ -9,7 +9,7 @@ export const preparedIndex = (constraint: string): string => `${constraint}_next
 /**
  * Puts a partitioned table in the place of a plain one that nobody else uses now, which becomes its first partition:
  * everything older than the boundary. Foreign keys that point at the table go, as each would have to be checked when a
- * partition is dropped. /
+ * partition is dropped.
  */
 export async function replace(trx: Db, table: PartitionedTable, boundary: Date): Promise<void> {
   const { name, key, kind } = table;

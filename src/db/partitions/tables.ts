@@ -3,7 +3,7 @@ import type { KeyKind, Width } from './periods.js';
 
 /**
  * A table whose rows are stored by their time, so that old ones go by dropping a table and not one by one. In a
- * database that was made before 1.3 it is one plain table until `malote partition` has run. /
+ * database that was made before 1.3 it is one plain table until `malote partition` has run.
  */
 export interface PartitionedTable {
   name: keyof Database;
@@ -51,7 +51,7 @@ const byOrder = { kind: 'uuidv7', width: 'month', ahead: 2 } as const;
 
 /**
  * Orders with all that belongs to them: one time, that of the order, says where it is stored. They are partitioned
- * together, in this sequence: what points at a table comes before it. /
+ * together, in this sequence: what points at a table comes before it.
  */
 export const orderFamily: readonly PartitionedTable[] = [
   { ...byOrder, name: 'movements', key: 'loggi_key', unique: { movements_pkey: ['loggi_key', 'id'] } },

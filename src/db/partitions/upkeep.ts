@@ -9,7 +9,7 @@ const PAUSE_AFTER_FAILURE_MS = 60_000;
 
 /**
  * Makes the partitions that are missing, now and every hour; resolves once it has tried. There are enough for days, so
- * a failure is only logged. The function returned ends it. /
+ * a failure is only logged. The function returned ends it.
  */
 export async function keepPartitions(db: Db, log: Logger): Promise<() => Promise<void>> {
   const round = () =>

@@ -53,7 +53,7 @@ export const bodyKeys: JsonKeys<WebhookBody> = {
 
 /**
  * Every column of every table: kept, or personal, with the occasions on which it is erased and the value that it gets.
- * The statements that erase are made of it (src/db/erase.ts), and docs/personal-data.md lists it. /
+ * The statements that erase are made of it (src/db/erase.ts), and docs/personal-data.md lists it.
  */
 export const personalData = {
   accounts: classesOf('accounts', {
