@@ -43,7 +43,6 @@ const PAUSE_MS = 2_000;
  * Erases personal data when its time has come or the operator has requested it, in short transactions. Any number of
  * processes may do so: each step locks what it changes and does nothing a second time, and what takes long is leased to
  * one of them, and begun again by another when that one ends. The returned function ends it, after the step that runs.
- * /
  */
 export function startErasing(options: ErasingOptions): () => Promise<void> {
   const { runSweep = unwatchedSweep } = options;
