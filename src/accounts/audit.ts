@@ -39,7 +39,6 @@ export async function recordAudit(db: Db, entry: NewAuditEntry): Promise<void> {
     .execute();
 }
 
-/** Lists the log, newest first. */
 export async function listAudit(db: Db, filters: AuditFilters, page: Page): Promise<Listed<AuditEntry>> {
   const { actorId, keyId, operation, from, to } = filters;
   let matching = db.selectFrom('audit_log');

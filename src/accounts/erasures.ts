@@ -62,7 +62,6 @@ export async function ensureRecipientErasure(db: Db, olderThanDays: number): Pro
   });
 }
 
-/** Throws NOT_FOUND. */
 export async function getErasure(db: Db, id: string): Promise<Erasure> {
   const query = db.selectFrom('erasures').select(columns).where('id', '=', id);
   const row = isId(id) ? await query.executeTakeFirst() : undefined;

@@ -28,7 +28,6 @@ export interface IdentityOptions {
   tokenTtlSeconds: number;
   issuer: string;
   onLoginRefused?: OnLoginRefused;
-  /** Runs what sweeps. */
   runSweep?: Sweep;
 }
 

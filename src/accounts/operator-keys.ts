@@ -19,7 +19,6 @@ export interface OperatorKey {
   id: string;
   name: string;
   scope: KeyScope;
-  /** Id of the operator's account. */
   createdBy: string;
   createdAt: Date;
   expiresAt: Date | null;

@@ -12,7 +12,6 @@ import { demandRoomToVerify, hashPassword, verifyPassword } from './passwords.js
 interface Login {
   email: string;
   password: string;
-  /** Address of the client. */
   ip: string;
 }
 

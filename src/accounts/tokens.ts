@@ -23,7 +23,6 @@ export interface Claims {
   withFactor: boolean;
 }
 
-/** Claims that were read. */
 interface ReadClaims extends Claims {
   /** Tells the tokens of an account apart. */
   tokenId: string;
@@ -31,7 +30,6 @@ interface ReadClaims extends Claims {
 
 export interface AccessToken {
   accessToken: string;
-  /** Seconds. */
   expiresIn: number;
 }
 

@@ -117,13 +117,11 @@ interface Statement {
   text: string;
 }
 
-/** The prepared statements of a pool. */
 export interface Statements {
   /** The prepared statement of a text; undefined when there is none. */
   of(text: string): Statement | undefined;
   /** Prepares the text anew: what the database holds of it is of no use any more. */
   renew(text: string): void;
-  /** Prepares nothing from now on. */
   giveUp(): void;
 }
 

@@ -1,11 +1,8 @@
 import { type ColumnType, type Selectable, sql } from 'kysely';
 
-/** Types of columns, and their names in statements. */
-
 export type Time = ColumnType<Date, Date | string, Date | string>;
 /** A timestamp that the database sets by default. */
 export type Stamp = ColumnType<Date, Date | string | undefined, Date | string>;
-/** A timestamp that may be missing. */
 export type MaybeStamp = ColumnType<Date | null, Date | string | undefined, Date | string | null>;
 /** A BIGINT: the driver reads it as text. */
 export type Big = ColumnType<string, number | bigint, number | bigint>;

@@ -16,7 +16,6 @@ export interface PoolState {
 }
 
 export interface PoolWatcher {
-  /** Called once, with what reads the state. */
   onPool(read: () => PoolState): void;
   /** Called when no connection was got: the database was out of reach, or none became free in time. */
   onAcquireError(): void;
@@ -32,7 +31,6 @@ export interface ConnectOptions {
   prepared?: boolean;
   /** A pooler may give each transaction another connection, which keeps no settings. */
   pooled?: boolean;
-  /** Wait for a free connection, or a new one. */
   connectionTimeoutMs?: number;
   lockTimeoutMs?: number;
   /** Also bounds how long a transaction may do nothing. 0 is no limit. */

@@ -41,7 +41,6 @@ function missedLanes(error: unknown): boolean {
   return codeOf(error) === '23502' && fieldOf(error, 'column') === 'lane_id';
 }
 
-/** A lock was waited for as long as is allowed. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 
 /** A transaction that failed so has done nothing, and may succeed when it runs again. */
@@ -72,7 +71,6 @@ const driver = [
 /** The server takes no writes: a standby, or one that has become one while its connections stayed. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006';
 
-/** A file of the database could not grow. */
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === '53100';
 
 /** The database could not answer now: unreachable, shutting down, exhausted, or out of time. */

@@ -29,7 +29,6 @@ const CATCH_UP_MS = 50;
 const FIRST_ANSWER_MS = 300;
 const PAUSE_MS = 5;
 
-/** Pause after a replica lagged or failed. */
 const REST_MS = 1_000;
 
 /** The replica has not come so far, or does not belong to this database. */
@@ -86,7 +85,6 @@ export function listReader({ primary, markDb, replica, log, count }: ReplicaOpti
   };
 }
 
-/** A position of the primary's log at some moment. */
 interface LogPosition {
   lsn: string;
   timeline: number;

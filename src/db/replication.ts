@@ -14,7 +14,6 @@ export interface Replication {
   streaming: number;
   /** Streaming standbys that a commit may wait for. */
   synchronous: number;
-  /** synchronous_standby_names */
   demanded: string;
   /** Seconds, of the standby that is behind most. */
   lag: number;

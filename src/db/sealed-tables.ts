@@ -13,7 +13,6 @@ export interface SealedTable {
   /** The columns of the primary key, of text or UUIDs. */
   key: readonly string[];
   sealed: readonly string[];
-  /** The rows that are still opened. */
   current: RawBuilder<SqlBool>;
   /** The owner of the sealed bytes in the row of this key. */
   ownerOf: (key: readonly string[]) => string;

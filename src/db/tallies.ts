@@ -5,7 +5,6 @@ import { NIL } from 'uuid';
 export interface Tallied {
   /** All accounts when undefined. */
   accountId: string | undefined;
-  /** The count in one row of the tallies. */
   tally: RawBuilder<unknown>;
   /** Counts those of a part of an hour one by one. */
   count(from: Date, to: Date): RawBuilder<unknown>;
@@ -21,7 +20,6 @@ function nextSpan(time: Date, hours: number): Date {
   return new Date(Math.ceil(time.getTime() / (hours * HOUR_MS)) * hours * HOUR_MS);
 }
 
-/** The condition of the rows of such spans. */
 export const talliesOf = ({ accountId }: Pick<Tallied, 'accountId'>, hours: number): RawBuilder<unknown> =>
   sql`scope = ${accountId ?? NIL} and hours = ${sql.lit(hours)}`;
 

@@ -19,7 +19,6 @@ export interface OperatorDeps {
   recording: Recording;
   trackingLinks: TrackingLinks;
   identity: Identity;
-  /** Seal and open the secrets of second factors. */
   encryptionKeys: KeyRing;
   endpoints: EndpointSettings;
 }

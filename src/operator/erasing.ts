@@ -33,7 +33,6 @@ export interface ErasingOptions {
   eraseAfterDays: number;
   /** Days from an order's end to the erasure of its recipients; 0 is never. */
   personalDataDays: number;
-  /** Runs each round. */
   runSweep?: Sweep;
 }
 

@@ -36,7 +36,6 @@ export interface Enrolment {
   secret: string;
   /** `otpauth://`, for a QR code. */
   uri: string;
-  /** The secret and its end, sealed. */
   sealed: string;
   expiresAt: Date;
 }
@@ -94,7 +93,6 @@ function opened({ keys, clock }: Pick<SecondFactorDeps, 'keys' | 'clock'>, holde
 interface Confirmed {
   /** Shown this once. */
   recoveryCodes: string[];
-  /** The account's, from now on. */
   epoch: number;
 }
 

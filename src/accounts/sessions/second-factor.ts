@@ -20,7 +20,6 @@ import { endSessionsOf } from './session.js';
  */
 export interface SecondFactorDeps {
   db: Db;
-  /** Seals and opens the secrets. */
   keys: KeyRing;
   clock: Clock;
 }

@@ -11,7 +11,6 @@ import { eraseRows } from '../../db/erase.js';
  * each request.
  */
 export interface Session {
-  /** The cookie's content. */
   secret: string;
   accountId: string;
   email: string;

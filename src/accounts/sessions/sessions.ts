@@ -100,7 +100,6 @@ export function createSessions(deps: SecondFactorDeps & { identity: Pick<Identit
 
     beginEnrolment: (session: Session) => beginEnrolment(deps, holderOf(session)),
 
-    /** An enrolment of the session, to be shown again. */
     readEnrolment: (session: Session, sealed: string) => readEnrolment(deps, holderOf(session), sealed),
 
     /** The recovery codes and a new session. Throws as `prepareConfirmation` does. */

@@ -11,7 +11,6 @@ const DAY_MS = 86_400_000;
 /** 1970-01-01 was a Thursday. */
 const MONDAY_MS = -3 * DAY_MS;
 
-/** The period that a time is in. */
 export function periodAt(width: Width, at: Date): Period {
   if (width === 'month') {
     const month = (offset: number) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + offset));
@@ -52,6 +51,5 @@ export function keyAt(kind: KeyKind, at: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** The time of a key that `keyAt` has made. */
 export const timeOfKey = (kind: KeyKind, key: string): Date =>
   new Date(kind === 'timestamptz' ? key : Number.parseInt(key.replace('-', '').slice(0, 12), 16));

@@ -91,7 +91,6 @@ async function dress(trx: Db, { name, unique = {}, keyed = [] }: PartitionedTabl
 interface Shape {
   /** Primary key, unique constraints and foreign keys. */
   constraints: { name: string; kind: 'p' | 'u' | 'f'; definition: string }[];
-  /** Indexes that belong to no constraint. */
   indexes: { name: string; definition: string }[];
   triggers: { name: string; definition: string }[];
   /** Identity columns: their sequence, and the number that it gives next. */

@@ -50,7 +50,6 @@ export interface AddressChanges {
   created_at: Stamp;
 }
 
-/** The orders that take packages back. */
 interface PackageReturns {
   order_id: string;
   /** The package that is taken back. */

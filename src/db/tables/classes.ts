@@ -30,7 +30,6 @@ export type JsonKeys<Value> = Value extends readonly (infer Item)[]
     : typeof kept | Value;
 
 type Scalar = string | number | boolean | Date | Uint8Array | null | readonly (string | Uint8Array)[];
-/** Columns that the driver reads as JSON. */
 type JsonColumn<R> = { [Column in keyof R]: R[Column] extends Scalar ? never : Column }[keyof R];
 
 /** The value that a column gets in place of its own; null stays null. */

@@ -9,7 +9,6 @@ export const orderStatuses = ['created', 'processing', 'out_for_delivery', 'comp
 export type OrderStatus = (typeof orderStatuses)[number];
 export type Requirement = 'action_required' | 'pickup_agency';
 export type PictureKind = 'photo' | 'signature';
-/** Of the pictures that a proof may have. */
 export type MediaType = 'image/jpeg' | 'image/png' | 'image/webp';
 
 export interface Products {
@@ -152,7 +151,6 @@ interface Movements {
 interface DeliveryProofs {
   loggi_key: string;
   order_id: string;
-  /** The movement that brought them. */
   movement_id: string;
   facts: Buffer | null;
 }

@@ -45,7 +45,6 @@ interface WebhookLanes {
   /** When a ready or waiting lane may be claimed, when a lease ends, or since when the lane is idle. */
   due_at: Stamp;
   claim_id: string | null;
-  /** The delivery that the lane carries. */
   webhook_id: string | null;
   /** Attempts made of it in its present run. */
   attempt: Generated<number>;
@@ -106,7 +105,6 @@ interface WebhookDeliveries {
   endpoint_id: string;
   lane_id: number;
   kind: DeliveryKind;
-  /** Ids of its notifications. */
   members: ColumnType<string[], string[] | undefined, string[]>;
   package_count: number;
   /** Attempts of earlier runs: before a replay, or before the endpoint was enabled again. */
@@ -136,7 +134,7 @@ export interface WebhookAttempts {
   lease_lost: boolean;
 }
 
-/** Tables of the domain `deliveries/`. */
+/** Tables of the domain `outbox/`. */
 export interface DeliveryTables {
   webhook_endpoints: WebhookEndpoints;
   webhook_lanes: WebhookLanes;

@@ -37,7 +37,6 @@ const status = {
   pickupAgency: { address: erased.text, city: kept, state: kept, postalCode: erased.postalCode },
 } as const;
 
-/** The keys of a tracking delivery's body. */
 export const bodyKeys: JsonKeys<WebhookBody> = {
   packages: {
     loggiKey: kept,
