@@ -4,11 +4,10 @@ import { noteOperation } from '../http/server/request-log.js';
 import { TRACKING_PATH } from '../packages/tracking-links.js';
 import { pageErrors } from './errors.js';
 import { type Language, languageOf, type Text } from './language.js';
-import { Document, sendPage } from './page.js';
+import { Document, OtherLanguage, sendPage } from './page.js';
 
 const texts = {
   title: { 'pt-BR': 'Entregas, da coleta ao destinatário', en: 'Deliveries, from pickup to recipient' },
-  otherLanguage: { 'pt-BR': 'English', en: 'Português' },
   language: { 'pt-BR': 'Idioma', en: 'Language' },
   integrate: { 'pt-BR': 'Integrar', en: 'Integrate' },
   integrateText: {
@@ -60,15 +59,12 @@ const tokenIn = (link: string): string | undefined => /^(?:\S*\/t\/)?([\w-]{52})
 
 function StartPage({ language, isRefused = false }: { language: Language; isRefused?: boolean }) {
   const say = (text: Text): string => text[language];
-  const other = language === 'en' ? 'pt-BR' : 'en';
   return (
     <Document language={language} title="Malote" description={say(texts.title)} styles={['start.css']}>
       <header class="top">
         <p>Malote</p>
         <nav aria-label={say(texts.language)}>
-          <a href={`?lang=${other}`} hreflang={other} lang={other}>
-            {say(texts.otherLanguage)}
-          </a>
+          <OtherLanguage />
         </nav>
       </header>
       <main>
