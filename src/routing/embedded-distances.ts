@@ -39,16 +39,22 @@ export const leastLegs = (places: readonly Place[]): Omit<LegTable, 'source'> =>
 
 function legTable(places: readonly Place[], straightMetres: (a: Place, b: Place) => number) {
   const offsets = offsetsOf(places);
-  const metres: number[][] = [];
+  const metres = symmetric(places, (from, to, i, j) =>
+    Math.ceil(ROAD_FACTOR * Math.hypot(straightMetres(from, to), offsets[i] ?? 0, offsets[j] ?? 0)),
+  );
+  return { metres, seconds: symmetric(places, (_from, _to, i, j) => drivingSeconds(metres[i]?.[j] ?? 0)) };
+}
+
+/** A table that is the same in both directions, with 0 from each place to itself. */
+function symmetric(places: readonly Place[], legOf: (from: Place, to: Place, i: number, j: number) => number) {
+  const table = places.map(() => new Array<number>(places.length).fill(0));
   places.forEach((from, i) => {
-    const row = places.map((to, j) => {
-      // The table is symmetric.
-      if (j <= i) return metres[j]?.[i] ?? 0;
-      return Math.ceil(ROAD_FACTOR * Math.hypot(straightMetres(to, from), offsets[j] ?? 0, offsets[i] ?? 0));
-    });
-    metres.push(row);
+    for (let j = 0; j < i; j++) {
+      const [to, row, opposite] = [places[j], table[i], table[j]];
+      if (to && row && opposite) row[j] = opposite[i] = legOf(from, to, i, j);
+    }
   });
-  return { metres, seconds: metres.map((row) => row.map(drivingSeconds)) };
+  return table;
 }
 
 /** Straight metres from each address to its coordinates. */
