@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { accessibilityFaults, isTooWide, launch, looks } from '../support/browser.js';
-import { type Service, startService } from '../support/service.js';
-import { describeWith } from '../support/tools.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { sharedService } from '../support/services.js';
 import { packageMaker } from './tracked.js';
 
-let service: Service;
+const service = await sharedService();
 let path: string;
 beforeAll(async () => {
-  service = await startService({}, { worker: false });
   ({ path } = await (await packageMaker(service))());
 });
-afterAll(() => service.stop());
 
 const get = (target: string, headers: Record<string, string> = {}) =>
   fetch(`${service.url}${target}`, { headers, redirect: 'manual' });
@@ -57,38 +52,4 @@ describe('the form for a package', () => {
 test('other methods are unknown there, as before', async () => {
   expect((await fetch(`${service.url}/`, { method: 'POST' })).status).toBe(404);
   expect((await fetch(`${service.url}/`, { method: 'HEAD' })).status).toBe(200);
-});
-
-describeWith('chromium', 'the start page in a browser', (executable) => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launch(executable);
-  });
-  afterAll(() => browser.close());
-
-  async function open(target: string, options: BrowserContextOptions): Promise<Page> {
-    const page = await (await browser.newContext({ locale: 'en', ...options })).newPage();
-    await page.goto(`${service.url}${target}`);
-    return page;
-  }
-
-  describe.each(looks)('%s', (_name, look) => {
-    test.each(['/', '/?link=none'])('everybody can use %s', async (target) => {
-      const page = await open(target, { ...look, bypassCSP: true });
-      expect(await accessibilityFaults(page)).toEqual([]);
-      expect(await isTooWide(page)).toBe(false);
-      await page.context().close();
-    });
-  });
-
-  test('it needs no script, and breaks none of its own policy', async () => {
-    const page = await open('/', { javaScriptEnabled: false });
-    const broken: string[] = [];
-    page.on('console', (message) => void broken.push(message.text()));
-    await page.getByLabel('Tracking link').fill(`${service.url}${path}`);
-    await page.getByRole('button', { name: 'Follow' }).click();
-    await page.waitForURL(`${service.url}${path}`);
-    expect(broken).toEqual([]);
-    await page.context().close();
-  });
 });
