@@ -1,4 +1,5 @@
-// The order of the guide. Other files of contracts/guides, and chapters of its behaviour.md, are pages of `guides`.
+// The order of the guide. Other files of contracts/guides are pages of `guides`, and so are the chapters of
+// contracts/guides/behaviour.md.
 
 export interface Draft {
   /** Last part of its address; `index` is the page at `/docs/guide/` itself. */
