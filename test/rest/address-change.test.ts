@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
 import { bodyOf, movement, newWaitingPackage, placeOrder, refusalOf, resultsOf } from '../operator/fixtures.js';
 import type { Caller } from '../support/service.js';
-import { sharedService } from '../support/services.js';
+import { ownService } from '../support/services.js';
 
-const service = await sharedService();
+const service = await ownService();
 const operator = service.operator;
 const ana = await service.customer();
 

@@ -7,12 +7,12 @@ import { movement, placeOrder, record } from '../../operator/fixtures.js';
 import type { Records } from '../../support/bodies.js';
 import { newRecords } from '../../support/records.js';
 import { operatorLogin } from '../../support/service.js';
-import { sharedService } from '../../support/services.js';
+import { ownService } from '../../support/services.js';
 import { describeWith } from '../../support/tools.js';
 
 /** Every page of the console in a browser: light, on a desk and in Portuguese; dark, on a phone and in English. */
 
-const service = await sharedService();
+const service = await ownService();
 let records: Records;
 let axe: string;
 
