@@ -5,7 +5,7 @@ import { type Document, readContract } from '../operations.js';
 import { graphqlSource } from './graphql.js';
 import { clientSource, contractTypes, versionOf, webhookTypes } from './resources.js';
 
-const here = new URL('.//', import.meta.url);
+const here = new URL('./', import.meta.url);
 const project = new URL('../../', import.meta.url);
 
 /**
@@ -107,7 +107,7 @@ async function manifest(rest: Document): Promise<object> {
     type: 'module',
     sideEffects: false,
     exports: {
-      './': entry('index'),
+      '.': entry('index'),
       './operator': entry('operator'),
       './graphql': entry('operations'),
       './package.json': './package.json',

@@ -18,7 +18,7 @@ export const styled = (stream: Writable, style: Style, text: string): string =>
   styleText(style, text, { stream, validateStream: true });
 
 /** Tells whether `styled` changes a text for the stream. */
-export const hasStyles = (stream: Writable): boolean => styled(stream, 'bold', './') !== './';
+export const hasStyles = (stream: Writable): boolean => styled(stream, 'bold', '.') !== '.';
 
 /**
  * Reads a secret, which never stands on the command line, where every user of the machine could read it: from standard

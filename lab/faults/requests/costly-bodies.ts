@@ -89,6 +89,6 @@ export function* attacksOn(right: unknown, places: readonly Place[], bytes: numb
     const frame = JSON.stringify(replaced(right, place));
     const room = bytes - frame.length - 1_000;
     for (const [what, json] of fillings(room, at(right, [...place, 0])))
-      yield { what: `${what} at ${place.join('./') || 'the root'}`, body: frame.replace(`"${MARK}"`, () => json) };
+      yield { what: `${what} at ${place.join('.') || 'the root'}`, body: frame.replace(`"${MARK}"`, () => json) };
   }
 }

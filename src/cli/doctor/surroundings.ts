@@ -12,7 +12,7 @@ const PATIENCE_MS = 3_000;
 
 export const machineChecks: Checks<void> = {
   node: async () => {
-    const [major = 0, minor = 0] = process.versions.node.split('./').map(Number);
+    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
     return {
       seen: process.version,
       bad: (major < 20 || (major === 20 && minor < 19)) && 'Malote needs Node.js 20.19 or newer.',
@@ -22,7 +22,7 @@ export const machineChecks: Checks<void> = {
 
   'name-servers': async () => {
     const resolver = new dns.Resolver({ timeout: 1_000, tries: 2 });
-    const error = await resolver.resolveNs('./').then(
+    const error = await resolver.resolveNs('.').then(
       () => undefined,
       (reason: NodeJS.ErrnoException) => reason.code,
     );

@@ -83,8 +83,8 @@ test.each([
 ] as const)('the service and its database end with %s that gets %s %s', async (name, signal, whom) => {
   const [command = '', ...args] = programs[name] ?? [];
   const { group, output, allEnded } = await run(command, args);
-  expect(output()).toMatch(/\/console$/m);
-  expect(output()).toMatch(/\/docs\/guide\/$/m);
+  expect(output()).toMatch(/integrate +http.*\/docs\/guide\//);
+  expect(output()).toMatch(/operate +http.*\/console$/m);
   process.kill(whom === 'itself' ? group : -group, signal);
   await allEnded();
   expect(output()).toMatch(/"msg":"stopped"/);
