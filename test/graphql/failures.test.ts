@@ -84,7 +84,8 @@ describe('a database that is gone', () => {
   let account: Awaited<ReturnType<MountedGraphql['account']>>;
 
   beforeEach(async () => {
-    graphql = await mountGraphql();
+    // As in the service: a request gives up on a lock soon.
+    graphql = await mountGraphql(undefined, { lockTimeoutMs: 500 });
     account = await graphql.account();
   });
 

@@ -41,8 +41,9 @@ const NEVER = 1_000_000;
 
 export async function mountGraphql(
   change: (deps: GraphqlDeps) => GraphqlDeps = (deps) => deps,
+  timeouts: Parameters<typeof createDatabase>[1] = {},
 ): Promise<MountedGraphql> {
-  const database = await createDatabase();
+  const database = await createDatabase(undefined, timeouts);
   let statements = 0;
   let watched = /(?!)/;
   let most = 0;
