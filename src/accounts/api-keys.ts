@@ -74,8 +74,8 @@ interface ApiKeyOwner {
 }
 
 /**
- * The account of an e-mail address; where there is none, one that nobody's key opens, so that no answer comes sooner
- * for it.
+ * The account of an e-mail address. For an unknown address it is one that no key opens, so that the refusal takes as
+ * long.
  */
 interface KeyHolder extends ApiKeyOwner {
   /** The account exists, and its phone is confirmed. */

@@ -22,8 +22,8 @@ const SERVICE = 'malote service';
 export interface Database {
   db: Db;
   /**
-   * Of one connection: a pool that requests have used up must not keep the process from learning which tokens have
-   * ended.
+   * A pool of one connection: requests that have used up the main pool must not keep the process from learning which
+   * tokens have ended.
    */
   pollDb: Db;
   readList: ReadList;

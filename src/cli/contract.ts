@@ -39,7 +39,7 @@ export function inputOf(id: keyof typeof routes): InputField[] {
   ];
 }
 
-/** The object that the names lead to, through references; empty where there is none. */
+/** The object that the names lead to, through references; empty where it is missing. */
 function fieldsAt(document: object, start: unknown, ...names: readonly string[]): Fields {
   const [name, ...others] = names;
   const node = resolve(document, start);

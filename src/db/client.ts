@@ -118,7 +118,7 @@ interface Statement {
 }
 
 export interface Statements {
-  /** The prepared statement of a text; undefined when there is none. */
+  /** The prepared statement of a text; undefined when it is not prepared. */
   of(text: string): Statement | undefined;
   /** Prepares the text anew: what the database holds of it is of no use any more. */
   renew(text: string): void;

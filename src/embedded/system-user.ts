@@ -29,8 +29,8 @@ export async function run(file: string, args: readonly string[], systemUser?: Sy
 }
 
 /**
- * Undefined for a plain user, who runs PostgreSQL under the own name. For root: the owner of the existing database,
- * else the system's user `postgres`, which is made if it is missing.
+ * The user that runs PostgreSQL, or undefined for a plain user, who does so under the own name. For root it is the
+ * owner of the existing database, else the system's user `postgres`, which is made if it is missing.
  */
 export async function serverUser(existing: string): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;

@@ -133,7 +133,7 @@ class TypeChecker<V> {
     }
   }
 
-  /** Of a list of the wrong size only that is said. Where all its items have the right type, the resolver says it. */
+  /** A list of the wrong size gets one error. Where all its items have the right type, the resolver reports it. */
   #field(field: GraphQLInputField, value: V | undefined, path: string, wrong: WrongValues): void {
     if (value === undefined) {
       if (isRequiredInputField(field)) wrong.add(path, 'is required');

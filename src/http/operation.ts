@@ -54,7 +54,7 @@ interface OperationBody {
   readonly presence: 'required' | 'optional' | 'none';
   /** Media types, of which a request has one; empty when it takes no body. */
   readonly types: readonly string[];
-  /** Undefined for bytes. */
+  /** The schema of JSON; undefined for bytes. */
   readonly schema: unknown;
 }
 

@@ -31,7 +31,7 @@ export function newPackageRows(
 /**
  * Common table expressions that write packages of the orders in `new_orders (id, account_id)`, which comes before them,
  * each with its first movement (status 1, at the pickup) and its notification. The packages are `parameter`, the JSON
- * of their rows; packages of other orders are left out, and so is the writing of PINs where there is none.
+ * of their rows; packages of other orders are left out. PINs are written only where there are some.
  */
 export const addingPackages = (parameter: string, { withPins }: { withPins: boolean }): string => `
     new_packages as (

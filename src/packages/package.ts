@@ -64,7 +64,7 @@ export interface Package extends PackageContent {
   orderId: string;
   trackingCode: string;
   barcode: string;
-  /** Number of the valid tracking link, from 0; null while there is none. */
+  /** Number of the valid tracking link, from 0; null while no link is valid. */
   trackingLink: number | null;
   status: PackageStatus;
   /** Its location at the current status, as far as the movement says. */

@@ -22,7 +22,7 @@ export interface WorkerSettings extends SlotSettings {
   deadlineMs: number;
   connectMs: number;
   idleConnections: number;
-  /** Pause between two claims while there is work, and the longest while there is none. */
+  /** Pause between two claims while there is work, and the longest pause without work. */
   busyPollMs: number;
   idlePollMs: number;
   /** Pauses between sweeps: for lanes that became idle lately, and for all idle lanes that something waits in. */

@@ -59,7 +59,7 @@ const sessionOfHash = `
   where session.hash = $1 and session.used_at > now() - ${IDLE}
     and session.created_at > now() - case when session.admitted then ${LONGEST} else ${UNTIL_ADMITTED} end`;
 
-/** The session of that secret; undefined when there is none or it has ended. */
+/** The session of that secret; undefined when it is missing or has ended. */
 export async function readSession(db: Db, secret: string): Promise<Session | undefined> {
   if (!SECRET.test(secret)) return undefined;
   const hash = hashOf(secret);

@@ -18,7 +18,7 @@ export const nameOf = (description: string): Described<string> => ({
 
 /**
  * The package or the order that a text names: loggi key, tracking code, barcode, order id, external id. Throws
- * CommandError when there is none, or there are several.
+ * CommandError when nothing or more than one thing has that name.
  */
 export async function named(client: Client, text: string): Promise<Named> {
   const detail = await packageOf(client, text);

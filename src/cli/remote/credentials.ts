@@ -109,7 +109,7 @@ interface StoredToken {
   email: string;
   accessToken: string;
   expiresAt: number;
-  /** Of the password that it was issued for. */
+  /** A mark of the password that it was issued for. */
   passwordMark: string;
 }
 

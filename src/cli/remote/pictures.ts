@@ -44,7 +44,7 @@ export async function savePictures(session: Session, proof: AnswerOf<'getProof'>
   return names;
 }
 
-/** Writes one picture to a file. Throws RefusedError when there is none. */
+/** Writes one picture to a file. Throws RefusedError when it is missing. */
 export async function savePicture({ send }: Session, picture: Picture, loggiKey: string, file: string): Promise<void> {
   const response = await send(pictures[picture].get, { path: { loggi_key: loggiKey } });
   await writeFile(file, Buffer.from(await response.arrayBuffer())).catch((error: unknown) => {

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Which tracking link of a package is valid (src/packages/tracking-links.ts): the first one where this is null, so that
- * an order writes nothing; the one of this number; or, below zero, none.
+ * The number of the valid tracking link of a package (src/packages/tracking-links.ts). Null is the first one, so that
+ * an order writes nothing; below zero no link is valid.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table packages add column tracking_link integer`.execute(db);

@@ -47,7 +47,7 @@ export interface Limits {
   readonly trackingByIp: RequestHandler;
   /** Needs the actor: see `rememberActor`. REST and GraphQL share it. */
   readonly byAccount: RequestHandler;
-  /** Of each operator and each operator key; a customer at the operator's interface uses its account's budget. */
+  /** Budget of each operator and each operator key; a customer at that interface uses its account's budget. */
   readonly operatorByAccount: RequestHandler;
   /** Counts a failed authentication against the address. Throws `RATE_LIMITED` once its budget is used up. */
   readonly countFailure: (req: Request, res: Response) => Promise<void>;

@@ -155,7 +155,7 @@ export function Section({ title, id, children }: { title: Text; id?: string; chi
   );
 }
 
-/** Facts about one thing; a dash where there is none. */
+/** Facts about one thing; a dash where a value is missing. */
 export const Facts = ({ facts }: { facts: readonly (readonly [Text, ComponentChildren])[] }) => (
   <dl class="facts">
     {facts.map(([name, value]) => (

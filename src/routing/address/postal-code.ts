@@ -47,7 +47,7 @@ function isHouseNumberPlace(words: readonly Word[], at: number): boolean {
   return isStreetWord(words[start]?.text ?? '');
 }
 
-/** The digits of the CEPs; beside a proper CEP a house number of eight digits is none. */
+/** The digits of the CEPs; beside a proper CEP, a house number of eight digits is not one. */
 function postalCodesIn(candidates: readonly Candidate[]): string[] {
   const hasOther = candidates.some(({ isProper, isHouseNumber }) => isProper && !isHouseNumber);
   const codes = candidates.filter(({ isHouseNumber }) => !(isHouseNumber && hasOther));

@@ -57,7 +57,7 @@ export const isNumberWord = (word: string | undefined): boolean => hasDigit(word
 export const opensComplement = (word: string, next: string | undefined): boolean =>
   COMPLEMENT.has(word) && next !== undefined && (hasDigit(next) || next.length === 1);
 
-/** `ap 12`, `bloco B`, `casa 2 fundos`, `s/n`, `1578`. A word alone is none: AP is a state, Quadra a city. */
+/** `ap 12`, `bloco B`, `casa 2 fundos`, `s/n`, `1578`. A word alone is not one: AP is a state, Quadra a city. */
 export function isComplement(segment: Segment): boolean {
   const [first = '', ...others] = segment;
   const short = (word: string): boolean => hasDigit(word) || word.length === 1 || COMPLEMENT.has(word);

@@ -107,7 +107,7 @@ const legsOf = ({ rowsFrom, columnsFrom, metres, seconds, rowsMoved, columnsMove
     })),
   );
 
-/** Undefined for a leg that holds. A place that is moved onto another's road would make the leg far too short. */
+/** The reason to refuse a leg, or undefined. A place that is moved onto another's road would make it far too short. */
 function flawOf({ metres, seconds, moved }: Leg, straightMetres: number): Flaw | undefined {
   if (moved > Math.max(MOST_MOVED_METRES, MOST_MOVED_SHARE * straightMetres)) return 'legsFarFromRoads';
   if (metres === null || seconds === null) return 'legsWithoutRoad';

@@ -125,7 +125,7 @@ type Day = Schemas['DayFigures'];
 
 interface Plot {
   name: Text;
-  /** Undefined for a day without packages to count. */
+  /** The value of a day; undefined without packages to count. */
   measure: (day: Day) => number | undefined;
   unit: string;
   /** Value of a bar of full height; the largest of all days when left out. */
