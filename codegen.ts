@@ -5,7 +5,7 @@ import { generate as generateGraphql } from '@graphql-codegen/cli';
 import { type FieldDefinitionNode, type InputValueDefinitionNode, parse, visit } from 'graphql';
 import { compile } from 'json-schema-to-typescript';
 import { contracts, type Files, generated, header, isObject, literal, read } from './scripts/codegen/files.js';
-import { bundled, openapi, resolved } from './scripts/codegen/openapi.js';
+import { bundled, ContractError, openapi, resolved } from './scripts/codegen/openapi.js';
 
 /** Turns `contracts/` into `generated/`; with `--check` it only names the files there that are stale, and fails if any is. */
 
@@ -118,7 +118,11 @@ async function write(files: Files, names: readonly string[]): Promise<void> {
   }
 }
 
-const files = await generate();
+const files = await generate().catch((error: unknown) => {
+  if (!(error instanceof ContractError)) throw error;
+  console.error(error.message);
+  process.exit(1);
+});
 const names = await stale(files);
 if (process.argv.includes('--check')) {
   for (const name of names) console.error(`generated/${name} is stale: run "npm run codegen" and check it in.`);

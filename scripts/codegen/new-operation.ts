@@ -131,8 +131,7 @@ export function inserted(contract: string, path: string, operation: string): str
     .join('\n')
     .trimEnd();
   const after = lines.slice(from + length).join('\n');
-  const isLast = after.startsWith('components:');
-  return `${before}\n${start < 0 ? `\n  ${path}:\n` : ''}${operation}${isLast ? '' : '\n'}${after}`;
+  return `${before}\n${start < 0 ? `\n  ${path}:\n` : ''}${operation}\n${after}`;
 }
 
 /** Parameters in paths, by name, as a contract refers to them. */

@@ -1,4 +1,5 @@
-import { bundle, createConfig } from '@redocly/openapi-core';
+import { relative } from 'node:path';
+import { bundle, createConfig, getLineColLocation, type NormalizedProblem } from '@redocly/openapi-core';
 import openapiTS, { astToString, type OpenAPI3, type OperationObject } from 'openapi-typescript';
 import { type Files, header, isObject } from './files.js';
 
@@ -20,9 +21,19 @@ export function resolved(document: unknown, schema: unknown): unknown {
 /** The document with what it takes from other files pulled in; references inside it stay. */
 export async function bundled(ref: string): Promise<OpenAPI3> {
   const { bundle: document, problems } = await bundle({ ref, config: await createConfig({}) });
-  const problem = problems[0];
-  if (problem) throw new Error(`${ref}: ${problem.message}`);
+  if (problems.length > 0) throw new ContractError(problems.map(told).join('\n'));
   return document.parsed;
+}
+
+/** The contract cannot be read. The message has a line for each place. */
+export class ContractError extends Error {}
+
+/** "contracts/openapi.yaml:1504: Can't resolve $ref: { $ref: '#/components/schemas/Label' }". */
+function told({ message, location: [place] }: NormalizedProblem): string {
+  if (!place) return message;
+  const { line } = getLineColLocation(place).start;
+  const text = place.source.getLines()[line - 1]?.trim();
+  return `${relative(process.cwd(), place.source.absoluteRef)}:${line}: ${message}: ${text}`;
 }
 
 function servedBy(document: OpenAPI3): Served[] {

@@ -109,6 +109,7 @@ test.each([
   if (Object.keys(document.paths[path]).length === 0) delete document.paths[path];
   expect(document).toEqual(parse(contract));
   expect(changed).not.toMatch(/\n\n\n/);
+  expect(changed).toMatch(/\n\ncomponents:/);
 });
 
 test('a parameter that no contract has is referred to under the name that it should get', () => {
