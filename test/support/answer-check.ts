@@ -57,6 +57,12 @@ function placeOf(document: Document, { route }: Operation, status: number): stri
   return pointerOf('paths', route.path, route.method, 'responses', name);
 }
 
+/** Says the cause for who wrote the handler: the answer is a 500, and the service's log is silent in tests. */
+function breach(message: string): Error {
+  process.stderr.write(`${message}\n`);
+  return new Error(message);
+}
+
 /**
  * Makes the step of an operation that makes a breach of the contract a 500, for tests. The contract is compiled once;
  * the validator's own check would compile it for every status of every operation.
@@ -68,12 +74,12 @@ export const answerCheck = computedOnce((document: Document): ((operation: Opera
 
   const check = (operation: Operation, status: number, body: unknown): void => {
     const place = placeOf(contract, operation, status);
-    if (place === undefined) throw new Error(`${operation.id} answers ${status}, which its contract does not name.`);
+    if (place === undefined) throw breach(`${operation.id} answers ${status}, which its contract does not name.`);
     const fits = ajv.getSchema(`${CONTRACT}${place}/content/application~1json/schema`);
-    if (!fits) throw new Error(`${operation.id} answers ${status} with a body, which its contract does not name.`);
+    if (!fits) throw breach(`${operation.id} answers ${status} with a body, which its contract does not name.`);
     // The sent values, after their `toJSON`.
     if (fits(JSON.parse(JSON.stringify(body)))) return;
-    throw new Error(`${operation.id} answers ${status} against its contract: ${ajv.errorsText(fits.errors)}.`);
+    throw breach(`${operation.id} answers ${status} against its contract: ${ajv.errorsText(fits.errors)}.`);
   };
 
   return (operation) => (_req, res, next) => {
