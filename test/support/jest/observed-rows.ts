@@ -26,10 +26,10 @@ export function observeRows(file: string): void {
   if (observedMark in executor) return;
   const { executeQuery } = executor;
   const written = new Set<string>();
-  const write = (observation: Observation): void => {
-    const line = `${JSON.stringify(observation)}\n`;
-    if (!written.has(line)) appendFileSync(file, line);
-    written.add(line);
+  const write = ({ site, path, kind }: Observation): void => {
+    const key = `${site} ${path} ${kind}`;
+    if (!written.has(key)) appendFileSync(file, `${JSON.stringify({ site, path, kind })}\n`);
+    written.add(key);
   };
   async function observed(this: DefaultQueryExecutor, ...query: Parameters<typeof executeQuery>) {
     const site = callSite();

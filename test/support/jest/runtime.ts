@@ -17,6 +17,28 @@ process.on('message', (message) => {
 
 const loaded = new Set<string>();
 
+const asyncHooks: Record<string, unknown> = require('node:async_hooks');
+
+/**
+ * Tells jest-circus which test runs: one at a time. Node's AsyncLocalStorage, one for each file, would look at every
+ * promise of the files that follow.
+ */
+class OneAtATime<Store> {
+  #store: Store | undefined;
+
+  async run<Result>(store: Store, callback: () => Promise<Result>): Promise<Result> {
+    const before = this.#store;
+    this.#store = store;
+    try {
+      return await callback();
+    } finally {
+      this.#store = before;
+    }
+  }
+
+  getStore = (): Store | undefined => this.#store;
+}
+
 type Globals = Parameters<typeof import('./globals.js').publish>[0];
 
 /**
@@ -34,7 +56,13 @@ export default class NativeRuntime {
   requireInternalModule(path: string): unknown {
     Reflect.deleteProperty(globalThis, circusListeners);
     delete require.cache[path];
-    return require(path);
+    const { AsyncLocalStorage } = asyncHooks;
+    asyncHooks.AsyncLocalStorage = OneAtATime;
+    try {
+      return require(path);
+    } finally {
+      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+    }
   }
 
   async unstable_importModule(path: string): Promise<void> {
