@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { bodyOf, movement, newPackage, newWaitingPackage, refusalOf, resultsOf } from '../operator/fixtures.js';
+import type { components } from '../../generated/rest.js';
+import { bodyOf, movement, newPackage, newWaitingPackage, resultsOf } from '../operator/fixtures.js';
 import { served } from '../support/http.js';
 import type { Caller } from '../support/service.js';
 import { sharedService } from '../support/services.js';
+import { refusal } from './refusal.js';
 
 const service = await sharedService();
 const operator = service.operator;
@@ -12,12 +13,7 @@ const ana = await service.customer();
 const NEAR = 'Rua dos Pinheiros, 489 - Pinheiros, São Paulo - SP, 05422-000';
 const FAR = 'Rua XV de Novembro, 100 - Centro, Santos - SP';
 
-interface Correction {
-  phone?: string;
-  address?: { address: string; complement?: string };
-  instructions?: string;
-  note?: string;
-}
+type Correction = components['schemas']['AnswerInput'];
 
 const answer = (key: string, body: Correction, caller: Caller = ana, idempotencyKey?: string) => {
   const header = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
@@ -45,17 +41,8 @@ describe('POST /api/v1/packages/{loggi_key}/answers', () => {
     const before = await orderOf(key);
     const body = { phone: '+55 11 90000-1111', instructions: 'Portão azul.' };
     const { data, response } = await answer(key, body);
-    expect([response.status, data]).toEqual([
-      201,
-      {
-        id: expect.any(String),
-        loggi_key: key,
-        state: 'open',
-        ...body,
-        applied: ['phone', 'instructions'],
-        created_at: expect.any(String),
-      },
-    ]);
+    const stored = { id: expect.any(String), loggi_key: key, state: 'open', created_at: expect.any(String) };
+    expect([response.status, data]).toEqual([201, { ...stored, ...body, applied: ['phone', 'instructions'] }]);
     expect(response.headers.get('location')).toBe(`/api/v1/packages/${key}/answers/${data?.id}`);
     const { order, etag } = await orderOf(key);
     expect(order.packages[0]).toEqual({
@@ -80,15 +67,8 @@ describe('POST /api/v1/packages/{loggi_key}/answers', () => {
     expect([order.pricing, order.route]).toEqual([before.order.pricing, before.order.route]);
     const params = { path: { loggi_key: key } };
     const history = await bodyOf(ana.rest.GET('/api/v1/packages/{loggi_key}/address-changes', { params }));
-    expect(history.data).toEqual([
-      {
-        id: expect.any(String),
-        changed_by: ana.id,
-        from: was?.address,
-        to: address,
-        created_at: expect.any(String),
-      },
-    ]);
+    const change = { changed_by: ana.id, from: was?.address, to: address };
+    expect(history.data).toEqual([{ id: expect.any(String), ...change, created_at: expect.any(String) }]);
   });
 
   test('leaves an address in another municipality to the operator, who sees it in a task', async () => {
@@ -105,22 +85,20 @@ describe('POST /api/v1/packages/{loggi_key}/answers', () => {
 
   test('names the address that cannot be placed, and a body that says nothing', async () => {
     const key = await waiting();
-    expect(await refusalOf(answer(key, { address: { address: 'lugar nenhum' } }))).toEqual([
-      400,
-      'VALIDATION_ERROR',
-      'address.address',
-    ]);
-    expect(await refusalOf(answer(key, {}))).toEqual([400, 'VALIDATION_ERROR', 'body']);
+    expect(refusal(await answer(key, { address: { address: 'lugar nenhum' } }))).toBe(
+      '400 VALIDATION_ERROR address.address',
+    );
+    expect(refusal(await answer(key, {}))).toBe('400 VALIDATION_ERROR body');
     expect((await orderOf(key)).etag).toBe('"2"');
   });
 
   test('is refused while the package waits for nothing', async () => {
     const note = 'Ring twice.';
     const key = await newPackage(ana);
-    expect(await refusalOf(answer(key, { note }))).toEqual([409, 'CONFLICT']);
+    expect(refusal(await answer(key, { note }))).toBe('409 CONFLICT');
     const moved = await waiting();
     await resultsOf(operator, movement(moved, { status_code: 11 }));
-    expect(await refusalOf(answer(moved, { note }))).toEqual([409, 'CONFLICT']);
+    expect(refusal(await answer(moved, { note }))).toBe('409 CONFLICT');
   });
 
   test('takes ten answers that wait for the operator, and the next one when one is done', async () => {
@@ -145,24 +123,12 @@ describe('POST /api/v1/packages/{loggi_key}/answers', () => {
     expect(list.data).toEqual([first.data]);
   });
 
-  test('of a foreign package is that of an absent one; an operator may answer for a customer', async () => {
+  test('may be given by an operator for a customer', async () => {
     const bia = await service.customer();
     const key = await waiting(bia);
-    for (const each of [key, randomUUID()]) {
-      expect(await refusalOf(answer(each, { note: 'x' }))).toEqual([404, 'NOT_FOUND']);
-      const params = { path: { loggi_key: each } };
-      expect(await refusalOf(ana.rest.GET('/api/v1/packages/{loggi_key}/answers', { params }))).toEqual([
-        404,
-        'NOT_FOUND',
-      ]);
-    }
     const { data } = await answer(key, { note: 'By phone.' }, operator);
     const params = { path: { loggi_key: key, id: data?.id ?? '' } };
     expect(await bodyOf(bia.rest.GET('/api/v1/packages/{loggi_key}/answers/{id}', { params }))).toEqual(data);
-    expect(await refusalOf(ana.rest.GET('/api/v1/packages/{loggi_key}/answers/{id}', { params }))).toEqual([
-      404,
-      'NOT_FOUND',
-    ]);
   });
 });
 

@@ -157,11 +157,3 @@ test('the proof of a delivery, its photo and signature are shown to the account,
   expect((await read(ana, key, '/signature')).status).toBe(404);
   expect((await read(ana, other.loggi_key)).status).toBe(404);
 });
-
-test('nothing of it is shown to another account', async () => {
-  const { key, pin } = await placed();
-  await deliver(key, { pin, proof: { recipient_name: 'Marta Lima' } });
-  await putPhoto(key);
-  const bia = await service.customer();
-  for (const rest of ['', '/photo', '/signature']) expect((await read(bia, key, rest)).status).toBe(404);
-});

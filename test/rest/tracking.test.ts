@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { bodyOf, movement, placeOrder, refusalOf, resultsOf, soon } from '../operator/fixtures.js';
+import { bodyOf, movement, placeOrder, resultsOf, soon } from '../operator/fixtures.js';
 import { orderBody, packageBody } from '../support/bodies.js';
 import { waitFor } from '../support/receiver.js';
 import { ownService } from '../support/services.js';
+import { refusal } from './refusal.js';
 
 const service = await ownService({ PUBLIC_URL: 'https://malote.example' });
 const customer = await service.customer();
@@ -123,7 +124,7 @@ describe('GET /api/v1/tracking/{token}', () => {
     await since(89);
     expect((await track(token)).response.status).toBe(200);
     await since(91);
-    expect(await refusalOf(track(token))).toEqual([404, 'NOT_FOUND']);
+    expect(refusal(await track(token))).toBe('404 NOT_FOUND');
   });
 
   test('names that were erased are left out', async () => {
