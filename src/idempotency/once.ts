@@ -19,7 +19,7 @@ import {
  * or the answer stored.
  */
 
-/** The second stage of a request, which writes and answers. */
+/** The second stage of a request. */
 export type Write<A> = (trx: Db) => Promise<A>;
 
 /** A write that takes no transaction: it is committed alone or with those of other requests. */
@@ -39,9 +39,8 @@ export interface Settled {
 }
 
 interface Once<A> {
-  /** The JSON form of what the first request was answered. */
   readonly answer: A;
-  /** Mark a replay; empty for the first request. */
+  /** Mark a replay. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -82,7 +81,8 @@ export async function once<A extends object>(
   // Saves a second decision.
   const earlier = await findStoredAnswer(db, scope);
   if (earlier) return repeat({ stored: earlier, isReplay: true });
-  const write = await decide().catch(refusal);
+  // A refusal is stored as the write's would be.
+  const write = await decide().catch((reason: unknown) => (): Promise<never> => Promise.reject(reason));
   return repeat(await (typeof write === 'function' ? onceAlone(db, scope, write) : write.commitUnder(scope)));
 }
 
@@ -96,9 +96,6 @@ export function onceAlone<A>(db: Db, scope: Scope, write: Write<A>): Promise<Set
     return { stored, isReplay: false };
   });
 }
-
-/** A write that fails as the decision did. */
-const refusal = (reason: unknown) => (): Promise<never> => Promise.reject(reason);
 
 /** A key's request may run in the transaction, has been answered, or is refused. */
 export type KeyClaim =

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { conflict, type ErrorCode, type ErrorReason, type FieldError, ServiceError } from '../base/errors.js';
+import { conflict, ServiceError } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import { open, SealError, seal } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
@@ -19,22 +19,12 @@ export interface Scope {
   readonly keys: KeyRing;
 }
 
-interface StoredReply {
-  readonly kind: 'answer';
-  readonly text: string;
-}
-
-/** A service error that the request ended in. */
-interface StoredRefusal {
-  readonly kind: 'fault';
-  readonly code: ErrorCode;
-  readonly reason?: ErrorReason | undefined;
-  readonly message: string;
-  readonly details: readonly FieldError[];
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-export type StoredAnswer = StoredReply | StoredRefusal;
+/** An answer, or the service error that the request ended in. */
+export type StoredAnswer =
+  | { readonly kind: 'answer'; readonly text: string }
+  | ({ readonly kind: 'fault' } & Pick<ServiceError, 'code' | 'message' | 'details' | 'headers'> & {
+        readonly reason?: ServiceError['reason'];
+      });
 
 const isStoredAnswer = (value: unknown): value is StoredAnswer =>
   typeof value === 'object' && value !== null && 'kind' in value && (value.kind === 'answer' || value.kind === 'fault');
@@ -52,7 +42,7 @@ export interface StoredRow {
   answer: Buffer;
 }
 
-/** The rows stored for some scopes in the last 24 hours. */
+/** Reads the rows of the last 24 hours. */
 export async function storedRows(db: Db, scopes: readonly Scope[]): Promise<(StoredRow | undefined)[]> {
   const keys = scopes.map(({ accountId: account_id, operation, key }, at) => ({ at, account_id, operation, key }));
   // LATERAL … LIMIT leaves the planner no way but the key, however few rows it knows of.

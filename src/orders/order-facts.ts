@@ -8,7 +8,7 @@ import type { JsonRow } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
 import type { RateCards } from '../db/tables/database.js';
-import { productsById } from '../products/queries.js';
+import { productsById } from '../products/products.js';
 import type { Geocoder } from '../routing/ports.js';
 import type { OrderInput } from './order.js';
 import { type RateCard, toRateCard } from './rates.js';

@@ -3,9 +3,15 @@ import type { NoKey } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
 import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
-import { createProduct, deleteProduct, updateProduct } from '../products/operations.js';
-import type { Product, ProductInput } from '../products/product.js';
-import { getProduct, listProducts } from '../products/queries.js';
+import {
+  createProduct,
+  deleteProduct,
+  getProduct,
+  listProducts,
+  type Product,
+  type ProductInput,
+  updateProduct,
+} from '../products/products.js';
 import type { Bodies, RestDeps, RestHandlers, Schemas } from './deps.js';
 import { toDimensions } from './order-input.js';
 

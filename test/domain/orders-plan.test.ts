@@ -4,7 +4,7 @@ import { newId } from '../../src/base/ids.js';
 import type { OrderInput } from '../../src/orders/order.js';
 import { planOrder } from '../../src/orders/plan-order.js';
 import { addRateCard } from '../../src/orders/rates.js';
-import { createProduct } from '../../src/products/operations.js';
+import { createProduct } from '../../src/products/products.js';
 import { ownDatabase } from '../support/services.js';
 import { faultOf, makeAccount } from './accounts-fixtures.js';
 import { counting, orderInput, packageInput, planDeps } from './orders-fixtures.js';
