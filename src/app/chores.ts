@@ -6,9 +6,7 @@ import type { Parts } from './parts.js';
 
 const SWEEP_MS = 600_000;
 
-/**
- * Work that runs beside requests: figures of the database; with the API, erasure and the sweep of keys; the sandbox.
- */
+/** Work beside requests: figures of the database; with the API, erasure and the sweep of keys; the sandbox. */
 export async function start(parts: Parts, hasApi: boolean): Promise<void> {
   const { config, db, log, registry, running } = parts;
   const { encryptionKeys: keys } = parts.keys;

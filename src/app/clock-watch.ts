@@ -22,10 +22,7 @@ export interface ClockWatch {
   stop(): Promise<void>;
 }
 
-/**
- * Compares this machine's clock with the database's, now and every few seconds. Throws when the database does not
- * answer now.
- */
+/** Compares this machine's clock with the database's, now and every few seconds. Throws when the first look fails. */
 export async function watchClock(db: Db, log: Logger): Promise<ClockWatch> {
   const isRight = () => Math.abs(clockAheadMs()) <= MOST_OFF_MS;
   let wasRight = true;

@@ -26,9 +26,7 @@ interface Figures {
 interface FiguresOfAll {
   backlog: Backlog;
   openTasks: number;
-  /**
-   * When the last partition of each table ends, in seconds since 1970; tables that are not partitioned are left out.
-   */
+  /** Ends of tables' last partitions, in seconds since 1970; plain tables are left out. */
   partitionEnds: Map<string, number>;
   /** Undefined when the role may not see it. */
   standbys: number | undefined;
@@ -50,9 +48,8 @@ interface FiguresOptions {
 const PATIENCE = 3;
 
 /**
- * Exports what is read from the database. Figures of the whole database are read and exported by one process of all,
- * which holds a lease, so that sums over processes are right; API and worker alike may hold it, so that a queue shows
- * when no worker runs. A figure that cannot be read is absent. The function returned ends it.
+ * Exports figures of the database; one that cannot be read is absent. Those of the whole database are exported by one
+ * process alone, API or worker, which holds a lease, so that sums are right. The function returned ends it.
  */
 export function startDatabaseFigures(options: FiguresOptions): () => Promise<void> {
   const { db, log, registry, standbys, everyMs = 15_000 } = options;

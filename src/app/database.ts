@@ -21,10 +21,7 @@ const SERVICE = 'malote service';
 
 export interface Database {
   db: Db;
-  /**
-   * A pool of one connection: requests that have used up the main pool must not keep the process from learning which
-   * tokens have ended.
-   */
+  /** A pool of one connection to learn which tokens have ended, as requests may use up the main pool. */
   pollDb: Db;
   readList: ReadList;
   clockWatch: ClockWatch;
@@ -67,10 +64,7 @@ export async function start({ config, keys, log, metrics, readiness, running }: 
 
 const KEYS_CHECKED_MS = 60_000;
 
-/**
- * Tries whether the keys open what is sealed, now and every minute: another process may seal with a key that this one
- * lacks.
- */
+/** Tries whether the keys open what is sealed, now and every minute, as another process may seal with others. */
 async function watchKeys(db: Db, ring: KeyRing, log: Logger): Promise<{ check: Check; stop(): Promise<void> }> {
   let obstacle: Obstacle | undefined;
   const look = async (options?: { forget: boolean }): Promise<number> => {

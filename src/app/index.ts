@@ -46,8 +46,7 @@ async function start(context: Context): Promise<App> {
   const sending = await worker.start(context, stored);
   const parts = { ...context, ...stored, ...identified, ...orders.start(context, stored), worker: sending };
   const api = overrides.api === false ? undefined : await interfaces.start(parts);
-  // Building the interfaces blocks the process for longer than it waits for a connection, so the worker begins after
-  // that.
+  // After the interfaces, as building them blocks for longer than the worker waits for a connection.
   if (overrides.worker !== false) sending.start();
   await chores.start(parts, api !== undefined);
   running.add(() => Promise.all([api?.stop(), sending.stop()]));

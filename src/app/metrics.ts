@@ -13,9 +13,8 @@ import type { FeedWatcher } from '../pages/tracking/feed.js';
 import type { PlanningWatcher } from '../routing/remote/fallback.js';
 
 /**
- * The figures that a process counts itself, under the names that Prometheus reads; each part of the service gets a
- * watcher and knows no metric. Labels that are known beforehand begin at 0, so that the first of a kind shows as a
- * rise. Figures of the database are in database-figures.ts, those of the worker in webhook/metrics.ts.
+ * The figures that a process counts itself; each part gets a watcher and knows no metric. Labels that are known
+ * beforehand begin at 0, so that the first shows as a rise. Others: database-figures.ts, webhook/metrics.ts.
  */
 export interface ServiceMetrics {
   requests: RequestMetrics;

@@ -4,7 +4,6 @@ import type { Context } from './context.js';
 import type { Database } from './database.js';
 import type { Orders } from './orders.js';
 
-/** The parts below the interfaces. */
 export interface Parts extends Context, Database, Accounts, Orders {
   worker: ConfiguredWorker;
 }

@@ -23,10 +23,7 @@ interface SignInMark {
 /** Kinds of use, by which a second factor is demanded: reading, setting one up, or anything else. */
 export type FactorUse = 'read' | 'enrolment' | 'change';
 
-/**
- * The account whose records are all that the actor may see; undefined for an operator, who sees those of every account.
- * Used wherever records are read or changed for an actor, mostly by `ownedBy` of db/owned-by.ts.
- */
+/** The account whose records alone the actor may see; undefined for an operator, who sees all. */
 export function accountSeenBy({ role, accountId }: Actor): string | undefined {
   return role === 'operator' ? undefined : accountId;
 }

@@ -1,7 +1,4 @@
-/**
- * The cell of this process: a database with all processes that work on it (docs/scale.md#cells). Ids, package numbers,
- * tokens and keys are marked with it, so that those of two cells never meet. Cell 0 leaves no mark.
- */
+/** The cell of this process (docs/scale.md#cells): ids, tokens and keys of two never meet. Cell 0 leaves no mark. */
 let cell = 0;
 
 /** Must be called before anything else is made. */
@@ -14,10 +11,7 @@ export const cellOfProcess = (): number => cell;
 
 const MARK_LENGTH = 4;
 
-/**
- * A secret of 32 bytes in base64url, whose last four characters give way to the cell's three digits and `_`. Without a
- * mark the last of its 43 characters is never `_`.
- */
+/** A secret of 32 bytes in base64url that ends in the cell's three digits and `_`, as no unmarked one does. */
 export function markedWithCell(secret: string): string {
   return cell === 0 ? secret : `${secret.slice(0, -MARK_LENGTH)}${String(cell).padStart(3, '0')}_`;
 }

@@ -11,10 +11,7 @@ export function setDatabaseTime(now: Date, askedAt: number, answeredAt: number):
   origin = now.getTime() - (askedAt + answeredAt) / 2;
 }
 
-/**
- * The present Unix milliseconds by the database's clock, which decides about the age of rows and about partitions. It
- * goes on by the monotonic clock; this machine's time stands in until the database has said its own.
- */
+/** The present Unix milliseconds by the database's clock, kept by the monotonic one; by this machine's at first. */
 export const databaseTime = (): number => (origin === undefined ? Date.now() : Math.floor(origin + performance.now()));
 
 /** Milliseconds by which this machine's clock is ahead of the database's; negative when it is behind. */

@@ -62,9 +62,7 @@ function withinBounds(details: readonly FieldError[]): readonly FieldError[] {
   return listed;
 }
 
-/**
- * A refusal or failure. All of it is public but `cause`, which is for the log. At most a hundred details are listed.
- */
+/** A refusal or failure, public but for `cause`, which is logged. At most a hundred details are listed. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly reason: ErrorReason | undefined;

@@ -1,11 +1,7 @@
 /**
  * Bodies that name every key. In a contract most keys are optional, so a mapper that forgets one would compile.
- * Therefore
- *
- * - an answer is typed by `EveryKey`: each key is named, also in objects within it, `undefined` where it is left out.
- *   JSON has no `undefined`, so nothing has to remove it;
- * - a mapper of a request takes the body apart, and what is left over must be `NoKey`: `others satisfies NoKey`. The
- *   domain's input is made by `given`, which has every key and drops those that are undefined.
+ * Therefore an answer is typed by `EveryKey`, with `undefined` where a key is left out; a mapper of a request takes the
+ * body apart, and what is left over `satisfies NoKey`; and the domain's input is made by `given`.
  */
 export type EveryKey<T> = T extends Uint8Array | Date
   ? T

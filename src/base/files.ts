@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/**
- * The file's text; an absent file is made. Processes that start together agree on one text: the first to link it wins.
- */
+/** The file's text; made if it is absent. Of processes that start together the first to link it wins. */
 export async function readOrCreate(path: string, makeText: () => string): Promise<string> {
   return (await readIfThere(path)) ?? create(path, makeText());
 }

@@ -15,10 +15,7 @@ const last = { msecs: 0, seq: 0 };
 /** As long as the time goes back by no more, ids go on from the last one. */
 const MOST_BACK_MS = 60_000;
 
-/**
- * A new UUIDv7 (RFC 9562) of the database's time, as partitions are made by it. Ids that one process makes later sort
- * later, unless its clock was far ahead before.
- */
+/** A new UUIDv7 (RFC 9562) of the database's time, by which partitions are made. One process's ids sort as made. */
 export function newId(): string {
   const random = randomBytes();
   const now = databaseTime();
@@ -41,10 +38,7 @@ function randomBytes(): Buffer {
   return pool.subarray(used - 16, used);
 }
 
-/**
- * A new id of the millisecond of another one of `newId`, so that both are stored in partitions of the same time. It
- * sorts after that id, by `place`, which counts from 0.
- */
+/** A new id of another one's millisecond, for the same partitions. It sorts after it by `place`, which begins at 0. */
 export function newIdBeside(id: string, place: number): string {
   const hex = id.replaceAll('-', '');
   // After the milliseconds come the version, 12 bits of `seq`, the variant and the other 20.
@@ -60,10 +54,7 @@ const msecsOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').s
 const SLACK_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/**
- * The smallest and the largest id of records that belong to these, so that the database knows their partitions: an
- * order, its packages and their movements are stored by the order's time. Ids of the future are left out.
- */
+/** The bounds of ids of records that belong to these, by which partitions are found. Ids of the future are left out. */
 export function idsAround(ids: readonly string[]): [from: string, to: string] {
   const latest = databaseTime() + DAY_MS;
   const times = ids

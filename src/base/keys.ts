@@ -16,9 +16,7 @@ export type KeyRing = readonly [Key, ...Key[]];
 const KEY_ID = /^[A-Za-z0-9._-]{1,32}$/;
 const MINIMUM_BYTES = 32;
 
-/**
- * Reads `id:base64,id:base64`. Throws an Error that shows no part of the text: what looks like an id may be a secret.
- */
+/** Reads `id:base64,id:base64`. Throws an Error that shows no part of the text, which may be a secret. */
 export function parseKeyRing(text: string): KeyRing {
   const [first, ...others] = text.split(',').map((entry, index) => parseKey(entry.trim(), index + 1));
   if (!first) throw new Error('needs at least one key');
@@ -55,9 +53,7 @@ export interface KeyRings {
 
 export type ConfiguredRings = { [Name in keyof KeyRings]: KeyRing | undefined };
 
-/**
- * The configured rings. Outside production others are generated once and kept in two files of `dataDir` (mode 0600).
- */
+/** The configured rings. Outside production others are generated once into two files of `dataDir` (mode 0600). */
 export async function keyRingsOf(config: ConfiguredRings & { dataDir: string }): Promise<KeyRings> {
   const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = config;
   if (jwtKeys && apiKeySecrets && encryptionKeys && codeKeys) {

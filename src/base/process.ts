@@ -33,9 +33,8 @@ const SAME_SIGNAL_MS = 1_000;
 const toStandardError = (message: string): void => void process.stderr.write(`malote: ${message}\n`);
 
 /**
- * Runs a service until SIGTERM or SIGINT, or until the function that it resolves to is called, and stops it then. A
- * start that fails prints one line. The event loop empties by itself; the process is ended only when something holds it
- * at the deadline, or at a later second signal.
+ * Runs a service until SIGTERM, SIGINT or a call of the function that it resolves to. A start that fails prints one
+ * line. The process is ended only when something holds it at the deadline, or at a later second signal.
  */
 export async function runProcess(
   start: () => Promise<Stoppable>,

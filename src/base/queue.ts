@@ -78,10 +78,7 @@ export interface Queue<W> extends Pick<Rotation<W>, 'withdraw' | 'count'> {
   add(...waiters: W[]): void;
 }
 
-/**
- * Runs batches: what comes while there is room runs at once, and what comes meanwhile waits for the next end and goes
- * on together. So nothing waits for company, and the busier it is, the larger the batches are.
- */
+/** Runs batches: what comes while there is room runs at once; what comes meanwhile goes on together at the next end. */
 export function createQueue<W extends Waiter>(options: QueueOptions<W>): Queue<W> {
   const { atOnce, waitMs, refusal = unavailable, next, run } = options;
   const waiting = createRotation<W>();
@@ -132,7 +129,6 @@ export function createQueue<W extends Waiter>(options: QueueOptions<W>): Queue<W
 }
 
 interface GateOptions {
-  /** Works at once. */
   atOnce: number;
   /** Works of one owner at once: 1 when left out. */
   atOnceOfOwner?: number;
@@ -147,10 +143,7 @@ interface GateOptions {
 export interface Gate {
   /** Does the work when it is the owner's turn. Throws what the work throws, and what `enter` throws. */
   pass<T>(owner: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
-  /**
-   * Resolves at the owner's turn to the function that leaves. Throws the refusal when too many wait or the turn does
-   * not come in time, and the signal's reason when it is aborted before.
-   */
+  /** Resolves at the owner's turn to the function that leaves. Throws the refusal, or the aborted signal's reason. */
   enter(owner: string, signal?: AbortSignal): Promise<() => void>;
   /** Throws the refusal where `enter` would at once. */
   demandRoom(owner: string): void;

@@ -12,10 +12,7 @@ const FORMAT = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/**
- * Encrypts with the ring's first key by AES-256-GCM. `aad` says what the secret belongs to (an endpoint's id): sealed
- * bytes moved to another owner do not open.
- */
+/** Encrypts with the ring's first key by AES-256-GCM. Sealed bytes moved to another owner, by `aad`, do not open. */
 export function seal([key]: KeyRing, plain: string | Uint8Array, aad: string): Buffer {
   const head = headOf(key.id);
   const nonce = randomBytes(NONCE_BYTES);

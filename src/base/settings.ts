@@ -5,11 +5,9 @@ import { type KeyRing, parseKeyRing } from './keys.js';
 // Validators of single settings. Messages complete the sentence "<VARIABLE> …" and never repeat a value that
 // may be secret.
 
-/** A whole number within bounds. */
 export const whole = (minimum: number, maximum: number) =>
   makeExactValidator<number>((text) => wholeIn(text, minimum, maximum));
 
-/** A whole number or a word. */
 export const wholeOr = <T extends string>(instead: T, minimum: number, maximum: number) =>
   makeExactValidator<number | T>((text) =>
     text === instead ? instead : wholeIn(text, minimum, maximum, `${instead} or `),
@@ -27,7 +25,6 @@ export const flag = makeExactValidator<boolean>((value) => {
   throw new Error('must be 1 or 0');
 });
 
-/** A text of `minimum` to `maximum` characters. */
 export const text = (minimum: number, maximum: number) =>
   makeExactValidator<string>((value) => {
     const characters = [...value].length;
@@ -35,7 +32,6 @@ export const text = (minimum: number, maximum: number) =>
     throw new Error(`must have ${minimum} to ${maximum} characters`);
   });
 
-/** One of the words. */
 export const word = <T extends string>(words: readonly T[]) =>
   makeExactValidator<T>((value) => {
     const match = words.find((candidate) => candidate === value);
@@ -58,10 +54,7 @@ export const url = (...schemes: string[]) =>
 
 const targets = ['read-write', 'primary', 'any'];
 
-/**
- * Address of a PostgreSQL; several hosts are separated by commas, as libpq writes them, of which the one that takes
- * writes is used.
- */
+/** Address of a PostgreSQL: of several hosts between commas, as in libpq, the one that takes writes is used. */
 export const databaseUrl = makeExactValidator<string>((value) => {
   const addresses = addressesOf(value);
   if (!addresses.every((address) => /^postgres(ql)?:/.test(address) && URL.canParse(address))) {
@@ -91,7 +84,6 @@ export const cidrs = makeExactValidator<readonly string[]>((value) => {
   throw new Error(`must list networks such as 10.0.0.0/8; ${JSON.stringify(wrong)} is not one`);
 });
 
-/** TCP ports, separated by commas. */
 export const ports = makeExactValidator<readonly number[]>((value) => {
   const numbers = list(value).map((entry) => (/^\d{1,5}$/.test(entry) ? Number(entry) : 0));
   if (numbers.length > 0 && numbers.every((number) => number >= 1 && number <= 65_535)) return numbers;
@@ -140,10 +132,7 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/**
- * The settings of a specification, read from an environment. Throws ConfigError, which names every setting that is not
- * valid.
- */
+/** Reads a specification's settings from an environment. Throws ConfigError, which names every wrong one. */
 export function checked<S extends Readonly<Record<string, ValidatorSpec<unknown>>>>(
   env: NodeJS.ProcessEnv,
   specification: S,

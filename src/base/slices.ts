@@ -14,10 +14,7 @@ interface SliceOptions {
 /** Does a computation of an owner that yields between its steps; resolves to what it returns. */
 export type InSlices = <T>(owner: string, steps: Iterator<unknown, T>) => Promise<T>;
 
-/**
- * Shares the event loop among long computations. A short one is done at once; others go on a slice at a time, owner by
- * owner, and a few slices in one turn of the event loop. Between turns requests come in and answers go out.
- */
+/** Shares the event loop among long computations, a slice at a time, owner by owner; short ones are done at once. */
 export function createSlices({ now = () => performance.now(), nextTurn = setImmediate }: SliceOptions = {}): InSlices {
   const unfinished = createRotation<{ owner: string; goOn: () => void }>();
   let isScheduled = false;

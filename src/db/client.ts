@@ -11,10 +11,7 @@ export interface HardenOptions {
   limits: string | undefined;
 }
 
-/**
- * Makes one connection of the pool robust: it survives being cut while a transaction holds it, prepares its
- * statements, gives up on a server that stopped answering, and reports a COMMIT that PostgreSQL turned into a rollback.
- */
+/** Makes a connection survive cuts, prepare statements, give up on a silent server, and report a lost COMMIT. */
 export function harden(client: pg.PoolClient, { log, statements, limits }: HardenOptions): void {
   // The pool listens on idle connections only; without this, a cut between two statements ends the process.
   client.on('error', ({ message }) => log.warn({ reason: message }, 'a database connection was lost'));
@@ -31,10 +28,7 @@ export function harden(client: pg.PoolClient, { log, statements, limits }: Harde
   });
 }
 
-/**
- * Ends a connection once its transaction is over, if the server takes no writes any more: the next one may find one
- * that does.
- */
+/** Ends a connection whose server takes no writes once its transaction is over: the next one may find a better. */
 function leavesReadOnly(client: pg.PoolClient): (answering: Promise<unknown>) => Promise<unknown> {
   let readOnly = false;
   return async (answering) => {
@@ -57,9 +51,7 @@ interface Limited {
   statement: () => Promise<unknown>;
 }
 
-/**
- * Sends a statement in a transaction with limits: its own one when none is open, written without waiting for answers.
- */
+/** Sends a statement in a transaction with limits: its own one, without waiting between, when none is open. */
 async function limited({ client, run, limits, text, statement }: Limited): Promise<unknown> {
   if (text === 'begin') return run(`begin; ${limits}`);
   if (text === 'commit' || text === 'rollback' || client.getTransactionStatus() !== 'I') return statement();
@@ -128,10 +120,7 @@ export interface Statements {
 // Each text is kept by each connection, here and in PostgreSQL; texts of varying length (lists) could be endless.
 const MOST_STATEMENTS = 500;
 
-/**
- * A name is the hash of its text: a pooler lends the connection of one process to another, and a name that they share
- * must mean the same there. `onGiveUp` is called once, when a pooler turns out to lose what was prepared.
- */
+/** Names are hashes of texts, as poolers lend connections to others. `onGiveUp`: a pooler loses what was prepared. */
 export function preparedStatements(onGiveUp: () => void): Statements {
   const byText = new Map<string, Statement>();
   let renewals = 0;

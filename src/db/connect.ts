@@ -86,9 +86,8 @@ export function connect(options: ConnectOptions): Db {
 }
 
 /**
- * A prepared statement is planned once for each connection, for any values: which of many partitions it needs is found
- * out when it runs. The planner would rather plan each call, which takes longer than running most of them; and
- * compiling, for tables that are not read.
+ * Plans a prepared statement once, for any values: its partitions are found when it runs. The planner would rather plan
+ * each call, which takes longer than running most, and compile for tables that are not read.
  */
 const genericPlans = { plan_cache_mode: 'force_generic_plan', jit: 'off' };
 

@@ -10,16 +10,12 @@ const RECENT_DAYS = 28;
 
 export const recently = (until = new Date(databaseTime())): Date => new Date(until.getTime() - RECENT_DAYS * DAY_MS);
 
-/**
- * Orders created then or later have this id or one after it: the clocks of ids and of the database are a day apart at
- * most.
- */
+/** The first id of orders created then or later: the clocks of ids and of the database differ by a day at most. */
 export const firstIdOf = (from: Date | undefined): string => (from ? firstIdAt(from.getTime() - DAY_MS) : NIL);
 
 /**
- * Keeps a query to the partitions of orders that were created then or later, else of those before `to`. By one bound: a
- * planner that does not know the values takes two for so narrow that it reads all between them by their ids, instead of
- * a page by their times.
+ * Keeps a query to the partitions of orders created then or later, else of those before `to`. By one bound: of two, a
+ * planner that does not know the values expects few rows, and reads all between by their ids instead of a page.
  */
 export function createdNear(from: Date | undefined, to: Date | undefined): RawBuilder<SqlBool> {
   if (from || !to) return sql<SqlBool>`id >= ${firstIdOf(from)}::uuid`;
@@ -27,9 +23,8 @@ export function createdNear(from: Date | undefined, to: Date | undefined): RawBu
 }
 
 /**
- * Records created before then, in a list by their times and ids. As a row, although the times alone say the same: of
- * two bounds of a time that it does not know a planner expects so few records that it sorts them all, instead of
- * reading a page by the index.
+ * Records created before then, compared as rows: of two bounds of an unknown time a planner expects so few records that
+ * it sorts them all, instead of reading a page by the index.
  */
 export const createdBefore = (to: Date, createdAt: string, id: string): RawBuilder<SqlBool> =>
   sql<SqlBool>`(${sql.ref(createdAt)}, ${sql.ref(id)}) < (${to}, ${NIL}::uuid)`;

@@ -12,9 +12,8 @@ interface Chunk {
 }
 
 /**
- * Deletes the rows that the condition holds for, a bounded number in each transaction; resolves to their number. It
- * goes along an index that begins with `column`, each time from where it ended before: looked for from the start, rows
- * that were just deleted would be read again and again, as they stay until a vacuum.
+ * Deletes the rows that fit, a bounded number in each transaction, along an index that begins with `column`; resolves
+ * to their number. Each goes on where the one before ended: deleted rows stay until a vacuum, and would be read again.
  */
 export async function deleteInChunks(
   db: Db,

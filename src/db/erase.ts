@@ -12,8 +12,6 @@ import {
 } from './tables/classes.js';
 import { personalData } from './tables/personal-data.js';
 
-/** The statements that erase, made of the table of personal data. */
-
 export const tableNames = Object.keys(personalData).filter((name): name is TableName => name in personalData);
 
 /** Columns of a table that are personal on an occasion, with what they get. */
@@ -22,10 +20,7 @@ export function personalColumns(table: TableName, on: Occasion): [column: string
   return Object.entries(classes[on] ?? {});
 }
 
-/**
- * Erases the rows that fit a condition, or what is personal in them; resolves to their number. Erasing them again
- * changes nothing.
- */
+/** Erases the rows that fit, or what is personal in them; resolves to their number. Again, it changes nothing. */
 export async function eraseRows(db: Db, table: TableName, on: Occasion, where: RawBuilder<SqlBool>): Promise<number> {
   const columns = personalColumns(table, on).filter(([, to]) => to !== rewritten);
   if (columns.length === 0) return 0;

@@ -13,12 +13,10 @@ function fieldOf(error: unknown, field: 'constraint' | 'routine' | 'column'): st
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Name of the unique constraint or index that a write broke, if that is what the error says. */
 export function uniqueViolation(error: unknown): string | undefined {
   return codeOf(error) === '23505' ? (fieldOf(error, 'constraint') ?? '') : undefined;
 }
 
-/** Name of the foreign key that a write broke, if that is what the error says. */
 export function foreignKeyViolation(error: unknown): string | undefined {
   return codeOf(error) === '23503' ? (fieldOf(error, 'constraint') ?? '') : undefined;
 }
@@ -28,10 +26,7 @@ export function isStalePlan(error: unknown): boolean {
   return codeOf(error) === '0A000' && fieldOf(error, 'routine') === 'RevalidateCachedQuery';
 }
 
-/**
- * A prepared statement is not there, or is there already: a pooler gave another connection than the one that prepared
- * it. The statement itself was not run.
- */
+/** A pooler gave another connection than the one that prepared the statement, which was not run. */
 export function isForeignStatement(error: unknown): boolean {
   return ['26000', '42P05'].includes(codeOf(error));
 }
@@ -50,10 +45,9 @@ export function isRetryable(error: unknown): boolean {
   );
 }
 
-// PostgreSQL's appendix A: 08 connection, 53 resources (disk, memory, connections), 57P0x shut down or starting, 57014
-// statement timeout, 55000 not in the state that the statement needs, 55P03 lock timeout, 25P03/25P04 transaction
-// timeouts, 25006 read-only, as a standby is, 58030 I/O, and 40xxx when it persists through the retries. The rest are
-// Node's codes of a connection that fails.
+// PostgreSQL's appendix A: 08 connection, 53 resources, 57P0x shut down or starting, 57014 statement timeout, 55000 not
+// in the needed state, 55P03 lock timeout, 25P03/25P04 transaction timeouts, 25006 read-only, 58030 I/O, and 40xxx when
+// it persists through the retries. The rest are Node's codes of a connection that fails.
 const UNAVAILABLE =
   /^(08...|53...|57P0\d|57014|55000|55P03|25P0[34]|25006|58030|40001|40P01|E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN))$/;
 

@@ -11,10 +11,7 @@ class NoWritableHostError extends Error {
   readonly code = '25006';
 }
 
-/**
- * Connects to the address of `DATABASE_URL`; where that names several hosts, to the one that takes writes when the
- * connection is made. node-postgres knows one host only.
- */
+/** Connects to the host of `DATABASE_URL` that takes writes, of several; node-postgres knows one host only. */
 export function clientFor(url: string): { Client: typeof pg.Client; connectionString: string } {
   const addresses = addressesOf(url);
   const [connectionString] = addresses;

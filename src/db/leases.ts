@@ -7,10 +7,7 @@ interface Lease {
   holder: string;
 }
 
-/**
- * Takes a lease for `ms` where nobody else holds it, or keeps it; with the database's time, by which leases end. A row,
- * not an advisory lock: a pooler gives the next transaction another session, which would not hold the lock.
- */
+/** Takes or keeps a lease for `ms` by the database's time. A pooler would lose an advisory lock with its session. */
 export async function holdLease(db: Db, { name, holder }: Lease, ms: number): Promise<{ isMine: boolean; now: Date }> {
   const { rows } = await sql<{ isMine: boolean; now: Date }>`
     with held as (

@@ -25,9 +25,8 @@ class ReadOnlyDatabaseError extends Error {
 }
 
 /**
- * Finds out whether the database at `url` takes writes, and whether a connection pooler answers for it that keeps
- * prepared statements. PgBouncer does in transaction mode from 1.21 on, under names of its own; the statement's own
- * name in the database says that it was passed on. Throws what the driver throws when nobody answers.
+ * Finds out whether a database takes writes, and whether a pooler answers for it that keeps prepared statements.
+ * PgBouncer does from 1.21 on, under names of its own: the statement's own name shows that it was passed on.
  */
 export async function probeAccess(url: string, log: Logger): Promise<Access & { readOnly: boolean }> {
   const { Client, connectionString } = clientFor(url);

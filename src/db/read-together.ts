@@ -15,10 +15,9 @@ interface Bounds {
 }
 
 /**
- * Makes a read that requests share. What is asked for in one turn of the event loop is read by one statement at the
- * turn's end, so that without load nothing waits for company, and what comes back is never older than the question.
- * `read` resolves to one value for each key, in their order; when it fails, all who share it fail. In a transaction
- * nothing is shared.
+ * Makes a read that requests share: one statement reads what is asked for in one turn of the event loop, so nothing
+ * waits for company without load, and no answer is older than its question. `read` resolves to one value for each key,
+ * in order; its failure is everyone's. In a transaction nothing is shared.
  */
 export function together<K, V>(read: Read<K, V>, bounds: Bounds = {}): (db: Db, key: K) => Promise<V> {
   const gatherings = new WeakMap<Db, Gathering<K, V>>();

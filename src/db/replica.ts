@@ -6,10 +6,7 @@ import type { Logger } from '../base/log.js';
 import type { Db } from './connect.js';
 import { together } from './read-together.js';
 
-/**
- * Runs a read of a list against whichever database may answer it. `read` may run twice, and must do nothing but read
- * with the database that it is given.
- */
+/** Reads a list at whichever database may answer it; `read` may run twice, and does nothing but read. */
 export type ReadList = <T>(read: (db: Db) => Promise<T>) => Promise<T>;
 
 /** The replica answered; or the primary did, as the replica lagged, failed, or did either less than a second ago. */
@@ -37,10 +34,9 @@ class BehindError extends Error {
 }
 
 /**
- * Lets a replica answer lists that show every write that was acknowledged before the list was requested, by whatever
- * process. The primary is asked how far its log has come once the request is here; the replica answers only when it has
- * replayed as much, of the same history, and says so in the transaction of the read: so it may stand behind a pooler or
- * be one of several. Whatever goes wrong with it, the primary answers (docs/adr/0011-lists-from-a-replica.md).
+ * Lets a replica answer lists with every write that was acknowledged before the request: once it has replayed what the
+ * primary says, of the same history, as the read's own transaction shows. Else the primary answers
+ * (docs/adr/0011-lists-from-a-replica.md).
  */
 export function listReader({ primary, markDb, replica, log, count }: ReplicaOptions): ReadList {
   const markNow = marker(markDb);
@@ -129,9 +125,7 @@ const positionOf = together<undefined, LogPosition>(
   { most: Number.MAX_SAFE_INTEGER, patienceMs: PAUSE_MS },
 );
 
-/**
- * Reads in a transaction of a replica that has come to the mark. Throws BehindError, and whatever the database throws.
- */
+/** Reads in a transaction of a replica that has come to the mark. Throws BehindError, and what the database throws. */
 async function readCaughtUp<T>(replica: Db, mark: Mark, read: (db: Db) => Promise<T>): Promise<T> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new Error('the replica does not answer in time')), FIRST_ANSWER_MS);
@@ -160,10 +154,7 @@ async function catchUp(trx: Db, mark: Mark): Promise<void> {
   }
 }
 
-/**
- * A standby that was left behind on an older timeline may have replayed as many bytes of another history. Which
- * timeline it is on its receiver says to members of pg_monitor; to others, its last restart point does.
- */
+/** A standby on an older timeline has another history: its receiver, or else its restart point, names the timeline. */
 async function hasReplayed(trx: Db, { lsn, timeline, system }: Mark): Promise<boolean> {
   const { rows } = await sql<{ isCurrent: boolean }>`
     select coalesce(

@@ -21,7 +21,6 @@ export interface Replication {
   idleSlots: { name: string; kept: number; isLost: boolean }[];
 }
 
-/** Reads the replication of the server that the connection leads to. */
 export async function readReplication(db: Db): Promise<Replication> {
   const { rows } = await sql<Replication>`
     select current_user::text as role, pg_has_role('pg_read_all_stats', 'usage') as "isSeen", pg_is_in_recovery() as "isStandby",

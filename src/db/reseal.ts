@@ -16,9 +16,8 @@ const MOST_PASSES = 5;
 const AT_ONCE = 4;
 
 /**
- * Seals everything anew under the ring's first key, row by row, beside running processes. Looks again until nothing is
- * left, as rows may come while it runs. Cut off, it does only what is left to do when it is run again. `progress` is
- * called after each page with the rows looked at. Throws SealError for what the ring does not open.
+ * Seals everything anew under the ring's first key, row by row, beside running processes, until nothing is left. Cut
+ * off, it is run again; `progress` counts rows. Throws SealError for what the ring does not open.
  */
 export async function reseal(
   db: Db,

@@ -28,9 +28,7 @@ const PAGE_SIZE = 1_000;
 // Format, length of the key's id and the longest id.
 const HEAD_BYTES = 34;
 
-/**
- * Every row that is still opened, in pages of the primary key's order: each statement reads a bounded number of rows.
- */
+/** Every row that is still opened, in pages by the primary key: each statement reads a bounded number. */
 export async function* sealedRows(db: Db, { table, key, sealed, current }: SealedTable): AsyncGenerator<SealedRow[]> {
   const columns = sql.join(key.map((name) => sql.ref(`${table}.${name}`)));
   const heads = sql.join(sealed.map((name) => sql`substr(${sql.ref(name)}, 1, ${HEAD_BYTES})`));
@@ -46,11 +44,8 @@ export async function* sealedRows(db: Db, { table, key, sealed, current }: Seale
 }
 
 /**
- * An obstacle when the ring does not open what is sealed; undefined when it opens one value of each key that is in use,
- * of each table.
- *
- * Each process notes the ids of its ring. Where none is noted yet, all rows are read for theirs. `forget` takes out of
- * the note what neither the ring has nor a row needs.
+ * An obstacle when the ring does not open one value of each key in use, of each table. Each process notes the ids of
+ * its ring; without a note all rows are read for theirs. `forget` removes ids from the note that nobody needs.
  */
 export async function sealObstacle(
   db: Db,

@@ -11,18 +11,14 @@ const ATTEMPTS = 6;
 const LONGEST_PAUSE_MS = 320;
 
 /**
- * Runs `work` in a transaction: in the one that `db` is, if it is one, else in a new one, which is committed when
- * `work` resolves and rolled back when it throws. A deadlock, a serialization failure or `RunAgainError` runs `work`
- * again, so it must do nothing but use the transaction that it is given.
+ * Runs `work` in a transaction: `db` where it is one, else a new one. A deadlock, a serialization failure or
+ * `RunAgainError` runs it again, so it must do nothing but use the transaction that it is given.
  */
 export async function transaction<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db) : untilSettled(() => db.transaction().execute(work));
 }
 
-/**
- * Like `transaction`, for work that sends one statement: that is a transaction by itself, so where `db` is not one
- * there is no need to begin and commit one.
- */
+/** Like `transaction`, for work of one statement, which needs no begin and commit of its own. */
 export async function atomic<T>(db: Db, statement: (db: Db) => Promise<T>): Promise<T> {
   return db.isTransaction ? statement(db) : untilSettled(() => statement(db));
 }

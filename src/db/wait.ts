@@ -7,10 +7,7 @@ export type Wait = <T>(work: () => Promise<T>) => Promise<T>;
 
 const PAUSE_MS = 500;
 
-/**
- * The wait of a start, at which the database may be starting too, or changing its primary. Throws what the last attempt
- * said once it has been unavailable to one work for `waitSeconds`.
- */
+/** The wait of a start. Throws the last error once the database is unavailable to one work for `waitSeconds`. */
 export function waitOf(waitSeconds: number, log: Logger): Wait {
   return async (work) => {
     let deadline: number | undefined;

@@ -7,9 +7,8 @@ import { isDiskFull, isReadOnly, isUnavailable } from './errors.js';
 const ROWS = 5_000;
 
 /**
- * An obstacle to writes; undefined when the database has just taken two. One locks a row, which is written and
- * committed like any change, waits for a synchronous standby like any, and leaves nothing to clean up. As that fits
- * into pages that are there, it succeeds on a full disk: the other is a temporary file, which does not.
+ * An obstacle to writes; undefined when the database has just taken two. One locks a row, which waits for standbys like
+ * any change and leaves nothing. As that succeeds on a full disk, the other is a temporary file, which does not.
  */
 export async function writeObstacle(db: Db): Promise<Obstacle | undefined> {
   try {

@@ -10,10 +10,7 @@ export interface Binaries {
   initdb: string;
 }
 
-/**
- * The programs of the installed package. A copy of them where the system user cannot run those: under a home that only
- * its owner may enter, or without the links that the package's install script makes.
- */
+/** The installed programs, or a copy where the system user cannot run those or their links are missing. */
 export async function findBinaries(systemUser: SystemUser | undefined, log: Logger): Promise<Binaries> {
   const packaged = await packagedBinaries();
   const trouble = await reasonNotToRun(packaged, systemUser);

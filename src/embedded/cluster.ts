@@ -17,10 +17,7 @@ export interface PostgresCluster {
 export const USER = 'malote';
 const DURABLE = '/var/lib/malote';
 
-/**
- * Folder of the database: in the data directory, or under /var/lib/malote when the system user cannot enter that (a
- * 0700 home of root). The data directory notes which folder that is; deleting the data directory begins anew.
- */
+/** Folder of the database: under /var/lib/malote, as a file notes, if that user cannot enter the data directory. */
 export async function homeOf(dataDir: string, systemUser: SystemUser | undefined, log: Logger): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   const real = await realpath(dataDir);

@@ -5,10 +5,7 @@ import { basename, join, relative } from 'node:path';
 
 type Links = ReadonlyMap<string, string>;
 
-/**
- * Copies the folder, for every user to read, into the first temporary directory where `works` accepts it. The copy's
- * name is made of its contents, so it is used again while it is whole.
- */
+/** Copies the folder, readable by all, into the first temporary directory where `works`; a whole copy is used again. */
 export async function copyForAll(
   source: string,
   links: Links,

@@ -27,9 +27,8 @@ export interface Embedded {
 }
 
 /**
- * Starts a PostgreSQL of the service's own in the data directory, made on first use and started again if it dies. It
- * ends with this process, however that ends; one that a killed process left is stopped first.
- * Throws an Error of one line when the directory or the port is in use, or PostgreSQL cannot run.
+ * Starts a PostgreSQL in the data directory, made on first use, and again if it dies; it ends with this process. Throws
+ * an Error of one line when the directory or the port is in use, or PostgreSQL cannot run.
  */
 export async function startEmbedded({ dataDir, port, settings = {}, log }: EmbeddedOptions): Promise<Embedded> {
   const systemUser = await serverUser(join(dataDir, 'postgres'));
@@ -48,10 +47,7 @@ export async function startEmbedded({ dataDir, port, settings = {}, log }: Embed
   return { ...addressesOf(cluster, first.port), stop: supervise(first.child, () => start(first.port), log) };
 }
 
-/**
- * Opens the database of a data directory for work beside the service: the running one, which `stop` leaves running, or
- * one that runs until `stop`. Throws an Error of one line when the directory holds none.
- */
+/** Joins the database of a data directory: a running one, which `stop` leaves, or one that runs until then. */
 export async function joinEmbedded({ dataDir, log }: EmbeddedOptions): Promise<Embedded> {
   if (!(await clusters.hasCluster(dataDir)))
     throw new Error(`there is no database in ${dataDir}; set DATA_DIR or DATABASE_URL`);

@@ -96,10 +96,7 @@ function release(child: ChildProcess): void {
   for (const stream of [child.stdin, child.stderr]) if (stream instanceof Socket) stream.unref();
 }
 
-/**
- * Starts a shell that waits on a pipe from this process. When this one ends, however it does, the pipe closes and the
- * shell asks PostgreSQL to shut down. Without a shell PostgreSQL stays until the next start finds it.
- */
+/** Starts a shell that waits on a pipe from this process, and stops PostgreSQL when that ends, in whatever way. */
 function guard(child: ChildProcess, systemUser: SystemUser | undefined): void {
   const shell = spawn('sh', ['-c', 'read _; kill -INT "$0"', String(child.pid)], {
     ...processOptions(systemUser),

@@ -28,10 +28,7 @@ export async function run(file: string, args: readonly string[], systemUser?: Sy
   }
 }
 
-/**
- * The user that runs PostgreSQL, or undefined for a plain user, who does so under the own name. For root it is the
- * owner of the existing database, else the system's user `postgres`, which is made if it is missing.
- */
+/** The user that runs PostgreSQL; undefined unless root: the database's owner, else `postgres`, made if missing. */
 export async function serverUser(existing: string): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const owner = await stat(existing).catch(() => undefined);

@@ -9,10 +9,7 @@ interface Program {
   options?: Readonly<Record<string, string>>;
 }
 
-/**
- * The options that a program was run with; undefined when there is nothing to run, as `--help` or `--version` was asked
- * for and printed, or something that is not known, which is told in one line.
- */
+/** The options of a program; undefined when nothing is to run: `--help`, `--version`, or an error, told in one line. */
 export function optionsOf<Options extends object>({ name, description, options = {} }: Program): Options | undefined {
   const command = new Command(name)
     .description(`${description}\n\nIt takes its settings from the environment or .env; docs/settings.md lists them.`)

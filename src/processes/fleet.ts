@@ -18,7 +18,6 @@ const LONGEST_PAUSE_MS = 30_000;
 /** A process that has run for so long did not end because of how it was started. */
 const CALM_MS = 60_000;
 
-/** The obstacles of a process. */
 async function obstaclesOf(each: Forked): Promise<readonly Obstacle[]> {
   const answer = await each.ask('ready');
   // Both are of one build.
@@ -44,9 +43,7 @@ class Fleet implements Probes {
     });
   }
 
-  /**
-   * Half of them are enough: the others are being replaced, and to send everything elsewhere meanwhile would lose more.
-   */
+  /** Half of them are enough: the others are being replaced, and sending everything elsewhere would lose more. */
   readonly obstacles = async (): Promise<readonly Obstacle[]> => {
     if (this.stopping.signal.aborted) return [{ reason: 'stopping', text: 'the service is stopping' }];
     const answers = await Promise.all(this.all().map(obstaclesOf));
@@ -56,10 +53,7 @@ class Fleet implements Probes {
     return [{ reason: 'processes', text: `${ready} of ${this.processes} processes are ready` }, ...byText.values()];
   };
 
-  /**
-   * The first alone, which migrates the database and makes keys and the first operator; then the others. Throws when
-   * one does not start.
-   */
+  /** The first alone, which migrates and makes keys and the first operator; then the others. Throws when one fails. */
   async start(beginning: Beginning): Promise<Started> {
     const started = await this.begin(1, beginning).started;
     const others = Array.from({ length: this.processes - 1 }, (_, index) => index + 2);
@@ -136,9 +130,8 @@ const read = async (each: Forked) => {
 };
 
 /**
- * Several processes as one service. Each is a whole service, API and worker. The supervisor answers no request itself:
- * it hands connections to the processes in turn, counts the rate limits, answers the probes for all, and replaces a
- * process that ends. A process whose supervisor is gone finishes what runs and ends.
+ * Several processes, each API and worker, as one service. The supervisor hands them connections, counts limits, answers
+ * probes and replaces one that ends. A process whose supervisor is gone finishes what runs and ends.
  */
 export async function supervise(
   config: Config,

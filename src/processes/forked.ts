@@ -92,9 +92,8 @@ function endOf(worker: Worker): Promise<Ended> {
 }
 
 /**
- * Node hands a process one connection after the other, each when the one before was accepted, and forgets the one that
- * a process has not accepted when it dies: its client would wait for ever. Closing it makes the client try again; one
- * that was accepted is closed here already.
+ * Node hands a process one connection after the other, and forgets the one that it has not accepted when it dies: its
+ * client would wait for ever. Closing it makes the client try again; an accepted one is closed here already.
  */
 function closeLostConnection({ process: child }: Worker): void {
   let last: unknown;

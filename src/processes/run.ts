@@ -17,19 +17,13 @@ export type Announced = Pick<App, 'url' | 'internalUrl' | 'firstOperator'>;
 /** So many pools of the default size are within the 100 connections that PostgreSQL has unless told otherwise. */
 const MOST_BY_ITSELF = 8;
 
-/**
- * The number of processes. `auto` leaves one core to PostgreSQL and the supervisor. API and worker apart are one
- * process each: who starts them apart starts as many as are wanted.
- */
+/** The number of processes; `auto` leaves one core to PostgreSQL. API and worker apart are one process each. */
 export function processesOf({ processes }: Pick<Config, 'processes'>, { api, worker }: Parts, cores: number): number {
   if (processes !== 'auto') return processes;
   return api === false || worker === false ? 1 : Math.min(Math.max(1, cores - 1), MOST_BY_ITSELF);
 }
 
-/**
- * Runs the service in this process or, as `PROCESSES` says, in several under this one; prints what `announce` says of
- * it.
- */
+/** Runs the service in this process or, by `PROCESSES`, in several under it; prints what `announce` says. */
 export async function runService(parts: Parts, announce: (app: Announced, config: Config) => string): Promise<void> {
   if (process.env[MARK]) {
     const { runSupervised } = await import('./supervised.js');
@@ -92,10 +86,7 @@ interface Systemd {
   stopping(): void;
 }
 
-/**
- * Tells systemd by its own program, as Node has no datagram sockets of the kind that it listens at. Says nothing where
- * it does not listen.
- */
+/** Tells systemd, where it listens, by its own program: Node has no datagram sockets of that kind. */
 function systemdOf({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv, log: Logger): Systemd {
   let watchdog: NodeJS.Timeout | undefined;
   let failed = false;

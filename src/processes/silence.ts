@@ -7,10 +7,7 @@ export const LOOK_MS = 1_000;
 const MOST_SILENT_MS = 15_000;
 const MOST_SILENT_AT_START_MS = 120_000;
 
-/**
- * Judges whether a process hangs. Only the time in which the supervisor itself looked regularly counts: on a machine
- * that was suspended, or is so busy that the supervisor stands still too, nobody could be heard.
- */
+/** Judges whether a process hangs. Time in which the supervisor stood still too, as when suspended, does not count. */
 export interface Silence {
   /** The process has said something. */
   heard(): void;

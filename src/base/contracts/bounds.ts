@@ -145,11 +145,8 @@ class Trimmer {
   }
 }
 
-/** Bounds of a body. */
 export interface BodyBounds {
-  /**
-   * Arrays, objects and commas that it can hold, and some more, so that a body a little too large is reported in full.
-   */
+  /** Arrays, objects and commas that it can hold, and some more, to report a body a little too large in full. */
   readonly maxValues: number;
   /** Each field error names a field and its bound, or a field that the contract does not know. */
   readonly trim: (body: unknown) => Trimmed;

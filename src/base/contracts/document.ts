@@ -54,9 +54,7 @@ function textsIn(node: unknown): [pattern: string, text: string][] {
   return [...own, ...Object.values(node).flatMap(textsIn)];
 }
 
-/**
- * A copy of a bundled OpenAPI 3.0 description as the validator needs it: no examples, free strings of format `text`.
- */
+/** A copy of a bundled OpenAPI 3.0 description for the validator: no examples, free strings of format `text`. */
 export const readDocument = computedOnce((spec: object): Document => {
   const document = strengthen(spec);
   if (!isDocument(document)) throw new Error('The contract is not an OpenAPI 3.0 description.');

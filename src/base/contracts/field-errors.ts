@@ -59,10 +59,7 @@ const wordings: readonly [pattern: RegExp, write: (...groups: string[]) => strin
   [/^must NOT be valid$/, () => 'must not have this form'],
 ];
 
-/**
- * Rewrites a message of the validator so that it reads after a field's name: `page_size must be at most 100`.
- * `patterns` says in words what the patterns that it holds demand.
- */
+/** Rewrites a validator's message to follow a field's name; `patterns` says in words what patterns demand. */
 export function fieldMessage(message: string, patterns: ReadonlyMap<string, string> = new Map()): string {
   const text = patterns.get(PATTERN.exec(message)?.[1] ?? '');
   if (text !== undefined) return `must be ${text}`;

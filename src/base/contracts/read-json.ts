@@ -60,10 +60,7 @@ interface JsonReading {
   readonly isWhole: boolean;
 }
 
-/**
- * Reads JSON at a bounded cost: commas, arrays and objects are counted before it is parsed, which takes a hundred times
- * as long. Throws `MALFORMED_REQUEST`.
- */
+/** Reads JSON at a bounded cost: counts before parsing, which takes 100 times as long. Throws `MALFORMED_REQUEST`. */
 export function readJson(bytes: Buffer, maxValues: number): JsonReading {
   if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.');
   const { text, isWhole } = startOf(bytes, maxValues);

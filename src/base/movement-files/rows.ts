@@ -25,8 +25,7 @@ type CheckedMovement<Movement> = { movement: Movement } | { fault: string };
 export interface MovementReader<Movement> {
   /**
    * The movements of a file in the contract's names; CSV has them as headings, dotted where nested (`location.city`).
-   * `say` gets a sentence when the file is read in an unusual way. A few rows are read in each turn of the event loop.
-   * Throws FileError for a file without readable rows, and for more than `mostEmpty` empty lines.
+   * `say` hears of unusual ways. Throws FileError for no readable rows, or more than `mostEmpty` empty lines.
    */
   rows(
     input: Readable,
@@ -34,10 +33,7 @@ export interface MovementReader<Movement> {
     say: (sentence: string) => void,
     mostEmpty?: number,
   ): AsyncGenerator<MovementRow>;
-  /**
-   * Checks a movement before it is sent, so that one wrong line does not refuse its whole batch. One without `id` gets
-   * one that follows from its content: read again, the same file records nothing twice.
-   */
+  /** Checks a movement. One without `id` gets one of its content: read again, the same file records nothing twice. */
   check(value: unknown): CheckedMovement<Movement>;
 }
 

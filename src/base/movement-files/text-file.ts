@@ -133,10 +133,7 @@ interface ParsedRecord {
   info: { lines: number; records: number };
 }
 
-/**
- * Reads CSV (RFC 4180) with any line break, and skips empty lines. Throws FileError with the row's number at unbalanced
- * quotes or a record that is too long, after the records before it, and for too many empty lines.
- */
+/** Reads CSV (RFC 4180) without its empty lines. Throws FileError with the row's number, after the records before. */
 export async function* csvRecords(
   { chunks }: TextFile,
   delimiter: ',' | ';',

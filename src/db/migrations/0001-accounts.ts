@@ -1,9 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/**
- * Accounts with their payment methods, what guards their logins, their products, and the answers kept for idempotency
- * keys.
- */
+/** Accounts: payment methods, guards of logins, products, and answers kept for idempotency keys. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table accounts (

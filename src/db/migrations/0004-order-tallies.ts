@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The numbers of orders, so that lists need not count them: per account and for all accounts (the nil UUID), in spans
- * of 14 days and of one hour. Several rows, one per shard, may tell of one span: their sum counts, and one of them may
- * be negative.
+ * The numbers of orders, so that lists need not count: per account and for all (the nil UUID), in spans of 14 days and
+ * of one hour. Rows of one span, one per shard, are summed; one of them may be negative.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -45,10 +44,7 @@ async function keep(db: Kysely<unknown>, event: string, tables: string, changes:
     for each statement execute function ${name}()`.execute(db);
 }
 
-/**
- * Adds the changes to one row of each span, to any that no other transaction holds, else to a new one: nobody waits for
- * a tally, so creates of one account do not queue until each other's commit, and there is nothing to deadlock on.
- */
+/** Adds to any row of each span that nobody holds, else to a new one: so nobody waits for a tally, or deadlocks. */
 function tally(changes: string) {
   const statuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'];
   const listed = (text: (status: string) => string, separator = ', ') => sql.raw(statuses.map(text).join(separator));

@@ -1,9 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/**
- * Lanes to receivers that answer slowly are claimed apart, account by account. The index `webhook_lanes_due` stays for
- * processes that know of no slow lanes.
- */
+/** Lanes to slow receivers are claimed apart, by account. `webhook_lanes_due` stays for processes from before. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table webhook_lanes add column slow_account_id uuid`.execute(db);
   const claimable = sql.raw(`state in ('ready', 'leased', 'waiting') and attempt = 0`);

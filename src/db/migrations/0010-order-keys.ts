@@ -5,9 +5,8 @@ import { useKeys } from '../partitions/order-keys.js';
 import { orderFamily } from '../partitions/tables.js';
 
 /**
- * Keys that are unique among all orders and packages are kept beside them, so that they can be stored in partitions.
- * While orders are one plain table, the tables of keys are empty: its own unique indexes hold, and the views read it. A
- * database that is new gets the partitions at once; `malote partition` makes them in others.
+ * Keeps unique keys of orders and packages beside them, so that these can be partitioned. While orders are one plain
+ * table, the tables of keys are empty: its own unique indexes hold, and the views read it.
  */
 export async function up(db: Db): Promise<void> {
   await sql`

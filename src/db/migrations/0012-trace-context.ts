@@ -1,9 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/**
- * The trace that a notification comes from, and so a delivery: null unless a request was traced, which costs no byte.
- * And leases on what one process of all does.
- */
+/** A notification's trace, null unless a request was traced; and leases on what one process of all does. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table webhook_notifications add column traceparent text`.execute(db);
   await sql`alter table webhook_deliveries add column traceparents text[]`.execute(db);

@@ -2,9 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { indexStep, type Step } from './migration.js';
 
 /**
- * A lane's row changes with each delivery, and its former versions stay in the indexes while anybody holds a snapshot,
- * such as pg_dump. With a count of the changes in its keys the present version is found without passing them, and
- * PostgreSQL need not look at each of them to see that a key is unique.
+ * With a count of its changes in the keys, a lane's present version is found without passing the former ones, which
+ * stay in the indexes while anybody holds a snapshot, such as pg_dump.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table webhook_lanes add column changes bigint not null default 0`.execute(db);

@@ -1,10 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Proofs that packages were handed over, and the PINs that some are handed over for: sealed, by the key of the
- * package. The order is beside it, as its recipients are erased together. Whoever erases them, also a process of an
- * earlier version, erases this too; an empty row of `delivery_proofs` stays, so that a movement that is reported again
- * is still known.
+ * Proofs of hand-overs and PINs, sealed by the key of the package. Whoever erases an order's recipients, also an
+ * earlier version, erases these; an empty row of `delivery_proofs` stays, so that a movement reported again is known.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -3,9 +3,8 @@ import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Step } from './migration.js';
 
 /**
- * The tallies of orders count the packages of these orders too, so that lists of packages need not. The triggers count
- * the orders that are created from now on, the steps those of before. Nothing deletes orders meanwhile: that is done by
- * processes that are served by this schema.
+ * Counts packages in the tallies too. Triggers count those of orders created from now on, the steps those of before;
+ * nothing deletes orders meanwhile, as only processes that this schema serves do.
  */
 export async function up(db: QueryExecutorProvider): Promise<void> {
   // Until this is committed nobody writes orders, so that no trigger runs that is only half replaced.
@@ -49,10 +48,7 @@ async function replaceTrigger(db: QueryExecutorProvider, event: string, statemen
 
 const listed = (text: (column: string) => string, separator = ', ') => columns.map(text).join(separator);
 
-/**
- * Adds the changes to one row of each span as 0004-order-tallies does: to any that no other transaction holds, else to
- * a new one.
- */
+/** Adds the changes to one row of each span as 0004-order-tallies does. */
 const tally = (changes: string, which = ''): string => `
   insert into order_tallies as tally (scope, hours, starts_at, shard, ${listed((column) => column)})
   select scope, hours, starts_at, coalesce(idle.shard, (random() * 32767)::smallint), ${listed((column) => `change.${column}`)}
@@ -85,10 +81,7 @@ async function boundaryOf(db: QueryExecutorProvider): Promise<string | undefined
 /** Transactions of the service are shorter; a longer one, such as a dump, writes no orders. */
 const PATIENCE_MS = 60_000;
 
-/**
- * An order has the time at which its transaction began. Those of migrations, such as the one that keeps others from
- * migrating, write no orders.
- */
+/** An order has its transaction's begin as its time. Transactions of migrations, which keep others out, write none. */
 async function untilOlderHaveEnded(db: QueryExecutorProvider): Promise<void> {
   const boundary = await boundaryOf(db);
   if (boundary === undefined) return;

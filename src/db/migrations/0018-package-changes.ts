@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Changes that shippers make to their packages: answers to what a package waits for, which are the operator's tasks;
- * changes of address; and orders that take a package back. Of few packages, so the tables are plain;
- * `src/orders/retention` removes the rows of orders that go.
+ * Changes that shippers make to packages: answers, changes of address, orders that take one back. Of few packages, so
+ * the tables are plain; `src/orders/retention` removes the rows of orders that go.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -2,9 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { indexStep, type Step } from './migration.js';
 
 /**
- * The key pair that signs what is sent to an endpoint, so that it can be verified without a secret; the private key is
- * sealed. An endpoint without one, whichever release registered it, gets it by the workers' upkeep. Whoever deletes an
- * endpoint, also a process of an earlier release, erases its keys.
+ * The key pair that signs what is sent to an endpoint, its private key sealed. The workers' upkeep gives it to those
+ * without; whoever deletes an endpoint, also an earlier release, erases its keys.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,9 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Step } from './migration.js';
 
-/**
- * Keys tell whether their maker gave a second factor: those that are there, and those of earlier releases, count as if.
- */
+/** Keys tell whether their maker gave a second factor; those of earlier releases count as if. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table operator_keys add column with_factor boolean not null default true`.execute(db);
 }

@@ -4,10 +4,9 @@ import { type Kysely, sql } from 'kysely';
 const MARKER = 'release 1.2 cannot use partitioned tables: start 1.3 or later; it';
 
 /**
- * Lets a migration name the oldest release that the schema serves from then on. Releases before 1.4 do not read that.
- * Release 1.2 refuses to start when a migration that it does not know is in `kysely_migration`, and so would 1.3; so
- * that becomes a view, which shows the marker to no connection but those over which 1.2 and older ones migrate, and
- * these alone wait for a lock for a second.
+ * Lets a migration name the oldest release that the schema serves. Release 1.2 refuses to start when a migration that
+ * it does not know is in `kysely_migration`, and so would 1.3; so that becomes a view, which shows the marker only to
+ * connections over which 1.2 and older ones migrate, and these alone wait for a lock for a second.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table schema_migrations add column oldest_release text`.execute(db);

@@ -70,10 +70,7 @@ async function applyStep(pools: Pools, name: string, step: Step, tell: Tell): Pr
     update schema_migrations set finished_at = now() where name = ${name} and part = ${step.name}`.execute(pools.brief);
 }
 
-/**
- * One chunk, and how far it came, in one transaction; resolves to the rows of all chunks until now, undefined when none
- * is left.
- */
+/** One chunk and its record in one transaction; resolves to the rows until now, undefined when none is left. */
 async function nextChunk(trx: Db, name: string, { name: part, chunk }: ChunkStep): Promise<number | undefined> {
   const { rows } = await sql<{ reached: string | null }>`
     select reached from schema_migrations where name = ${name} and part = ${part} for update`.execute(trx);

@@ -32,9 +32,8 @@ const firstLock = sql.lit('3853314791062309107');
 const laterLock = sql.lit('3853314791062309108');
 
 /**
- * Applies the migrations that the database lacks, over connections of its own without limits of time. Several processes
- * may call it at once: one works, the others wait. Cut off, it goes on where it was when it is called again. Throws
- * MigrationError when the database is too new.
+ * Applies missing migrations, over connections without limits of time. Several processes may call it at once: one
+ * works, the others wait. Cut off, it goes on where it was. Throws MigrationError when the database is too new.
  */
 export async function migrate(url: string, log: Logger, options: MigrateOptions = {}): Promise<void> {
   const { pooled = false, migrations = allMigrations, tell = logged(log) } = options;
@@ -63,9 +62,8 @@ async function applyAll(pools: Pools, migrations: Migrations, log: Logger, tell:
 }
 
 /**
- * Does the work while nobody else does. The lock lasts as long as its transaction, which is what poolers keep together,
- * and is not waited for in the database: who waits there holds one of a pooler's connections, and the one who migrates
- * needs two.
+ * Does the work while nobody else does. The lock lasts as long as its transaction, which poolers keep together. It is
+ * tried for, not waited for: who waits holds one of a pooler's connections, and the one who migrates needs two.
  */
 async function alone(db: Db, lock: ReturnType<typeof sql.lit>, work: () => Promise<void>): Promise<void> {
   const isDone = () =>
@@ -106,16 +104,12 @@ function logged(log: Logger): Tell {
   };
 }
 
-/** The migrations of a database, applied and pending. */
 export const migrationStatus = async (db: Db): Promise<MigrationStatus[]> =>
   migrationStatuses(allMigrations, await readRecords(db));
 
 const LOOK_MS = 1_000;
 
-/**
- * Waits until somebody else has applied all migrations, which it names in the log. Throws MigrationError when the
- * database is too new.
- */
+/** Waits until somebody else has applied all migrations. Throws MigrationError when the database is too new. */
 export async function untilMigrated(db: Db, log: Logger, migrations: Migrations = allMigrations): Promise<void> {
   for (let told = false; ; await sleep(LOOK_MS)) {
     const missing = await missingFrom(db, migrations);

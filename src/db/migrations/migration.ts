@@ -5,17 +5,11 @@ type Connection = QueryExecutorProvider;
 
 /** Exports of a migration's file. docs/migrations.md says what may stand where, and a test tries it. */
 export interface Migration {
-  /**
-   * Runs in one transaction, and is tried again when a table is in use. Changes what is quickly changed: no statement
-   * reads or writes the rows of a table that holds some.
-   */
+  /** Runs in one transaction, again when a table is in use. No statement reads or writes the rows of a filled table. */
   up(db: Connection): Promise<void>;
   /** Work that takes long, in this order, once `up` is committed. Cut off, it goes on with the step that was cut. */
   steps?: readonly Step[];
-  /**
-   * Given by a migration that takes away what earlier releases use: the oldest one that the schema serves from then on.
-   * Older ones refuse to start.
-   */
+  /** The oldest release that the schema serves from then on, if it takes away what earlier ones use. */
   serves?: { from: string };
 }
 
@@ -27,23 +21,16 @@ interface StatementStep {
   run(db: Connection): Promise<void>;
 }
 
-/**
- * Goes through many rows, a bounded number in each transaction, as processes of two releases go on writing to the
- * table.
- */
+/** Goes through many rows, a bounded number in each transaction, while two releases write to the table. */
 export interface ChunkStep {
   name: string;
-  /**
-   * `after` is the result of the chunk before. It is recorded in the chunk's transaction, so that no chunk is done
-   * twice or left out. Resolves to undefined when nothing is left.
-   */
+  /** Goes on `after` the last result, which its transaction recorded; undefined when nothing is left. */
   chunk(db: Connection, after: string | undefined): Promise<ChunkResult | undefined>;
 }
 
 interface ChunkResult {
   /** Where the next chunk begins, in whatever form the step understands. */
   after: string;
-  /** Rows of this chunk, for the progress that is reported. */
   rows: number;
 }
 
@@ -52,10 +39,7 @@ export class MigrationError extends Error {
   override name = 'MigrationError';
 }
 
-/**
- * Builds an index while the table is written to; `definition` is what follows the name, e.g. `on orders (account_id)`.
- * An index of this name that an earlier attempt left unfinished is removed first.
- */
+/** Builds an index while the table is written to; `definition` follows its name, e.g. `on orders (account_id)`. */
 export function indexStep(index: string, definition: string, { unique = false } = {}): Step {
   const name = sql.id(index);
   const kind = sql.raw(unique ? 'unique index' : 'index');

@@ -8,10 +8,7 @@ export const UP = 'up';
 
 export type Migrations = Readonly<Record<string, Migration>>;
 
-/**
- * The last migration that is recorded in `kysely_migration`. Release 1.2 refuses to start when it finds a name there
- * that it does not know, so later ones are recorded in `schema_migrations`.
- */
+/** The last migration in `kysely_migration`, where release 1.2 refuses unknown names; others have their own table. */
 const LAST_IN_KYSELY = '0009-endpoint-pace';
 
 /** From this migration on a record names the oldest release; those that do not know it read `needs` instead. */
@@ -126,10 +123,7 @@ export async function serveFrom(trx: Db, name: string, release: string): Promise
   );
 }
 
-/**
- * Throws MigrationError when another release changed the database in a way that this one does not work with: by a
- * migration that takes away what this one uses, or by one that is not later than all of this one's.
- */
+/** Throws MigrationError when a migration of another release took away what this one uses, or is not a later one. */
 export function demandWorkable(migrations: Migrations, records: readonly MigrationRecord[], release = version): void {
   const last = Object.keys(migrations).at(-1) ?? '';
   for (const { name, oldest_release: oldest } of records) {

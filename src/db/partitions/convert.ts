@@ -28,11 +28,9 @@ export class BusyError extends PartitioningError {
 }
 
 /**
- * Turns the plain tables of a running service into partitioned ones without copying a row: the plain table becomes the
- * first partition. Nobody waits longer than a second. Cut off at any moment, it goes on where it was when it is called
- * again. The database must be reached without a pooler. Throws PartitioningError when another process converts, or one
- * of a version before 1.3 is connected: its statements need the indexes of plain tables; BusyError when others leave it
- * no moment.
+ * Turns plain tables of a running service into partitioned ones: the plain table becomes the first partition. Nobody
+ * waits longer than a second; cut off, it goes on where it was. The database must be reached without a pooler. Throws
+ * PartitioningError, also while a process before 1.3 is connected, whose statements need plain tables' indexes.
  */
 export async function convertTables(url: string, tell: TellPartitioning = () => undefined): Promise<void> {
   const log = createLog({ level: 'silent' });
@@ -99,10 +97,7 @@ async function convert(
   }
 }
 
-/**
- * Locks the tables and those that they refer to, as PostgreSQL does at the end, when it removes a foreign key's
- * triggers there. All at once: by then others would have a lock on what is referred to, and wait for the tables.
- */
+/** Locks the tables and those they refer to, all at once: PostgreSQL locks these last, to remove keys' triggers. */
 async function lockAll(trx: Db, names: readonly string[]): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select distinct confrelid::regclass::text as name from pg_constraint
@@ -127,10 +122,7 @@ async function prepare(db: Db, table: PartitionedTable, tell: TellPartitioning):
   return boundary;
 }
 
-/**
- * Turns tables of a database that nobody has used yet into partitioned ones, in the transaction of a migration; of
- * others nothing.
- */
+/** Partitions tables of a database that nobody has used yet, in a migration's transaction; of others none. */
 export async function partitionFresh(
   trx: Db,
   tables: readonly PartitionedTable[],
@@ -146,10 +138,7 @@ export async function partitionFresh(
 
 const boundaryOf = ({ name }: PartitionedTable) => sql.ref(`${name}_boundary`);
 
-/**
- * Makes sure that all rows, those to come too, are older than a time; resolves to it. An earlier attempt may have
- * chosen it.
- */
+/** Makes sure that all rows are older than a time, perhaps that of an earlier attempt; resolves to it. */
 async function bound(db: Db, table: PartitionedTable): Promise<Date> {
   const present = await boundOf(db, table);
   const now = await daysAgo(db, 0);
@@ -172,10 +161,7 @@ async function boundOf(db: Db, { name, kind }: PartitionedTable): Promise<Date |
   return rows[0] && timeOfKey(kind, rows[0].key);
 }
 
-/**
- * Lets a plain table take any row again where its conversion was begun and left: processes call it from time to time,
- * so that nobody is refused when the boundary comes.
- */
+/** Lets a plain table take any row again where a conversion was left, so that nobody is refused at the boundary. */
 export async function dropStaleBoundaries(db: Db): Promise<void> {
   for (const table of partitionedTables) {
     const boundary = (await partitionsOf(db, table)) ? undefined : await boundOf(db, table);

@@ -12,9 +12,8 @@ export type KeptKeys = (partition: RawBuilder<unknown>) => RawBuilder<unknown>;
 const MOST_MOVED = 1_000;
 
 /**
- * Drops the partitions whose rows are all older than `before`. Rows of them that stay move to the first partition,
- * whose end moves too. Everybody else waits for a moment only: a lock that is not given within 50 ms is tried for again
- * after a pause. Resolves to the names of those dropped.
+ * Drops the partitions whose rows are all older; rows of them that stay move to the first one. Resolves to their names.
+ * Everybody else waits for a moment only: a lock that is not given within 50 ms is tried for again.
  */
 export async function dropPartitions(
   db: Db,
@@ -48,10 +47,7 @@ async function keysOf(db: Db, { partition, kept }: Step): Promise<string[]> {
 
 const firstOf = ({ name }: PartitionedTable) => `${name}_first`;
 
-/**
- * Makes sure that the first partition exists and takes the rows of this one, which must follow it; false where it does
- * not. The table is read before, so that it need not be under the lock.
- */
+/** Lets the first partition take the rows of this one, reading them before the lock; false if it does not follow. */
 async function prepareFirst(db: Db, { table, partition }: Step): Promise<boolean> {
   const [oldest, second] = (await partitionsOf(db, table)) ?? [];
   const first = sql.table(firstOf(table));
@@ -100,10 +96,7 @@ async function moveToFirst(trx: Db, { table, partition }: Step, keys: readonly s
   await sql`alter table ${first} drop constraint if exists ${sql.ref(boundaryName(table))}`.execute(trx);
 }
 
-/**
- * Rows that are to go and are older than this are in no partition that will be dropped in their time: those of a plain
- * table, and of the first partition of a table that was plain. They are deleted one by one.
- */
+/** Rows that go and are older than this are in no partition that will be dropped: they are deleted one by one. */
 export async function rowsGoBefore(db: Db, table: PartitionedTable, before: Date): Promise<Date> {
   return (await partitionsOf(db, table)) ? periodAt(table.width, before).from : before;
 }

@@ -19,7 +19,6 @@ interface KeyTable {
   /** Columns of the table of keys, and what they are in the plain table. */
   columns: string;
   values: string;
-  /** Which rows have a key. */
   where: string;
   view: string;
 }
@@ -54,10 +53,7 @@ const keyTables: readonly KeyTable[] = [
   },
 ];
 
-/**
- * Copies the keys of plain tables beside the processes that write them. Triggers write those of new rows, so that all
- * are there once the older ones are copied. Cut off, it goes on where it was.
- */
+/** Copies the keys of plain tables; triggers write those of new rows meanwhile. Cut off, it goes on where it was. */
 export async function copyKeys(db: Db, tell: TellPartitioning): Promise<void> {
   const { rows } = await sql<{ done: boolean }>`select orders_are_partitioned() as done`.execute(db);
   if (rows[0]?.done) return;
@@ -92,7 +88,6 @@ async function copyTable(db: Db, table: KeyTable, tell: TellPartitioning): Promi
   }
 }
 
-/** Resolves to the number of rows that it looked at. */
 async function copyChunk(db: Db, { keys, source, id, columns, values, where }: KeyTable): Promise<number> {
   const { rows } = await sql<{ read: number }>`
     with chunk as materialized (

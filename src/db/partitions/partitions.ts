@@ -31,11 +31,7 @@ export async function partitionsOf(db: Db, { name, kind }: PartitionedTable): Pr
   );
 }
 
-/**
- * Makes the partitions that are missing from the present on, so that a row always finds one. Nobody waits for it: a
- * partition is made as a table by itself and then attached. Resolves to the names of those made; none where another
- * process is at it.
- */
+/** Makes missing partitions, each a table that is then attached, so that nobody waits. Resolves to their names. */
 export async function makePartitions(db: Db, tables = partitionedTables): Promise<string[]> {
   const names: string[] = [];
   for (const table of tables) {
@@ -71,7 +67,6 @@ async function make(trx: Db, { name, key, kind, ...table }: PartitionedTable, pe
 const partitionName = ({ name, width }: PartitionedTable, period: Period): string =>
   `${name}_${nameOfPeriod(width, period)}`;
 
-/** A time by the database's clock. */
 export async function daysAgo(db: Db, days: number): Promise<Date> {
   const then = sql<Date>`now() - ${days}::integer * interval '1 day'`.as('then');
   return (await db.selectNoFrom(then).executeTakeFirstOrThrow()).then;

@@ -21,9 +21,7 @@ export function periodAt(width: Width, at: Date): Period {
   return { from: new Date(from), until: new Date(from + length) };
 }
 
-/**
- * So many periods, one after the other, from the one before the time's on: ids may be made by clocks that are behind.
- */
+/** The period before the time's, as ids may be made by clocks that are behind, its own, and `ahead` more. */
 export function periodsAround(width: Width, at: Date, ahead: number): Period[] {
   const present = periodAt(width, at);
   const periods = [periodAt(width, new Date(present.from.getTime() - 1)), present];

@@ -7,9 +7,8 @@ import type { PartitionedTable } from './tables.js';
 export const preparedIndex = (constraint: string): string => `${constraint}_next`;
 
 /**
- * Puts a partitioned table in the place of a plain one that nobody else uses now, which becomes its first partition:
- * everything older than the boundary. Foreign keys that point at the table go, as each would have to be checked when a
- * partition is dropped.
+ * Puts a partitioned table in the place of a plain one, which becomes its first partition: all before the boundary.
+ * Foreign keys that point at the table go, as each would have to be checked when a partition is dropped.
  */
 export async function replace(trx: Db, table: PartitionedTable, boundary: Date): Promise<void> {
   const { name, key, kind } = table;
@@ -68,7 +67,6 @@ const ownIndexes = ({ indexes }: Shape, unique: object, keyed: readonly string[]
   return indexes.filter(({ name }) => !others.includes(name));
 };
 
-/** Gives the partitioned table what the plain one had. */
 async function dress(trx: Db, { name, unique = {}, keyed = [] }: PartitionedTable, shape: Shape): Promise<void> {
   const run = (change: RawBuilder<unknown>) => sql`alter table ${sql.table(name)} ${change}`.execute(trx);
   for (const { name: constraint, kind, definition } of shape.constraints) {
@@ -89,7 +87,6 @@ async function dress(trx: Db, { name, unique = {}, keyed = [] }: PartitionedTabl
 
 /** Parts of a table besides columns and checks, as PostgreSQL writes them. */
 interface Shape {
-  /** Primary key, unique constraints and foreign keys. */
   constraints: { name: string; kind: 'p' | 'u' | 'f'; definition: string }[];
   indexes: { name: string; definition: string }[];
   triggers: { name: string; definition: string }[];

@@ -1,19 +1,14 @@
 import type { Database } from '../tables/database.js';
 import type { KeyKind, Width } from './periods.js';
 
-/**
- * A table whose rows are stored by their time, so that old ones go by dropping a table and not one by one. In a
- * database that was made before 1.3 it is one plain table until `malote partition` has run.
- */
+/** A table stored by time, so that old rows go by dropping a table; plain until `malote partition` in old databases. */
 export interface PartitionedTable {
   name: keyof Database;
   /** The column that tells the time of a row; every unique constraint has it among its columns. */
   key: string;
   kind: KeyKind;
   width: Width;
-  /**
-   * Partitions that exist beyond the present one: a process that is away for less long finds one when it comes back.
-   */
+  /** Partitions beyond the present one: a process that is away for less long finds one when it comes back. */
   ahead: number;
   /** Columns of those unique constraints that the plain table has without the key, by their names. */
   unique?: Readonly<Record<string, readonly string[]>>;
@@ -49,10 +44,7 @@ export const idempotencyKeys: PartitionedTable = {
 
 const byOrder = { kind: 'uuidv7', width: 'month', ahead: 2 } as const;
 
-/**
- * Orders with all that belongs to them: one time, that of the order, says where it is stored. They are partitioned
- * together, in this sequence: what points at a table comes before it.
- */
+/** Orders with all that belongs to them, stored by the order's time: what points at a table comes before it. */
 export const orderFamily: readonly PartitionedTable[] = [
   { ...byOrder, name: 'movements', key: 'loggi_key', unique: { movements_pkey: ['loggi_key', 'id'] } },
   {

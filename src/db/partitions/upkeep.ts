@@ -7,10 +7,7 @@ import { makePartitions } from './partitions.js';
 const PAUSE_MS = 3_600_000;
 const PAUSE_AFTER_FAILURE_MS = 60_000;
 
-/**
- * Makes the partitions that are missing, now and every hour; resolves once it has tried. There are enough for days, so
- * a failure is only logged. The function returned ends it.
- */
+/** Makes missing partitions, now and every hour. There are enough for days, so a failure is only logged. */
 export async function keepPartitions(db: Db, log: Logger): Promise<() => Promise<void>> {
   const round = () =>
     tend(db, log).then(

@@ -130,7 +130,6 @@ export interface Erasures {
   leased_until: MaybeStamp;
 }
 
-/** Accounts, what they sign in with, and what is recorded of what they did. */
 export interface AccountTables {
   accounts: Accounts;
   payment_methods: PaymentMethods;

@@ -1,13 +1,9 @@
 import type { RawBuilder, Selectable } from 'kysely';
 import type { Database } from './database.js';
 
-/**
- * Types of the table of personal data: a column that it does not name does not compile, nor a value of another type.
- */
+/** Types of the table of personal data: an unnamed column, or a value of another type, does not compile. */
 
-/**
- * Events that erase: an endpoint or an account is deleted; a deleted account, or the recipients of orders are erased.
- */
+/** Events that erase: the deletion of an endpoint or an account, the erasure of an account or an order's recipients. */
 export type Occasion = 'endpoint' | 'deletion' | 'account' | 'recipient';
 
 export type TableName = keyof Database;
@@ -49,7 +45,6 @@ type Columns<C> = KeptIn<C> | Keys<C[keyof C]>;
 /** Columns that are not classified, JSON that is not by its keys, and names of no column. */
 type Wrong<R, C> = Exclude<keyof R, Columns<C>> | Extract<KeptIn<C>, JsonColumn<R>> | Exclude<KeptIn<C>, keyof R>;
 
-/** The classes of every table, each with all its columns. */
 export type AllClasses = { readonly [Table in TableName]: Classes<Row<Table>> & { wrong?: never } };
 
 /** The classes of a table's columns; what is `wrong` with them does not fit `AllClasses`. */

@@ -57,11 +57,7 @@ export interface Orders {
   recipients_erased_at: MaybeStamp;
 }
 
-/**
- * Written by triggers on orders: how many of each status there are in one span of time. Several shards may count one
- * span.
- */
-/** `packages` are those of the orders of all statuses. */
+/** Written by triggers on orders: the orders of each status, and the packages of all, in a span. Shards add up. */
 interface OrderTallies extends Record<OrderStatus | 'packages', number> {
   /** An account, or the nil UUID: all accounts. */
   scope: string;

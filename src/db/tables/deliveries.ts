@@ -134,7 +134,6 @@ export interface WebhookAttempts {
   lease_lost: boolean;
 }
 
-/** Tables of the domain `outbox/`. */
 export interface DeliveryTables {
   webhook_endpoints: WebhookEndpoints;
   webhook_lanes: WebhookLanes;

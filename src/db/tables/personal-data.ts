@@ -50,10 +50,7 @@ export const bodyKeys: JsonKeys<WebhookBody> = {
   },
 };
 
-/**
- * Every column of every table: kept, or personal, with the occasions on which it is erased and the value that it gets.
- * The statements that erase are made of it (src/db/erase.ts), and docs/personal-data.md lists it.
- */
+/** Every column of every table: kept, or personal, with when it is erased, and to what; see docs/personal-data.md. */
 export const personalData = {
   accounts: classesOf('accounts', {
     kept: 'id role epoch epoch_changed_at api_key_version version created_at updated_at deleted_at held_at erased_at',
