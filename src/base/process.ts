@@ -1,16 +1,13 @@
 import type { Logger } from './log.js';
 
-/** Parts of a service that run, to be stopped in the reverse order of their start. */
-export interface RunningParts {
-  add(stop: () => Promise<unknown>): void;
-  stop(): Promise<void>;
-}
+export type RunningParts = ReturnType<typeof runningParts>;
 
-export function runningParts(log: Logger): RunningParts {
+/** Parts of a service that run, to be stopped in the reverse order of their start. */
+export function runningParts(log: Logger) {
   const stops: (() => Promise<unknown>)[] = [];
   return {
-    add: (stop) => void stops.push(stop),
-    stop: async () => {
+    add: (stop: () => Promise<unknown>): void => void stops.push(stop),
+    stop: async (): Promise<void> => {
       for (const stop of stops.splice(0).reverse())
         await stop().catch((err) => log.error({ err }, 'a part did not stop'));
     },

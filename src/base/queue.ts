@@ -2,30 +2,20 @@ import { unavailable } from './errors.js';
 
 /** Waiting lines inside one process: a rotation of owners, a queue that runs batches of it, a gate for single works. */
 
-/** Waiters by owner. Owners take turns; an owner's waiters keep their order; an owner who was served goes last. */
-export interface Rotation<W> {
-  add(waiter: W): void;
-  /** Takes out a waiter: the first one that is accepted, of the first owner in turn who has one. */
-  take(accept: (waiter: W) => boolean): W | undefined;
-  /** Takes out all that fit. */
-  withdraw(fits: (waiter: W) => boolean): W[];
-  /** The first waiter of each owner. */
-  firsts(): W[];
-  /** Counts the waiters of one owner, or all. */
-  count(owner?: string): number;
-}
+type Rotation<W extends { owner: string }> = ReturnType<typeof createRotation<W>>;
 
-export function createRotation<W extends { owner: string }>(): Rotation<W> {
+/** Waiters by owner. Owners take turns; an owner's waiters keep their order; an owner who was served goes last. */
+export function createRotation<W extends { owner: string }>() {
   /** In the order of their turns. */
   const byOwner = new Map<string, W[]>();
-
   return {
-    add: (waiter) => {
+    add: (waiter: W): void => {
       const waiters = byOwner.get(waiter.owner);
       if (waiters) waiters.push(waiter);
       else byOwner.set(waiter.owner, [waiter]);
     },
-    take: (accept) => {
+    /** Takes out a waiter: the first one that is accepted, of the first owner in turn who has one. */
+    take: (accept: (waiter: W) => boolean): W | undefined => {
       for (const [owner, waiters] of byOwner) {
         const at = waiters.findIndex(accept);
         if (at < 0) continue;
@@ -36,7 +26,8 @@ export function createRotation<W extends { owner: string }>(): Rotation<W> {
       }
       return undefined;
     },
-    withdraw: (fits) => {
+    /** Takes out all that fit. */
+    withdraw: (fits: (waiter: W) => boolean): W[] => {
       const withdrawn: W[] = [];
       for (const [owner, waiters] of byOwner) {
         const left: W[] = [];
@@ -46,8 +37,9 @@ export function createRotation<W extends { owner: string }>(): Rotation<W> {
       }
       return withdrawn;
     },
-    firsts: () => [...byOwner.values()].flatMap((waiters) => waiters.slice(0, 1)),
-    count: (owner) =>
+    /** The first waiter of each owner. */
+    firsts: (): W[] => [...byOwner.values()].flatMap((waiters) => waiters.slice(0, 1)),
+    count: (owner?: string): number =>
       owner === undefined
         ? [...byOwner.values()].reduce((sum, { length }) => sum + length, 0)
         : (byOwner.get(owner)?.length ?? 0),
@@ -61,7 +53,7 @@ export interface Waiter {
   reject(error: unknown): void;
 }
 
-export interface QueueOptions<W> {
+export interface QueueOptions<W extends Waiter> {
   /** Batches that run at once at most. */
   atOnce: number;
   /** Longest wait; then a waiter is refused. */
@@ -74,12 +66,10 @@ export interface QueueOptions<W> {
   run(batch: readonly W[]): Promise<void>;
 }
 
-export interface Queue<W> extends Pick<Rotation<W>, 'withdraw' | 'count'> {
-  add(...waiters: W[]): void;
-}
+export type Queue<W extends Waiter> = ReturnType<typeof createQueue<W>>;
 
 /** Runs batches: what comes while there is room runs at once; what comes meanwhile goes on together at the next end. */
-export function createQueue<W extends Waiter>(options: QueueOptions<W>): Queue<W> {
+export function createQueue<W extends Waiter>(options: QueueOptions<W>) {
   const { atOnce, waitMs, refusal = unavailable, next, run } = options;
   const waiting = createRotation<W>();
   let running = 0;
@@ -119,7 +109,7 @@ export function createQueue<W extends Waiter>(options: QueueOptions<W>): Queue<W
   }
 
   return {
-    add: (...waiters) => {
+    add: (...waiters: W[]): void => {
       for (const waiter of waiters) waiting.add(waiter);
       start();
     },
@@ -140,21 +130,14 @@ interface GateOptions {
   refusal?(full: 'owner' | 'all'): Error;
 }
 
-export interface Gate {
-  /** Does the work when it is the owner's turn. Throws what the work throws, and what `enter` throws. */
-  pass<T>(owner: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
-  /** Resolves at the owner's turn to the function that leaves. Throws the refusal, or the aborted signal's reason. */
-  enter(owner: string, signal?: AbortSignal): Promise<() => void>;
-  /** Throws the refusal where `enter` would at once. */
-  demandRoom(owner: string): void;
-}
+export type Gate = ReturnType<typeof createGate>;
 
 interface Entering extends Waiter {
   resolve(leave: () => void): void;
 }
 
 /** Lets works in one by one, owners in turn. */
-export function createGate(options: GateOptions): Gate {
+export function createGate(options: GateOptions) {
   const { atOnce, atOnceOfOwner = 1, waitMs = Number.POSITIVE_INFINITY, refusal = () => unavailable() } = options;
   const { mostWaiting = Number.POSITIVE_INFINITY, mostWaitingOfOwner = mostWaiting } = options;
   const working = counts();
@@ -173,12 +156,14 @@ export function createGate(options: GateOptions): Gate {
     },
   });
 
+  /** Throws the refusal where `enter` would at once. */
   function demandRoom(owner: string): void {
     if (working.all() < atOnce && hasTurn(owner)) return;
     if (queue.count(owner) >= mostWaitingOfOwner) throw refusal('owner');
     if (queue.count() >= mostWaiting) throw refusal('all');
   }
 
+  /** Resolves at the owner's turn to the function that leaves. Throws the refusal, or the aborted signal's reason. */
   async function enter(owner: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     demandRoom(owner);
@@ -188,7 +173,8 @@ export function createGate(options: GateOptions): Gate {
   return {
     enter,
     demandRoom,
-    pass: async (owner, signal, work) => {
+    /** Does the work when it is the owner's turn. Throws what the work throws, and what `enter` throws. */
+    pass: async <T>(owner: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> => {
       const leave = await enter(owner, signal);
       try {
         return await work();

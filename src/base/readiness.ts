@@ -13,14 +13,7 @@ export interface Obstacle {
 /** Looks for an obstacle; never rejects. */
 export type Check = () => Promise<Obstacle | undefined>;
 
-export interface Readiness {
-  /** Adds a check of a part that can be unable to serve. */
-  add(check: Check): void;
-  /** Makes this the one obstacle, and asks no check, until it is undefined. */
-  say(obstacle: Obstacle | undefined): void;
-  /** None when the process is ready. The result of a look is shared for a second. */
-  obstacles(): Promise<readonly Obstacle[]>;
-}
+export type Readiness = ReturnType<typeof createReadiness>;
 
 const FRESH_MS = 1_000;
 const LONGEST_LOOK_MS = 2_000;
@@ -29,7 +22,7 @@ const starting = { reason: 'starting', text: 'the process is starting' };
 const late = { reason: 'late', text: `a check did not end within ${LONGEST_LOOK_MS / 1000} s` };
 
 /** Not ready at first. Each change is one line of the log. */
-export function createReadiness(log: Logger, registry: Registry): Readiness {
+export function createReadiness(log: Logger, registry: Registry) {
   const checks: Check[] = [];
   let said: Obstacle | undefined = starting;
   let known: readonly Obstacle[] = [];
@@ -47,6 +40,7 @@ export function createReadiness(log: Logger, registry: Registry): Readiness {
     const obstacles = await Promise.all(asked);
     return report(obstacles.flatMap((obstacle) => obstacle ?? []));
   };
+  /** None when the process is ready. The result of a look is shared for a second. */
   const obstacles = async (): Promise<readonly Obstacle[]> => {
     if (said) return [said];
     if (!latest || performance.now() - latest.at > FRESH_MS) {
@@ -73,8 +67,10 @@ export function createReadiness(log: Logger, registry: Registry): Readiness {
     },
   });
   return {
-    add: (check) => void checks.push(check),
-    say: (obstacle) => {
+    /** Adds a check of a part that can be unable to serve. */
+    add: (check: Check): void => void checks.push(check),
+    /** Makes this the one obstacle, and asks no check, until it is undefined. */
+    say: (obstacle: Obstacle | undefined): void => {
       said = obstacle;
     },
     obstacles,

@@ -109,19 +109,13 @@ interface Statement {
   text: string;
 }
 
-export interface Statements {
-  /** The prepared statement of a text; undefined when it is not prepared. */
-  of(text: string): Statement | undefined;
-  /** Prepares the text anew: what the database holds of it is of no use any more. */
-  renew(text: string): void;
-  giveUp(): void;
-}
+export type Statements = ReturnType<typeof preparedStatements>;
 
 // Each text is kept by each connection, here and in PostgreSQL; texts of varying length (lists) could be endless.
 const MOST_STATEMENTS = 500;
 
 /** Names are hashes of texts, as poolers lend connections to others. `onGiveUp`: a pooler loses what was prepared. */
-export function preparedStatements(onGiveUp: () => void): Statements {
+export function preparedStatements(onGiveUp: () => void) {
   const byText = new Map<string, Statement>();
   let renewals = 0;
   let usable = true;
@@ -131,16 +125,18 @@ export function preparedStatements(onGiveUp: () => void): Statements {
     return statement;
   };
   return {
-    of: (text) => {
+    /** The prepared statement of a text; undefined when it is not prepared. */
+    of: (text: string): Statement | undefined => {
       if (!usable) return undefined;
       return byText.get(text) ?? (byText.size < MOST_STATEMENTS ? add(text, text) : undefined);
     },
-    renew: (text) => {
+    /** Prepares the text anew: what the database holds of it is of no use any more. */
+    renew: (text: string): void => {
       // Another text as well as another name, as poolers recognise a statement by its text.
       renewals += 1;
       add(text, `${text} /* ${process.pid}.${renewals} */`);
     },
-    giveUp: () => {
+    giveUp: (): void => {
       if (usable) onGiveUp();
       usable = false;
     },

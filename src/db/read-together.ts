@@ -20,14 +20,14 @@ interface Bounds {
  * in order; its failure is everyone's. In a transaction nothing is shared.
  */
 export function together<K, V>(read: Read<K, V>, bounds: Bounds = {}): (db: Db, key: K) => Promise<V> {
-  const gatherings = new WeakMap<Db, Gathering<K, V>>();
+  const gatherings = new WeakMap<Db, (reader: Reader<K, V>) => void>();
   return (db, key) =>
     new Promise<V>((resolve, reject) => {
       const reader = { key, resolve, reject };
       if (db.isTransaction) return void settle(read, db, [reader]);
-      const gathering = gatherings.get(db) ?? new Gathering(db, read, bounds);
-      gatherings.set(db, gathering);
-      gathering.add(reader);
+      const gather = gatherings.get(db) ?? gathering(db, read, bounds);
+      gatherings.set(db, gather);
+      gather(reader);
     });
 }
 
@@ -47,41 +47,32 @@ async function settle<K, V>(read: Read<K, V>, db: Db, readers: readonly Reader<K
   }
 }
 
-/** The keys that are asked of one database in one turn. */
-class Gathering<K, V> {
-  readonly #db: Db;
-  readonly #read: Read<K, V>;
-  readonly #most: number;
-  readonly #patienceMs: number;
-  #waiting: Reader<K, V>[] = [];
-  #running = 0;
-  #impatience: NodeJS.Timeout | undefined;
+/** Gathers the keys that are asked of one database in one turn. */
+function gathering<K, V>(
+  db: Db,
+  read: Read<K, V>,
+  { most = 100, patienceMs = 0 }: Bounds,
+): (reader: Reader<K, V>) => void {
+  let waiting: Reader<K, V>[] = [];
+  let running = 0;
+  let impatience: NodeJS.Timeout | undefined;
 
-  constructor(db: Db, read: Read<K, V>, { most = 100, patienceMs = 0 }: Bounds) {
-    this.#db = db;
-    this.#read = read;
-    this.#most = most;
-    this.#patienceMs = patienceMs;
-  }
-
-  add(reader: Reader<K, V>): void {
-    this.#waiting.push(reader);
-    if (this.#waiting.length > 1) return;
-    if (this.#running === 0 || this.#patienceMs === 0) setImmediate(() => this.#start());
-    else this.#impatience = setTimeout(() => this.#start(), this.#patienceMs);
-  }
-
-  #start(): void {
-    clearTimeout(this.#impatience);
-    const readers = this.#waiting;
-    this.#waiting = [];
-    for (let at = 0; at < readers.length; at += this.#most) void this.#run(readers.slice(at, at + this.#most));
-  }
-
-  async #run(readers: readonly Reader<K, V>[]): Promise<void> {
-    this.#running += 1;
-    await settle(this.#read, this.#db, readers);
-    this.#running -= 1;
-    if (this.#running === 0 && this.#waiting.length > 0) setImmediate(() => this.#start());
-  }
+  const run = async (readers: readonly Reader<K, V>[]): Promise<void> => {
+    running += 1;
+    await settle(read, db, readers);
+    running -= 1;
+    if (running === 0 && waiting.length > 0) setImmediate(start);
+  };
+  const start = (): void => {
+    clearTimeout(impatience);
+    const readers = waiting;
+    waiting = [];
+    for (let at = 0; at < readers.length; at += most) void run(readers.slice(at, at + most));
+  };
+  return (reader) => {
+    waiting.push(reader);
+    if (waiting.length > 1) return;
+    if (running === 0 || patienceMs === 0) setImmediate(start);
+    else impatience = setTimeout(start, patienceMs);
+  };
 }

@@ -1,3 +1,5 @@
+import { firstIdAt, msecsOf } from '../../base/ids.js';
+
 /** The time that one partition holds: a day, a week from Monday on, or a calendar month, all in UTC. */
 export type Width = 'day' | 'week' | 'month';
 
@@ -25,10 +27,7 @@ export function periodAt(width: Width, at: Date): Period {
 export function periodsAround(width: Width, at: Date, ahead: number): Period[] {
   const present = periodAt(width, at);
   const periods = [periodAt(width, new Date(present.from.getTime() - 1)), present];
-  for (let left = ahead, last = present; left > 0; left -= 1) {
-    last = periodAt(width, last.until);
-    periods.push(last);
-  }
+  for (let last = present; periods.length < ahead + 2; periods.push(last)) last = periodAt(width, last.until);
   return periods;
 }
 
@@ -43,11 +42,7 @@ export const nameOfPeriod = (width: Width, { from }: Period): string =>
 export type KeyKind = 'uuidv7' | 'timestamptz';
 
 /** The smallest key of rows of that time or later, as text. */
-export function keyAt(kind: KeyKind, at: Date): string {
-  if (kind === 'timestamptz') return at.toISOString();
-  const hex = at.getTime().toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
-}
+export const keyAt = (kind: KeyKind, at: Date): string =>
+  kind === 'timestamptz' ? at.toISOString() : firstIdAt(at.getTime());
 
-export const timeOfKey = (kind: KeyKind, key: string): Date =>
-  new Date(kind === 'timestamptz' ? key : Number.parseInt(key.replace('-', '').slice(0, 12), 16));
+export const timeOfKey = (kind: KeyKind, key: string): Date => new Date(kind === 'timestamptz' ? key : msecsOf(key));
