@@ -1,16 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Actor, Role } from '../base/actor.js';
-import { inBackground } from '../base/background.js';
 import type { Clock } from '../base/clock.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
-import { type Sweep, unwatchedSweep } from '../base/sweep.js';
 import type { Db } from '../db/connect.js';
 import { createApiKeys } from './api-keys.js';
 import { createEpochs } from './epochs.js';
-import { sweepLoginFailures } from './login-budget.js';
-import { sweepSignInNetworks } from './networks.js';
-import { sweepSessions } from './sessions/session.js';
 import { checkLogin, dummyHash, type LoginRefusal, type OnLoginRefused } from './sign-in.js';
 import { type AccessToken, type Claims, createTokens } from './tokens.js';
 
@@ -28,7 +23,6 @@ export interface IdentityOptions {
   tokenTtlSeconds: number;
   issuer: string;
   onLoginRefused?: OnLoginRefused;
-  runSweep?: Sweep;
 }
 
 interface SignedIn {
@@ -43,22 +37,13 @@ interface SignedIn {
 
 export type Identity = ReturnType<typeof createIdentity>;
 
-const SWEEP_EVERY_MS = 300_000;
 const SESSION_TOKEN_SECONDS = 60;
 const MOST_SESSION_TOKENS = 1_000;
 
 /** Sign-in, bearer tokens and API keys (contracts/guides/behaviour.md#identity-and-access). */
 export function createIdentity(options: IdentityOptions) {
-  const { db, log, apiKeySecrets, onLoginRefused, runSweep = unwatchedSweep } = options;
+  const { db, apiKeySecrets, onLoginRefused } = options;
   const epochs = createEpochs(options);
-  let endSweeps: (() => Promise<void>) | undefined;
-  const sweep = () =>
-    runSweep('login_failures', SWEEP_EVERY_MS, () => sweepLoginFailures(db))
-      .then(() => runSweep('sign_in_networks', SWEEP_EVERY_MS, () => sweepSignInNetworks(db)))
-      .then(() => runSweep('operator_sessions', SWEEP_EVERY_MS, () => sweepSessions(db)))
-      .catch((err: unknown) => log.warn({ err }, 'cannot sweep login failures'))
-      .then(() => SWEEP_EVERY_MS);
-
   return {
     ...bearerTokens(options, epochs),
     ...createApiKeys({ db, ring: apiKeySecrets, onLoginRefused }),
@@ -70,11 +55,8 @@ export function createIdentity(options: IdentityOptions) {
     /** Resolves when tokens can be judged. */
     start: async () => {
       await Promise.all([epochs.start(), dummyHash()]);
-      endSweeps = inBackground(sweep, SWEEP_EVERY_MS);
     },
-    stop: async () => {
-      await Promise.all([endSweeps?.(), epochs.stop()]);
-    },
+    stop: epochs.stop,
   };
 }
 

@@ -104,9 +104,12 @@ async function readPartitionEnds(db: Db): Promise<Map<string, number>> {
 }
 
 type Sample = [labels: Record<string, string>, value: number];
+/** One number of a figure without labels; undefined where it is not known. */
+type Value = number | undefined | Sample[];
+type Register<F> = (name: string, help: string, read: (figures: F) => Value, ...labelNames: string[]) => void;
 
 function registerFigures(registry: Registry, standbys: number, latest: () => Figures | undefined): void {
-  const figure = (name: string, help: string, labelNames: string[], samplesOf: (figures: Figures) => Sample[]) =>
+  const figure: Register<Figures> = (name, help, read, ...labelNames) =>
     new Gauge({
       name,
       help,
@@ -117,96 +120,74 @@ function registerFigures(registry: Registry, standbys: number, latest: () => Fig
       collect() {
         this.reset();
         const figures = latest();
-        const samples = figures ? samplesOf(figures) : [];
+        const value = figures && read(figures);
+        if (typeof value === 'object') for (const [labels, each] of value) this.set(labels, each);
+        else if (value !== undefined) this.set(value);
         // A gauge without labels has a sample until it is removed.
-        if (samples.length === 0 && labelNames.length === 0) this.remove({});
-        for (const [labels, value] of samples) this.set(labels, value);
+        else if (labelNames.length === 0) this.remove({});
       },
     });
-  figure('malote_clock_difference_seconds', "How far this machine's clock is from the database's", [], (figures) => [
-    [{}, Math.abs(figures.clockDifference)],
-  ]);
-  figure('malote_migrations', 'Migrations of the schema, as this version sees them', ['state'], (figures) =>
-    migrationStates.map((state) => [
-      { state: state.replaceAll(' ', '_') },
-      figures.migrations.filter((each) => each === state).length,
-    ]),
+  figure('malote_clock_difference_seconds', "How far this machine's clock is from the database's", (figures) =>
+    Math.abs(figures.clockDifference),
   );
-  const ofAll: FigureOfAll = (name, help, labelNames, samplesOf) =>
-    figure(name, help, labelNames, (figures) => (figures.ofAll ? samplesOf(figures.ofAll, figures.readAt) : []));
-  registerBacklog((name, help, labelNames, samplesOf) =>
-    ofAll(name, help, labelNames, ({ backlog }) => samplesOf(backlog)),
+  const inState = (figures: Figures, state: MigrationState): Sample => [
+    { state: state.replaceAll(' ', '_') },
+    figures.migrations.filter((each) => each === state).length,
+  ];
+  const migrationsHelp = 'Migrations of the schema, as this version sees them';
+  const migrationsOf = (figures: Figures) => migrationStates.map((state) => inState(figures, state));
+  figure('malote_migrations', migrationsHelp, migrationsOf, 'state');
+  registerDatabase((name, help, read, ...labelNames) =>
+    figure(name, help, ({ ofAll }) => ofAll && read(ofAll), ...labelNames),
   );
-  ofAll('malote_tasks_open', 'Tasks that wait for an operator, counted up to 10 000', [], ({ openTasks }) => [
-    [{}, openTasks],
-  ]);
-  ofAll(
-    'malote_partitions_end_timestamp_seconds',
-    'Until when there are partitions for new rows of a table, if it is partitioned',
-    ['table'],
-    ({ partitionEnds }) => [...partitionEnds].map(([table, end]) => [{ table }, end]),
-  );
-  registerServer(ofAll, standbys);
-  ofAll(
+  const help = 'Standbys that there should be: DATABASE_STANDBYS';
+  figure('malote_database_standbys_expected', help, ({ ofAll }) => ofAll && standbys);
+  figure(
     'malote_database_figures_read_timestamp_seconds',
     'When the figures of the whole database were read; the one process that exports them has it',
-    [],
-    (_figures, readAt) => [[{}, readAt]],
+    ({ ofAll, readAt }) => ofAll && readAt,
   );
 }
 
-function registerServer(ofAll: FigureOfAll, expected: number): void {
-  const help = 'Standbys of the database that stream; absent when its role may not see them';
-  ofAll('malote_database_standbys', help, [], ({ standbys }) => (standbys === undefined ? [] : [[{}, standbys]]));
-  ofAll('malote_database_standbys_expected', 'Standbys that there should be: DATABASE_STANDBYS', [], () => [
-    [{}, expected],
-  ]);
-  ofAll(
-    'malote_database_archive_failing',
-    'Whether the archive has refused the last segment of the log that it was given',
-    [],
-    ({ archiveFails }) => [[{}, Number(archiveFails)]],
+function registerDatabase(figure: Register<FiguresOfAll>): void {
+  registerBacklog((name, help, read, ...labelNames) =>
+    figure(name, help, ({ backlog }) => read(backlog), ...labelNames),
   );
+  const tasksHelp = 'Tasks that wait for an operator, counted up to 10 000';
+  figure('malote_tasks_open', tasksHelp, ({ openTasks }) => openTasks);
+  figure(
+    'malote_partitions_end_timestamp_seconds',
+    'Until when there are partitions for new rows of a table, if it is partitioned',
+    ({ partitionEnds }) => [...partitionEnds].map(([table, end]) => [{ table }, end]),
+    'table',
+  );
+  const standbysHelp = 'Standbys of the database that stream; absent when its role may not see them';
+  figure('malote_database_standbys', standbysHelp, ({ standbys }) => standbys);
+  const archiveHelp = 'Whether the archive has refused the last segment of the log that it was given';
+  figure('malote_database_archive_failing', archiveHelp, ({ archiveFails }) => Number(archiveFails));
 }
 
-type Register<From extends unknown[]> = (
-  name: string,
-  help: string,
-  labelNames: string[],
-  samplesOf: (...from: From) => Sample[],
-) => void;
-type FigureOfAll = Register<[FiguresOfAll, number]>;
-
-function registerBacklog(figure: Register<[Backlog]>): void {
-  const queue = (name: string, help: string, part: 'lanes' | 'notifications' | 'oldestSeconds') =>
-    figure(name, `${help}, by the state of their lanes; without endpoints that are disabled`, ['state'], (backlog) =>
-      queueStates.map((state) => [{ state }, backlog.queue.get(state)?.[part] ?? 0]),
-    );
+function registerBacklog(figure: Register<Backlog>): void {
+  const queue = (name: string, help: string, part: 'lanes' | 'notifications' | 'oldestSeconds') => {
+    const depths = (backlog: Backlog) =>
+      queueStates.map((state): Sample => [{ state }, backlog.queue.get(state)?.[part] ?? 0]);
+    figure(name, `${help}, by the state of their lanes; without endpoints that are disabled`, depths, 'state');
+  };
   queue('malote_webhook_queue_lanes', 'Lanes in which something waits or is being sent', 'lanes');
   queue('malote_webhook_queue_depth', 'Notifications that wait, counted up to 10 000 a lane', 'notifications');
   queue('malote_webhook_queue_oldest_seconds', 'Age of the oldest notification that waits', 'oldestSeconds');
-  figure('malote_webhook_oldest_pending_seconds', 'The same, over all states', [], ({ queue }) => [
-    [{}, Math.max(0, ...[...queue.values()].map(({ oldestSeconds }) => oldestSeconds))],
-  ]);
-  figure('malote_webhook_endpoints', 'Endpoints, by whether their receivers answer', ['state'], ({ endpoints }) =>
-    endpointStates.map((state) => [{ state }, endpoints[state]]),
+  figure('malote_webhook_oldest_pending_seconds', 'The same, over all states', (backlog) =>
+    Math.max(0, ...[...backlog.queue.values()].map(({ oldestSeconds }) => oldestSeconds)),
   );
-  figure(
-    'malote_webhook_endpoints_disabled',
-    'Endpoints that are disabled; superseded by malote_webhook_endpoints',
-    [],
-    ({ endpoints }) => [[{}, endpoints.disabled]],
-  );
+  const byState = ({ endpoints }: Backlog) => endpointStates.map((state): Sample => [{ state }, endpoints[state]]);
+  figure('malote_webhook_endpoints', 'Endpoints, by whether their receivers answer', byState, 'state');
+  const disabledHelp = 'Endpoints that are disabled; superseded by malote_webhook_endpoints';
+  figure('malote_webhook_endpoints_disabled', disabledHelp, ({ endpoints }) => endpoints.disabled);
   figure(
     'malote_webhook_endpoint_longest_failing_seconds',
     'For how long the active endpoint that has failed for longest has; after five days it is disabled',
-    [],
-    ({ longestFailingSeconds }) => [[{}, longestFailingSeconds]],
+    ({ longestFailingSeconds }) => longestFailingSeconds,
   );
-  figure(
-    'malote_webhook_dead_letters',
-    'Dead letters: deliveries whose last attempt failed and that were not replayed',
-    [],
-    ({ deadLetters }) => [[{}, deadLetters]],
-  );
+  const deadHelp = 'Dead letters: deliveries whose last attempt failed and that were not replayed';
+  figure('malote_webhook_dead_letters', deadHelp, ({ deadLetters }) => deadLetters);
 }

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Registry } from 'prom-client';
 import { useCell } from '../base/cell.js';
 import type { Config } from '../base/config.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
-import * as accounts from './accounts.js';
+import { type Probes, probesApp } from '../http/server/express-app.js';
+import { listen } from '../http/server/listen.js';
 import * as chores from './chores.js';
 import { type Context, createContext, type Overrides } from './context.js';
 import * as database from './database.js';
 import * as interfaces from './interfaces.js';
-import * as orders from './orders.js';
-import * as probes from './probes.js';
-import * as worker from './worker.js';
+import { type Parts, startParts } from './parts.js';
 
 export type { Overrides } from './context.js';
 
-export interface App extends probes.Probes, accounts.Accounts {
+export interface App extends Internal, Pick<Parts, 'identity' | 'firstOperator'> {
   db: Db;
   log: Logger;
   /** Undefined in a process without the API. */
@@ -40,21 +40,35 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 /** Starts each part with those that it needs. They end in the reverse order. */
 async function start(context: Context): Promise<App> {
   const { config, overrides, log, readiness, running } = context;
-  const internal = await probes.start(context);
-  const stored = await database.start(context);
-  const identified = await accounts.start(context, stored);
-  const sending = await worker.start(context, stored);
-  const parts = { ...context, ...stored, ...identified, ...orders.start(context, stored), worker: sending };
+  const internal = await startProbes(context);
+  const parts = await startParts(context, await database.start(context));
+  const { db, identity, firstOperator, worker } = parts;
   const api = overrides.api === false ? undefined : await interfaces.start(parts);
   // After the interfaces, as building them blocks for longer than the worker waits for a connection.
-  if (overrides.worker !== false) sending.start();
+  if (overrides.worker !== false) worker.start();
   await chores.start(parts, api !== undefined);
-  running.add(() => Promise.all([api?.stop(), sending.stop()]));
+  running.add(() => Promise.all([api?.stop(), worker.stop()]));
   running.add(async () => {
     readiness.say({ reason: 'stopping', text: 'the process is stopping' });
     if (api) await sleep(1000 * config.shutdownDelaySeconds);
   });
   readiness.say(undefined);
   const stopMs = 1000 * (config.shutdownDelaySeconds + config.shutdownSeconds);
-  return { ...internal, ...identified, db: stored.db, log, url: api?.url, stop: running.stop, stopMs };
+  return { ...internal, identity, firstOperator, db, log, url: api?.url, stop: running.stop, stopMs };
+}
+
+/** The internal listener and the sources of its answers. */
+interface Internal {
+  probes: Probes & { metrics: Registry };
+  internalUrl: string;
+}
+
+/** Listens before the database answers, and until everything else has ended; a supervisor does so for its processes. */
+async function startProbes({ config, overrides, registry, readiness, running }: Context): Promise<Internal> {
+  const probes = { metrics: registry, obstacles: readiness.obstacles };
+  if (overrides.supervised) return { probes, internalUrl: overrides.supervised.internalUrl };
+  const { internalPort: port, internalHost: host } = config;
+  const { url, stop } = await listen(probesApp(probes), { port, host, shutdownSeconds: 0 });
+  running.add(stop);
+  return { probes, internalUrl: url };
 }

@@ -1,9 +1,67 @@
-import type { ConfiguredWorker } from '../webhook/index.js';
-import type { Accounts } from './accounts.js';
+import { createIdentity } from '../accounts/identity.js';
+import { ensureFirstOperator, type FirstOperatorResult } from '../accounts/operators.js';
+import { usePasswordCost } from '../accounts/passwords.js';
+import { createBulkhead } from '../http/bulkhead.js';
+import { createPlacing } from '../orders/place-order.js';
+import { createRecording } from '../orders/record-together.js';
+import { createCodeSource } from '../packages/codes.js';
+import { createTrackingLinks } from '../packages/tracking-links.js';
+import { type ConfiguredWorker, createWorkerFromConfig } from '../webhook/index.js';
 import type { Context } from './context.js';
 import type { Database } from './database.js';
-import type { Orders } from './orders.js';
 
-export interface Parts extends Context, Database, Accounts, Orders {
-  worker: ConfiguredWorker;
+/** The parts below the interfaces. */
+export type Parts = Awaited<ReturnType<typeof startParts>>;
+
+export async function startParts(context: Context, database: Database) {
+  const accounts = await startAccounts(context, database);
+  const worker = await startWorker(context, database);
+  return { ...context, ...database, ...accounts, ...startOrders(context, database), worker };
+}
+
+/** Makes sure of the first operator, and learns which tokens have ended. */
+async function startAccounts(context: Context, { db, pollDb, wait }: Database) {
+  const { config, log, clock, keys, metrics, overrides, running } = context;
+  usePasswordCost(overrides.passwordCost);
+  const { operatorEmail: email, operatorPassword: password, accessTokenTtlSeconds: tokenTtlSeconds } = config;
+  // A worker creates none: its output is not where one looks for a password.
+  const firstOperator: FirstOperatorResult =
+    overrides.api === false
+      ? { created: false, passwordRefused: false }
+      : await wait(() => ensureFirstOperator(db, { email, password }));
+  const { onLoginRefused } = metrics;
+  const tokens = { tokenKeys: keys.jwtKeys, tokenTtlSeconds, issuer: config.publicUrl };
+  const { apiKeySecrets } = keys;
+  const identity = createIdentity({ db, pollDb, log, clock, apiKeySecrets, ...tokens, onLoginRefused });
+  await wait(identity.start);
+  running.add(identity.stop);
+  return { identity, firstOperator };
+}
+
+/** The worker of interface C. It sends nothing until its own `start`. */
+async function startWorker(context: Context, { db, clockWatch }: Database): Promise<ConfiguredWorker> {
+  const { config, log, keys, metrics, overrides, readiness, registry, running, tracer } = context;
+  const { encryptionKeys } = keys;
+  const watchers = { metrics: registry, runSweep: metrics.runSweep, tracer, mayWork: clockWatch.isRight };
+  const worker = await createWorkerFromConfig({ db, log, config, encryptionKeys, ...watchers });
+  running.add(worker.stop);
+  // An API serves whether or not webhooks can be sent.
+  if (overrides.api === false) readiness.add(async () => sendingObstacle(worker.troubles()));
+  return worker;
+}
+
+const sendingObstacle = (troubles: readonly string[]) =>
+  troubles.length > 0 ? { reason: 'sending', text: `webhooks cannot be sent: ${troubles.join('; ')}` } : undefined;
+
+/** The queues in which requests of a process write orders and movements together. */
+function startOrders({ config, keys, log, metrics, tracer }: Context, { db }: Database) {
+  const { databaseConnectTimeoutMs: waitMs, databasePoolSize: connections, publicUrl } = config;
+  const codes = createCodeSource(keys.codeKeys);
+  const { placing, recording } = metrics;
+  return {
+    placing: createPlacing({ db, codes, keys: keys.encryptionKeys, waitMs, watcher: placing, tracer }),
+    recording: createRecording({ db, waitMs, watcher: recording, tracer }),
+    bulkhead: createBulkhead({ connections, waitMs, log }),
+    trackingLinks: createTrackingLinks(publicUrl, keys.codeKeys),
+  };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from './log.js';
 
 /**
  * Repeats work beside requests: runs `round`, waits for as many milliseconds as it resolves to, and so on. The first
@@ -20,4 +21,16 @@ export function inBackground(round: (signal: AbortSignal) => Promise<number>, st
     stopping.abort();
     return running;
   };
+}
+
+/** Does work every so many milliseconds, at first after `startMs`; what fails is logged, and done again at its time. */
+export function every(
+  ms: number,
+  { log, failure, startMs = ms }: { log: Logger; failure: string; startMs?: number },
+  work: (signal: AbortSignal) => Promise<unknown>,
+): () => Promise<void> {
+  return inBackground(async (signal) => {
+    await work(signal).catch((err) => log.warn({ err }, failure));
+    return ms;
+  }, startMs);
 }

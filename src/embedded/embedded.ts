@@ -4,8 +4,7 @@ import { findBinaries } from './binaries.js';
 import * as clusters from './cluster.js';
 import { occupantOf, vacate } from './occupant.js';
 import { launchOnPort } from './port.js';
-import { launch } from './server.js';
-import { supervise } from './supervise.js';
+import { launch, supervise } from './server.js';
 import { serverUser } from './system-user.js';
 
 export interface EmbeddedOptions {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../base/log.js';
 import type { Binaries } from './binaries.js';
 import { type PostgresCluster, socketFolder } from './cluster.js';
@@ -112,7 +113,7 @@ function guard(child: ChildProcess, systemUser: SystemUser | undefined): void {
 const PATIENCE_MS = 5_000;
 
 /** Asks for a fast shutdown, and later for an immediate one, from which the next start recovers. Loses nothing. */
-export async function halt(child: ChildProcess): Promise<void> {
+async function halt(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   // This process stays until the child has ended.
   child.ref();
@@ -121,4 +122,45 @@ export async function halt(child: ChildProcess): Promise<void> {
   child.kill('SIGINT');
   await ended;
   clearTimeout(impatient);
+}
+
+const SHORTEST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** Starts PostgreSQL again, on the same port, whenever it ends by itself. The returned function stops it for good. */
+export function supervise(
+  first: ChildProcess,
+  launchAgain: () => Promise<ChildProcess>,
+  log: Logger,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  let child = first;
+  let restarting: Promise<void> = Promise.resolve();
+
+  const watch = () =>
+    child.once('exit', (code, signal) => {
+      if (stopping.signal.aborted) return;
+      log.error({ code, signal }, 'PostgreSQL ended unexpectedly; starting it again');
+      restarting = restart();
+    });
+
+  const restart = async () => {
+    for (let pauseMs = SHORTEST_PAUSE_MS; !stopping.signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      try {
+        child = await launchAgain();
+        watch();
+        return;
+      } catch (err) {
+        log.error({ err }, 'PostgreSQL did not start again');
+        await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+    }
+  };
+
+  watch();
+  return async () => {
+    stopping.abort();
+    await restarting;
+    await halt(child);
+  };
 }

@@ -1,4 +1,4 @@
-import { inBackground } from '../base/background.js';
+import { every } from '../base/background.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Sweep } from '../base/sweep.js';
@@ -25,15 +25,11 @@ const KEYS_MS = 30_000;
 /** Starts the chores beside sending, each at its own pace. The function returned ends them. */
 export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
   const { db, log, runSweep, settings } = deps;
-  const every = (ms: number, work: (stopped: () => boolean) => Promise<unknown>) =>
-    inBackground(async (signal) => {
-      await work(() => signal.aborted).catch((err) => log.warn({ err }, 'a chore of the webhook worker failed'));
-      return ms;
-    });
+  const failing = { log, failure: 'a chore of the webhook worker failed', startMs: 0 };
   const sweep = (name: string, ms: number, work: (stopped: () => boolean) => Promise<number>) =>
-    every(ms, (stopped) => runSweep(name, ms, () => work(stopped)));
+    every(ms, failing, (signal) => runSweep(name, ms, () => work(() => signal.aborted)));
   const stops = [
-    every(KEYS_MS, (stopped) => tendKeys(deps, stopped)),
+    every(KEYS_MS, failing, (signal) => tendKeys(deps, () => signal.aborted)),
     sweep('webhook_lanes', settings.sweepMs, async () => {
       const woken = (await wakeIdleLanes(db, 'recent')) + (await wakeStoppedLanes(db));
       return woken + (await releaseHeldLanes(db));

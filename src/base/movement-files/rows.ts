@@ -21,27 +21,13 @@ export type MovementRow = { line: number } & ({ value: unknown } | { fault: stri
 /** A movement, or what is wrong with it. */
 type CheckedMovement<Movement> = { movement: Movement } | { fault: string };
 
-/** Reads files of movements as the contract describes one; `Movement` is the type that was made of the description. */
-export interface MovementReader<Movement> {
-  /**
-   * The movements of a file in the contract's names; CSV has them as headings, dotted where nested (`location.city`).
-   * `say` hears of unusual ways. Throws FileError for no readable rows, or more than `mostEmpty` empty lines.
-   */
-  rows(
-    input: Readable,
-    format: MovementFormat,
-    say: (sentence: string) => void,
-    mostEmpty?: number,
-  ): AsyncGenerator<MovementRow>;
-  /** Checks a movement. One without `id` gets one of its content: read again, the same file records nothing twice. */
-  check(value: unknown): CheckedMovement<Movement>;
-}
+export type MovementReader<Movement> = ReturnType<typeof movementReader<Movement>>;
 
 /** Rows that are read and checked in one turn of the event loop: some milliseconds. */
 const ROWS_PER_TURN = 100;
 
-/** `document` is a description that has the schema `MovementInput`. */
-export function movementReader<Movement>(document: object): MovementReader<Movement> {
+/** Reads files of movements as `MovementInput` of the document describes one; `Movement` is the type made of it. */
+export function movementReader<Movement>(document: object) {
   let isMovement: ValidateFunction<Movement> | undefined;
   let bounds: BodyBounds | undefined;
   const boundsOf = () => {
@@ -49,7 +35,16 @@ export function movementReader<Movement>(document: object): MovementReader<Movem
     return bounds;
   };
   return {
-    rows: async function* (input, format, say, mostEmpty = Number.POSITIVE_INFINITY) {
+    /**
+     * The movements of a file in the contract's names; CSV has them as headings, dotted where nested (`location.city`).
+     * `say` hears of unusual ways. Throws FileError for no readable rows, or more than `mostEmpty` empty lines.
+     */
+    rows: async function* (
+      input: Readable,
+      format: MovementFormat,
+      say: (sentence: string) => void,
+      mostEmpty = Number.POSITIVE_INFINITY,
+    ): AsyncGenerator<MovementRow> {
       const text = await openText(input);
       const rows =
         format === 'csv'
@@ -62,7 +57,8 @@ export function movementReader<Movement>(document: object): MovementReader<Movem
         if (count % ROWS_PER_TURN === 0) await setImmediate();
       }
     },
-    check: (value) => {
+    /** Checks a movement. One without `id` gets one of its content: read again, the same file records nothing twice. */
+    check: (value: unknown): CheckedMovement<Movement> => {
       if (!isFields(value)) return { fault: 'is not a movement' };
       const { fieldErrors } = boundsOf().trim(value);
       if (fieldErrors.length > 0)
