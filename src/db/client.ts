@@ -109,7 +109,7 @@ interface Statement {
   text: string;
 }
 
-export type Statements = ReturnType<typeof preparedStatements>;
+type Statements = ReturnType<typeof preparedStatements>;
 
 // Each text is kept by each connection, here and in PostgreSQL; texts of varying length (lists) could be endless.
 const MOST_STATEMENTS = 500;

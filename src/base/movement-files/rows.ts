@@ -21,8 +21,6 @@ export type MovementRow = { line: number } & ({ value: unknown } | { fault: stri
 /** A movement, or what is wrong with it. */
 type CheckedMovement<Movement> = { movement: Movement } | { fault: string };
 
-export type MovementReader<Movement> = ReturnType<typeof movementReader<Movement>>;
-
 /** Rows that are read and checked in one turn of the event loop: some milliseconds. */
 const ROWS_PER_TURN = 100;
 
