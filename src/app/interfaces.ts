@@ -83,7 +83,7 @@ function interfaces(parts: Parts & { trackingFeed: TrackingFeed }, storeFor: Sto
     next();
   });
   app.use(docsRouter({ rest: restSpec, operator: operatorSpec }));
-  app.use(operatorRouter({ ...deps, endpoints: worker.endpoints }, operator));
+  app.use(operatorRouter({ ...deps, destinations: worker.endpoints.destinations }, operator));
   app.use(
     pagesRouter({
       ...deps,

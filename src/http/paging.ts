@@ -23,3 +23,13 @@ export function listBody<Row, T>(
   const pagination = { page, page_size: pageSize, total_items: total, total_pages: Math.ceil(total / pageSize) };
   return { data: rows.map(toX), pagination };
 }
+
+/** Answers the page of a list that a validated query names. */
+export async function listReply<Row, T>(
+  query: PageQuery,
+  read: (page: Page) => Promise<Listed<Row>>,
+  toX: (row: Row, at: number) => T,
+) {
+  const page = pageOf(query);
+  return { status: 200 as const, body: listBody(await read(page), page, toX) };
+}

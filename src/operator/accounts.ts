@@ -6,68 +6,57 @@ import { forbidden, notFound } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import type { Db } from '../db/connect.js';
 import { etagHeader } from '../http/conditional.js';
-import { listBody, pageOf } from '../http/paging.js';
-import { type Bodies, type OperatorDeps, type OperatorHandlers, pageOfAll } from './deps.js';
+import { listReply } from '../http/paging.js';
+import { type Bodies, type OperatorDeps, pageOfAll, type SomeHandlers } from './deps.js';
 
-type AccountOperation =
-  | 'addPaymentMethod'
-  | 'listPaymentMethods'
-  | 'getPaymentMethod'
-  | 'confirmPhone'
-  | 'rotateApiKey'
-  | 'removeSecondFactor';
-
-export const accountsHandlers = ({ db, clock, identity }: OperatorDeps): OperatorHandlers<AccountOperation> => ({
-  addPaymentMethod: async ({ params, body: { kind, label, ...others } }) => {
-    others satisfies NoKey;
-    const input = { kind, label };
-    return async (trx) => {
-      const method = await addPaymentMethod(trx, params.id, input);
-      const headers = { Location: `/operator/v1/users/${method.accountId}/payment-methods/${method.id}` };
-      return { status: 201, body: toPaymentMethod(method), headers };
-    };
-  },
-
-  listPaymentMethods: async ({ params, query, ctx }) => {
-    const page = pageOf(query);
-    const methods = await methodsOf(db, ctx.actor, params.id);
-    return { status: 200, body: listBody(pageOfAll(methods, page), page, toPaymentMethod) };
-  },
-
-  getPaymentMethod: async ({ params, ctx }) => {
-    const methods = await methodsOf(db, ctx.actor, params.id);
-    const method = methods.find(({ id }) => id === params.payment_method_id);
-    if (!method) throw notFound('payment method');
-    return { status: 200, body: toPaymentMethod(method) };
-  },
-
-  confirmPhone: async ({ params }) => {
-    return async (trx) => {
-      const account = await confirmPhone(trx, params.id);
-      return { status: 200, body: toUser(account), headers: etagHeader(account) };
-    };
-  },
-
-  rotateApiKey:
-    async ({ params }) =>
-    async (trx) => {
-      const version = await rotateApiKey(trx, params.id);
-      return { status: 200, body: { user_id: params.id, version, rotated_at: clock().toISOString() } };
+export const accountsHandlers = ({ db, clock, identity }: OperatorDeps) =>
+  ({
+    addPaymentMethod: async ({ params, body: { kind, label, ...others } }) => {
+      others satisfies NoKey;
+      return async (trx) => {
+        const method = await addPaymentMethod(trx, params.id, { kind, label });
+        const headers = { Location: `/operator/v1/users/${method.accountId}/payment-methods/${method.id}` };
+        return { status: 201, body: toPaymentMethod(method), headers };
+      };
     },
 
-  removeSecondFactor: async ({ params, ctx }) => {
-    // So a stolen token does not make the password alone enough.
-    if (params.id === ctx.actor.accountId) throw forbidden('Another operator removes your second factor.');
-    if (!ctx.actor.withFactor) {
-      throw forbidden('Only an operator who signed in with a second factor does this.', 'second_factor_required');
-    }
-    ctx.afterCommit(identity.refresh);
-    return async (trx) => {
-      await removeSecondFactor(trx, params.id);
-      return { status: 204 };
-    };
-  },
-});
+    listPaymentMethods: ({ params, query, ctx }) =>
+      listReply(query, async (page) => pageOfAll(await methodsOf(db, ctx.actor, params.id), page), toPaymentMethod),
+
+    getPaymentMethod: async ({ params, ctx }) => {
+      const methods = await methodsOf(db, ctx.actor, params.id);
+      const method = methods.find(({ id }) => id === params.payment_method_id);
+      if (!method) throw notFound('payment method');
+      return { status: 200, body: toPaymentMethod(method) };
+    },
+
+    confirmPhone:
+      async ({ params }) =>
+      async (trx) => {
+        const account = await confirmPhone(trx, params.id);
+        return { status: 200, body: toUser(account), headers: etagHeader(account) };
+      },
+
+    rotateApiKey:
+      async ({ params }) =>
+      async (trx) => {
+        const version = await rotateApiKey(trx, params.id);
+        return { status: 200, body: { user_id: params.id, version, rotated_at: clock().toISOString() } };
+      },
+
+    removeSecondFactor: async ({ params, ctx }) => {
+      // So a stolen token does not make the password alone enough.
+      if (params.id === ctx.actor.accountId) throw forbidden('Another operator removes your second factor.');
+      if (!ctx.actor.withFactor) {
+        throw forbidden('Only an operator who signed in with a second factor does this.', 'second_factor_required');
+      }
+      ctx.afterCommit(identity.refresh);
+      return async (trx) => {
+        await removeSecondFactor(trx, params.id);
+        return { status: 204 };
+      };
+    },
+  }) satisfies SomeHandlers;
 
 /** Throws NOT_FOUND when there is no such account. */
 async function methodsOf(db: Db, actor: Actor, accountId: string): Promise<PaymentMethod[]> {

@@ -1,18 +1,14 @@
 import { type AuditEntry, type AuditFilters, listAudit } from '../accounts/audit.js';
 import { wholeMillisecond } from '../base/clock.js';
 import type { NoKey } from '../base/every-key.js';
-import { listBody, pageOf } from '../http/paging.js';
-import type { Bodies, Filters, OperatorDeps, OperatorHandlers } from './deps.js';
+import { listReply } from '../http/paging.js';
+import type { Bodies, Filters, OperatorDeps, SomeHandlers } from './deps.js';
 
-export const auditLogHandlers = ({ readList }: OperatorDeps): OperatorHandlers<'listAuditLog'> => ({
-  listAuditLog: async ({ query }) => {
-    const page = pageOf(query);
-    return {
-      status: 200,
-      body: listBody(await readList((db) => listAudit(db, filtersOf(query), page)), page, toAuditEntry),
-    };
-  },
-});
+export const auditLogHandlers = ({ readList }: OperatorDeps) =>
+  ({
+    listAuditLog: ({ query }) =>
+      listReply(query, (page) => readList((db) => listAudit(db, filtersOf(query), page)), toAuditEntry),
+  }) satisfies SomeHandlers;
 
 function filtersOf(query: Filters<'listAuditLog'>): AuditFilters {
   const { actor_id, key_id, operation, created_from, created_to, ...others } = query;

@@ -1,6 +1,6 @@
 import { invalid } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
-import { listBody, pageOf } from '../http/paging.js';
+import { listReply } from '../http/paging.js';
 import {
   attemptBody,
   deliveryBody,
@@ -17,53 +17,35 @@ import {
   sendNow,
   testEndpoint,
 } from '../outbox/replay.js';
-import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
+import type { OperatorDeps, Schemas, SomeHandlers } from './deps.js';
 
-type DeliveryOperation =
-  | 'testWebhookEndpoint'
-  | 'listWebhookAttempts'
-  | 'listDeadLetters'
-  | 'replayDeliveries'
-  | 'getDelivery'
-  | 'replayDelivery'
-  | 'sendNow';
+export const deliveriesHandlers = ({ db, readList }: OperatorDeps) =>
+  ({
+    testWebhookEndpoint:
+      async ({ params }) =>
+      async (trx) => ({ status: 202, body: deliveryBody(await testEndpoint(trx, params.id)) }),
 
-export const deliveriesHandlers = ({ db, readList }: OperatorDeps): OperatorHandlers<DeliveryOperation> => ({
-  testWebhookEndpoint:
-    async ({ params }) =>
-    async (trx) => ({ status: 202, body: deliveryBody(await testEndpoint(trx, params.id)) }),
+    listWebhookAttempts: ({ params, query }) =>
+      listReply(query, (page) => readList((replica) => listAttempts(replica, params.id, page)), attemptBody),
 
-  listWebhookAttempts: async ({ params, query }) => {
-    const page = pageOf(query);
-    return {
-      status: 200,
-      body: listBody(await readList((db) => listAttempts(db, params.id, page)), page, attemptBody),
-    };
-  },
+    listDeadLetters: ({ params, query }) =>
+      listReply(query, (page) => readList((replica) => listDeadLetters(replica, params.id, page)), summaryBody),
 
-  listDeadLetters: async ({ params, query }) => {
-    const page = pageOf(query);
-    return {
-      status: 200,
-      body: listBody(await readList((db) => listDeadLetters(db, params.id, page)), page, summaryBody),
-    };
-  },
+    replayDeliveries: async ({ params, body }) => {
+      const selection = selectionOf(body);
+      return async (trx) => ({ status: 202, body: { queued: await replayDeliveries(trx, params.id, selection) } });
+    },
 
-  replayDeliveries: async ({ params, body }) => {
-    const selection = selectionOf(body);
-    return async (trx) => ({ status: 202, body: { queued: await replayDeliveries(trx, params.id, selection) } });
-  },
+    getDelivery: async ({ params }) => ({ status: 200, body: deliveryBody(await getDelivery(db, params.webhook_id)) }),
 
-  getDelivery: async ({ params }) => ({ status: 200, body: deliveryBody(await getDelivery(db, params.webhook_id)) }),
+    replayDelivery:
+      async ({ params }) =>
+      async (trx) => ({ status: 202, body: deliveryBody(await replayDelivery(trx, params.webhook_id)) }),
 
-  replayDelivery:
-    async ({ params }) =>
-    async (trx) => ({ status: 202, body: deliveryBody(await replayDelivery(trx, params.webhook_id)) }),
-
-  sendNow:
-    async ({ body }) =>
-    async (trx) => ({ status: 202, body: await sendNow(trx, recipientsOf(body)) }),
-});
+    sendNow:
+      async ({ body }) =>
+      async (trx) => ({ status: 202, body: await sendNow(trx, recipientsOf(body)) }),
+  }) satisfies SomeHandlers;
 
 function recipientsOf(body: Schemas['SendNowRequest']): SendNowSelection {
   if ('endpoint_id' in body) {

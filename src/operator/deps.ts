@@ -20,19 +20,14 @@ export interface OperatorDeps {
   trackingLinks: TrackingLinks;
   identity: Identity;
   encryptionKeys: KeyRing;
-  endpoints: EndpointSettings;
-}
-
-interface EndpointSettings {
-  /** Seals what endpoints are authenticated with. */
-  encryptionKeys: KeyRing;
   /** Where webhooks may go. */
   destinations: DestinationRules;
 }
 
 export type AllHandlers = Handlers<operations, typeof routes>;
 
-/** The handlers of some operations, under their operationIds. */
+/** Handlers of some operations, under their operationIds. */
+export type SomeHandlers = Partial<AllHandlers>;
 export type OperatorHandlers<Id extends keyof AllHandlers> = Pick<AllHandlers, Id>;
 
 export type Schemas = components['schemas'];

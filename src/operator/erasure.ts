@@ -10,70 +10,50 @@ import {
 import { type Erasure, getErasure, listErasures, requestRecipientErasure } from '../accounts/erasures.js';
 import { invalid } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
-import { listBody, pageOf } from '../http/paging.js';
+import { listReply } from '../http/paging.js';
 import { countErasable } from '../orders/erase-recipients.js';
 import { endEndpointsOf } from '../outbox/erasure.js';
-import type { Bodies, OperatorDeps, OperatorHandlers } from './deps.js';
+import type { Bodies, OperatorDeps, SomeHandlers } from './deps.js';
 
-type ErasureOperation =
-  | 'holdUser'
-  | 'releaseUser'
-  | 'eraseUser'
-  | 'listDeletedUsers'
-  | 'eraseRecipients'
-  | 'listErasures'
-  | 'getErasure';
+export const erasureHandlers = ({ db, readList, clock, encryptionKeys }: OperatorDeps) =>
+  ({
+    holdUser:
+      async ({ params }) =>
+      async (trx) => ({ status: 200, body: toUserErasure(await holdAccount(trx, params.id)) }),
 
-export const erasureHandlers = ({
-  db,
-  readList,
-  clock,
-  endpoints: { encryptionKeys },
-}: OperatorDeps): OperatorHandlers<ErasureOperation> => ({
-  holdUser:
-    async ({ params }) =>
-    async (trx) => ({ status: 200, body: toUserErasure(await holdAccount(trx, params.id)) }),
+    releaseUser:
+      async ({ params }) =>
+      async (trx) => ({ status: 200, body: toUserErasure(await releaseAccount(trx, params.id)) }),
 
-  releaseUser:
-    async ({ params }) =>
-    async (trx) => ({ status: 200, body: toUserErasure(await releaseAccount(trx, params.id)) }),
+    eraseUser:
+      async ({ params }) =>
+      async (trx) => {
+        const account = await eraseAccount(trx, params.id);
+        await endEndpointsOf(trx, params.id);
+        await eraseAnswersAbout(trx, encryptionKeys, params.id);
+        return { status: 202, body: toUserErasure(account) };
+      },
 
-  eraseUser:
-    async ({ params }) =>
-    async (trx) => {
-      const account = await eraseAccount(trx, params.id);
-      await endEndpointsOf(trx, params.id);
-      await eraseAnswersAbout(trx, encryptionKeys, params.id);
-      return { status: 202, body: toUserErasure(account) };
+    listDeletedUsers: ({ query }) =>
+      listReply(query, (page) => readList((replica) => listUnerased(replica, query.email, page)), toDeletedUser),
+
+    eraseRecipients: async ({ body: { before: text, dry_run = true, ...others } }) => {
+      others satisfies NoKey;
+      const before = new Date(text);
+      if (before > clock()) throw invalid([{ field: 'before', message: 'must not be in the future' }]);
+      const { orders, pickups, packages, more } = await countErasable(db, before);
+      const counts = { dry_run, before: before.toISOString(), orders, pickups, packages, more };
+      return async (trx) => {
+        const erasure = dry_run ? undefined : toErasure(await requestRecipientErasure(trx, before));
+        return { status: 200, body: { ...counts, erasure } };
+      };
     },
 
-  listDeletedUsers: async ({ query }) => {
-    const page = pageOf(query);
-    return {
-      status: 200,
-      body: listBody(await readList((db) => listUnerased(db, query.email, page)), page, toDeletedUser),
-    };
-  },
+    listErasures: ({ query }) =>
+      listReply(query, (page) => readList((replica) => listErasures(replica, page)), toErasure),
 
-  eraseRecipients: async ({ body: { before: text, dry_run = true, ...others } }) => {
-    others satisfies NoKey;
-    const before = new Date(text);
-    if (before > clock()) throw invalid([{ field: 'before', message: 'must not be in the future' }]);
-    const { orders, pickups, packages, more } = await countErasable(db, before);
-    const counts = { dry_run, before: before.toISOString(), orders, pickups, packages, more };
-    return async (trx) => {
-      const erasure = dry_run ? undefined : toErasure(await requestRecipientErasure(trx, before));
-      return { status: 200, body: { ...counts, erasure } };
-    };
-  },
-
-  listErasures: async ({ query }) => {
-    const page = pageOf(query);
-    return { status: 200, body: listBody(await readList((db) => listErasures(db, page)), page, toErasure) };
-  },
-
-  getErasure: async ({ params }) => ({ status: 200, body: toErasure(await getErasure(db, params.id)) }),
-});
+    getErasure: async ({ params }) => ({ status: 200, body: toErasure(await getErasure(db, params.id)) }),
+  }) satisfies SomeHandlers;
 
 const toUserErasure = ({ id, deletedAt, heldAt, erasedAt }: ErasureState): Bodies['UserErasure'] => ({
   user_id: id,

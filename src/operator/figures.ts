@@ -1,12 +1,13 @@
 import { type DayFigures, type Figures, readFigures } from '../orders/figures.js';
-import type { Bodies, OperatorDeps, OperatorHandlers } from './deps.js';
+import type { Bodies, OperatorDeps, SomeHandlers } from './deps.js';
 
-export const figuresHandlers = ({ readList, clock }: OperatorDeps): OperatorHandlers<'getFigures'> => ({
-  getFigures: async ({ query }) => {
-    const figures = await readList((db) => readFigures(db, clock(), query.stuck_days ?? 3));
-    return { status: 200, body: toFigures(figures) };
-  },
-});
+export const figuresHandlers = ({ readList, clock }: OperatorDeps) =>
+  ({
+    getFigures: async ({ query }) => {
+      const figures = await readList((db) => readFigures(db, clock(), query.stuck_days ?? 3));
+      return { status: 200, body: toFigures(figures) };
+    },
+  }) satisfies SomeHandlers;
 
 const toFigures = (figures: Figures): Bodies['Figures'] => ({
   at: figures.at.toISOString(),

@@ -2,17 +2,18 @@ import { given, type NoKey } from '../base/every-key.js';
 import type { KeyRing } from '../base/keys.js';
 import { snakePath } from '../http/errors.js';
 import type { Handover, Location, MovementOutcome, NewMovement, Proof } from '../packages/movement.js';
-import type { Bodies, OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
+import type { Bodies, OperatorDeps, Schemas, SomeHandlers } from './deps.js';
 import { fromActionRequired, fromPickupAgency } from './facts.js';
 
-export const movementsHandlers = ({ recording, endpoints }: OperatorDeps): OperatorHandlers<'recordMovements'> => ({
-  recordMovements: async ({ body, ctx }) =>
-    recording.writeOf(
-      body.movements.map((each) => fromMovement(each, endpoints.encryptionKeys)),
-      (outcomes) => ({ status: 200 as const, body: { results: outcomes.map(toResult) } }),
-      ctx.origin,
-    ),
-});
+export const movementsHandlers = ({ recording, encryptionKeys }: OperatorDeps) =>
+  ({
+    recordMovements: async ({ body, ctx }) =>
+      recording.writeOf(
+        body.movements.map((each) => fromMovement(each, encryptionKeys)),
+        (outcomes) => ({ status: 200 as const, body: { results: outcomes.map(toResult) } }),
+        ctx.origin,
+      ),
+  }) satisfies SomeHandlers;
 
 function fromMovement(body: Schemas['MovementInput'], keys: KeyRing): NewMovement {
   const { id, loggi_key, status_code, happened_at, location, action_required, pickup_agency, proof, pin, ...others } =

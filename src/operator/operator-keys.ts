@@ -8,43 +8,34 @@ import {
 import { demandProof } from '../accounts/sessions/reauthentication.js';
 import { invalid } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
-import { listBody, pageOf } from '../http/paging.js';
-import type { Bodies, OperatorDeps, OperatorHandlers } from './deps.js';
+import { listReply } from '../http/paging.js';
+import type { Bodies, OperatorDeps, SomeHandlers } from './deps.js';
 
-type KeyOperation = 'createOperatorKey' | 'listOperatorKeys' | 'getOperatorKey' | 'revokeOperatorKey';
+export const operatorKeysHandlers = ({ db, readList, clock, encryptionKeys }: OperatorDeps) =>
+  ({
+    createOperatorKey: async ({ body, ctx: { actor } }) => {
+      const { name, scope, expires_at, current_password, code, ...others } = body;
+      others satisfies NoKey;
+      const expiresAt = endOf(clock(), expires_at);
+      const proof = { currentPassword: current_password, code };
+      if (scope === 'all') await demandProof({ db, keys: encryptionKeys, clock }, actor.accountId, proof);
+      return async (trx) => {
+        const input = { name, scope, createdBy: actor.accountId, expiresAt, withFactor: actor.withFactor === true };
+        const { key, secret } = await createOperatorKey(trx, input);
+        const headers = { Location: `/operator/v1/operator-keys/${key.id}`, 'Cache-Control': 'no-store' };
+        return { status: 201, body: { operator_key: toOperatorKey(key), secret }, headers };
+      };
+    },
 
-export const operatorKeysHandlers = ({
-  db,
-  readList,
-  clock,
-  encryptionKeys,
-}: OperatorDeps): OperatorHandlers<KeyOperation> => ({
-  createOperatorKey: async ({ body, ctx: { actor } }) => {
-    const { name, scope, expires_at, current_password, code, ...others } = body;
-    others satisfies NoKey;
-    const expiresAt = endOf(clock(), expires_at);
-    const proof = { currentPassword: current_password, code };
-    if (scope === 'all') await demandProof({ db, keys: encryptionKeys, clock }, actor.accountId, proof);
-    return async (trx) => {
-      const input = { name, scope, createdBy: actor.accountId, expiresAt, withFactor: actor.withFactor === true };
-      const { key, secret } = await createOperatorKey(trx, input);
-      const headers = { Location: `/operator/v1/operator-keys/${key.id}`, 'Cache-Control': 'no-store' };
-      return { status: 201, body: { operator_key: toOperatorKey(key), secret }, headers };
-    };
-  },
+    listOperatorKeys: ({ query: { created_by: createdBy, ...query } }) =>
+      listReply(query, (page) => readList((replica) => listOperatorKeys(replica, { createdBy }, page)), toOperatorKey),
 
-  listOperatorKeys: async ({ query }) => {
-    const page = pageOf(query);
-    const keys = await readList((db) => listOperatorKeys(db, { createdBy: query.created_by }, page));
-    return { status: 200, body: listBody(keys, page, toOperatorKey) };
-  },
+    getOperatorKey: async ({ params }) => ({ status: 200, body: toOperatorKey(await getOperatorKey(db, params.id)) }),
 
-  getOperatorKey: async ({ params }) => ({ status: 200, body: toOperatorKey(await getOperatorKey(db, params.id)) }),
-
-  revokeOperatorKey:
-    async ({ params }) =>
-    async (trx) => ({ status: 200, body: toOperatorKey(await revokeOperatorKey(trx, params.id)) }),
-});
+    revokeOperatorKey:
+      async ({ params }) =>
+      async (trx) => ({ status: 200, body: toOperatorKey(await revokeOperatorKey(trx, params.id)) }),
+  }) satisfies SomeHandlers;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const USUAL_DAYS = 90;

@@ -3,7 +3,7 @@ import { notFound } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
-import { listBody, pageOf } from '../http/paging.js';
+import { listReply } from '../http/paging.js';
 import { unfinishedOrders } from '../orders/figures.js';
 import { renewTrackingLink, revokeTrackingLink } from '../orders/tracking-link.js';
 import { listPackages } from '../packages/list-packages.js';
@@ -11,53 +11,52 @@ import type { Package, PackageStatus } from '../packages/package.js';
 import { getPackage, type HistoryEntry, historyOf } from '../packages/queries.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import { listUnderWay } from '../packages/under-way.js';
-import type { Bodies, Filters, OperatorDeps, OperatorHandlers } from './deps.js';
+import type { Bodies, Filters, OperatorDeps, SomeHandlers } from './deps.js';
 import { toFacts } from './facts.js';
 
-type PackageOperation = 'listPackages' | 'getPackage' | 'listMovements' | 'renewTrackingLink' | 'revokeTrackingLink';
+export const packagesHandlers = ({ db, readList, trackingLinks }: OperatorDeps) =>
+  ({
+    listPackages: ({ query, ctx }) =>
+      listReply(
+        query,
+        (page) => readList((replica) => packagesBy(replica, ctx.actor, query, page)),
+        (each) => toTrackedPackage(each, trackingLinks),
+      ),
 
-export const packagesHandlers = ({
-  db,
-  readList,
-  trackingLinks,
-}: OperatorDeps): OperatorHandlers<PackageOperation> => ({
-  listPackages: async ({ query, ctx }) => {
-    const page = pageOf(query);
-    const listed = await readList((lists) => packagesBy(lists, ctx.actor, query, page));
-    return { status: 200, body: listBody(listed, page, (each) => toTrackedPackage(each, trackingLinks)) };
-  },
-
-  getPackage: async ({ params, ctx }) => {
-    const tracked = await getPackage(db, ctx.actor, params.loggi_key);
-    if (!tracked) throw notFound('package');
-    return { status: 200, body: toTrackedPackage(tracked, trackingLinks) };
-  },
-
-  listMovements: async ({ params, query }) => {
-    const page = pageOf(query);
-    const history = await readList((db) => historyOf(db, params.loggi_key, page));
-    // A package begins with a movement: without one, there is no package.
-    if (history.total === 0) throw notFound('package');
-    return { status: 200, body: listBody(history, page, toMovement) };
-  },
-
-  renewTrackingLink:
-    async ({ params, ctx }) =>
-    async (trx) => {
-      await renewTrackingLink(trx, params.loggi_key);
-      const tracked = await getPackage(trx, ctx.actor, params.loggi_key);
+    getPackage: async ({ params, ctx }) => {
+      const tracked = await getPackage(db, ctx.actor, params.loggi_key);
       if (!tracked) throw notFound('package');
       return { status: 200, body: toTrackedPackage(tracked, trackingLinks) };
     },
 
-  revokeTrackingLink: async ({ params, ctx }) => {
-    if (!(await getPackage(db, ctx.actor, params.loggi_key))) throw notFound('package');
-    return async (trx) => {
-      await revokeTrackingLink(trx, params.loggi_key);
-      return { status: 204 };
-    };
-  },
-});
+    listMovements: async ({ params, query }) => {
+      const reply = await listReply(
+        query,
+        (page) => readList((replica) => historyOf(replica, params.loggi_key, page)),
+        toMovement,
+      );
+      // A package begins with a movement: without one, there is no package.
+      if (reply.body.pagination.total_items === 0) throw notFound('package');
+      return reply;
+    },
+
+    renewTrackingLink:
+      async ({ params, ctx }) =>
+      async (trx) => {
+        await renewTrackingLink(trx, params.loggi_key);
+        const tracked = await getPackage(trx, ctx.actor, params.loggi_key);
+        if (!tracked) throw notFound('package');
+        return { status: 200, body: toTrackedPackage(tracked, trackingLinks) };
+      },
+
+    revokeTrackingLink: async ({ params, ctx }) => {
+      if (!(await getPackage(db, ctx.actor, params.loggi_key))) throw notFound('package');
+      return async (trx) => {
+        await revokeTrackingLink(trx, params.loggi_key);
+        return { status: 204 };
+      };
+    },
+  }) satisfies SomeHandlers;
 
 /** Packages of all accounts as the query's filters have them. */
 async function packagesBy(db: Db, actor: Actor, query: Filters<'listPackages'>, page: Page): Promise<Listed<Package>> {

@@ -3,20 +3,9 @@ import type { NoKey } from '../base/every-key.js';
 import { fileHeaders, getPicture, type PictureKey, putPicture } from '../packages/proof/pictures.js';
 import { getPinState, overridePin, type PinState } from '../packages/proof/pins.js';
 import { getProof, proofBody } from '../packages/proof/proofs.js';
-import type { Bodies, OperatorDeps, OperatorHandlers } from './deps.js';
+import type { Bodies, OperatorDeps, SomeHandlers } from './deps.js';
 
-type ProofOperation =
-  | 'getProof'
-  | 'getProofPhoto'
-  | 'getProofSignature'
-  | 'putProofPhoto'
-  | 'putProofSignature'
-  | 'getPinState'
-  | 'overridePin';
-
-export const proofsHandlers = (deps: OperatorDeps): OperatorHandlers<ProofOperation> => {
-  const { db, endpoints } = deps;
-  const keys = endpoints.encryptionKeys;
+export const proofsHandlers = ({ db, encryptionKeys: keys }: OperatorDeps) => {
   const picture = async (actor: Actor, key: PictureKey) => {
     const { type, bytes: body } = await getPicture(db, actor, keys, key);
     return { status: 200 as const, type, body, headers: fileHeaders(key, type) };
@@ -54,7 +43,7 @@ export const proofsHandlers = (deps: OperatorDeps): OperatorHandlers<ProofOperat
         return { status: 200, body: { ...toPinState(state), override_reason: undefined } };
       };
     },
-  };
+  } satisfies SomeHandlers;
 };
 
 const toPinState = (pin: PinState): Bodies['PinState'] => ({

@@ -5,11 +5,9 @@ import type { AccessToken } from '../accounts/tokens.js';
 import type { Actor } from '../base/actor.js';
 import { unauthenticated } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
-import type { OperatorDeps, OperatorHandlers } from './deps.js';
+import type { OperatorDeps, SomeHandlers } from './deps.js';
 
-type SignInOperation = 'signIn' | 'beginSecondFactor' | 'confirmSecondFactor';
-
-export const signInHandlers = (deps: OperatorDeps): OperatorHandlers<SignInOperation> => {
+export const signInHandlers = (deps: OperatorDeps) => {
   const { db, identity, clock } = deps;
   const factors = { db, identity, clock, keys: deps.encryptionKeys };
   return {
@@ -39,7 +37,7 @@ export const signInHandlers = (deps: OperatorDeps): OperatorHandlers<SignInOpera
         return { status: 200, body: { recovery_codes: recoveryCodes, ...toAccessToken(token) } };
       };
     },
-  };
+  } satisfies SomeHandlers;
 };
 
 const endedToken = () => unauthenticated('The bearer token is not valid.', 'Bearer error="invalid_token"');

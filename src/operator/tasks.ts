@@ -1,7 +1,7 @@
 import { wholeMillisecond } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
-import { listBody, pageOf } from '../http/paging.js';
+import { listReply } from '../http/paging.js';
 import {
   answerBody,
   completeTask,
@@ -10,31 +10,27 @@ import {
   type PackageAnswer,
   type TaskFilters,
 } from '../packages/tasks.js';
-import type { Bodies, Filters, OperatorDeps, OperatorHandlers } from './deps.js';
+import type { Bodies, Filters, OperatorDeps, SomeHandlers } from './deps.js';
 
-type TaskOperation = 'listTasks' | 'getTask' | 'completeTask';
+export const tasksHandlers = ({ db, readList }: OperatorDeps) =>
+  ({
+    listTasks: ({ query }) =>
+      listReply(query, (page) => readList((replica) => listTasks(replica, filtersOf(query), page)), toTask),
 
-export const tasksHandlers = ({ db, readList }: OperatorDeps): OperatorHandlers<TaskOperation> => ({
-  listTasks: async ({ query }) => {
-    const page = pageOf(query);
-    const tasks = await readList((replica) => listTasks(replica, filtersOf(query), page));
-    return { status: 200, body: listBody(tasks, page, toTask) };
-  },
-
-  getTask: async ({ params }) => {
-    const task = await getTask(db, params.id);
-    if (!task) throw notFound('task');
-    return { status: 200, body: toTask(task) };
-  },
-
-  completeTask: async ({ params, body: { note, ...others }, ctx }) => {
-    others satisfies NoKey;
-    return async (trx) => {
-      const task = await completeTask(trx, ctx.actor, params.id, note);
+    getTask: async ({ params }) => {
+      const task = await getTask(db, params.id);
+      if (!task) throw notFound('task');
       return { status: 200, body: toTask(task) };
-    };
-  },
-});
+    },
+
+    completeTask: async ({ params, body: { note, ...others }, ctx }) => {
+      others satisfies NoKey;
+      return async (trx) => {
+        const task = await completeTask(trx, ctx.actor, params.id, note);
+        return { status: 200, body: toTask(task) };
+      };
+    },
+  }) satisfies SomeHandlers;
 
 function filtersOf({ state, user_id, loggi_key, created_to, ...others }: Filters<'listTasks'>): TaskFilters {
   others satisfies NoKey;

@@ -1,7 +1,6 @@
 import { given, type NoKey } from '../base/every-key.js';
-import type { KeyRing } from '../base/keys.js';
 import { etagHeader } from '../http/conditional.js';
-import { listBody, pageOf } from '../http/paging.js';
+import { listReply } from '../http/paging.js';
 import { checkDestination, type DestinationInput } from '../outbox/destination.js';
 import {
   type Endpoint,
@@ -19,92 +18,69 @@ import {
   rotateSigningSecret,
   updateEndpoint,
 } from '../outbox/endpoints.js';
-import type { Filters, OperatorDeps, OperatorHandlers } from './deps.js';
+import type { Filters, OperatorDeps, SomeHandlers } from './deps.js';
 
-type EndpointOperation =
-  | 'createWebhookEndpoint'
-  | 'listWebhookEndpoints'
-  | 'getWebhookEndpoint'
-  | 'updateWebhookEndpoint'
-  | 'deleteWebhookEndpoint'
-  | 'enableWebhookEndpoint'
-  | 'disableWebhookEndpoint'
-  | 'rotateSigningSecret'
-  | 'rotateKeyPair';
-
-export const webhookEndpointsHandlers = ({
-  db,
-  readList,
-  endpoints: { encryptionKeys, destinations },
-}: OperatorDeps): OperatorHandlers<EndpointOperation> => ({
-  createWebhookEndpoint: async ({ body }) => {
-    const { user_id: accountId, lanes, url, username, password, ...others } = body;
-    others satisfies NoKey;
-    const destination = await checkDestination(destinations, { url, username, password });
-    return async (trx) => {
-      const input = { accountId, destination, ...(lanes !== undefined && { lanes }) };
-      const { endpoint, signingSecret } = await createEndpoint(trx, encryptionKeys, input);
-      const headers = { ...etagHeader(endpoint), Location: `/operator/v1/webhook-endpoints/${endpoint.id}` };
-      return { status: 201, body: { endpoint: endpointBody(endpoint), signing_secret: signingSecret }, headers };
-    };
-  },
-
-  listWebhookEndpoints: async ({ query }) => {
-    const page = pageOf(query);
-    return {
-      status: 200,
-      body: listBody(await readList((db) => listEndpoints(db, filtersOf(query), page)), page, endpointBody),
-    };
-  },
-
-  getWebhookEndpoint: async ({ params }) => answer(await getEndpoint(db, params.id)),
-
-  updateWebhookEndpoint: async ({ params, body, ctx }) => {
-    const { lanes, url, username, password, ...others } = body;
-    others satisfies NoKey;
-    // An absent endpoint is 404 whatever else is wrong, before the new address is looked up.
-    await getEndpoint(db, params.id);
-    const destination = await checkDestination(destinations, given<DestinationInput>({ url, username, password }));
-    const change = { destination, ...(lanes !== undefined && { lanes }) };
-    return async (trx) => answer(await updateEndpoint(trx, encryptionKeys, params.id, change, ctx.ifMatch));
-  },
-
-  deleteWebhookEndpoint:
-    async ({ params, ctx }) =>
-    async (trx) => {
-      await deleteEndpoint(trx, params.id, ctx.ifMatch);
-      return { status: 204 };
+export const webhookEndpointsHandlers = ({ db, readList, encryptionKeys: keys, destinations }: OperatorDeps) =>
+  ({
+    createWebhookEndpoint: async ({ body }) => {
+      const { user_id: accountId, lanes, url, username, password, ...others } = body;
+      others satisfies NoKey;
+      const destination = await checkDestination(destinations, { url, username, password });
+      return async (trx) => {
+        const input = { accountId, destination, ...(lanes !== undefined && { lanes }) };
+        const { endpoint, signingSecret } = await createEndpoint(trx, keys, input);
+        const headers = { ...etagHeader(endpoint), Location: `/operator/v1/webhook-endpoints/${endpoint.id}` };
+        return { status: 201, body: { endpoint: endpointBody(endpoint), signing_secret: signingSecret }, headers };
+      };
     },
 
-  enableWebhookEndpoint:
-    async ({ params }) =>
-    async (trx) =>
-      answer(await enableEndpoint(trx, params.id)),
+    listWebhookEndpoints: ({ query }) =>
+      listReply(query, (page) => readList((replica) => listEndpoints(replica, filtersOf(query), page)), endpointBody),
 
-  disableWebhookEndpoint:
-    async ({ params }) =>
-    async (trx) =>
-      answer(await disableEndpoint(trx, params.id)),
+    getWebhookEndpoint: async ({ params }) => answer(await getEndpoint(db, params.id)),
 
-  ...rotations(encryptionKeys),
-});
-
-const rotations = (keys: KeyRing): OperatorHandlers<'rotateSigningSecret' | 'rotateKeyPair'> => ({
-  rotateSigningSecret:
-    async ({ params }) =>
-    async (trx) => {
-      const { signingSecret, previousValidUntil } = await rotateSigningSecret(trx, keys, params.id);
-      const body = { signing_secret: signingSecret, previous_valid_until: previousValidUntil.toISOString() };
-      return { status: 200, body };
+    updateWebhookEndpoint: async ({ params, body, ctx }) => {
+      const { lanes, url, username, password, ...others } = body;
+      others satisfies NoKey;
+      // An absent endpoint is 404 whatever else is wrong, before the new address is looked up.
+      await getEndpoint(db, params.id);
+      const destination = await checkDestination(destinations, given<DestinationInput>({ url, username, password }));
+      const change = { destination, ...(lanes !== undefined && { lanes }) };
+      return async (trx) => answer(await updateEndpoint(trx, keys, params.id, change, ctx.ifMatch));
     },
 
-  rotateKeyPair:
-    async ({ params }) =>
-    async (trx) => {
-      const { publicKey, previousValidUntil } = await rotateKeyPair(trx, keys, params.id);
-      return { status: 200, body: { public_key: publicKey, previous_valid_until: previousValidUntil.toISOString() } };
-    },
-});
+    deleteWebhookEndpoint:
+      async ({ params, ctx }) =>
+      async (trx) => {
+        await deleteEndpoint(trx, params.id, ctx.ifMatch);
+        return { status: 204 };
+      },
+
+    enableWebhookEndpoint:
+      async ({ params }) =>
+      async (trx) =>
+        answer(await enableEndpoint(trx, params.id)),
+
+    disableWebhookEndpoint:
+      async ({ params }) =>
+      async (trx) =>
+        answer(await disableEndpoint(trx, params.id)),
+
+    rotateSigningSecret:
+      async ({ params }) =>
+      async (trx) => {
+        const { signingSecret, previousValidUntil } = await rotateSigningSecret(trx, keys, params.id);
+        const body = { signing_secret: signingSecret, previous_valid_until: previousValidUntil.toISOString() };
+        return { status: 200, body };
+      },
+
+    rotateKeyPair:
+      async ({ params }) =>
+      async (trx) => {
+        const { publicKey, previousValidUntil } = await rotateKeyPair(trx, keys, params.id);
+        return { status: 200, body: { public_key: publicKey, previous_valid_until: previousValidUntil.toISOString() } };
+      },
+  }) satisfies SomeHandlers;
 
 const answer = (endpoint: Endpoint) => ({
   status: 200 as const,

@@ -1,19 +1,20 @@
 import type { AccessToken } from '../accounts/tokens.js';
 import { rateLimited, unauthenticated } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
-import type { Bodies, RestDeps, RestHandlers } from './deps.js';
+import type { Bodies, RestDeps, SomeHandlers } from './deps.js';
 
-export const authHandlers = ({ identity }: RestDeps): RestHandlers<'login'> => ({
-  login: async ({ body: { email, password, ...others }, ctx }) => {
-    others satisfies NoKey;
-    const signedIn = await identity.signIn(email, password, ctx.ip);
-    if (!signedIn.ok && signedIn.reason === 'budget') {
-      throw rateLimited('Too many failed logins.', signedIn.retryAfterSeconds);
-    }
-    if (!signedIn.ok) throw unauthenticated('E-mail address or password is wrong.', 'Bearer');
-    return { status: 200, body: toLogin(signedIn.token) };
-  },
-});
+export const authHandlers = ({ identity }: RestDeps) =>
+  ({
+    login: async ({ body: { email, password, ...others }, ctx }) => {
+      others satisfies NoKey;
+      const signedIn = await identity.signIn(email, password, ctx.ip);
+      if (!signedIn.ok && signedIn.reason === 'budget') {
+        throw rateLimited('Too many failed logins.', signedIn.retryAfterSeconds);
+      }
+      if (!signedIn.ok) throw unauthenticated('E-mail address or password is wrong.', 'Bearer');
+      return { status: 200, body: toLogin(signedIn.token) };
+    },
+  }) satisfies SomeHandlers;
 
 const toLogin = ({ accessToken, expiresIn }: AccessToken): Bodies['AccessToken'] => ({
   access_token: accessToken,

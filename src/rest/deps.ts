@@ -25,10 +25,10 @@ export interface RestDeps {
   trackingLinks: TrackingLinks;
 }
 
-type All = Handlers<operations, typeof routes>;
+export type AllHandlers = Handlers<operations, typeof routes>;
 
-/** The handlers of some operations, under their operationIds. */
-export type RestHandlers<Id extends keyof All> = Pick<All, Id>;
+/** Handlers of some operations, under their operationIds. */
+export type SomeHandlers = Partial<AllHandlers>;
 
 export type Schemas = components['schemas'];
 /** The schemas as answers are made: every key is named. */

@@ -6,9 +6,7 @@ import { type LabelledPackage, labelledPackages } from '../orders/labelled-packa
 import { getOrder } from '../orders/order.js';
 import type { Package } from '../packages/package.js';
 import { getPackage } from '../packages/queries.js';
-import type { RestDeps, RestHandlers } from './deps.js';
-
-type LabelOperation = 'getPackageLabel' | 'getOrderLabels';
+import type { RestDeps, SomeHandlers } from './deps.js';
 
 interface Wanted {
   format?: LabelFormat;
@@ -22,7 +20,7 @@ interface Named {
   packages: readonly Package[];
 }
 
-export const labelsHandlers = ({ db, trackingLinks }: RestDeps): RestHandlers<LabelOperation> => {
+export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
   /** Nothing is read before it is the account's turn. */
   function answer(
     { actor, signal }: { actor: Actor; signal: AbortSignal },
@@ -54,7 +52,7 @@ export const labelsHandlers = ({ db, trackingLinks }: RestDeps): RestHandlers<La
         if (!order) throw notFound('order');
         return { name: `labels-${order.id}`, orderId: order.id, packages: order.packages };
       }),
-  };
+  } satisfies SomeHandlers;
 };
 
 function toLabel({ labelled, sender }: LabelledPackage, trackingUrl: string | undefined): Label {

@@ -5,7 +5,7 @@ import { given, type NoKey } from '../base/every-key.js';
 import { formatMoney } from '../base/money.js';
 import type { Place, Waypoint } from '../base/place.js';
 import { etagHeader } from '../http/conditional.js';
-import { listBody, pageOf } from '../http/paging.js';
+import { listReply } from '../http/paging.js';
 import { listOrders, type OrderFilters } from '../orders/list-orders.js';
 import {
   getOrderUnless,
@@ -22,7 +22,7 @@ import type { Package, PackageStatus } from '../packages/package.js';
 import { shownPin } from '../packages/proof/pins.js';
 import type { Address, Stop } from '../packages/stop.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
-import type { Bodies, Filters, RestDeps, RestHandlers } from './deps.js';
+import type { Bodies, Filters, RestDeps, SomeHandlers } from './deps.js';
 import { toInput } from './order-input.js';
 
 /** Makes what a body shows of packages beyond their records. */
@@ -42,42 +42,40 @@ export const extrasFor = ({ trackingLinks: links, encryptionKeys }: RestDeps, ac
   pinOf: (record) => shownPin(actor, encryptionKeys, record),
 });
 
-type OrderOperation = 'createOrder' | 'listOrders' | 'getOrder' | 'updateOrderStatus';
+export const ordersHandlers = (deps: RestDeps) =>
+  ({
+    createOrder: async ({ body, ctx }) => {
+      const planned = await planOrder(deps, ctx.actor.accountId, toInput(body));
+      const toReply = (order: Order) => {
+        const headers = { ...etagHeader(order), Location: `/api/v1/orders/${order.id}` };
+        return { status: 201 as const, body: toOrder(order, extrasFor(deps, ctx.actor)), headers };
+      };
+      return deps.placing.writeOf(planned, toReply, ctx.origin);
+    },
 
-export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => ({
-  createOrder: async ({ body, ctx }) => {
-    const planned = await planOrder(deps, ctx.actor.accountId, toInput(body));
-    const toReply = (order: Order) => {
-      const headers = { ...etagHeader(order), Location: `/api/v1/orders/${order.id}` };
-      return { status: 201 as const, body: toOrder(order, extrasFor(deps, ctx.actor)), headers };
-    };
-    return deps.placing.writeOf(planned, toReply, ctx.origin);
-  },
+    listOrders: ({ query, ctx }) =>
+      listReply(
+        query,
+        (page) => deps.readList((replica) => listOrders(replica, ctx.actor, toFilters(query), page)),
+        toSummary,
+      ),
 
-  listOrders: async ({ query, ctx }) => {
-    const page = pageOf(query);
-    return {
-      status: 200,
-      body: listBody(await deps.readList((db) => listOrders(db, ctx.actor, toFilters(query), page)), page, toSummary),
-    };
-  },
+    getOrder: async ({ params, ctx }) => {
+      const order = await getOrderUnless(deps.db, ctx.actor, params.id, ctx.knownVersion);
+      if (!order) throw notFound('order');
+      if ('isUnchanged' in order) return { status: 304, headers: etagHeader(order) };
+      return { status: 200, body: toOrder(order, extrasFor(deps, ctx.actor)), headers: etagHeader(order) };
+    },
 
-  getOrder: async ({ params, ctx }) => {
-    const order = await getOrderUnless(deps.db, ctx.actor, params.id, ctx.knownVersion);
-    if (!order) throw notFound('order');
-    if ('isUnchanged' in order) return { status: 304, headers: etagHeader(order) };
-    return { status: 200, body: toOrder(order, extrasFor(deps, ctx.actor)), headers: etagHeader(order) };
-  },
-
-  updateOrderStatus: async ({ params, body: { status, ...others }, ctx }) => {
-    others satisfies NoKey;
-    const order = await setOrderStatus(deps.db, ctx.actor, params.id, status, {
-      ifMatch: ctx.ifMatch,
-      traceparent: ctx.origin.traceparent,
-    });
-    return { status: 200, body: toOrder(order, extrasFor(deps, ctx.actor)), headers: etagHeader(order) };
-  },
-});
+    updateOrderStatus: async ({ params, body: { status, ...others }, ctx }) => {
+      others satisfies NoKey;
+      const order = await setOrderStatus(deps.db, ctx.actor, params.id, status, {
+        ifMatch: ctx.ifMatch,
+        traceparent: ctx.origin.traceparent,
+      });
+      return { status: 200, body: toOrder(order, extrasFor(deps, ctx.actor)), headers: etagHeader(order) };
+    },
+  }) satisfies SomeHandlers;
 
 function toFilters(query: Filters<'listOrders'>): OrderFilters {
   const { status, created_from, created_to, external_id, tracking_code, ...others } = query;

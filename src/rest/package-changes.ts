@@ -2,28 +2,19 @@ import { notFound } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
 import { etagHeader } from '../http/conditional.js';
-import { listBody, pageOf } from '../http/paging.js';
+import { listReply } from '../http/paging.js';
 import { type AddressChange, listAddressChanges } from '../orders/changes/address-history.js';
 import { type AnswerInput, answerPackage } from '../orders/changes/answer-package.js';
 import { type AddressChangeInput, changeAddress } from '../orders/changes/change-address.js';
 import { type ReturnInput, returnPackage } from '../orders/returns.js';
 import { getPackage } from '../packages/queries.js';
 import { answerBody, getPackageAnswer, listPackageAnswers } from '../packages/tasks.js';
-import type { Bodies, RestDeps, RestHandlers, Schemas } from './deps.js';
+import type { Bodies, RestDeps, Schemas, SomeHandlers } from './deps.js';
 import { toAddressInput } from './order-input.js';
 import { extrasFor, toAddress, toOrder, toPricing } from './orders.js';
 
-type ChangeOperation =
-  | 'answerActionRequired'
-  | 'listAnswers'
-  | 'getAnswer'
-  | 'changeAddress'
-  | 'listAddressChanges'
-  | 'returnPackage';
-
-export const packageChangesHandlers = (deps: RestDeps): RestHandlers<ChangeOperation> => {
+export const packageChangesHandlers = (deps: RestDeps) => {
   const { db, readList } = deps;
-
   return {
     answerActionRequired: async ({ params, body, ctx }) => {
       const write = await answerPackage(deps, ctx.actor, params.loggi_key, toAnswer(body));
@@ -36,9 +27,11 @@ export const packageChangesHandlers = (deps: RestDeps): RestHandlers<ChangeOpera
 
     listAnswers: async ({ params, query, ctx }) => {
       if (!(await getPackage(db, ctx.actor, params.loggi_key))) throw notFound('package');
-      const page = pageOf(query);
-      const answers = await readList((replica) => listPackageAnswers(replica, ctx.actor, params.loggi_key, page));
-      return { status: 200, body: listBody(answers, page, answerBody) };
+      return listReply(
+        query,
+        (page) => readList((replica) => listPackageAnswers(replica, ctx.actor, params.loggi_key, page)),
+        answerBody,
+      );
     },
 
     getAnswer: async ({ params, ctx }) => {
@@ -62,9 +55,11 @@ export const packageChangesHandlers = (deps: RestDeps): RestHandlers<ChangeOpera
 
     listAddressChanges: async ({ params, query, ctx }) => {
       if (!(await getPackage(db, ctx.actor, params.loggi_key))) throw notFound('package');
-      const page = pageOf(query);
-      const history = await readList((replica) => listAddressChanges(replica, ctx.actor, params.loggi_key, page));
-      return { status: 200, body: listBody(history, page, toPastChange) };
+      return listReply(
+        query,
+        (page) => readList((replica) => listAddressChanges(replica, ctx.actor, params.loggi_key, page)),
+        toPastChange,
+      );
     },
 
     returnPackage: async ({ params, body, ctx }) => {
@@ -75,7 +70,7 @@ export const packageChangesHandlers = (deps: RestDeps): RestHandlers<ChangeOpera
         return { status: 201, body: toOrder(order, extrasFor(deps, ctx.actor)), headers };
       };
     },
-  };
+  } satisfies SomeHandlers;
 };
 
 function toAnswer({ phone, address, instructions, note, ...others }: Schemas['AnswerInput']): AnswerInput {

@@ -6,30 +6,29 @@ import { listPackages, type PackageFilters } from '../packages/list-packages.js'
 import type { Package } from '../packages/package.js';
 import { getTrackedPackageUnless, type TrackedPackage } from '../packages/queries.js';
 import type { TrackingEvent } from '../packages/tracking.js';
-import type { Bodies, Filters, RestDeps, RestHandlers } from './deps.js';
+import type { Bodies, Filters, RestDeps, SomeHandlers } from './deps.js';
 import { extrasFor, type ShownExtras, toPackage, toStatus, toTime } from './orders.js';
 
-type PackageOperation = 'listOwnPackages' | 'getOwnPackage';
+export const packagesHandlers = (deps: RestDeps) =>
+  ({
+    listOwnPackages: async ({ query, ctx }) => {
+      const page = pageOf(query);
+      const packages = await deps.readList((lists) => listPackages(lists, ctx.actor, toFilters(query), page));
+      const { links, pinOf } = extrasFor(deps, ctx.actor);
+      const urls = links.urlsOf(packages.rows);
+      const toShown = (each: Package, at: number) => toRecord(each, { trackingUrl: urls[at], pin: pinOf(each) });
+      return { status: 200, body: listBody(packages, page, toShown) };
+    },
 
-export const packagesHandlers = (deps: RestDeps): RestHandlers<PackageOperation> => ({
-  listOwnPackages: async ({ query, ctx }) => {
-    const page = pageOf(query);
-    const packages = await deps.readList((lists) => listPackages(lists, ctx.actor, toFilters(query), page));
-    const { links, pinOf } = extrasFor(deps, ctx.actor);
-    const urls = links.urlsOf(packages.rows);
-    const toShown = (each: Package, at: number) => toRecord(each, { trackingUrl: urls[at], pin: pinOf(each) });
-    return { status: 200, body: listBody(packages, page, toShown) };
-  },
-
-  getOwnPackage: async ({ params, ctx }) => {
-    const tracked = await getTrackedPackageUnless(deps.db, ctx.actor, params.loggi_key, ctx.knownVersion);
-    if (!tracked) throw notFound('package');
-    if ('isUnchanged' in tracked) return { status: 304, headers: etagHeader(tracked) };
-    const { links, pinOf } = extrasFor(deps, ctx.actor);
-    const shown = toDetail(tracked, { trackingUrl: links.urlOf(tracked), pin: pinOf(tracked) });
-    return { status: 200, body: shown, headers: etagHeader(tracked) };
-  },
-});
+    getOwnPackage: async ({ params, ctx }) => {
+      const tracked = await getTrackedPackageUnless(deps.db, ctx.actor, params.loggi_key, ctx.knownVersion);
+      if (!tracked) throw notFound('package');
+      if ('isUnchanged' in tracked) return { status: 304, headers: etagHeader(tracked) };
+      const { links, pinOf } = extrasFor(deps, ctx.actor);
+      const shown = toDetail(tracked, { trackingUrl: links.urlOf(tracked), pin: pinOf(tracked) });
+      return { status: 200, body: shown, headers: etagHeader(tracked) };
+    },
+  }) satisfies SomeHandlers;
 
 function toFilters(query: Filters<'listOwnPackages'>): PackageFilters {
   const { status_code, order_id, external_id, tracking_code, barcode, created_from, created_to, ...others } = query;

@@ -2,7 +2,7 @@ import { notFound } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
 import { etagHeader } from '../http/conditional.js';
-import { listBody, pageOf } from '../http/paging.js';
+import { listReply } from '../http/paging.js';
 import {
   createProduct,
   deleteProduct,
@@ -12,45 +12,39 @@ import {
   type ProductInput,
   updateProduct,
 } from '../products/products.js';
-import type { Bodies, RestDeps, RestHandlers, Schemas } from './deps.js';
+import type { Bodies, RestDeps, Schemas, SomeHandlers } from './deps.js';
 import { toDimensions } from './order-input.js';
 
-type ProductOperation = 'createProduct' | 'listProducts' | 'getProduct' | 'updateProduct' | 'deleteProduct';
+export const productsHandlers = ({ db, readList }: RestDeps) =>
+  ({
+    createProduct: async ({ body, ctx }) => {
+      const input = toInput(body);
+      return async (trx) => {
+        const product = await createProduct(trx, ctx.actor.accountId, input);
+        const headers = { ...etagHeader(product), Location: `/api/v1/products/${product.id}` };
+        return { status: 201, body: toProduct(product), headers };
+      };
+    },
 
-export const productsHandlers = ({ db, readList }: RestDeps): RestHandlers<ProductOperation> => ({
-  createProduct: async ({ body, ctx }) => {
-    const input = toInput(body);
-    return async (trx) => {
-      const product = await createProduct(trx, ctx.actor.accountId, input);
-      const headers = { ...etagHeader(product), Location: `/api/v1/products/${product.id}` };
-      return { status: 201, body: toProduct(product), headers };
-    };
-  },
+    listProducts: ({ query, ctx }) =>
+      listReply(query, (page) => readList((replica) => listProducts(replica, ctx.actor, query, page)), toProduct),
 
-  listProducts: async ({ query, ctx }) => {
-    const page = pageOf(query);
-    return {
-      status: 200,
-      body: listBody(await readList((db) => listProducts(db, ctx.actor, query, page)), page, toProduct),
-    };
-  },
+    getProduct: async ({ params, ctx }) => {
+      const product = await getProduct(db, ctx.actor, params.id);
+      if (!product) throw notFound('product');
+      return { status: 200, body: toProduct(product), headers: etagHeader(product) };
+    },
 
-  getProduct: async ({ params, ctx }) => {
-    const product = await getProduct(db, ctx.actor, params.id);
-    if (!product) throw notFound('product');
-    return { status: 200, body: toProduct(product), headers: etagHeader(product) };
-  },
+    updateProduct: async ({ params, body, ctx }) => {
+      const product = await updateProduct(db, ctx.actor, params.id, toInput(body), ctx.ifMatch);
+      return { status: 200, body: toProduct(product), headers: etagHeader(product) };
+    },
 
-  updateProduct: async ({ params, body, ctx }) => {
-    const product = await updateProduct(db, ctx.actor, params.id, toInput(body), ctx.ifMatch);
-    return { status: 200, body: toProduct(product), headers: etagHeader(product) };
-  },
-
-  deleteProduct: async ({ params, ctx }) => {
-    await deleteProduct(db, ctx.actor, params.id, ctx.ifMatch);
-    return { status: 204 };
-  },
-});
+    deleteProduct: async ({ params, ctx }) => {
+      await deleteProduct(db, ctx.actor, params.id, ctx.ifMatch);
+      return { status: 204 };
+    },
+  }) satisfies SomeHandlers;
 
 const toProduct = (product: Product): Bodies['Product'] => ({
   id: product.id,

@@ -1,11 +1,9 @@
 import type { Actor } from '../base/actor.js';
 import { fileHeaders, getPicture, type PictureKey } from '../packages/proof/pictures.js';
 import { getProof, proofBody } from '../packages/proof/proofs.js';
-import type { RestDeps, RestHandlers } from './deps.js';
+import type { RestDeps, SomeHandlers } from './deps.js';
 
-type ProofOperation = 'getDeliveryProof' | 'getDeliveryPhoto' | 'getDeliverySignature';
-
-export const proofsHandlers = ({ db, encryptionKeys }: RestDeps): RestHandlers<ProofOperation> => {
+export const proofsHandlers = ({ db, encryptionKeys }: RestDeps) => {
   const picture = async (actor: Actor, key: PictureKey) => {
     const { type, bytes: body } = await getPicture(db, actor, encryptionKeys, key);
     return { status: 200 as const, type, body, headers: fileHeaders(key, type) };
@@ -19,5 +17,5 @@ export const proofsHandlers = ({ db, encryptionKeys }: RestDeps): RestHandlers<P
     getDeliveryPhoto: ({ params, ctx }) => picture(ctx.actor, { loggiKey: params.loggi_key, kind: 'photo' }),
 
     getDeliverySignature: ({ params, ctx }) => picture(ctx.actor, { loggiKey: params.loggi_key, kind: 'signature' }),
-  };
+  } satisfies SomeHandlers;
 };

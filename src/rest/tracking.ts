@@ -1,16 +1,17 @@
 import { notFound } from '../base/errors.js';
 import { type PublicEvent, type PublicTracking, trackPackage } from '../packages/public-tracking.js';
-import type { Bodies, RestDeps, RestHandlers } from './deps.js';
+import type { Bodies, RestDeps, SomeHandlers } from './deps.js';
 import { toPickupAgency } from './orders.js';
 
 /** Handlers that need no token of an account: the link to a package's page is enough. */
-export const trackingHandlers = ({ db, trackingLinks }: RestDeps): RestHandlers<'trackPackage'> => ({
-  trackPackage: async ({ params }) => {
-    const tracking = await trackPackage(db, trackingLinks, params.token);
-    if (!tracking) throw notFound('package');
-    return { status: 200, body: toBody(tracking), headers: { 'Cache-Control': 'no-store' } };
-  },
-});
+export const trackingHandlers = ({ db, trackingLinks }: RestDeps) =>
+  ({
+    trackPackage: async ({ params }) => {
+      const tracking = await trackPackage(db, trackingLinks, params.token);
+      if (!tracking) throw notFound('package');
+      return { status: 200, body: toBody(tracking), headers: { 'Cache-Control': 'no-store' } };
+    },
+  }) satisfies SomeHandlers;
 
 const toBody = (tracking: PublicTracking): Bodies['PublicTracking'] => ({
   tracking_code: tracking.trackingCode,

@@ -5,71 +5,62 @@ import { type AccountChange, prepareUpdate } from '../accounts/update-account.js
 import { notFound, unauthenticated } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import { etagHeader } from '../http/conditional.js';
-import { listBody, pageOf } from '../http/paging.js';
+import { listReply } from '../http/paging.js';
 import { endEndpointsOf } from '../outbox/erasure.js';
-import type { RestDeps, RestHandlers, Schemas } from './deps.js';
+import type { RestDeps, Schemas, SomeHandlers } from './deps.js';
 
-type UserOperation = 'createUser' | 'listUsers' | 'getCurrentUser' | 'getUser' | 'updateUser' | 'deleteUser';
-
-export const usersHandlers = ({
-  db,
-  readList,
-  identity,
-  encryptionKeys,
-  eraseAfterDays,
-}: RestDeps): RestHandlers<UserOperation> => ({
-  createUser: async ({ body }) => {
-    const { password, ...content } = body;
-    const input = toNewAccount(content, await hashPassword(password));
-    return async (trx) => {
-      const account = await createAccount(trx, input);
-      return {
-        status: 201,
-        body: toUser(account),
-        headers: { ...etagHeader(account), Location: `/api/v1/users/${account.id}` },
+export const usersHandlers = ({ db, readList, identity, encryptionKeys, eraseAfterDays }: RestDeps) =>
+  ({
+    createUser: async ({ body }) => {
+      const { password, ...content } = body;
+      const input = toNewAccount(content, await hashPassword(password));
+      return async (trx) => {
+        const account = await createAccount(trx, input);
+        return {
+          status: 201,
+          body: toUser(account),
+          headers: { ...etagHeader(account), Location: `/api/v1/users/${account.id}` },
+        };
       };
-    };
-  },
+    },
 
-  listUsers: async ({ query }) => {
-    const page = pageOf(query);
-    return { status: 200, body: listBody(await readList((db) => listAccounts(db, query, page)), page, toUser) };
-  },
+    listUsers: ({ query }) =>
+      listReply(query, (page) => readList((replica) => listAccounts(replica, query, page)), toUser),
 
-  getCurrentUser: async ({ ctx: { actor } }) => {
-    const account = await getAccount(db, actor, actor.accountId);
-    // The token of a user who has just been deleted may live on for a moment.
-    if (!account) throw unauthenticated('The bearer token is not valid.', 'Bearer error="invalid_token"');
-    return { status: 200, body: toUser(account), headers: etagHeader(account) };
-  },
-
-  getUser: async ({ params, ctx }) => {
-    const account = await getAccount(db, ctx.actor, params.id);
-    if (!account) throw notFound('user');
-    return { status: 200, body: toUser(account), headers: etagHeader(account) };
-  },
-
-  updateUser: async ({ params, body, ctx }) => {
-    const write = await prepareUpdate(db, ctx.actor, params.id, toChange(body), ctx.ifMatch);
-    ctx.afterCommit(identity.refresh);
-    return async (trx) => {
-      const account = await write(trx);
+    getCurrentUser: async ({ ctx: { actor } }) => {
+      const account = await getAccount(db, actor, actor.accountId);
+      // The token of a user who has just been deleted may live on for a moment.
+      if (!account) throw unauthenticated('The bearer token is not valid.', 'Bearer error="invalid_token"');
       return { status: 200, body: toUser(account), headers: etagHeader(account) };
-    };
-  },
+    },
 
-  deleteUser: async ({ params, ctx }) => {
-    ctx.afterCommit(identity.refresh);
-    return async (trx) => {
-      await deleteAccount(trx, ctx.actor, params.id, ctx.ifMatch);
-      await endEndpointsOf(trx, params.id);
-      // They may show a signing key of an endpoint.
-      await eraseAnswersAbout(trx, encryptionKeys, params.id);
-      if (eraseAfterDays === 0) await eraseUnlessHeld(trx, params.id);
-      return { status: 204 };
-    };
-  },
-});
+    getUser: async ({ params, ctx }) => {
+      const account = await getAccount(db, ctx.actor, params.id);
+      if (!account) throw notFound('user');
+      return { status: 200, body: toUser(account), headers: etagHeader(account) };
+    },
+
+    updateUser: async ({ params, body, ctx }) => {
+      const write = await prepareUpdate(db, ctx.actor, params.id, toChange(body), ctx.ifMatch);
+      ctx.afterCommit(identity.refresh);
+      return async (trx) => {
+        const account = await write(trx);
+        return { status: 200, body: toUser(account), headers: etagHeader(account) };
+      };
+    },
+
+    deleteUser: async ({ params, ctx }) => {
+      ctx.afterCommit(identity.refresh);
+      return async (trx) => {
+        await deleteAccount(trx, ctx.actor, params.id, ctx.ifMatch);
+        await endEndpointsOf(trx, params.id);
+        // They may show a signing key of an endpoint.
+        await eraseAnswersAbout(trx, encryptionKeys, params.id);
+        if (eraseAfterDays === 0) await eraseUnlessHeld(trx, params.id);
+        return { status: 204 };
+      };
+    },
+  }) satisfies SomeHandlers;
 
 function toNewAccount(body: Omit<Schemas['UserCreate'], 'password'>, passwordHash: string): NewAccount {
   const { email, name, phone, role, ...others } = body;

@@ -1,5 +1,5 @@
 import { accountSeenBy } from '../base/actor.js';
-import { listBody, pageOf } from '../http/paging.js';
+import { listReply } from '../http/paging.js';
 import {
   attemptBody,
   deliveryBody,
@@ -10,54 +10,41 @@ import {
 } from '../outbox/delivery-queries.js';
 import { endpointBody, getEndpoint, listEndpoints, publicKeysOf } from '../outbox/endpoint-queries.js';
 import { toJwk } from '../outbox/key-pairs.js';
-import type { RestDeps, RestHandlers } from './deps.js';
-
-type WebhookOperation =
-  | 'listOwnWebhookEndpoints'
-  | 'getOwnWebhookEndpoint'
-  | 'listOwnWebhookAttempts'
-  | 'listOwnDeadLetters'
-  | 'getOwnDelivery'
-  | 'getWebhookKeys';
+import type { RestDeps, SomeHandlers } from './deps.js';
 
 // Far shorter than both keys of a rotation are in use.
 const KEYS_CACHE_CONTROL = 'public, max-age=300';
 
 /** An account only reads its webhooks: changes are the operator's. */
-export const webhooksHandlers = ({ db, readList }: RestDeps): RestHandlers<WebhookOperation> => ({
-  listOwnWebhookEndpoints: async ({ query, ctx }) => {
-    const page = pageOf(query);
-    const filters = { accountId: accountSeenBy(ctx.actor), state: query.state };
-    return {
+export const webhooksHandlers = ({ db, readList }: RestDeps) =>
+  ({
+    listOwnWebhookEndpoints: ({ query: { state, ...query }, ctx }) => {
+      const filters = { accountId: accountSeenBy(ctx.actor), state };
+      return listReply(query, (page) => readList((replica) => listEndpoints(replica, filters, page)), endpointBody);
+    },
+
+    getOwnWebhookEndpoint: async ({ params, ctx }) => ({
       status: 200,
-      body: listBody(await readList((lists) => listEndpoints(lists, filters, page)), page, endpointBody),
-    };
-  },
+      body: endpointBody(await getEndpoint(db, params.id, ctx.actor)),
+    }),
 
-  getOwnWebhookEndpoint: async ({ params, ctx }) => ({
-    status: 200,
-    body: endpointBody(await getEndpoint(db, params.id, ctx.actor)),
-  }),
+    listOwnWebhookAttempts: ({ params, query, ctx }) =>
+      listReply(query, (page) => readList((replica) => listAttempts(replica, params.id, page, ctx.actor)), attemptBody),
 
-  listOwnWebhookAttempts: async ({ params, query, ctx }) => {
-    const page = pageOf(query);
-    const attempts = await readList((lists) => listAttempts(lists, params.id, page, ctx.actor));
-    return { status: 200, body: listBody(attempts, page, attemptBody) };
-  },
+    listOwnDeadLetters: ({ params, query, ctx }) =>
+      listReply(
+        query,
+        (page) => readList((replica) => listDeadLetters(replica, params.id, page, ctx.actor)),
+        summaryBody,
+      ),
 
-  listOwnDeadLetters: async ({ params, query, ctx }) => {
-    const page = pageOf(query);
-    const letters = await readList((lists) => listDeadLetters(lists, params.id, page, ctx.actor));
-    return { status: 200, body: listBody(letters, page, summaryBody) };
-  },
+    getOwnDelivery: async ({ params, ctx }) => ({
+      status: 200,
+      body: deliveryBody(await getDelivery(db, params.webhook_id, ctx.actor)),
+    }),
 
-  getOwnDelivery: async ({ params, ctx }) => ({
-    status: 200,
-    body: deliveryBody(await getDelivery(db, params.webhook_id, ctx.actor)),
-  }),
-
-  getWebhookKeys: async ({ params }) => {
-    const keys = (await publicKeysOf(db, params.id)).map(toJwk);
-    return { status: 200, body: { keys }, headers: { 'Cache-Control': KEYS_CACHE_CONTROL } };
-  },
-});
+    getWebhookKeys: async ({ params }) => {
+      const keys = (await publicKeysOf(db, params.id)).map(toJwk);
+      return { status: 200, body: { keys }, headers: { 'Cache-Control': KEYS_CACHE_CONTROL } };
+    },
+  }) satisfies SomeHandlers;

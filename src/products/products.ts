@@ -1,0 +1,150 @@
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
+import type { Actor } from '../base/actor.js';
+import { type Dimensions, dimensionErrors } from '../base/dimensions.js';
+import { conflict, invalid, notFound, preconditionFailed } from '../base/errors.js';
+import { newId } from '../base/ids.js';
+import type { Centavos } from '../base/money.js';
+import type { Listed, Page } from '../base/page.js';
+import { nextVersion } from '../db/columns.js';
+import type { Db } from '../db/connect.js';
+import { uniqueViolation } from '../db/errors.js';
+import { ownedBy } from '../db/owned-by.js';
+import { readPage } from '../db/read-page.js';
+import type { Products } from '../db/tables/database.js';
+
+export interface ProductInput {
+  /** Unique in the account. */
+  sku: string;
+  name: string;
+  /** Empty when left out. */
+  description?: string | undefined;
+  price: Centavos;
+  dimensions: Dimensions;
+}
+
+export interface Product extends ProductInput {
+  id: string;
+  accountId: string;
+  description: string;
+  version: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const toProduct = (row: Selectable<Products>): Product => ({
+  id: row.id,
+  accountId: row.account_id,
+  sku: row.sku,
+  name: row.name,
+  description: row.description,
+  price: Number(row.price_centavos),
+  dimensions: { width: row.width, height: row.height, length: row.length, weight: row.weight },
+  version: row.version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+/** Throws VALIDATION_ERROR on `dimensions` that the carrier does not take. */
+function columnsOf({ sku, name, description = '', price, dimensions }: ProductInput) {
+  const errors = dimensionErrors(dimensions, 'dimensions');
+  if (errors.length > 0) throw invalid(errors);
+  const { width, height, length, weight } = dimensions;
+  const columns = { sku, name, description, price_centavos: price, width, height, length, weight };
+  return columns satisfies Omit<Insertable<Products>, 'id' | 'account_id'>;
+}
+
+const seenBy = (actor: Actor) => sql<SqlBool>`deleted_at is null and ${ownedBy(actor, 'account_id')}`;
+
+const isVersion = (versions: readonly number[] | undefined) =>
+  versions === undefined ? sql<boolean>`true` : sql<boolean>`version = any(${[...versions]}::bigint[])`;
+
+const skuTaken = () => conflict('The account has a product of this SKU.', [{ field: 'sku', message: 'is taken' }]);
+
+/** Throws CONFLICT when the account has the SKU, VALIDATION_ERROR on `dimensions`. */
+export async function createProduct(db: Db, accountId: string, input: ProductInput): Promise<Product> {
+  const row = await db
+    .insertInto('products')
+    .values({ id: newId(), account_id: accountId, ...columnsOf(input) })
+    .onConflict((other) => other.columns(['account_id', 'sku']).where('deleted_at', 'is', null).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) throw skuTaken();
+  return toProduct(row);
+}
+
+/**
+ * Replaces a product's content, if its version is one of `ifMatch`. Throws NOT_FOUND, PRECONDITION_FAILED, and as
+ * `createProduct` does.
+ */
+export async function updateProduct(
+  db: Db,
+  actor: Actor,
+  id: string,
+  input: ProductInput,
+  ifMatch?: readonly number[],
+): Promise<Product> {
+  const row = await db
+    .updateTable('products')
+    .set({ ...columnsOf(input), ...nextVersion })
+    .where('id', '=', id)
+    .where(seenBy(actor))
+    .where(isVersion(ifMatch))
+    .returningAll()
+    .executeTakeFirst()
+    .catch((error: unknown) => {
+      throw uniqueViolation(error) === 'products_sku_key' ? skuTaken() : error;
+    });
+  return row ? toProduct(row) : absentOrChanged(db, actor, id);
+}
+
+/** Takes a product out of the account, if its version is one of `ifMatch`. Throws NOT_FOUND, PRECONDITION_FAILED. */
+export async function deleteProduct(db: Db, actor: Actor, id: string, ifMatch?: readonly number[]): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('products')
+    .set({ deleted_at: sql<Date>`now()`, ...nextVersion })
+    .where('id', '=', id)
+    .where(seenBy(actor))
+    .where(isVersion(ifMatch))
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) await absentOrChanged(db, actor, id);
+}
+
+async function absentOrChanged(db: Db, actor: Actor, id: string): Promise<never> {
+  throw (await getProduct(db, actor, id)) ? preconditionFailed() : notFound('product');
+}
+
+export async function getProduct(db: Db, actor: Actor, id: string): Promise<Product | undefined> {
+  const query = db.selectFrom('products').selectAll().where('id', '=', id).where(seenBy(actor));
+  const row = await query.executeTakeFirst();
+  return row && toProduct(row);
+}
+
+/** Lists products newest first. `search` is a part of the SKU or of the name, in any case. */
+export async function listProducts(
+  db: Db,
+  actor: Actor,
+  { search }: { search?: string | undefined },
+  page: Page,
+): Promise<Listed<Product>> {
+  let query = db.selectFrom('products').where(seenBy(actor));
+  if (search !== undefined) query = query.where(holds(search));
+  const newest = query.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
+  const { rows, total } = await readPage(db, newest, page);
+  return { rows: rows.map(toProduct), total };
+}
+
+// strpos knows no wildcards, so there is nothing to escape.
+const holds = (part: string) =>
+  sql<boolean>`(strpos(lower(sku), lower(${part}::text)) > 0 or strpos(lower(name), lower(${part}::text)) > 0)`;
+
+/** Reads the account's own products among `ids`, in no particular order. */
+export async function productsById(db: Db, accountId: string, ids: readonly string[]): Promise<Product[]> {
+  const query = db
+    .selectFrom('products')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    // One array parameter: the statement's text stays the same for any number of ids.
+    .where('id', '=', sql<string>`any(${[...new Set(ids)]}::uuid[])`);
+  return (await query.execute()).map(toProduct);
+}
