@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { bodyBounds } from '../base/contracts/bounds.js';
 import { type Document, readDocument } from '../base/contracts/document.js';
 import { ServiceError } from '../base/errors.js';
@@ -61,10 +61,9 @@ function sunsetHeaders({ deprecatedAt, sunset }: Route, docs: string): Readonly<
 function acceptable({ produces }: Operation): RequestHandler {
   return (req, _res, next) => {
     const { accept = '*/*' } = req.headers;
-    const served = accept === '*/*' || produces.length === 0 || req.accepts([...produces]) !== false;
-    next(
-      served ? undefined : new ServiceError('NOT_ACCEPTABLE', `This operation answers ${produces.join(', ')} only.`),
-    );
+    const isServed = accept === '*/*' || produces.length === 0 || req.accepts([...produces]) !== false;
+    if (!isServed) throw new ServiceError('NOT_ACCEPTABLE', `This operation answers ${produces.join(', ')} only.`);
+    next();
   };
 }
 
@@ -96,34 +95,11 @@ function pipelineOf(document: Document, options: RouterOptions): Pipeline {
 }
 
 /** Answers a method for which a path has no operation. */
-function otherMethods(methods: readonly string[]): RequestHandler {
-  const names = methods.map((method) => method.toUpperCase());
-  const allow = [...names, ...(methods.includes('get') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-  return ({ method }, res) => {
-    if (method === 'OPTIONS') return void res.status(204).set('Allow', allow).end();
-    const message = `${method} is not allowed here, only ${allow}.`;
-    throw new ServiceError('METHOD_NOT_ALLOWED', message, { headers: { Allow: allow } });
-  };
-}
-
-interface PathHandlers {
-  readonly byMethod: ReadonlyMap<string, RequestHandler>;
-  readonly others: RequestHandler;
-}
-
-function operationsByPath(
-  routes: RouteTable,
-  handlerOf: (id: string, route: Route) => RequestHandler,
-): Map<string, PathHandlers> {
-  const byPath = new Map<string, [string, Route][]>();
-  for (const [id, route] of Object.entries(routes)) {
-    if (!route.static) byPath.set(route.path, [...(byPath.get(route.path) ?? []), [id, route]]);
-  }
-  const handlersOf = (operations: readonly [string, Route][]): PathHandlers => ({
-    byMethod: new Map(operations.map(([id, route]) => [route.method.toUpperCase(), handlerOf(id, route)])),
-    others: otherMethods(operations.map(([, { method }]) => method)),
-  });
-  return new Map([...byPath].map(([path, operations]) => [path, handlersOf(operations)]));
+function answerOther({ method }: Request, res: Response, methods: readonly string[]): void {
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  if (method === 'OPTIONS') return void res.status(204).set('Allow', allow).end();
+  const message = `${method} is not allowed here, only ${allow}.`;
+  throw new ServiceError('METHOD_NOT_ALLOWED', message, { headers: { Allow: allow } });
 }
 
 /**
@@ -140,18 +116,23 @@ export function contractRouter<Ops extends object, Routes extends RouteTable>(
   const document = readDocument(options.spec);
   const handlers: Readonly<Record<string, RawHandler>> = options.handlers;
   const pipeline = pipelineOf(document, options);
-  const handlerOf = (id: string, route: Route): RequestHandler => {
+  const byPath = new Map<string, Map<string, RequestHandler>>();
+  for (const [id, route] of Object.entries<Route>(options.routes)) {
+    if (route.static) continue;
     const handler = handlers[id];
     if (!handler) throw new Error(`The operation ${id} has no handler.`);
-    return pipeline(readOperation(document, id, route), handler);
-  };
+    const byMethod = byPath.get(route.path) ?? new Map<string, RequestHandler>();
+    byMethod.set(route.method.toUpperCase(), pipeline(readOperation(document, id, route), handler));
+    byPath.set(route.path, byMethod);
+  }
   // Express would try the pattern of one path after the other.
-  const find = pathIndex(operationsByPath(options.routes, handlerOf));
+  const find = pathIndex(byPath);
   return (req, res, next) => {
     const found = find(req.path);
     if (!found) return next();
-    const { byMethod, others } = found.entry;
-    req.params = found.params;
-    return (byMethod.get(req.method === 'HEAD' ? 'GET' : req.method) ?? others)(req, res, next);
+    const { entry: byMethod, params } = found;
+    req.params = params;
+    const handle = byMethod.get(req.method === 'HEAD' ? 'GET' : req.method);
+    return handle ? handle(req, res, next) : answerOther(req, res, [...byMethod.keys()]);
   };
 }

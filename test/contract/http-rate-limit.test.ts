@@ -116,7 +116,6 @@ test('a window ends, and is forgotten', async () => {
   expect([await store.increment('a'), await store.increment('a')]).toMatchObject([{ totalHits: 1 }, { totalHits: 2 }]);
   await new Promise((resolve) => setTimeout(resolve, 60));
   expect(await store.increment('a')).toMatchObject({ totalHits: 1 });
-  await store.shutdown?.();
 });
 
 test('processes count in their supervisor: what comes at once goes in one message, and without it each goes on from there', async () => {
@@ -131,12 +130,9 @@ test('processes count in their supervisor: what comes at once goes in one messag
   const hits = async (store = one) => (await store?.increment('192.0.2.1'))?.totalHits;
   expect(await Promise.all([hits(), hits(), hits(other), hits()])).toEqual([1, 2, 4, 3]);
   expect(messages).toEqual([3, 1]);
-  await one?.decrement('192.0.2.1');
-  expect(await hits(other)).toBe(4);
   isThere = false;
   // Each request weighs as much as there are processes.
   expect([await hits(other), await hits(other)]).toEqual([6, 8]);
   isThere = true;
-  await other?.resetKey('192.0.2.1');
-  expect(await hits()).toBe(1);
+  expect(await hits()).toBe(5);
 });

@@ -11,40 +11,34 @@ interface MemoryStore extends Store {
   adopt(key: string, count: IncrementResponse): void;
 }
 
+/** What express-rate-limit asks of a store and never calls: with its options here every request counts. */
+const neverTakenBack = { decrement: () => undefined, resetKey: () => undefined };
+
 /**
  * Counters of fixed windows in this process; a request counts as `weight()` hits. The store of express-rate-limit hands
  * out its live counter, so that two requests in one tick both see the sum; this one admits exactly the limit.
  */
 export function memoryStore(windowMs: number, weight = (): number => 1): MemoryStore {
   const windows = new Map<string, Window>();
-  const timer = setInterval(() => {
+  const forgetEnded = (): void => {
     const now = Date.now();
     for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key);
-  }, windowMs / 10);
-  timer.unref();
-  const current = (key: string): Window | undefined => {
-    const window = windows.get(key);
-    return window && window.endsAt > Date.now() ? window : undefined;
   };
-  const countIn = ({ hits, endsAt }: Window) => ({ totalHits: hits, resetTime: new Date(endsAt) });
+  setInterval(forgetEnded, windowMs / 10).unref();
   return {
     localKeys: true,
     increment: (key) => {
-      const window = current(key) ?? { hits: 0, endsAt: Date.now() + windowMs };
+      const now = Date.now();
+      const known = windows.get(key);
+      const window = known && known.endsAt > now ? known : { hits: 0, endsAt: now + windowMs };
       window.hits += weight();
       windows.set(key, window);
-      return countIn(window);
+      return { totalHits: window.hits, resetTime: new Date(window.endsAt) };
     },
     adopt: (key, { totalHits, resetTime }) => {
       windows.set(key, { hits: totalHits, endsAt: resetTime?.getTime() ?? Date.now() + windowMs });
     },
-    decrement: (key) => {
-      const window = current(key);
-      if (window) window.hits = Math.max(0, window.hits - weight());
-    },
-    resetKey: (key) => void windows.delete(key),
-    resetAll: () => windows.clear(),
-    shutdown: () => clearInterval(timer),
+    ...neverTakenBack,
   };
 }
 
@@ -52,8 +46,6 @@ export function memoryStore(windowMs: number, weight = (): number => 1): MemoryS
 export interface SharedCounter {
   /** Undefined when the processes cannot count together now. */
   increment(key: string): Promise<IncrementResponse | undefined>;
-  decrement(key: string): Promise<unknown>;
-  resetKey(key: string): Promise<unknown>;
   /** Processes that share it, at least 1. */
   replicas(): number;
 }
@@ -73,14 +65,6 @@ export function sharedStore(shared: SharedCounter, windowMs: number): Store {
       alone.adopt(key, count);
       return count;
     },
-    decrement: async (key) => {
-      alone.decrement(key);
-      await shared.decrement(key);
-    },
-    resetKey: async (key) => {
-      alone.resetKey(key);
-      await shared.resetKey(key);
-    },
-    shutdown: () => alone.shutdown?.(),
+    ...neverTakenBack,
   };
 }

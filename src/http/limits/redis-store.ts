@@ -35,12 +35,7 @@ function redisCounter(link: RedisLink, budget: string, windowMs: number): Shared
     store.incrementScriptSha = store.loadIncrementScript();
     return store.incrementScriptSha;
   });
-  return {
-    increment: (key) => link.attempt(() => store.increment(key)),
-    decrement: (key) => link.attempt(async () => ({ done: await store.decrement(key) })),
-    resetKey: (key) => link.attempt(async () => ({ done: await store.resetKey(key) })),
-    replicas: link.replicas,
-  };
+  return { increment: (key) => link.attempt(() => store.increment(key)), replicas: link.replicas };
 }
 
 interface RedisSettings {
@@ -56,9 +51,6 @@ export function sharedCounters(
   log: Logger,
 ): SharedCounters {
   const link = redisLink(url, timeoutMs, log, watcher);
-  return {
-    storeFor: (budget) => sharedStore(redisCounter(link, budget, windowMs), windowMs),
-    start: link.start,
-    stop: link.stop,
-  };
+  const storeFor: StoreFor = (budget) => sharedStore(redisCounter(link, budget, windowMs), windowMs);
+  return { storeFor, start: link.start, stop: link.stop };
 }

@@ -1,27 +1,19 @@
 import { memoryStore, type SharedCounter, sharedStore } from './memory-store.js';
 import type { StoreFor } from './rate-limit.js';
 
-/** A step of a counter that a process asks the supervisor for. */
-export type CounterStep = readonly [action: 'increment' | 'decrement' | 'resetKey', budget: string, key: string];
-/** The hits of a window, and when it ends in milliseconds since 1970; both 0 where nothing was incremented. */
+/** A request that a process asks the supervisor to count. */
+export type CounterStep = readonly [budget: string, key: string];
+/** The hits of a window, and when it ends in milliseconds since 1970. */
 export type Count = readonly [hits: number, endsAt: number];
 
 /** The counters of all processes of one supervisor, in the supervisor's memory. */
 export function createCounters(windowMs: number): (steps: readonly CounterStep[]) => Count[] {
   const stores = new Map<string, ReturnType<typeof memoryStore>>();
-  const storeOf = (budget: string) => {
+  const take = ([budget, key]: CounterStep): Count => {
     const store = stores.get(budget) ?? memoryStore(windowMs);
     stores.set(budget, store);
-    return store;
-  };
-  const take = ([action, budget, key]: CounterStep): Count => {
-    const store = storeOf(budget);
-    if (action === 'increment') {
-      const { totalHits, resetTime } = store.increment(key);
-      return [totalHits, resetTime?.getTime() ?? 0];
-    }
-    store[action](key);
-    return [0, 0];
+    const { totalHits, resetTime } = store.increment(key);
+    return [totalHits, resetTime?.getTime() ?? 0];
   };
   return (steps) => steps.map(take);
 }
@@ -48,22 +40,18 @@ export function supervisedCounters(ask: AskCounts, replicas: number, windowMs: n
     for (const [at, { settle }] of sent.entries()) settle(counts?.[at]);
   }
 
-  const take = (...step: CounterStep): Promise<Count | undefined> =>
+  const take = (step: CounterStep): Promise<Count | undefined> =>
     new Promise((settle) => {
       if (waiting.length === 0) setImmediate(() => void flush());
       waiting.push({ step, settle });
     });
 
-  return (budget) => {
-    const counter: SharedCounter = {
-      increment: async (key) => {
-        const count = await take('increment', budget, key);
-        return count && { totalHits: count[0], resetTime: new Date(count[1]) };
-      },
-      decrement: (key) => take('decrement', budget, key),
-      resetKey: (key) => take('resetKey', budget, key),
-      replicas: () => replicas,
-    };
-    return sharedStore(counter, windowMs);
-  };
+  const counterOf = (budget: string): SharedCounter => ({
+    increment: async (key) => {
+      const count = await take([budget, key]);
+      return count && { totalHits: count[0], resetTime: new Date(count[1]) };
+    },
+    replicas: () => replicas,
+  });
+  return (budget) => sharedStore(counterOf(budget), windowMs);
 }
