@@ -17,22 +17,12 @@ type Check = (value: unknown, path: string) => FieldError[];
 
 type Checks = Map<GraphQLInputType, Check>;
 
-/**
- * The check by the contract's `@text`, `@range` and `@size`, however deep. It does not look into a list of the wrong
- * size.
- */
+/** The check by the contract's `@text`, `@range` and `@size`. It does not look into a list of the wrong size. */
 export function inputCheck(schema: GraphQLSchema, typeName: string): Check {
   return typeCheck(schema, assertInputType(schema.getType(typeName)), new Map());
 }
 
-/** The check of one argument by its own directives. */
-export function argumentCheck(schema: GraphQLSchema, declared: Declared): Check {
-  return ruleCheck(rulesOf(schema, declared));
-}
-
-/**
- * A copy of an input in which each refused value is an empty text or a zero, so that the rest can be judged as well.
- */
+/** A copy of an input in which each refused value is an empty text or a zero, so that the rest can be judged. */
 export function withoutRefused<T extends object>(input: T, refused: readonly FieldError[]): T {
   const copy = structuredClone(input);
   for (const { field } of refused) blank(copy, field.split('.'));
@@ -46,14 +36,13 @@ function blank(parent: unknown, [step = '', ...rest]: readonly string[]): void {
   else Reflect.set(parent, step, typeof value === 'string' ? '' : 0);
 }
 
-function ruleCheck(rules: readonly Rule[]): Check {
+/** The check of a field or argument by its own directives. */
+export function ruleCheck(schema: GraphQLSchema, declared: Declared): Check {
+  const rules = rulesOf(schema, declared);
   return (value, path) => {
     if (value === null || value === undefined) return [];
-    for (const rule of rules) {
-      const message = rule(value);
-      if (message !== undefined) return [{ field: path, message }];
-    }
-    return [];
+    const [message] = rules.flatMap((rule) => rule(value) ?? []);
+    return message === undefined ? [] : [{ field: path, message }];
   };
 }
 
@@ -83,7 +72,7 @@ function objectCheck(schema: GraphQLSchema, type: GraphQLInputObjectType, checks
   // Listed before its fields are read: a type may contain itself.
   checks.set(type, check);
   for (const field of Object.values(type.getFields())) {
-    fields.push([field.name, ruleCheck(rulesOf(schema, field)), typeCheck(schema, field.type, checks)]);
+    fields.push([field.name, ruleCheck(schema, field), typeCheck(schema, field.type, checks)]);
   }
   return check;
 }
@@ -97,11 +86,7 @@ type Declared = Pick<GraphQLArgument, 'astNode'>;
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-const makers: Readonly<Record<string, (args: Arguments) => Rule>> = {
-  text: textRule,
-  range: rangeRule,
-  size: sizeRule,
-};
+const makers = { text: textRule, range: rangeRule, size: sizeRule };
 
 export function rulesOf(schema: GraphQLSchema, { astNode }: Declared): Rule[] {
   return Object.entries(makers).flatMap(([name, make]) => {

@@ -21,7 +21,6 @@ import type { Planning } from '../routing/planning.js';
 import type { PackageExtras } from './order-types.js';
 import { wrongValues } from './wrong-values.js';
 
-/** The name of this interface in metrics and idempotency keys. */
 export const INTERFACE = 'graphql';
 
 export interface GraphqlDeps {
@@ -54,11 +53,10 @@ export type Context = {
   readonly listed: (refusal: Pick<ServiceError, 'details' | 'isPartial'>) => FieldError[];
 };
 
-/** One request on its way, and what becomes of its answer besides the body. */
 export interface Exchange {
   readonly context: Context;
   readonly headers: Record<string, string>;
-  /** The reason why the answer has no data. */
+  /** Set when the answer has no data. */
   failure?: ServiceError;
   /** Its root field; undefined until the document is read. */
   operation?: string;
@@ -99,15 +97,12 @@ export const extrasFor = ({ trackingLinks: links, encryptionKeys }: GraphqlDeps,
   pinOf: (record) => shownPin(actor, encryptionKeys, record) ?? null,
 });
 
-const CHALLENGE = 'ApiKey realm="malote"';
+const NO_KEY = 'Send Authorization: ApiKey <EMAIL>:<API_KEY>; without it, only login and introspection are allowed.';
 
 /** Throws `UNAUTHENTICATED` without credentials. */
 export function actorIn({ actor }: Context): Actor {
-  if (actor) return actor;
-  throw unauthenticated(
-    'Send Authorization: ApiKey <EMAIL>:<API_KEY>; without it, only login and introspection are allowed.',
-    CHALLENGE,
-  );
+  if (!actor) throw unauthenticated(NO_KEY, 'ApiKey realm="malote"');
+  return actor;
 }
 
 const MAX_MESSAGE = 250;

@@ -5,10 +5,7 @@ import { actorIn, type Context, extrasFor, type GraphqlDeps, INTERFACE } from '.
 import { toEstimate, toOrder } from './order-types.js';
 import { namesFields, type PlanInput } from './plan.js';
 
-/**
- * Creates an order, or says in the result what is wrong with it. Under an Idempotency-Key the first result is stored,
- * and returned again for the same input. Throws `IDEMPOTENCY_KEY_REUSED` and `CONFLICT` as `once` does.
- */
+/** Creates an order, or says in the result what is wrong with it. Throws `IDEMPOTENCY_KEY_REUSED` and `CONFLICT`. */
 export async function createOrder(
   deps: GraphqlDeps,
   plan: PlanInput,

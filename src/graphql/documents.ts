@@ -23,18 +23,18 @@ const MAX_SHAPE_LENGTH = 10_000;
 const MAX_ERRORS = 40;
 
 /**
- * Parses and validates documents. Clients write their values into the text, so that hardly any two texts are the same;
- * their shapes are, and a document of a shape that has passed before is not validated again.
+ * Clients write their values into the text, so that hardly any two texts are the same; their shapes are, and a document
+ * of a shape that has passed before is not validated again.
  */
 export function createDocuments(schema: GraphQLSchema): (text: string) => Prepared {
   const errorsIn = validator(schema);
   const validShapes = new LRUCache<string, true>({ max: MAX_SHAPES });
   return (text) => {
     const { shape, nesting, tokens, longestName } = scan(text);
-    if (tokens > documentLimits.tokens) return refused(`A document may hold ${documentLimits.tokens} tokens at most.`);
-    if (nesting > documentLimits.nesting)
-      return refused(`A document may be nested ${documentLimits.nesting} levels deep at most.`);
-    if (longestName > documentLimits.name) return refused(`A name may hold ${documentLimits.name} characters at most.`);
+    const most = documentLimits;
+    if (tokens > most.tokens) return refused(`A document may hold ${most.tokens} tokens at most.`);
+    if (nesting > most.nesting) return refused(`A document may be nested ${most.nesting} levels deep at most.`);
+    if (longestName > most.name) return refused(`A name may hold ${most.name} characters at most.`);
     const parsed = parsedFrom(text);
     if ('errors' in parsed) return parsed;
     if (shape !== undefined && validShapes.get(shape)) return parsed;
@@ -66,9 +66,7 @@ export function validator(schema: GraphQLSchema): (document: DocumentNode) => re
     if (excess) return [excess];
     // A suggestion takes time that grows with the square of a name's length.
     const errors = validate(schema, document, rules, { maxErrors: MAX_ERRORS, hideSuggestions: true });
-    if (errors.length > 0) return errors;
-    const repetition = operationExcess(document);
-    return repetition ? [repetition] : [];
+    return errors.length > 0 ? errors : [operationExcess(document) ?? []].flat();
   };
 }
 
@@ -86,12 +84,8 @@ function hasOneShape(document: DocumentNode): boolean {
   return new Set(names).size === names.length;
 }
 
-/** Facts about a document's text, read without parsing it. */
 interface Scan {
-  /**
-   * The text without contents of strings and values of numbers, their kinds kept; undefined where kinds are hard to
-   * tell.
-   */
+  /** The text without contents of strings and values of numbers; undefined where their kinds are hard to tell. */
   shape: string | undefined;
   nesting: number;
   /** Tokens, comments included, punctuation but brackets not; counting ends once there are too many. */
@@ -114,7 +108,7 @@ function standIn(token: string, isFloat: boolean): string | undefined {
   return token.length > MAX_DIGITS ? undefined : '0';
 }
 
-/** Reads the shape and size of a document in one pass. */
+/** Reads a document's text in one pass, without parsing it. */
 export function scan(text: string): Scan {
   const size = { nesting: 0, tokens: 0, longestName: 0 };
   let [pieces, from, depth, hasShape] = ['', 0, 0, true];

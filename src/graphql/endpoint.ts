@@ -17,8 +17,8 @@ import { fieldsIn, fragmentsOf } from './selections.js';
 const MEDIA_TYPES = 'application/graphql-response+json or application/json';
 
 /**
- * Answers a GraphQL request whose JSON body has been read (GraphQL over HTTP). An account gets one answer with lists of
- * orders at a time: they are the largest, and many at once would fill the memory.
+ * Answers a request whose JSON body has been read. An account gets one answer with lists of orders at a time: they are
+ * the largest, and many at once would fill the memory.
  */
 export function endpoint(deps: GraphqlDeps): RequestHandler {
   const prepare = preparation(deps);
@@ -51,9 +51,9 @@ export function endpoint(deps: GraphqlDeps): RequestHandler {
   };
 }
 
+/** Demands that a document is valid, within the limits and permitted. */
 type Preparation = (exchange: Exchange, params: RequestParams) => OperationArgs<Context> | readonly GraphQLError[];
 
-/** Makes the step before execution: the document is valid, within the limits and permitted. */
 function preparation(deps: GraphqlDeps): Preparation {
   const schema = executableSchema(deps);
   const prepare = createDocuments(schema);
@@ -82,7 +82,7 @@ function preparation(deps: GraphqlDeps): Preparation {
   };
 }
 
-/** The name of an operation in the metrics: only names of the schema, as the document is valid. */
+/** A name for the metrics: of the schema, as the document is valid. */
 function nameOf(fields: readonly FieldNode[]): string {
   const names = new Set(fields.map(({ name }) => name.value));
   return names.size === 1 ? [...names].join() : 'several';

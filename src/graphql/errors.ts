@@ -3,17 +3,12 @@ import { type ErrorCode, ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { reportError, serviceErrorOf } from '../http/errors.js';
 
-/** An error as the client sees it. */
-export function errorOf({ code, reason, message, details }: ServiceError, at: Place = noPlace): GraphQLError {
+/** An error as the client sees it, at the place of another one. */
+export function errorOf({ code, reason, message, details }: ServiceError, at?: GraphQLError): GraphQLError {
   const extensions = { code, ...(reason === undefined ? {} : { reason }), ...(details.length > 0 ? { details } : {}) };
-  const { nodes = null, source = null, positions = null, path = null } = at;
+  const { nodes = null, source = null, positions = null, path = null } = at ?? {};
   return new GraphQLError(message, { nodes, source, positions, path, extensions });
 }
-
-/** The place of an error in the document and in the result. */
-type Place = Pick<GraphQLError, 'nodes' | 'source' | 'positions' | 'path'>;
-
-const noPlace = { nodes: undefined, source: undefined, positions: undefined, path: undefined };
 
 /** The error that a resolver threw; undefined where graphql-js itself objects to the document or its variables. */
 function thrownBy(error: GraphQLError): unknown {
@@ -30,10 +25,8 @@ function serviceErrorBehind(error: GraphQLError | Error): ServiceError {
   if (error instanceof ServiceError) return error;
   const thrown = error instanceof GraphQLError ? thrownBy(error) : undefined;
   if (thrown !== undefined) return serviceErrorOf(thrown);
-  return new ServiceError(
-    isSyntaxError(error) ? 'MALFORMED_REQUEST' : 'VALIDATION_ERROR',
-    withoutValues(error.message),
-  );
+  const code = isSyntaxError(error) ? 'MALFORMED_REQUEST' : 'VALIDATION_ERROR';
+  return new ServiceError(code, withoutValues(error.message));
 }
 
 const MAX_MESSAGE = 500;
@@ -58,9 +51,7 @@ export function toPublic(error: Readonly<GraphQLError | Error>): GraphQLError {
   return error.extensions['code'] === undefined ? errorOf(serviceErrorBehind(error), error) : error;
 }
 
-/**
- * Reports the service errors behind the errors of one result, and returns them. Being out of reach is reported once.
- */
+/** Reports the service errors behind the errors of one result. Being out of reach is reported once. */
 export function reportErrors(errors: readonly GraphQLError[], log: Logger, request: object): ServiceError[] {
   const serviceErrors = errors.map(serviceErrorBehind);
   const outOfReach = serviceErrors.find(({ code }) => code === 'UNAVAILABLE');

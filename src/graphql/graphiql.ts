@@ -5,12 +5,10 @@ import { pageHeaders, type StaticFile, staticFile } from '../http/reply.js';
 
 const acceptsHtml = (req: Request): boolean => /\btext\/html\b/i.test(req.get('accept') ?? '');
 
+const headers = { Allow: 'POST, OPTIONS' };
+
 export const refuse: RequestHandler = ({ method }, _res, next) =>
-  next(
-    new ServiceError('METHOD_NOT_ALLOWED', `${method} is not allowed here; send operations by POST.`, {
-      headers: { Allow: 'POST, OPTIONS' },
-    }),
-  );
+  next(new ServiceError('METHOD_NOT_ALLOWED', `${method} is not allowed here; send operations by POST.`, { headers }));
 
 /** GET serves a page for browsers and nothing else: operations are not read from the URL. */
 export const browsersOnly: RequestHandler = (req, res, next) => {

@@ -49,10 +49,7 @@ const uncached: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/**
- * Identifies the sender and counts the request: against the account's budget, which REST shares, or the address's.
- * Wrong credentials throw `UNAUTHENTICATED` and count against the address too.
- */
+/** Counts the request against the account's budget, which REST shares, or the address's; so do wrong credentials. */
 function admission(identity: Identity, limits: RequestLimits): RequestHandler {
   return async (req, res, next) => {
     const { authorization } = req.headers;
@@ -73,9 +70,7 @@ function errorAnswer(log: Logger): ErrorRequestHandler {
     const error = reportError(thrown, log, requestFields(req));
     if (res.headersSent) return void res.destroy();
     res.removeHeader('ETag');
-    res
-      .status(statusOf(error.code))
-      .set(error.headers)
-      .json({ errors: [errorOf(error)] });
+    res.status(statusOf(error.code)).set(error.headers);
+    res.json({ errors: [errorOf(error)] });
   };
 }

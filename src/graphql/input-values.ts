@@ -27,9 +27,7 @@ import { shown, typeError, type WrongValues, wrongValues } from './wrong-values.
  * no value, and it stops when the list of errors is full.
  */
 
-/**
- * Access to values: those of variables are JSON, those in a document are its nodes. Both are refused in the same words.
- */
+/** Access to values: those of variables are JSON, those in a document are its nodes. */
 interface Reading<V> {
   isNull(value: V): boolean;
   /** True of a variable inside a document, which is checked by itself. */
@@ -79,9 +77,7 @@ class TypeChecker<V> {
     this.#sizesOf = computedOnce((field) => (isListType(getNullableType(field.type)) ? rulesOf(schema, field) : []));
   }
 
-  /**
-   * Adds what is wrong in a whole value. The fields of an input object go by their own names, anything else by `name`.
-   */
+  /** The fields of an input object go by their own names, anything else by `name`. */
   check(type: GraphQLInputType, value: V, name: string, wrong: WrongValues): void {
     const isObject = isInputObjectType(getNullableType(type)) && this.reading.fieldsOf(value) !== undefined;
     this.#value(type, value, isObject ? '' : name, wrong);
@@ -120,10 +116,7 @@ class TypeChecker<V> {
 
   #object(type: GraphQLInputObjectType, value: V, path: string, wrong: WrongValues): void {
     const values = this.reading.fieldsOf(value);
-    if (!values) {
-      wrong.add(path, 'must be an object');
-      return;
-    }
+    if (!values) return void wrong.add(path, 'must be an object');
     const prefix = path === '' ? '' : `${path}.`;
     const fields = type.getFields();
     for (const field of Object.values(fields)) this.#field(field, values[field.name], prefix + field.name, wrong);
@@ -149,9 +142,7 @@ class TypeChecker<V> {
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 
-/**
- * Finds the variables of the wrong type. A variable that the operation does not declare is ignored, as GraphQL has it.
- */
+/** Finds the variables of the wrong type. One that the operation does not declare is ignored, as GraphQL has it. */
 export function variableCheck(
   schema: GraphQLSchema,
 ): (operation: OperationDefinitionNode, variables: Variables) => GraphQLError | undefined {

@@ -19,9 +19,7 @@ import {
   packageLists,
 } from './selections.js';
 
-/**
- * Limits of a document (contracts/guides/behaviour.md#graphql-over-http). The later ones bound the cost of validation.
- */
+/** Limits of a document (contracts/guides/behaviour.md#graphql-over-http); those from `nesting` on bound validation. */
 export const documentLimits = {
   tokens: 6000,
   depth: 12,

@@ -101,15 +101,8 @@ function toWaypoint({ index, eta, legDistance }: Waypoint): contract.Waypoint {
 }
 
 function toStatus(status: PackageStatus): contract.PackageStatus {
-  const { code, name, description, since, actionRequired, pickupAgency } = status;
-  return {
-    code,
-    highLevelStatus: name,
-    description,
-    updatedTime: since.toISOString(),
-    actionRequired,
-    pickupAgency,
-  };
+  const { code, name: highLevelStatus, description, since, actionRequired, pickupAgency } = status;
+  return { code, highLevelStatus, description, updatedTime: since.toISOString(), actionRequired, pickupAgency };
 }
 
 function toEvent({ status, location }: TrackingEvent): contract.TrackingEvent {
@@ -164,6 +157,7 @@ function toDimensions({ width, height, length, weight, ...others }: contract.Dim
 }
 
 /** An error of the domain under the contract's name of the field. */
-export function toFieldError({ field, ...rest }: FieldError): FieldError {
-  return { field: field === 'paymentMethodId' ? 'paymentMethod' : field, ...rest };
-}
+export const toFieldError = ({ field, ...rest }: FieldError): FieldError => ({
+  field: field === 'paymentMethodId' ? 'paymentMethod' : field,
+  ...rest,
+});

@@ -34,22 +34,13 @@ export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
 
   return {
     answerActionRequired: (_parent: unknown, { input }: { input: contract.AnswerInput }, context: Context) =>
-      answer(actorIn(context), input).catch(
-        (error: unknown): contract.AnswerPayload => ({
-          success: false,
-          package: null,
-          applied: [],
-          errors: errorsOf(error, context),
-        }),
-      ),
+      answer(actorIn(context), input).catch((error: unknown) => {
+        return { success: false, package: null, applied: [], errors: errorsOf(error, context) };
+      }),
     returnPackage: (_parent: unknown, { input }: { input: contract.ReturnInput }, context: Context) =>
-      giveBack(input, context).catch(
-        (error: unknown): contract.ReturnPayload => ({
-          success: false,
-          order: null,
-          errors: errorsOf(error, context),
-        }),
-      ),
+      giveBack(input, context).catch((error: unknown) => {
+        return { success: false, order: null, errors: errorsOf(error, context) };
+      }),
   };
 }
 
@@ -63,10 +54,8 @@ function errorsOf(error: unknown, context: Context): contract.FieldError[] {
   const { code, message, details } = error;
   if (!['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'].includes(code)) throw error;
   if (details.length === 0) return context.listed(invalid([{ field: 'loggiKey', message }]));
-  const fields = details.map(({ field, ...rest }) =>
-    toFieldError({ field: field === 'body' ? 'input' : field, ...rest }),
-  );
-  return context.listed(invalid(fields));
+  const inInput = details.map(({ field, ...rest }) => ({ field: field === 'body' ? 'input' : field, ...rest }));
+  return context.listed(invalid(inInput.map(toFieldError)));
 }
 
 /** `loggiKey` names the package; it is not a part of the answer. */

@@ -29,12 +29,8 @@ export function orderPlanner(deps: GraphqlDeps, schema: GraphQLSchema): PlanInpu
 
 function inContractNames(error: unknown): never {
   if (!namesFields(error)) throw error;
-  throw new ServiceError(error.code, error.message, {
-    reason: error.reason,
-    details: fieldErrorsOf(error),
-    isPartial: error.isPartial,
-    headers: error.headers,
-  });
+  const { code, message, reason, isPartial, headers } = error;
+  throw new ServiceError(code, message, { reason, details: fieldErrorsOf(error), isPartial, headers });
 }
 
 /** The field errors of a refused order; throws any other error. */
@@ -45,7 +41,6 @@ function fieldErrorsOf(error: unknown): FieldError[] {
 
 /** True of an error about fields of the input, which belongs in the result. */
 export function namesFields(error: unknown): error is ServiceError {
-  return (
-    error instanceof ServiceError && ['VALIDATION_ERROR', 'CONFLICT'].includes(error.code) && error.details.length > 0
-  );
+  if (!(error instanceof ServiceError)) return false;
+  return ['VALIDATION_ERROR', 'CONFLICT'].includes(error.code) && error.details.length > 0;
 }

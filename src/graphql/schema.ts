@@ -3,17 +3,14 @@ import { assertObjectType, assertValidSchema, buildSchema, type GraphQLObjectTyp
 import type { OrderConnection } from '../../generated/graphql.js';
 import { sdl } from '../../generated/schema.js';
 import { invalid } from '../base/errors.js';
-import { argumentCheck } from './constraints.js';
+import { ruleCheck } from './constraints.js';
 import type { Context, GraphqlDeps } from './context.js';
 import { rootResolvers } from './resolvers.js';
 
 type Field = ReturnType<GraphQLObjectType['getFields']>[string];
 type Resolve = NonNullable<Field['resolve']>;
 
-/**
- * The contract's schema with its resolvers. Arguments are checked against their directives before a resolver sees them.
- * The fields of a query are resolved one after the other, and so are the orders of a list.
- */
+/** The contract's schema with its resolvers. The fields of a query are resolved in turn, and so are a list's orders. */
 export function executableSchema(deps: GraphqlDeps): GraphQLSchema {
   const schema = buildSchema(sdl);
   assertValidSchema(schema);
@@ -47,7 +44,7 @@ function attach(
 }
 
 function checked(schema: GraphQLSchema, { args }: Field, resolve: Resolve): Resolve {
-  const checks = args.map((arg) => ({ name: arg.name, check: argumentCheck(schema, arg) }));
+  const checks = args.map((arg) => ({ name: arg.name, check: ruleCheck(schema, arg) }));
   return (parent, values, context, info) => {
     const errors = checks.flatMap(({ name, check }) => check(values[name], name));
     if (errors.length > 0) throw invalid(errors);
@@ -55,7 +52,7 @@ function checked(schema: GraphQLSchema, { args }: Field, resolve: Resolve): Reso
   };
 }
 
-/** Resolves the entries of a list of orders so that others are served between them. */
+/** Others are served between the orders of a list. */
 const pacedEntries = ({ edges }: OrderConnection): Promise<OrderConnection['edges'][number]>[] => paced(edges);
 
 /** Gives one entry of a list in each turn of the event loop. */

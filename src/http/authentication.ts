@@ -11,7 +11,6 @@ export type DemandFactor = (actor: Actor, use: FactorUse) => void | Promise<void
 
 const actors = new WeakMap<Request, Actor>();
 
-/** The sender of the request; undefined without valid credentials. */
 export const actorOf = (req: Request): Actor | undefined => actors.get(req);
 
 /** Notes the sender, for the account's rate limit and the access log. */
@@ -19,10 +18,7 @@ export const rememberActor = (req: Request, actor: Actor): void => void actors.s
 
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
 
-/**
- * Demands a valid bearer token (RFC 6750). A failure counts against the address's budget first, so that guessing ends
- * in 429.
- */
+/** Demands a valid bearer token (RFC 6750). A failure counts against the address first, so that guessing ends in 429. */
 export function bearer(
   authenticate: Authenticate,
   countFailure: (req: Request, res: Response) => Promise<void>,

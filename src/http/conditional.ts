@@ -1,8 +1,7 @@
 import { invalid } from '../base/errors.js';
 
 /**
- * Conditional requests (RFC 9110, 13). A record's strong ETag is its version. Express answers 304 to `If-None-Match`.
- * `If-Match` goes to the domain operation as the versions that it may change, and belongs in the UPDATE's own
+ * Conditional requests (RFC 9110, 13). A record's strong ETag is its version. `If-Match` belongs in the UPDATE's own
  * predicate: checked before it, an update in between would be lost.
  */
 
@@ -14,8 +13,8 @@ export const etagOf = (version: number): string => `"${version}"`;
 export const etagHeader = ({ version }: { readonly version: number }) => ({ ETag: etagOf(version) });
 
 /**
- * The versions that `If-Match` names; undefined without the header or for `*`, as an absent record is 404 anyway. Weak
- * and foreign tags match nothing. Throws `VALIDATION_ERROR` for anything but a list of tags.
+ * The versions that `If-Match` names, weak and foreign tags left out; undefined without the header or for `*`, as an
+ * absent record is 404 anyway. Throws `VALIDATION_ERROR` for anything but a list of tags.
  */
 export function ifMatchOf(header: string | undefined): readonly number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined;

@@ -36,7 +36,6 @@ export interface RouterOptions extends Surroundings {
 
 const MEBIBYTE = 1_048_576;
 
-/** Names the operation to those who watch requests, and sets the headers that every answer of it has. */
 function announce({ id, route }: Operation, interfaceName: string, docs: string): RequestHandler {
   const headers = { ...sunsetHeaders(route, docs), ...(route.secret ? { 'Cache-Control': 'no-store' } : {}) };
   return (req, res, next) => {
@@ -46,15 +45,14 @@ function announce({ id, route }: Operation, interfaceName: string, docs: string)
   };
 }
 
-/** The headers that announce the end of an operation: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`. */
+/** `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`. */
 function sunsetHeaders({ deprecatedAt, sunset }: Route, docs: string): Readonly<Record<string, string>> {
-  const relations = [...(deprecatedAt ? ['deprecation'] : []), ...(sunset ? ['sunset'] : [])];
+  const link = (relation: string) => `<${docs}>; rel="${relation}"; type="text/html"`;
+  const links = [...(deprecatedAt ? [link('deprecation')] : []), ...(sunset ? [link('sunset')] : [])];
   return {
-    ...(deprecatedAt ? { Deprecation: `@${Math.floor(Date.parse(deprecatedAt) / 1000)}` } : {}),
-    ...(sunset ? { Sunset: new Date(sunset).toUTCString() } : {}),
-    ...(relations.length > 0
-      ? { Link: relations.map((rel) => `<${docs}>; rel="${rel}"; type="text/html"`).join(', ') }
-      : {}),
+    ...(deprecatedAt && { Deprecation: `@${Math.floor(Date.parse(deprecatedAt) / 1000)}` }),
+    ...(sunset && { Sunset: new Date(sunset).toUTCString() }),
+    ...(links.length > 0 && { Link: links.join(', ') }),
   };
 }
 
@@ -94,7 +92,6 @@ function pipelineOf(document: Document, options: RouterOptions): Pipeline {
   };
 }
 
-/** Answers a method for which a path has no operation. */
 function answerOther({ method }: Request, res: Response, methods: readonly string[]): void {
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   if (method === 'OPTIONS') return void res.status(204).set('Allow', allow).end();
@@ -103,9 +100,8 @@ function answerOther({ method }: Request, res: Response, methods: readonly strin
 }
 
 /**
- * Serves every operation of a contract that is not `x-static` through its handler; rate limit, authentication, role and
- * scope, body, validation and audit follow from the contract. Unknown paths are passed on, errors go to `errorHandler`.
- * Throws when contract, route table and handlers disagree.
+ * Serves every operation of a contract that is not `x-static` through its handler; all other steps follow from the
+ * contract. Unknown paths are passed on. Throws when contract, route table and handlers disagree.
  */
 export function contractRouter<Ops extends object, Routes extends RouteTable>(
   options: RouterOptions & {

@@ -30,10 +30,7 @@ export function serviceErrorOf(thrown: unknown): ServiceError {
   });
 }
 
-/**
- * Logs a failure with its stack and returns its service error. A client's mistake is not logged. Being out of reach
- * comes in floods, so it is a warning of one line.
- */
+/** Logs a failure with its stack and returns its service error. Being out of reach comes in floods: one line each. */
 export function reportError(thrown: unknown, log: Logger, request: object): ServiceError {
   const error = serviceErrorOf(thrown);
   const err = error.cause ?? error;
@@ -43,13 +40,11 @@ export function reportError(thrown: unknown, log: Logger, request: object): Serv
   return error;
 }
 
-/** The last of all routes. */
 export const unknownPath: RequestHandler = (_req, _res, next) => next(notFound('path'));
 
 /** Headers that an error must not keep from the answer that it replaces. */
 const recordHeaders = ['ETag', 'Location', 'Idempotent-Replayed', 'Content-Type', 'Cache-Control'];
 
-/** Answers errors as the REST contracts have it. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const error = reportError(thrown, log, requestFields(req));

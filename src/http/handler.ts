@@ -7,10 +7,7 @@ import type { Db } from '../db/connect.js';
 import type { JointWrite } from '../idempotency/once.js';
 import type { Route } from './operation.js';
 
-/**
- * Types of handlers, of `Ops`, the `operations` of openapi-typescript, and `Routes`, the route table. A missing
- * handler, a wrong body, an undocumented status, a body on 204, an unknown parameter or media type does not compile.
- */
+/** Types of handlers, of `Ops`, the `operations` of openapi-typescript, and `Routes`, the route table. */
 
 /** The surroundings of a request. `actor` is there exactly where the contract demands a token. */
 export interface Context<Security extends Route['security'] = Route['security']> {
@@ -55,7 +52,6 @@ type Body<Op> = Op extends { requestBody: infer R }
     ? Sent<Exclude<R, undefined>> | undefined
     : undefined;
 
-/** The validated request of one operation. */
 export interface Input<Ops, Routes, Id extends keyof Ops & keyof Routes> {
   readonly params: Params<Ops[Id]>;
   readonly query: Query<Ops[Id]>;
@@ -89,8 +85,7 @@ type JsonReply<Ops, Id extends keyof Ops> = Extract<Reply<Ops, Id>, { readonly t
 
 /**
  * Answers one operation. An idempotent or audited one has two stages: the first decides outside any transaction, the
- * function that it returns writes inside the one that also stores the answer and the audit log's entry. Without audit
- * it may return a joint write, which does that for several requests at once.
+ * function that it returns writes inside the one that also stores the answer and the audit log's entry.
  */
 export type Handler<Ops, Routes, Id extends keyof Ops & keyof Routes> = (
   input: Input<Ops, Routes, Id>,
@@ -124,7 +119,6 @@ export interface RawInput {
   readonly ctx: Context;
 }
 
-/** Second stage of a handler, within the transaction that it is given. */
 export type RawStage = (db: Db) => Promise<RawReply>;
 
 export type RawJointStage = JointWrite<RawReply>;

@@ -27,9 +27,7 @@ export interface Surroundings {
   readonly recordAudit: (db: Db, entry: NewAuditEntry) => Promise<void>;
 }
 
-/**
- * The last step of an operation: calls its handler under its idempotency key, writes the audit log, sends the reply.
- */
+/** The last step of an operation: calls its handler under its idempotency key, and sends the reply. */
 export function invocation(operation: Operation, handler: RawHandler, around: Surroundings): RequestHandler {
   const handle = operation.route.audited ? audited(operation, handler, around) : handler;
   return async (req, res) => {
@@ -98,14 +96,8 @@ function scopeOf(
   const { accountId, key: operatorKey } = ctx.actor;
   // Two operator keys that one operator made are two clients: neither gets the other's answer.
   const client = operatorKey ? `${operation.id} ${operatorKey.id}` : operation.id;
-  return {
-    accountId,
-    operation: client,
-    key,
-    interfaceName,
-    keys,
-    fingerprint: fingerprintOf({ params, query, body }),
-  };
+  const fingerprint = fingerprintOf({ params, query, body });
+  return { accountId, operation: client, key, interfaceName, keys, fingerprint };
 }
 
 async function replyOnce(handle: RawHandler, input: RawInput, scope: Scope, db: Db): Promise<RawReply> {
@@ -124,10 +116,7 @@ function secondStage(result: RawReply | RawStage | RawJointStage): RawStage | Ra
   throw new Error('An idempotent or audited operation needs a handler of two stages.');
 }
 
-/**
- * The handler of an audited operation, which writes the log's entry in its own transaction. Refusals are not in the
- * log, nor are customers.
- */
+/** The handler of an audited operation. Refusals are not in the log, nor are customers. */
 function audited({ id }: Operation, handler: RawHandler, { recordAudit }: Surroundings): RawHandler {
   return async (input) => {
     const write = await handler(input);

@@ -31,13 +31,11 @@ export interface Route {
   readonly maxBody?: number;
   /** True when an answer holds a secret: no cache may keep it. */
   readonly secret?: true;
-  /** `x-deprecated-at`: RFC 3339 date or time. */
+  /** RFC 3339 date or time, as `sunset`. */
   readonly deprecatedAt?: string;
-  /** `x-sunset`: RFC 3339 date or time. */
   readonly sunset?: string;
 }
 
-/** operationId → route; generated as a `const` object. */
 export type RouteTable = Readonly<Record<string, Route>>;
 
 /** A parameter of an operation: a text, which stands for a value of its type. */
@@ -58,7 +56,6 @@ interface OperationBody {
   readonly schema: unknown;
 }
 
-/** One operation of the contract. */
 export interface Operation {
   readonly id: string;
   readonly route: Route;
@@ -67,10 +64,7 @@ export interface Operation {
   readonly headerNames: ReadonlyMap<string, string>;
   readonly parameters: readonly Parameter[];
   readonly body: OperationBody;
-  /**
-   * Media types of its answers, errors too, as some generated clients accept JSON only; empty without a body of
-   * success.
-   */
+  /** Media types of its answers, errors too, as some generated clients accept JSON only; empty without a body. */
   readonly produces: readonly string[];
 }
 

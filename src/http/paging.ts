@@ -5,12 +5,6 @@ interface PageQuery {
   readonly page_size?: number;
 }
 
-/** The list envelope of the contracts. */
-interface ListBody<T> {
-  data: T[];
-  pagination: { page: number; page_size: number; total_items: number; total_pages: number };
-}
-
 /** The page that a validated query names; the first twenty records when it names none. */
 export const pageOf = ({ page = 1, page_size: pageSize = 20 }: PageQuery): Page => ({ page, pageSize });
 
@@ -19,7 +13,7 @@ export function listBody<Row, T>(
   { rows, total }: Listed<Row>,
   { page, pageSize }: Page,
   toX: (row: Row, at: number) => T,
-): ListBody<T> {
+) {
   const pagination = { page, page_size: pageSize, total_items: total, total_pages: Math.ceil(total / pageSize) };
   return { data: rows.map(toX), pagination };
 }

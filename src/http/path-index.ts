@@ -1,11 +1,5 @@
 const PARAMETER = /^\{([^{}]+)\}$/;
 
-/** The entry of a path, and its texts for the template's parameters, decoded. */
-interface Found<T> {
-  readonly entry: T;
-  readonly params: Record<string, string>;
-}
-
 interface Node<T> {
   readonly literals: Map<string, Node<T>>;
   parameter?: Node<T>;
@@ -15,19 +9,18 @@ interface Node<T> {
 const emptyNode = <T>(): Node<T> => ({ literals: new Map() });
 
 /**
- * Finds templates such as `/users/{id}/products` by path, at a cost that does not grow with their number. A literal
- * segment comes before a parameter (`/users/me` before `/users/{id}`). Case and a last slash matter, a parameter is
- * never empty. Throws URIError for a percent-encoding that is not valid UTF-8.
+ * Finds templates such as `/users/{id}` by path, at a cost that does not grow with their number; a literal segment comes
+ * before a parameter, which is never empty. Throws URIError for a percent-encoding that is not valid UTF-8.
  */
 export function pathIndex<T>(entries: Iterable<readonly [template: string, entry: T]>) {
   const root = emptyNode<T>();
   for (const [template, entry] of entries) add(root, template, entry);
-  return (path: string): Found<T> | undefined => {
+  return (path: string): { entry: T; params: Record<string, string> } | undefined => {
     const values: string[] = [];
     const end = find(root, path.split('/'), 0, values);
     if (!end) return undefined;
-    const { entry, names } = end;
-    return { entry, params: Object.fromEntries(names.map((name, at) => [name, decodeURIComponent(values[at] ?? '')])) };
+    const params = Object.fromEntries(end.names.map((name, at) => [name, decodeURIComponent(values[at] ?? '')]));
+    return { entry: end.entry, params };
   };
 }
 

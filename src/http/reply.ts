@@ -7,10 +7,7 @@ import { gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
 import type { RawReply } from './handler.js';
 
-/**
- * Sends a reply: a body without a `type` as JSON. Throws the error of a stream before its first byte; later the
- * connection is cut, so that no client takes a part for the whole.
- */
+/** Throws the error of a stream before its first byte; later the connection is cut, so that no part passes for all. */
 export async function sendReply(res: Response, { status, type, body, headers = {} }: RawReply): Promise<void> {
   // Without an ETag there is nothing to compare; Express would still answer 304 to `*`.
   if (headers['ETag'] === undefined) delete res.req.headers['if-none-match'];
@@ -49,10 +46,7 @@ export interface StaticFile {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * Headers of a page: it runs its own code only, and no other origin frames it. `scripts` are the sources of its
- * scripts.
- */
+/** Headers of a page, which runs its own code only: `scripts` are the sources of its scripts. */
 export const pageHeaders = (scripts = "'self'"): Readonly<Record<string, string>> => ({
   'Content-Security-Policy': [
     "default-src 'self'",

@@ -6,10 +6,7 @@ export function series(steps: readonly RequestHandler[]): RequestHandler {
   return (req, res, next) => {
     const run = (index: number): void => {
       const step = steps[index];
-      if (step === undefined) {
-        next();
-        return;
-      }
+      if (step === undefined) return void next();
       const advance = (error?: unknown): void => (error === undefined ? run(index + 1) : next(error));
       try {
         const ended: unknown = step(req, res, advance);

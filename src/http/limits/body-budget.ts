@@ -1,10 +1,9 @@
+import type { EventEmitter } from 'node:events';
 import { rateLimited, type ServiceError, unavailable } from '../../base/errors.js';
 import { counts } from '../../base/queue.js';
 
 /** The answer of a request, whose end is the request's. */
-interface Answer {
-  once(event: 'close', listener: () => void): unknown;
-}
+type Answer = Pick<EventEmitter, 'once'>;
 
 /**
  * Bounds the bytes of bodies that no handler has yet, of a process and of each sender: slow bodies cost no more memory.
@@ -16,7 +15,7 @@ export interface BodyBudget {
   ofPublic(network: string, res: Answer): HeldBody;
 }
 
-/** The count of one body, until it is released or its request ends. */
+/** Counts one body until it is released or its request ends. */
 export interface HeldBody {
   /** Throws RATE_LIMITED when its sender holds too much, UNAVAILABLE when all together do. */
   grow(bytes: number): void;
@@ -28,7 +27,6 @@ const DEFAULT_BODIES_LIMIT = 67_108_864;
 /** The last eighth of the budget is for bodies of at most this size, as usual orders have. */
 const SMALL_BYTES = 65_536;
 
-/** Parts of the budget: what may be held under one name. */
 interface Share {
   readonly name: string;
   readonly most: number;

@@ -5,9 +5,8 @@ import { actorOf } from '../authentication.js';
 import { series } from '../series.js';
 
 /**
- * Bounds the requests of one account through A and B: a few run at once, more wait, others are refused with 429. So no
- * account takes all connections or fills the queues that all share. D has no such bound: one operator key may be all
- * scanners of a carrier.
+ * Bounds the requests of one account through A and B: a few run at once, more wait, others are refused with 429. D has
+ * no such bound: one operator key may be all scanners of a carrier.
  */
 export interface InFlight {
   /** Resolves when the request may run. Throws RATE_LIMITED when too many are under way, or it has waited too long. */
@@ -59,7 +58,6 @@ export function createInFlight(concurrency = DEFAULT_CONCURRENCY, waitMs = WAIT_
 
 const noPlace: Place = { free: () => undefined, leave: () => undefined };
 
-/** For an interface whose requests are not bounded. */
 export const unbounded: InFlight = { enter: async () => noPlace };
 
 const places = new WeakMap<Request, Place>();

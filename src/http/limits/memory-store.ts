@@ -51,9 +51,8 @@ export interface SharedCounter {
 }
 
 /**
- * One budget's counter, exact over all processes while they can count together. While they cannot, each goes on from
- * the last count that it saw, and a request weighs as many hits as there are processes, so that together they admit the
- * limit.
+ * A counter that is exact while processes can count together. While they cannot, each goes on from the last count that
+ * it saw, and a request weighs as many hits as there are processes, so that together they admit the limit.
  */
 export function sharedStore(shared: SharedCounter, windowMs: number): Store {
   const alone = memoryStore(windowMs, shared.replicas);

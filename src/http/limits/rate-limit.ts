@@ -37,7 +37,6 @@ export interface LimitConfig {
 export const budgetNames = ['public', 'tracking', 'account', 'operator'] as const;
 type BudgetName = (typeof budgetNames)[number];
 
-/** Makes the counter of one budget. */
 export type StoreFor = (budget: string) => Store;
 
 /** Budgets: each step counts one request and sets `X-RateLimit-*`, or throws `RATE_LIMITED`. */
@@ -62,7 +61,6 @@ export type InterfaceLimits = Pick<
   'publicByIp' | 'trackingByIp' | 'byAccount' | 'countFailure' | 'inFlight' | 'holdBody'
 >;
 
-/** The budgets of the operator's interface. */
 export const operatorLimits = (limits: Limits): InterfaceLimits => ({
   ...limits,
   byAccount: limits.operatorByAccount,
@@ -86,23 +84,16 @@ function budget(
   onRefused: (req: Request) => void,
 ): RequestHandler {
   // Retry-After is already on the response.
-  const refuse: RequestHandler = (req, _res, next) => {
+  const handler: RequestHandler = (req, _res, next) => {
     onRefused(req);
     next(new ServiceError('RATE_LIMITED', 'Too many requests in this hour.'));
   };
   if (limit === 0) return (_req, _res, next) => next();
-  return rateLimit({
-    windowMs: WINDOW_MS,
-    limit,
-    keyGenerator,
-    store,
-    handler: refuse,
-    legacyHeaders: true,
-    validate: false,
-  });
+  const counted = { windowMs: WINDOW_MS, limit, keyGenerator, store };
+  return rateLimit({ ...counted, handler, legacyHeaders: true, validate: false });
 }
 
-/** Makes the budgets once for the whole process; all interfaces share them. */
+/** Is called once in a process: all interfaces share the budgets. */
 export function createLimits(config: LimitConfig): Limits {
   const { storeFor = () => memoryStore(WINDOW_MS), onRefused } = config;
   const named = (name: BudgetName, limit: number, keyOf: (req: Request) => string) =>

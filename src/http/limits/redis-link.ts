@@ -5,8 +5,7 @@ import type { Logger } from '../../base/log.js';
 
 /**
  * The connection to Redis, a circuit of two states. Connected: commands have a limited time for their answer. Alone,
- * after a failure: nothing waits for Redis until a pulse, one a second, is answered. The pulse also registers this
- * process, so that each one knows how many share the counters.
+ * after a failure: nothing waits for Redis until a pulse is answered, which also registers this process.
  */
 export interface RedisLink {
   /** Sends one command, as part of the `work` of an attempt. */
@@ -83,7 +82,6 @@ async function settled(client: Redis, timeoutMs: number): Promise<void> {
   await Promise.race([firstEvent, sleep(PULSE_MS + timeoutMs, undefined, { ref: false })]);
 }
 
-/** Watches the link's state: its changes, and each attempt that came to nothing. */
 export interface RedisWatcher {
   onState(isConnected: boolean): void;
   onAlone(): void;

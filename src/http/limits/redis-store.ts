@@ -4,7 +4,6 @@ import { type SharedCounter, sharedStore } from './memory-store.js';
 import type { StoreFor } from './rate-limit.js';
 import { type RedisLink, type RedisWatcher, redisLink } from './redis-link.js';
 
-/** Counters that all replicas share. */
 export interface SharedCounters {
   /** Must be called before `start`. */
   readonly storeFor: StoreFor;

@@ -8,7 +8,6 @@ import type { TrustProxy } from '../../base/settings.js';
 import { type RequestWatchers, requestLog } from './request-log.js';
 
 interface AppOptions extends RequestWatchers {
-  /** Proxies whose `X-Forwarded-For` is believed, as Express takes it. */
   readonly trustProxy: TrustProxy;
   readonly log: Logger;
 }
@@ -60,7 +59,7 @@ const FORWARDED_FOR = 'x-forwarded-for';
 // IPv4 with a port, or IPv6 in brackets with or without one; RFC 7239 allows quotes around both.
 const WITH_PORT = /^"?(?:(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}|\[([^\]]{2,45})\](?::\d{1,5})?)"?$/;
 
-/** The address that an entry names, without a port; undefined when it is no address. */
+/** The address without a port. */
 function addressOf(entry: string): string | undefined {
   const text = entry.trim();
   const parts = WITH_PORT.exec(text);
@@ -74,10 +73,7 @@ function readable(value: string): string[] {
   return addresses.slice(addresses.lastIndexOf(undefined) + 1).flatMap((address) => address ?? []);
 }
 
-/**
- * Leaves only addresses in `X-Forwarded-For`, so that a client is counted by its address alone. Where no proxy is
- * trusted, the log warns once of a request that comes through one.
- */
+/** Leaves only addresses in `X-Forwarded-For`, so that a client is counted by its address alone. */
 function forwardedAddresses({ trusted, log }: { trusted: boolean; log: Logger }): RequestHandler {
   let isWarned = false;
   return (req, _res, next) => {
@@ -107,11 +103,9 @@ export function probesApp({ obstacles, metrics }: Probes): Express {
   });
   app.get('/livez', (_req, res) => void res.type('text').send('ok\n'));
   app.get('/readyz', async (_req, res) => {
-    const reasons = (await obstacles()).map(({ text }) => `not ready: ${text}\n`);
-    res
-      .status(reasons.length === 0 ? 200 : 503)
-      .type('text')
-      .send(reasons.join('') || 'ready\n');
+    const reasons = (await obstacles()).map(({ text }) => `not ready: ${text}\n`).join('');
+    res.status(reasons === '' ? 200 : 503).type('text');
+    res.send(reasons || 'ready\n');
   });
   app.get('/metrics', async (_req, res) => void res.type(metrics.contentType).send(await metrics.metrics()));
   return app;

@@ -99,8 +99,7 @@ function shortenWhenCrowded(
 
 /**
  * Ends a server: running requests are answered with `Connection: close`, then idle connections are closed and, at the
- * deadline, all others. Idle ones get a moment first, as a request may be on its way: Node's own `close` and its known
- * replacements cut those that come 3 ms after the stop.
+ * deadline, all others. Idle ones get a moment first, as a request may be on its way.
  */
 export async function stop(server: Server, deadlineMs: number): Promise<void> {
   if (!server.listening) return;
@@ -119,7 +118,6 @@ export async function stop(server: Server, deadlineMs: number): Promise<void> {
 
 type ClientError = Error & { readonly code?: string };
 
-/** The status and error of a request that Node's parser refuses. */
 function refusal({ code }: ClientError): [status: number, error: ServiceError] {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':

@@ -20,7 +20,6 @@ export interface InnerAnswer {
   readonly body: Buffer;
 }
 
-/** A connection that keeps the bytes written to it. */
 class InnerSocket extends Socket {
   readonly written: Buffer[] = [];
 
@@ -33,10 +32,6 @@ class InnerSocket extends Socket {
 
   override _writev(chunks: { chunk: Buffer | string; encoding: BufferEncoding }[], done: () => void): void {
     for (const { chunk, encoding } of chunks) this._write(chunk, encoding, () => undefined);
-    done();
-  }
-
-  override _final(done: () => void): void {
     done();
   }
 }

@@ -13,7 +13,6 @@ import {
 import { actorOf } from '../authentication.js';
 import type { RequestMetrics } from './request-metrics.js';
 
-/** Facts of a request for metrics and trace, which take names from the contracts only. */
 interface RequestFacts extends Origin {
   interfaceName: string;
   operation: string;
@@ -32,7 +31,7 @@ const UNKNOWN = 'unknown';
 
 export const originOf = (req: Request): Origin => factsByRequest.get(req) ?? { interfaceName: NOBODY };
 
-/** Notes the interface of a request, and its operation by the contract's name. */
+/** Names are of the contracts only, for metrics and trace. */
 export function noteOperation(req: Request, interfaceName: string, operation = UNKNOWN): void {
   const facts = factsByRequest.get(req);
   if (!facts) return;
@@ -40,7 +39,6 @@ export function noteOperation(req: Request, interfaceName: string, operation = U
   facts.operation = operation;
 }
 
-/** Notes the status of the outcome, where the answer has another one. */
 export function noteTrueStatus(req: Request, status: number): void {
   const facts = factsByRequest.get(req);
   if (facts) facts.trueStatus = status;
@@ -57,7 +55,6 @@ const PLAIN_ID = /^[\w.:-]{1,128}$/;
 /** The request's id in `X-Request-Id` and in the log. */
 export const requestIdOf = ({ res }: Request): string => String(res?.getHeader('X-Request-Id') ?? '');
 
-/** Fields of a log line about the request. */
 export const requestFields = (req: Request): { requestId: string; traceId?: string } => ({
   requestId: requestIdOf(req),
   ...traceFields(factsByRequest.get(req)?.traceparent),
@@ -72,18 +69,15 @@ function nameRequest(req: Request, res: Response): string {
 
 /** The host before the path, where a client names it (RFC 9112, 3.2.2). */
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
-/**
- * A part of a path that is longer than any name, number or key. The token of a tracking link opens the package, so it
- * is left out, also in a path that nothing answers.
- */
+/** Longer than any name, number or key: the token of a tracking link, which opens the package. */
 const TOKEN = /[\w%.~-]{40,}/g;
 
 const pathOf = ({ originalUrl }: Request): string | undefined =>
   originalUrl.replace(ORIGIN, '').split(/[?#]/, 1)[0]?.replace(TOKEN, '…');
 
 /**
- * The line has no query string, headers or bodies: they can hold secrets and personal data. Spreads come last, as an
- * object that a spread begins takes many times as long to make.
+ * Query string, headers and bodies can hold secrets and personal data. Spreads come last, as an object that a spread
+ * begins takes many times as long to make.
  */
 function line(req: Request, res: Response, ms: number, { traceparent }: RequestFacts): object {
   const { accountId, key } = actorOf(req) ?? {};
@@ -117,9 +111,8 @@ export interface RequestWatchers {
 }
 
 /**
- * Gives every request its id (the client's `X-Request-Id` if it is plain) and its trace (of the client's `traceparent`,
- * else of our id), and notes its end in log, metrics and trace. pino-http would make a logger for each request, and
- * write the query string and all headers.
+ * Gives every request its id and its trace (of the client's `traceparent`, else of our id), and notes its end in log,
+ * metrics and trace. pino-http would make a logger for each request, and write the query string and all headers.
  */
 export function requestLog(log: Logger, { metrics, tracer }: RequestWatchers = {}): RequestHandler {
   // The search for secrets in a line whose fields are all named above costs more than the line.

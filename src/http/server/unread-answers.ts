@@ -9,16 +9,13 @@ import type { Socket } from 'node:net';
 export interface UnreadLimits {
   /** Milliseconds that an answer may wait without a byte of it leaving. */
   readonly unreadTimeout: number;
-  /**
-   * Bytes that may wait, over all connections. Beyond it those still for a second are ended; beyond twice it, others
-   * too.
-   */
+  /** Bytes that may wait, of all. Beyond it those still for a second are ended; beyond twice it, others too. */
   readonly maxUnread: number;
   /** Milliseconds between two looks at the connections. */
   readonly connectionsCheckingInterval: number;
 }
 
-/** An answer that waits: its bytes that have left this process, and the time since the last did. */
+/** An answer that waits: its bytes that have left, and the time since the last did. */
 interface Wait {
   readonly sent: number;
   readonly stillMs: number;
@@ -79,7 +76,6 @@ class Connections {
     if (this.waitingBytes > this.limits.maxUnread / 2 && performance.now() - this.lookedAt >= HURRY_MS) this.look();
   }
 
-  /** Ends still connections until at most `allowed` bytes wait. */
   private endSlowest(allowed: number, stillMs: number): void {
     if (this.waitingBytes <= allowed) return;
     const slow = [...this.waits]
@@ -118,7 +114,7 @@ function oneAtATime(): InTurn {
   };
 }
 
-/** Watches a server's connections until it is closed. Returns a function that calls `answer` at the request's turn. */
+/** Returns a function that calls `answer` at the request's turn. */
 export function watchAnswers(server: Server, limits: UnreadLimits): InTurn {
   const connections = new Connections(limits);
   const timer = setInterval(() => connections.look(), limits.connectionsCheckingInterval).unref();

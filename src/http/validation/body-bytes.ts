@@ -12,7 +12,6 @@ const tooLarge = (limit: number): ServiceError =>
   new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`);
 const unreadable = (): ServiceError => malformed('The body could not be read.');
 
-/** The decompressed bytes. Throws UNSUPPORTED_MEDIA_TYPE. */
 function decoded(req: Request, held: HeldBody): Readable {
   const encoding = req.headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding === 'identity') return req;
@@ -59,9 +58,8 @@ class Collected {
 }
 
 /**
- * Reads and counts at most `limit` bytes of a body after decompression. Throws PAYLOAD_TOO_LARGE,
- * UNSUPPORTED_MEDIA_TYPE, MALFORMED_REQUEST when the client goes away, and the budget's refusals; the connection ends
- * then.
+ * Reads at most `limit` bytes of a body after decompression. Throws PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE,
+ * MALFORMED_REQUEST when the client goes away, and the budget's refusals; the connection ends then.
  */
 export async function bodyBytes(req: Request, res: Response, limit: number, held: HeldBody): Promise<Buffer> {
   const length = Number(req.headers['content-length'] ?? Number.NaN);
@@ -102,10 +100,7 @@ function collect(stream: Readable, req: Request, collected: Collected): Promise<
 /** Time in which a client that still sends can read the refusal. */
 const LINGER_MS = 1_000;
 
-/**
- * Ends the connection once the answer has left. Further bytes are thrown away for a moment: to close with bytes unread
- * would reset the connection, and the client might never see the answer.
- */
+/** Throws further bytes away for a moment: to close with bytes unread would reset the connection before the answer. */
 function closeAfterAnswer(req: Request, res: Response): void {
   if (req.complete) return;
   res.setHeader('Connection', 'close');

@@ -50,43 +50,32 @@ function parse(bytes: Buffer, { maxValues, trim }: BodyBounds): unknown {
   throw invalid([{ field: 'body', message: `must hold at most ${maxValues} values` }, ...trim(value).fieldErrors]);
 }
 
-/** Counts the body of a request against its sender's budget. */
 export type HoldBody = (req: Request, res: Response) => HeldBody;
 
-/** The two steps of a body: before the turn of its sender, and after. */
-interface BodySteps {
-  /** Reads bytes as `bodyBytes` does. Throws `VALIDATION_ERROR` on the field `body` too. */
-  readonly read: RequestHandler;
-  /**
-   * Sets `req.body`: JSON as its value, anything else as `SentBytes`. Throws `MALFORMED_REQUEST`, or `VALIDATION_ERROR`
-   * on the fields that make JSON hold more values than `bounds` allow.
-   */
-  readonly parse: RequestHandler;
-}
-
-interface Read {
-  readonly type: string;
-  readonly bytes: Buffer;
+interface Read extends SentBytes {
   readonly held: HeldBody;
 }
 
+/**
+ * The two steps of a body: before the turn of its sender, and after. The second one sets `req.body`: JSON as its value,
+ * anything else as `SentBytes`; it throws `VALIDATION_ERROR` on the fields that hold more values than `bounds` allow.
+ */
 export function bodySteps(
   { body: { presence, types } }: Pick<Operation, 'body'>,
   limit: number,
   hold: HoldBody,
   bounds: BodyBounds = defaultBounds,
-): BodySteps {
+): Record<'read' | 'parse', RequestHandler> {
   const bodies = new WeakMap<Request, Read>();
   return {
     read: async (req, res, next) => {
-      const isSent = hasBody(req);
-      if (!isSent && presence === 'required') throw missing();
-      if (isSent && presence === 'none')
-        throw invalid([{ field: 'body', message: 'must be absent: this operation takes no body' }]);
-      if (!isSent) {
+      if (!hasBody(req)) {
+        if (presence === 'required') throw missing();
         delete req.headers['content-type'];
         return next();
       }
+      if (presence === 'none')
+        throw invalid([{ field: 'body', message: 'must be absent: this operation takes no body' }]);
       const type = settleType(req, types);
       const held = hold(req, res);
       const bytes = await bodyBytes(req, res, limit, held);

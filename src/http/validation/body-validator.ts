@@ -47,15 +47,10 @@ function ajvFor(document: Document) {
   return ajv.addKeyword(enough);
 }
 
-interface Verdict {
-  readonly fieldErrors: readonly FieldError[];
-  /** True when there may be more than these. */
-  readonly isPartial: boolean;
-}
+/** `isPartial` when there may be more errors than these. */
+type BodyCheck = (body: unknown) => { readonly fieldErrors: readonly FieldError[]; readonly isPartial: boolean };
 
-type BodyCheck = (body: unknown) => Verdict;
-
-/** Makes the check of bodies of each operation: a few hundred field errors at most. A right body gets its defaults. */
+/** A check finds a few hundred field errors at most, and gives a right body its defaults. */
 export function bodyValidator(document: Document): (operation: Operation) => BodyCheck {
   const { components } = document;
   const bounded: Document = { ...document, ...Object(stopping({ components })) };

@@ -4,34 +4,15 @@ import type { FieldError } from '../../base/errors.js';
 import { isFields } from '../../base/values.js';
 import type { Operation } from '../operation.js';
 
-/**
- * An error of the validator: `path` is `/body/items/0/quantity`, `/query/page`, `/params/id` or `/headers/if-match`.
- */
-interface Complaint {
-  readonly path: readonly string[];
-  readonly message: string;
-}
-
-function complaintsOf(errors: readonly unknown[]): Complaint[] {
-  return errors.filter(isFields).map(({ path, message }) => ({
-    path: String(path)
-      .split('/')
-      .slice(1)
-      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
-    message: String(message),
-  }));
-}
-
-function fieldOf({ path: [place, ...rest] }: Complaint, operation: Operation): string {
+/** The field of a path such as `/body/items/0/quantity`, `/query/page`, `/params/id` or `/headers/if-match`. */
+function fieldOf(path: string, { headerNames }: Operation): string {
+  const steps = path.split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const [, place = '', ...rest] = steps;
   const name = rest.join('.');
-  if (place === 'headers') return operation.headerNames.get(name) ?? name;
-  return name === '' ? (place ?? '') : name;
+  return place === 'headers' ? (headerNames.get(name) ?? name) : name || place;
 }
 
-/**
- * Adds the validator's errors to those `reported` before: by a dotted path in the contract's own names, each once. A
- * field that has been reported is not reported again.
- */
+/** Adds the validator's errors to those `reported` before, each once; a field that has been reported gets no other. */
 export function addFieldErrors(
   reported: readonly FieldError[],
   errors: readonly unknown[],
@@ -39,10 +20,11 @@ export function addFieldErrors(
   operation: Operation,
 ): FieldError[] {
   const reportedFields = new Set(reported.map(({ field }) => field));
-  const others = complaintsOf(errors)
-    .map((complaint) => ({
-      field: fieldOf(complaint, operation),
-      message: fieldMessage(complaint.message, patternTexts(document)),
+  const others = errors
+    .filter(isFields)
+    .map(({ path, message }) => ({
+      field: fieldOf(String(path), operation),
+      message: fieldMessage(String(message), patternTexts(document)),
     }))
     .filter(({ field }) => !reportedFields.has(field));
   const unique = new Map(others.map((each) => [`${each.field}\n${each.message}`, each]));

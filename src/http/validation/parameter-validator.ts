@@ -18,10 +18,7 @@ const places = [
   ['path', 'params'],
 ] as const;
 
-/**
- * Makes the checks of parameters of a contract, one for each operation: they list every error, in the validator's
- * words.
- */
+/** Makes the checks of an operation's parameters: they list every error, in the validator's words. */
 export function parameterValidator(document: Document) {
   const options = { strict: false, strictNumbers: true, allErrors: true, coerceTypes: true, useDefaults: true };
   const ajv = createRequestAjv(document, { ...options, validateSchema: false, ajvFormats: { mode: 'full' }, formats });

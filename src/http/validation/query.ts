@@ -16,10 +16,7 @@ const decode = (text: string): string => {
   }
 };
 
-/**
- * Reads a query string (without `?`). A parameter that is unknown, empty or given twice is an error. Throws
- * `MALFORMED_REQUEST` when the encoding is broken.
- */
+/** Reads a query string without its `?`. Throws `MALFORMED_REQUEST` when the encoding is broken. */
 export function readQuery(text: string, knownNames: ReadonlySet<string>): QueryReading {
   const values: Record<string, string> = {};
   const fieldErrors: FieldError[] = [];

@@ -17,7 +17,7 @@ const setQuery = (req: Request, value: object): void =>
 const queryText = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
 /**
- * Makes the validating step of an operation. It leaves `req.params` and `req.query` with the types and defaults of the
+ * Makes the validating step of an operation. It gives `req.params` and `req.query` the types and defaults of the
  * contract, and throws `VALIDATION_ERROR` with every error of path, query, headers and body at once.
  */
 export const contractValidator = computedOnce((document: Document): ((operation: Operation) => RequestHandler) => {
