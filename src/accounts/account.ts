@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type ExpressionWrapper, type Selectable, type SqlBool, sql } from 'kysely';
+import { type ExpressionBuilder, type ExpressionWrapper, type Selection, type SqlBool, sql } from 'kysely';
 import type { Actor, Role } from '../base/actor.js';
 import { conflict, notFound } from '../base/errors.js';
 import { newId } from '../base/ids.js';
@@ -6,50 +6,24 @@ import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
 import { readPage } from '../db/read-page.js';
-import type { Accounts } from '../db/tables/accounts.js';
 import type { Database } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
 import { addPaymentMethod } from './payment-methods.js';
 
-export interface Account {
-  id: string;
-  email: string;
-  name: string;
-  phone: string;
-  /** Without it no API key is given out. */
-  phoneConfirmed: boolean;
-  role: Role;
-  version: number;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-/** Columns that may leave the domain: never the password's hash. */
+/** Columns that may leave the domain: never the password's hash. No API key is given out before `phoneConfirmed`. */
 export const accountColumns = [
   'id',
   'email',
   'name',
   'phone',
-  'phone_confirmed',
+  'phone_confirmed as phoneConfirmed',
   'role',
   'version',
-  'created_at',
-  'updated_at',
-] as const satisfies readonly (keyof Accounts)[];
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+] as const;
 
-type AccountRow = Pick<Selectable<Accounts>, (typeof accountColumns)[number]>;
-
-export const toAccount = (row: AccountRow): Account => ({
-  id: row.id,
-  email: row.email,
-  name: row.name,
-  phone: row.phone,
-  phoneConfirmed: row.phone_confirmed,
-  role: row.role,
-  version: row.version,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
+export type Account = Selection<Database, 'accounts', (typeof accountColumns)[number]>;
 
 /** An account as the contracts of REST and of the operator's interface show a user. */
 export const toUser = (account: Account) => ({
@@ -63,13 +37,19 @@ export const toUser = (account: Account) => ({
   updated_at: account.updatedAt.toISOString(),
 });
 
-type Condition = ExpressionWrapper<Database, 'accounts', SqlBool>;
+type Condition = (eb: ExpressionBuilder<Database, 'accounts'>) => ExpressionWrapper<Database, 'accounts', SqlBool>;
 
-/** The account of that id, if it is there and the actor may see it: an operator sees all, a customer itself. */
+/** The account of that id, unless it is deleted. */
+export const present =
+  (id: string): Condition =>
+  (eb) =>
+    eb.and([eb('id', '=', id), eb('deleted_at', 'is', null)]);
+
+/** The same where the actor may see it: an operator sees all, a customer itself. */
 export const visible =
-  (actor: Actor, id: string) =>
-  (eb: ExpressionBuilder<Database, 'accounts'>): Condition =>
-    eb.and([eb('id', '=', id), eb('deleted_at', 'is', null), ownedBy(actor, 'id')]);
+  (actor: Actor, id: string): Condition =>
+  (eb) =>
+    eb.and([present(id)(eb), ownedBy(actor, 'id')]);
 
 /** Ends every token of an account: tokens carry the epoch that they were issued in. */
 export const nextEpoch = {
@@ -98,10 +78,7 @@ export interface NewAccount {
   passwordHash: string;
 }
 
-/**
- * Creates an account with its first payment method, an invoice. Throws `CONFLICT` when the e-mail address is taken, in
- * any case.
- */
+/** Creates an account with its first payment method, an invoice. Throws `CONFLICT` when the e-mail address is taken. */
 export function createAccount(db: Db, input: NewAccount): Promise<Account> {
   return transaction(db, async (trx) => {
     const row = await trx
@@ -122,19 +99,15 @@ export function createAccount(db: Db, input: NewAccount): Promise<Account> {
       .executeTakeFirst();
     if (!row) throw emailTaken();
     await addPaymentMethod(trx, row.id, { kind: 'invoice', label: 'Invoice' });
-    return toAccount(row);
+    return row;
   });
 }
 
-/** The account, if it is there and the actor may see it. */
-export async function getAccount(db: Db, actor: Actor, id: string): Promise<Account | undefined> {
-  const query = db.selectFrom('accounts').select(accountColumns).where(visible(actor, id));
-  const row = await query.executeTakeFirst();
-  return row && toAccount(row);
-}
+export const getAccount = (db: Db, actor: Actor, id: string): Promise<Account | undefined> =>
+  db.selectFrom('accounts').select(accountColumns).where(visible(actor, id)).executeTakeFirst();
 
 /** Accounts, newest first. `search` is a part of the name or of the e-mail address, in any case. */
-export async function listAccounts(
+export function listAccounts(
   db: Db,
   { search, role }: { search?: string | undefined; role?: Role | undefined },
   page: Page,
@@ -142,9 +115,7 @@ export async function listAccounts(
   let matching = db.selectFrom('accounts').where('deleted_at', 'is', null);
   if (search !== undefined) matching = matching.where(contains(search));
   if (role !== undefined) matching = matching.where('role', '=', role);
-  const newest = matching.select(accountColumns).orderBy('created_at', 'desc').orderBy('id', 'desc');
-  const { rows, total } = await readPage(db, newest, page);
-  return { rows: rows.map(toAccount), total };
+  return readPage(db, matching.select(accountColumns).orderBy('created_at', 'desc').orderBy('id', 'desc'), page);
 }
 
 // strpos knows no wildcards, so there is nothing to escape.
@@ -160,24 +131,19 @@ export async function confirmPhone(db: Db, accountId: string): Promise<Account> 
       version: sql<number>`version + (not phone_confirmed)::int`,
       updated_at: sql<Date>`case when phone_confirmed then updated_at else now() end`,
     })
-    .where('id', '=', accountId)
-    .where('deleted_at', 'is', null)
+    .where(present(accountId))
     .returning(accountColumns)
     .executeTakeFirst();
   if (!row) throw notFound('user');
-  return toAccount(row);
+  return row;
 }
 
-/**
- * Makes the account's API key worthless; `identity.apiKeyOf` then gives the new one, whose version this is. Throws
- * `NOT_FOUND`.
- */
+/** Makes the account's API key worthless; returns the version of the new one. Throws `NOT_FOUND`. */
 export async function rotateApiKey(db: Db, accountId: string): Promise<number> {
   const row = await db
     .updateTable('accounts')
     .set({ api_key_version: sql<number>`api_key_version + 1` })
-    .where('id', '=', accountId)
-    .where('deleted_at', 'is', null)
+    .where(present(accountId))
     .returning('api_key_version')
     .executeTakeFirst();
   if (!row) throw notFound('user');

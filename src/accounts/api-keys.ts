@@ -8,6 +8,7 @@ import type { Key, KeyRing } from '../base/keys.js';
 import { isText } from '../base/values.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
+import { present } from './account.js';
 import { checkLogin, type OnLoginRefused } from './sign-in.js';
 
 interface ApiLogin {
@@ -41,18 +42,14 @@ export function createApiKeys(deps: { db: Db; ring: KeyRing; onLoginRefused?: On
       const login = await checkLogin(deps, { email, password, ip }, ({ phoneConfirmed }) => phoneConfirmed);
       if (!login.ok) return null;
       const { accountId, apiKeyVersion: version, name, email: spelling } = login.credentials;
-      return { accountId, email: spelling, name, apiKey: apiKeyFor(ring, { accountId, version }) };
+      return { accountId, email: spelling, name, apiKey: derive(ring[0], { accountId, version }) };
     },
     /** The API key of an account. Throws `NOT_FOUND`. */
     apiKeyOf: async (accountId: string): Promise<string> => {
-      const account = await db
-        .selectFrom('accounts')
-        .select('api_key_version')
-        .where('id', '=', accountId)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst();
+      const query = db.selectFrom('accounts').select('api_key_version as version').where(present(accountId));
+      const account = await query.executeTakeFirst();
       if (!account) throw notFound('user');
-      return apiKeyFor(ring, { accountId, version: account.api_key_version });
+      return derive(ring[0], { accountId, ...account });
     },
     /** The account behind `ApiKey <EMAIL>:<API_KEY>`. Throws `UNAUTHENTICATED`, whatever it is that does not fit. */
     authenticateApiKey: async (header: string | undefined): Promise<Actor> => {
@@ -73,10 +70,7 @@ interface ApiKeyOwner {
   version: number;
 }
 
-/**
- * The account of an e-mail address. For an unknown address it is one that no key opens, so that the refusal takes as
- * long.
- */
+/** The account of an e-mail address; of an unknown one, an account that no key opens: the refusal takes as long. */
 interface KeyHolder extends ApiKeyOwner {
   /** The account exists, and its phone is confirmed. */
   isAdmitted: boolean;
@@ -99,14 +93,9 @@ const keyHolder = together<string, KeyHolder>(
   { patienceMs: PATIENCE_MS },
 );
 
+/** The same key each time (contracts/guides/behaviour.md#identity-and-access); the ring's first secret makes it. */
 const derive = ({ secret }: Key, { accountId, version }: ApiKeyOwner): string =>
   markedWithCell(createHmac('sha256', secret).update(`${accountId}:${version}`).digest('base64url'));
-
-/**
- * The account's API key: the same each time (contracts/guides/behaviour.md#identity-and-access). The ring's first
- * secret makes it.
- */
-const apiKeyFor = ([first]: KeyRing, owner: ApiKeyOwner): string => derive(first, owner);
 
 /** `ApiKey <EMAIL>:<API_KEY>`. The e-mail may hold colons, a key cannot. */
 function parseApiKeyHeader(header: string | undefined): { email: string; apiKey: string } | undefined {

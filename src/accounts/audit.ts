@@ -15,9 +15,8 @@ export interface AuditFilters {
   actorId?: string | undefined;
   keyId?: string | undefined;
   operation?: string | undefined;
-  /** Written at this time or later. */
+  /** Entries of this time or later, and before `to`. */
   from?: Date | undefined;
-  /** Written before this time. */
   to?: Date | undefined;
 }
 

@@ -1,12 +1,13 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selection, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
 import { conflict, forbidden, notFound, preconditionFailed, ServiceError } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
-import type { Listed, Page } from '../base/page.js';
+import type { Page } from '../base/page.js';
 import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { eraseRows } from '../db/erase.js';
 import { readPage } from '../db/read-page.js';
+import type { Database } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
 import { removeAnswersTo, toOperators, withdrawAnswers } from '../idempotency/stored-answers.js';
 import { nextEpoch, visible } from './account.js';
@@ -16,8 +17,7 @@ import { demandOtherOperator, lockOperators } from './operators.js';
 import { forgetSecondFactor } from './sessions/second-factor.js';
 
 /**
- * Deactivates an account as contract operation `deleteUser` says: its tokens and its API key end, its password's hash
- * is erased, its e-mail address is free, its orders stay. Its endpoints are the caller's to end, in the same
+ * Deactivates an account as contract operation `deleteUser` says. Its endpoints are the caller's to end, in the same
  * transaction (`endEndpointsOf`). Throws `NOT_FOUND`, `FORBIDDEN` (a customer itself), `PRECONDITION_FAILED`,
  * `CONFLICT` (the last operator).
  */
@@ -39,35 +39,22 @@ export async function deleteAccount(db: Db, actor: Actor, id: string, ifMatch?: 
   });
 }
 
-export interface ErasureState {
-  id: string;
-  deletedAt: Date | null;
-  heldAt: Date | null;
-  erasedAt: Date | null;
-}
+const stateColumns = ['id', 'deleted_at as deletedAt', 'held_at as heldAt', 'erased_at as erasedAt'] as const;
 
-/**
- * Keeps the personal data of an account from being erased, whether it is deleted already or will be. Holding it again
- * changes nothing. Throws NOT_FOUND; CONFLICT when it is erased already.
- */
-export function holdAccount(db: Db, id: string): Promise<ErasureState> {
-  return setHold(db, id, sql<Date>`coalesce(held_at, now())`);
-}
+export type ErasureState = Selection<Database, 'accounts', (typeof stateColumns)[number]>;
 
-/**
- * Ends a hold; an account that was deleted long enough ago is then erased. Throws NOT_FOUND, CONFLICT like
- * `holdAccount`.
- */
-export function releaseAccount(db: Db, id: string): Promise<ErasureState> {
-  return setHold(db, id, sql<null>`null`);
-}
+/** Keeps the personal data of an account from being erased. Throws NOT_FOUND; CONFLICT when it is erased already. */
+export const holdAccount = (db: Db, id: string) => setHold(db, id, sql<Date>`coalesce(held_at, now())`);
+
+/** Ends a hold; an account that was deleted long enough ago is then erased. Throws like `holdAccount`. */
+export const releaseAccount = (db: Db, id: string) => setHold(db, id, sql<null>`null`);
 
 async function setHold(db: Db, id: string, heldAt: RawBuilder<Date | null>): Promise<ErasureState> {
   const state = await db
     .updateTable('accounts')
     .set({ held_at: sql<Date | null>`case when erased_at is null then ${heldAt}::timestamptz end` })
     .where('id', '=', id)
-    .returning(['id', 'deleted_at as deletedAt', 'held_at as heldAt', 'erased_at as erasedAt'])
+    .returning(stateColumns)
     .executeTakeFirst();
   if (!state) throw notFound('user');
   if (state.erasedAt) throw conflict('The personal data of the user is erased already.');
@@ -75,16 +62,10 @@ async function setHold(db: Db, id: string, heldAt: RawBuilder<Date | null>): Pro
 }
 
 /** A deleted account whose personal data is still there. */
-export interface UnerasedAccount {
-  id: string;
-  email: string;
-  name: string;
-  deletedAt: Date;
-  heldAt: Date | null;
-}
+export type UnerasedAccount = Awaited<ReturnType<typeof listUnerased>>['rows'][number];
 
 /** Deleted accounts that are not erased, the latest deleted first; all or those of an e-mail address, in any case. */
-export function listUnerased(db: Db, email: string | undefined, page: Page): Promise<Listed<UnerasedAccount>> {
+export function listUnerased(db: Db, email: string | undefined, page: Page) {
   let matching = db.selectFrom('accounts').where('deleted_at', 'is not', null).where('erased_at', 'is', null);
   if (email !== undefined) matching = matching.where(sql`lower(email)`, '=', sql`lower(${email}::text)`);
   const latest = matching
@@ -95,22 +76,20 @@ export function listUnerased(db: Db, email: string | undefined, page: Page): Pro
 }
 
 /**
- * Erases what names the holder of a deleted account: name, e-mail address, phone, the labels of its payment methods and
- * the failed logins counted for its address. The account's id stays, for its orders. Erasing it again changes nothing.
+ * Erases what names the holder of a deleted account; its id stays, for its orders. Erasing it again changes nothing.
  * Throws NOT_FOUND; CONFLICT while the account is not deleted, or held.
  */
 export async function eraseAccount(db: Db, id: string): Promise<ErasureState> {
   return transaction(db, async (trx) => {
-    const query = trx.selectFrom('accounts').select(['email', 'deleted_at', 'held_at', 'erased_at']);
+    const query = trx.selectFrom('accounts').select([...stateColumns, 'email']);
     const account = await query.where('id', '=', id).forUpdate().executeTakeFirst();
     if (!account) throw notFound('user');
-    const { email, deleted_at: deletedAt, held_at: heldAt } = account;
-    if (!deletedAt) throw conflict('The user is not deleted: delete it first.');
-    if (account.erased_at) return { id, deletedAt, heldAt, erasedAt: account.erased_at };
-    if (heldAt) throw conflict('The user is held: release it first.');
+    const { email, ...state } = account;
+    if (!state.deletedAt) throw conflict('The user is not deleted: delete it first.');
+    if (state.erasedAt) return state;
+    if (state.heldAt) throw conflict('The user is held: release it first.');
     await recordDeletion(trx, id);
-    const erasedAt = await overwrite(trx, id, email);
-    return { id, deletedAt, heldAt, erasedAt };
+    return overwrite(trx, id, email);
   });
 }
 
@@ -121,7 +100,7 @@ export async function eraseUnlessHeld(db: Db, id: string): Promise<void> {
   });
 }
 
-async function overwrite(trx: Db, id: string, email: string): Promise<Date | null> {
+async function overwrite(trx: Db, id: string, email: string): Promise<ErasureState> {
   for (const table of ['payment_methods', 'sign_in_networks'] as const) {
     await eraseRows(trx, table, 'account', sql`account_id = ${id}`);
   }
@@ -130,36 +109,23 @@ async function overwrite(trx: Db, id: string, email: string): Promise<Date | nul
   // A process of an earlier version may have deleted the account.
   await forgetSecondFactor(trx, id);
   await eraseRows(trx, 'accounts', 'account', sql`id = ${id}`);
-  const { erased_at } = await trx
-    .updateTable('accounts')
-    .set({ erased_at: sql<Date>`now()` })
-    .where('id', '=', id)
-    .returning('erased_at')
-    .executeTakeFirstOrThrow();
-  return erased_at;
+  const update = trx.updateTable('accounts').set({ erased_at: sql<Date>`now()` });
+  return update.where('id', '=', id).returning(stateColumns).executeTakeFirstOrThrow();
 }
 
 const BATCH = 20;
 
-/**
- * Deleted accounts that have no record of it, at most 20: they were deleted by an older version, and still have a
- * password's hash and endpoints.
- */
-export async function unrecordedDeletions(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from accounts account
-    where deleted_at is not null and erased_at is null
-      and not exists (select from erasures where account_id = account.id)
-    order by deleted_at limit ${BATCH}`.execute(db);
-  return rows.map(({ id }) => id);
-}
+/** Deleted accounts that an older version deleted, which left a password's hash and endpoints, at most 20. */
+export const unrecordedDeletions = (db: Db): Promise<string[]> =>
+  unerasedWhere(db, sql`not exists (select from erasures where account_id = account.id)`);
 
 /** Accounts that were deleted so many days ago, and are neither held nor erased, at most 20. */
-export async function dueErasures(db: Db, afterDays: number): Promise<string[]> {
+export const dueErasures = (db: Db, afterDays: number): Promise<string[]> =>
+  unerasedWhere(db, sql`held_at is null and deleted_at <= now() - make_interval(days => ${afterDays}::integer)`);
+
+async function unerasedWhere(db: Db, condition: RawBuilder<unknown>): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from accounts
-    where deleted_at is not null and erased_at is null and held_at is null
-      and deleted_at <= now() - make_interval(days => ${afterDays}::integer)
+    select id from accounts account where deleted_at is not null and erased_at is null and ${condition}
     order by deleted_at limit ${BATCH}`.execute(db);
   return rows.map(({ id }) => id);
 }
@@ -174,10 +140,7 @@ export async function forgetCredentials(trx: Db, id: string): Promise<void> {
 /** Operations whose answers show at most the id and times of an account. */
 const showNoPerson = ['recordMovements', 'eraseRecipients', 'eraseUser', 'holdUser', 'releaseUser', 'rotateApiKey'];
 
-/**
- * Erases what answers stored for idempotency keys show of a deleted account: those of operators that name it are
- * withdrawn, and up to 1 000 of its own removed (`removeAnswersTo`).
- */
+/** Withdraws the stored answers to operators that name a deleted account, and removes up to 1 000 of its own. */
 export async function eraseAnswersAbout(db: Db, keys: KeyRing, accountId: string): Promise<void> {
   await removeAnswersTo(db, accountId);
   const showPersons = sql`${toOperators} and operation <> all(${showNoPerson}::text[])`;

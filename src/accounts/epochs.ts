@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { inBackground } from '../base/background.js';
 import { LONGEST_TOKEN_TTL_SECONDS } from '../base/config.js';
 import { unavailable } from '../base/errors.js';
@@ -7,13 +8,11 @@ import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 
 /**
- * Which tokens a change of password or role, or a deletion, has ended.
- *
- * A token carries its account's epoch; ending all tokens raises the epoch. Each process keeps the epochs that were
- * raised within the longest lifetime that can be configured, as tokens may be older than the present setting, and reads
- * what is new every 300 ms: a request costs no read, and a change holds everywhere within a second. When the last read
- * is older than that second (a busy machine, a database that is gone), requests wait for the next one together, and are
- * UNAVAILABLE if it fails: nobody is let in by what was read too long ago.
+ * Tokens that a change of password or role, or a deletion, has ended. A token carries its account's epoch; ending all
+ * tokens raises the epoch. Each process keeps the epochs that were raised within the longest lifetime that can be
+ * configured, and reads what is new every 300 ms: a request costs no read, and a change holds everywhere within a
+ * second. When the last read is older than that second, requests wait for the next one together, and are UNAVAILABLE if
+ * it fails: nobody is let in by what was read too long ago.
  *
  * A change becomes visible at its commit, which is later than its `epoch_changed_at`: each read goes back five minutes
  * further than the last one, far longer than a transaction may stay open.
@@ -31,14 +30,16 @@ interface EpochOptions {
 }
 
 export function createEpochs({ db, pollDb = db, log }: EpochOptions) {
-  const raised = createRaisedEpochs(HORIZON_SECONDS * 1000);
+  const raised = new LRUCache<string, number>({ ttl: HORIZON_SECONDS * 1000, ttlAutopurge: true });
   let readAt = Number.NEGATIVE_INFINITY;
   let latest: { startedAt: number; done: Promise<void> } | undefined;
   let endPolls: (() => Promise<void>) | undefined;
 
   const read = async (startedAt: number) => {
     const seconds = Math.min(HORIZON_SECONDS, (startedAt - readAt) / 1000 + OVERLAP_SECONDS);
-    raised.note(await raisedWithin(pollDb, seconds), startedAt);
+    // Reads may end in another order than they began: an epoch never goes back.
+    for (const { id, epoch } of await raisedWithin(pollDb, seconds))
+      raised.set(id, Math.max(epoch, raised.get(id) ?? 0));
     readAt = Math.max(readAt, startedAt);
   };
 
@@ -68,7 +69,7 @@ export function createEpochs({ db, pollDb = db, log }: EpochOptions) {
     stop: async () => endPolls?.(),
     /** This process knows every change that is a second old. */
     isFresh: () => performance.now() - readAt <= FRESH_MS,
-    hasEnded: raised.isAbove,
+    hasEnded: (accountId: string, epoch: number) => epoch < (raised.get(accountId) ?? 0),
   };
 }
 
@@ -91,35 +92,4 @@ function raisedWithin(db: Db, seconds: number): Promise<{ id: string; epoch: num
     .select(['id', 'epoch'])
     .where('epoch_changed_at', '>', sql<Date>`now() - make_interval(secs => ${seconds})`)
     .execute();
-}
-
-/** The epochs that were raised in the last `keepMs`, by account: older ones are forgotten. */
-interface RaisedEpochs {
-  /** Notes what a read, begun at `now` (monotonic milliseconds), returned. */
-  note(rows: readonly { id: string; epoch: number }[], now: number): void;
-  isAbove(accountId: string, epoch: number): boolean;
-}
-
-const PRUNE_EVERY_MS = 60_000;
-
-function createRaisedEpochs(keepMs: number): RaisedEpochs {
-  const raised = new Map<string, { epoch: number; seenAt: number }>();
-  let prunedAt = Number.NEGATIVE_INFINITY;
-
-  const prune = (now: number) => {
-    if (now - prunedAt < PRUNE_EVERY_MS) return;
-    prunedAt = now;
-    for (const [id, { seenAt }] of raised) if (now - seenAt > keepMs) raised.delete(id);
-  };
-
-  return {
-    note: (rows, now) => {
-      // Reads may end in another order than they began: an epoch never goes back.
-      for (const { id, epoch } of rows) {
-        raised.set(id, { epoch: Math.max(epoch, raised.get(id)?.epoch ?? 0), seenAt: now });
-      }
-      prune(now);
-    },
-    isAbove: (accountId, epoch) => epoch < (raised.get(accountId)?.epoch ?? 0),
-  };
 }

@@ -11,10 +11,7 @@ import { type AccessToken, type Claims, createTokens } from './tokens.js';
 
 export interface IdentityOptions {
   db: Db;
-  /**
-   * A pool of one connection for reading which tokens have ended, so that a busy pool does not delay it; `db` when left
-   * out.
-   */
+  /** A pool of one connection for reading which tokens have ended, so that a busy pool does not delay it. */
   pollDb?: Db;
   log: Logger;
   clock: Clock;
@@ -47,10 +44,7 @@ export function createIdentity(options: IdentityOptions) {
   return {
     ...bearerTokens(options, epochs),
     ...createApiKeys({ db, ring: apiKeySecrets, onLoginRefused }),
-    /**
-     * Learns at once which tokens have ended, after this process has ended some; what fails here the next poll makes
-     * good.
-     */
+    /** Learns at once which tokens this process has ended; what fails here the next poll makes good. */
     refresh: () => epochs.refresh().catch(() => undefined),
     /** Resolves when tokens can be judged. */
     start: async () => {
@@ -74,9 +68,7 @@ function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof create
   };
 
   return {
-    /**
-     * E-mail address and password for a bearer token. Throws `UNAVAILABLE` when too many passwords are being checked.
-     */
+    /** E-mail address and password for a bearer token. Throws `UNAVAILABLE` when too many are being checked. */
     signIn: async (email: string, password: string, ip: string): Promise<SignedIn | LoginRefusal> => {
       const login = await checkLogin({ db, ring, onLoginRefused }, { email, password, ip }, () => true);
       if (!login.ok) return login;
@@ -100,9 +92,8 @@ function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof create
       return token;
     },
     /**
-     * The account behind a bearer token; undefined when the token is not valid now. Costs no database read and no turn
-     * of the event loop while this process knows which tokens have ended; otherwise waits for that. Throws
-     * `UNAVAILABLE` when it cannot be known.
+     * The account behind a bearer token; undefined when the token is not valid now. Waits only while this process does
+     * not know which tokens have ended. Throws `UNAVAILABLE` when it cannot be known.
      */
     actorOfToken: (token: string): Actor | undefined | Promise<Actor | undefined> => {
       const claims = tokens.read(token);

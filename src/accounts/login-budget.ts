@@ -6,14 +6,12 @@ import { transaction } from '../db/transaction.js';
 import { networkOf } from './networks.js';
 
 /**
- * The budgets of failed logins (contracts/guides/behaviour.md#identity-and-access), over all processes and interfaces,
- * in windows of 15 minutes: ten for an e-mail address, known or not, from one network; fifty for a network; a hundred
- * for an e-mail address over all networks. The window is fixed and begins with its first failure.
+ * The budgets of failed logins (contracts/guides/behaviour.md#identity-and-access), over all processes and interfaces:
+ * for an e-mail address, known or not, from one network; for a network; for an e-mail address over all networks. The
+ * window is fixed and begins with its first failure.
  *
  * An attempt is counted before the password is looked at, for all of its subjects or none of them, in one transaction,
- * so guesses in parallel cannot exceed a budget and a refused one uses nothing of the others. A login that succeeds
- * gives back its own attempt and nothing else: whoever knows one password cannot clear the failures of the network, nor
- * an owner's login those of whom is guessing.
+ * so guesses in parallel cannot exceed a budget. A login that succeeds gives back its own attempt and nothing else.
  *
  * From a network that the account signed in from of late only the first budget refuses. The others count there too, so
  * that a login costs the same whether the network is known or not.
@@ -58,7 +56,6 @@ const pairsOf = (email: string) => sql<string>`'pair:' || ${hashOfEmail(email)} 
 const emailSubject = (email: string) => sql<string>`'email:' || ${hashOfEmail(email)}`;
 const accountSubject = (accountId: string) => sql<string>`${`account:${accountId}`}::text`;
 
-/** One counted attempt, and the window that it was counted in. */
 interface CountedAttempt {
   subject: string;
   window: string;
@@ -74,10 +71,7 @@ class BudgetError extends Error {
   override name = 'BudgetError';
 }
 
-/**
- * Counts one attempt in each budget, or in none of them when one is used up, and makes it. One that succeeds is given
- * back, and so is one that throws, as nothing was learnt about the password.
- */
+/** Counts an attempt in each budget, or in none if one is used up, and makes it. Only one that fails stays counted. */
 export async function spendAttempt(
   db: Db,
   budgets: readonly Budget[],
@@ -145,9 +139,7 @@ async function giveBack(db: Db, attempts: readonly CountedAttempt[]): Promise<vo
     where login_failures.subject = released.subject`.execute(db);
 }
 
-/**
- * Gives an account its budgets back: that of its e-mail address, from every network, and that of its current password.
- */
+/** Gives an account its budgets back: of its e-mail address, from every network, and of its current password. */
 export async function clearBudgets(db: Db, { id, email }: { id: string; email: string }): Promise<void> {
   const isOf = sql<boolean>`
     subject in (${emailSubject(email)}, ${accountSubject(id)}) or starts_with(subject, ${pairsOf(email)})`;

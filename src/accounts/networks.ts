@@ -16,18 +16,12 @@ export function networkOf(ip: string): string | undefined {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/${SUBNET_BITS}`).toString()}/${SUBNET_BITS}`;
 }
 
-/**
- * The networks from which each account signed in during the last 30 days. Failed logins from one of them have a budget
- * of their own, so that strangers cannot lock the account out (login-budget.ts). Only keyed hashes are stored: the
- * addresses are personal data.
- */
+// Failed logins from networks from which an account signed in of late have a budget of their own, so that strangers
+// cannot lock it out. Only keyed hashes are stored: the addresses are personal data.
 const MOST = 50;
 const expiry = sql<Date>`now() - interval '30 days'`;
 
-/**
- * The hashes under which the network of an IP address may be stored, the one to write first; none when it is not an
- * address.
- */
+/** Hashes under which the network of an IP address may be stored, the one to write first; none for other texts. */
 export function networkHashes(ring: KeyRing, ip: string): Buffer[] {
   const network = networkOf(ip);
   if (network === undefined) return [];

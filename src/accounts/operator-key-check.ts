@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Actor, KeyScope } from '../base/actor.js';
+import type { Actor } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
@@ -14,16 +14,7 @@ interface OperatorKeyCheckOptions {
   clock: Clock;
 }
 
-interface StoredKey {
-  id: string;
-  scope: KeyScope;
-  createdBy: string;
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-  withFactor: boolean;
-  /** Its last use was noted over a minute ago, or never. */
-  isUseDue: boolean;
-}
+type StoredKey = NonNullable<Awaited<ReturnType<typeof storedKey>>>;
 
 /** A read that began at `startedAt` (monotonic milliseconds). */
 interface Read {
@@ -42,10 +33,7 @@ export function operatorAuthentication({ identity, ...options }: OperatorKeyChec
   return (token: string) => (looksLikeOperatorKey(token) ? actorOfKey(token) : identity.actorOfToken(token));
 }
 
-/**
- * Judges operator keys: one indexed read of a key's hash each half second, shared by all requests that come with it, so
- * that a revoked key ends on every replica within a second without a poll.
- */
+/** Judges operator keys by one read each half second, so that a revoked key ends on every replica without a poll. */
 function createOperatorKeyCheck({ db, log, clock }: OperatorKeyCheckOptions) {
   const reads = new LRUCache<string, Read>({ max: MOST_READS });
 
@@ -79,9 +67,10 @@ function createOperatorKeyCheck({ db, log, clock }: OperatorKeyCheckOptions) {
   };
 }
 
+/** The last use was noted over a minute ago, or never. */
 const useIsDue = sql<boolean>`coalesce(last_used_at < now() - interval '1 minute', true)`;
 
-const storedKey = (db: Db, hash: Buffer): Promise<StoredKey | undefined> =>
+const storedKey = (db: Db, hash: Buffer) =>
   db
     .selectFrom('operator_keys')
     .select(['id', 'scope', 'created_by as createdBy', 'expires_at as expiresAt', 'revoked_at as revokedAt'])
@@ -91,11 +80,5 @@ const storedKey = (db: Db, hash: Buffer): Promise<StoredKey | undefined> =>
     .executeTakeFirst();
 
 /** Writes at most once a minute, whichever replica gets there first. */
-async function noteUse(db: Db, id: string): Promise<void> {
-  await db
-    .updateTable('operator_keys')
-    .set({ last_used_at: sql<Date>`now()` })
-    .where('id', '=', id)
-    .where(useIsDue)
-    .execute();
-}
+const noteUse = (db: Db, id: string) =>
+  sql`update operator_keys set last_used_at = now() where id = ${id} and ${useIsDue}`.execute(db);

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Selection, sql } from 'kysely';
 import type { KeyScope } from '../base/actor.js';
 import { markedWithCell } from '../base/cell.js';
 import { forbidden, notFound } from '../base/errors.js';
@@ -7,27 +7,9 @@ import { newId } from '../base/ids.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { readPage } from '../db/read-page.js';
-import type { OperatorKeys } from '../db/tables/accounts.js';
+import type { Database } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
-
-/**
- * Keys for the operator's machines, so that a scanner need not sign in as an operator who may do everything. A key acts
- * for the operator who made it; when that account is deleted or stops being an operator, the database revokes its keys
- * with it (migration 0007). A change of the operator's password ends them, unless whoever changes it keeps them.
- */
-export interface OperatorKey {
-  id: string;
-  name: string;
-  scope: KeyScope;
-  createdBy: string;
-  createdAt: Date;
-  expiresAt: Date | null;
-  /** To the minute. */
-  lastUsedAt: Date | null;
-  revokedAt: Date | null;
-  /** True when its maker gave a second factor, or made it before 1.4: it works on when the maker gets one. */
-  withFactor: boolean;
-}
+import { present } from './account.js';
 
 interface NewOperatorKey {
   name: string;
@@ -52,10 +34,19 @@ const columns = [
   'created_by as createdBy',
   'created_at as createdAt',
   'expires_at as expiresAt',
+  // To the minute.
   'last_used_at as lastUsedAt',
   'revoked_at as revokedAt',
+  // True when its maker gave a second factor, or made it before 1.4: it works on when the maker gets one.
   'with_factor as withFactor',
-] as const satisfies readonly (keyof OperatorKeys | `${keyof OperatorKeys} as ${string}`)[];
+] as const;
+
+/**
+ * A key for the operator's machines. It acts for the operator who made it; when that account is deleted or stops being
+ * an operator, the database revokes its keys with it (migration 0007). A change of the operator's password ends them,
+ * unless whoever changes it keeps them.
+ */
+export type OperatorKey = Selection<Database, 'operator_keys', (typeof columns)[number]>;
 
 /** Makes a key. Its secret is shown here only. Throws FORBIDDEN when its maker is no longer an operator. */
 export async function createOperatorKey(db: Db, input: NewOperatorKey): Promise<{ key: OperatorKey; secret: string }> {
@@ -80,17 +71,13 @@ export async function createOperatorKey(db: Db, input: NewOperatorKey): Promise<
   });
 }
 
-/**
- * Keeps the account an operator until the transaction ends, so that no key is created while a deletion revokes all of
- * them.
- */
+/** Keeps the account an operator until the transaction ends: no key is made while a deletion revokes all of them. */
 async function holdOperator(trx: Db, id: string): Promise<void> {
   const operator = await trx
     .selectFrom('accounts')
     .select('id')
-    .where('id', '=', id)
+    .where(present(id))
     .where('role', '=', 'operator')
-    .where('deleted_at', 'is', null)
     .forShare()
     .executeTakeFirst();
   if (!operator) throw forbidden('Only an operator makes operator keys.');

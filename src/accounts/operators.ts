@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { NIL } from 'uuid';
 import { conflict, notFound } from '../base/errors.js';
 import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
@@ -27,10 +28,7 @@ export type FirstOperatorResult =
   /** `passwordRefused`: a password was configured, and it is not the one of an operator with that e-mail address. */
   { created: false; passwordRefused: boolean } | { created: true; email: string; generatedPassword?: string };
 
-/**
- * Creates the first operator unless there is an operator; starts at the same time create one. Its phone counts as
- * confirmed, so that it can use every interface.
- */
+/** Creates the first operator unless there is an operator; starts at the same time create one. */
 export async function ensureFirstOperator(db: Db, { email, password }: OperatorLogin): Promise<FirstOperatorResult> {
   if (await hasOperator(db)) return { created: false, passwordRefused: await isRefused(db, email, password) };
   const secret = password ?? generatedPassword();
@@ -43,6 +41,7 @@ export async function ensureFirstOperator(db: Db, { email, password }: OperatorL
   });
 }
 
+// Its phone counts as confirmed, so that it can use every interface.
 const firstOperator = { name: 'Operator', phone: '+55 00 0000-0000', phoneConfirmed: true, role: 'operator' } as const;
 
 const generatedPassword = () => randomBytes(18).toString('base64url');
@@ -62,9 +61,8 @@ const operatorOf = (db: Db, email: string) =>
     .where('deleted_at', 'is', null);
 
 /**
- * Gives an operator another password, a generated one when it is left out; ends its tokens, its API key and the
- * operator keys that it made, and gives its login budget back. For whoever has the machine: it demands no proof. Throws
- * `NOT_FOUND`, `VALIDATION_ERROR` on `password`.
+ * Gives an operator another password, a generated one when it is left out, and its login budget back; ends what it
+ * signed in with. For whoever has the machine: it demands no proof. Throws `NOT_FOUND`, `VALIDATION_ERROR`.
  */
 export async function resetOperator(
   db: Db,
@@ -73,42 +71,34 @@ export async function resetOperator(
   const secret = password ?? generatedPassword();
   const passwordHash = await hashPassword(secret);
   return transaction(db, async (trx) => {
-    const account = await operatorOf(trx, email).forUpdate().executeTakeFirst();
-    if (!account) throw notFound('operator');
-    await trx
-      .updateTable('accounts')
-      .set({ ...newPassword(passwordHash), ...nextEpoch, ...nextVersion })
-      .where('id', '=', account.id)
-      .execute();
+    const account = await lockOperator(trx, email);
+    const changes = { ...newPassword(passwordHash), ...nextEpoch, ...nextVersion };
+    await trx.updateTable('accounts').set(changes).where('id', '=', account.id).execute();
     if (!keepOperatorKeys) await revokeKeysOf(trx, account.id);
     await clearBudgets(trx, account);
-    await recordAudit(trx, {
-      operation: 'operators reset-password',
-      targets: { id: account.id },
-      fields: ['password'],
-    });
+    const targets = { id: account.id };
+    await recordAudit(trx, { operation: 'operators reset-password', targets, fields: ['password'] });
     return { email: account.email, ...(password === undefined && { generatedPassword: secret }) };
   });
 }
 
-/**
- * Removes the second factor of an operator who has lost it, and ends its sessions and tokens. For whoever has the
- * machine, like `resetOperator`. Throws `NOT_FOUND`.
- */
+async function lockOperator(trx: Db, email: string) {
+  const account = await operatorOf(trx, email).forUpdate().executeTakeFirst();
+  if (!account) throw notFound('operator');
+  return account;
+}
+
+/** Removes an operator's second factor, and ends its sessions and tokens, like `resetOperator`. Throws `NOT_FOUND`. */
 export function resetSecondFactor(db: Db, email: string): Promise<{ email: string }> {
   return transaction(db, async (trx) => {
-    const account = await operatorOf(trx, email).forUpdate().executeTakeFirst();
-    if (!account) throw notFound('operator');
+    const account = await lockOperator(trx, email);
     await removeSecondFactor(trx, account.id);
     await recordAudit(trx, { operation: 'operators reset-second-factor', targets: { id: account.id }, fields: [] });
     return { email: account.email };
   });
 }
 
-/**
- * Every transaction that may change how many operators there are takes this lock, before it locks any account: two
- * operators who delete each other cannot both succeed.
- */
+/** Precedes the locks of accounts where the number of operators may change: two who delete each other do not both. */
 export async function lockOperators(trx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('operators', 0))`.execute(trx);
 }
@@ -118,13 +108,8 @@ export async function demandOtherOperator(trx: Db, besides: string): Promise<voi
   if (!(await hasOperator(trx, besides))) throw conflict('The last operator stays: there must be another one first.');
 }
 
-async function hasOperator(db: Db, besides?: string): Promise<boolean> {
-  let query = db
-    .selectFrom('accounts')
-    .select('id')
-    .where('role', '=', 'operator')
-    .where('deleted_at', 'is', null)
-    .limit(1);
-  if (besides !== undefined) query = query.where('id', '!=', besides);
-  return (await query.executeTakeFirst()) !== undefined;
+async function hasOperator(db: Db, besides: string = NIL): Promise<boolean> {
+  const { rows } = await sql`
+    select from accounts where role = 'operator' and deleted_at is null and id <> ${besides} limit 1`.execute(db);
+  return rows.length > 0;
 }

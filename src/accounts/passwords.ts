@@ -7,24 +7,18 @@ import { isText } from '../base/values.js';
 const SHORTEST = 8;
 const LONGEST = 128;
 
-/**
- * Argon2id, the library's default, as OWASP's password storage cheat sheet recommends: 19 MiB, two passes, one lane.
- */
+/** Argon2id, the library's default, as OWASP's password storage cheat sheet recommends: 19 MiB, two passes. */
 const recommended = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 let parameters = recommended;
 
 export type PasswordCost = typeof recommended;
 
-/**
- * Sets what every later hash of this process costs. No setting leads here: only a test's override of `createApp` lowers
- * it.
- */
+/** Sets what every later hash of this process costs: no setting, only a test's override of `createApp` lowers it. */
 export function usePasswordCost(cost: PasswordCost = recommended): void {
   parameters = cost;
 }
 
-// Hashing runs on libuv's threads; half of the cores stay free for everything else, and a queue of 64 is worth about
-// half a second.
+// Hashing runs on libuv's threads; half of the cores stay free, and a queue of 64 is worth about half a second.
 const atOnce = Math.max(1, Math.floor(availableParallelism() / 2));
 const gate = createGate({ atOnce, atOnceOfOwner: atOnce, mostWaiting: 64 });
 const inTurn = <T>(work: () => Promise<T>): Promise<T> => gate.pass('', undefined, work);
@@ -47,8 +41,5 @@ export function verifyPassword(passwordHash: string, password: string): Promise<
   return inTurn(() => verify(passwordHash, password));
 }
 
-/**
- * Throws `UNAVAILABLE` when too many passwords are being hashed to begin with another: before a flood costs the
- * database anything.
- */
+/** Throws `UNAVAILABLE` when too many passwords are being hashed, before a flood costs the database anything. */
 export const demandRoomToVerify = (): void => gate.demandRoom('');

@@ -1,33 +1,17 @@
-import type { Selectable } from 'kysely';
+import type { Selection } from 'kysely';
 import { notFound } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
-import type { PaymentMethods } from '../db/tables/accounts.js';
+import type { Database } from '../db/tables/database.js';
 
-export interface PaymentMethod {
-  id: number;
-  accountId: string;
-  kind: PaymentMethods['kind'];
-  label: string;
-  createdAt: Date;
-}
+const columns = ['id', 'account_id as accountId', 'kind', 'label', 'created_at as createdAt'] as const;
 
-const toPaymentMethod = (row: Selectable<PaymentMethods>): PaymentMethod => ({
-  id: row.id,
-  accountId: row.account_id,
-  kind: row.kind,
-  label: row.label,
-  createdAt: row.created_at,
-});
+export type PaymentMethod = Selection<Database, 'payment_methods', (typeof columns)[number]>;
 
 /** All of an account's payment methods, the first one, the invoice that came with the account, first. */
-export async function paymentMethods(db: Db, accountId: string): Promise<PaymentMethod[]> {
-  const query = db.selectFrom('payment_methods').selectAll().where('account_id', '=', accountId).orderBy('id');
-  return (await query.execute()).map(toPaymentMethod);
-}
+export const paymentMethods = (db: Db, accountId: string): Promise<PaymentMethod[]> =>
+  db.selectFrom('payment_methods').select(columns).where('account_id', '=', accountId).orderBy('id').execute();
 
-/**
- * The ids of an account's payment methods, the first one first, as an expression; `account` is what stands for its id.
- */
+/** An expression for the ids of an account's payment methods, the first one first; `account` stands for its id. */
 export const paymentMethodIds = (account: string): string =>
   `array(select id from payment_methods where account_id = ${account} order by id)`;
 
@@ -47,8 +31,8 @@ export async function addPaymentMethod(
         .where('id', '=', accountId)
         .where('deleted_at', 'is', null),
     )
-    .returningAll()
+    .returning(columns)
     .executeTakeFirst();
   if (!row) throw notFound('user');
-  return toPaymentMethod(row);
+  return row;
 }

@@ -35,8 +35,8 @@ const isImpossible = ({ email, password }: Login) =>
 
 /**
  * Checks e-mail address and password against the one login budget of all interfaces. Every refusal does the same work,
- * whatever its cause: one verification, and the attempt stays counted. `admits` adds what else the interface demands of
- * the account. `ring` is for the hashes of networks. Throws `UNAVAILABLE` when too many passwords are being checked.
+ * whatever its cause. `admits` adds what else the interface demands of the account. `ring` is for the hashes of
+ * networks. Throws `UNAVAILABLE` when too many passwords are being checked.
  */
 export async function checkLogin(
   deps: SignInDeps,
@@ -105,14 +105,9 @@ const nobody = newId();
 /**
  * The account that has the e-mail address now, in any case. One row comes back whether there is one or not, with
  * `absentHash` as the password's hash of an absent one, so that neither this read nor what follows reveals by its time
- * which addresses are known. `networks` are the hashes of the caller's; without them nothing is looked up.
+ * which addresses are known.
  */
-async function credentialsOf(
-  db: Db,
-  email: string,
-  absentHash: string,
-  networks: readonly Buffer[] = [],
-): Promise<Credentials> {
+async function credentialsOf(db: Db, email: string, absentHash: string, networks: Buffer[]): Promise<Credentials> {
   const { rows } = await sql<Credentials>`
     select a.id is not null as "exists",
       coalesce(a.id, ${nobody}::uuid) as "accountId",
@@ -123,7 +118,7 @@ async function credentialsOf(
       coalesce(a.password_hash, ${absentHash}::text) as "passwordHash",
       coalesce(a.epoch, 0) as "epoch",
       coalesce(a.api_key_version, 0) as "apiKeyVersion",
-      ${networks.length === 0 ? sql`false` : signedInFrom(networks, sql`coalesce(a.id, ${nobody}::uuid)`)} as "networkKnown"
+      ${signedInFrom(networks, sql`coalesce(a.id, ${nobody}::uuid)`)} as "networkKnown"
     from (values (${email}::text)) as login (email)
     left join accounts a on lower(a.email) = lower(login.email) and a.deleted_at is null`.execute(db);
   const [row] = rows;

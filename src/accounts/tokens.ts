@@ -33,10 +33,7 @@ export interface AccessToken {
   expiresIn: number;
 }
 
-/**
- * A token whose signature is good: what it says holds between these times (seconds since 1970), if its epoch still
- * does.
- */
+/** A token whose signature is good; times in seconds since 1970. */
 interface Verified {
   claims: ReadClaims;
   issuedAt: number;
@@ -49,8 +46,7 @@ const MOST_VERIFIED = 10_000;
 const ALGORITHM = 'HS256';
 const AUDIENCE = 'malote';
 const ID_BYTES = 12;
-// `amr` says how the holder was authenticated, with the values of RFC 8176. A recovery code is a one-time password,
-// too.
+// `amr` says how the holder was authenticated, with the values of RFC 8176. A recovery code is a one-time password too.
 const PASSWORD = 'pwd';
 const FACTOR = 'otp';
 // RFC 9068's type: a JWT that was signed with the same key for another purpose is not taken for an access token.
@@ -102,10 +98,7 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
 const sign = (claims: object, keyid: string, key: KeyObject): string =>
   jwt.sign(claims, key, { algorithm: ALGORITHM, keyid, header: { alg: ALGORITHM, typ: TYPE } });
 
-/**
- * The one header, encoded, that a token of this key can have. Looking it up whole pins algorithm, type and key id
- * before anything of the token is parsed, and leaves no room for `jwk`, `jku`, `x5c` or `crit`.
- */
+// Looking up the whole header pins algorithm, type and key id before anything of the token is parsed.
 function headerOf({ id, secret }: Key): string {
   const token = sign({}, id, createSecretKey(secret));
   return token.slice(0, token.indexOf('.'));

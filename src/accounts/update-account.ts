@@ -4,7 +4,7 @@ import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
 import { transaction } from '../db/transaction.js';
-import { type Account, accountColumns, emailTaken, newPassword, nextEpoch, toAccount, visible } from './account.js';
+import { type Account, accountColumns, emailTaken, newPassword, nextEpoch, visible } from './account.js';
 import { accountBudgets, spendAttempt } from './login-budget.js';
 import { revokeKeysOf } from './operator-keys.js';
 import { demandOtherOperator, lockOperators } from './operators.js';
@@ -33,10 +33,8 @@ interface Target {
 
 /**
  * Changes an account as contract operation `updateUser` says, in two steps: this one hashes passwords, which takes its
- * time; the function that it resolves to writes. A changed password or role ends every token of the account, a changed
- * password its API key and the operator keys that it made too. Both throw `NOT_FOUND`, `FORBIDDEN`,
- * `PRECONDITION_FAILED`, `CONFLICT` (e-mail address taken, last operator), `VALIDATION_ERROR` on `currentPassword`,
- * `RATE_LIMITED` after too many wrong ones.
+ * time; the function that it resolves to writes. Both throw `NOT_FOUND`, `FORBIDDEN`, `PRECONDITION_FAILED`, `CONFLICT`
+ * (e-mail address taken, last operator), `VALIDATION_ERROR` on `currentPassword`, `RATE_LIMITED` after ten wrong ones.
  */
 export async function prepareUpdate(
   db: Db,
@@ -88,11 +86,7 @@ const wrongPassword = () => invalid([{ field: PROOF_FIELD, message: 'is not the 
 const passwordMissing = () =>
   invalid([{ field: PROOF_FIELD, message: 'is required to change your own e-mail address, phone or password' }]);
 
-/**
- * Demands the account's own password before it is changed. Ten wrong ones in 15 minutes use up the account's budget for
- * it, whatever its e-mail address is by then, so a stolen token allows no guessing. Throws `VALIDATION_ERROR` on
- * `currentPassword`, `RATE_LIMITED`.
- */
+/** Demands the account's own password before it is changed; wrong ones count, so a stolen token allows no guessing. */
 async function provePassword(db: Db, account: Changeable, password: string | undefined): Promise<void> {
   if (password === undefined) throw passwordMissing();
   const verify = () => verifyPassword(account.passwordHash, password);
@@ -109,22 +103,21 @@ interface Changeable extends Account {
 async function changeable(db: Db, { actor, id, ifMatch }: Target, change: AccountChange): Promise<Changeable> {
   const query = db
     .selectFrom('accounts')
-    .select([...accountColumns, 'password_hash'])
+    .select([...accountColumns, 'password_hash as passwordHash'])
     .where(visible(actor, id));
-  const row = await (db.isTransaction ? query.forUpdate() : query).executeTakeFirst();
-  if (!row) throw notFound('user');
-  const account = toAccount(row);
+  const account = await (db.isTransaction ? query.forUpdate() : query).executeTakeFirst();
+  if (!account) throw notFound('user');
   const { role = account.role, phoneConfirmed = account.phoneConfirmed } = change;
   const reserved = role !== account.role || phoneConfirmed !== account.phoneConfirmed;
   if (actor.role !== 'operator' && reserved) throw forbidden('Only an operator changes role and phone_confirmed.');
   if (ifMatch && !ifMatch.includes(account.version)) throw preconditionFailed();
-  return { ...account, passwordHash: row.password_hash };
+  return account;
 }
 
-async function write(trx: Db, account: Account, change: AccountChange, newHash: string | undefined): Promise<Account> {
+function write(trx: Db, account: Account, change: AccountChange, newHash: string | undefined): Promise<Account> {
   const { role = account.role, phoneConfirmed = account.phoneConfirmed, email, name, phone } = change;
   const endsTokens = role !== account.role || newHash !== undefined;
-  const row = await trx
+  return trx
     .updateTable('accounts')
     .set({
       email,
@@ -142,5 +135,4 @@ async function write(trx: Db, account: Account, change: AccountChange, newHash: 
     .catch((error: unknown) => {
       throw uniqueViolation(error) === 'accounts_email_key' ? emailTaken() : error;
     });
-  return toAccount(row);
 }

@@ -6,7 +6,7 @@ import { open, SealError, seal } from '../../base/seal.js';
 import { isFields, parseJson } from '../../base/values.js';
 import type { Db } from '../../db/connect.js';
 import { transaction } from '../../db/transaction.js';
-import { nextEpoch } from '../account.js';
+import { nextEpoch, present } from '../account.js';
 import {
   hashOfRecoveryCode,
   hasSecondFactor,
@@ -18,10 +18,8 @@ import {
 import { endSessionsOf } from './session.js';
 
 /**
- * Setting up a second factor. Nothing is stored until a first code is given: the secret, which is a new one each time,
- * is handed to whoever begins, sealed for the session or token that it was begun with. So nobody can have another's
- * secret put in force, and an enrolment ends with what ends the session: a change of the password raises the account's
- * epoch.
+ * The setting up of a second factor. Nothing is stored until a first code is given: the secret is handed to whoever
+ * begins, sealed for the session or token that it was begun with, and ends with it.
  */
 export interface EnrolmentHolder {
   accountId: string;
@@ -98,8 +96,7 @@ interface Confirmed {
 
 /**
  * Judges a first code; the function that it returns puts the enrolment in force, and ends every session and token of
- * the account. Both throw: VALIDATION_ERROR on `enrolment` or `code`, CONFLICT when there is a second factor, or the
- * password has changed.
+ * the account. Both throw VALIDATION_ERROR, and CONFLICT when there is a second factor or the password has changed.
  */
 export function prepareConfirmation(
   { keys, clock }: SecondFactorDeps,
@@ -139,10 +136,9 @@ async function endTokens(trx: Db, { accountId, epoch }: EnrolmentHolder): Promis
   const account = await trx
     .updateTable('accounts')
     .set(nextEpoch)
-    .where('id', '=', accountId)
+    .where(present(accountId))
     .where('epoch', '=', epoch)
     .where('role', '=', 'operator')
-    .where('deleted_at', 'is', null)
     .returning('epoch')
     .executeTakeFirst();
   if (!account) throw conflict('The sign-in has ended meanwhile.');

@@ -1,5 +1,6 @@
 import { forbidden, invalid, rateLimited } from '../../base/errors.js';
 import type { Db } from '../../db/connect.js';
+import { present } from '../account.js';
 import { accountBudgets, spendAttempt } from '../login-budget.js';
 import { verifyPassword } from '../passwords.js';
 import { type SecondFactorDeps, spendCode } from './second-factor.js';
@@ -11,8 +12,7 @@ interface Proof {
 
 /**
  * Demands the password of an operator who has signed in, or a code of its second factor, before what a stolen token
- * must not do. Ten wrong ones in 15 minutes use up the account's budget. Throws FORBIDDEN without either,
- * VALIDATION_ERROR on what is wrong, RATE_LIMITED.
+ * must not do. Throws FORBIDDEN without either, VALIDATION_ERROR on what is wrong, RATE_LIMITED.
  */
 export async function demandProof(deps: SecondFactorDeps, accountId: string, { currentPassword, code }: Proof) {
   if (code === undefined && currentPassword === undefined) {
@@ -33,7 +33,7 @@ export async function demandProof(deps: SecondFactorDeps, accountId: string, { c
 }
 
 async function isPassword(db: Db, accountId: string, password: string): Promise<boolean> {
-  const present = db.selectFrom('accounts').where('id', '=', accountId).where('deleted_at', 'is', null);
-  const account = await present.select('password_hash').executeTakeFirst();
+  const query = db.selectFrom('accounts').select('password_hash').where(present(accountId));
+  const account = await query.executeTakeFirst();
   return account !== undefined && (await verifyPassword(account.password_hash, password));
 }

@@ -14,9 +14,8 @@ import { nextEpoch } from '../account.js';
 import { endSessionsOf } from './session.js';
 
 /**
- * The second factor of operators: codes of an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 s), and ten
- * recovery codes for the day on which it is lost, each good once. The secret is sealed, of recovery codes only hashes
- * are stored.
+ * The second factor of operators: codes of an authenticator app (TOTP, RFC 6238), and ten recovery codes, each good
+ * once. The secret is sealed, of recovery codes only hashes are stored.
  */
 export interface SecondFactorDeps {
   db: Db;
@@ -73,10 +72,7 @@ export function removeSecondFactor(db: Db, accountId: string): Promise<void> {
   });
 }
 
-/**
- * Erases the second factor of an account whose tokens the caller ends, and its sessions; resolves to whether it had
- * one.
- */
+/** Erases the second factor of an account whose tokens the caller ends, and its sessions; false where it had none. */
 export async function forgetSecondFactor(trx: Db, accountId: string): Promise<boolean> {
   const removed = await eraseRows(trx, 'second_factors', 'deletion', sql`account_id = ${accountId}`);
   await endSessionsOf(trx, accountId);
@@ -86,18 +82,12 @@ export async function forgetSecondFactor(trx: Db, accountId: string): Promise<bo
 export const hasSecondFactor = async (db: Db, accountId: string): Promise<boolean> =>
   (await factorOf(db, accountId))?.isConfirmed === true;
 
-interface Factor {
-  sealed: Buffer;
-  isConfirmed: boolean;
-}
-
-async function factorOf(db: Db, accountId: string): Promise<Factor | undefined> {
-  return db
+const factorOf = (db: Db, accountId: string) =>
+  db
     .selectFrom('second_factors')
     .select(['secret_sealed as sealed', sql<boolean>`confirmed_at is not null`.as('isConfirmed')])
     .where('account_id', '=', accountId)
     .executeTakeFirst();
-}
 
 const secretIn = (keys: KeyRing, accountId: string, sealed: Buffer): Secret =>
   new Secret({ buffer: new Uint8Array(open(keys, sealed, ownerOf(accountId))).buffer });
@@ -122,8 +112,7 @@ const REASON = 'second_factor_required';
 
 /**
  * Refuses operators whose token or key was got without a second factor: where the operator has one, all but reading;
- * where one is required and the operator has none, all but setting it up. Costs a read of one row for changes by
- * operators without it, and nothing for all others. Throws FORBIDDEN.
+ * where one is required and the operator has none, all but setting it up. Throws FORBIDDEN.
  */
 export const factorDemand =
   ({ db, isRequired }: FactorRules) =>

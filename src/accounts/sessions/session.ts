@@ -5,10 +5,8 @@ import { deleteInChunks } from '../../db/delete-in-chunks.js';
 import { eraseRows } from '../../db/erase.js';
 
 /**
- * Sessions of operators at the console. A session is a row that the hash of a random secret finds; the browser holds
- * the secret in a cookie. It ends when it is not used for 30 minutes, 12 hours after the sign-in, at the sign-out, and
- * with whatever ends the account's tokens: it carries the account's epoch (accounts/epochs.ts), which is compared at
- * each request.
+ * A session of an operator at the console: a row that the hash of a random secret finds; the browser holds the secret
+ * in a cookie. It ends with whatever ends the account's tokens, too: it carries the account's epoch (epochs.ts).
  */
 export interface Session {
   secret: string;
@@ -33,9 +31,7 @@ const SECRET_BYTES = 32;
 // 256 random bits cannot be guessed at, so a fast hash without salt is right.
 const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/**
- * Begins a session; resolves to its secret, which is new each time, so that nobody knows it from before the sign-in.
- */
+/** Begins a session; resolves to its secret, a new one each time, so that nobody knows it from before the sign-in. */
 export async function openSession(
   db: Db,
   { accountId, epoch, isAdmitted }: Pick<Session, 'accountId' | 'epoch' | 'isAdmitted'>,

@@ -12,8 +12,8 @@ export type Sessions = ReturnType<typeof createSessions>;
 type Opened = { ok: true; session: Session } | LoginRefusal;
 
 /**
- * Uses a code up at a sign-in whose password was right; undefined when the code is right. Wrong codes use up the budget
- * of failed logins, and one of the account over all networks, as whoever gets here knows its password.
+ * Uses a code up at a sign-in whose password was right; undefined when the code is right. Wrong ones use up the budget
+ * of failed logins, and one of the account over all networks.
  */
 async function spendLoginCode(
   deps: SecondFactorDeps,
@@ -61,10 +61,7 @@ const holderOf = (session: Session): EnrolmentHolder & { email: string } => {
   return { accountId, email, epoch, session: `session ${nameOf(session)}` };
 };
 
-/**
- * Sign-in of operators at the console with a password, and the second factor where they have one
- * (contracts/guides/behaviour.md#identity-and-access).
- */
+/** Sign-in of operators at the console (contracts/guides/behaviour.md#identity-and-access). */
 export function createSessions(deps: SecondFactorDeps & { identity: Pick<Identity, 'operatorSignIn' | 'refresh'> }) {
   const { db, identity } = deps;
 
@@ -78,10 +75,7 @@ export function createSessions(deps: SecondFactorDeps & { identity: Pick<Identit
     read: (secret: string) => readSession(db, secret),
     end: (session: Session) => endSession(db, session),
 
-    /**
-     * E-mail address and password of an operator for a session, which is admitted unless there is a second factor.
-     * Throws `UNAVAILABLE` when too many passwords are being checked.
-     */
+    /** A session, which is admitted unless there is a second factor. Throws as `Identity.operatorSignIn` does. */
     signIn: async (email: string, password: string, ip: string): Promise<Opened> => {
       const login = await identity.operatorSignIn(email, password, ip);
       if (!login.ok) return login;

@@ -2,7 +2,7 @@ import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kys
 import type { KeyScope, Role } from '../../base/actor.js';
 import type { MaybeStamp, Stamp } from '../columns.js';
 
-export interface Accounts {
+interface Accounts {
   id: string;
   email: string;
   name: string;
@@ -22,7 +22,7 @@ export interface Accounts {
   erased_at: MaybeStamp;
 }
 
-export interface PaymentMethods {
+interface PaymentMethods {
   id: GeneratedAlways<number>;
   account_id: string;
   kind: 'invoice' | 'credit_card' | 'pix';
@@ -59,7 +59,7 @@ interface IdempotencyKeys {
   created_at: Stamp;
 }
 
-export interface OperatorKeys {
+interface OperatorKeys {
   id: string;
   /** SHA-256 of the secret. */
   hash: Buffer;
@@ -115,7 +115,7 @@ export interface AuditLog {
 }
 
 /** One erasure of personal data, from its request on. Ids and times only. */
-export interface Erasures {
+interface Erasures {
   id: string;
   kind: 'account' | 'recipients';
   /** Of an erasure of kind `account`: the account, which was deleted at `requested_at`. */
