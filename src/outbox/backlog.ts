@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import type { LaneState } from '../db/tables/deliveries.js';
 
-/** Deliveries of all processes, for monitoring. */
 export interface Backlog {
   /** Lanes that are not idle, of endpoints that are neither disabled nor deleted. */
   queue: Map<QueueState, Queue>;

@@ -93,9 +93,8 @@ const slowLanes = ({ lanes, ofAccount, ofAccountAtOnce, underWay, after }: SlowL
     )`;
 
 /**
- * Leases due lanes, of each group the longest due first, each to one worker only. A lease that ran out is due like any
- * other lane. Lanes of disabled or deleted endpoints are stopped instead. Leaves out prompt lanes that were due before
- * `promptFrom`.
+ * Leases due lanes, of each group the longest due first, each to one worker only. Lanes of disabled endpoints are
+ * stopped instead. Leaves out prompt lanes that were due before `promptFrom`.
  */
 export async function claimLanes(
   db: Db,

@@ -2,7 +2,7 @@ import { type InferResult, type Selectable, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
 import { isId } from '../base/ids.js';
-import { type Listed, offsetOf, type Page } from '../base/page.js';
+import { offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
 import { readPage } from '../db/read-page.js';
@@ -107,29 +107,15 @@ const toAttempt = (row: Selectable<WebhookAttempts>) => ({
 });
 
 /** Lists the stored attempts of an endpoint, newest first. Throws as getEndpoint does. */
-export async function listAttempts(
-  db: Db,
-  endpointId: string,
-  page: Page,
-  actor?: Actor,
-): Promise<Listed<DeliveryAttempt>> {
+export async function listAttempts(db: Db, endpointId: string, page: Page, actor?: Actor) {
   await getEndpoint(db, endpointId, actor);
-  const newest = db
-    .selectFrom('webhook_attempts')
-    .selectAll()
-    .where('endpoint_id', '=', endpointId)
-    .orderBy('id', 'desc');
-  const { rows, total } = await readPage(db, newest, page);
+  const attempts = db.selectFrom('webhook_attempts').selectAll().where('endpoint_id', '=', endpointId);
+  const { rows, total } = await readPage(db, attempts.orderBy('id', 'desc'), page);
   return { rows: rows.map(toAttempt), total };
 }
 
 /** Lists dead letters, newest first. Throws as getEndpoint does. */
-export async function listDeadLetters(
-  db: Db,
-  endpointId: string,
-  page: Page,
-  actor?: Actor,
-): Promise<Listed<DeliverySummary>> {
+export async function listDeadLetters(db: Db, endpointId: string, page: Page, actor?: Actor) {
   await getEndpoint(db, endpointId, actor);
   const { total } = await db
     .selectFrom('webhook_deliveries')
@@ -148,7 +134,6 @@ export async function listDeadLetters(
   return { rows: rows.map(toSummary), total: Number(total) };
 }
 
-/** Attempts and deliveries as the contracts of REST and of the operator's interface show them. */
 export const attemptBody = (attempt: DeliveryAttempt) => ({
   webhook_id: attempt.webhookId,
   number: attempt.number,

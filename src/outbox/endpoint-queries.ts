@@ -1,11 +1,11 @@
-import { type InferResult, type RawBuilder, sql } from 'kysely';
+import { type InferResult, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
-import type { AttemptOutcome } from '../db/tables/deliveries.js';
+import type { WebhookAttempts } from '../db/tables/deliveries.js';
 import { REQUEST_LANE } from './lanes.js';
 
 type EndpointState = 'active' | 'disabled';
@@ -19,12 +19,7 @@ export interface EndpointFilters {
 
 export type Endpoint = ReturnType<typeof toEndpoint>;
 
-export interface EndpointFailure {
-  attemptedAt: Date;
-  outcome: Exclude<AttemptOutcome, 'acknowledged'>;
-  statusCode: number | null;
-  error: string | null;
-}
+export type EndpointFailure = NonNullable<Endpoint['lastFailure']>;
 
 export const isDeadLetter = sql<boolean>`dead_at is not null and kind = 'tracking'`;
 
@@ -75,12 +70,7 @@ const described = (db: Db) =>
       ),
     ]);
 
-interface LatestAttempt {
-  attempted_at: Date;
-  outcome: AttemptOutcome;
-  status_code: number | null;
-  error: string | null;
-}
+type LatestAttempt = Pick<Selectable<WebhookAttempts>, 'attempted_at' | 'outcome' | 'status_code' | 'error'>;
 
 const counted = (rows: RawBuilder<unknown>) =>
   sql<string>`(select count(*) from (select 1 from ${rows} limit ${MOST_COUNTED}) counted)`;
@@ -89,21 +79,17 @@ type EndpointRow = InferResult<ReturnType<typeof described>>[number];
 
 function toEndpoint({ disabledAt, attemptedAt, outcome, statusCode, error, ...row }: EndpointRow) {
   const state: EndpointState = disabledAt ? 'disabled' : 'active';
+  // The attempt may no longer be stored, or be an acknowledgement after its lease was lost.
+  const isFailure = attemptedAt && outcome && outcome !== 'acknowledged';
   return {
     ...row,
     state,
-    lastFailure: toFailure({ attemptedAt, outcome, statusCode, error }),
+    lastFailure: isFailure ? { attemptedAt, outcome, statusCode, error } : null,
     pendingCount: Number(row.pendingCount),
     replayCount: Number(row.replayCount),
     deadLetterCount: Number(row.deadLetterCount),
   };
 }
-
-type LatestColumns = Pick<EndpointRow, 'attemptedAt' | 'outcome' | 'statusCode' | 'error'>;
-
-/** Null when the attempt is no longer stored, or was an acknowledgement after its lease was lost. */
-const toFailure = ({ attemptedAt, outcome, statusCode, error }: LatestColumns): EndpointFailure | null =>
-  attemptedAt && outcome && outcome !== 'acknowledged' ? { attemptedAt, outcome, statusCode, error } : null;
 
 /** Reads an endpoint of the actor's account, or of any without an actor. Throws NOT_FOUND. */
 export async function getEndpoint(db: Db, id: string, actor?: Actor): Promise<Endpoint> {

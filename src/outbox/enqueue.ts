@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 
-/** A recorded movement: the `seq`-th of its package. */
 export interface RecordedMovement {
   accountId: string;
   loggiKey: string;

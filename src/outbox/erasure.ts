@@ -20,29 +20,16 @@ export async function endEndpointsOf(trx: Db, accountId: string): Promise<void> 
     .execute();
   if (endpoints.length === 0) return;
   await eraseRows(trx, 'webhook_endpoints', 'deletion', sql`account_id = ${accountId}`);
-  await trx
-    .updateTable('webhook_endpoints')
-    .set({ deleted_at: sql<Date>`coalesce(deleted_at, now())` })
-    .where('account_id', '=', accountId)
-    .execute();
-  await endLeases(
-    trx,
-    endpoints.map(({ id }) => id),
-  );
-}
-
-async function endLeases(trx: Db, endpointIds: readonly string[]): Promise<void> {
+  await sql`
+    update webhook_endpoints set deleted_at = coalesce(deleted_at, now()) where account_id = ${accountId}`.execute(trx);
   await sql`
     update webhook_lanes set state = 'stopped', claim_id = null
-    where endpoint_id = any(${endpointIds}::uuid[]) and state <> 'stopped'`.execute(trx);
+    where endpoint_id = any(${endpoints.map(({ id }) => id)}::uuid[]) and state <> 'stopped'`.execute(trx);
 }
 
 const CHUNK = 1_000;
 
-/**
- * Removes up to 1 000 deliveries and up to 1 000 attempts of an account's deleted endpoints; returns whether more
- * remain.
- */
+/** Removes up to 1 000 deliveries and attempts of an account's deleted endpoints; returns whether more remain. */
 export async function removeHistoryOf(db: Db, accountId: string): Promise<boolean> {
   const removed = [
     await eraseRows(
@@ -71,7 +58,6 @@ export async function removeHistoryOf(db: Db, accountId: string): Promise<boolea
 const deletedEndpointsOf = (accountId: string) =>
   sql`select id from webhook_endpoints where account_id = ${accountId} and deleted_at is not null`;
 
-/** A delivery of notifications, and the packages in its body. */
 interface TrackingDelivery {
   webhookId: string;
   body: Buffer;
@@ -103,13 +89,8 @@ export function withoutTexts({ body }: TrackingDelivery, isErased: (loggiKey: st
   return bytes.equals(body) ? undefined : bytes;
 }
 
-/**
- * Replaces bodies where one is given, and erases what receivers answered to all of them: an answer may repeat anything.
- */
-export async function rewriteBodies(
-  db: Db,
-  deliveries: readonly { webhookId: string; body?: Buffer }[],
-): Promise<void> {
+/** Replaces bodies where one is given, and erases what receivers answered to all: an answer may repeat anything. */
+export async function rewriteBodies(db: Db, deliveries: readonly { webhookId: string; body?: Buffer }[]) {
   for (const { webhookId, body } of deliveries) {
     if (!body) continue;
     await db.updateTable('webhook_deliveries').set({ body }).where('webhook_id', '=', webhookId).execute();

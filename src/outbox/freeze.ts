@@ -39,12 +39,7 @@ export async function nextNotifications(
   return new Map([...notifications, ...chooseNotifications(await oldestWaiting(db, short, WINDOW, floorsNow))]);
 }
 
-async function oldestWaiting(
-  db: Db,
-  laneIds: readonly number[],
-  most: number,
-  floorsNow: FloorsNow,
-): Promise<WaitingNotification[]> {
+async function oldestWaiting(db: Db, laneIds: readonly number[], most: number, floorsNow: FloorsNow) {
   const { rows } = await sql<WaitingNotification>`
     select waiting.* from unnest(${laneIds}::integer[], ${laneIds.map(floorsNow.of)}::bigint[]) as lane (id, floor) cross join lateral (
       select lane_id as "laneId", id, loggi_key as "loggiKey", seq, traceparent from webhook_notifications

@@ -15,7 +15,6 @@ export const newestLane = (id: 'lease.lane_id' | 'delivery.lane_id' | 'result.la
   select id, ctid as at, number, state, claim_id from webhook_lanes
   where (id, changes) <= (${sql.ref(id)}, ${sql.raw(MOST_CHANGES)}) order by id desc, changes desc limit 1`;
 
-/** Creates the first lanes of an endpoint: one for requests, and `count` among the slow ones for notifications. */
 export async function createLanes(db: Db, endpointId: string, count: number): Promise<void> {
   await sql`
     insert into webhook_lanes (endpoint_id, generation, number, state, slow_account_id)
@@ -39,9 +38,15 @@ export async function replaceLanes(db: Db, endpointId: string, count: number): P
     from endpoint, generate_series(0, ${count}::integer - 1) as number`.execute(db);
 }
 
+/** Runs a statement; resolves to the number of rows that it changed. */
+export const affectedRows = async (db: Db, statement: RawBuilder<unknown>): Promise<number> =>
+  Number((await statement.execute(db)).numAffectedRows ?? 0);
+
 /** Makes held lanes ready, and deletes the older ones, where these are empty. Returns the number of ready lanes. */
-export async function releaseHeldLanes(db: Db): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
+export const releaseHeldLanes = (db: Db): Promise<number> =>
+  affectedRows(
+    db,
+    sql`
     with held as (
       select endpoint_id, min(generation) as generation from webhook_lanes where state = 'held' group by endpoint_id
     ), empty as (
@@ -56,18 +61,14 @@ export async function releaseHeldLanes(db: Db): Promise<number> {
       where older.endpoint_id = empty.endpoint_id and older.generation < empty.generation and older.number >= 0
     )
     update webhook_lanes lane set state = 'ready', due_at = clock_timestamp() from empty
-    where lane.endpoint_id = empty.endpoint_id and lane.generation = empty.generation and lane.state = 'held'`.execute(
-    db,
+    where lane.endpoint_id = empty.endpoint_id and lane.generation = empty.generation and lane.state = 'held'`,
   );
-  return Number(numAffectedRows);
-}
 
 interface Lease {
   laneId: number;
   claimId: string;
 }
 
-/** Rows of the lanes whose leases still hold. */
 const leased = (leases: readonly Lease[]) => sql`
   select lane.* from unnest(${leases.map(({ laneId }) => laneId)}::integer[], ${leases.map(({ claimId }) => claimId)}::uuid[])
     as lease (lane_id, claim_id) cross join lateral (${newestLane('lease.lane_id')}) lane
@@ -89,7 +90,6 @@ export async function releaseLanes(
   );
 }
 
-/** Returns the leases that still hold. */
 export async function stillLeased<L extends Lease>(db: Db, leases: readonly L[]): Promise<L[]> {
   if (leases.length === 0) return [];
   const { rows } = await sql<{ claim_id: string }>`select claim_id from (${leased(leases)}) lane`.execute(db);
@@ -101,28 +101,27 @@ export async function stillLeased<L extends Lease>(db: Db, leases: readonly L[])
  * Wakes idle lanes in which something waits: a notification that was committed just after a worker found the lane empty
  * did not wake it. `recent` looks only at lanes that became idle within the last minute, and can run each second.
  */
-export async function wakeIdleLanes(db: Db, scope: 'recent' | 'all'): Promise<number> {
-  return wake(
+export const wakeIdleLanes = (db: Db, scope: 'recent' | 'all'): Promise<number> =>
+  wake(
     db,
     sql`state = 'idle' and (${scope} = 'all' or due_at > now() - interval '1 minute') and coalesce(
       (select true from webhook_notifications where lane_id = lane.id order by lane_id, id limit 1),
       (select true from webhook_requests where lane_id = lane.id order by lane_id, id limit 1), false)`,
   );
-}
 
 /** Wakes stopped lanes of active endpoints: an endpoint may be enabled while its lane is being stopped. */
-export async function wakeStoppedLanes(db: Db): Promise<number> {
-  return wake(
+export const wakeStoppedLanes = (db: Db): Promise<number> =>
+  wake(
     db,
     sql`state = 'stopped' and exists (
       select 1 from webhook_endpoints where id = lane.endpoint_id and disabled_at is null and deleted_at is null)`,
   );
-}
 
-async function wake(db: Db, condition: RawBuilder<unknown>): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
+const wake = (db: Db, condition: RawBuilder<unknown>): Promise<number> =>
+  affectedRows(
+    db,
+    sql`
     update webhook_lanes set state = 'ready', due_at = clock_timestamp(), changes = changes + 1 where ctid = any(array(
       select ctid from webhook_lanes lane where ${condition} for update skip locked
-    ))`.execute(db);
-  return Number(numAffectedRows);
-}
+    ))`,
+  );

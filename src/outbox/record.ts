@@ -34,9 +34,8 @@ const DAYS_OF_FAILURE = 5;
 // plan made for an empty queue, or for a busy lane, must not read the whole queue later.
 
 /**
- * Writes the results of many lanes in one statement, and returns in their order. It stores each attempt. Where the
- * caller still holds the lease, it removes the notifications of acknowledged deliveries and of dead letters, releases
- * the lane, and disables an endpoint that is gone or has failed for five days.
+ * Writes the results of many lanes in one statement, and returns in their order. Stores each attempt; settles what the
+ * caller still holds, and disables an endpoint that is gone or has failed for five days.
  */
 export async function recordResults(db: Db, results: readonly AttemptResult[], floors: Floors): Promise<Recorded[]> {
   const floorsNow = floors.now();

@@ -108,9 +108,8 @@ const MOST_AT_ONCE = 1_000;
 const APART_MS = 10;
 
 /**
- * Makes waiting deliveries due now, the soonest first and 10 ms apart; those of an account, or of all, that are due
- * within this time anyway are left. Attempts so far still count for the next pause. Leaves out disabled endpoints.
- * Throws VALIDATION_ERROR for an endpoint or account that does not exist, CONFLICT for a disabled endpoint.
+ * Makes waiting deliveries due now, the soonest first and 10 ms apart, except those that are due within this time
+ * anyway, and of disabled endpoints. Attempts so far still count for the next pause. Throws VALIDATION_ERROR, CONFLICT.
  */
 export async function sendNow(db: Db, selection: SendNowSelection): Promise<SentNow> {
   const condition = await conditionOf(db, selection);

@@ -1,6 +1,5 @@
 import type { AttemptOutcome } from '../db/tables/deliveries.js';
 
-/** The outcome of a request. `durationMs` is measured from its start to its end. */
 export type Outcome = Answered | Unanswered;
 
 /** An answer; `body` is the part that is stored, read as UTF-8. */

@@ -7,6 +7,7 @@ import { keyAt } from '../db/partitions/periods.js';
 import { webhookAttempts, webhookDeliveries } from '../db/partitions/tables.js';
 import { transaction } from '../db/transaction.js';
 import { newKeyPair } from './key-pairs.js';
+import { affectedRows } from './lanes.js';
 import { sealSecret } from './secrets.js';
 
 const CHUNK = 5_000;
@@ -20,8 +21,7 @@ export interface Retention {
 
 /**
  * Removes attempts, acknowledged deliveries and dead letters after their days, and all that waits for deleted
- * endpoints, a bounded number of rows or a partition at a time. Returns the number of rows, and whether there may be
- * more.
+ * endpoints, a bounded number of rows or a partition at a time. `isFull`: there may be more.
  */
 export async function purge(db: Db, retention: Retention): Promise<{ rows: number; isFull: boolean }> {
   const { attempts, deliveries, deadLetters } = retention;
@@ -40,11 +40,12 @@ export async function purge(db: Db, retention: Retention): Promise<{ rows: numbe
 async function removeOldAttempts(db: Db, days: number): Promise<number> {
   const before = await daysAgo(db, days);
   await dropPartitions(db, webhookAttempts, before);
-  return affected(
-    await sql`
+  return affectedRows(
+    db,
+    sql`
     delete from webhook_attempts where id = any(array(
       select id from webhook_attempts order by id limit ${CHUNK}
-    )) and attempted_at < ${await rowsGoBefore(db, webhookAttempts, before)}`.execute(db),
+    )) and attempted_at < ${await rowsGoBefore(db, webhookAttempts, before)}`,
   );
 }
 
@@ -55,27 +56,28 @@ const waits = sql`(
   exists (select 1 from webhook_requests where webhook_id = delivery.webhook_id)
   or exists (select 1 from webhook_lanes where id = delivery.lane_id and webhook_id = delivery.webhook_id))`;
 
-async function removeOldDeadLetters(db: Db, days: number): Promise<number> {
-  return affected(
-    await sql`
+const removeOldDeadLetters = (db: Db, days: number): Promise<number> =>
+  affectedRows(
+    db,
+    sql`
     delete from webhook_deliveries where webhook_id = any(array(
       select webhook_id from webhook_deliveries delivery
       where ${isDead} and dead_at < now() - ${days}::integer * interval '1 day' and not ${waits} limit ${CHUNK}
-    ))`.execute(db),
+    ))`,
   );
-}
 
 async function removeOldDeliveries(db: Db, retention: Retention): Promise<number> {
   const before = await daysAgo(db, retention.deliveries);
   await dropPartitions(db, webhookDeliveries, before, keptDeliveries(before));
   const oldest = keyAt(webhookDeliveries.kind, await rowsGoBefore(db, webhookDeliveries, before));
-  return affected(
-    await sql`
+  return affectedRows(
+    db,
+    sql`
     delete from webhook_deliveries where webhook_id = any(array(
       select webhook_id from webhook_deliveries delivery
       where ${isOver} and retain_from < ${before} and webhook_id < ${oldest} and not ${waits}
       order by retain_from limit ${CHUNK}
-    ))`.execute(db),
+    ))`,
   );
 }
 
@@ -93,25 +95,25 @@ const orphanLanes = sql`
   select lane.id from webhook_endpoints endpoint join webhook_lanes lane on lane.endpoint_id = endpoint.id
   where endpoint.deleted_at is not null`;
 
-async function emptyOrphanLanes(db: Db, table: 'webhook_requests' | 'webhook_notifications'): Promise<number> {
-  return affected(
-    await sql`
+const emptyOrphanLanes = (db: Db, table: 'webhook_requests' | 'webhook_notifications'): Promise<number> =>
+  affectedRows(
+    db,
+    sql`
     delete from ${sql.table(table)} where ctid = any(array(
       select waiting.ctid from (${orphanLanes}) lane cross join lateral (
         select ctid from ${sql.table(table)} where lane_id = lane.id order by lane_id, id limit ${CHUNK}
       ) waiting limit ${CHUNK}
-    ))`.execute(db),
+    ))`,
   );
-}
 
-async function removeOrphanLanes(db: Db): Promise<void> {
-  await sql`
+const removeOrphanLanes = (db: Db): Promise<number> =>
+  affectedRows(
+    db,
+    sql`
     delete from webhook_lanes where id in (${orphanLanes}) and state <> 'leased'
       and (select true from webhook_requests where lane_id = webhook_lanes.id order by lane_id, id limit 1) is null
-      and (select true from webhook_notifications where lane_id = webhook_lanes.id order by lane_id, id limit 1) is null`.execute(
-    db,
+      and (select true from webhook_notifications where lane_id = webhook_lanes.id order by lane_id, id limit 1) is null`,
   );
-}
 
 const MOST_PAIRS = 100;
 
@@ -142,15 +144,12 @@ const queueTables = ['webhook_lanes', 'webhook_notifications', 'webhook_requests
 /** A table of fewer pages of 8 KiB is read quickly by any plan. */
 const FEW_PAGES = 64;
 
-/**
- * Renews the statistics of queue tables that have become twice as large: the plan of a small table reads all of it, and
- * PostgreSQL keeps it until autovacuum brings statistics, while a queue grows by thousands a second.
- */
+/** Renews the statistics of queue tables that have become twice as large: the plan of a small table reads all of it. */
 export function createPlanRenewal(db: Db): () => Promise<number> {
   const pagesBefore = new Map<string, number>();
   return async () => {
     let renewed = 0;
-    for (const { name, pages } of await sizes(db)) {
+    for (const { name, pages } of (await sizes.execute(db)).rows) {
       const before = Math.min(pagesBefore.get(name) ?? FEW_PAGES / 2, pages);
       const isOutgrown = pages >= FEW_PAGES && pages >= 2 * before;
       if (isOutgrown) await sql`analyze (skip_locked) ${sql.table(name)}`.execute(db);
@@ -161,12 +160,5 @@ export function createPlanRenewal(db: Db): () => Promise<number> {
   };
 }
 
-async function sizes(db: Db): Promise<{ name: (typeof queueTables)[number]; pages: number }[]> {
-  const { rows } = await sql<{ name: (typeof queueTables)[number]; pages: number }>`
-    select name, (pg_relation_size(name::regclass) / 8192)::integer as pages from unnest(${queueTables}::text[]) name`.execute(
-    db,
-  );
-  return rows;
-}
-
-const affected = ({ numAffectedRows }: { numAffectedRows?: bigint }): number => Number(numAffectedRows ?? 0);
+const sizes = sql<{ name: (typeof queueTables)[number]; pages: number }>`
+  select name, (pg_relation_size(name::regclass) / 8192)::integer as pages from unnest(${queueTables}::text[]) name`;

@@ -26,8 +26,7 @@ export const embeddedDistances: Distances = { table: async (places) => greatCirc
  * Expected road metres between places, each another address. Coordinates may stand for a cell, a street or a city: the
  * distance of the address from them counts in a dimension of its own, `√(d² + a² + b²)`. One of k
  * addresses of a cell lies `apart / √k` off, so the sum of their legs grows as √k, like a tour of random points.
- * No leg is longer than a way around it, as in every space, so a route over fewer stops of exact coordinates is never
- * longer. A cell that loses an address has longer legs: in 570 000 orders the route grew 38 times, by 1.1 % at most.
+ * No leg is longer than a way around it, so a route over fewer stops of exact coordinates is never longer.
  */
 export const greatCircleTable = (places: readonly Place[]): LegTable => ({
   ...legTable(places, greatCircleMetres),
@@ -45,7 +44,6 @@ function legTable(places: readonly Place[], straightMetres: (a: Place, b: Place)
   return { metres, seconds: symmetric(places, (_from, _to, i, j) => drivingSeconds(metres[i]?.[j] ?? 0)) };
 }
 
-/** A table that is the same in both directions, with 0 from each place to itself. */
 function symmetric(places: readonly Place[], legOf: (from: Place, to: Place, i: number, j: number) => number) {
   const table = places.map(() => new Array<number>(places.length).fill(0));
   places.forEach((from, i) => {
@@ -57,7 +55,6 @@ function symmetric(places: readonly Place[], legOf: (from: Place, to: Place, i: 
   return table;
 }
 
-/** Straight metres from each address to its coordinates. */
 function offsetsOf(places: readonly Place[]): number[] {
   const cells = places.map(({ latitude, longitude, precision }) => `${latitude} ${longitude} ${precision}`);
   const sizes = new Map<string, number>();

@@ -45,10 +45,7 @@ export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log, watcher }:
   };
 }
 
-/**
- * One route over all stops, each delivery after its pickup, over the fewest metres that the solver finds. It begins at
- * `departAt`, at any pickup. The search takes the turns of `owner`. Throws RangeError for a pickupIndex out of range.
- */
+/** One route over all stops, begun at any pickup. The search takes the turns of `owner`. Throws RangeError. */
 export async function planRoute(
   planning: Planning,
   stops: RouteStops,
@@ -74,6 +71,5 @@ export async function planRoute(
   };
 }
 
-/** The table over the numbered rows and columns of another one; they may repeat. */
 const among = (numbers: readonly number[], table: readonly (readonly number[])[]): number[][] =>
   numbers.map((from) => numbers.map((to) => table[from]?.[to] ?? 0));

@@ -6,7 +6,6 @@ import type { LegTable } from './ports.js';
 // America/Sao_Paulo, drive for 10 hours a day at most, and go on at 08:00 of the next workday. A long leg goes by
 // line-haul, at all hours of business days, to another courier. A later departure never leads to an earlier arrival.
 
-/** Working hours, from noon. */
 const OPENING_MS = -4 * HOUR_MS;
 const CLOSING_MS = 8 * HOUR_MS;
 const DAILY_DRIVING_MS = 10 * HOUR_MS;
@@ -43,7 +42,6 @@ export function waypointsAlong(order: readonly number[], pickups: number, table:
   return waypoints;
 }
 
-/** The first time at which a visit can be made and ended within the working hours of a day. */
 function arrive(shift: Shift, visitMs: number): Shift {
   const day = dayOf(shift.time);
   if (!day.isWorkday || shift.time + visitMs > day.noon + CLOSING_MS) return nextMorning(day);

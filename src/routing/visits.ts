@@ -3,7 +3,6 @@ import { toWords } from './address/words.js';
 import { listIn } from './places/city.js';
 import type { RouteProblem } from './ports.js';
 
-/** An address as it was written, and where it lies. */
 interface RouteStop {
   address: string;
   place: Place;
@@ -16,25 +15,19 @@ export interface RouteStops {
 
 /** Visits of a route: a pickup address once, a delivery address once for each pickup address that it is served from. */
 interface Visits extends Omit<RouteProblem, 'metres'> {
-  /** One for each address. */
   places: Place[];
   /** The place of each stop. Stops are numbered as they are listed, pickups first. */
   placeOf: number[];
-  /** The stops of each visit. */
   stopsOf: number[][];
 }
 
 interface KeyedStop extends RouteStop {
   stop: number;
   key: string;
-  /** Of the pickup's address. */
   pickupKey: string;
 }
 
-/**
- * Puts stops at one address together, 0 m apart, in an order that does not depend on that of the lists.
- * Addresses that differ in case, accents, spaces and punctuation only are one.
- */
+/** Puts stops at one address together, in an order that does not depend on that of the lists. */
 export function toVisits({ pickups, deliveries }: RouteStops): Visits {
   const keys = [...pickups, ...deliveries].map(({ address }) => keyOf(address));
   const keyed = ({ address, place }: RouteStop, stop: number, pickup: number): KeyedStop => {
@@ -61,7 +54,6 @@ const keyOf = (address: string): string =>
     .map(({ text }) => text)
     .join(' ');
 
-/** The stops of each pair of address and pickup address, sorted by their addresses. */
 function byAddress(stops: readonly KeyedStop[]): KeyedStop[][] {
   const groups = new Map<string, KeyedStop[]>();
   for (const stop of stops) listIn(groups, `${stop.key}\n${stop.pickupKey}`, stop);

@@ -33,12 +33,11 @@ function shortened(record: TrackingRecord, limit: number): Buffer {
   }
 }
 
-const encode = (records: readonly TrackingRecord[]): Buffer => Buffer.from(JSON.stringify(toPayload(records)));
-
 /** contracts/tracking-webhook.schema.json; the packages are in the order of the records. */
-const toPayload = (records: readonly TrackingRecord[]): TrackingPayload => ({
-  packages: records.map(toTrackedPackage),
-});
+function encode(records: readonly TrackingRecord[]): Buffer {
+  const payload: TrackingPayload = { packages: records.map(toTrackedPackage) };
+  return Buffer.from(JSON.stringify(payload));
+}
 
 function toTrackedPackage(record: TrackingRecord): TrackedPackage {
   const { loggiKey, trackingCode, barcode, status, location, promisedDate, requestTime, trackingHistory } = record;
@@ -63,10 +62,7 @@ function toEvent({ status: record, location }: TrackingEvent): PayloadEvent {
 
 function toStatus(record: StatusRecord): TrackingStatus {
   const { code, highLevelStatus, description, actionRequired: action, updatedTime, pickupAgency } = record;
-  const actionRequired = action && {
-    reasonDescription: action.reasonDescription,
-    reasonLabel: action.reasonLabel,
-  };
+  const actionRequired = action && { reasonDescription: action.reasonDescription, reasonLabel: action.reasonLabel };
   const status = { code, highLevelStatus, description, actionRequired, updatedTime };
   if (!pickupAgency) return status;
   const { address, city, state, postalCode } = pickupAgency;

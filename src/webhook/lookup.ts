@@ -26,9 +26,8 @@ const LONGEST_TTL_SECONDS = 60;
 const patience = { timeout: 1_500, tries: 2 };
 
 /**
- * Resolves names for the connections themselves: the checked address is the dialled one. One refused address refuses
- * the name. It asks the name servers itself: the system's resolver has four threads, which four names of a dead server
- * would block.
+ * Resolves names for the connections themselves: the checked address is the dialled one. Asks the name servers itself:
+ * the system's resolver has four threads, which four names of a dead server would block.
  */
 export function createNames(
   rules: AddressRules,

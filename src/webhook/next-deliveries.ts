@@ -67,24 +67,16 @@ interface Failure {
 }
 
 /** Freezes for all claims together, or one by one after an error, which then concerns only its own lane. */
-async function isolated(
-  deps: Deps,
-  freeze: Freeze,
-  claims: readonly Claim[],
-  failures: Failure[],
-): Promise<ClaimedDelivery[]> {
+async function isolated(deps: Deps, freeze: Freeze, claims: readonly Claim[], failures: Failure[]) {
   const [first, ...others] = claims;
-  if (!first) return [];
+  const deliveries: ClaimedDelivery[] = [];
+  if (!first) return deliveries;
   try {
     return await freeze(deps, claims);
   } catch (err) {
-    if (others.length === 0) {
-      failures.push({ claim: first, err });
-      return [];
-    }
-    const parts: ClaimedDelivery[][] = [];
-    for (const claim of claims) parts.push(await isolated(deps, freeze, [claim], failures));
-    return parts.flat();
+    if (others.length === 0) failures.push({ claim: first, err });
+    else for (const claim of claims) deliveries.push(...(await isolated(deps, freeze, [claim], failures)));
+    return deliveries;
   }
 }
 
@@ -96,22 +88,18 @@ async function postpone({ db, log, blame }: Deps, failures: readonly Failure[], 
   const claims = failures.map(({ claim }) => claim);
   const ownPauseMs = othersMade ? undefined : blame?.failed(failures.map(({ claim, err }) => [claim.laneId, err]));
   if (ownPauseMs === undefined) {
-    for (const { claim, err } of failures)
-      log.error(
-        { err, laneId: claim.laneId, endpointId: claim.endpoint.id },
-        'cannot make the next delivery of a lane',
-      );
+    for (const { claim, err } of failures) {
+      const { laneId, endpoint } = claim;
+      log.error({ err, laneId, endpointId: endpoint.id }, 'cannot make the next delivery of a lane');
+    }
   }
   await releaseLanes(db, claims, 'ready', ownPauseMs ?? PAUSE_MS);
 }
 
 /** Pairs claims with the contents of their lanes; empty lanes are given back as idle. */
 async function filled<T>(db: Db, claims: readonly Claim[], contents: ReadonlyMap<number, T>) {
-  await releaseLanes(
-    db,
-    claims.filter(({ laneId }) => !contents.has(laneId)),
-    'idle',
-  );
+  const empty = claims.filter(({ laneId }) => !contents.has(laneId));
+  await releaseLanes(db, empty, 'idle');
   return claims.flatMap((claim) => {
     const content = contents.get(claim.laneId);
     return content === undefined ? [] : [{ claim, content }];
@@ -124,10 +112,8 @@ const laneIdsOf = (claims: readonly Claim[]): number[] => claims.map(({ laneId }
 async function freezeNotifications({ db, floors }: Deps, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
   const lanes = await filled(db, claims, await nextNotifications(db, laneIdsOf(claims), floors));
   if (lanes.length === 0) return [];
-  const records = await recordsOf(
-    db,
-    lanes.flatMap(({ content }) => content),
-  );
+  const waiting = lanes.flatMap(({ content }) => content);
+  const records = await recordsOf(db, waiting);
   const deliveries = lanes.map(({ claim, content }) => ({ claim, ...newDelivery(claim, content, records) }));
   const writtenIds = await freezeDeliveries(db, deliveries, floors);
   return deliveries

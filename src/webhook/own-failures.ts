@@ -43,9 +43,8 @@ const OUT_OF_TIME = new Set(['CERT_NOT_YET_VALID', 'CERT_HAS_EXPIRED']);
 const CLOCK_OFF_MS = 300_000;
 
 /**
- * Finds out whether a missing answer is our own failure: something must fail that the receiver has no part in. A name
- * without an answer is ours, unless other names get one and this one still gets none. An address out of reach is ours
- * if no address has a route any more, or no name server answers that did before.
+ * Finds out whether a missing answer is our own failure: a name without an answer, unless other names get one and this
+ * one still gets none; an address out of reach if none has a route any more, or no name server answers that did before.
  */
 export async function ownFailureOf(
   { names, routes }: Surroundings,

@@ -21,13 +21,10 @@ interface Pending {
 const MOST_AT_ONCE = 256;
 const PAUSE_MS = 200;
 
-/**
- * Writes results together: those that arrive while a statement runs, or cannot be written now, go with the next one.
- */
-export function createRecorder(
-  write: (results: readonly AttemptResult[]) => Promise<Recorded[]>,
-  log: Logger,
-): Recorder {
+type Write = (results: readonly AttemptResult[]) => Promise<Recorded[]>;
+
+/** Writes results together: those that arrive while a statement runs, or cannot be written now, go with the next. */
+export function createRecorder(write: Write, log: Logger): Recorder {
   let waiting: Pending[] = [];
   let running = false;
   let triesAgain = true;

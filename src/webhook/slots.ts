@@ -4,9 +4,8 @@ import type { Claim, ClaimLimits } from '../outbox/claim.js';
 import type { SlotSettings } from './settings.js';
 
 /**
- * Slots of the requests under way, by group of lanes. A slow request moves from its prompt slot to a late one, so that
- * slow receivers take no slot that prompt ones need. An account takes at most as many slow slots as it leaves free for
- * others.
+ * Slots of the requests under way, by group of lanes. A slow request moves from its prompt slot to a late one. An
+ * account takes at most as many slow slots as it leaves free for others.
  */
 export interface Slots {
   /** Moves late requests to late slots, and returns what may be claimed now; a few lanes only, as a trial. */

@@ -7,9 +7,7 @@ import { type OwnFailure, type OwnFailureKind, ownFailureTexts } from './own-fai
 export interface Troubles {
   /** Returns the pause of the lane that was concerned, in ms. */
   failed(failure: OwnFailure): number;
-  /**
-   * Notes a success of work that began then: `deliveries` made, secrets opened, or a connection made too (`sending`).
-   */
+  /** Notes a success of work that began then: `deliveries` made, secrets opened, or a connection too (`sending`). */
   passed(since: number, what: 'deliveries' | 'keys' | 'sending'): void;
   /** True while nothing has passed since an own failure: other attempts would fail as well. */
   areInTheWay(): boolean;

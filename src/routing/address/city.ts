@@ -16,10 +16,7 @@ import type { Parts } from './parts.js';
 import { type CityMatch, type CitySearch, cityMatch, fullName, type NotRead, notRead, oneOf } from './reading.js';
 import type { Segment } from './segments.js';
 
-/**
- * The city beside a written state. Undefined where no state ends the address and none further left stands beside one of
- * its cities. A state in the last segment is final, right or wrong.
- */
+/** The city beside a written state. A state in the last segment is final, right or wrong. */
 export function cityWithState({ names, street }: Parts): CitySearch | undefined {
   const last = names.length - 1;
   if (last < 0) return street && cityInStreet(street.words);

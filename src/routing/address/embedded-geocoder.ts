@@ -49,7 +49,6 @@ export function readAddress(address: string): Reading {
   return city.ok ? toReading(city, parts, postalCode) : { ok: false, reason: city.reason, message: city.message };
 }
 
-/** A CEP with its own state and cities. */
 interface PostalCode {
   digits: string;
   state: string;
@@ -63,7 +62,6 @@ function toPostalCode(digits: string): PostalCode | undefined {
   return state === undefined ? undefined : { digits, state, cities };
 }
 
-/** The city on which names and CEP agree; the CEP's own where the names name none. */
 function agreed(named: CitySearch, postalCode: PostalCode, names: readonly Segment[]): CitySearch {
   const matches = named.ok ? [named] : named.matches;
   if (matches === undefined) return named;

@@ -37,7 +37,6 @@ export function capitalMeantBy({ state, isCode }: StateMention): Municipality | 
   return name === undefined ? undefined : municipalityNamed(name, state);
 }
 
-/** The municipality of the state with this name: as written, with abbreviations written out, or in another spelling. */
 export function wholeName(words: Segment, state: string): Municipality | undefined {
   if (words.length === 0 || words.length > LONGEST_SPELLING) return undefined;
   return (
@@ -86,16 +85,12 @@ export interface NameAtEnd {
   before: Segment;
 }
 
-/** The ends of the words that can be a city's name, the longest first. */
 export function* endsOf(words: Segment): Generator<[before: Segment, name: Segment]> {
   for (let from = Math.max(1, words.length - LONGEST_NAME); from < words.length; from++)
     yield [words.slice(0, from), words.slice(from)];
 }
 
-/**
- * The longest name of a municipality of the state at the end of the words, unless it is a part of a longer name: of a
- * street, a neighbourhood, a municipality elsewhere. A neighbourhood of that municipality before it removes the doubt.
- */
+/** The longest name of a municipality of the state at the end of the words, unless it is a part of a longer name. */
 export function nameAtEnd(words: Segment, state: string): NameAtEnd | undefined {
   const whole = wholeName(words, state);
   if (whole) return { municipality: whole, before: [] };

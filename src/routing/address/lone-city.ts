@@ -44,7 +44,6 @@ function cityBefore(neighbourhood: Segment, words: Segment): Municipality | unde
   return city && others.length === 0 && isNeighbourhoodOf(city, neighbourhood) ? city : undefined;
 }
 
-/** The city that ends the last name, or the street where nothing follows it. */
 function cityInPart(last: Segment | undefined, at: number, street: NamedStreet | undefined): CityMatch | undefined {
   if (last === undefined) return street && cityAfterStreet(street.words);
   const name = nameAfterNeighbourhood(last);

@@ -13,7 +13,6 @@ import {
 import { expand, isConnector } from './spelling.js';
 import { stateByCode } from './states.js';
 
-/** Parts of an address besides its CEP. Building, flat and the like are left out. */
 export interface Parts {
   street?: NamedStreet;
   /** The other segments in the order written: neighbourhood, city and state. */

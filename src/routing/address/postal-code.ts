@@ -2,7 +2,6 @@ import { isNumberSign, isStreetWord } from './segments.js';
 import type { Word } from './words.js';
 
 interface PostalCodes {
-  /** Distinct CEPs in order of appearance. */
   codes: string[];
   /** Digits that are not a CEP follow the word CEP. */
   isMalformed: boolean;
@@ -14,11 +13,7 @@ const isDigits = (text: string | undefined, length: number): text is string =>
   text?.length === length && /^\d+$/.test(text);
 
 /** The CEP at `at`: `01310200`, `01310-200` or `01.310-200`; after the word "CEP" also `01310 200`. */
-function postalCodeAt(
-  words: readonly Word[],
-  at: number,
-  isAnnounced: boolean,
-): [count: number, digits: string] | undefined {
+function postalCodeAt(words: readonly Word[], at: number, isAnnounced: boolean): [number, string] | undefined {
   const [first, second, third] = [words[at], words[at + 1], words[at + 2]];
   if (isDigits(first?.text, 8)) return [1, first?.text ?? ''];
   if (isDigits(first?.text, 5) && isDigits(second?.text, 3) && (second?.hyphen || isAnnounced))
@@ -47,14 +42,12 @@ function isHouseNumberPlace(words: readonly Word[], at: number): boolean {
   return isStreetWord(words[start]?.text ?? '');
 }
 
-/** The digits of the CEPs; beside a proper CEP, a house number of eight digits is not one. */
 function postalCodesIn(candidates: readonly Candidate[]): string[] {
   const hasOther = candidates.some(({ isProper, isHouseNumber }) => isProper && !isHouseNumber);
   const codes = candidates.filter(({ isHouseNumber }) => !(isHouseNumber && hasOther));
   return [...new Set(codes.map(({ digits }) => digits))];
 }
 
-/** Takes the CEPs, and the word "CEP" itself, out of an address. */
 export function takePostalCodes(words: readonly Word[]): PostalCodes {
   const candidates: Candidate[] = [];
   const rest: Word[] = [];

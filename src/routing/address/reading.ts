@@ -17,7 +17,6 @@ export interface NamedStreet {
   number?: string;
 }
 
-/** The parts of an address that name its place. */
 export interface Read {
   ok: true;
   municipality: Municipality;
@@ -29,7 +28,6 @@ export interface Read {
 
 export type Reading = Read | NotRead;
 
-/** Without `matches` no CEP can help. */
 export function notRead(reason: NotRead['reason'], message: string, matches?: readonly CityMatch[]): NotRead {
   return { ok: false, reason, message, ...(matches && { matches }) };
 }

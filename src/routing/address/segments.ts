@@ -2,7 +2,6 @@ import { isConnector } from './spelling.js';
 import { stateByCode } from './states.js';
 import type { Word } from './words.js';
 
-/** The words between two separators. */
 export type Segment = readonly string[];
 
 const COUNTRY = new Set(['brasil', 'brazil']);
@@ -29,13 +28,11 @@ const NEIGHBOURHOOD = new Set(
 );
 /** Labels of a form: `Cidade: Santos, UF: SP`. */
 const LABELS = new Set('uf estado cidade municipio bairro endereco numero complemento pais'.split(' '));
-/** A neighbourhood's name follows. */
 const NEIGHBOURHOOD_LABELS = new Set(['bairro', 'bro', 'distrito']);
 const NUMBER_SIGN = new Set(['n', 'no', 'num', 'numero']);
 
 const hasDigit = (word: string | undefined): boolean => word !== undefined && /\d/.test(word);
 
-/** The name of a street follows. */
 export const isStreetWord = (word: string): boolean => STREET.has(word);
 
 /** The name of a building follows, which is no part of the street and no place of its own. */
@@ -68,10 +65,7 @@ export function isComplement(segment: Segment): boolean {
 /** The parts that Correios appends to a street: `até 1715`, `de 612 a 1510`, `de 1001 ao fim`, `lado ímpar`. */
 function isStreetRange(segment: Segment): boolean {
   const [first = '', second = ''] = segment;
-  if (first === 'lado') return true;
-  return (
-    (first === 'ate' || first === 'de' || first === 'a' || first === 'ao') && (hasDigit(second) || second === 'fim')
-  );
+  return first === 'lado' || (['ate', 'de', 'a', 'ao'].includes(first) && (hasDigit(second) || second === 'fim'));
 }
 
 function isNoise(segment: Segment): boolean {
@@ -79,7 +73,6 @@ function isNoise(segment: Segment): boolean {
   return (second === undefined && (COUNTRY.has(first) || LABELS.has(first))) || isStreetRange(segment);
 }
 
-/** The segments in the order written; the country, the labels of a form and the ranges of a street are left out. */
 export function toSegments(words: readonly Word[]): Segment[] {
   const segments: string[][] = [];
   let number = -1;

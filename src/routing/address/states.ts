@@ -10,10 +10,8 @@ const capitals = new Map(states.map(({ state, capital }) => [state, nameKey(capi
 
 export const nameOfState = (state: string): string => names.get(state) ?? state;
 
-/** The state whose UF is this word (lower case), if any. */
 export const stateByCode = (word: string): string | undefined => byCode.get(word);
 
-/** The state whose whole name has this key, if any. */
 export const stateByName = (key: string): string | undefined => byName.get(key);
 
 export const capitalOf = (state: string): string | undefined => capitals.get(state);

@@ -9,16 +9,10 @@ export interface Word {
   dot: boolean;
 }
 
-const COMMA_LIKE = new Set(
-  [',', ';', '/', '|', ':', '(', ')', '[', ']', '\n', '\r', '\t', '–', '—', '•', '·'].map(code),
-);
+const COMMA_LIKE = new Set([...',;/|:()[]\n\r\t–—•·'].map((character) => character.charCodeAt(0)));
 
 /** `s/n`, no house number, is one word. */
 const NO_NUMBER = /\bs\/n\b/gi;
-
-function code(character: string): number {
-  return character.charCodeAt(0);
-}
 
 const isAsciiWordCode = (c: number): boolean => (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122);
 
@@ -36,10 +30,7 @@ function isSpaced(text: string, at: number): boolean {
   return !((isWordCode(before) || isMark(before)) && isWordCode(after));
 }
 
-/**
- * Splits any text into words in one pass. `d'Oeste` gives two words, so that `d Oeste` and `d’Oeste` read alike;
- * `Embu-Guaçu` and `Curitiba-PR` give two in one segment.
- */
+/** Splits any text into words in one pass: `d'Oeste` and `d Oeste` into two, `Embu-Guaçu` into two of one segment. */
 export function toWords(address: string): Word[] {
   const text = address.normalize('NFD').replaceAll(NO_NUMBER, 'sn');
   const words: Word[] = [];

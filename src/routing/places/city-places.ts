@@ -20,7 +20,6 @@ const file = new URL('../data/odbl/cities.jsonl.gz', import.meta.url);
 /** Names and points of municipalities that are kept. All would be twice as many, and some 50 MB. */
 const KEPT = 70_000;
 
-/** Municipalities by names inside them. */
 interface Names {
   /** By loose keys. */
   neighbourhoods: Map<string, Municipality[]>;
@@ -28,7 +27,6 @@ interface Names {
   streets: Map<string, Municipality[]>;
 }
 
-/** Places inside municipalities: lines of JSON, each read when its municipality is asked for. */
 export class CityTable {
   private readonly lines = new Map<number, [from: number, to: number]>();
   private readonly cities = new LRUCache<number, City>({
@@ -97,20 +95,19 @@ export function readPlaces(): void {
 }
 
 /** The neighbourhood of the municipality; `key` is its words in lower case, which may be abbreviated. */
-export const neighbourhoodOf = (
-  municipality: Municipality,
-  key: string,
-  cities = embeddedCities(),
-): Neighbourhood | undefined => cities.cityOf(municipality).neighbourhoods.get(looseKey(key.split(' ')));
+export const neighbourhoodOf = (municipality: Municipality, key: string): Neighbourhood | undefined =>
+  embeddedCities()
+    .cityOf(municipality)
+    .neighbourhoods.get(looseKey(key.split(' ')));
 
-export const municipalitiesWithNeighbourhood = (key: string, cities = embeddedCities()): readonly Municipality[] =>
-  cities.ownersOf(looseKey(key.split(' ')));
+export const municipalitiesWithNeighbourhood = (key: string): readonly Municipality[] =>
+  embeddedCities().ownersOf(looseKey(key.split(' ')));
 
 /** The street of the municipality (`r dr joao`); where its kind is left out or another, the only one of its name. */
-export const streetOf = (municipality: Municipality, key: string, cities = embeddedCities()): Street | undefined =>
-  findStreet(cities.cityOf(municipality), key.split(' '));
+export const streetOf = (municipality: Municipality, key: string): Street | undefined =>
+  findStreet(embeddedCities().cityOf(municipality), key.split(' '));
 
-export function municipalitiesWithStreet(key: string, cities = embeddedCities()): readonly Municipality[] {
+export function municipalitiesWithStreet(key: string): readonly Municipality[] {
   const { kind, name } = streetKey(key.split(' '));
-  return cities.ownersOf(fullStreetKey([kind, name]), 'streets');
+  return embeddedCities().ownersOf(fullStreetKey([kind, name]), 'streets');
 }

@@ -66,7 +66,6 @@ export interface City {
   metresFromSeat: number;
 }
 
-/** A municipality without known places but its seat. */
 export const bareCity = (seat: Point): City => ({
   seat,
   neighbourhoods: new Map(),

@@ -4,7 +4,6 @@ import type { Point } from './municipalities.js';
 const DEGREE_METRES = 111_195;
 const RADIANS = Math.PI / 180;
 
-/** The middle of points that share something, and their mean distance from it. */
 export interface PointCluster extends Point {
   count: number;
   spread: number;

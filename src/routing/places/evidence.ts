@@ -8,7 +8,6 @@ import { clusterOf, type Estimate, expectedMetres, metresBetween, weightedMean }
 import type { Point } from './municipalities.js';
 import { firstIndex } from './postal-codes.js';
 
-/** The place that one part of an address points to. */
 export interface Evidence extends Estimate {
   /** The finest precision that a place by it may have. */
   precision: Precision;
@@ -24,7 +23,6 @@ const STREETS_OF_TOWN = 3;
 /** Where a neighbourhood has so many CEPs that begin alike, they are given to streets. */
 const CODES_OF_STREETS = 4;
 
-/** All evidence of the reading; the seat is always a part of it. */
 export function evidenceOf(reading: Read, city: City): Evidence[] {
   const neighbourhood = city.neighbourhoods.get(neighbourhoodKey(reading));
   return [
@@ -58,7 +56,6 @@ function neighbourhoodEvidence(reading: Read, city: City, neighbourhood: Neighbo
   return neighbourhood ? cellEvidence(neighbourhood.cells, city) : [];
 }
 
-/** A neighbourhood without points lies where its CEPs do. */
 function cellEvidence(numbers: readonly number[], city: City): Evidence[] {
   const cells = numbers.flatMap((cell, at) => {
     const points = at % 2 === 0 ? (city.cells.get(cell)?.points ?? []) : [];
@@ -78,7 +75,6 @@ function streetEvidence({ street }: Read, city: City, neighbourhood: Neighbourho
   return estimate ? [{ precision: 'street', ...estimate }] : [];
 }
 
-/** By the CEP's own points, else by the CEPs with the nearest numbers. */
 function postalCodeEvidence({ postalCode }: Read, city: City): Evidence[] {
   if (postalCode === undefined) return [];
   const digits = Number(postalCode);
@@ -100,10 +96,7 @@ function nearEvidence(other: PostalCode, digits: number, city: City): Estimate {
   return { at: cluster, metres: away === 0 ? metres : Math.hypot(metres, 420 * away ** 0.2) };
 }
 
-/**
- * A CEP of a whole town: its points lie in many streets, or it ends in 000 where no neighbourhood has several. From 900
- * the last three digits belong to post offices and large receivers of mail; neighbours use them too.
- */
+/** A CEP of a whole town: of many streets, or 000 where no neighbourhood has several; from 900, of post offices. */
 function isOfTown({ digits, points }: PostalCode, { cells }: City): boolean {
   if (new Set(points.map(({ street }) => street)).size >= STREETS_OF_TOWN) return true;
   const last = digits % 1_000;

@@ -69,13 +69,11 @@ function looseNamesOf(state: string): Map<string, Municipality[]> {
 export const municipalitiesNamed = (key: string): readonly Municipality[] =>
   byName.get(key) ?? byOtherName.get(key) ?? [];
 
-/** The municipality of that name key in one state; names do not repeat within a state. */
 export function municipalityNamed(key: string, state: string): Municipality | undefined {
   const isInState = (municipality: Municipality): boolean => municipality.state === state;
   return byName.get(key)?.find(isInState) ?? byOtherName.get(key)?.find(isInState);
 }
 
-/** The one municipality of the state whose name reads like these words in another spelling. */
 export function municipalitySpelledLike(words: readonly string[], state: string): Municipality | undefined {
   const index = byLooseName.get(state) ?? looseNamesOf(state);
   byLooseName.set(state, index);

@@ -44,7 +44,6 @@ const doubt = ({ precision, metres }: Evidence): number =>
 
 const agree = (a: Evidence, b: Evidence): boolean => metresBetween(a.at, b.at) <= AGREE * (a.metres + b.metres);
 
-/** The finest precision of the evidence within its limit. */
 function precisionOf(evidence: readonly Evidence[]): Precision {
   const rankOf = (precision: Precision): number => limits.findIndex(([listed]) => listed === precision);
   const reached = limits.find(([, limit], rank) =>

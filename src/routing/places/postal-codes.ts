@@ -22,10 +22,7 @@ export function toPostalCodeTable(lines: readonly string[]): PostalCodeTable {
 
 const embedded = toPostalCodeTable(postalCodeTable.postalCodes);
 
-/**
- * The municipalities that a CEP of 8 digits may be of. The first one has this very CEP, or the range that it lies in; a
- * second one follows where Correios' range is another's. None for a range that is not assigned.
- */
+/** The municipalities that a CEP may be of, the surest first; a second one where Correios' range is another's. */
 export function municipalitiesOfPostalCode(digits: string, table = embedded): readonly Municipality[] {
   const codes = table.codes[indexOfRange(Number(digits), table)] ?? [];
   return codes.flatMap((code) => municipalityOfCode(code) ?? []);

@@ -2,7 +2,6 @@ export interface PlanningLog {
   warn(o: object, m: string): void;
 }
 
-/** Counts the failures of a remote service. */
 export interface PlanningWatcher {
   /** The service was asked, and gave no usable answer. */
   onFailure(service: string): void;
@@ -11,7 +10,6 @@ export interface PlanningWatcher {
 }
 
 interface FallbackOptions {
-  /** The service as the log names it. */
   service: string;
   log: PlanningLog;
   watcher?: PlanningWatcher | undefined;
@@ -19,11 +17,9 @@ interface FallbackOptions {
   now?: () => number;
 }
 
-/** Asks a remote service, and logs that the embedded planner stands in for it. */
 export interface Fallback {
   /** The service's answer; the embedded one when the service fails or has just failed. */
   ask<T>(remote: () => Promise<T>, embedded: () => T | Promise<T>): Promise<T>;
-  /** The service has just failed and is not asked now. */
   isResting(): boolean;
   /** Counts, by flaw, the parts of a usable answer that the embedded planner replaced. */
   notePartial(counts: Readonly<Record<string, number>>): void;
@@ -42,10 +38,7 @@ export class OutOfTimeError extends Error {
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? (error.message.split('\n')[0]?.slice(0, 200) ?? error.name) : String(error);
 
-/**
- * Asks a remote service first, and answers by the embedded means when it fails or has just failed. A library's circuit
- * breaker would replace `restsUntil` alone, and the counted log would still be needed around it.
- */
+// A library's circuit breaker would replace `restsUntil` alone; the counted log would still be needed around it.
 export function withFallback({ service, log, watcher, now = Date.now }: FallbackOptions): Fallback {
   let restsUntil = Number.NEGATIVE_INFINITY;
   let reason = '';

@@ -1,4 +1,4 @@
-import got, { type CancelableRequest, type Response } from 'got';
+import got, { type OptionsOfTextResponseBody } from 'got';
 import { isFields } from '../../base/values.js';
 
 /** A larger answer is not read: a table of 110 stops has about 0.4 MB. */
@@ -13,12 +13,13 @@ const client = got.extend({
   headers: { accept: 'application/json', 'user-agent': 'malote-routing' },
 });
 
-/** The service answered something that its interface does not allow. */
 export class UnusableAnswerError extends Error {
   override readonly name = 'UnusableAnswerError';
 }
 
-async function read(request: CancelableRequest<Response<string>>): Promise<unknown> {
+/** Gets or posts. Rejects on any status but 2xx, on no answer within the time, and on an answer that is not JSON. */
+export async function askJson(url: URL, options: OptionsOfTextResponseBody = {}): Promise<unknown> {
+  const request = client(url, options);
   request.on('downloadProgress', ({ transferred }) => {
     if (transferred > MAX_ANSWER_BYTES) request.cancel();
   });
@@ -27,14 +28,6 @@ async function read(request: CancelableRequest<Response<string>>): Promise<unkno
   return JSON.parse(body);
 }
 
-/** Rejects on any status but 2xx, on no answer within 1.5 s, and on an answer that is not JSON. */
-export const getJson = async (url: URL): Promise<unknown> => read(client.get(url));
-
-/** Rejects like `getJson`, with a time of its own. */
-export const postJson = async (url: URL, body: unknown, timeoutMs: number): Promise<unknown> =>
-  read(client.post(url, { json: body, timeout: { request: timeoutMs } }));
-
-/** A path below a service's address, whether that ends in a slash or not. */
 export const below = (base: string, path: string): URL => new URL(`${base.replace(/\/+$/, '')}${path}`);
 
 export function toRecord(value: unknown, what: string): Record<string, unknown> {

@@ -25,7 +25,6 @@ interface Result {
 /** Equally likely results this near to each other name one place. */
 const ONE_PLACE_METRES = 2_000;
 
-/** The results in the city that was read. */
 export const resultsIn = (answer: unknown, municipality: Municipality): Result[] =>
   toList(answer, 'answer').flatMap((value) => {
     const fields = toRecord(value, 'result');
@@ -53,10 +52,8 @@ const textOf = (record: Record<string, unknown>, keys: readonly string[]): strin
 
 const wordsOf = (name: string): string[] => toWords(name).map(({ text }) => text);
 
-/**
- * The field of a municipality depends on its size, and other fields stand beside it: `municipality` often is a region.
- * The Federal District is one municipality, whose parts are named like cities.
- */
+// The field of a municipality depends on its size; `municipality` often is a region. The parts of the Federal District,
+// which is one municipality, are named like cities.
 function isIn(municipality: Municipality, address: Record<string, unknown>): boolean {
   const state = /^BR-([A-Z]{2})$/.exec(textOf(address, ['ISO3166-2-lvl4']) ?? '')?.[1];
   if (state !== municipality.state) return false;
@@ -65,10 +62,7 @@ function isIn(municipality: Municipality, address: Record<string, unknown>): boo
   return names.map((name) => municipalitySpelledLike(wordsOf(name), state)).find(Boolean) === municipality;
 }
 
-/**
- * The house or the street that was read. A search also finds longer names (Rua Sete de Abril for Rua Sete) and other
- * kinds of streets: these count where the CEP or the neighbourhood is the same.
- */
+/** The house or the street that was read. Longer names and other kinds count where CEP or neighbourhood is the same. */
 export function streetAmong(results: readonly Result[], reading: Read): Place | undefined {
   if (reading.street === undefined) return undefined;
   const { words, number } = reading.street;
@@ -120,7 +114,6 @@ export function postalCodeAmong(results: readonly Result[], reading: Read): Plac
   return found && toPlace(found, reading, 'postal_code');
 }
 
-/** The part of the city with the neighbourhood's name. */
 export function neighbourhoodAmong(results: readonly Result[], reading: Read): Place | undefined {
   const key = looseKey(reading.neighbourhood ?? []);
   const found = results.filter(({ rank, name }) => rank >= 17 && rank <= 25 && looseKey(wordsOf(name ?? '')) === key);

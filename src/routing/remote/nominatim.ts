@@ -6,16 +6,14 @@ import { nameOfState } from '../address/states.js';
 import { placeOf } from '../places/place-of.js';
 import type { Geocoder } from '../ports.js';
 import { type Fallback, OutOfTimeError } from './fallback.js';
-import { below, getJson } from './json-client.js';
+import { askJson, below } from './json-client.js';
 import { neighbourhoodAmong, postalCodeAmong, resultsIn, streetAmong } from './nominatim-answer.js';
 
 const CACHE_SIZE = 5_000;
-/** Searches of one process at a time. */
 const MOST_SEARCHES_AT_ONCE = 4;
 /** No search begins later than this after its order, which asks for all its addresses at once. */
 const TIME_MS = 4_000;
 
-/** Finest first. */
 const precisions: readonly Precision[] = ['rooftop', 'street', 'postal_code', 'district', 'city'];
 
 interface Search {
@@ -26,15 +24,15 @@ interface Search {
 }
 
 /**
- * Asks a Nominatim-compatible service for the parts of an address, fewer each time, until an answer is finer than the
- * embedded gazetteer's. An address that is not understood stays an error: a search engine would answer with a guess.
+ * Asks a Nominatim-compatible service for the parts of an address, until an answer is finer than the gazetteer's. An
+ * address that is not understood stays an error: a search engine would answer with a guess.
  */
 export function createNominatim(url: string, { ask, isResting }: Fallback): Geocoder {
   const inLine = atMost(MOST_SEARCHES_AT_ONCE);
   const search = async (query: Search['query'], until: number): Promise<unknown> =>
     inLine(async () => {
       if (isResting() || performance.now() > until) throw new OutOfTimeError('the searches of an order take too long');
-      return getJson(searchUrl(url, query));
+      return askJson(searchUrl(url, query));
     });
   const answers = new LRUCache<string, { place: Place }, Read>({
     max: CACHE_SIZE,
@@ -63,10 +61,7 @@ export function createNominatim(url: string, { ask, isResting }: Fallback): Geoc
   };
 }
 
-/**
- * From the finest to the coarsest, four at most. A house number or neighbourhood that is not on the map would hide the
- * street, so it is also asked for without them. A CEP that ends in 000 is a whole town's.
- */
+/** From the finest to the coarsest: a number that is not on the map would hide the street. A CEP in 000 is a town's. */
 function searchesFor({ municipality, street, neighbourhood, postalCode }: Read): Search[] {
   const city = { city: municipality.name, state: nameOfState(municipality.state) };
   const searches: Search[] = [];
@@ -95,7 +90,6 @@ function searchUrl(url: string, query: Search['query']): URL {
   return search;
 }
 
-/** Runs so many tasks at a time; the others wait in line. */
 function atMost(count: number) {
   let running = 0;
   const waiting: (() => void)[] = [];

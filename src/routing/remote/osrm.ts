@@ -2,7 +2,7 @@ import type { Place } from '../../base/place.js';
 import { embeddedDistances, greatCircleMetres, leastLegs } from '../embedded-distances.js';
 import type { Distances, LegTable } from '../ports.js';
 import type { Fallback } from './fallback.js';
-import { below, getJson, toList, toMatrix, toNumber, toRecord, UnusableAnswerError } from './json-client.js';
+import { askJson, below, toList, toMatrix, toNumber, toRecord, UnusableAnswerError } from './json-client.js';
 
 /** OSRM refuses tables over more than 100 places by default, so larger ones are requested in blocks of 50 × 50. */
 const BLOCK = 50;
@@ -13,18 +13,8 @@ const MOST_MOVED_SHARE = 0.05;
 /** A straight road may be this much too short, since both its ends were moved along it. */
 const STRAIGHTEST = 0.99;
 
-/** Part of the table, with the first stop of its rows and of its columns. */
-interface Block {
-  rowsFrom: number;
-  columnsFrom: number;
-  metres: (number | null)[][];
-  seconds: (number | null)[][];
-  /** Metres that OSRM moved the places of the rows, and of the columns. */
-  rowsMoved: number[];
-  columnsMoved: number[];
-}
+type Block = Awaited<ReturnType<typeof fetchBlock>>;
 
-/** The flaw of a leg, as the log names it. */
 type Flaw = 'legsWithoutRoad' | 'legsFarFromRoads' | 'legsShorterThanStraight';
 
 /** Road distances and driving times of OSRM's table service; an embedded leg replaces each flawed one. */
@@ -48,12 +38,7 @@ async function fetchBlocks(url: string, places: readonly Place[]): Promise<Block
   return Promise.all(requests);
 }
 
-async function fetchBlock(
-  url: string,
-  places: readonly Place[],
-  rowsFrom: number,
-  columnsFrom: number,
-): Promise<Block> {
+async function fetchBlock(url: string, places: readonly Place[], rowsFrom: number, columnsFrom: number) {
   const from = places.slice(rowsFrom, rowsFrom + BLOCK);
   const to = places.slice(columnsFrom, columnsFrom + BLOCK);
   const coordinates = [...from, ...to].map(({ longitude, latitude }) => `${longitude},${latitude}`).join(';');
@@ -63,13 +48,14 @@ async function fetchBlock(
     sources: indexes(from.length),
     destinations: indexes(to.length, from.length),
   }).toString();
-  const answer = toRecord(await getJson(target), 'answer');
+  const answer = toRecord(await askJson(target), 'answer');
   if (answer['code'] !== 'Ok') throw new UnusableAnswerError(`OSRM answers ${JSON.stringify(answer['code'])}`);
   return {
     rowsFrom,
     columnsFrom,
     metres: toMatrix(answer['distances'], from.length, to.length, 'distances'),
     seconds: toMatrix(answer['durations'], from.length, to.length, 'durations'),
+    // Metres that OSRM moved the places of the rows, and of the columns.
     rowsMoved: toMoved(answer['sources'], from.length, 'sources'),
     columnsMoved: toMoved(answer['destinations'], to.length, 'destinations'),
   };
@@ -114,7 +100,6 @@ function flawOf({ metres, seconds, moved }: Leg, straightMetres: number): Flaw |
   return metres < STRAIGHTEST * straightMetres ? 'legsShorterThanStraight' : undefined;
 }
 
-/** The embedded table with the legs of OSRM that hold. It counts as OSRM's when all do. */
 function merge(blocks: readonly Block[], places: readonly Place[], embedded: LegTable) {
   const metres = embedded.metres.map((row) => [...row]);
   const seconds = embedded.seconds.map((row) => [...row]);

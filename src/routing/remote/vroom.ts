@@ -3,19 +3,16 @@ import { embeddedSolver } from '../route/embedded-solver.js';
 import { EXACT_LIMIT } from '../route/exact.js';
 import { isRoute, pickupOfStop, routeMetres, stopCount } from '../route/problem.js';
 import type { Fallback } from './fallback.js';
-import { below, postJson, toList, toNumber, toRecord, UnusableAnswerError } from './json-client.js';
+import { askJson, below, toList, toNumber, toRecord, UnusableAnswerError } from './json-client.js';
 
 /** With more stops VROOM exceeds its limit of time (3 s for 110), and is worse than the embedded route. */
 const MOST_STOPS = 60;
 /** vroom-express's options: the deepest search, for so many seconds at most. */
 const searchOptions = { x: 5, l: 1 };
 /** The limit, and as much again for a busy server. */
-const TIMEOUT_MS = 2_000;
+const timeout = { request: 2_000 };
 
-/**
- * The problem for VROOM: a shipment per delivery, a job per pickup without deliveries, and one vehicle. Metres stand
- * for durations, whose sum is minimised. The vehicle starts at an added place, at no distance from all others.
- */
+/** The problem for VROOM. Metres stand for durations. The vehicle starts at an added place, at no distance from all. */
 function toVroom({ pickups, pickupOf, metres }: RouteProblem): object {
   const origin = metres.length;
   const durations = metres.map((row) => [...row.map(Math.round), 0]);
@@ -40,7 +37,6 @@ function stopOf(step: Record<string, unknown>, problem: RouteProblem): number | 
   return step['type'] === 'pickup' ? pickupOfStop(problem, id) : id;
 }
 
-/** The stops in order; a pickup of several packages is one stop, where VROOM comes to it first. */
 function toOrder(answer: unknown, problem: RouteProblem): number[] {
   const [route] = toList(toRecord(answer, 'answer')['routes'], 'routes');
   const steps = toList(toRecord(route, 'route')['steps'], 'steps');
@@ -68,4 +64,4 @@ export const createVroom = (url: string, { ask }: Fallback): RouteSolver => ({
 });
 
 const fetchOrder = async (url: string, problem: RouteProblem): Promise<number[]> =>
-  toOrder(await postJson(below(url, '/'), toVroom(problem), TIMEOUT_MS), problem);
+  toOrder(await askJson(below(url, '/'), { method: 'POST', json: toVroom(problem), timeout }), problem);

@@ -27,8 +27,7 @@ export const firstRoundsFor = (stops: number): number =>
 
 /**
  * Searches a short route among many beginnings: every path is improved for a while, the better half goes on for twice
- * as long, until one is left. That separates good beginnings from bad ones early, which one long run cannot.
- * Deterministic for a seed; yields often.
+ * as long, until one is left. Deterministic for a seed; yields often.
  */
 export function* tournament(graph: Graph, firstRounds: number, seed = 1): Generator<void, Path> {
   const random = seededRandom(seed);

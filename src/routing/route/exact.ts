@@ -3,17 +3,13 @@ import { type Graph, NONE } from './problem.js';
 /** Up to this many stops the best route is found for certain; each stop more doubles the work. */
 export const EXACT_LIMIT = 12;
 
-/** The stops that must be in a set before a stop may be visited, as bits. */
 const requirements = ({ size, pickupOf }: Graph): Int32Array =>
   Int32Array.from({ length: size }, (_, stop) => {
     const pickup = pickupOf[stop] ?? NONE;
     return pickup === NONE ? 0 : 1 << pickup;
   });
 
-/**
- * The shortest open path over all stops that keeps the order of pickups and deliveries: Held and Karp's dynamic
- * programme over (set of visited stops, last stop), from which sets that break the order are left out.
- */
+/** The shortest open path that keeps the order: Held and Karp's programme over (set of visited stops, last stop). */
 export function exactRoute(graph: Graph): number[] {
   const { size, metres } = graph;
   const needs = requirements(graph);

@@ -26,7 +26,6 @@ export function totalMetres({ legs, length }: Path): number {
   return sum;
 }
 
-/** First and last place that keep the order: a delivery after its pickup, a pickup before its first delivery. */
 function range({ pickupOf }: Graph, { stops, length }: Path, stop: number): [first: number, last: number] {
   const pickup = pickupOf[stop] ?? NONE;
   if (pickup !== NONE) return [stops.indexOf(pickup) + 1, length];
@@ -56,7 +55,6 @@ function cheapestPlace(graph: Graph, path: Path, stop: number): number {
   return place;
 }
 
-/** Puts a stop into the path at its cheapest place; a delivery needs its pickup to be there. */
 export function insertStop(graph: Graph, path: Path, stop: number): void {
   const { stops, legs, length } = path;
   const place = cheapestPlace(graph, path, stop);

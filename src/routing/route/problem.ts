@@ -2,11 +2,9 @@ import type { RouteProblem } from '../ports.js';
 
 export const stopCount = (problem: RouteProblem): number => problem.pickups + problem.pickupOf.length;
 
-/** The stop that must come before this one; undefined for a pickup. */
 export const pickupOfStop = (problem: RouteProblem, stop: number): number | undefined =>
   problem.pickupOf[stop - problem.pickups];
 
-/** True when the order visits every stop once and each delivery after its pickup. */
 export function isRoute(problem: RouteProblem, order: readonly number[]): boolean {
   const position = new Map(order.map((stop, index) => [stop, index]));
   const stops = stopCount(problem);
@@ -30,7 +28,6 @@ export const NONE = -1;
 export interface Graph {
   size: number;
   pickups: number;
-  /** Stop that must come first, or NONE. */
   pickupOf: Int16Array;
   /** Road metres by `from * size + to`. */
   metres: Float64Array;

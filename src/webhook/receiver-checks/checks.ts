@@ -35,7 +35,6 @@ const COMPARE = 'Compare user name, password and signing secret or public key wi
 const RAW_BYTES = 'Sign the bytes of the body as they came, before anything parses them.';
 const NEVER_REFUSE = 'Answer 200: what is refused comes again, ten times, and holds up what is behind it.';
 
-/** Requests like the service's, each with something that a receiver may not be ready for. */
 export const acceptanceChecks: Readonly<Record<string, Check>> = {
   delivery: accepts('a delivery with the right user name, password and signature is accepted', () => ({}), {
     401: `${COMPARE}, and its clock with the right time.`,
@@ -131,7 +130,6 @@ export const oldSecretCheck = (oldSecret: string): Readonly<Record<string, Check
 const CHECK_SIGNATURE =
   'Refuse what has no right signature: a password alone may leak, and then anybody can send you updates.';
 
-/** Requests that only a forger sends. */
 export const refusalChecks: Readonly<Record<string, Check>> = {
   'wrong-username': refuses(
     'a wrong user name is refused',
