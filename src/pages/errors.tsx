@@ -5,30 +5,23 @@ import { reportError } from '../http/errors.js';
 import { requestFields } from '../http/server/request-log.js';
 import { type Language, languageOf, type Text } from './language.js';
 import { Document, sendPage } from './page.js';
+import { notices } from './texts.js';
 
-/** Title and text of a page in place of the one that was asked for. */
-type Notice = Readonly<Record<Language, readonly [title: string, text?: string]>>;
+/** A page in place of the one that was asked for. */
+interface Notice {
+  title: Text;
+  text?: Text;
+}
 
-const missing: Notice = {
-  'pt-BR': ['Página não encontrada', 'Não há nada neste endereço. Confira se ele está completo.'],
-  en: ['Page not found', 'There is nothing at this address. Check that it is complete.'],
-};
+const missing: Notice = { title: notices.missing, text: notices.missingText };
+const tooMany: Notice = { title: notices.tooMany, text: notices.tooManyText };
+const failed: Notice = { title: notices.failed, text: notices.failedText };
 
-const tooMany: Notice = {
-  'pt-BR': ['Muitos acessos', 'Esta página foi aberta vezes demais na última hora. Tente de novo mais tarde.'],
-  en: ['Too many requests', 'This page was opened too often in the last hour. Try again later.'],
-};
+type Notices = Partial<Readonly<Record<ErrorCode, Notice>>>;
 
-const failed: Notice = {
-  'pt-BR': ['Não foi possível abrir a página', 'O problema é nosso. Tente de novo em alguns minutos.'],
-  en: ['The page cannot be shown', 'The problem is ours. Try again in a few minutes.'],
-};
-
-export type Notices = Partial<Readonly<Record<ErrorCode, Notice>>>;
-
-function noticeFor(code: ErrorCode, notices: Notices): Notice {
+function noticeFor(code: ErrorCode, own: Notices): Notice {
   if (statusOf(code) >= 500) return failed;
-  return notices[code] ?? (code === 'RATE_LIMITED' ? tooMany : missing);
+  return own[code] ?? (code === 'RATE_LIMITED' ? tooMany : missing);
 }
 
 interface Room {
@@ -60,12 +53,11 @@ interface NoticeProps extends Pick<Room, 'styles' | 'home'> {
 }
 
 function NoticePage({ notice, language, message, home, styles = [] }: NoticeProps) {
-  const [title, text] = notice[language];
   return (
-    <Document language={language} title={title} styles={styles}>
+    <Document language={language} title={notice.title[language]} styles={styles}>
       <main class="outside">
-        <h1>{title}</h1>
-        {text && <p>{text}</p>}
+        <h1>{notice.title[language]}</h1>
+        {notice.text && <p>{notice.text[language]}</p>}
         {message && (
           <p class="notice bad" role="alert" lang="en">
             {message}

@@ -5,37 +5,7 @@ import { TRACKING_PATH } from '../packages/tracking-links.js';
 import { pageErrors } from './errors.js';
 import { type Language, languageOf, type Text } from './language.js';
 import { Document, OtherLanguage, sendPage } from './page.js';
-
-const texts = {
-  title: { 'pt-BR': 'Entregas, da coleta ao destinatário', en: 'Deliveries, from pickup to recipient' },
-  language: { 'pt-BR': 'Idioma', en: 'Language' },
-  integrate: { 'pt-BR': 'Integrar', en: 'Integrate' },
-  integrateText: {
-    'pt-BR': 'Crie pedidos por REST ou GraphQL e receba no seu sistema cada movimento dos pacotes.',
-    en: 'Create orders by REST or GraphQL, and receive each movement of their packages in your own system.',
-  },
-  quickstart: { 'pt-BR': 'Primeiros passos', en: 'Quickstart' },
-  guide: { 'pt-BR': 'Guia do integrador', en: 'Guide for integrators' },
-  explorer: { 'pt-BR': 'Testar a API REST', en: 'Try the REST API' },
-  graphiql: { 'pt-BR': 'Testar GraphQL', en: 'Try GraphQL' },
-  follow: { 'pt-BR': 'Acompanhar um pacote', en: 'Follow a package' },
-  link: { 'pt-BR': 'Link de rastreio', en: 'Tracking link' },
-  linkHint: {
-    'pt-BR': 'O remetente envia o link. O código da etiqueta sozinho não basta, para proteger quem recebe.',
-    en: 'The sender has the link for you. To protect recipients, the code on the label is not enough.',
-  },
-  send: { 'pt-BR': 'Acompanhar', en: 'Follow' },
-  refused: {
-    'pt-BR': 'Isto não é um link de rastreio. Cole o link completo que o remetente enviou.',
-    en: 'This is not a tracking link. Paste the whole link that the sender gave you.',
-  },
-  operate: { 'pt-BR': 'Operar', en: 'Operate' },
-  operateText: {
-    'pt-BR': 'Pacotes, clientes, preços e problemas, para quem trabalha na transportadora.',
-    en: 'Packages, customers, prices and trouble, for the people of the carrier.',
-  },
-  console: { 'pt-BR': 'Console do operador', en: "Operator's console" },
-} as const satisfies Record<string, Text>;
+import { startTexts as texts } from './texts.js';
 
 /** `GET /`: three entrances. Its form sends `link`, and is answered with the way to the page of that package. */
 export function startRouter({ log }: { log: Logger }): Router {

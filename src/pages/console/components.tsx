@@ -2,8 +2,8 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Text } from '../language.js';
 import { Say } from '../page.js';
+import { refusals, consoleTexts as texts } from '../texts.js';
 import type { OperationName, RefusalError } from './operations.js';
-import { refusals, texts } from './texts.js';
 import { type Bare, formFields, type Visit } from './visit.js';
 
 type Answered = Bare & Partial<Pick<Visit, 'formToken' | 'refusal'>>;

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { statusOf } from '../../base/errors.js';
 import type { Text } from '../language.js';
 import { Document, OtherLanguage, sendPage } from '../page.js';
+import { done, navigation, consoleTexts as texts } from '../texts.js';
 import { HiddenFields, Refusal, VisitContext } from './components.js';
-import { done, sections, texts } from './texts.js';
 import { type Bare, formFields, type Visit } from './visit.js';
 
 function Header({ visit: { say, session, url, formToken } }: { visit: Visit }) {
@@ -14,7 +14,7 @@ function Header({ visit: { say, session, url, formToken } }: { visit: Visit }) {
       </p>
       <nav aria-label={say(texts.sections)}>
         <ul>
-          {sections.map(({ path, name }) => (
+          {Object.entries(navigation).map(([path, name]) => (
             <li>
               <a href={path} aria-current={path === url.pathname ? 'page' : undefined}>
                 {say(name)}

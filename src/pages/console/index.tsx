@@ -4,12 +4,12 @@ import { notFound } from '../../base/errors.js';
 import { settle } from '../../http/series.js';
 import { noteOperation } from '../../http/server/request-log.js';
 import { pageErrors } from '../errors.js';
+import { refusals, consoleTexts as texts } from '../texts.js';
 import { beginSecondFactor, confirmSecondFactor, showSecondFactor } from './access/second-factor.js';
 import { giveCode, showCode, showSignIn, signIn, signOut } from './access/sign-in.js';
 import { demandFormToken, demandSameSite, type FormReader, readForm } from './forms.js';
 import { RefusalError } from './operations.js';
 import { actions, type FormAction, type Page, pages } from './routes.js';
-import { refusals, texts } from './texts.js';
 import {
   asOperator,
   type Bare,
@@ -131,9 +131,7 @@ function admission(deps: ConsoleDeps) {
 }
 
 const room = {
-  notices: Object.fromEntries(
-    Object.entries(refusals).map(([code, text]) => [code, { 'pt-BR': [text['pt-BR']], en: [text.en] } as const]),
-  ),
+  notices: Object.fromEntries(Object.entries(refusals).map(([code, title]) => [code, { title }])),
   showsMessage: true,
   languageOf: chosenLanguage,
   styles: ['console.css'],

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Text } from '../language.js';
 import { Say } from '../page.js';
+import { consoleTexts as texts } from '../texts.js';
 import { type FormProps, PostForm, Section, useVisit } from './components.js';
-import { texts } from './texts.js';
 import type { Bare } from './visit.js';
 
 export type Column<Row> = readonly [heading: Text, cell: (row: Row) => ComponentChildren, kind?: 'number'];

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import type { Language } from '../language.js';
 import { Document, OtherLanguage, useSay } from '../page.js';
+import { guideTexts as texts } from '../texts.js';
 import { addressOf, groups } from './contents.js';
 import type { Page } from './library.js';
 import type { Rendered } from './markdown.js';
 import { type Hit, LONGEST_QUERY } from './search.js';
-import { texts } from './texts.js';
 
 interface FrameProps {
   language: Language;

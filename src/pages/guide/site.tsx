@@ -3,12 +3,12 @@ import type { RequestHandler } from 'express';
 import { staticFile } from '../../http/reply.js';
 import { type Language, languageOf } from '../language.js';
 import { pageFile } from '../page.js';
+import { guideTexts as texts } from '../texts.js';
 import { addressOf, groups } from './contents.js';
 import { GuidePage } from './frame.js';
 import { type Library, linksIn, type Page, readLibrary } from './library.js';
 import { render, sectionsIn } from './markdown.js';
 import { excerptOf, type Search, searchIn } from './search.js';
-import { texts } from './texts.js';
 
 /** The guide as it is served: each file is rendered at its first request, and kept. */
 export interface Site {

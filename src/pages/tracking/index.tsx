@@ -11,8 +11,8 @@ import { TRACKING_PATH, type TrackingLinks } from '../../packages/tracking-links
 import { pageErrors } from '../errors.js';
 import { languageOf } from '../language.js';
 import { sendPage } from '../page.js';
+import { trackingTexts } from '../texts.js';
 import type { TrackingFeed } from './feed.js';
-import { notices } from './texts.js';
 import { TrackingPage } from './view.js';
 
 export interface TrackingPageDeps {
@@ -50,6 +50,8 @@ export function trackingRouter(deps: TrackingPageDeps): Router {
   router.use(() => {
     throw notFound('page');
   });
-  router.use(pageErrors(log, { notices }));
+  router.use(
+    pageErrors(log, { notices: { NOT_FOUND: { title: trackingTexts.badLink, text: trackingTexts.badLinkText } } }),
+  );
   return Router({ caseSensitive: true }).use(TRACKING_PATH.slice(0, -1), router);
 }

@@ -4,8 +4,8 @@ import type { PublicEvent, PublicTracking } from '../../packages/public-tracking
 import { dayOf } from '../../routing/calendar.js';
 import type { Language, Text } from '../language.js';
 import { Document, OtherLanguage, useLanguage, useSay } from '../page.js';
+import { statusTexts, statusTitles, stepTexts, trackingTexts as texts } from '../texts.js';
 import { Day, Time } from '../times.js';
-import { statusTexts, stepTexts, texts } from './texts.js';
 
 interface Props {
   tracking: PublicTracking;
@@ -65,8 +65,8 @@ function Now({ history }: PublicTracking) {
 
 /** A status that an operator added has the catalogue's words, in Portuguese; `foreign` says so in another language. */
 function wordsOf({ code, name, description }: PublicEvent, language: Language) {
-  const own = statusTexts[code]?.[language];
-  if (own) return { title: own[0], text: own[1] };
+  const [title, text] = [statusTitles[code]?.[language], statusTexts[code]?.[language]];
+  if (title !== undefined && text !== undefined) return { title, text };
   return { title: name, text: description, ...(language !== 'pt-BR' && { foreign: 'pt-BR' }) };
 }
 

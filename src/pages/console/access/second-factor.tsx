@@ -3,11 +3,11 @@ import { toSvgDataURL } from 'lean-qr/extras/svg';
 import type { Enrolment } from '../../../accounts/sessions/enrolment.js';
 import { ServiceError } from '../../../base/errors.js';
 import type { Text } from '../../language.js';
+import { accessTexts as texts } from '../../texts.js';
 import { Alert, Field, LinkLine, PostForm } from '../components.js';
 import { show } from '../frame.js';
 import { asOperator, redirect, type Visit } from '../visit.js';
 import { keep } from './sign-in.js';
-import { texts } from './texts.js';
 
 export function showSecondFactor(visit: Visit): void {
   const { say, session, deps } = visit;

@@ -2,13 +2,13 @@ import type { components } from '../../../../generated/rest.js';
 import { DELIVERED } from '../../../packages/movement.js';
 import type { Text } from '../../language.js';
 import { Say } from '../../page.js';
+import { packageTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { Facts, Field, PostForm, Section, useVisit } from '../components.js';
 import { dataIfAny, dataOf, type Schemas } from '../operations.js';
 import { keyed, redirect, type Visit } from '../visit.js';
 import { packagePath } from './files.js';
 import type { TrackedPackage } from './list.js';
-import { texts } from './texts.js';
 
 type Proof = components['schemas']['DeliveryProof'];
 

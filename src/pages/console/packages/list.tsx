@@ -1,10 +1,10 @@
+import { packageTexts as texts } from '../../texts.js';
 import { DateText, Time } from '../../times.js';
 import { Choice, LinkLine } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf, type Schemas } from '../operations.js';
 import type { Visit } from '../visit.js';
-import { texts } from './texts.js';
 
 export type TrackedPackage = Schemas['TrackedPackage'];
 

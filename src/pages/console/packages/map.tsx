@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/rest.js';
+import { packageTexts as texts } from '../../texts.js';
 import { useVisit } from '../components.js';
-import { texts } from './texts.js';
 
 type RestSchemas = components['schemas'];
 

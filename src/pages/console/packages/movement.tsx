@@ -1,10 +1,10 @@
 import { isErrorCode } from '../../../base/errors.js';
 import type { Text } from '../../language.js';
+import { packageTexts as texts } from '../../texts.js';
 import { Choice, Field, PostForm, Section, useVisit } from '../components.js';
 import { dataOf, RefusalError, type Schemas } from '../operations.js';
 import { param, redirect, type Visit } from '../visit.js';
 import type { statusOptions, TrackedPackage } from './list.js';
-import { texts } from './texts.js';
 
 interface MovementFormProps {
   tracked: TrackedPackage;

@@ -2,6 +2,7 @@ import type { components } from '../../../../generated/rest.js';
 import { DELIVERED } from '../../../packages/movement.js';
 import type { Language } from '../../language.js';
 import { Say } from '../../page.js';
+import { packageTexts as texts } from '../../texts.js';
 import { DateText, Time } from '../../times.js';
 import { Facts, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
@@ -11,7 +12,6 @@ import { pathId, type Visit } from '../visit.js';
 import { LabelsSection } from './files.js';
 import { statusText } from './list.js';
 import { RouteMap, type Stop } from './map.js';
-import { texts } from './texts.js';
 
 type Order = components['schemas']['Order'];
 

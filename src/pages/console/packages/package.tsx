@@ -1,3 +1,4 @@
+import { packageTexts as texts } from '../../texts.js';
 import { DateText, Time } from '../../times.js';
 import { Facts, PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
@@ -9,7 +10,6 @@ import { LabelsSection, packagePath } from './files.js';
 import { HandoverSection, handoverOf } from './handover.js';
 import { placeText, statusOptions, statusText, type TrackedPackage } from './list.js';
 import { MovementForm } from './movement.js';
-import { texts } from './texts.js';
 
 /** A package's story, and the forms of what can be done with it. */
 export async function showPackage(visit: Visit): Promise<void> {

@@ -1,13 +1,13 @@
 import type { components } from '../../../../generated/rest.js';
 import { isId } from '../../../base/ids.js';
 import type { Text } from '../../language.js';
+import { packageTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { show } from '../frame.js';
 import { type Column, TableSection } from '../lists.js';
 import { dataIfAny, dataOf, type Schemas } from '../operations.js';
 import { redirect, type Visit } from '../visit.js';
 import { packageColumns, type TrackedPackage } from './list.js';
-import { texts } from './texts.js';
 
 type RestSchemas = components['schemas'];
 

@@ -1,5 +1,5 @@
 import type { Text } from '../../language.js';
-import { words } from '../texts.js';
+import { words } from '../../texts.js';
 
 export const texts = {
   ...words,

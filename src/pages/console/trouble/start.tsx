@@ -1,5 +1,6 @@
 import type { Text } from '../../language.js';
 import { Say } from '../../page.js';
+import { troubleTexts as texts } from '../../texts.js';
 import { DateText, Time } from '../../times.js';
 import { PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
@@ -8,7 +9,6 @@ import { answerOf, dataOf, type Schemas } from '../operations.js';
 import { packageColumns } from '../packages/list.js';
 import { keyed, redirect, type Visit } from '../visit.js';
 import { failureColumns } from '../webhooks/list.js';
-import { texts } from './texts.js';
 
 const STUCK_DAYS = 3;
 const DAY_MS = 86_400_000;

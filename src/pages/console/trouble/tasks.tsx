@@ -1,12 +1,12 @@
 import { isId } from '../../../base/ids.js';
 import { Say } from '../../page.js';
+import { troubleTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { Choice, Facts, Field, PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf, type Schemas } from '../operations.js';
 import { keyed, pathId, redirect, type Visit } from '../visit.js';
-import { texts } from './texts.js';
 
 type Task = Schemas['OperatorTask'];
 

@@ -1,4 +1,5 @@
 import { Say } from '../../page.js';
+import { userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { Choice, Field, PostForm, Secret } from '../components.js';
 import { show } from '../frame.js';
@@ -6,7 +7,6 @@ import { Addition, type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf, type Schemas } from '../operations.js';
 import { calling, keyed, type Visit } from '../visit.js';
 import { CurrentPassword } from './list.js';
-import { texts } from './texts.js';
 
 const scopes = ['movements', 'read', 'all'] as const;
 

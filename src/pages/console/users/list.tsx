@@ -1,6 +1,7 @@
 import type { components } from '../../../../generated/rest.js';
 import type { Text } from '../../language.js';
 import { Say } from '../../page.js';
+import { userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { Choice, Field } from '../components.js';
 import type { Form } from '../forms.js';
@@ -8,7 +9,6 @@ import { show } from '../frame.js';
 import { Addition, type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf } from '../operations.js';
 import { keyed, redirect, type Visit } from '../visit.js';
-import { texts } from './texts.js';
 
 export type User = components['schemas']['User'];
 

@@ -1,4 +1,5 @@
 import type { Text } from '../../language.js';
+import { userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { Facts, Field, PostForm, Section, useVisit } from '../components.js';
 import type { Form } from '../forms.js';
@@ -7,7 +8,6 @@ import { Table } from '../lists.js';
 import { answerOf, type OperationName } from '../operations.js';
 import { calling, param, pathId, redirect, type Visit } from '../visit.js';
 import { CurrentPassword, ProfileFields, profileOf, Role, RoleChoice, type User, YesNo } from './list.js';
-import { texts } from './texts.js';
 
 const editable = ['name', 'email', 'phone', 'role'] as const;
 

@@ -1,5 +1,6 @@
 import { parseJson } from '../../../base/values.js';
 import type { Text } from '../../language.js';
+import { webhookTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { Facts, Field, PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
@@ -7,7 +8,6 @@ import { type Column, Listing, pageQuery, TableSection } from '../lists.js';
 import { answerOf, dataOf, type OperationName, type Schemas } from '../operations.js';
 import { calling, keyed, param, pathId, redirect, type Visit } from '../visit.js';
 import { type Endpoint, State, showSecret } from './list.js';
-import { texts } from './texts.js';
 
 export async function showEndpoint(visit: Visit): Promise<void> {
   const { operator } = visit;

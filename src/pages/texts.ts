@@ -1,0 +1,45 @@
+import type { ErrorCode } from '../base/errors.js';
+import type { Text } from './language.js';
+import en from './texts/en.json' with { type: 'json' };
+import pt from './texts/pt-BR.json' with { type: 'json' };
+
+type Texts<Name extends string> = Readonly<Record<Name, Text>>;
+
+/** Texts by their names, in both languages: one that either lacks does not compile. */
+function inBoth<Name extends string>(portuguese: Record<Name, string>, english: Record<Name, string>): Texts<Name> {
+  const others: Readonly<Record<string, string>> = english;
+  const pairs = Object.entries<string>(portuguese).map(([name, text]) => [name, { 'pt-BR': text, en: others[name] }]);
+  return Object.fromEntries(pairs);
+}
+
+export const notices = inBoth(pt.notices, en.notices);
+export const startTexts = inBoth(pt.start, en.start);
+
+/** The frame of the guide, and the groups of its pages. The guide itself is written in English. */
+export const guideTexts = inBoth(pt.guide, en.guide);
+
+/** `{name}` stands for a value. */
+export const trackingTexts = inBoth(pt.tracking, en.tracking);
+/** Steps of a package when nothing goes wrong, by the stage of its status. */
+export const stepTexts = inBoth(pt.steps, en.steps);
+/** By the code of the catalogue; a status that the operator added has the catalogue's own words. */
+export const statusTitles: Texts<string> = inBoth(pt.statusTitles, en.statusTitles);
+export const statusTexts: Texts<string> = inBoth(pt.statusTexts, en.statusTexts);
+
+export const consoleTexts = inBoth(pt.console, en.console);
+/** Names of the console's parts, by their paths. */
+export const navigation = inBoth(pt.navigation, en.navigation);
+/** Messages of success, by the `done` of the address. */
+export const done: Texts<string> = inBoth(pt.done, en.done);
+/** A name that is no code of an error does not compile. */
+type NoOthers = Record<Exclude<keyof typeof pt.refusals, ErrorCode>, never>;
+export const refusals: Partial<Texts<ErrorCode>> & NoOthers = inBoth(pt.refusals, en.refusals);
+
+/** Words of several rooms of the console. */
+export const words = inBoth(pt.words, en.words);
+export const accessTexts = { ...words, ...inBoth(pt.access, en.access) };
+export const importTexts = { ...words, ...inBoth(pt.import, en.import) };
+export const packageTexts = { ...words, ...inBoth(pt.packages, en.packages) };
+export const troubleTexts = { ...words, ...inBoth(pt.trouble, en.trouble) };
+export const userTexts = { ...words, ...inBoth(pt.users, en.users) };
+export const webhookTexts = { ...words, ...inBoth(pt.webhooks, en.webhooks) };
