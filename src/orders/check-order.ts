@@ -35,15 +35,11 @@ export function checkOrder(input: OrderInput, located: Facts): CheckedResult {
   const errors = checks.flatMap((check) => check.errors);
   const isWhole = checks.every(({ value }) => value !== undefined);
   if (errors.length > 0 || !isWhole || payment.value === undefined) return { ok: false, errors };
-  const order = {
-    paymentMethodId: payment.value,
-    pickups: pickups.flatMap(valuesOf),
-    packages: packages.flatMap(valuesOf),
-  };
-  return { ok: true, order };
+  const stops = { pickups: pickups.flatMap(valuesOf), packages: packages.flatMap(valuesOf) };
+  return { ok: true, order: { paymentMethodId: payment.value, ...stops } };
 }
 
-/** Puts an error in the place of every stop that no road joins to the others. */
+/** With an error in the place of every stop that no road joins to the others. */
 function withRoads(facts: Facts): Facts {
   const deliveries = joinedByRoad([...facts.pickups, ...facts.deliveries]);
   const pickups = deliveries.splice(0, facts.pickups.length);
@@ -78,18 +74,9 @@ function checkPackage(input: PackageInput, at: number, pickupCount: number, fact
   const size = packageSize(input, facts.products, path);
   const errors = [...checkPickupIndex(input.pickupIndex, pickupCount, path), ...stop.errors, ...size.errors];
   if (!stop.value || !size.dimensions) return { errors };
-  const { pickupIndex, recipient, items, deliveryPin: hasPin = false } = input;
-  return {
-    value: {
-      pickupIndex,
-      recipient,
-      dimensions: size.dimensions,
-      items: items?.length ? [...items] : null,
-      hasPin,
-      ...stop.value,
-    },
-    errors,
-  };
+  const { pickupIndex, recipient, deliveryPin: hasPin = false } = input;
+  const items = input.items?.length ? [...input.items] : null;
+  return { value: { pickupIndex, recipient, dimensions: size.dimensions, items, hasPin, ...stop.value }, errors };
 }
 
 function checkPickupIndex(index: number, pickupCount: number, path: string): FieldError[] {
@@ -102,7 +89,7 @@ interface PackageSize {
   errors: FieldError[];
 }
 
-/** Size and weight of a package: its own, or those that its items make. `path` is the package's. */
+/** Size and weight of a package: its own, or those that its items make. */
 function packageSize(input: PackageInput, products: ProductSizes, path: string): PackageSize {
   const { dimensions, items = [] } = input;
   const hasItems = items.length > 0;

@@ -31,11 +31,7 @@ const start = { created: '-infinity', id: NIL };
 const PAGE_SIZE = 1_000;
 const MOST_PAGES_COUNTED = 500;
 
-/**
- * Orders of one final status that were created before the time, oldest first, page by page: no statement reads more
- * than a page, however many of them were erased long ago. `due` are those that were finished before it too and still
- * have their recipients.
- */
+/** Orders of one final status by pages, as most may have been erased long ago; only those to be erased are yielded. */
 async function* pagesOf(db: Db, status: (typeof finalStatuses)[number], before: Date) {
   let last: Pick<Row, 'created' | 'id'> | undefined = start;
   while (last) {
@@ -50,21 +46,21 @@ async function* pagesOf(db: Db, status: (typeof finalStatuses)[number], before: 
   }
 }
 
-/**
- * Counts what `eraseRecipients` would erase, among the oldest 500 000 of the orders that were delivered and of those
- * cancelled.
- */
+/** Counts what `eraseRecipients` would erase, among the oldest 500 000 orders of each final status. */
 export async function countErasable(db: Db, before: Date): Promise<Erasable> {
   const total: Erasable = { orders: 0, pickups: 0, packages: 0, more: false };
   for (const status of finalStatuses) {
     let pages = 0;
     for await (const rows of pagesOf(db, status, before)) {
-      total.orders += rows.length;
-      total.pickups += rows.reduce((sum, row) => sum + row.pickup_count, 0);
-      total.packages += rows.reduce((sum, row) => sum + row.package_count, 0);
+      for (const row of rows) {
+        total.orders += 1;
+        total.pickups += row.pickup_count;
+        total.packages += row.package_count;
+      }
       pages += 1;
-      total.more ||= pages === MOST_PAGES_COUNTED;
-      if (pages === MOST_PAGES_COUNTED) break;
+      if (pages < MOST_PAGES_COUNTED) continue;
+      total.more = true;
+      break;
     }
   }
   return total;
@@ -73,8 +69,8 @@ export async function countErasable(db: Db, before: Date): Promise<Erasable> {
 const AT_ONCE = 50;
 
 /**
- * Erases recipients and addresses of the orders that were finished before the time, 50 orders in a transaction; yields
- * after each transaction the number of its orders, and 0 after a page without any. Doing it again changes nothing.
+ * Erases recipients and addresses of the orders that were finished before the time; yields after each transaction the
+ * number of its orders, and 0 after a page without any. Doing it again changes nothing.
  */
 export async function* eraseRecipients(db: Db, keys: KeyRing, before: Date): AsyncGenerator<number> {
   for (const status of finalStatuses) {
@@ -103,10 +99,7 @@ async function eraseOrders(db: Db, keys: KeyRing, ids: readonly string[]): Promi
   });
 }
 
-/**
- * An answer to `createOrder` is stored by the transaction that creates the order: the two have one time, but for its
- * rounding.
- */
+/** The transaction that creates an order stores the answer too: the two have one time, but for its rounding. */
 const answersTo = (ids: readonly string[]) => sql`kept.ctid = any(array(
   select twin.ctid from orders o cross join lateral (
     select ctid, account_id, operation from idempotency_keys

@@ -5,7 +5,7 @@ import type { Db } from '../db/connect.js';
 import { isLate, isUnderWay } from '../packages/under-way.js';
 import { allTallies } from './near-pages.js';
 
-/** The first figures for an operator: the packages under way, those that need somebody, and the last days. */
+/** The first figures for an operator. */
 export interface Figures {
   at: Date;
   ordersCounted: number;
@@ -35,10 +35,7 @@ const DAY_MS = 86_400_000;
 const DELIVERED = 5;
 const ABSENT = 18;
 
-/**
- * Lists the oldest unfinished orders, of an account or of all. Late and stuck packages are among theirs: an index of
- * packages by their status would have to be written at each movement.
- */
+/** Lists the oldest unfinished orders. An index of packages by status would have to be written at each movement. */
 export async function unfinishedOrders(db: Db, accountId?: string): Promise<string[]> {
   const own = accountId === undefined ? sql`true` : sql`account_id = ${accountId}`;
   const oldest = (['created', 'processing', 'out_for_delivery'] as const).map(

@@ -5,16 +5,16 @@ import { near } from '../db/near.js';
 import type { Package } from '../packages/package.js';
 import type { Address } from '../packages/stop.js';
 
+export interface LabelledPackage {
+  labelled: Package;
+  sender: Address & { name: string };
+}
+
 interface LabelFacts {
   senderName: string;
   pickups: { address: string; complement: string | null }[];
   cancelled: string[];
   erased: boolean;
-}
-
-export interface LabelledPackage {
-  labelled: Package;
-  sender: Address & { name: string };
 }
 
 /** Leaves out cancelled packages. Throws CONFLICT when none is left, or the order's recipients were erased. */

@@ -31,9 +31,8 @@ interface List extends Tallied {
 const SHALLOW = 1_000;
 
 /**
- * Lists the actor's orders, or all for an operator, newest first. Tallies give the total and the hour in which a deep
- * page starts: counting an account's million orders, or skipping half of them, would take a hundred times as long as
- * reading a page.
+ * Lists orders newest first. Tallies give the total and the hour in which a deep page starts: counting a million
+ * orders, or skipping half of them, would take a hundred times as long as reading a page.
  */
 export async function listOrders(
   db: Db,
@@ -126,14 +125,9 @@ function deepPage(list: List, page: Page): RawBuilder<unknown> {
     ${newestFirst} offset (select rest from narrow) limit ${page.pageSize}`;
 }
 
-const lengthOf = (hours: number): RawBuilder<unknown> => sql`make_interval(hours => ${sql.lit(hours)})`;
+const lengthOf = (hours: number) => sql`make_interval(hours => ${sql.lit(hours)})`;
 
-function spanAt(
-  list: List,
-  hours: number,
-  within: RawBuilder<unknown>,
-  skipped: RawBuilder<unknown>,
-): RawBuilder<unknown> {
+function spanAt(list: List, hours: number, within: RawBuilder<unknown>, skipped: RawBuilder<unknown>) {
   const orders = sql`sum(${list.tally})`;
   return sql`
     select starts_at, ${skipped} - (upto - orders) as rest

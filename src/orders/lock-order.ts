@@ -9,8 +9,8 @@ import type { Database, OrderStatus } from '../db/tables/database.js';
 import { getOrder, type Order } from './order.js';
 
 /**
- * Locks an order by the locks of all its packages, in the order of their keys; it changes only with one of them.
- * Nothing else is read then: a row that waited for its lock is not joined again. Throws NOT_FOUND.
+ * Locks an order by all its packages, in the order of their keys; it changes only with one of them. Nothing else is
+ * read then: a row that waited for its lock is not joined again. Throws NOT_FOUND.
  */
 export async function lockOrder(trx: Db, actor: Actor, id: string): Promise<{ status: OrderStatus; version: number }> {
   if (!isId(id)) throw notFound('order');
@@ -38,7 +38,7 @@ export async function updateOrder(trx: Db, id: string, changes: UpdateObject<Dat
   await update.where(near('id', [id])).execute();
 }
 
-/** Reads the order. Throws NOT_FOUND. */
+/** Throws NOT_FOUND. */
 export async function orderOf(db: Db, actor: Actor, id: string): Promise<Order> {
   const order = await getOrder(db, actor, id);
   if (!order) throw notFound('order');

@@ -7,7 +7,7 @@ import { together } from '../db/read-together.js';
 import { type OrderStatus, orderStatuses } from '../db/tables/database.js';
 import { type SummaryRow, summaryColumns } from './order.js';
 
-export interface NearPage {
+interface NearPage {
   accountId: string | undefined;
   status: OrderStatus | undefined;
   offset: number;
@@ -32,8 +32,8 @@ const earlier = (a: Date | undefined, b: Date | undefined) => (a && b ? (a < b ?
 
 /** Statements of four kinds of list; an index serves only comparisons that are unconditional in the text. */
 const readers = {
-  own: { any: readerOf({ isOwn: true }), status: readerOf({ isOwn: true, hasStatus: true }) },
-  whole: { any: readerOf({}), status: readerOf({ hasStatus: true }) },
+  own: { any: readerOf(true, false), status: readerOf(true, true) },
+  whole: { any: readerOf(false, false), status: readerOf(false, true) },
 };
 
 export function readNearPage(db: Db, page: NearPage): Promise<ListedRow> {
@@ -41,19 +41,16 @@ export function readNearPage(db: Db, page: NearPage): Promise<ListedRow> {
   return (page.status === undefined ? any : status)(db, page);
 }
 
-function readerOf({ isOwn = false, hasStatus = false }) {
-  const conditions = [
-    'id >= $5',
-    ...(isOwn ? ['account_id = wanted.account_id'] : []),
-    ...(hasStatus ? ['status = wanted.status'] : []),
-  ];
+function readerOf(isOwn: boolean, hasStatus: boolean) {
+  const own = isOwn ? ' and account_id = wanted.account_id' : '';
+  const ofStatus = hasStatus ? ' and status = wanted.status' : '';
   const text = `
     select
       (select coalesce(sum(${hasStatus ? tallyOfStatus : allTallies}), 0)
         from order_tallies where scope = ${isOwn ? 'wanted.account_id' : `'${NIL}'`} and hours = 336) as total,
       (select json_agg(listed ${NEWEST_FIRST}) from (
         select summary.* from (
-          select id from orders where ${conditions.join(' and ')}
+          select id from orders where id >= $5${own}${ofStatus}
           ${NEWEST_FIRST} offset wanted.skipped limit wanted.size) paged
         cross join lateral (
           select ${namesOf(summaryColumns)} from orders where orders.id = paged.id and orders.id >= $5 limit 1) summary) listed) as orders

@@ -10,7 +10,7 @@ import { together } from '../db/read-together.js';
 import type { RateCards } from '../db/tables/database.js';
 import { productsById } from '../products/products.js';
 import type { Geocoder } from '../routing/ports.js';
-import type { OrderInput } from './order.js';
+import type { OrderInput, PickupInput } from './order.js';
 import { type RateCard, toRateCard } from './rates.js';
 
 /** Sizes and weights of the account's products, by id in lower case. */
@@ -23,16 +23,10 @@ export interface AccountFacts {
   orderOfExternalId: string | null;
 }
 
-/** Reads by two statements, or one for an order without items; orders planned at once share the first. */
 export async function readAccountFacts(db: Db, accountId: string, input: OrderInput): Promise<AccountFacts> {
   // One after the other: a request that took several connections at once would starve others of them.
   const facts = await readAccount(db, { accountId, externalId: input.externalId ?? null });
   return { ...facts, products: await productSizes(db, accountId, input) };
-}
-
-interface Planner {
-  accountId: string;
-  externalId: string | null;
 }
 
 interface FactsRow {
@@ -55,7 +49,7 @@ const factsText = `
 const PATIENCE_MS = 5;
 
 const readAccount = together(
-  async (db, planners: readonly Planner[]) => {
+  async (db, planners: readonly { accountId: string; externalId: string | null }[]) => {
     const values = [planners.map(({ accountId }) => accountId), planners.map(({ externalId }) => externalId)];
     const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(factsText, values));
     const row = rows[0]?.card;
@@ -87,11 +81,11 @@ export function readStops(geocoder: Geocoder, accountId: string, order: OrderInp
   return inSlices(accountId, reading(geocoder, order));
 }
 
-/** Yields after each address: a new one takes a third of a millisecond. */
 function* reading(geocoder: Geocoder, order: OrderInput): Generator<void, LocatedStops> {
   const answers = new Map<string, Located | undefined>();
   for (const text of textsOf(order)) {
     answers.set(text, geocoder.read(text));
+    // A new address takes a third of a millisecond.
     yield;
   }
   return atStops(order, answers);
@@ -106,10 +100,7 @@ const textsOf = ({ pickups, packages }: OrderInput): string[] => [
   ...new Set([...pickups, ...packages].map(({ address }) => address.address)),
 ];
 
-const atStops = (
-  { pickups, packages }: OrderInput,
-  answers: ReadonlyMap<string, Located | undefined>,
-): LocatedStops => ({
-  pickups: pickups.map(({ address }) => answers.get(address.address)),
-  deliveries: packages.map(({ address }) => answers.get(address.address)),
-});
+function atStops({ pickups, packages }: OrderInput, answers: ReadonlyMap<string, Located | undefined>): LocatedStops {
+  const answerTo = ({ address }: PickupInput) => answers.get(address.address);
+  return { pickups: pickups.map(answerTo), deliveries: packages.map(answerTo) };
+}

@@ -22,7 +22,7 @@ import { type Address, type Stop, toStop } from '../packages/stop.js';
 export type { PriceLine } from '../db/tables/changes.js';
 export type { OrderStatus } from '../db/tables/database.js';
 
-/** The input of createOrder, by either interface. The contracts check the bounds of its shape. */
+/** The input of createOrder. The contracts check the bounds of its shape. */
 export interface OrderInput {
   /** The account's first one when left out. */
   paymentMethodId?: number;
@@ -73,7 +73,7 @@ export interface PricedOrder extends OrderHead {
   route: OrderRoute;
 }
 
-/** A whole order: stops and packages are in the order of the input. `version` grows with every visible change. */
+/** Stops and packages are in the order of the input. `version` grows with every visible change. */
 export interface Order extends PricedOrder {
   pickups: Stop[];
   packages: Package[];
@@ -87,16 +87,8 @@ export interface OrderSummary extends OrderHead {
   packageCount: number;
 }
 
-const headColumns = [
-  'id',
-  'account_id',
-  'external_id',
-  'status',
-  'payment_method_id',
-  'total_centavos',
-  'created_at',
-  'updated_at',
-] as const;
+const idColumns = ['id', 'account_id', 'external_id', 'status', 'payment_method_id'] as const;
+const headColumns = [...idColumns, 'total_centavos', 'created_at', 'updated_at'] as const;
 
 type Row<Columns extends readonly (keyof Orders)[]> = Pick<Selectable<Orders>, Columns[number]>;
 
@@ -123,13 +115,8 @@ export const toSummary = (row: SummaryRow): OrderSummary => ({
   ...toHead({ ...row, created_at: new Date(row.created_at), updated_at: new Date(row.updated_at) }),
 });
 
-export const pricedColumns = [
-  ...headColumns,
-  'rate_card_version',
-  'price_lines',
-  'distance_metres',
-  'distance_source',
-] as const;
+const routeColumns = ['distance_metres', 'distance_source'] as const;
+export const pricedColumns = [...headColumns, 'rate_card_version', 'price_lines', ...routeColumns] as const;
 
 export type PricedRow = Row<typeof pricedColumns>;
 
@@ -151,39 +138,20 @@ interface OrderRow extends JsonRow<Pick<Orders, Exclude<(typeof pricedColumns)[n
   packages: PackageRow[];
 }
 
-/** The client's version is current. */
-export interface UnchangedOrder extends Pick<Order, 'version'> {
-  isUnchanged: true;
-}
-
-export async function getOrder(db: Db, actor: Actor, id: string): Promise<Order | undefined> {
-  const order = await getOrderUnless(db, actor, id);
-  if (order && 'isUnchanged' in order) throw new Error('an order is of a version that nobody named');
-  return order;
-}
+export const getOrder = async (db: Db, actor: Actor, id: string): Promise<Order | undefined> =>
+  (await getOrderUnless(db, actor, id))?.order;
 
 /** Reads an order; when the client's version is current, reads the version only. */
-export async function getOrderUnless(
-  db: Db,
-  actor: Actor,
-  id: string,
-  knownVersion?: number,
-): Promise<Order | UnchangedOrder | undefined> {
+export async function getOrderUnless(db: Db, actor: Actor, id: string, knownVersion?: number) {
   if (!isId(id)) return undefined;
   const { version, order } = await readOrder(db, { id, accountId: accountSeenBy(actor), knownVersion });
-  if (order) return toOrder(order);
-  return version === null ? undefined : { isUnchanged: true, version };
+  return version === null ? undefined : { version, order: order ? toOrder(order) : undefined };
 }
 
 interface Wanted {
   id: string;
   accountId: string | undefined;
   knownVersion: number | undefined;
-}
-
-interface FoundRow {
-  version: number | null;
-  order: OrderRow | null;
 }
 
 const isNear = (column: string): string => `${column} between $4::uuid and $5::uuid`;
@@ -206,15 +174,16 @@ const ordersText = `
 
 const MOST_TOGETHER = 8;
 
-const readOrder = together<Wanted, FoundRow>(
-  async (db, wanted) => {
+const readOrder = together(
+  async (db, wanted: readonly Wanted[]) => {
     const values = [
       wanted.map(({ id }) => id),
       wanted.map(({ accountId }) => accountId ?? null),
       wanted.map(({ knownVersion }) => knownVersion ?? null),
       ...idsAround(wanted.map(({ id }) => id)),
     ];
-    return (await db.executeQuery<FoundRow>(CompiledQuery.raw(ordersText, values))).rows;
+    const query = CompiledQuery.raw(ordersText, values);
+    return (await db.executeQuery<{ version: number | null; order: OrderRow | null }>(query)).rows;
   },
   { most: MOST_TOGETHER },
 );

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import { type Actor, accountSeenBy } from '../base/actor.js';
 import { invalid } from '../base/errors.js';
@@ -34,9 +34,8 @@ const MAX_PACKAGES = 1_000;
 const PACKAGES_AT_ONCE = 200;
 
 /**
- * Lists orders of the actor's account, or of all for an operator, newest first, after the cursor. With packages, a page
- * ends before it holds more than a thousand. Throws VALIDATION_ERROR on `after` for a text that is no cursor of this
- * list.
+ * Lists orders newest first, after the cursor. With packages, a page ends before it holds more than a thousand. Throws
+ * VALIDATION_ERROR on `after` for a text that is no cursor of this list.
  */
 export async function ordersAfter(db: Db, actor: Actor, page: PageAfter): Promise<OrdersAfter> {
   const { first, withPackages = false } = page;
@@ -53,15 +52,15 @@ export async function ordersAfter(db: Db, actor: Actor, page: PageAfter): Promis
 /** `has_older`: the list may have orders older than those that were looked at. */
 type PagedRow = PricedRow & { package_count: number; has_older: boolean };
 
-interface Reading {
-  first: number;
-  position: OrderPosition | undefined;
-  /** Older orders are not looked at. */
-  since?: Date;
-}
-
-async function readOrders(db: Db, actor: Actor, { first, position, since }: Reading): Promise<PagedRow[]> {
-  const older = position ? olderThan(position) : sql`true`;
+/** Orders older than `since` are not looked at. */
+async function readOrders(
+  db: Db,
+  actor: Actor,
+  { first, position, since }: { first: number; position: OrderPosition | undefined; since?: Date },
+): Promise<PagedRow[]> {
+  const older = position
+    ? sql`(created_at, id) < (${position.createdAt}::timestamptz, ${position.id}::uuid)`
+    : sql`true`;
   const { rows } = await sql<PagedRow>`
     select ${sql.raw(namesOf(pricedColumns))}, package_count, exists (
       select from order_tallies
@@ -69,10 +68,6 @@ async function readOrders(db: Db, actor: Actor, { first, position, since }: Read
     from orders where ${ownedBy(actor, 'account_id')} and ${older} and ${createdNear(since, position?.createdAt)}
     order by created_at desc, id desc limit ${first + 1}`.execute(db);
   return rows;
-}
-
-function olderThan({ createdAt, id }: OrderPosition): RawBuilder<unknown> {
-  return sql`(created_at, id) < (${createdAt}::timestamptz, ${id}::uuid)`;
 }
 
 function fitting(rows: readonly PagedRow[]): PagedRow[] {

@@ -1,11 +1,9 @@
 import { newId } from '../base/ids.js';
-import type { KeyRing } from '../base/keys.js';
 import { type Origin, type Tracer, traced } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import { type JointWrite, lockName, stillRunning } from '../idempotency/once.js';
-import type { CodeSource } from '../packages/codes.js';
 import type { Order } from './order.js';
-import { insertOrders } from './placing/insert-orders.js';
+import { type InsertOptions, insertOrders } from './placing/insert-orders.js';
 import { createJointQueue, type JointWork } from './placing/joint-queue.js';
 import { type PlacedOrder, type PlacingOutcome, writeBatch } from './placing/write-batch.js';
 import { externalIdTaken, type PlannedOrder } from './plan-order.js';
@@ -25,10 +23,8 @@ export interface Placing {
   placeIn(trx: Db, planned: PlannedOrder, origin?: Origin): Promise<Order>;
 }
 
-interface PlacingOptions {
+interface PlacingOptions extends Pick<InsertOptions, 'codes' | 'keys'> {
   db: Db;
-  codes: CodeSource;
-  keys: KeyRing;
   waitMs: number;
   watcher?: PlacingWatcher;
   tracer?: Tracer | undefined;
@@ -88,10 +84,8 @@ export function createPlacing({ db, codes, keys, waitMs, watcher, tracer }: Plac
       },
     }),
     placeIn: async (trx, planned, origin) => {
-      const [order] = await insertOrders(trx, [{ id: newId(), planned, traceparent: origin?.traceparent }], {
-        codes,
-        keys,
-      });
+      const alone = [{ id: newId(), planned, traceparent: origin?.traceparent }];
+      const [order] = await insertOrders(trx, alone, { codes, keys });
       if (!order) throw externalIdTaken();
       if (origin) watcher?.onCreated(origin.interfaceName);
       return order;

@@ -29,20 +29,13 @@ export async function packagesWhere(db: Db, ids: readonly string[], rest: RawBui
 /** Reads a package of the actor's account, or any one for an operator. */
 export async function getPackage(db: Db, actor: Actor, loggiKey: string): Promise<Package | undefined> {
   if (!isId(loggiKey)) return undefined;
-  const [first] = await packagesWhere(
-    db,
-    [loggiKey],
-    sql`p.loggi_key = ${loggiKey} and ${ownedBy(actor, 'p.account_id')}`,
-  );
-  return first;
+  const isOwn = sql`p.loggi_key = ${loggiKey} and ${ownedBy(actor, 'p.account_id')}`;
+  return (await packagesWhere(db, [loggiKey], isOwn))[0];
 }
 
 export async function packagesOf(db: Db, orderIds: readonly string[]): Promise<Map<string, Package[]>> {
-  const packages = await packagesWhere(
-    db,
-    orderIds,
-    sql`p.order_id = any(${orderIds}::uuid[]) order by p.order_id, p.position`,
-  );
+  const inOrder = sql`p.order_id = any(${orderIds}::uuid[]) order by p.order_id, p.position`;
+  const packages = await packagesWhere(db, orderIds, inOrder);
   const byOrder = new Map<string, Package[]>(orderIds.map((id) => [id, []]));
   for (const each of packages) byOrder.get(each.orderId)?.push(each);
   return byOrder;
@@ -75,10 +68,10 @@ export async function historyOf(db: Db, loggiKey: string, page: Page): Promise<L
   return { rows: rows.map(toHistoryEntry), total: Number(count.rows[0]?.total ?? 0) };
 }
 
-function toHistoryEntry(row: HistoryRow): HistoryEntry {
-  const { id, seq, statusCode, statusName, happenedAt, recordedAt } = row;
-  return { id, seq, statusCode, statusName, happenedAt, recordedAt, ...toFacts(row) };
-}
+const toHistoryEntry = ({ id, seq, statusCode, statusName, happenedAt, recordedAt, ...facts }: HistoryRow) => ({
+  ...{ id, seq, statusCode, statusName, happenedAt, recordedAt },
+  ...toFacts(facts),
+});
 
 export interface MovablePackage {
   loggiKey: string;
@@ -114,20 +107,10 @@ export interface TrackedPackage extends Package {
   /** Newest first. */
   trackingHistory: TrackingEvent[];
   lastSeen: Location | null;
-  version: number;
 }
 
-/** The client's version is current. */
-export interface UnchangedPackage extends Pick<TrackedPackage, 'version'> {
-  isUnchanged: true;
-}
-
-/** Reads a package of the actor's account, or any one for an operator, with its history. */
-export async function getTrackedPackage(db: Db, actor: Actor, loggiKey: string): Promise<TrackedPackage | undefined> {
-  const tracked = await getTrackedPackageUnless(db, actor, loggiKey);
-  if (tracked && 'isUnchanged' in tracked) throw new Error('a package is of a version that nobody named');
-  return tracked;
-}
+export const getTrackedPackage = async (db: Db, actor: Actor, loggiKey: string): Promise<TrackedPackage | undefined> =>
+  (await getTrackedPackageUnless(db, actor, loggiKey))?.tracked;
 
 /**
  * Reads a package; when the client's version is current, reads the version only. The version is the sum of two numbers
@@ -139,7 +122,7 @@ export async function getTrackedPackageUnless(
   actor: Actor,
   loggiKey: string,
   knownVersion?: number,
-): Promise<TrackedPackage | UnchangedPackage | undefined> {
+): Promise<{ version: number; tracked?: TrackedPackage } | undefined> {
   if (!isId(loggiKey)) return undefined;
   const ofKey = sql`p.loggi_key = ${loggiKey} and ${ownedBy(actor, 'p.account_id')}`;
   const { rows } = await sql<{ version: number; package: PackageRow | null }>`
@@ -149,12 +132,12 @@ export async function getTrackedPackageUnless(
       select o.version + package_row.seq as version from orders o
       where o.id = package_row.order_id and ${near('o.id', [loggiKey])}) versioned`.execute(db);
   const [row] = rows;
-  if (!row?.package) return row && { isUnchanged: true, version: row.version };
+  if (!row?.package) return row && { version: row.version };
   const shown = toPackage(row.package);
   // As of the same movement as the rest, whatever was recorded since.
   const [current, ...trackingHistory] = await trackingEvents(db, shown);
   const lastSeen = [current, ...trackingHistory].find((event) => event?.location)?.location ?? null;
-  return { ...shown, trackingHistory, lastSeen, version: row.version };
+  return { version: row.version, tracked: { ...shown, trackingHistory, lastSeen } };
 }
 
 // Names that clients may use in the place of an id: each takes one look-up in an index.

@@ -61,10 +61,11 @@ export const ordersHandlers = (deps: RestDeps) =>
       ),
 
     getOrder: async ({ params, ctx }) => {
-      const order = await getOrderUnless(deps.db, ctx.actor, params.id, ctx.knownVersion);
-      if (!order) throw notFound('order');
-      if ('isUnchanged' in order) return { status: 304, headers: etagHeader(order) };
-      return { status: 200, body: toOrder(order, extrasFor(deps, ctx.actor)), headers: etagHeader(order) };
+      const found = await getOrderUnless(deps.db, ctx.actor, params.id, ctx.knownVersion);
+      if (!found) throw notFound('order');
+      const headers = etagHeader(found);
+      if (!found.order) return { status: 304, headers };
+      return { status: 200, body: toOrder(found.order, extrasFor(deps, ctx.actor)), headers };
     },
 
     updateOrderStatus: async ({ params, body: { status, ...others }, ctx }) => {

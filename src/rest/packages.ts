@@ -21,12 +21,13 @@ export const packagesHandlers = (deps: RestDeps) =>
     },
 
     getOwnPackage: async ({ params, ctx }) => {
-      const tracked = await getTrackedPackageUnless(deps.db, ctx.actor, params.loggi_key, ctx.knownVersion);
-      if (!tracked) throw notFound('package');
-      if ('isUnchanged' in tracked) return { status: 304, headers: etagHeader(tracked) };
+      const found = await getTrackedPackageUnless(deps.db, ctx.actor, params.loggi_key, ctx.knownVersion);
+      if (!found) throw notFound('package');
+      const { tracked } = found;
+      if (!tracked) return { status: 304, headers: etagHeader(found) };
       const { links, pinOf } = extrasFor(deps, ctx.actor);
       const shown = toDetail(tracked, { trackingUrl: links.urlOf(tracked), pin: pinOf(tracked) });
-      return { status: 200, body: shown, headers: etagHeader(tracked) };
+      return { status: 200, body: shown, headers: etagHeader(found) };
     },
   }) satisfies SomeHandlers;
 

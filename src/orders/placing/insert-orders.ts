@@ -19,7 +19,7 @@ export interface NewOrder {
   traceparent?: TraceParent | undefined;
 }
 
-interface InsertOptions {
+export interface InsertOptions {
   codes: CodeSource;
   keys: KeyRing;
   lockTimeoutMs?: number | undefined;
@@ -67,9 +67,8 @@ const pickupColumnNames = namesOf(['order_id', 'position', ...Object.keys(stopCo
 
 /**
  * A taken externalId inserts nothing, as an error would end the other orders and the caller's transaction. Where orders
- * are partitioned, the externalId goes in first; else the index of the one table decides. Both go in sorted, so that
- * two statements that share externalIds wait for each other in one order. The lock timeout is set before the first row
- * is read. Only orders with PINs pay for these.
+ * are partitioned, the externalId goes in first; else the index of the one table decides. Rows go in sorted, so that
+ * statements that share externalIds do not deadlock. The lock timeout is set before the first row is read.
  */
 const insertionText = (withPins: boolean): string => `
   with order_rows as materialized (
@@ -172,19 +171,6 @@ function orderOf(id: string, planned: PlannedOrder, rows: readonly NewPackageRow
     return row ? [addedPackage(added, row, owner, status)] : [];
   });
   const { since: createdAt } = status;
-  return {
-    id,
-    accountId,
-    externalId,
-    status: 'created',
-    paymentMethodId,
-    createdAt,
-    updatedAt: createdAt,
-    pricing,
-    route,
-    pickups,
-    packages,
-    version: 1,
-    returnOf: null,
-  };
+  const head = { id, accountId, externalId, paymentMethodId, createdAt, updatedAt: createdAt };
+  return { ...head, status: 'created', pricing, route, pickups, packages, version: 1, returnOf: null };
 }

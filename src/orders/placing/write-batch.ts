@@ -1,23 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { KeyRing } from '../../base/keys.js';
 import type { Db } from '../../db/connect.js';
 import { isAnswerLost } from '../../db/errors.js';
 import { transaction } from '../../db/transaction.js';
 import { answerOf, claimKeys, type KeyClaim, refusalOf, type Settled, stillRunning } from '../../idempotency/once.js';
 import { findStoredAnswer, type NewAnswer, type Scope, storeAnswers } from '../../idempotency/stored-answers.js';
-import type { CodeSource } from '../../packages/codes.js';
 import { getOrder, type Order } from '../order.js';
 import { externalIdTaken } from '../plan-order.js';
-import { insertOrders, type NewOrder } from './insert-orders.js';
+import { type InsertOptions, insertOrders, type NewOrder } from './insert-orders.js';
 
 export interface PlacedOrder extends NewOrder {
-  key?: OrderKey;
-}
-
-interface OrderKey {
-  scope: Scope;
-  answerOf(order: Order): object;
+  key?: { scope: Scope; answerOf(order: Order): object };
 }
 
 export type PlacingOutcome =
@@ -25,11 +18,8 @@ export type PlacingOutcome =
   | ({ kind: 'settled' } & Settled)
   | { kind: 'failed'; error: unknown };
 
-interface BatchOptions {
+interface BatchOptions extends InsertOptions {
   db: Db;
-  codes: CodeSource;
-  keys: KeyRing;
-  lockTimeoutMs?: number | undefined;
 }
 
 /** Writes orders with the answers for their keys, or rejects. It runs nothing again when the answer is lost. */
@@ -58,10 +48,9 @@ export async function writeBatch(orders: readonly PlacedOrder[], options: BatchO
 async function insertAll(db: Db, orders: readonly PlacedOrder[], options: BatchOptions) {
   const inserted = await insertOrders(db, orders, options);
   const refused = orders.filter((_, at) => !inserted[at]);
-  const noHolders = new Map<string, string>();
   // Orders may be committed by now: without the holder's id they keep their outcomes.
-  const holders = refused.length > 0 ? await holdersOf(db, refused).catch(() => noHolders) : noHolders;
-  return orders.map((placed, at) => ({ placed, outcome: outcomeOf(inserted[at], holders.get(placed.id)) }));
+  const holders = refused.length > 0 ? await holdersOf(db, refused).catch(() => undefined) : undefined;
+  return orders.map((placed, at) => ({ placed, outcome: outcomeOf(inserted[at], holders?.get(placed.id)) }));
 }
 
 type Insertion = Exclude<PlacingOutcome, { kind: 'settled' }>;
@@ -85,22 +74,20 @@ async function writeUnderKeys(
   orders: readonly PlacedOrder[],
   options: BatchOptions,
 ): Promise<PlacingOutcome[]> {
-  const claims = await claimKeys(
-    trx,
-    orders.flatMap(({ key }) => (key ? key.scope : [])),
-  );
+  const scopes = orders.flatMap(({ key }) => key?.scope ?? []);
+  const claims = await claimKeys(trx, scopes);
   const isFree = ({ key }: PlacedOrder) => !key || claims.get(key.scope)?.kind === 'free';
   const free = orders.filter(isFree);
   const inserted = free.length > 0 ? await insertAll(trx, free, options) : [];
   const newAnswers: NewAnswer[] = [];
   const outcomes = new Map(
-    inserted.map(({ placed: { id, key }, outcome }) => [id, settledOutcome(key, outcome, newAnswers)]),
+    inserted.map(({ placed, outcome }) => [placed.id, settledOutcome(placed.key, outcome, newAnswers)]),
   );
   await storeAnswers(trx, newAnswers);
   return orders.map(({ id, key }) => outcomes.get(id) ?? earlierOutcome(key && claims.get(key.scope)));
 }
 
-function settledOutcome(key: OrderKey | undefined, outcome: Insertion, newAnswers: NewAnswer[]): PlacingOutcome {
+function settledOutcome(key: PlacedOrder['key'], outcome: Insertion, newAnswers: NewAnswer[]): PlacingOutcome {
   if (!key) return outcome;
   const stored = outcome.kind === 'placed' ? answerOf(key.answerOf(outcome.order)) : refusalOf(outcome.error);
   newAnswers.push({ scope: key.scope, stored });
