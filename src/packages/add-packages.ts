@@ -9,6 +9,7 @@ import {
   newPackageDefinition,
   newPackageRow,
   type Package,
+  type PackageStatus,
   sealedPinOf,
 } from './package.js';
 
@@ -23,8 +24,7 @@ export function newPackageRows(
     const own = codes[position];
     if (!own) throw new RangeError(`package ${position} has no codes`);
     const row = newPackageRow(orderId, added, position, own, keys);
-    if (traceparent !== undefined) row.traceparent = traceparent;
-    return row;
+    return traceparent === undefined ? row : Object.assign(row, { traceparent });
   });
 }
 
@@ -59,21 +59,12 @@ const PINS_INSERTED = `pins_inserted as (
     ), `;
 
 /** Status 1 of the catalogue, and the time since when a package has it. */
-export interface FirstStatus {
-  name: string;
-  description: string;
-  since: Date;
-}
-
-export interface Owner {
-  orderId: string;
-  accountId: string;
-}
+export type FirstStatus = Pick<PackageStatus, 'name' | 'description' | 'since'>;
 
 export function addedPackage(
   { origin: location, hasPin: _, ...content }: NewPackage,
   row: NewPackageRow,
-  { orderId, accountId }: Owner,
+  { orderId, accountId }: Pick<Package, 'orderId' | 'accountId'>,
   { name, description, since }: FirstStatus,
 ): Package {
   return {

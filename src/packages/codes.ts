@@ -16,9 +16,9 @@ export interface PackageCodes {
 type CodeMaker = (numbers: readonly bigint[]) => PackageCodes[];
 
 /**
- * Makes codes under the ring's first key, as a permutation of the numbers: a code does not show the next one, and no
- * two numbers have the same. Under another key another number may have had them: with a billion packages of that key,
- * one new code in 36 million. The database's unique constraints find it, and the order is placed with other numbers.
+ * Makes codes under the ring's first key, as a permutation of the numbers: a code does not show the next one. Another
+ * key may have given it to another number: with a billion packages of that key, one new code in 36 million. The
+ * database's unique constraints find it, and the order is placed with other numbers.
  */
 export function codeMaker([{ secret }]: KeyRing): CodeMaker {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'malote codes of packages', 32));
@@ -71,7 +71,7 @@ function gs1CheckDigitOf(digits: string): number {
   return (10 - (sum % 10)) % 10;
 }
 
-/** Numbers that are drawn together, so that few orders wait for them. Unused ones are a harmless gap. */
+/** Unused numbers are a harmless gap. */
 const DRAWN_AT_ONCE = 256;
 
 export interface CodeSource {
@@ -95,10 +95,7 @@ export function createCodeSource(ring: KeyRing): CodeSource {
   return { take, drop: (db) => void stores.delete(keyOf(db)) };
 }
 
-/**
- * Of the 2^55 numbers of eleven characters, and the 10^17 of a barcode, each of 256 cells has 2^47, so that codes of
- * one key are unique across all cells: with a thousand million packages a day they last for 385 years.
- */
+/** Each of 256 cells has its own of the 2^55 numbers: with a thousand million packages a day they last 385 years. */
 const NUMBERS_OF_CELL = 2n ** 47n;
 
 async function drawNumbers(db: Db, count: number): Promise<bigint[]> {

@@ -15,7 +15,7 @@ import {
 import { type Pin, pinRefusal } from './proof/pins.js';
 import { proofText } from './proof/proofs.js';
 
-/** The state that a batch is decided against; keys and ids in lower case. */
+/** Keys and ids are in lower case. */
 export interface BatchContext {
   statuses: ReadonlyMap<number, CatalogueStatus>;
   packages: ReadonlyMap<string, PackageState>;
@@ -46,23 +46,20 @@ interface Progress {
 }
 
 /**
- * Decides a batch in its own order, each movement on top of the ones before it
- * (contracts/guides/behaviour.md#orders-packages-states). Facts come late and in any order: a movement from before the
- * current status only joins the history, but a final status ends the package whenever it happened.
+ * Decides a batch in its own order (contracts/guides/behaviour.md#orders-packages-states). Facts come late and in any
+ * order: a movement from before the current status only joins the history, but a final status ends the package.
  */
 export function decideMovements(items: readonly NewMovement[], context: BatchContext): BatchDecision {
   const [recorded, pins] = [new Map(context.recorded), new Map(context.pins)];
   const progress: Progress = { context, recorded, packages: new Map(), pins, accepted: [] };
   const outcomes = items.map((item) => decide(item, progress));
   const packages = [...progress.packages.values()];
-  const changedPackages = packages.filter((after) => currentMovement(context, after) !== after.currentMovementId);
+  const changedPackages = packages.filter(
+    ({ loggiKey, currentMovementId }) => context.packages.get(loggiKey)?.currentMovementId !== currentMovementId,
+  );
   const orderIds = [...new Set(changedPackages.map(({ orderId }) => orderId))];
   const changedPins = [...pins].flatMap(([key, pin]) => (pin === context.pins.get(key) ? [] : pin));
   return { outcomes, accepted: progress.accepted, packages, pins: changedPins, orderIds };
-}
-
-function currentMovement({ packages }: BatchContext, { loggiKey }: PackageState): string | undefined {
-  return packages.get(loggiKey)?.currentMovementId;
 }
 
 function decide(item: NewMovement, progress: Progress): MovementOutcome {
@@ -104,19 +101,10 @@ function accept(movement: AcceptedMovement, state: PackageState, progress: Progr
 }
 
 const contentFields = [
-  'loggiKey',
-  'statusCode',
-  'reportedAt',
-  'moved_city',
-  'moved_state',
-  'reason_label',
-  'reason_description',
-  'agency_address',
-  'agency_city',
-  'agency_state',
-  'agency_postal_code',
-  'proof',
-] as const satisfies readonly (keyof MovementContent)[];
+  ...(['loggiKey', 'statusCode', 'reportedAt', 'proof', 'moved_city', 'moved_state'] as const),
+  ...(['reason_label', 'reason_description'] as const),
+  ...(['agency_address', 'agency_city', 'agency_state', 'agency_postal_code'] as const),
+] satisfies (keyof MovementContent)[];
 
 /** Erased fields of an earlier movement cannot be compared any more. */
 function isSame(earlier: MovementContent, other: MovementContent): boolean {
@@ -128,7 +116,7 @@ interface Reported {
   content: MovementContent;
   happenedAt: Instant;
   state: PackageState;
-  context: Pick<BatchContext, 'statuses' | 'latest'>;
+  context: BatchContext;
 }
 
 function refusalOf({ item, content, happenedAt, state, context }: Reported): Refusal | undefined {
@@ -183,10 +171,6 @@ function afterTheEnd(
 const unknownPackage: Refusal = { code: 'NOT_FOUND', message: 'There is no such package.', field: 'loggiKey' };
 const idCollision: Refusal = { code: 'CONFLICT', message: 'This id belongs to another movement.', field: 'id' };
 
-function invalidField(field: string, message: string): Refusal {
-  return { code: 'VALIDATION_ERROR', message, field };
-}
+const invalidField = (field: string, message: string): Refusal => ({ code: 'VALIDATION_ERROR', message, field });
 
-function refused({ id }: NewMovement, refusal: Refusal): MovementOutcome {
-  return { id, result: 'refused', ...refusal };
-}
+const refused = ({ id }: NewMovement, refusal: Refusal): MovementOutcome => ({ id, result: 'refused', ...refusal });

@@ -14,16 +14,13 @@ export async function lockPackagesOf(trx: Db, orderIds: readonly string[]): Prom
 }
 
 /**
- * Erases from stored deliveries the packages whose order was erased: from the next 100 after the id, and from the
- * answers in which a replay has shown them to an operator. Resolves to the id to go on after; undefined when there are
- * no more.
+ * Erases the packages of erased orders from the next 100 stored deliveries after the id, and from the answers in which a
+ * replay has shown them to an operator. Resolves to the id to go on after; undefined when there are no more.
  */
 export async function eraseBodies(db: Db, keyRing: KeyRing, after?: string): Promise<string | undefined> {
   const bodies = await trackingDeliveriesAfter(db, after);
-  const keys = await erasedAmong(
-    db,
-    bodies.flatMap(({ loggiKeys }) => loggiKeys),
-  );
+  const named = bodies.flatMap(({ loggiKeys }) => loggiKeys);
+  const keys = await erasedAmong(db, named);
   const affectedBodies = bodies.filter(({ loggiKeys }) => loggiKeys.some((key) => keys.has(key)));
   const newBodies = affectedBodies.map((each) => {
     const body = withoutTexts(each, (key) => keys.has(key));

@@ -21,9 +21,8 @@ export interface PackageFilters {
 }
 
 /**
- * Lists the actor's packages, or those of all for an operator, newest first. An order, an external id or a code is
- * looked up in an index. Other lists begin with the packages of the last weeks: most pages are of the latest partition
- * or two.
+ * Lists packages newest first. An order, an external id or a code is looked up in an index. Other lists begin with the
+ * packages of the last weeks: most pages are of the latest partition or two.
  */
 export async function listPackages(
   db: Db,
@@ -80,18 +79,8 @@ interface Selection {
   total: RawBuilder<unknown>;
 }
 
-interface KeyPage {
-  keys: string[];
-  total: number;
-}
-
 /** Reads keys of the page and the total, of one moment; `place` are the partitions in which the page is looked for. */
-async function readKeys(
-  db: Db,
-  { matching, total }: Selection,
-  page: Page,
-  place: RawBuilder<unknown>,
-): Promise<KeyPage> {
+async function readKeys(db: Db, { matching, total }: Selection, page: Page, place: RawBuilder<unknown>) {
   const { rows } = await sql<{ total: string; keys: string[] | null }>`
     with paged as (
       select p.loggi_key, p.created_at from packages p where ${matching} and ${place}
@@ -110,7 +99,7 @@ async function readNewest(
   actor: Actor,
   { matching, filters }: { matching: RawBuilder<unknown>; filters: PackageFilters },
   page: Page,
-): Promise<KeyPage> {
+) {
   const { createdFrom, createdTo } = filters;
   const list = { matching, total: totalOf(actor, matching, filters) };
   const recent = await readKeys(db, list, page, keysSince(recently(createdTo)));

@@ -26,9 +26,8 @@ export interface PackagesMoved {
 
 /**
  * Records movements and enqueues their notifications in one transaction, in a fixed number of statements. Packages are
- * locked in the order of their keys, so that batches never deadlock, and `seq` follows from that lock: its order is the
- * order of commits. The rules are in decide-movements.ts. `lockTimeoutMs` is the longest wait for a lock; as long as
- * the connection says unless given.
+ * locked in the order of their keys, so that batches never deadlock, and the order of `seq` is that of the commits.
+ * `lockTimeoutMs` is the longest wait for a lock; as long as the connection says unless given.
  */
 export function movePackages(db: Db, items: readonly NewMovement[], lockTimeoutMs?: number): Promise<PackagesMoved> {
   return transaction(db, async (trx) => {
@@ -70,10 +69,7 @@ async function notify(trx: Db, { accepted, packages }: BatchDecision): Promise<v
 
 type Clocks = Pick<BatchContext, 'now' | 'latest'>;
 
-/**
- * Locks the packages of a batch and reads them. `now` is the database's time once the last lock was given; a clock may
- * be five minutes off. The lock timeout is set once, before the first row is read.
- */
+/** `now` is the database's time once the last lock was given. The lock timeout is set before the first row is read. */
 async function lockPackages(trx: Db, items: readonly NewMovement[], lockTimeoutMs?: number) {
   const limit = lockTimeoutMs === undefined ? null : String(lockTimeoutMs);
   const { rows } = await sql<PackageState & Clocks>`
@@ -94,8 +90,8 @@ async function lockPackages(trx: Db, items: readonly NewMovement[], lockTimeoutM
 }
 
 /**
- * Reads the movements that are recorded under ids of a batch. Most ids are new, so that only their keys are looked for
- * first; the first movement of a package has none. A movement of which only the key is left is like no other.
+ * Reads the movements that are recorded under ids of a batch. Most ids are new, so only their keys are looked for first;
+ * the first movement of a package has none. A movement of which only the key is left is like no other.
  */
 async function recordedUnder(trx: Db, items: readonly NewMovement[]): Promise<Map<string, MovementContent>> {
   const ids = distinctIds(items.map(({ id }) => id));
@@ -116,8 +112,8 @@ async function recordedUnder(trx: Db, items: readonly NewMovement[]): Promise<Ma
   const rings = new Map(items.flatMap(({ id, handover }) => (handover ? [[id.toLowerCase(), handover.keys]] : [])));
   return new Map(
     rows.map(({ id, hasProof, facts, ...content }) => {
-      const stored = { loggiKey: content.loggiKey, facts };
-      return [id, { ...content, proof: hasProof ? storedProofText(stored, rings.get(id)) : null }];
+      const proof = hasProof ? storedProofText(content.loggiKey, facts, rings.get(id)) : null;
+      return [id, { ...content, proof }];
     }),
   );
 }
@@ -133,15 +129,14 @@ async function withdrawMovements(trx: Db, accepted: readonly AcceptedMovement[],
 }
 
 /** Each UUID once, in lower case; leaves out other texts. */
-function distinctIds(texts: readonly string[]): string[] {
-  return [...new Set(texts.filter(isId).map((text) => text.toLowerCase()))];
-}
+const distinctIds = (texts: readonly string[]): string[] => [
+  ...new Set(texts.filter(isId).map((text) => text.toLowerCase())),
+];
 
 /**
  * Inserts movements unless another transaction has inserted their id; resolves to the ids that went in. Where movements
- * are partitioned, ids go in first; else the index of the one table decides. One parameter carries all rows, so that
- * one plan serves any number. Sorted by id: two batches that share ids wait for each other in one order. `recorded_at`
- * grows with each movement of a package.
+ * are partitioned, ids go in first; else the index of the one table decides. Rows go in sorted, so that batches that
+ * share ids do not deadlock. `recorded_at` grows with each movement of a package.
  */
 async function insertMovements(trx: Db, movements: readonly AcceptedMovement[]): Promise<string[]> {
   if (movements.length === 0) return [];
@@ -174,6 +169,7 @@ async function insertMovements(trx: Db, movements: readonly AcceptedMovement[]):
 }
 
 async function updatePackages(trx: Db, packages: readonly PackageState[]): Promise<void> {
+  const keys = packages.map(({ loggiKey }) => loggiKey);
   await sql`
     with after as materialized (
       select * from json_to_recordset(${JSON.stringify(packages)}::json) as after(
@@ -184,8 +180,5 @@ async function updatePackages(trx: Db, packages: readonly PackageState[]): Promi
       current_movement_id = after."currentMovementId"
     from after
     where packages.loggi_key = after."loggiKey" and packages.loggi_key = any(array(select "loggiKey" from after))
-      and ${near(
-        'packages.loggi_key',
-        packages.map(({ loggiKey }) => loggiKey),
-      )}`.execute(trx);
+      and ${near('packages.loggi_key', keys)}`.execute(trx);
 }

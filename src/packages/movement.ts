@@ -8,7 +8,6 @@ export interface Location {
   state: string;
 }
 
-/** The shipper's task so that delivery goes on. */
 export interface ActionRequired {
   reasonLabel: string;
   reasonDescription: string;
@@ -22,7 +21,6 @@ export interface PickupAgency {
   postalCode: string;
 }
 
-/** The status of a package that was handed over to its recipient, or to somebody for it. */
 export const DELIVERED = 5;
 
 /** The recipient of a package, as the courier reports it; with at least one field. */
@@ -53,12 +51,9 @@ export interface NewMovement {
   traceparent?: TraceParent | undefined;
 }
 
-export type MovementOutcome = { id: string; result: 'recorded' | 'duplicate' } | RefusedMovement;
-
-interface RefusedMovement extends Refusal {
-  id: string;
-  result: 'refused';
-}
+export type MovementOutcome =
+  | { id: string; result: 'recorded' | 'duplicate' }
+  | ({ id: string; result: 'refused' } & Refusal);
 
 export interface Refusal {
   code: ErrorCode;
@@ -88,12 +83,8 @@ export interface Facts {
 }
 
 export function toFacts(row: MovementFacts): Facts {
-  const {
-    moved_city: city,
-    moved_state: state,
-    reason_label: reasonLabel,
-    reason_description: reasonDescription,
-  } = row;
+  const { moved_city: city, moved_state: state } = row;
+  const { reason_label: reasonLabel, reason_description: reasonDescription } = row;
   const { agency_address: address, agency_city, agency_state, agency_postal_code: postalCode } = row;
   const hasAgency = address !== null && agency_city !== null && agency_state !== null && postalCode !== null;
   return {
@@ -103,19 +94,16 @@ export function toFacts(row: MovementFacts): Facts {
   };
 }
 
-export function factsRow(movement: NewMovement): MovementFacts {
-  const { location, actionRequired, pickupAgency } = movement;
-  return {
-    moved_city: location?.city ?? null,
-    moved_state: location?.state ?? null,
-    reason_label: actionRequired?.reasonLabel ?? null,
-    reason_description: actionRequired?.reasonDescription ?? null,
-    agency_address: pickupAgency?.address ?? null,
-    agency_city: pickupAgency?.city ?? null,
-    agency_state: pickupAgency?.state ?? null,
-    agency_postal_code: pickupAgency?.postalCode ?? null,
-  };
-}
+export const factsRow = ({ location, actionRequired, pickupAgency }: NewMovement): MovementFacts => ({
+  moved_city: location?.city ?? null,
+  moved_state: location?.state ?? null,
+  reason_label: actionRequired?.reasonLabel ?? null,
+  reason_description: actionRequired?.reasonDescription ?? null,
+  agency_address: pickupAgency?.address ?? null,
+  agency_city: pickupAgency?.city ?? null,
+  agency_state: pickupAgency?.state ?? null,
+  agency_postal_code: pickupAgency?.postalCode ?? null,
+});
 
 /** A movement's reported content, by which a repetition differs from another movement of the same id. */
 export interface MovementContent extends MovementFacts {

@@ -17,9 +17,6 @@ import {
 import { newSealedPin } from './proof/pins.js';
 import { type PlacedRow, placedRow, type Stop, stopColumns, stopRow, toAddress, toPlace, toWaypoint } from './stop.js';
 
-// A package, and the SQL that writes and reads it. A new column goes here, in db/tables/database.ts and in the bodies
-// that show it.
-
 export interface PackageItem {
   productId: string;
   quantity: number;
@@ -30,7 +27,6 @@ export interface Recipient {
   phone: string;
 }
 
-/** A package from its order on, with its place in the order's route. */
 interface PackageContent extends Stop {
   pickupIndex: number;
   pickupPlace: Place;
@@ -42,7 +38,6 @@ interface PackageContent extends Stop {
   promisedDate: string;
 }
 
-/** A package of an order that is being created; its place in the list is its position. */
 export interface NewPackage extends PackageContent {
   origin: Location;
   hasPin: boolean;
@@ -97,7 +92,6 @@ type ContentRow = JsonRow<Pick<Packages, keyof typeof contentColumns>>;
 
 export const contentColumnNames = namesOf(Object.keys(contentColumns));
 
-/** A new package with its first movement, for the statement that writes it. */
 export interface NewPackageRow extends ContentRow {
   order_id: string;
   movement_id: string;

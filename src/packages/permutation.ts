@@ -5,20 +5,18 @@ export interface Halves {
   right: number;
 }
 
-interface Domain {
-  radix: number;
-  length: number;
-}
-
 const ROUNDS = 10;
 const BLOCK_BYTES = 16;
 
 /**
  * A permutation of the numbers of `length` digits by a key: FF1 of NIST SP 800-38G with AES-256 and an empty tweak.
- * Many at once share the calls of the cipher, which cost more than the rest. The longer half must be below 2^32. The
- * permutation throws RangeError for a number outside the domain.
+ * Many at once share the calls of the cipher, which cost more than the rest. Throws RangeError for a number outside the
+ * domain, whose longer half must be below 2^32.
  */
-export function ff1(key: Buffer, { radix, length }: Domain): (numbers: readonly bigint[]) => Halves[] {
+export function ff1(
+  key: Buffer,
+  { radix, length }: { radix: number; length: number },
+): (numbers: readonly bigint[]) => Halves[] {
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
   const lengths = { left: Math.floor(length / 2), right: Math.ceil(length / 2) };
   const sizes = { left: radix ** lengths.left, right: radix ** lengths.right };

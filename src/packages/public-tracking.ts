@@ -36,11 +36,7 @@ export interface PublicTracking {
 }
 
 /** Reads the package of a token; undefined when its link was never given out, is revoked, or has ended. */
-export async function trackPackage(
-  db: Db,
-  links: Pick<TrackingLinks, 'read'>,
-  token: string,
-): Promise<PublicTracking | undefined> {
+export async function trackPackage(db: Db, links: Pick<TrackingLinks, 'read'>, token: string) {
   const link = links.read(token);
   if (!link) return undefined;
   const { tracked } = await readTracked(db, link.loggiKey);

@@ -11,7 +11,7 @@ import { type Address, toAddress } from './stop.js';
 
 export type { CorrectedField } from '../db/tables/changes.js';
 
-/** A shipper's answer to a status that waits for it. Fields are null where it says nothing. */
+/** A shipper's answer to a status that waits for it: a task for the operator. Fields are null where it says nothing. */
 export interface PackageAnswer {
   id: string;
   loggiKey: string;
@@ -23,13 +23,7 @@ export interface PackageAnswer {
   note: string | null;
   applied: CorrectedField[];
   createdAt: Date;
-  completion: Completion | null;
-}
-
-interface Completion {
-  at: Date;
-  by: string;
-  note: string | null;
+  completion: { at: Date; by: string; note: string | null } | null;
 }
 
 const toPackageAnswer = (row: Selectable<PackageAnswers>): PackageAnswer => ({
@@ -64,7 +58,6 @@ export const answerBody = (answer: PackageAnswer) => ({
   completion_note: answer.completion?.note ?? undefined,
 });
 
-/** Stores an answer: from then on it is an open task. */
 export async function addPackageAnswer(
   trx: Db,
   answer: Omit<PackageAnswer, 'id' | 'createdAt' | 'completion'>,
@@ -122,8 +115,6 @@ export async function getPackageAnswer(
   const row = await answersOf(db, actor, loggiKey).where('id', '=', id).executeTakeFirst();
   return row && toPackageAnswer(row);
 }
-
-/** A task waits for a person at the operator's. All tasks are answers of shippers. */
 
 export interface TaskFilters {
   state?: 'open' | 'done' | undefined;

@@ -13,7 +13,7 @@ export interface TrackingLink {
 
 type Linked = Pick<Package, 'loggiKey' | 'trackingLink'>;
 
-/** Links to tracking pages, made of package and keys: nothing is stored, and only the ring's holder reads them. */
+/** Links are made of package and keys: nothing is stored, and only the ring's holder reads them. */
 export interface TrackingLinks {
   urlsOf(packages: readonly Linked[]): (string | undefined)[];
   urlOf(tracked: Linked): string | undefined;
@@ -40,11 +40,7 @@ export function createTrackingLinks(publicUrl: string, ring: KeyRing): TrackingL
     read: (token) => {
       if (!TOKEN.test(token)) return undefined;
       const bytes = Buffer.from(token, 'base64url');
-      for (const read of readers) {
-        const link = read(bytes);
-        if (link) return link;
-      }
-      return undefined;
+      return readers.map((read) => read(bytes)).find((link) => link);
     },
   };
 }

@@ -65,8 +65,7 @@ const MOST_MOVEMENTS = 1001;
 /**
  * Reads packages as of their movement `seq`: a record comes out the same whenever it is read. The status is that of the
  * movement that is current now, if it had been recorded then: it has been current ever since, even where a final status
- * was reported late. Else it is the latest one. Two statements at once see all that was committed before; records are
- * in the order of the keys, without missing ones.
+ * was reported late. Else it is the latest one. Records are in the order of the keys, without missing ones.
  */
 export async function trackingRecords(db: Db, keys: readonly TrackingKey[]): Promise<TrackingRecord[]> {
   const [packages, events] = await Promise.all([readPackages(db, keys), readEvents(db, keys)]);
@@ -85,10 +84,8 @@ const unnested = (keys: readonly TrackingKey[]) => sql`
     with ordinality as w(loggi_key, seq, place)`;
 
 function areNear(keys: readonly TrackingKey[]) {
-  return near(
-    'loggi_key',
-    keys.map(({ loggiKey }) => loggiKey),
-  );
+  const loggiKeys = keys.map(({ loggiKey }) => loggiKey);
+  return near('loggi_key', loggiKeys);
 }
 
 async function readPackages(db: Db, keys: readonly TrackingKey[]): Promise<IdentityRow[]> {
@@ -106,7 +103,7 @@ async function readPackages(db: Db, keys: readonly TrackingKey[]): Promise<Ident
   return rows;
 }
 
-/** Reads the statuses of each package, the current one first, in one row: one for each takes twice as long. */
+/** Reads statuses, the current one first, in one row for all packages: one for each takes twice as long. */
 async function readEvents(db: Db, keys: readonly TrackingKey[]): Promise<Map<number, TrackingEvent[]>> {
   const { rows } = await sql<HistoryRow>`
     select

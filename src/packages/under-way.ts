@@ -24,7 +24,14 @@ export async function listUnderWay(
   filters: UnderWayFilters,
   page: Page,
 ): Promise<Listed<Package>> {
-  const matching = conditionOf(orderIds, filters);
+  const { isLate: late, stuckSince, statusCode } = filters;
+  const conditions = [
+    isUnderWay(orderIds),
+    ...(late ? [isLate] : []),
+    ...(stuckSince ? [sql`p.status_since < ${stuckSince}`] : []),
+    ...(statusCode === undefined ? [] : [sql`p.status_code = ${statusCode}`]),
+  ];
+  const matching = sql.join(conditions, sql` and `);
   const oldestFirst = sql`order by p.promised_date, p.loggi_key`;
   const paged = await sql<{ loggi_key: string }>`
     select p.loggi_key from packages p where ${matching} ${oldestFirst}
@@ -33,14 +40,4 @@ export async function listUnderWay(
   const rows = await packagesWhere(db, keys, sql`p.loggi_key = any(${keys}::uuid[]) ${oldestFirst}`);
   const count = await sql<{ total: string }>`select count(*) as total from packages p where ${matching}`.execute(db);
   return { rows, total: Number(count.rows[0]?.total ?? 0) };
-}
-
-function conditionOf(orderIds: readonly string[], { isLate: late, stuckSince, statusCode }: UnderWayFilters) {
-  const conditions = [
-    isUnderWay(orderIds),
-    ...(late ? [isLate] : []),
-    ...(stuckSince ? [sql`p.status_since < ${stuckSince}`] : []),
-    ...(statusCode === undefined ? [] : [sql`p.status_code = ${statusCode}`]),
-  ];
-  return sql.join(conditions, sql` and `);
 }

@@ -47,9 +47,7 @@ interface SentPicture {
   hash: Buffer;
 }
 
-interface LockedPicture extends PictureKey {
-  orderId: string;
-}
+type LockedPicture = PictureKey & { orderId: string };
 
 /** True when this picture is stored; throws CONFLICT for another one. Release 1.3 stored no hash. */
 async function isStored(trx: Db, keys: KeyRing, { loggiKey, kind }: PictureKey, sent: SentPicture): Promise<boolean> {

@@ -64,13 +64,7 @@ function isSame(pinTold: string, digits = ''): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-interface PinRow {
-  loggiKey: string;
-  sealed: Buffer;
-  wrongTries: number;
-  isOverridden: boolean;
-  isConfirmed: boolean;
-}
+type PinRow = Omit<Pin, 'digits'> & { sealed: Buffer };
 
 /** Reads and locks the PINs of packages that movements hand over; the packages are locked before. */
 export async function lockPins(trx: Db, items: readonly NewMovement[]): Promise<Map<string, Pin>> {

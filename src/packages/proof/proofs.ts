@@ -17,19 +17,8 @@ export function proofText({ recipientName, recipientDocument, position }: Proof)
   return JSON.stringify({ recipientName, recipientDocument, position: position && { latitude, longitude, accuracy } });
 }
 
-function proofIn(text: string): Proof {
-  const proof: Proof = JSON.parse(text);
-  return proof;
-}
-
-export interface StoredProof {
-  loggiKey: string;
-  /** Null once it was erased. */
-  facts: Buffer | null;
-}
-
-/** The text of an earlier movement's proof, for a repetition, which brings the keys. */
-export function storedProofText({ loggiKey, facts }: StoredProof, keys: KeyRing | undefined): string {
+/** The text of an earlier movement's proof, for a repetition, which brings the keys; `facts` are null once erased. */
+export function storedProofText(loggiKey: string, facts: Buffer | null, keys: KeyRing | undefined): string {
   if (!facts) return erased.text;
   return keys ? openFor(keys, loggiKey, 'facts', facts).toString('utf8') : '';
 }
@@ -50,17 +39,11 @@ export async function insertProofs(
   if (rows.length > 0) await trx.insertInto('delivery_proofs').values(rows).execute();
 }
 
-interface PictureFacts {
-  kind: PictureKind;
-  mediaType: MediaType;
-  size: number;
-}
-
 export interface DeliveryProof extends Proof {
   loggiKey: string;
   deliveredAt: Date;
   pin: 'confirmed' | 'overridden' | null;
-  pictures: PictureFacts[];
+  pictures: { kind: PictureKind; mediaType: MediaType; size: number }[];
 }
 
 /** A proof in the words of interfaces A and D; its pictures are below `base`, where the interface has its paths. */
@@ -83,12 +66,9 @@ export function proofBody(proof: DeliveryProof, base: string) {
   };
 }
 
-interface ProofRow {
-  loggiKey: string;
-  deliveredAt: Date;
+interface ProofRow extends Pick<DeliveryProof, 'loggiKey' | 'deliveredAt' | 'pin'> {
   facts: Buffer | null;
-  pin: DeliveryProof['pin'];
-  pictures: PictureFacts[] | null;
+  pictures: DeliveryProof['pictures'] | null;
 }
 
 /** Reads the proof of delivery of a package of the actor's account, or of any for an operator. Throws NOT_FOUND. */
@@ -96,7 +76,7 @@ export async function getProof(db: Db, actor: Actor, keys: KeyRing, loggiKey: st
   const row = isId(loggiKey) ? await readProof(db, actor, loggiKey) : undefined;
   if (!row || (!row.facts && !row.pin && !row.pictures)) throw notFound('proof of delivery');
   const { facts, pictures, ...details } = row;
-  const proof = facts ? proofIn(openFor(keys, row.loggiKey, 'facts', facts).toString('utf8')) : {};
+  const proof: Proof = facts ? JSON.parse(openFor(keys, row.loggiKey, 'facts', facts).toString('utf8')) : {};
   return { ...details, ...proof, pictures: pictures ?? [] };
 }
 
