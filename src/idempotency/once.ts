@@ -13,12 +13,6 @@ import {
   storedRows,
 } from './stored-answers.js';
 
-/**
- * Exactly once by construction: what a request writes and the answer that is stored for its key are committed in one
- * transaction, under an advisory lock on the key. A crash rolls both back; a second request finds the lock taken (409)
- * or the answer stored.
- */
-
 /** The second stage of a request. */
 export type Write<A> = (trx: Db) => Promise<A>;
 
@@ -68,10 +62,10 @@ function canonical(value: unknown): unknown {
 }
 
 /**
- * Answers a request under its key (contracts/guides/idempotency.md): with the stored answer, or `decide` runs outside
- * any transaction and its write in the one that also stores the answer. A 4xx `ServiceError` is stored like an answer,
- * with its writes undone; a failure of ours is not. Throws `CONFLICT` while another request holds the key or when it
- * came through another interface, `IDEMPOTENCY_KEY_REUSED` for another request.
+ * Answers a request under its key (contracts/guides/idempotency.md), exactly once by construction: what it writes and
+ * the answer are committed in one transaction, under an advisory lock on the key. `decide` runs before. A 4xx
+ * `ServiceError` is stored like an answer, with its writes undone; a failure of ours is not. Throws CONFLICT while
+ * another request holds the key or when it came through another interface, IDEMPOTENCY_KEY_REUSED for another request.
  */
 export async function once<A extends object>(
   db: Db,
@@ -103,10 +97,7 @@ export type KeyClaim =
   | { kind: 'answered'; stored: StoredAnswer }
   | { kind: 'failed'; error: unknown };
 
-/**
- * Locks distinct keys until the transaction ends, in two statements. The second one has a snapshot of its own, so it
- * reads all that was stored before the locks were given.
- */
+/** Locks distinct keys until the transaction ends; the second statement reads what was stored before the locks. */
 export async function claimKeys(trx: Db, scopes: readonly Scope[]): Promise<Map<Scope, KeyClaim>> {
   const names = scopes.map(lockName);
   const { rows } = await sql<{ name: string; locked: boolean }>`

@@ -28,12 +28,11 @@ export function qrCode(text: string): Code {
   const code = generate(text, { minCorrectionLevel: correction.M, maxCorrectionLevel: correction.M });
   const { size } = code;
   const bars: Box[] = [];
-  for (let y = 0; y < size; y += 1) {
+  for (let y = 0; y < size; y += 1)
     for (let x = 0; x < size; x += 1) {
       const from = x;
       while (code.get(x, y)) x += 1;
       if (x > from) bars.push({ x: from, y, width: x - from, height: 1 });
     }
-  }
   return { width: size, height: size, bars };
 }

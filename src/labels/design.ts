@@ -33,9 +33,7 @@ export const rules: readonly Box[] = [25, 82, 96].map((y) => ({ x: 3, y, width: 
 
 type Style = Partial<Pick<TextBox, 'isBold' | 'align'>> & Pick<TextBox, 'largest' | 'smallest'>;
 
-type Place = readonly [x: number, y: number, width: number, height: number];
-
-function box(text: string, [x, y, width, height]: Place, style: Style): TextBox {
+function box(text: string, [x, y, width, height]: [number, number, number, number], style: Style): TextBox {
   return { text, x, y, width, height, isBold: false, align: 'left', ...style };
 }
 

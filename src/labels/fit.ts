@@ -1,14 +1,11 @@
+import type { TextBox } from './design.js';
+
 /** Width of a text of one line, in multiples of its size: the sum of its characters' widths. */
-export type Measure = (text: string) => number;
+type Measure = (text: string) => number;
 
-interface Space {
-  readonly width: number;
-  readonly height: number;
-  readonly largest: number;
-  readonly smallest: number;
-}
+type Space = Pick<TextBox, 'width' | 'height' | 'largest' | 'smallest'>;
 
-export interface Fitted {
+interface Fitted {
   readonly size: number;
   readonly lines: readonly string[];
 }

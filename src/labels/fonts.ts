@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { create, type Font, type Glyph } from 'fontkit';
 import { shippedPath } from '../base/shipped.js';
 
-/** Two weights of DejaVu Sans Condensed. */
 const files = {
   plain: 'dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf',
   bold: 'dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf',
@@ -37,20 +36,16 @@ export function fontOf(name: FontName): LatinFont {
   return latin;
 }
 
-interface Letter {
-  readonly glyph: Glyph;
-  readonly advance: number;
-}
-
-const letterOf = (glyph: Glyph): Letter => ({ glyph, advance: glyph.advanceWidth });
-
 /** Looks each letter up once. To shape a text costs ten times the rest of a label, and moves some pairs closer only. */
 function latinFont(font: Font): LatinFont {
   const { unitsPerEm } = font;
-  const letters: Letter[] = [];
-  function letterAt(text: string, at: number): Letter {
+  const letters: { glyph: Glyph; advance: number }[] = [];
+  function letterAt(text: string, at: number) {
     const code = text.charCodeAt(at);
-    letters[code] ??= letterOf(font.glyphForCodePoint(code));
+    const letter = letters[code];
+    if (letter) return letter;
+    const glyph = font.glyphForCodePoint(code);
+    letters[code] = { glyph, advance: glyph.advanceWidth };
     return letters[code];
   }
   const advanceOf = (text: string): number => {

@@ -27,6 +27,5 @@ interface Party {
 export const labelFormats = ['pdf', 'zpl'] as const;
 export type LabelFormat = (typeof labelFormats)[number];
 
-/** One label on a page of its own size, or four on a sheet. */
 export const labelLayouts = ['100x150', 'a4'] as const;
 export type LabelLayout = (typeof labelLayouts)[number];

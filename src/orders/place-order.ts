@@ -9,9 +9,8 @@ import { type PlacedOrder, type PlacingOutcome, writeBatch } from './placing/wri
 import { externalIdTaken, type PlannedOrder } from './plan-order.js';
 
 /**
- * Places orders together: those that come while a batch is written wait for the next one, as PostgreSQL does two fifths
- * of the work for an order of a large batch. Each order is all or nothing, fails alone, and is answered when its batch
- * is committed.
+ * Places orders together, as PostgreSQL does two fifths of the work for an order of a large batch. Each order is all or
+ * nothing, fails alone, and is answered when its batch is committed.
  */
 export interface Placing {
   /**

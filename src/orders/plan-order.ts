@@ -31,9 +31,8 @@ export interface PlannedOrder {
 const COLLECTION_LEAD_MS = 30 * 60 * 1000;
 
 /**
- * Decides everything about an order: createOrder writes the result, estimateOrder only shows it. Throws
- * VALIDATION_ERROR with every wrong field, and CONFLICT when the account has an order of this externalId. Other
- * services are called only when no error shows without them.
+ * Decides everything about an order. Throws VALIDATION_ERROR with every wrong field, and CONFLICT when the account has
+ * an order of this externalId. Other services are called only when no error shows without them.
  */
 export async function planOrder(deps: PlanOrderDeps, accountId: string, input: OrderInput): Promise<PlannedOrder> {
   const { planning, clock } = deps;
@@ -91,17 +90,14 @@ function stopAt<T extends Waypoint | CheckedOrder['pickups'][number]>(stops: rea
 
 /** Planning that keeps the places of an order's addresses; only new ones are looked up. */
 export function withPlacesOf({ pickups, packages }: Order, planning: Planning): Planning {
-  const { geocoder } = planning;
-  const located = new Map(
+  const known = new Map(
     [...pickups, ...packages].map(({ address, place }) => [address.address, { ok: true, place } as const]),
   );
-  return {
-    ...planning,
-    geocoder: {
-      read: (address) => located.get(address) ?? geocoder.read(address),
-      locate: async (address) => located.get(address) ?? geocoder.locate(address),
-    },
+  const geocoder: Planning['geocoder'] = {
+    read: (address) => known.get(address) ?? planning.geocoder.read(address),
+    locate: async (address) => known.get(address) ?? planning.geocoder.locate(address),
   };
+  return { ...planning, geocoder };
 }
 
 export const externalIdTaken = (orderId?: string): ServiceError =>

@@ -7,8 +7,8 @@ import { movePackages, type PackagesMoved } from '../packages/move-packages.js';
 import type { NewMovement } from '../packages/movement.js';
 
 /**
- * Records movements of any packages, with their notifications and their effect on orders. Outcomes are in the order of
- * the items; a refused item does not stop the others. `lockTimeoutMs` as for `movePackages`.
+ * Records movements with their notifications and their effect on orders. Outcomes are in the order of the items; a
+ * refused item does not stop the others. `lockTimeoutMs` as for `movePackages`.
  */
 export function recordMovements(db: Db, items: readonly NewMovement[], lockTimeoutMs?: number): Promise<PackagesMoved> {
   return transaction(db, async (trx) => {
@@ -18,10 +18,7 @@ export function recordMovements(db: Db, items: readonly NewMovement[], lockTimeo
   });
 }
 
-/**
- * Brings orders up to date with their packages. Stages are read after the locks, taken in the order of ids, so that
- * they hold what another transaction committed meanwhile.
- */
+/** Stages are read after the locks, so that they hold what another transaction committed meanwhile. */
 async function refreshOrders(trx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`

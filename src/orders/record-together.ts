@@ -54,9 +54,10 @@ export function createRecording({ db, waitMs, watcher, tracer }: RecordingOption
   });
   return {
     writeOf: (items, answerOf, origin) => {
-      const work = { tracer, name: 'record movements', parent: origin?.traceparent };
+      const attributes = { 'malote.movements': items.length };
+      const work = { tracer, name: 'record movements', parent: origin?.traceparent, attributes };
       const report = (record: (items: readonly NewMovement[]) => Promise<readonly MovementOutcome[]>) =>
-        traced({ ...work, attributes: { 'malote.movements': items.length } }, async (traceparent) => {
+        traced(work, async (traceparent) => {
           const own = traceparent === undefined ? items : items.map((item) => ({ ...item, traceparent }));
           const outcomes = await record(own).catch((error) => {
             throw clientErrorOf(error);

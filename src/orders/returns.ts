@@ -22,17 +22,13 @@ export interface ReturnInput {
   instructions?: string;
 }
 
-interface ReturnDeps extends PlanOrderDeps {
-  placing: Placing;
-}
-
 /**
  * Plans an order that takes a delivered package back to its pickup, with the account as the recipient; the function
  * returned places it. A package has one return that is not cancelled. Throws NOT_FOUND, CONFLICT, and VALIDATION_ERROR
  * as `planOrder` does.
  */
 export async function returnPackage(
-  deps: ReturnDeps,
+  deps: PlanOrderDeps & { placing: Placing },
   actor: Actor,
   loggiKey: string,
   input: ReturnInput,
@@ -71,24 +67,16 @@ async function returnablePackage(db: Db, actor: Actor, loggiKey: string): Promis
 
 /** An order that is gone was final too, but not necessarily cancelled. */
 async function isCancelled(db: Db, orderId: string): Promise<boolean> {
-  const query = db
-    .selectFrom('orders')
-    .select('status')
-    .where('id', '=', orderId)
-    .where(near('id', [orderId]));
-  return (await query.executeTakeFirst())?.status === 'cancelled';
+  const query = db.selectFrom('orders').select('status').where('id', '=', orderId);
+  return (await query.where(near('id', [orderId])).executeTakeFirst())?.status === 'cancelled';
 }
 
 function wayBack(original: Order, delivered: Package, { name, phone }: Account, input: ReturnInput): OrderInput {
   const pickup = original.pickups[delivered.pickupIndex];
   if (!pickup) throw new RangeError(`order ${original.id} lacks pickup ${delivered.pickupIndex}`);
   const { instructions, ...payment } = input;
-  const back = {
-    pickupIndex: 0,
-    recipient: { name, phone },
-    address: pickup.address,
-    dimensions: delivered.dimensions,
-  };
+  const { dimensions } = delivered;
+  const back = { pickupIndex: 0, recipient: { name, phone }, address: pickup.address, dimensions };
   return {
     ...payment,
     pickups: [{ address: delivered.address, ...(instructions !== undefined && { instructions }) }],

@@ -5,14 +5,13 @@ import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
-import { DELIVERED } from '../packages/movement.js';
+import { DELIVERED, type NewMovement } from '../packages/movement.js';
 import { type MovablePackage, movablePackages } from '../packages/queries.js';
 import { lockOrder, orderOf } from './lock-order.js';
 import type { Order } from './order.js';
 import { recordMovements } from './record-movements.js';
 
 interface ChangeOptions {
-  /** The versions that may be changed; any when left out. */
   ifMatch?: readonly number[] | undefined;
   traceparent?: TraceParent | undefined;
 }
@@ -35,9 +34,9 @@ export function setOrderStatus(
     if (order.status === status) return orderOf(trx, actor, id);
     demandPermission(actor, order.status, status);
     const packages = await movablePackages(trx, id);
-    const code = demandStep(order.status, status, packages);
-    if (code === DELIVERED) demandNoPin(packages);
-    await move(trx, packages, code, traceparent);
+    const statusCode = demandStep(order.status, status, packages);
+    if (statusCode === DELIVERED) demandNoPin(packages);
+    await move(trx, packages, { statusCode, traceparent });
     return orderOf(trx, actor, id);
   });
 }
@@ -74,18 +73,13 @@ function demandStep(from: OrderStatus, to: OrderStatus, packages: readonly Movab
 async function move(
   trx: Db,
   packages: readonly MovablePackage[],
-  statusCode: number,
-  traceparent: TraceParent | undefined,
+  moved: Pick<NewMovement, 'statusCode' | 'traceparent'>,
 ): Promise<void> {
   const movements = packages
     .filter(({ final }) => !final)
-    .map(({ loggiKey, next, lastSeen }) => ({
-      id: newId(),
-      loggiKey,
-      statusCode,
-      happenedAt: next,
-      location: lastSeen,
-      traceparent,
+    .map(({ loggiKey, next: happenedAt, lastSeen: location }) => ({
+      ...{ id: newId(), loggiKey, happenedAt, location },
+      ...moved,
     }));
   const { outcomes } = await recordMovements(trx, movements);
   const refusal = outcomes.find(({ result }) => result !== 'recorded');

@@ -14,8 +14,8 @@ export async function lockPackagesOf(trx: Db, orderIds: readonly string[]): Prom
 }
 
 /**
- * Erases the packages of erased orders from the next 100 stored deliveries after the id, and from the answers in which a
- * replay has shown them to an operator. Resolves to the id to go on after; undefined when there are no more.
+ * Erases the packages of erased orders from the next 100 stored deliveries after the id, and from the answers in which
+ * a replay has shown them to an operator. Resolves to the id to go on after; undefined when there are no more.
  */
 export async function eraseBodies(db: Db, keyRing: KeyRing, after?: string): Promise<string | undefined> {
   const bodies = await trackingDeliveriesAfter(db, after);

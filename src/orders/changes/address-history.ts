@@ -9,7 +9,7 @@ import type { AddressChanges } from '../../db/tables/changes.js';
 import { type Address, toAddress } from '../../packages/stop.js';
 import type { Pricing } from '../order.js';
 
-/** A change of a package's address, with the order's price if it was planned again. */
+/** The order's price is there if it was planned again. */
 export interface AddressChange {
   id: string;
   changedBy: string;
@@ -48,13 +48,8 @@ export async function noteAddressChange(trx: Db, actor: Actor, change: NewAddres
     .execute();
 }
 
-/** Lists the changes of a package's address, of the actor's account or of any for an operator, newest first. */
-export async function listAddressChanges(
-  db: Db,
-  actor: Actor,
-  loggiKey: string,
-  page: Page,
-): Promise<Listed<AddressChange>> {
+/** Lists the changes of a package's address, newest first. */
+export async function listAddressChanges(db: Db, actor: Actor, loggiKey: string, page: Page) {
   const newest = db
     .selectFrom('address_changes')
     .selectAll()
@@ -63,7 +58,7 @@ export async function listAddressChanges(
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc');
   const { rows, total } = await readPage(db, newest, page);
-  return { rows: rows.map(toAddressChange), total };
+  return { rows: rows.map(toAddressChange), total } satisfies Listed<AddressChange>;
 }
 
 const toAddressChange = (row: Selectable<AddressChanges>): AddressChange => ({

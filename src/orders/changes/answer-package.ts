@@ -25,8 +25,8 @@ const MOST_OPEN = 10;
 
 /**
  * Decides an answer to a status with `actionRequired` (contracts/guides/behaviour.md#changes-and-returns); the function
- * returned writes it. Throws NOT_FOUND, CONFLICT when the package waits for nothing or too many answers wait,
- * VALIDATION_ERROR for an address that cannot be placed.
+ * returned writes it. Throws NOT_FOUND, VALIDATION_ERROR, and CONFLICT when the package waits for nothing or too many
+ * answers wait.
  */
 export async function answerPackage(
   { db, planning }: Pick<PlanOrderDeps, 'db' | 'planning'>,

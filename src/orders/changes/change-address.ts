@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Actor } from '../../base/actor.js';
 import { conflict, invalid, notFound, preconditionFailed, ServiceError } from '../../base/errors.js';
 import { definitionOf, nextVersion } from '../../db/columns.js';
@@ -26,9 +26,8 @@ export interface ChangedOrder {
 
 /**
  * Plans an order again with another address for one of its packages, by the rate card in force. The function returned
- * writes it, or nothing where no total confirms it. Throws NOT_FOUND, VALIDATION_ERROR for an address that cannot be
- * placed or reached, PRECONDITION_FAILED, and CONFLICT when the order is no longer `created`, has changed, or costs
- * something else than the total.
+ * writes it, or nothing where no total confirms it. Throws NOT_FOUND, VALIDATION_ERROR, PRECONDITION_FAILED, and
+ * CONFLICT when the order is no longer `created`, has changed, or costs something else than the total.
  */
 export async function changeAddress(
   deps: PlanOrderDeps,
@@ -52,14 +51,14 @@ export async function changeAddress(
   if (totalCentavos !== newTotalCentavos) throw otherTotal();
   return (pool) =>
     transaction(pool, async (trx) => {
-      const { version } = await lockOrder(trx, actor, order.id);
-      if (version !== order.version) throw ifMatch ? preconditionFailed() : changedMeanwhile();
-      await writePlan(trx, order, planned);
       const { accountId, id: orderId } = order;
+      const { version } = await lockOrder(trx, actor, orderId);
+      if (version !== order.version) throw ifMatch ? preconditionFailed() : changedMeanwhile();
+      await writePlan(trx, orderId, planned);
       const change = { loggiKey, orderId, accountId, from: current.address, to: address };
       const repricing = { previous: previousPricing, newTotalCentavos };
       await noteAddressChange(trx, actor, { ...change, repricing });
-      return { changed: true, previousPricing, order: await orderOf(trx, actor, order.id) };
+      return { changed: true, previousPricing, order: await orderOf(trx, actor, orderId) };
     });
 }
 
@@ -98,23 +97,27 @@ function replanned(order: Order, { pricing, route, pickups, packages }: PlannedO
 
 const packageColumns = { ...stopColumns, promised_date: 'date' };
 
-const setting = (columns: Readonly<Record<string, string>>): RawBuilder<unknown> =>
-  sql.raw(
-    Object.keys(columns)
-      .map((name) => `${name} = planned.${name}`)
-      .join(', '),
-  );
-
-const plannedRows = (rows: readonly object[], columns: Readonly<Record<string, string>>): RawBuilder<unknown> => {
+/** Sets columns of the order's rows in a table, by their positions. */
+async function rewriteStops(
+  trx: Db,
+  { table, key, orderId }: { table: string; key: string; orderId: string },
+  columns: Readonly<Record<string, string>>,
+  rows: readonly object[],
+): Promise<void> {
+  const settings = Object.keys(columns).map((name) => `${name} = planned.${name}`);
   const placed = rows.map((row, position) => ({ ...row, position }));
-  const definition = sql.raw(definitionOf(columns));
-  return sql`json_to_recordset(${JSON.stringify(placed)}::json) as planned(position smallint, ${definition})`;
-};
+  await sql`
+    update ${sql.table(table)} stops set ${sql.raw(settings.join(', '))}
+    from json_to_recordset(${JSON.stringify(placed)}::json) as planned(position smallint, ${sql.raw(definitionOf(columns))})
+    where stops.order_id = ${orderId} and ${near(`stops.${key}`, [orderId])} and stops.position = planned.position`.execute(
+    trx,
+  );
+}
 
 /** Writes a new plan of a locked order: price, route, and every stop. Codes, sizes and recipients stay. */
-async function writePlan(trx: Db, { id }: Pick<Order, 'id'>, planned: PlannedOrder): Promise<void> {
+async function writePlan(trx: Db, orderId: string, planned: PlannedOrder): Promise<void> {
   const { pricing, route, pickups, packages } = planned;
-  await updateOrder(trx, id, {
+  await updateOrder(trx, orderId, {
     price_lines: JSON.stringify(pricing.lines),
     total_centavos: pricing.totalCentavos,
     rate_card_version: pricing.rateCardVersion,
@@ -122,15 +125,7 @@ async function writePlan(trx: Db, { id }: Pick<Order, 'id'>, planned: PlannedOrd
     distance_source: route.distanceSource,
     ...nextVersion,
   });
-  await sql`
-    update pickups set ${setting(stopColumns)} from ${plannedRows(pickups.map(stopRow), stopColumns)}
-    where pickups.order_id = ${id} and ${near('pickups.order_id', [id])} and pickups.position = planned.position`.execute(
-    trx,
-  );
+  await rewriteStops(trx, { table: 'pickups', key: 'order_id', orderId }, stopColumns, pickups.map(stopRow));
   const rows = packages.map((each) => ({ ...stopRow(each), promised_date: each.promisedDate }));
-  await sql`
-    update packages set ${setting(packageColumns)} from ${plannedRows(rows, packageColumns)}
-    where packages.order_id = ${id} and ${near('packages.loggi_key', [id])} and packages.position = planned.position`.execute(
-    trx,
-  );
+  await rewriteStops(trx, { table: 'packages', key: 'loggi_key', orderId }, packageColumns, rows);
 }

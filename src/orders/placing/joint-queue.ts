@@ -2,7 +2,6 @@ import { unavailable } from '../../base/errors.js';
 import { createQueue, type Queue, type QueueOptions, type Waiter } from '../../base/queue.js';
 import { isLockTimeout, isUnavailable } from '../../db/errors.js';
 
-/** Work that is done in one transaction with other such work. */
 export interface JointWork {
   readonly owner: string;
   readonly size: number;
@@ -12,15 +11,10 @@ export interface JointWork {
 
 interface JointQueueOptions<W, O> {
   waitMs: number;
-  most: Batch;
+  most: { works: number; size: number };
   onBatch?(works: readonly W[]): void;
   /** Does a batch and resolves to an outcome for each work; rejects when nothing was done. */
   write(works: readonly W[], lockTimeoutMs?: number): Promise<readonly O[]>;
-}
-
-interface Batch {
-  works: number;
-  size: number;
 }
 
 export interface JointQueue<W, O> {
@@ -49,11 +43,9 @@ interface Waiting<W, O> extends Waiter {
 type Turns<W, O> = Parameters<QueueOptions<Waiting<W, O>>['next']>[0];
 
 /**
- * Work that comes while a batch is done waits for the next one.
- *
- * A lock that a batch must wait for delays all of it, so it waits for 50 ms only. Then each work goes alone, and its
- * locks are set apart: work that needs any of them goes alone, one at a time, until one has not had to wait. So a lock
- * that somebody holds delays only the work that needs it.
+ * Work that comes while a batch is done waits for the next one. A lock that a batch must wait for delays all of it, so
+ * it waits for 50 ms only. Then each work goes alone, and its locks are set apart: work that needs any of them goes
+ * alone, one at a time, until one has not had to wait.
  */
 export function createJointQueue<W extends JointWork, O>(options: JointQueueOptions<W, O>): JointQueue<W, O> {
   const { waitMs, most, onBatch, write } = options;
@@ -151,7 +143,10 @@ async function settleAlone<W, O>(waiter: Waiting<W, O>, write: JointQueueOptions
 }
 
 /** As many as a batch may hold, one at least. No work overtakes another one of its owner. */
-function nextBatch<W extends JointWork, O>(waiting: Turns<W, O>, most: Batch): Waiting<W, O>[] {
+function nextBatch<W extends JointWork, O>(
+  waiting: Turns<W, O>,
+  most: JointQueueOptions<W, O>['most'],
+): Waiting<W, O>[] {
   const batch: Waiting<W, O>[] = [];
   const full = new Set<string>();
   let size = 0;

@@ -49,9 +49,9 @@ export const startRetention = ({ db, log, days }: RetentionOptions): (() => Prom
   });
 
 /**
- * Drops orders that were created more than so many days ago, with all that belongs to them, partition by partition. A
- * partition with an order that is not final, or a notification that waits, stays. Other statements wait for 50 ms at
- * most; only changes of such old orders wait longer. `db` must have no limit of time for statements.
+ * Drops orders that were created more than so many days ago, with all that belongs to them, partition by partition.
+ * Other statements wait for 50 ms at most; only changes of such old orders wait longer. `db` must have no limit of time
+ * for statements.
  */
 export async function dropOldOrders(db: Db, days: number, stopped = () => false): Promise<Dropped> {
   await removeDetached(db, stopped);
