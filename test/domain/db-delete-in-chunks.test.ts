@@ -5,7 +5,7 @@ import { connect, type Db } from '../../src/db/connect.js';
 import { deleteInChunks } from '../../src/db/delete-in-chunks.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 
-const ROWS = 22_000;
+const ROWS = 11_000;
 
 let database: TestDatabase;
 /** One connection, as PostgreSQL counts for each what it has read. */

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
-import { connect, type Db } from '../../src/db/connect.js';
+import type { Db } from '../../src/db/connect.js';
 import { isReadOnly, isUnavailable } from '../../src/db/errors.js';
 import { awaitAccess } from '../../src/db/pooler.js';
 import { transaction } from '../../src/db/transaction.js';
 import { waitOf } from '../../src/db/wait.js';
-import { execute } from '../support/database.js';
+import { execute, failureOf, withPool as withPoolAt } from '../support/database.js';
 import { proxyTo, type TcpProxy } from '../support/proxy.js';
 import { ownDatabase } from '../support/services.js';
 
@@ -35,21 +35,10 @@ const refuseWrites = (refused: boolean) =>
     database.db,
   );
 
-async function withPool<T>(url: string, use: (pool: Db) => Promise<T>): Promise<T> {
-  const pool = connect({ url, poolSize: 1, applicationName: 'hosts', log, connectionTimeoutMs: 20_000 });
-  try {
-    return await use(pool);
-  } finally {
-    await pool.destroy();
-  }
-}
+const withPool = <T>(url: string, use: (pool: Db) => Promise<T>): Promise<T> =>
+  withPoolAt({ url, poolSize: 1, applicationName: 'hosts', log }, use);
 
 const note = (db: Db) => sql`insert into sealing_keys (id) values ('x') on conflict do nothing`.execute(db);
-const failureOf = (work: Promise<unknown>) =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 
 test('one URL names several hosts: the one that answers and takes writes is used', async () => {
   await withPool(bothHosts(), async (pool) => {

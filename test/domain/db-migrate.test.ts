@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Migrator, sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
+import { withResolvers } from '../../src/base/resolvers.js';
 import { connect } from '../../src/db/connect.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { migrate } from '../../src/db/migrations/migrate.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { createDatabase, emptied, migrationRecorder, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
 
 const silent = createLog({ level: 'silent' });
@@ -12,53 +13,28 @@ const silent = createLog({ level: 'silent' });
 let database: TestDatabase;
 afterEach(() => database.drop());
 
-/** A log that collects the names of the migrations that ran. */
-function recorder() {
-  const ran: unknown[] = [];
-  const write = (line: string) => {
-    const { migration, step } = JSON.parse(line);
-    // Steps of a migration have lines of their own.
-    if (step === undefined) ran.push(migration);
-  };
-  return { ran, log: createLog({ level: 'info', destination: { write } }) };
-}
-
 /** An empty database: the template's tables are dropped with their schema. */
 async function empty(): Promise<void> {
   database = await createDatabase();
-  await sql`drop schema public cascade`.execute(database.db);
-  await sql`create schema public`.execute(database.db);
+  await emptied(database.db);
 }
 
 describe('migrating', () => {
-  test('applies all to an empty database, then nothing', async () => {
+  test('applies all to an empty database once, when several start together, then nothing', async () => {
     await empty();
-    const [first, second] = [recorder(), recorder()];
-    await migrate(database.url, first.log);
-    await migrate(database.url, second.log);
-    expect(first.ran).toEqual(Object.keys(migrations));
-    expect(second.ran).toEqual([]);
-  });
-
-  test('runs once when several start together', async () => {
-    await empty();
-    const all = [1, 2, 3, 4].map(() => recorder());
+    const all = [1, 2, 3, 4].map(() => migrationRecorder());
     await Promise.all(all.map(({ log }) => migrate(database.url, log)));
     expect(all.flatMap(({ ran }) => ran)).toEqual(Object.keys(migrations));
+    const later = migrationRecorder();
+    await migrate(database.url, later.log);
+    expect(later.ran).toEqual([]);
   });
 
   test('gives way while a table that it needs is in use', async () => {
     await empty();
-    const { log, ran } = recorder();
+    const { log, ran } = migrationRecorder();
     const holder = connect({ url: database.url, poolSize: 1, applicationName: 'holder', log, statementTimeoutMs: 0 });
-    await migrate(database.url, log);
-    await sql`delete from kysely_migration`.execute(database.db);
-    await sql`drop schema public cascade; create schema public`.execute(database.db);
-    ran.length = 0;
-    let holds = (): void => undefined;
-    const isHeld = new Promise<void>((resolve) => {
-      holds = resolve;
-    });
+    const { promise: isHeld, resolve: holds } = withResolvers<void>();
     const held = holder.transaction().execute(async (trx) => {
       await sql`create table accounts (id integer)`.execute(trx);
       holds();

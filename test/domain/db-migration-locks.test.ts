@@ -6,7 +6,7 @@ import { migrations } from '../../src/db/migrations/index.js';
 import { migrate } from '../../src/db/migrations/migrate.js';
 import { indexStep, type Migration, type Step } from '../../src/db/migrations/migration.js';
 import { demandWorkable, readRecords } from '../../src/db/migrations/records.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { createDatabase, emptied, type TestDatabase } from '../support/database.js';
 import { lockBreaches } from '../support/migration-locks.js';
 
 /** The rules of docs/migrations.md, tried on each migration that is not released yet. */
@@ -24,7 +24,7 @@ afterEach(() => database.drop());
 async function before(name: string): Promise<Migration> {
   const migration = migrations[name];
   if (!migration) throw new Error(`no migration ${name}`);
-  await sql`drop schema public cascade; create schema public`.execute(database.db);
+  await emptied(database.db);
   const earlier = Object.fromEntries(Object.entries(migrations).filter(([other]) => other < name));
   await migrate(database.url, createLog({ level: 'silent' }), { migrations: earlier });
   // A database that is in use.

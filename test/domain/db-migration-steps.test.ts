@@ -11,7 +11,7 @@ import { migrations } from '../../src/db/migrations/index.js';
 import { migrate, untilMigrated } from '../../src/db/migrations/migrate.js';
 import { indexStep, type Migration } from '../../src/db/migrations/migration.js';
 import { migrationStatuses, readRecords } from '../../src/db/migrations/records.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { createDatabase, emptied, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
 import { serviceSettings } from '../support/service.js';
 
@@ -184,7 +184,7 @@ describe('a process that does not migrate', () => {
   });
 
   test('is there as soon as the database has them', async () => {
-    await sql`drop schema public cascade; create schema public`.execute(database.db);
+    await emptied(database.db);
     const dataDir = await mkdtemp(join(tmpdir(), 'malote-test-data-'));
     const settings = { ...serviceSettings(database.url, dataDir), NODE_ENV: 'test', MIGRATE: '0' };
     const starting = createApp(loadConfig(settings), { api: false, worker: false, log });

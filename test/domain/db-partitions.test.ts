@@ -14,17 +14,20 @@ import {
   webhookDeliveries,
 } from '../../src/db/partitions/tables.js';
 import { schemaOf } from '../support/catalogue.js';
-import { createDatabase, lockWaiters, type TestDatabase } from '../support/database.js';
+import { createDatabase, emptied, lockWaiters, type TestDatabase } from '../support/database.js';
 import { makePlain } from '../support/plain-database.js';
 import { waitFor } from '../support/receiver.js';
 
 const DAY_MS = 86_400_000;
 
 let database: TestDatabase;
-beforeEach(async () => {
-  database = await createDatabase();
-});
-afterEach(() => database.drop());
+/** Gives each test of a group a database of its own. */
+function withDatabase(): void {
+  beforeEach(async () => {
+    database = await createDatabase();
+  });
+  afterEach(() => database.drop());
+}
 
 describe('periods', () => {
   const at = new Date('2026-12-31T23:59:59.999Z');
@@ -57,10 +60,13 @@ describe('periods', () => {
   });
 });
 
-const insertAttempt = (at: Date) =>
+/** One at each time. */
+const insertAttempt = (...times: Date[]) =>
   sql`
   insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, duration_ms, outcome, lease_lost)
-  values (${newId()}, ${newId()}, 1, false, ${at}, 5, 'acknowledged', false)`.execute(database.db);
+  select ${newId()}, ${newId()}, 1, false, at, 5, 'acknowledged', false from unnest(${times}::timestamptz[]) at`.execute(
+    database.db,
+  );
 
 const attempts = async () =>
   (await database.db.selectFrom('webhook_attempts').select(['id', 'attempted_at']).orderBy('id').execute()).map(
@@ -68,8 +74,10 @@ const attempts = async () =>
   );
 
 describe('a new database', () => {
+  withDatabase();
+
   test('has partitions for what comes, and makes none twice', async () => {
-    await sql`drop schema public cascade; create schema public`.execute(database.db);
+    await emptied(database.db);
     await migrate(database.url, createLog({ level: 'silent' }));
     for (const table of partitionedTables) {
       const end = (await partitionsOf(database.db, table))?.at(-1)?.until.getTime() ?? 0;
@@ -93,6 +101,7 @@ describe('a new database', () => {
 });
 
 describe('dropping', () => {
+  withDatabase();
   const end = new Date(Date.now() + 21 * DAY_MS);
 
   test('takes partitions that are wholly older', async () => {
@@ -122,18 +131,16 @@ describe('dropping', () => {
 });
 
 describe('a database that was used before', () => {
+  withDatabase();
   beforeEach(async () => {
     await makePlain(database);
-    for (let minutes = 1; minutes <= 100; minutes += 1) await insertAttempt(new Date(Date.now() - minutes * 60_000));
+    await insertAttempt(...Array.from({ length: 100 }, (_, minutes) => new Date(Date.now() - (minutes + 1) * 60_000)));
   });
 
-  test('stays plain until it is converted', async () => {
+  test('stays plain until it is converted, under load into what a new one is, and loses nothing', async () => {
     for (const table of partitionedTables) expect(await partitionsOf(database.db, table)).toBeUndefined();
     expect(await makePartitions(database.db)).toEqual([]);
     expect(await dropPartitions(database.db, webhookAttempts, new Date())).toEqual([]);
-  });
-
-  test('is converted under load into what a new one is, and loses nothing', async () => {
     let converted = false;
     const write = async () => {
       let written = 0;

@@ -1,10 +1,34 @@
+import { afterEach } from '@jest/globals';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { atEndOfWorker } from './jest/end-of-worker.js';
+import { describeWith } from './tools.js';
 
 /** A real browser, and what it says of pages. */
 
-export const launch = (executablePath: string): Promise<Browser> =>
-  chromium.launch({ executablePath, args: ['--no-sandbox'] });
+let shared: Promise<Browser> | undefined;
+atEndOfWorker(async () => {
+  await (await shared)?.close();
+});
+
+/** A page of a context of its own, which ends with the test; it is English unless said otherwise. */
+export type NewPage = (options?: BrowserContextOptions) => Promise<Page>;
+
+/** Declares tests in a browser, which all files of a worker share. */
+export function describeInBrowser(title: string, tests: (newPage: NewPage) => void): void {
+  describeWith('chromium', title, (executablePath) => {
+    const pages: Page[] = [];
+    afterEach(async () => {
+      for (const page of pages.splice(0)) await page.context().close();
+    });
+    tests(async (options) => {
+      shared ??= chromium.launch({ executablePath, args: ['--no-sandbox'] });
+      const page = await (await (await shared).newContext({ locale: 'en', ...options })).newPage();
+      pages.push(page);
+      return page;
+    });
+  });
+}
 
 /** Both colour schemes and both widths in which people look at a page, each once. */
 export const looks: readonly (readonly [name: string, look: BrowserContextOptions])[] = [
@@ -16,13 +40,28 @@ interface Findings {
   violations: { id: string; nodes: { html: string }[] }[];
 }
 
-/** Findings of axe against WCAG 2.2 AA and good practice; the page's context must have `bypassCSP`. */
+/** Findings of axe against WCAG 2.2 AA and good practice. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.addScriptTag({ content: axe.source });
-  const { violations }: Findings = await page.evaluate('axe.run()');
+  await page.evaluate(axe.source);
+  const { violations }: Findings = await page.evaluate(
+    `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
+  );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
 /** True when the page is wider than the window, so that one would have to scroll sideways. */
 export const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+
+/** What goes wrong in a page from now on: errors, what is not there, and what it asks for beyond the address. */
+export function complaintsOf(page: Page, url: string, complaints: string[] = []): string[] {
+  const isElsewhere = (address: string) => !/^(data|blob):/.test(address) && !address.startsWith(url);
+  page.on('request', (request) => void (isElsewhere(request.url()) && complaints.push(`asked ${request.url()}`)));
+  page.on(
+    'response',
+    (answer) => void (answer.status() >= 400 && complaints.push(`${answer.status()} ${answer.url()}`)),
+  );
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+  return complaints;
+}

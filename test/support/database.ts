@@ -45,6 +45,41 @@ export async function createDatabase(
   return { url, db, drop };
 }
 
+/** Works with a pool of its own, which a busy machine may connect slowly. */
+export async function withPool<T>(
+  options: Partial<ConnectOptions> & { url: string },
+  use: (pool: Db) => Promise<T>,
+): Promise<T> {
+  const log = createLog({ level: 'silent' });
+  const pool = connect({ poolSize: 2, applicationName: 'pool', log, connectionTimeoutMs: 20_000, ...options });
+  try {
+    return await use(pool);
+  } finally {
+    await pool.destroy();
+  }
+}
+
+/** The error of a work that fails; undefined of one that does not. */
+export const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+/** Drops all that is in a database, the migrations' records too. */
+export const emptied = (db: Db) => sql`drop schema public cascade; create schema public`.execute(db);
+
+/** A log that notes the names of the migrations that it is told of. */
+export function migrationRecorder() {
+  const ran: unknown[] = [];
+  const write = (line: string) => {
+    const { migration, step } = JSON.parse(line);
+    // Steps of a migration have lines of their own.
+    if (step === undefined) ran.push(migration);
+  };
+  return { ran, log: createLog({ level: 'info', destination: { write } }) };
+}
+
 /** The address of another database on the server. */
 export function inDatabase(server: string, name: string): string {
   const url = new URL(server);

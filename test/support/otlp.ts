@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { listening } from './port.js';
 
 /** A span as OTLP/JSON has it, as far as the tests read it. */
 export interface ReceivedSpan {
@@ -39,10 +39,8 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     }
     res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${await listening(server)}`,
     spans,
     services,
     close: () => new Promise((resolve) => void server.close(() => resolve()).closeAllConnections()),

@@ -1,13 +1,13 @@
-import { Migrator, sql } from 'kysely';
+import { Migrator } from 'kysely';
 import { newId } from '../../src/base/ids.js';
 import { createLog } from '../../src/base/log.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { migrate } from '../../src/db/migrations/migrate.js';
-import type { TestDatabase } from './database.js';
+import { emptied, type TestDatabase } from './database.js';
 
 /** Makes the database one that was used before tables were partitioned: with an account, and all tables plain. */
 export async function makePlain({ db, url }: Pick<TestDatabase, 'db' | 'url'>): Promise<void> {
-  await sql`drop schema public cascade; create schema public`.execute(db);
+  await emptied(db);
   const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0010'));
   const { error } = await new Migrator({ db, provider: { getMigrations: async () => earlier } }).migrateToLatest();
   if (error) throw error;

@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
+
+/** Lets a server listen at a free port of 127.0.0.1, and resolves to it. */
+export async function listening(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
 
 /**
  * A port that nobody listens at, to be opened later. It lies below those that the system gives out by itself, so that

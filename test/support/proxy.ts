@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { listening } from './port.js';
 
 /** A way to a server that can be cut. */
 export interface TcpProxy {
@@ -7,6 +8,8 @@ export interface TcpProxy {
   readonly url: string;
   /** Ends every connection and accepts no new one. */
   cut(): Promise<void>;
+  /** Passes nothing on any more over the connections that there are. */
+  freeze(): void;
   /**
    * From now on, what holds the text gets to the target, and its connection is cut instead of passing the answer on.
    */
@@ -42,20 +45,21 @@ export async function proxyTo(target: string): Promise<TcpProxy> {
       socket.on('close', () => open.delete(socket));
       socket.pipe(other);
     }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  });
   const url = new URL(target);
   url.hostname = '127.0.0.1';
-  url.port = String(typeof address === 'object' ? address?.port : 0);
+  url.port = String(await listening(server));
   const cut = async () => {
     const closed = once(server, 'close');
     server.close();
     for (const socket of open) socket.destroy();
     await closed;
   };
+  const freeze = (): void => {
+    for (const socket of open) socket.unpipe();
+  };
   const loseAnswersTo = (text: string | undefined): void => {
     lostText = text;
   };
-  return { url: url.href, cut, loseAnswersTo, lost: () => lost };
+  return { url: url.href, cut, freeze, loseAnswersTo, lost: () => lost };
 }

@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { AxeResults } from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { beforeAll, expect, test } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { movement, placeOrder, record } from '../../operator/fixtures.js';
 import type { Records } from '../../support/bodies.js';
+import { accessibilityFaults, describeInBrowser, isTooWide } from '../../support/browser.js';
 import { newRecords } from '../../support/records.js';
 import { operatorLogin } from '../../support/service.js';
 import { ownService } from '../../support/services.js';
-import { describeWith } from '../../support/tools.js';
 
 /** Every page of the console in a browser: light, on a desk and in Portuguese; dark, on a phone and in English. */
 
 const service = await ownService();
 let records: Records;
-let axe: string;
 
 beforeAll(async () => {
   records = await newRecords(service);
@@ -29,7 +27,6 @@ beforeAll(async () => {
     .set({ promised_date: '2026-01-05' })
     .where('loggi_key', '=', first ?? '')
     .execute();
-  axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 });
 
 const paths = (): string[] => [
@@ -59,44 +56,24 @@ const paths = (): string[] => [
   `/console/packages/${randomUUID()}`,
 ];
 
-describeWith('chromium', 'the console in a browser', (executablePath) => {
-  let browser: Browser;
+describeInBrowser('the console in a browser', (newPage) => {
   const complaints: string[] = [];
 
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  });
-  afterAll(() => browser.close());
-
-  async function signedIn(options: Parameters<Browser['newContext']>[0]): Promise<Page> {
-    const context: BrowserContext = await browser.newContext({
-      ...options,
-      baseURL: service.url,
-      javaScriptEnabled: true,
-    });
-    const page = await context.newPage();
+  async function signedIn(options: BrowserContextOptions): Promise<Page> {
+    const page = await newPage({ ...options, baseURL: service.url });
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => void (/Content.Security/.test(message.text()) && complaints.push(message.text())));
-    await page.goto('/console/sign-in');
-    await page.fill('#email', operatorLogin.email);
-    await page.fill('#password', operatorLogin.password);
-    await page.click('button');
+    await signIn(page, operatorLogin.password);
     await page.waitForURL('**/console');
     return page;
   }
 
-  /** The rules of WCAG 2.2 AA that a page breaks, with the elements. */
-  async function breaches(page: Page): Promise<string[]> {
-    await page.evaluate(axe);
-    const results = await page.evaluate<AxeResults>(
-      `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
-    );
-    return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  async function signIn(page: Page, password: string): Promise<void> {
+    await page.goto('/console/sign-in');
+    await page.fill('#email', operatorLogin.email);
+    await page.fill('#password', password);
+    await page.click('button');
   }
-
-  /** Pixels of the page beside the screen. */
-  const overflow = (page: Page): Promise<number> =>
-    page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
   test.each([
     ['light', 1280, 'pt-BR'],
@@ -107,26 +84,21 @@ describeWith('chromium', 'the console in a browser', (executablePath) => {
     for (const path of paths()) {
       await page.goto(path);
       const lang = await page.getAttribute('html', 'lang');
-      const wrong = [...(await breaches(page)), ...(lang === locale ? [] : [lang])];
-      const wider = await overflow(page);
-      if (wrong.length > 0 || wider > 0) found[path] = [...wrong, wider];
+      const wider = (await isTooWide(page)) ? ['wider than the screen'] : [];
+      const wrong = [...(await accessibilityFaults(page)), ...(lang === locale ? [] : [lang]), ...wider];
+      if (wrong.length > 0) found[path] = wrong;
     }
     expect(found).toEqual({});
-    await page.context().close();
   });
 
   test('the pages of those who are not signed in keep them too', async () => {
     for (const locale of ['pt-BR', 'en']) {
-      const context = await browser.newContext({ baseURL: service.url, locale, viewport: { width: 360, height: 800 } });
-      const page = await context.newPage();
+      const page = await newPage({ baseURL: service.url, locale, viewport: { width: 360, height: 800 } });
       await page.goto('/console/sign-in');
-      expect(await breaches(page)).toEqual([]);
-      await page.fill('#email', operatorLogin.email);
-      await page.fill('#password', 'wrong password');
-      await page.click('button');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await signIn(page, 'wrong password');
       await page.waitForSelector('[role=alert]');
-      expect(await breaches(page)).toEqual([]);
-      await context.close();
+      expect(await accessibilityFaults(page)).toEqual([]);
     }
   });
 
@@ -136,7 +108,6 @@ describeWith('chromium', 'the console in a browser', (executablePath) => {
     await page.goto('/console/packages');
     expect([await page.getAttribute('html', 'lang'), await page.textContent('h1')]).toEqual(['en', 'Packages']);
     await importsByItself(page);
-    await page.context().close();
   });
 
   /** An import in parts, all of them sent at one click. */
@@ -147,11 +118,11 @@ describeWith('chromium', 'the console in a browser', (executablePath) => {
     await page.setInputFiles('#file', { name: 'scans.jsonl', mimeType: 'text/plain', buffer: Buffer.from(text) });
     await page.click('main form button');
     await page.waitForSelector('#done');
-    expect(await breaches(page)).toEqual([]);
+    expect(await accessibilityFaults(page)).toEqual([]);
     await page.click('main form button');
     await page.waitForSelector('text=All of it was sent.');
     await page.waitForFunction("document.activeElement.tagName === 'H1'");
-    expect(await breaches(page)).toEqual([]);
+    expect(await accessibilityFaults(page)).toEqual([]);
     const [file] = await Promise.all([page.waitForEvent('download'), page.click('a[download]')]);
     expect((await readFile(await file.path(), 'utf8')).split('\r\n')).toHaveLength(504);
   }

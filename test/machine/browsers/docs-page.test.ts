@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
-import { type Browser, chromium, type Page } from 'playwright-core';
 import { parse } from 'yaml';
 import { bundles, fields, fileNames, fileText } from '../../contract/contract-files.js';
-import { describedBy } from '../../contract/oracle.js';
-import { operatorLogin } from '../../support/service.js';
 import { sharedService } from '../../support/services.js';
-import { describeWith } from '../../support/tools.js';
 
 const service = await sharedService();
 
@@ -101,61 +97,4 @@ test.each([
     404,
     { error: expect.objectContaining({ code: 'NOT_FOUND' }) },
   ]);
-});
-
-describeWith('chromium', 'in a browser', (path) => {
-  let browser: Browser;
-  let page: Page;
-  const requested: string[] = [];
-  const broken: string[] = [];
-
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] });
-    page = await browser.newPage();
-    page.on('request', (request) => requested.push(request.url()));
-    page.on('response', (answer) => void (answer.status() >= 400 && broken.push(`${answer.status()} ${answer.url()}`)));
-    page.on('pageerror', (error) => broken.push(error.message));
-    await page.goto(`${service.url}/docs`);
-    await page.waitForSelector('.opblock');
-  });
-  afterAll(() => browser.close());
-
-  test('the page shows every operation', async () => {
-    expect(await page.locator('.opblock').count()).toBe(describedBy('rest').length);
-    expect(await page.locator('.info .title').textContent()).toContain(String(fields(bundles.rest['info'])['title']));
-  });
-
-  test('signing in and calling the service from the page works', async () => {
-    const block = page.locator('#operations-Auth-login');
-    await block.locator('.opblock-summary-control').click();
-    await block.locator('.try-out__btn').click();
-    await block.locator('textarea.body-param__text').fill(JSON.stringify(operatorLogin));
-    await block.locator('.execute').click();
-    const answer = block.locator('.live-responses-table .highlight-code').first();
-    await answer.waitFor();
-    const token = /"access_token":\s*"([^"]+)"/.exec((await answer.textContent()) ?? '')?.[1] ?? '';
-    await page.locator('.auth-wrapper .authorize').first().click();
-    await page.locator('.auth-container input').fill(token);
-    await page.locator('.auth-btn-wrapper .authorize').click();
-    await page.locator('.auth-btn-wrapper .btn-done').click();
-    const me = page.locator('#operations-Users-getCurrentUser');
-    await me.locator('.opblock-summary-control').click();
-    await me.locator('.try-out__btn').click();
-    await me.locator('.execute').click();
-    const record = me.locator('.live-responses-table .highlight-code').first();
-    await record.waitFor();
-    expect(await record.textContent()).toContain(operatorLogin.email);
-  });
-
-  test('the page switches to the operator’s contract', async () => {
-    await page.locator('.topbar select').selectOption({ label: 'Operator' });
-    await page.waitForSelector('#operations-Movements-recordMovements');
-    expect(await page.locator('.opblock').count()).toBe(describedBy('operator').length);
-  });
-
-  test('the page requests nothing from elsewhere, and everything that it requests is there', () => {
-    const outside = requested.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(service.url));
-    expect({ outside, broken }).toEqual({ outside: [], broken: [] });
-    expect(requested.length).toBeGreaterThan(3);
-  });
 });

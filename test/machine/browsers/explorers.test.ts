@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { describe, expect, test } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { bundles, fields } from '../../contract/contract-files.js';
+import { describedBy } from '../../contract/oracle.js';
+import { complaintsOf, describeInBrowser } from '../../support/browser.js';
 import { PASSWORD } from '../../support/password.js';
 import { operatorLogin } from '../../support/service.js';
 import { sharedService } from '../../support/services.js';
-import { describeWith } from '../../support/tools.js';
 
 /** Both explorers as pages: how they are served, and what a browser makes of them. */
 
@@ -73,23 +75,38 @@ async function contrastOf(page: Page, selector: string): Promise<number> {
   return (light + 0.05) / (dark + 0.05);
 }
 
-describeWith('chromium', 'the pages in a browser', (path) => {
-  let browser: Browser;
+describeInBrowser('the pages in a browser', (newPage) => {
   const complaints: string[] = [];
 
-  /** A page that notes what the browser refuses to run or load. */
+  /** A page of which is noted what the browser refuses to run or load, and what is not of the service. */
   async function open(address: string, colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
-    const page = await browser.newPage({ colorScheme });
-    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
-    page.on('pageerror', (error) => complaints.push(error.message));
+    const page = await newPage({ colorScheme });
+    complaintsOf(page, service.url, complaints);
     await page.goto(`${service.url}${address}`);
     return page;
   }
 
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] });
+  test('the documentation shows every operation of both contracts', async () => {
+    const page = await open('/docs');
+    await page.waitForSelector('.opblock');
+    expect(await page.locator('.opblock').count()).toBe(describedBy('rest').length);
+    expect(await page.locator('.info .title').textContent()).toContain(String(fields(bundles.rest['info'])['title']));
+    await page.locator('.topbar select').selectOption({ label: 'Operator' });
+    await page.waitForSelector('#operations-Movements-recordMovements');
+    expect(await page.locator('.opblock').count()).toBe(describedBy('operator').length);
   });
-  afterAll(() => browser.close());
+
+  test('a token that was got by the operation and given to the page is sent', async () => {
+    const page = await open('/docs');
+    const login = await openedToTry(page, '#operations-Auth-login');
+    await login.locator('textarea.body-param__text').fill(JSON.stringify(operatorLogin));
+    const token = /"access_token":\s*"([^"]+)"/.exec(await shownBy(login))?.[1] ?? '';
+    await page.locator('.auth-wrapper .authorize').first().click();
+    await page.locator('.auth-container input').fill(token);
+    await page.locator('.auth-btn-wrapper .authorize').click();
+    await page.locator('.auth-btn-wrapper .btn-done').click();
+    expect(await tried(page, '#operations-Users-getCurrentUser')).toContain(operatorLogin.email);
+  });
 
   test('a link into an operation opens it, and survives a reload', async () => {
     const page = await open('/docs/');
@@ -137,7 +154,7 @@ describeWith('chromium', 'the pages in a browser', (path) => {
   });
 
   test('its form says why nobody was signed in', async () => {
-    const page = await browser.newPage();
+    const page = await newPage();
     await page.goto(`${service.url}/docs`);
     await page.getByLabel('E-mail').fill(operatorLogin.email);
     await page.getByLabel('Password').fill('not the password');
@@ -172,8 +189,9 @@ describeWith('chromium', 'the pages in a browser', (path) => {
   }
 
   /** The shown answer to an operation that is tried out without any input. */
-  async function tried(page: Page, operation: string): Promise<string> {
-    const block = await openedToTry(page, operation);
+  const tried = async (page: Page, operation: string) => shownBy(await openedToTry(page, operation));
+
+  async function shownBy(block: Locator): Promise<string> {
     await block.locator('.execute').click();
     const answer = block.locator('.live-responses-table .highlight-code').first();
     await answer.waitFor();

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -6,13 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MaloteOptions } from '../../../clients/typescript/package/access.js';
 import { orderBody } from '../../support/bodies.js';
-import { launch } from '../../support/browser.js';
+import { describeInBrowser } from '../../support/browser.js';
 import { ask, must } from '../../support/http.js';
 import { PASSWORD } from '../../support/password.js';
+import { listening } from '../../support/port.js';
 import { proxyTo, type TcpProxy } from '../../support/proxy.js';
 import { createAuthority, type Receiver, startReceiver, waitFor } from '../../support/receiver.js';
 import { type Caller, type Service, startService } from '../../support/service.js';
-import { describeWith } from '../../support/tools.js';
 import { installed, listened, type Malote, type MaloteClient, type Project, programIn } from './typescript-project.js';
 
 /** The package that `npm run clients` makes for TypeScript, against the running service. */
@@ -78,11 +77,9 @@ async function refusal(call: PromiseLike<unknown>) {
 
 /** A server that says something else than the service; resolves to what `use` does with its address. */
 async function against<T>(listener: RequestListener, use: (url: string) => Promise<T>): Promise<T> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  const server = createServer(listener);
   try {
-    return await use(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+    return await use(`http://127.0.0.1:${await listening(server)}`);
   } finally {
     server.closeAllConnections();
     server.close();
@@ -318,10 +315,9 @@ describe('requests', () => {
   });
 });
 
-describeWith('chromium', 'the package in a browser', (executable) => {
+describeInBrowser('the package in a browser', (newPage) => {
   test('works in a page of the same origin', async () => {
-    const browser = await launch(executable);
-    const page = await browser.newPage();
+    const page = await newPage();
     await page.route('**/page/**', async (route) => {
       const name = new URL(route.request().url()).pathname.replace('/page/', '');
       if (name === '') return route.fulfill({ contentType: 'text/html', body: '<!doctype html>' });
@@ -336,6 +332,5 @@ describeWith('chromium', 'the package in a browser', (executable) => {
       return [user.email, data.length, label.length > 1000, (await malote.graphql.me()).email];
     })`);
     expect(seen).toEqual([ana.email, 1, true, ana.email]);
-    await browser.close();
   });
 });

@@ -1,0 +1,143 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { packageMaker, type TrackedPackage } from '../../pages/tracked.js';
+import { accessibilityFaults, complaintsOf, describeInBrowser, isTooWide, looks } from '../../support/browser.js';
+import { sharedService } from '../../support/services.js';
+
+/** The pages for everybody in a browser: the start page, the tracking page and the guide. */
+
+const service = await sharedService();
+let newPackage: () => Promise<TrackedPackage>;
+beforeAll(async () => {
+  newPackage = await packageMaker(service);
+});
+
+const portuguese = { locale: 'pt-BR' };
+
+/** A page of each kind; of the guide lists and tables, prose with code, the references, results of a search. */
+const paths = ['', 'webhook', 'rest-orders', 'graphql', 'search?q=order'].map((name) => `/docs/guide/${name}`);
+const others = ['/', '/?link=none', '/t/none'];
+
+describeInBrowser('in a browser', (newPage) => {
+  async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await newPage(options);
+    await page.goto(`${service.url}${path}`);
+    return page;
+  }
+
+  describe.each(looks)('%s everybody can use', (_name, look) => {
+    const isUsable = async (path: string, locale: string) => {
+      const page = await open(path, { ...look, locale });
+      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await isTooWide(page)).toBe(false);
+    };
+
+    test.each([...paths, ...others])('%s', (path) => isUsable(path, path.startsWith('/t/') ? 'pt-BR' : 'en'));
+
+    test.each([1, 10])('the tracking page in status %i', async (code) => {
+      const { path, move } = await newPackage();
+      if (code !== 1) await move(code);
+      await isUsable(path, 'pt-BR');
+    });
+  });
+
+  test('the start page needs no script, and breaks none of its own policy', async () => {
+    const { path } = await newPackage();
+    const page = await open('/', { javaScriptEnabled: false });
+    const broken: string[] = [];
+    page.on('console', (message) => void broken.push(message.text()));
+    await page.getByLabel('Tracking link').fill(`${service.url}${path}`);
+    await page.getByRole('button', { name: 'Follow' }).click();
+    await page.waitForURL(`${service.url}${path}`);
+    expect(broken).toEqual([]);
+  });
+
+  describe('the tracking page', () => {
+    test('asks for nothing from elsewhere, and everything that it asks for is there', async () => {
+      const { path } = await newPackage();
+      const page = await newPage();
+      const complaints = complaintsOf(page, service.url);
+      const requested: string[] = [];
+      page.on('request', (request) => requested.push(request.url()));
+      await page.goto(`${service.url}${path}`);
+      await page.locator('#live').waitFor();
+      expect([complaints, requested.length]).toEqual([[], 6]);
+    });
+
+    test('shows a movement without a reload, and has it read out', async () => {
+      const { path, move } = await newPackage();
+      const page = await open(path, portuguese);
+      await page.locator('#live').waitFor();
+      await page.evaluate('window.sameDocument = true');
+      await move(11);
+      await page.getByRole('heading', { level: 1, name: 'Saiu para entrega' }).waitFor();
+      expect(await page.locator('[aria-live=polite] h1').count()).toBe(1);
+      expect(await page.locator('.timeline li').count()).toBe(2);
+      expect(await page.title()).toContain('Saiu para entrega');
+      expect(await page.evaluate('window.sameDocument')).toBe(true);
+    });
+
+    test('misses no movement between it and its connection', async () => {
+      const { path, move } = await newPackage();
+      const page = await newPage();
+      await page.route('**/assets/tracking.js', async (route) => {
+        await move(14);
+        await route.continue();
+      });
+      await page.goto(`${service.url}${path}`);
+      await page.getByRole('heading', { level: 1, name: 'Collected' }).waitFor();
+    });
+
+    test('goes while it is open when its link is revoked', async () => {
+      const { path, revoke } = await newPackage();
+      const page = await open(path, portuguese);
+      await page.locator('#live').waitFor();
+      await revoke();
+      await page.getByRole('heading', { level: 1, name: 'Link de rastreio inválido' }).waitFor();
+    });
+
+    test('says all without JavaScript, after a reload what is new; its language can be changed', async () => {
+      const { path, move } = await newPackage();
+      const page = await open(path, { ...portuguese, javaScriptEnabled: false });
+      expect(await page.getByText('Recarregue a página').isVisible()).toBe(true);
+      await move(18);
+      await page.reload();
+      expect(await page.locator('h1').textContent()).toBe('Ninguém pôde receber');
+      await page.getByRole('link', { name: 'English' }).click();
+      expect(await page.locator('h1').textContent()).toBe('Nobody could receive it');
+    });
+  });
+
+  describe('the guide', () => {
+    test('finds while one types, and leads there', async () => {
+      const page = await open('/docs/guide/', portuguese);
+      const field = page.getByRole('searchbox');
+      await field.fill('Idempotency-Key');
+      await page.locator('#hits a').first().waitFor();
+      expect(await page.locator('#hits a').first().getAttribute('href')).toMatch(/^\/docs\/guide\/idempotency#/);
+      await field.fill('18');
+      const hit = page.locator('#hits a[href="/docs/guide/statuses#package-statuses"]');
+      await hit.waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await hit.click();
+      await page.waitForURL(/\/docs\/guide\/statuses#package-statuses$/);
+    });
+
+    test('searches by its form without JavaScript', async () => {
+      const page = await open('/docs/guide/', { javaScriptEnabled: false });
+      await page.getByRole('searchbox').fill('dead letter');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('link', { name: 'When your receiver fails' }).click();
+      await page.waitForURL(/\/docs\/guide\/webhook#when-your-receiver-fails$/);
+    });
+
+    test('asks for nothing from elsewhere, and everything that it asks for is there', async () => {
+      const page = await open('/docs/guide/quickstart');
+      const complaints = complaintsOf(page, service.url);
+      await page.reload();
+      await page.getByRole('searchbox').fill('order');
+      await page.locator('#hits a').first().waitFor();
+      expect(complaints).toEqual([]);
+    });
+  });
+});
