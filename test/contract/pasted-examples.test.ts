@@ -58,7 +58,7 @@ describe('REST', () => {
   });
 
   test.each(pasted)('$title', async ({ operation, body }) => {
-    records = await newRecords(service);
+    records = await newRecords(service, operation);
     const isOperators =
       operation.contract === 'operator' ||
       !operation.roles.includes('customer') ||

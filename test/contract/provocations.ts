@@ -56,7 +56,7 @@ async function whileHeld(
 
 async function labelsOfCancelled(operation: Described, world: World): Promise<Answer> {
   const { service } = world;
-  const records = await newRecords(service);
+  const records = await newRecords(service, operation);
   const path = { id: records.orderId };
   await service.operator.rest.PUT('/api/v1/orders/{id}/status', { params: { path }, body: { status: 'cancelled' } });
   return send(operation, world, { records });
@@ -74,7 +74,7 @@ const conflicts: Readonly<Record<string, Provoke>> = {
     return send(operation, world, { body });
   },
   updateOrderStatus: async (operation, world) => {
-    const records = await newRecords(world.service);
+    const records = await newRecords(world.service, operation);
     await send(operation, world, { records, body: { status: 'completed' } });
     return send(operation, world, { records, body: { status: 'processing' } });
   },

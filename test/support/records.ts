@@ -33,6 +33,26 @@ export const absentRecords = (token: string): Records => ({
   erasureId: randomUUID(),
 });
 
+const noRecords: Omit<Records, 'token' | 'userId' | 'email'> = {
+  deletedUserId: '',
+  productId: '',
+  orderId: '',
+  loggiKey: '',
+  waitingKey: '',
+  answerId: '',
+  deliveredKey: '',
+  provenKey: '',
+  pinKey: '',
+  trackingToken: '',
+  endpointId: '',
+  webhookId: '',
+  operatorKeyId: '',
+  paymentMethodId: 0,
+  code: 3,
+  version: 1,
+  erasureId: '',
+};
+
 /** Some operations are about packages in certain statuses. */
 function keyFor(path: string, { loggiKey, waitingKey, deliveredKey }: Records): string {
   if (path.includes('/answers')) return waitingKey;
@@ -79,8 +99,22 @@ export const pathFor = (operation: Omit<Operation, 'example'>, records: Records)
   return path.replace(/\{(\w+)\}/g, (_, name: string) => parameterOf(path, name, recordsFor(operation, records)));
 };
 
+type Make = (caller: Caller, service: Service) => Promise<Partial<Records>>;
+
+const product: Make = async ({ rest }) => {
+  const dimensions = { width: 12, height: 6, length: 20, weight: 520 };
+  const body = { sku: 'CAFE-500', name: 'Café torrado', price: '38.50', dimensions };
+  return { productId: must(await rest.POST('/api/v1/products', { body })).id };
+};
+
+const order: Make = async ({ rest }) => {
+  const { id, packages } = must(await rest.POST('/api/v1/orders', { body: orderBody() }));
+  const trackingToken = packages[0]?.tracking_url?.split('/').at(-1) ?? '';
+  return { orderId: id, loggiKey: packages[0]?.loggi_key ?? '', trackingToken };
+};
+
 /** An order of which one package waits for its shipper, who has answered, and one was delivered. */
-async function movedPackages({ rest }: Caller, { operator }: Caller) {
+const movedPackages: Make = async ({ rest }, { operator: { operator } }) => {
   const body = { ...orderBody(), packages: [packageBody, packageBody] };
   const { packages } = must(await rest.POST('/api/v1/orders', { body }));
   const [waitingKey = '', deliveredKey = ''] = packages.map(({ loggi_key }) => loggi_key);
@@ -91,86 +125,87 @@ async function movedPackages({ rest }: Caller, { operator }: Caller) {
   const answering = { params, body: { note: 'Ring twice.' } };
   const { id: answerId } = must(await rest.POST('/api/v1/packages/{loggi_key}/answers', answering));
   return { waitingKey, deliveredKey, answerId };
-}
+};
 
-/** Delivers a package, with all that can prove it. */
-async function deliver({ operator }: Service['operator'], loggi_key: string): Promise<void> {
+/** A package that was delivered, with all that can prove it, and one with a PIN. */
+const provenPackages: Make = async ({ rest }, { operator: { operator } }) => {
+  const body = { ...orderBody(), packages: [packageBody, { ...packageBody, delivery_pin: true }] };
+  const { packages } = must(await rest.POST('/api/v1/orders', { body }));
+  const [provenKey = '', pinKey = ''] = packages.map(({ loggi_key }) => loggi_key);
   const proof = { recipient_name: 'Marta Lima', recipient_document: '4821' };
-  const delivered = { ...movementTo(loggi_key), status_code: 5, proof };
+  const delivered = { ...movementTo(provenKey), status_code: 5, proof };
   must(await operator.POST('/operator/v1/movements', { body: { movements: [delivered] } }));
   const picture = {
-    params: { path: { loggi_key } },
+    params: { path: { loggi_key: provenKey } },
     headers: { 'Content-Type': 'application/octet-stream' },
     body: '',
     bodySerializer: () => jpeg(),
   };
   await operator.PUT('/operator/v1/packages/{loggi_key}/proof/photo', picture);
   await operator.PUT('/operator/v1/packages/{loggi_key}/proof/signature', picture);
-}
+  return { provenKey, pinKey };
+};
 
-/** The keys of a package that was delivered, with all that can prove it, and of one with a PIN. */
-async function provenPackages(operator: Caller, rest: Caller['rest']): Promise<string[]> {
-  const body = { ...orderBody(), packages: [packageBody, { ...packageBody, delivery_pin: true }] };
-  const keys = must(await rest.POST('/api/v1/orders', { body })).packages.map(({ loggi_key }) => loggi_key);
-  await deliver(operator, keys[0] ?? '');
-  return keys;
-}
+const paymentMethod: Make = async ({ id }, { operator: { operator } }) => {
+  const methods = must(await operator.GET('/operator/v1/users/{id}/payment-methods', { params: { path: { id } } }));
+  return { paymentMethodId: methods.data[0]?.id ?? 0 };
+};
 
-/**
- * A new customer with one record of each kind; its endpoint has a dead letter. For one operation, what was delivered,
- * erased or has a PIN is made only where the operation is about it: that takes half of the requests.
- */
-export async function newRecords(service: Service, only?: Omit<Operation, 'example'>): Promise<Records> {
-  const { customer, operator, db } = service;
-  const isAbout = (part: RegExp) => only === undefined || part.test(`${only.path} ${only.id}`);
-  const caller = await customer();
-  const { id: userId, email, token, rest } = caller;
-  const dimensions = { width: 12, height: 6, length: 20, weight: 520 };
-  const product = { sku: 'CAFE-500', name: 'Café torrado', price: '38.50', dimensions };
-  const { id: productId } = must(await rest.POST('/api/v1/products', { body: product }));
-  // Before there is an endpoint, so that nothing waits for it.
-  const moved = await movedPackages(caller, operator);
-  const order = must(await rest.POST('/api/v1/orders', { body: orderBody() }));
-  const [provenKey = '', pinKey = ''] = isAbout(/\/(proof|pin)\b/) ? await provenPackages(operator, rest) : [];
-  const path = { id: userId };
-  const methods = must(await operator.operator.GET('/operator/v1/users/{id}/payment-methods', { params: { path } }));
-  const { endpoint } = must(
-    await operator.operator.POST('/operator/v1/webhook-endpoints', { body: endpointBody(userId) }),
-  );
-  const at = { params: { path: { id: endpoint.id } } };
-  const sent = must(await operator.operator.POST('/operator/v1/webhook-endpoints/{id}/test', at));
-  const keyBody = { name: 'Scanner', scope: 'movements' } as const;
-  const { operator_key } = must(await operator.operator.POST('/operator/v1/operator-keys', { body: keyBody }));
-  await db.deleteFrom('webhook_requests').where('webhook_id', '=', sent.webhook_id).execute();
-  const erasing = { body: { before: '2026-01-01T00:00:00Z', dry_run: false } };
-  const { erasure } = isAbout(/erasures\//)
-    ? must(await operator.operator.POST('/operator/v1/recipient-erasures', erasing))
-    : {};
-  const { id: deletedUserId } = isAbout(/eraseUser/) ? await customer() : { id: '' };
-  if (deletedUserId) await operator.rest.DELETE('/api/v1/users/{id}', { params: { path: { id: deletedUserId } } });
-  // No login uses it.
-  const factor = { account_id: userId, secret_sealed: Buffer.alloc(0), confirmed_at: new Date() };
-  await db.insertInto('second_factors').values(factor).execute();
+/** An endpoint with a dead letter. */
+const deadLetter: Make = async ({ id: userId }, { operator: { operator }, db }) => {
+  const { endpoint } = must(await operator.POST('/operator/v1/webhook-endpoints', { body: endpointBody(userId) }));
+  const params = { path: { id: endpoint.id } };
+  const { webhook_id } = must(await operator.POST('/operator/v1/webhook-endpoints/{id}/test', { params }));
+  await db.deleteFrom('webhook_requests').where('webhook_id', '=', webhook_id).execute();
   const letter = { kind: 'tracking', dead_at: new Date(), body: Buffer.from('{"packages":[]}') } as const;
-  await db.updateTable('webhook_deliveries').set(letter).where('webhook_id', '=', sent.webhook_id).execute();
-  return {
-    token,
-    userId,
-    deletedUserId,
-    email,
-    productId,
-    orderId: order.id,
-    loggiKey: order.packages[0]?.loggi_key ?? '',
-    ...moved,
-    provenKey,
-    pinKey,
-    trackingToken: order.packages[0]?.tracking_url?.split('/').at(-1) ?? '',
-    endpointId: endpoint.id,
-    webhookId: sent.webhook_id,
-    operatorKeyId: operator_key.id,
-    paymentMethodId: methods.data[0]?.id ?? 0,
-    code: 3,
-    version: 1,
-    erasureId: erasure?.id ?? '',
-  };
+  await db.updateTable('webhook_deliveries').set(letter).where('webhook_id', '=', webhook_id).execute();
+  return { endpointId: endpoint.id, webhookId: webhook_id };
+};
+
+const operatorKey: Make = async (_caller, { operator: { operator } }) => {
+  const body = { name: 'Scanner', scope: 'movements' } as const;
+  return { operatorKeyId: must(await operator.POST('/operator/v1/operator-keys', { body })).operator_key.id };
+};
+
+const erasure: Make = async (_caller, { operator: { operator } }) => {
+  const body = { before: '2026-01-01T00:00:00Z', dry_run: false };
+  return { erasureId: must(await operator.POST('/operator/v1/recipient-erasures', { body })).erasure?.id ?? '' };
+};
+
+const deletedUser: Make = async (_caller, { customer, operator: { rest } }) => {
+  const { id } = await customer();
+  await rest.DELETE('/api/v1/users/{id}', { params: { path: { id } } });
+  return { deletedUserId: id };
+};
+
+/** No login uses it. */
+const secondFactor: Make = async ({ id }, { db }) => {
+  const factor = { account_id: id, secret_sealed: Buffer.alloc(0), confirmed_at: new Date() };
+  await db.insertInto('second_factors').values(factor).execute();
+  return {};
+};
+
+/** What is made, and the paths and ids of the operations that are about it. */
+const makers: readonly [about: RegExp, make: Make][] = [
+  [/product|createOrder|estimateOrder/, product],
+  // Before there is an endpoint, so that nothing waits for it.
+  [/answers|tasks|\/return /, movedPackages],
+  [/orders|packages|movements|tracking/, order],
+  [/\/(proof|pin)\b/, provenPackages],
+  [/payment-methods/, paymentMethod],
+  [/webhook|deliveries|send-now/, deadLetter],
+  [/operator-keys/, operatorKey],
+  [/erasures\//, erasure],
+  [/eraseUser/, deletedUser],
+  [/second-factor/, secondFactor],
+];
+
+/** A new customer with one record of each kind, or with those alone that one operation is about. */
+export async function newRecords(service: Service, only?: Omit<Operation, 'example'>): Promise<Records> {
+  const caller = await service.customer();
+  const { id: userId, email, token } = caller;
+  let records: Records = { ...noRecords, userId, email, token };
+  for (const [about, make] of makers)
+    if (!only || about.test(`${only.path} ${only.id}`)) records = { ...records, ...(await make(caller, service)) };
+  return records;
 }
