@@ -2,15 +2,11 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { describeWith } from '../support/tools.js';
-import { beside, type Malote } from './malote.js';
+import { beside } from './malote.js';
 
-let cli: Malote;
-beforeAll(async () => {
-  cli = await beside({});
-});
-afterAll(() => cli.remove());
+const cli = beside({});
 
 async function scriptOf(shell: string): Promise<string> {
   const { code, out } = await cli.run(['completion', shell]);

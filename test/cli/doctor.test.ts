@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { createDatabase } from '../support/database.js';
 import { startPooler } from '../support/pgbouncer.js';
-import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
-import { startService } from '../support/service.js';
+import { createAuthority, startReceiver } from '../support/receiver.js';
+import { ownDatabase, sharedService } from '../support/services.js';
 import { describeWith } from '../support/tools.js';
 import { move, register, ring, shipped } from '../webhook/support.js';
-import { beside, type Malote } from './malote.js';
+import { beside } from './malote.js';
 
 interface Finding {
   check: string;
@@ -19,29 +19,15 @@ interface Finding {
   advice?: string;
 }
 
-let database: TestDatabase;
-let authority: Authority;
-let receiver: Receiver;
-let commands: Malote[];
-
-beforeAll(async () => {
-  authority = await createAuthority();
-  receiver = await startReceiver({ authority });
-});
-beforeEach(async () => {
-  database = await createDatabase();
-  commands = [];
-});
-afterEach(async () => {
-  for (const each of commands) await each.remove();
-  await database.drop();
-});
+const sound = await ownDatabase();
+let database = sound;
+const receiver = await startReceiver({ authority: await createAuthority() });
 afterAll(() => receiver.close());
 
 const ringText = `test:${ring[0].secret.toString('base64')}`;
 
 async function examined(settings: Record<string, string> = {}, args: string[] = []) {
-  const malote = await beside({
+  const malote = beside({
     DATABASE_URL: database.url,
     DATA_DIR: join(tmpdir(), `malote-test-doctor-${process.pid}`),
     NODE_ENV: 'production',
@@ -53,7 +39,6 @@ async function examined(settings: Record<string, string> = {}, args: string[] = 
     INTERNAL_PORT: '2',
     ...settings,
   });
-  commands.push(malote);
   const { code, out, err } = await malote.run(['doctor', '--json', ...args]);
   const { data }: { data: Finding[] } = JSON.parse(out);
   return { code, err, of: (check: string) => data.find((each) => each.check === check), data };
@@ -81,21 +66,18 @@ test('finds a new database well, and names each check', async () => {
 });
 
 test('people get a table, and the exit code is that of the worst finding', async () => {
-  const malote = await beside({ DATABASE_URL: 'postgres://malote:x@127.0.0.1:1/malote', INTERNAL_PORT: '2' });
-  commands.push(malote);
-  const { code, out, err } = await malote.run(['doctor']);
+  const malote = beside({ DATABASE_URL: 'postgres://malote:x@127.0.0.1:1/malote', INTERNAL_PORT: '2' });
+  const { code, out, err } = await malote.run('doctor');
   expect(code).toBe(2);
   expect(out).toMatch(/^bad +database +No database: ECONNREFUSED\. +Start it, or correct/m);
   expect(err).toMatch(/^malote: \d+ of \d+ checks are bad/);
 });
 
 test('asks the process that runs on this machine', async () => {
-  const service = await startService({}, { worker: false });
-  const { port } = new URL(service.app.internalUrl);
+  const { port } = new URL((await sharedService()).app.internalUrl);
   const { of } = await examined({ INTERNAL_PORT: port });
-  await service.stop();
   expect(of('service')).toEqual({ check: 'service', status: 'ok', seen: 'ready' });
-  expect((await examined({ INTERNAL_PORT: port })).of('service')).toMatchObject({ status: 'warn' });
+  expect((await examined()).of('service')).toMatchObject({ status: 'warn' });
 });
 
 test('settings that stop the service are said, and what needs none is looked at', async () => {
@@ -124,10 +106,7 @@ describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
       expect(of('database')).toMatchObject({ status: 'ok', seen: 'it answers behind a pooler' });
       const verdicts = (all: readonly Finding[]) => all.map(({ check, status }) => `${check} ${status}`);
       expect(verdicts(data)).toEqual(verdicts(direct.data));
-      const { code, out } = await beside({ DATABASE_URL: pooler.url }).then((malote) => {
-        commands.push(malote);
-        return malote.run(['migrate', '--status']);
-      });
+      const { code, out } = await beside({ DATABASE_URL: pooler.url }).run('migrate --status');
       expect([code, out]).toEqual([0, expect.stringMatching(/^0001-accounts +applied/m)]);
     } finally {
       await pooler.stop();
@@ -135,7 +114,15 @@ describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
   });
 });
 
-describe('it finds', () => {
+describe('it finds in a database', () => {
+  beforeEach(async () => {
+    database = await createDatabase();
+  });
+  afterEach(async () => {
+    await database.drop();
+    database = sound;
+  });
+
   test('a schema that lacks a migration, and looks at the rest', async () => {
     await sql`delete from kysely_migration where name = '0009-endpoint-pace'`.execute(database.db);
     const { code, of } = await examined();
@@ -288,7 +275,9 @@ describe('it finds', () => {
       advice: expect.stringContaining('pg_prepared_xacts'),
     });
   });
+});
 
+describe('it finds beside a database', () => {
   test.each([
     ['ahead of', 3_000, 'warn'],
     ['ahead of', 400_000, 'bad'],

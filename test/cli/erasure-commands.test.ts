@@ -1,32 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { eraseUser, newUser, of, placesOf, remove, ring, settings } from '../operator/erasure-fixtures.js';
 import { bodyOf, movement, placeOrder, record, refusalOf } from '../operator/fixtures.js';
 import { haystack } from '../support/needles.js';
 import { waitFor } from '../support/receiver.js';
-import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
-import { type Malote, malote } from './malote.js';
+import { ownService } from '../support/services.js';
+import { operatorOf } from './malote.js';
 
-let service: Service;
-let operator: Caller;
-let cli: Malote;
-
-beforeAll(async () => {
-  service = await startService(settings, { worker: false });
-  operator = service.operator;
-  cli = await malote({
-    MALOTE_URL: service.url,
-    OPERATOR_EMAIL: operatorLogin.email,
-    OPERATOR_PASSWORD: operatorLogin.password,
-  });
-});
-afterAll(async () => {
-  await cli.remove();
-  await service.stop();
-});
+const service = await ownService(settings);
+const { operator } = service;
+const cli = operatorOf(service);
 
 describe('a hold', () => {
   test('keeps a user from being erased, found by its e-mail address, until it is released', async () => {
@@ -35,15 +21,15 @@ describe('a hold', () => {
     expect(await cli.json(['users', 'deleted', '--email', user.email.toUpperCase()])).toMatchObject({
       data: [{ id: user.id, email: user.email }],
     });
-    expect(await cli.json(['users', 'hold', user.email])).toMatchObject({
+    expect(await cli.json(`users hold ${user.email}`)).toMatchObject({
       user_id: user.id,
       held_at: expect.any(String),
     });
-    const refused = await cli.run(['users', 'erase', user.id]);
+    const refused = await cli.run(`users erase ${user.id}`);
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('CONFLICT')]);
-    expect(await cli.json(['users', 'release', user.id])).not.toHaveProperty('held_at');
-    expect(await cli.json(['users', 'erase', user.id])).toMatchObject({ erased_at: expect.any(String) });
-    const late = await cli.run(['users', 'hold', user.id]);
+    expect(await cli.json(`users release ${user.id}`)).not.toHaveProperty('held_at');
+    expect(await cli.json(`users erase ${user.id}`)).toMatchObject({ erased_at: expect.any(String) });
+    const late = await cli.run(`users hold ${user.id}`);
     expect([late.code, late.err]).toEqual([1, expect.stringContaining('erased already')]);
   });
 
@@ -51,9 +37,9 @@ describe('a hold', () => {
     const first = await newUser(service);
     await remove(service, first);
     const second = await service.customer({ email: first.email });
-    const { code, err } = await cli.run(['users', 'hold', first.email]);
+    const { code, err } = await cli.run(`users hold ${first.email}`);
     expect([code, err.includes(first.id), err.includes(second.id)]).toEqual([2, true, true]);
-    expect((await cli.run(['users', 'hold', 'nobody@exemplo.test'])).code).toBe(1);
+    expect((await cli.run('users hold nobody@exemplo.test')).code).toBe(1);
   });
 });
 
@@ -98,7 +84,7 @@ describe('the record', () => {
       return data.find(({ user_id, finished_at }) => user_id === erased.id && finished_at !== undefined);
     };
     await waitFor(async () => (await finished()) !== undefined, 'the end of the erasure');
-    const { out } = await cli.run(['erasures', 'export']);
+    const { out } = await cli.run('erasures export');
     for (const needle of Object.values({ ...erased.names, ...deleted.names })) expect(out).not.toContain(needle);
 
     // As a backup from before the deletions would have it.
@@ -111,7 +97,7 @@ describe('the record', () => {
     }
     const file = join(cli.folder, 'erasures.ndjson');
     await writeFile(file, `${out}{"id":"${randomUUID()}","kind":"account","user_id":"${randomUUID()}"}\n`);
-    expect((await cli.run(['erasures', 'reapply', '--file', file])).code).toBe(0);
+    expect((await cli.run(`erasures reapply --file ${file}`)).code).toBe(0);
     await waitFor(async () => (await finished()) !== undefined, 'the end of the erasure anew');
     expect(await placesOf(service, erased)).toEqual({});
     expect(await haystack(service.db, ring, deleted.secrets)).toEqual({});
@@ -122,9 +108,9 @@ describe('the record', () => {
       .executeTakeFirst();
     expect(row?.deleted_at).toBeInstanceOf(Date);
     const erasure = await finished();
-    const listed: unknown = await cli.json(['erasures', 'list']);
+    const listed: unknown = await cli.json('erasures list');
     expect(listed).toMatchObject({ data: expect.arrayContaining([erasure]) });
     expect(await cli.json(['erasures', 'show', erasure?.id ?? ''])).toEqual(erasure);
-    expect((await cli.run(['erasures', 'reapply', '--file', '-'], '{"kind":"other"}\n')).code).toBe(2);
+    expect((await cli.run('erasures reapply --file -', '{"kind":"other"}\n')).code).toBe(2);
   });
 });

@@ -1,28 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { placeOrder } from '../operator/fixtures.js';
-import { operatorLogin } from '../support/service.js';
 import { sharedService } from '../support/services.js';
-import { type Malote, malote } from './malote.js';
+import { operatorOf } from './malote.js';
 
 const service = await sharedService();
-let operator: Malote;
-
-beforeAll(async () => {
-  const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
-  operator = await malote({ MALOTE_URL: service.url, ...credentials });
-});
-afterAll(() => operator.remove());
+const operator = operatorOf(service);
 
 test('labels: of an order or of a package, to a file or to standard output', async () => {
   const order = await placeOrder(await service.customer(), 2);
   const file = join(operator.folder, 'labels.pdf');
-  const written = await operator.run(['labels', '--order', order.id, '--layout', 'a4', '--output', file]);
+  const written = await operator.run(`labels --order ${order.id} --layout a4 --output ${file}`);
   expect([written.code, written.err]).toEqual([0, expect.stringMatching(/labels\.pdf: \d+ bytes\.\n$/)]);
   expect((await readFile(file)).subarray(0, 5).toString()).toBe('%PDF-');
   const key = order.packages[0]?.loggi_key ?? '';
-  const printed = await operator.run(['labels', '--package', key, '--format', 'zpl', '--output', '-']);
+  const printed = await operator.run(`labels --package ${key} --format zpl --output -`);
   expect([printed.code, printed.out]).toEqual([0, expect.stringMatching(/^\^XA[\s\S]*\^XZ\n$/)]);
 });
 

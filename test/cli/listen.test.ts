@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import tracking from '../../contracts/examples/tracking-payload.json' with { type: 'json' };
-import { type Certificate, certificateIn } from '../../src/cli/local/listen/certificate.js';
+import { certificateIn } from '../../src/cli/local/listen/certificate.js';
 import {
   type Arrival,
   type Receiver,
@@ -17,20 +17,15 @@ import { type Destination, deliver, type Forgery } from '../support/deliver.js';
 import { freePort } from '../support/port.js';
 import { sourceOf } from '../support/processes/child.js';
 import { waitFor } from '../support/receiver.js';
-import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
-import { type Malote, malote } from './malote.js';
+import { type Caller, type Service, startService } from '../support/service.js';
+import { credentials, malote } from './malote.js';
 
 const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 const basic = { username: 'malote', password: 'p4ss' };
 const port = await freePort();
 
-let operator: Malote;
-let certificate: Certificate;
-beforeAll(async () => {
-  operator = await malote({ OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password });
-  certificate = await certificateIn(join(operator.folder, 'config', 'malote', 'listen'));
-});
-afterAll(() => operator.remove());
+const operator = malote(credentials);
+const certificate = await certificateIn(join(operator.folder, 'config', 'malote', 'listen'));
 
 const body = JSON.stringify(tracking);
 const toReceiver = (to: number, other: Partial<Destination> = {}): Destination => ({
@@ -170,15 +165,9 @@ describe('malote listen', () => {
   });
 
   test('prints JSON for scripts, and ends with 1 when something was not as it should be', async () => {
-    const own = await malote({ WEBHOOK_PASSWORD: 'other', WEBHOOK_SECRET: secret });
-    const running = own.run([
-      ...args,
-      '--json',
-      '--cert',
-      certificate.path,
-      '--key',
-      certificate.path.replace('pem', 'key'),
-    ]);
+    const own = malote({ WEBHOOK_PASSWORD: 'other', WEBHOOK_SECRET: secret });
+    const { path } = certificate;
+    const running = own.run([...args, '--json', '--cert', path, '--key', path.replace('pem', 'key')]);
     await listening();
     expect(await deliver(toReceiver(port, { password: 'other' }), body)).toBe(200);
     expect(await deliver(toReceiver(port), body, { id: 'two' })).toBe(401);
@@ -190,7 +179,6 @@ describe('malote listen', () => {
     expect(good).toMatchObject({ webhook_id: 'one', faults: [], duplicate: false, package: tracking.packages[0] });
     expect(forged).toMatchObject({ webhook_id: 'two', faults: ['wrong Basic credentials'] });
     expect([result.code, result.err]).toEqual([1, 'malote: Not as they should be: 1 requests.\n']);
-    await own.remove();
   });
 
   test.each([

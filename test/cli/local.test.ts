@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { type App, createApp } from '../../src/app/index.js';
 import { type Config, loadConfig } from '../../src/base/config.js';
@@ -10,23 +10,20 @@ import type { Db } from '../../src/db/connect.js';
 import { startEmbedded } from '../../src/embedded/embedded.js';
 import { withDatabase } from '../../src/processes/run.js';
 import { createDatabase } from '../support/database.js';
-import { operatorLogin, type Service, startService } from '../support/service.js';
+import { waitFor } from '../support/receiver.js';
+import { operatorLogin } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { beside, type Malote } from './malote.js';
 
 const FRESH = 'another operator password';
 const reset = ['operators', 'reset-password', operatorLogin.email];
 
-describe('malote operators reset-password', () => {
-  let service: Service;
-  let commands: Malote;
+const service = await ownService();
 
+describe('malote operators reset-password', () => {
+  let commands: Malote;
   beforeAll(async () => {
-    service = await startService({}, { worker: false });
-    commands = await beside({ DATABASE_URL: await urlOf(service.db), OPERATOR_PASSWORD: operatorLogin.password });
-  });
-  afterAll(async () => {
-    await commands.remove();
-    await service.stop();
+    commands = beside({ DATABASE_URL: await urlOf(service.db), OPERATOR_PASSWORD: operatorLogin.password });
   });
 
   const login = (password: string) =>
@@ -43,8 +40,7 @@ describe('malote operators reset-password', () => {
     const record = JSON.parse(out);
     expect(record).toEqual({ email: operatorLogin.email, password: expect.stringMatching(/^\S{24}$/) });
     expect([await statusOf(record.password), await statusOf(operatorLogin.password)]).toEqual([200, 401]);
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    expect((await me()).response.status).toBe(401);
+    await waitFor(async () => (await me()).response.status === 401, 'the end of the tokens');
   });
 
   test('takes the password from standard input or from the environment, and then shows no password', async () => {
@@ -82,19 +78,19 @@ describe('malote operators reset-password', () => {
 
   test('is for operators only', async () => {
     const customer = await service.customer();
-    expect((await commands.run(['operators', 'reset-password', customer.email])).code).toBe(1);
+    expect((await commands.run(`operators reset-password ${customer.email}`)).code).toBe(1);
   });
 
   test('says when there is no database, and when it was never started on', async () => {
-    const nowhere = await beside({ DATABASE_URL: 'postgres://malote:x@127.0.0.1:1/malote' });
+    const nowhere = beside({ DATABASE_URL: 'postgres://malote:x@127.0.0.1:1/malote' });
     expect(await nowhere.run(reset)).toMatchObject({ code: 3, err: expect.stringMatching(/ECONNREFUSED/) });
-    const folder = await beside({ DATA_DIR: join(tmpdir(), 'malote-test-nothing-here') });
+    const folder = beside({ DATA_DIR: join(tmpdir(), 'malote-test-nothing-here') });
     expect(await folder.run(reset)).toMatchObject({ code: 3, err: expect.stringContaining('there is no database in') });
     const empty = await createDatabase();
     await sql`drop schema public cascade`.execute(empty.db);
-    const early = await beside({ DATABASE_URL: empty.url });
+    const early = beside({ DATABASE_URL: empty.url });
     expect(await early.run(reset)).toMatchObject({ code: 1, err: expect.stringContaining('start the service on it') });
-    await Promise.all([nowhere.remove(), folder.remove(), early.remove(), empty.drop()]);
+    await empty.drop();
   });
 });
 
@@ -104,7 +100,7 @@ describe('beside an embedded database', () => {
     const env = { NODE_ENV: 'test', HOST: '127.0.0.1', PORT: '0', INTERNAL_PORT: '0', DATA_DIR: dataDir };
     const login = { OPERATOR_EMAIL: operatorLogin.email };
     const [app, endFirst] = await startOn(loadConfig({ ...env, ...login }));
-    const commands = await beside({ DATA_DIR: dataDir });
+    const commands = beside({ DATA_DIR: dataDir });
     const during = await commands.spawn([...reset, '--password-stdin'], FRESH);
     expect(during).toMatchObject({ code: 0 });
     expect(await app.identity.signIn(operatorLogin.email, FRESH, '192.0.2.1')).toMatchObject({ ok: true });
@@ -118,7 +114,7 @@ describe('beside an embedded database', () => {
     await endSecond();
     // Nothing of the commands holds the database.
     await (await startEmbedded({ dataDir, log: createLog({ level: 'silent' }) })).stop();
-    await Promise.all([commands.remove(), rm(dataDir, { recursive: true, force: true })]);
+    await rm(dataDir, { recursive: true, force: true });
   });
 });
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -10,6 +10,7 @@ import { loadCliConfig } from '../../src/base/cli-config.js';
 import { runCli } from '../../src/cli/run.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { sourceOf } from '../support/processes/child.js';
+import { operatorLogin, type Service } from '../support/service.js';
 
 /** A terminal that has colours. */
 const terminalWith = (env: NodeJS.ProcessEnv) => ({
@@ -23,40 +24,48 @@ interface Ran {
   err: string;
 }
 
+/** Arguments, or a line of words without blanks. */
+type Args = string | readonly string[];
+
+const listOf = (args: Args): readonly string[] => (typeof args === 'string' ? args.split(' ') : args);
+
 /** The operator's commands, with a home of their own. */
 export interface Malote {
   folder: string;
   /** Runs a command within this process; with `terminal`, the environment of one, on a terminal that has colours. */
-  run(args: readonly string[], input?: string, terminal?: NodeJS.ProcessEnv): Promise<Ran>;
+  run(args: Args, input?: string, terminal?: NodeJS.ProcessEnv): Promise<Ran>;
   /** Runs a command at a terminal, where somebody types these answers, one to each question. */
-  typed(args: readonly string[], answers: readonly string[]): Promise<Ran>;
+  typed(args: Args, answers: readonly string[]): Promise<Ran>;
   /** Runs a command that must succeed; resolves to what it prints with --json. */
-  json(args: readonly string[], input?: string): Promise<unknown>;
+  json(args: Args, input?: string): Promise<unknown>;
   /** Runs a command before a person's eyes; `drawn()` is all that its terminal shows so far. */
-  watch(args: readonly string[]): { code: Promise<number>; drawn(): string };
+  watch(args: Args): { code: Promise<number>; drawn(): string };
   /** Runs a command that speaks with the program that started it; it goes on until `stdin` ends. */
-  talk(args: readonly string[]): { code: Promise<number>; stdin: PassThrough; stdout: PassThrough };
+  talk(args: Args): { code: Promise<number>; stdin: PassThrough; stdout: PassThrough };
   /** Arguments that `spawn` starts a process with. */
-  program(args: readonly string[]): { command: string; args: string[]; cwd: string; env: Record<string, string> };
+  program(args: Args): { command: string; args: string[]; cwd: string; env: Record<string, string> };
   /** Runs `src/malote.ts` as a process of its own, in a folder without `.env`; `more` are settings of this run. */
-  spawn(args: readonly string[], input?: string, more?: Record<string, string>): Promise<Ran>;
-  remove(): Promise<void>;
+  spawn(args: Args, input?: string, more?: Record<string, string>): Promise<Ran>;
 }
 
 /** The commands beside a database, without any service that they could ask. */
-export const beside = (settings: Record<string, string>): Promise<Malote> =>
+export const beside = (settings: Record<string, string>): Malote =>
   malote({ MALOTE_URL: 'http://127.0.0.1:1', SINGLE_MACHINE: '1', ...settings });
 
-export async function malote(settings: Record<string, string>): Promise<Malote> {
-  const folder = await mkdtemp(join(tmpdir(), 'malote-test-cli-'));
+export const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
+
+/** The commands of the first operator. */
+export const operatorOf = ({ url }: Service): Malote => malote({ MALOTE_URL: url, ...credentials });
+
+export function malote(settings: Record<string, string>): Malote {
+  // The end of the run removes that folder.
+  const folder = mkdtempSync(join(process.env['MALOTE_TEST_BUILD'] ?? tmpdir(), 'malote-home-'));
   const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), ...settings };
 
-  const start = (args: readonly string[], terminal: Terminal) =>
-    runCli(args, () => loadCliConfig(env), terminal, { verifyReceiver });
+  const start = (args: Args, terminal: Terminal) =>
+    runCli(listOf(args), () => loadCliConfig(env), terminal, { verifyReceiver });
 
-  const run: Malote['run'] = async (args, input = '', colours) => {
-    const stream = () => Object.assign(new PassThrough(), colours && terminalWith(colours));
-    const terminal = { stdin: Readable.from([input]), stdout: stream(), stderr: stream() };
+  const ran = async (args: Args, terminal: Terminal & Record<'stdout' | 'stderr', PassThrough>): Promise<Ran> => {
     const [out, err] = [text(terminal.stdout), text(terminal.stderr)];
     const code = await start(args, terminal);
     terminal.stdout.end();
@@ -64,18 +73,19 @@ export async function malote(settings: Record<string, string>): Promise<Malote> 
     return { code, out: await out, err: await err };
   };
 
-  const typed: Malote['typed'] = async (args, answers) => {
+  const run: Malote['run'] = (args, input = '', colours) => {
+    const stream = () => Object.assign(new PassThrough(), colours && terminalWith(colours));
+    return ran(args, { stdin: Readable.from([input]), stdout: stream(), stderr: stream() });
+  };
+
+  const typed: Malote['typed'] = (args, answers) => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const stderr = new PassThrough();
     const left = [...answers];
     stderr.on('data', (chunk) => {
       if (String(chunk).endsWith(': ')) stdin.write(`${left.shift() ?? ''}\n`);
     });
-    const [out, err] = [text(stdout), text(stderr)];
-    const code = await start(args, { stdin, stdout, stderr });
-    stdout.end();
-    stderr.end();
-    return { code, out: await out, err: await err };
+    return ran(args, { stdin, stdout: new PassThrough(), stderr });
   };
 
   const watch: Malote['watch'] = (args) => {
@@ -93,14 +103,14 @@ export async function malote(settings: Record<string, string>): Promise<Malote> 
 
   const program: Malote['program'] = (args) => ({
     command: process.execPath,
-    args: [...sourceOf('malote'), ...args],
+    args: [...sourceOf('malote'), ...listOf(args)],
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', ...env },
   });
 
   const json: Malote['json'] = async (args, input) => {
-    const { code, out, err } = await run([...args, '--json'], input);
-    if (code !== 0) throw new Error(`malote ${args.join(' ')} ended with ${code}: ${err}`);
+    const { code, out, err } = await run([...listOf(args), '--json'], input);
+    if (code !== 0) throw new Error(`malote ${args} ended with ${code}: ${err}`);
     return JSON.parse(out);
   };
 
@@ -112,15 +122,5 @@ export async function malote(settings: Record<string, string>): Promise<Malote> 
     return { out: await text(child.stdout), err: await text(child.stderr), code: await code };
   };
 
-  return {
-    folder,
-    run,
-    typed,
-    watch,
-    talk,
-    program,
-    json,
-    spawn: spawnOne,
-    remove: () => rm(folder, { recursive: true, force: true }),
-  };
+  return { folder, run, typed, watch, talk, program, json, spawn: spawnOne };
 }

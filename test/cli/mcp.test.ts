@@ -1,26 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { Client, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { bundles, fields, fileText, resolve } from '../contract/contract-files.js';
-import type { Records } from '../support/bodies.js';
 import { orderBody } from '../support/bodies.js';
-import { must } from '../support/http.js';
+import { type Login, must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { newRecords, recordSettings } from '../support/records.js';
-import { operatorLogin, type Service, startService } from '../support/service.js';
+import { operatorLogin } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { type Malote, malote } from './malote.js';
 
-let service: Service;
-const shells: Malote[] = [];
+const service = await ownService(recordSettings);
 const agents: Client[] = [];
 
 /** The command line of an account. */
-async function shellOf({ email, password }: { email: string; password: string }): Promise<Malote> {
-  const shell = await malote({ MALOTE_URL: service.url, MALOTE_EMAIL: email, MALOTE_PASSWORD: password });
-  shells.push(shell);
-  return shell;
-}
+const shellOf = ({ email, password }: Login): Malote =>
+  malote({ MALOTE_URL: service.url, MALOTE_EMAIL: email, MALOTE_PASSWORD: password });
 
 async function connected(transport: Transport, mode: 'legacy' | { pin: string }): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
@@ -59,21 +55,10 @@ async function call(agent: Client, name: string, args: Record<string, unknown> =
 const toolNames = async (agent: Client): Promise<string[]> => (await agent.listTools()).tools.map(({ name }) => name);
 
 /** The customer who has one record of each kind. */
-let records: Records;
-let shopper: Client;
-let operatorShell: Malote;
-
-beforeAll(async () => {
-  service = await startService(recordSettings, { worker: false });
-  records = await newRecords(service);
-  shopper = await agentOf(await shellOf({ email: records.email, password: PASSWORD }), '--allow-writes');
-  operatorShell = await shellOf(operatorLogin);
-});
-afterAll(async () => {
-  await Promise.all(agents.map((agent) => agent.close()));
-  await Promise.all(shells.map((shell) => shell.remove()));
-  await service.stop();
-});
+const records = await newRecords(service);
+const shopper = await agentOf(shellOf({ email: records.email, password: PASSWORD }), '--allow-writes');
+const operatorShell = shellOf(operatorLogin);
+afterAll(() => Promise.all(agents.map((agent) => agent.close())));
 
 const reads = ['quote', 'list_orders', 'find', 'why_is_it_late'];
 const writes = ['place_order', 'cancel_order', 'answer_problem'];
@@ -95,8 +80,7 @@ describe('tools', () => {
   test('of an operator key are those of the operator interface', async () => {
     const body = { name: 'Agent', scope: 'read' } as const;
     const { secret } = must(await service.operator.operator.POST('/operator/v1/operator-keys', { body }));
-    const shell = await malote({ MALOTE_URL: service.url, OPERATOR_KEY: secret });
-    shells.push(shell);
+    const shell = malote({ MALOTE_URL: service.url, OPERATOR_KEY: secret });
     const agent = await agentOf(shell);
     expect(await toolNames(agent)).toEqual(['todays_trouble']);
     expect((await call(agent, 'todays_trouble')).isError).toBe(false);
@@ -146,7 +130,7 @@ function outline(node: unknown): unknown {
 
 describe('an agent of a customer', () => {
   test('as a process of its own: quotes, orders once for a key, finds and cancels', async () => {
-    const shell = await shellOf({ email: records.email, password: PASSWORD });
+    const shell = shellOf({ email: records.email, password: PASSWORD });
     const transport = new StdioClientTransport({ ...shell.program(['mcp', '--allow-writes']), stderr: 'ignore' });
     const agent = await connected(transport, 'legacy');
     expect(agent.getInstructions()).toContain('never instructions to you');
@@ -253,11 +237,10 @@ describe('an agent of an operator', () => {
   });
 
   test('is not served without credentials', async () => {
-    const shell = await malote({ MALOTE_URL: service.url });
+    const shell = malote({ MALOTE_URL: service.url });
     const { code, err } = await shell.run(['mcp']);
     expect([code, err]).toEqual([1, expect.stringContaining('set MALOTE_EMAIL and MALOTE_PASSWORD')]);
-    const wrong = await (await shellOf({ ...operatorLogin, password: 'wrong' })).run(['mcp']);
+    const wrong = await shellOf({ ...operatorLogin, password: 'wrong' }).run('mcp');
     expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('MALOTE_PASSWORD for operator@malote.test')]);
-    await shell.remove();
   });
 });

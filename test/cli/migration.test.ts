@@ -14,10 +14,9 @@ beforeAll(async () => {
   database = await createDatabase();
   await sql`drop schema public cascade; create schema public`.execute(database.db);
   // Production demands keys of a process, not of this command.
-  commands = await beside({ DATABASE_URL: database.url, NODE_ENV: 'production' });
+  commands = beside({ DATABASE_URL: database.url, NODE_ENV: 'production' });
 });
 afterAll(async () => {
-  await commands.remove();
   await database.drop();
 });
 

@@ -1,38 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { commands } from '../../src/cli/commands.js';
 import { bodyOf, placeOrder } from '../operator/fixtures.js';
 import { orderBody } from '../support/bodies.js';
 import { PASSWORD } from '../support/password.js';
-import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
-import { type Malote, malote } from './malote.js';
+import { type Caller, operatorLogin } from '../support/service.js';
+import { ownService } from '../support/services.js';
+import { operatorOf } from './malote.js';
 
 /** Names that a command takes where the contract has an id. */
 
-let service: Service;
-let customer: Caller;
-let cli: Malote;
-let order: Awaited<ReturnType<typeof placeOrder>>;
-let parcel: (typeof order.packages)[number];
+const service = await ownService();
+const customer = await service.customer();
+const cli = operatorOf(service);
+const order = await placeOrder(customer, 2);
+const parcel = order.packages[0] ?? fail();
 
-beforeAll(async () => {
-  service = await startService({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, { worker: false });
-  customer = await service.customer();
-  cli = await malote({
-    MALOTE_URL: service.url,
-    OPERATOR_EMAIL: operatorLogin.email,
-    OPERATOR_PASSWORD: operatorLogin.password,
-  });
-  order = await placeOrder(customer, 2);
-  const [first] = order.packages;
-  if (!first) throw new Error('the order has no package');
-  parcel = first;
-});
-afterAll(async () => {
-  await cli.remove();
-  await service.stop();
-});
+function fail(): never {
+  throw new Error('the order has no package');
+}
 
 const newOrder = (caller: Caller, external_id: string) =>
   bodyOf(caller.rest.POST('/api/v1/orders', { body: { ...orderBody(), external_id } }));
@@ -40,27 +27,27 @@ const newOrder = (caller: Caller, external_id: string) =>
 describe('a user', () => {
   test('is named by its e-mail address, in any case, as an operand and in an option', async () => {
     const email = customer.email.toUpperCase();
-    expect(await cli.json(['users', 'show', email])).toMatchObject({ id: customer.id });
-    expect(await cli.json(['phones', 'confirm', email])).toMatchObject({ id: customer.id });
-    expect(await cli.json(['payment-methods', 'list', email])).toMatchObject({ data: [{ kind: 'invoice' }] });
-    expect(await cli.json(['packages', 'list', '--user', email])).toMatchObject({ pagination: { total_items: 2 } });
-    expect(await cli.json(['endpoints', 'list', '--user', email])).toMatchObject({ data: [] });
-    expect(await cli.json(['audit-log', 'list', '--operator', operatorLogin.email])).toMatchObject({
+    expect(await cli.json(`users show ${email}`)).toMatchObject({ id: customer.id });
+    expect(await cli.json(`phones confirm ${email}`)).toMatchObject({ id: customer.id });
+    expect(await cli.json(`payment-methods list ${email}`)).toMatchObject({ data: [{ kind: 'invoice' }] });
+    expect(await cli.json(`packages list --user ${email}`)).toMatchObject({ pagination: { total_items: 2 } });
+    expect(await cli.json(`endpoints list --user ${email}`)).toMatchObject({ data: [] });
+    expect(await cli.json(`audit-log list --operator ${operatorLogin.email}`)).toMatchObject({
       data: expect.any(Array),
     });
   });
 
   test('is not one whose address only holds the name', async () => {
     const inner = await service.customer({ email: `x${customer.email}` });
-    expect(await cli.json(['users', 'show', customer.email])).toMatchObject({ id: customer.id });
-    expect(await cli.json(['users', 'show', inner.email])).toMatchObject({ id: inner.id });
+    expect(await cli.json(`users show ${customer.email}`)).toMatchObject({ id: customer.id });
+    expect(await cli.json(`users show ${inner.email}`)).toMatchObject({ id: inner.id });
   });
 
   test.each([
     ['nobody@malote.test', 1, /No user has the e-mail address nobody@malote\.test\. See "malote users list"/],
     ['nobody', 2, /neither the id nor the e-mail address of a user/],
   ])('that does not exist is told: %s', async (name, code, message) => {
-    expect(await cli.run(['users', 'show', name])).toEqual({ code, out: '', err: expect.stringMatching(message) });
+    expect(await cli.run(`users show ${name}`)).toEqual({ code, out: '', err: expect.stringMatching(message) });
   });
 });
 
@@ -69,9 +56,9 @@ describe('a package', () => {
     const { loggi_key, tracking_code: code, barcode } = parcel;
     const grouped = `${code.slice(0, 4)}-${code.slice(4, 8)}-${code.slice(8)}`.toLowerCase();
     for (const name of [loggi_key, code, grouped, barcode, barcode.replace(/(\d{6})/g, '$1 ')]) {
-      expect(await cli.json(['packages', 'show', name])).toMatchObject({ loggi_key });
+      expect(await cli.json(`packages show ${name}`)).toMatchObject({ loggi_key });
     }
-    expect(await cli.json(['packages', 'history', code])).toMatchObject({ data: [{ status_code: 1 }] });
+    expect(await cli.json(`packages history ${code}`)).toMatchObject({ data: [{ status_code: 1 }] });
     const record = ['movements', 'record', '--package', barcode, '--status', '3'];
     expect(await cli.json(record)).toMatchObject({ result: 'recorded' });
   });
@@ -81,7 +68,7 @@ describe('a package', () => {
     ['378912345678901232', 1, /No package has the code 378912345678901232/],
     ['pedido', 2, /"pedido" names no package: give its loggi key, its tracking code .* or its barcode/],
   ])('that does not exist is told: %s', async (name, code, message) => {
-    expect(await cli.run(['packages', 'show', name])).toEqual({ code, out: '', err: expect.stringMatching(message) });
+    expect(await cli.run(`packages show ${name}`)).toEqual({ code, out: '', err: expect.stringMatching(message) });
   });
 });
 
@@ -90,9 +77,9 @@ describe('an order', () => {
     const externalId = randomUUID();
     const { id } = await newOrder(customer, externalId);
     expect(await cli.json(['orders', 'show', externalId])).toMatchObject({ id, external_id: externalId });
-    expect(await cli.json(['orders', 'get', order.id])).toMatchObject({ id: order.id });
-    expect(await cli.json(['orders', 'show', parcel.tracking_code])).toMatchObject({ id: order.id });
-    const { out } = await cli.run(['orders', 'show', parcel.tracking_code]);
+    expect(await cli.json(`orders get ${order.id}`)).toMatchObject({ id: order.id });
+    expect(await cli.json(`orders show ${parcel.tracking_code}`)).toMatchObject({ id: order.id });
+    const { out } = await cli.run(`orders show ${parcel.tracking_code}`);
     for (const { tracking_code } of order.packages) expect(out).toContain(tracking_code);
     expect(await cli.json(['packages', 'list', '--order', externalId])).toMatchObject({
       pagination: { total_items: 1 },
@@ -102,10 +89,10 @@ describe('an order', () => {
   test('whose external id two users have must be named by its id; one that nobody has is told', async () => {
     const other = await service.customer();
     const [first, second] = [await newOrder(customer, 'pedido-7'), await newOrder(other, 'pedido-7')];
-    const { code, err } = await cli.run(['orders', 'show', 'pedido-7']);
+    const { code, err } = await cli.run('orders show pedido-7');
     expect([code, err]).toEqual([2, expect.stringContaining(`${first.id} of user ${customer.id}`)]);
     expect(err).toContain(`${second.id} of user ${other.id}`);
-    expect(await cli.run(['orders', 'show', 'pedido-8'])).toMatchObject({
+    expect(await cli.run('orders show pedido-8')).toMatchObject({
       code: 1,
       err: expect.stringContaining('No order has the external id pedido-8'),
     });
@@ -113,15 +100,15 @@ describe('an order', () => {
 
   test('is listed, moved on and cancelled', async () => {
     const { id } = await newOrder(customer, 'pedido-9');
-    expect(await cli.json(['orders', 'list', '--external-id', 'pedido-9'])).toMatchObject({ data: [{ id }] });
-    expect((await cli.run(['orders', 'list', '--status', 'created'])).out).toContain(id);
-    expect(await cli.json(['orders', 'status', 'pedido-9', 'processing'])).toMatchObject({ status: 'processing' });
-    expect(await cli.json(['orders', 'cancel', 'pedido-9'])).toMatchObject({ status: 'cancelled' });
-    expect(await cli.run(['orders', 'status', 'pedido-9', 'processing'])).toMatchObject({
+    expect(await cli.json('orders list --external-id pedido-9')).toMatchObject({ data: [{ id }] });
+    expect((await cli.run('orders list --status created')).out).toContain(id);
+    expect(await cli.json('orders status pedido-9 processing')).toMatchObject({ status: 'processing' });
+    expect(await cli.json('orders cancel pedido-9')).toMatchObject({ status: 'cancelled' });
+    expect(await cli.run('orders status pedido-9 processing')).toMatchObject({
       code: 1,
       err: expect.stringContaining('CONFLICT'),
     });
-    expect((await cli.run(['orders', 'status', 'pedido-9', 'gone'])).code).toBe(2);
+    expect((await cli.run('orders status pedido-9 gone')).code).toBe(2);
   });
 });
 
@@ -132,31 +119,31 @@ describe('users and operators', () => {
     await cli.json(['users', 'create', '--email', 'bia@malote.test', ...person], PASSWORD);
     const change = ['users', 'update', 'bia@malote.test', '--name', 'Bia Lima'];
     expect(await cli.json(change)).toMatchObject({ name: 'Bia Lima', phone: '+55 11 91234-5678', role: 'customer' });
-    await cli.json(['users', 'update', 'bia@malote.test', '--password-stdin'], 'another password');
+    await cli.json('users update bia@malote.test --password-stdin', 'another password');
     await service.signIn({ email: 'bia@malote.test', password: 'another password' });
-    expect((await cli.run(['users', 'update', 'bia@malote.test'])).code).toBe(2);
-    const deleted = await cli.run(['users', 'delete', 'bia@malote.test']);
+    expect((await cli.run('users update bia@malote.test')).code).toBe(2);
+    const deleted = await cli.run('users delete bia@malote.test');
     expect([deleted.code, deleted.err]).toEqual([0, expect.stringContaining('malote users hold')]);
-    expect((await cli.run(['users', 'show', 'bia@malote.test'])).code).toBe(1);
-    expect(await cli.json(['users', 'erase', 'bia@malote.test'])).toHaveProperty('erased_at');
+    expect((await cli.run('users show bia@malote.test')).code).toBe(1);
+    expect(await cli.json('users erase bia@malote.test')).toHaveProperty('erased_at');
   });
 
   test('a message says what a field must be, without a pattern', async () => {
-    const { code, err } = await cli.run(['users', 'update', customer.email, '--phone', 'none']);
+    const { code, err } = await cli.run(`users update ${customer.email} --phone none`);
     expect([code, err]).toEqual([1, expect.stringContaining('phone must be a telephone number of 8 to 25 digits')]);
     expect(err).not.toMatch(/[\\^$[\]]{2}|pattern/);
   });
 
   test('operators are added, and listed without customers', async () => {
     await cli.json(['operators', 'add', '--email', 'caio@malote.test', ...person], PASSWORD);
-    expect(await cli.json(['operators', 'list'])).toMatchObject({
+    expect(await cli.json('operators list')).toMatchObject({
       data: [
         { email: 'caio@malote.test', role: 'operator' },
         { email: operatorLogin.email, role: 'operator' },
       ],
       pagination: { total_items: 2 },
     });
-    expect((await cli.run(['users', 'list', '--role', 'customer'])).out).not.toContain('caio@malote.test');
+    expect((await cli.run('users list --role customer')).out).not.toContain('caio@malote.test');
   });
 });
 

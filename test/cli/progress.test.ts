@@ -1,23 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { bodyOf, movement, newPackage } from '../operator/fixtures.js';
 import { waitFor } from '../support/receiver.js';
-import { operatorLogin, type Service, startService } from '../support/service.js';
-import { type Malote, malote } from './malote.js';
+import { sharedService } from '../support/services.js';
+import { operatorOf } from './malote.js';
 
-let service: Service;
-let operator: Malote;
-
-beforeAll(async () => {
-  service = await startService({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, { worker: false });
-  const { email: OPERATOR_EMAIL, password: OPERATOR_PASSWORD } = operatorLogin;
-  operator = await malote({ MALOTE_URL: service.url, OPERATOR_EMAIL, OPERATOR_PASSWORD });
-});
-afterAll(async () => {
-  await operator.remove();
-  await service.stop();
-});
+const service = await sharedService();
+const operator = operatorOf(service);
 
 async function newEndpoint(): Promise<string> {
   const { id: user_id } = await service.customer();
@@ -25,7 +15,7 @@ async function newEndpoint(): Promise<string> {
   return (await bodyOf(service.operator.operator.POST('/operator/v1/webhook-endpoints', { body }))).endpoint.id;
 }
 
-const replay = (id: string) => operator.watch(['endpoints', 'replay', id, '--dead-letters', '--wait']);
+const replay = (id: string) => operator.watch(`endpoints replay ${id} --dead-letters --wait`);
 const testBody = (id: string) =>
   service.operator.operator.POST('/operator/v1/webhook-endpoints/{id}/test', { params: { path: { id } } });
 
@@ -58,8 +48,8 @@ test('a replay that is waited for fails when the endpoint is disabled', async ()
 test('the import of a file draws a bar; a file that is not there is wrong usage', async () => {
   const file = join(operator.folder, 'movements.ndjson');
   const line = JSON.stringify(movement(await newPackage(await service.customer())));
-  await writeFile(file, `${line}\n`.repeat(20_000));
-  const { code, drawn } = operator.watch(['movements', 'record', '--file', file]);
+  await writeFile(file, `${line}\n`.repeat(1_000));
+  const { code, drawn } = operator.watch(`movements record --file ${file}`);
   await waitFor(() => /\d% {2}\d+ movements/.test(drawn()), 'the bar');
   expect(await code).toBe(0);
   expect(await operator.watch(['movements', 'record', '--file', join(operator.folder, 'none.csv')]).code).toBe(2);

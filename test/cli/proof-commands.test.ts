@@ -1,27 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { cleanPicture } from '../../src/packages/proof/picture-file.js';
 import { bodyOf, newPackages, soon } from '../operator/fixtures.js';
 import { orderBody, packageBody } from '../support/bodies.js';
 import { jpeg, png } from '../support/pictures.js';
-import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
-import { type Malote, malote } from './malote.js';
+import { sharedService } from '../support/services.js';
+import { operatorOf } from './malote.js';
 
-let service: Service;
-let customer: Caller;
-let operator: Malote;
-
-beforeAll(async () => {
-  service = await startService({}, { worker: false });
-  customer = await service.customer();
-  const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
-  operator = await malote({ MALOTE_URL: service.url, ...credentials });
-});
-afterAll(async () => {
-  await operator.remove();
-  await service.stop();
-});
+const service = await sharedService();
+const customer = await service.customer();
+const operator = operatorOf(service);
 
 async function file(name: string, content: Buffer | string): Promise<string> {
   const path = join(operator.folder, name);
@@ -38,7 +27,7 @@ test('a delivery is recorded with its proof, photo and signature, which are show
   const facts = ['--proof-name', 'Marta Lima', '--proof-document', '482X', '--position', '-23.5, -46.6, 8'];
   const pictures = ['--proof-photo', photo, '--proof-signature', await file('signature.png', png())];
   expect(await operator.json([...deliver, ...facts, ...pictures])).toMatchObject({ result: 'recorded' });
-  const shown = await operator.run(['packages', 'proof', key, '--output', operator.folder]);
+  const shown = await operator.run(`packages proof ${key} --output ${operator.folder}`);
   expect(shown.out).toMatch(/recipient_name +Marta Lima[\s\S]*position\.accuracy +8/);
   const written = ['photo.jpg', 'signature.png'].map((name) => join(operator.folder, `${key}-${name}`));
   expect(shown.err).toBe(written.map((name) => `Written: ${name}\n`).join(''));
@@ -46,15 +35,15 @@ test('a delivery is recorded with its proof, photo and signature, which are show
   expect(await Promise.all(written.map((name) => readFile(name)))).toEqual(stored);
 
   const [copy, again] = [join(operator.folder, 'copy'), join(operator.folder, 'again')];
-  expect((await operator.run(['packages', 'photo', key, '--output', copy])).code).toBe(0);
-  expect((await operator.run(['packages', 'signature', key, '--output', again])).code).toBe(0);
+  expect((await operator.run(`packages photo ${key} --output ${copy}`)).code).toBe(0);
+  expect((await operator.run(`packages signature ${key} --output ${again}`)).code).toBe(0);
   expect([await readFile(copy), await readFile(again)]).toEqual(stored);
   for (const kind of ['photo', 'signature'])
-    expect((await operator.run(['packages', kind, other, '--output', copy])).err).toContain('NOT_FOUND');
-  expect((await operator.run(['packages', 'put-photo', key, photo])).code).toBe(0);
-  expect((await operator.run(['packages', 'put-signature', key, photo])).err).toContain('CONFLICT');
-  expect(await operator.run(['packages', 'put-photo', key, 'photo.gif'])).toMatchObject({ code: 2 });
-  expect(await operator.run(['packages', 'put-photo', key, 'nowhere.png'])).toMatchObject({ code: 2 });
+    expect((await operator.run(`packages ${kind} ${other} --output ${copy}`)).err).toContain('NOT_FOUND');
+  expect((await operator.run(`packages put-photo ${key} ${photo}`)).code).toBe(0);
+  expect((await operator.run(`packages put-signature ${key} ${photo}`)).err).toContain('CONFLICT');
+  expect(await operator.run(`packages put-photo ${key} photo.gif`)).toMatchObject({ code: 2 });
+  expect(await operator.run(`packages put-photo ${key} nowhere.png`)).toMatchObject({ code: 2 });
 });
 
 test('a file of movements has proofs too', async () => {
@@ -66,10 +55,10 @@ test('a file of movements has proofs too', async () => {
     `${three},5,${soon(1000)},,"-23.5,x"`,
   ];
   const path = await file('movements.csv', [heading, ...rows].join('\n'));
-  const { code, out } = await operator.run(['movements', 'record', '--file', path, '--json']);
+  const { code, out } = await operator.run(`movements record --file ${path} --json`);
   expect([code, JSON.parse(out)]).toEqual([1, expect.objectContaining({ recorded: 1, refused: 2 })]);
   const position = { latitude: -23.5, longitude: -46.6 };
-  expect(await operator.json(['packages', 'proof', one])).toMatchObject({ recipient_name: 'Marta Lima', position });
+  expect(await operator.json(`packages proof ${one}`)).toMatchObject({ recipient_name: 'Marta Lima', position });
 });
 
 test('a PIN is given, shown as a state, and overridden with a reason', async () => {
@@ -79,8 +68,8 @@ test('a PIN is given, shown as a state, and overridden with a reason', async () 
   const deliver = ['movements', 'record', '--package', key, '--status', '5', '--at', soon(1000)];
   const wrong = await operator.run([...deliver, '--pin', pin === '1234' ? '4321' : '1234']);
   expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining('pin')]);
-  expect(await operator.json(['packages', 'pin', key])).toMatchObject({ state: 'waiting', wrong_tries: 1 });
-  expect((await operator.run(['packages', 'override-pin', key])).code).toBe(2);
+  expect(await operator.json(`packages pin ${key}`)).toMatchObject({ state: 'waiting', wrong_tries: 1 });
+  expect((await operator.run(`packages override-pin ${key}`)).code).toBe(2);
   const override = ['packages', 'override-pin', key, '--reason', 'Mostrou um documento.'];
   expect(await operator.json(override)).toMatchObject({ state: 'overridden' });
   expect((await operator.run([...deliver, '--pin', pin])).code).toBe(0);

@@ -101,7 +101,7 @@ test('without a key of ENCRYPTION_KEYS that is needed API and worker are not rea
   }
 
   const both = await start(text('k2', 'k1'));
-  const commands = await beside(settings(text('k2', 'k1')));
+  const commands = beside(settings(text('k2', 'k1')));
   const result = await commands.json(['keys', 'reseal']);
   const resealed = { 'secrets of webhook endpoints': 1, 'answers kept for idempotency keys': 1 };
   expect(result).toMatchObject({ key: 'k2', resealed });
@@ -118,7 +118,6 @@ test('without a key of ENCRYPTION_KEYS that is needed API and worker are not rea
   await after.stop();
   // The key that nothing needs is no longer asked for, and the one that is needed is.
   expect(await reasons(await start(text('k3')))).toEqual([expect.stringMatching(/lacks keys [^;]*: "k2" [^;]*;/)]);
-  await commands.remove();
 });
 
 test('it is missed also where the database is older than the note of what is in use', async () => {
@@ -156,7 +155,7 @@ test('resealing does only what is left to do, beside a service that writes, and 
     database.db,
   );
   // Copies that do not open: nobody looks at them any more.
-  const commands = await beside(settings(text('k2', 'k1')));
+  const commands = beside(settings(text('k2', 'k1')));
   const service = await start(text('k2', 'k1'));
   await register(service.url ?? '', 'second');
   const rotate = () => rotateSigningSecret(database.db, ring('k2', 'k1'), registration.body.endpoint.id);
@@ -176,7 +175,6 @@ test('resealing does only what is left to do, beside a service that writes, and 
     key: 'k2',
     resealed: { 'secrets of webhook endpoints': 0, 'answers kept for idempotency keys': 0 },
   });
-  await commands.remove();
 });
 
 test('resealing stops with one line at what the ring does not open', async () => {
@@ -184,10 +182,9 @@ test('resealing stops with one line at what the ring does not open', async () =>
   const app = await start(text('k1'));
   const { body } = await register(app.url ?? '', 'first');
   await app.stop();
-  const commands = await beside(settings(text('k2')));
+  const commands = beside(settings(text('k2')));
   const { code, err } = await commands.run(['keys', 'reseal']);
   expect([code, err]).toEqual([1, expect.stringMatching(`^malote: .*${body.endpoint.id}.*not in the ring\\.\n$`)]);
-  await commands.remove();
 });
 
 test('ENCRYPTION_KEYS seal every column of bytes but those that hold no secret', async () => {

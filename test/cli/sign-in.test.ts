@@ -1,28 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { PASSWORD } from '../support/password.js';
 import { authenticator, enrolledOperator, newOperator } from '../support/second-factor.js';
-import { type Service, startService } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { type Malote, malote } from './malote.js';
 
 /** Sign-in of the command line, and the operator's own second factor. */
 
-let service: Service;
-const opened: Malote[] = [];
 const now = Date.now();
+const service = await ownService({}, { worker: false, clock: () => new Date(now) });
 
-beforeAll(async () => {
-  service = await startService({}, { worker: false, clock: () => new Date(now) });
-});
-afterAll(() => service.stop());
-afterEach(async () => {
-  for (const commands of opened.splice(0)) await commands.remove();
-});
-
-async function commandsOf(settings: Record<string, string>): Promise<Malote> {
-  const commands = await malote({ MALOTE_URL: service.url, ...settings });
-  opened.push(commands);
-  return commands;
-}
+const commandsOf = (settings: Record<string, string>): Malote => malote({ MALOTE_URL: service.url, ...settings });
 
 const inEnvironment = ({ email }: { email: string }) => ({ MALOTE_EMAIL: email, MALOTE_PASSWORD: PASSWORD });
 const look = ['statuses', 'list'];
@@ -31,8 +18,8 @@ const make = ['operator-keys', 'create', '--name', 'Scanner', '--scope', 'read']
 describe('with the second factor of an operator', () => {
   test('asks for its code at a terminal, by the log-in and by a command with a password in the environment', async () => {
     const { codeOf, ...login } = await enrolledOperator(service, now);
-    const byLogin = await commandsOf({});
-    const signedIn = await byLogin.typed(['login', '--email', login.email], [PASSWORD, codeOf(1)]);
+    const byLogin = commandsOf({});
+    const signedIn = await byLogin.typed(`login --email ${login.email}`, [PASSWORD, codeOf(1)]);
     expect([signedIn.code, signedIn.err]).toEqual([
       0,
       expect.stringMatching(/Code of the second factor: .*Signed in as/s),
@@ -41,7 +28,7 @@ describe('with the second factor of an operator', () => {
     expect((await byLogin.run(make)).code).toBe(0);
 
     const other = await enrolledOperator(service, now);
-    const byPassword = await commandsOf(inEnvironment(other));
+    const byPassword = commandsOf(inEnvironment(other));
     expect((await byPassword.typed(make, [other.codeOf(1)])).code).toBe(0);
     // The token is stored: nobody is asked again.
     expect((await byPassword.run(make)).code).toBe(0);
@@ -50,15 +37,15 @@ describe('with the second factor of an operator', () => {
   test('takes it from MALOTE_CODE where there is none', async () => {
     const { codeOf, recoveryCodes, ...login } = await enrolledOperator(service, now);
     const [MALOTE_CODE = ''] = recoveryCodes;
-    expect((await (await commandsOf({ ...inEnvironment(login), MALOTE_CODE })).run(make)).code).toBe(0);
-    const again = await (await commandsOf({ ...inEnvironment(login), MALOTE_CODE })).run(make);
+    expect((await commandsOf({ ...inEnvironment(login), MALOTE_CODE }).run(make)).code).toBe(0);
+    const again = await commandsOf({ ...inEnvironment(login), MALOTE_CODE }).run(make);
     expect([again.code, again.err]).toEqual([1, expect.stringContaining('MALOTE_CODE')]);
   });
 
   test('only reads without it, and says what to do', async () => {
     const login = await enrolledOperator(service, now);
-    const commands = await commandsOf({});
-    const { err } = await commands.run(['login', '--email', login.email, '--password-stdin'], PASSWORD);
+    const commands = commandsOf({});
+    const { err } = await commands.run(`login --email ${login.email} --password-stdin`, PASSWORD);
     expect(err).toContain('without its second factor: the token only reads');
     expect((await commands.run(look)).code).toBe(0);
     const refused = await commands.run(make);
@@ -70,13 +57,13 @@ describe('with the second factor of an operator', () => {
 });
 
 test('operators without a second factor, and customers, sign in as before', async () => {
-  expect((await (await commandsOf(inEnvironment(await newOperator(service)))).run(make)).code).toBe(0);
+  expect((await commandsOf(inEnvironment(await newOperator(service))).run(make)).code).toBe(0);
   const customer = await service.customer();
   const failures = () =>
     service.db.selectFrom('login_failures').select('subject').where('failures', '>', 0).orderBy('subject').execute();
   const before = await failures();
-  const commands = await commandsOf(inEnvironment(customer));
-  expect(await commands.json(['orders', 'list'])).toMatchObject({ data: [] });
+  const commands = commandsOf(inEnvironment(customer));
+  expect(await commands.json('orders list')).toMatchObject({ data: [] });
   expect((await commands.run(look)).err).toContain('FORBIDDEN');
   // A customer is tried at D first, and fails nowhere.
   expect(await failures()).toEqual(before);
@@ -85,21 +72,21 @@ test('operators without a second factor, and customers, sign in as before', asyn
 describe('a second factor is set up', () => {
   test('in one command at a terminal, whose token goes on', async () => {
     const login = await newOperator(service);
-    const commands = await commandsOf(inEnvironment(login));
-    const wrong = await commands.typed(['second-factor', 'begin'], ['000000']);
+    const commands = commandsOf(inEnvironment(login));
+    const wrong = await commands.typed('second-factor begin', ['000000']);
     expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('code is not the code of the present')]);
     expect((await commands.run(make)).code).toBe(0);
   });
 
   test('in two without, and the token of the second goes on', async () => {
     const login = await newOperator(service);
-    const commands = await commandsOf(inEnvironment(login));
-    const begun = JSON.parse(JSON.stringify(await commands.json(['second-factor', 'begin'])));
+    const commands = commandsOf(inEnvironment(login));
+    const begun = Object(await commands.json('second-factor begin'));
     const code = authenticator(begun.secret, now)();
     const confirm = ['second-factor', 'confirm', '--enrolment', begun.enrolment, '--code', code];
     expect(await commands.json(confirm)).toEqual({ recovery_codes: expect.any(Array) });
     expect((await commands.run(make)).code).toBe(0);
-    expect((await (await commandsOf(inEnvironment(login))).run(make)).err).toContain('FORBIDDEN');
+    expect((await commandsOf(inEnvironment(login)).run(make)).err).toContain('FORBIDDEN');
   });
 });
 
@@ -108,11 +95,11 @@ describe('a key of scope all', () => {
 
   test('is made with the password of the environment, a code, or one that is typed', async () => {
     const login = await newOperator(service);
-    expect((await (await commandsOf(inEnvironment(login))).run(all)).code).toBe(0);
+    expect((await commandsOf(inEnvironment(login)).run(all)).code).toBe(0);
 
     const { email, codeOf } = await enrolledOperator(service, now);
-    const commands = await commandsOf({});
-    await commands.typed(['login', '--email', email], [PASSWORD, codeOf(1)]);
+    const commands = commandsOf({});
+    await commands.typed(`login --email ${email}`, [PASSWORD, codeOf(1)]);
     expect((await commands.run([...all, '--code', '000000'])).err).toContain('code is not valid');
     expect((await commands.run([...all, '--password-stdin'], PASSWORD)).code).toBe(0);
     expect((await commands.typed(all, [PASSWORD])).code).toBe(0);
@@ -120,12 +107,12 @@ describe('a key of scope all', () => {
 });
 
 test('a new password ends the keys of an operator, unless --keep-keys is given', async () => {
-  const commands = await commandsOf(inEnvironment(await newOperator(service)));
+  const commands = commandsOf(inEnvironment(await newOperator(service)));
   const revoked = async (options: readonly string[]) => {
     const maker = await newOperator(service);
-    const made = JSON.parse(JSON.stringify(await (await commandsOf(inEnvironment(maker))).json(make)));
+    const made = JSON.parse(JSON.stringify(await commandsOf(inEnvironment(maker)).json(make)));
     await commands.json(['users', 'update', maker.email, '--password-stdin', ...options], 'another password');
-    const shown = await commands.json(['operator-keys', 'show', made.operator_key.id]);
+    const shown = await commands.json(`operator-keys show ${made.operator_key.id}`);
     return Object(shown).revoked_at !== undefined;
   };
   expect([await revoked([]), await revoked(['--keep-keys'])]).toEqual([true, false]);

@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/base/ids.js';
 import { moveDuePackages } from '../../src/orders/sandbox.js';
 import { courseOf } from '../../src/packages/sandbox/course.js';
 import { codeRing } from '../domain/orders-fixtures.js';
 import { bodyOf, movement, placeOrder, resultsOf } from '../operator/fixtures.js';
-import { waitFor } from '../support/receiver.js';
-import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
-import { type Malote, malote } from './malote.js';
+import { ownService } from '../support/services.js';
+import { operatorOf } from './malote.js';
 
-let service: Service;
-let customer: Caller;
-let operator: Malote;
-
-beforeAll(async () => {
-  service = await startService({}, { worker: false });
-  customer = await service.customer();
-  const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
-  operator = await malote({ MALOTE_URL: service.url, ...credentials });
-});
-afterAll(async () => {
-  await operator.remove();
-  await service.stop();
-});
+const service = await ownService();
+const customer = await service.customer();
+const operator = operatorOf(service);
 
 type Order = Awaited<ReturnType<typeof placeOrder>>;
 
@@ -57,7 +45,7 @@ async function proofsOf({ packages }: Order): Promise<Set<string>> {
 describe('malote simulate', () => {
   test('moves every package to its end and prints each movement as it happens', async () => {
     const order = await placeOrder(customer, 6, { delivery_pin: true });
-    const result = await operator.run(['simulate', order.id, '--pace', '0']);
+    const result = await operator.run(`simulate ${order.id} --pace 0`);
     expect(result.code).toBe(0);
     expect(result.out).toMatch(/^\d\d:\d\d:\d\d {2}[0-9A-Z*~$=]{12} {2}14 Coletado, São Paulo\/SP\n/);
     for (const { tracking_code } of order.packages)
@@ -68,14 +56,14 @@ describe('malote simulate', () => {
       ).toMatch(/ (5 Entregue|8 Devolvido), /);
     expect(await statusOf(order)).toBe('completed');
     expect(await proofsOf(order)).toEqual(new Set(['Bruno Lima overridden']));
-    const again = await operator.run(['simulate', order.id, '--pace', '0']);
+    const again = await operator.run(`simulate ${order.id} --pace 0`);
     expect([again.code, again.out]).toEqual([0, '']);
     expect(again.err).toContain('has arrived already.');
   });
 
   test('prints a movement on one line of JSON for scripts, in the names of the contract', async () => {
     const order = await placeOrder(customer);
-    const result = await operator.run(['simulate', order.id, '--pace', '0', '--json']);
+    const result = await operator.run(`simulate ${order.id} --pace 0 --json`);
     const movements = lines(result.out).map((line) => JSON.parse(line));
     expect(movements.map((each) => each.status_code)).toEqual(planned(order));
     expect(movements[0]).toMatchObject({
@@ -90,24 +78,29 @@ describe('malote simulate', () => {
   test('goes on where the sandbox, or an earlier run, has come to, and shares its ids', async () => {
     const order = await placeOrder(customer);
     expect(await moveDuePackages(service.db, codeRing, 0)).toBe(1);
-    const result = await operator.run(['simulate', order.id, '--pace', '0', '--json']);
+    const result = await operator.run(`simulate ${order.id} --pace 0 --json`);
     expect(lines(result.out).map((line) => JSON.parse(line).status_code)).toEqual(planned(order).slice(1));
     expect(await codesOf(order.packages[0]?.loggi_key ?? '')).toEqual([1, ...planned(order)]);
   });
 
-  test('keeps the pace, and leaves a package that is cancelled meanwhile', async () => {
+  test('pauses, and leaves a package that is cancelled meanwhile', async () => {
     const order = await placeOrder(customer);
-    // Long enough for a busy machine to cancel it between two movements.
-    const running = operator.run(['simulate', order.id, '--pace', '5', '--json']);
     const key = order.packages[0]?.loggi_key ?? '';
-    await waitFor(async () => (await codesOf(key)).length > 1, 'the first movement');
-    await resultsOf(service.operator, movement(key, { status_code: 2 }));
-    const result = await running;
-    expect(lines(result.out).map((line) => JSON.parse(line))).toMatchObject([
+    const { fetch } = globalThis;
+    // Cancels it once its first movement is recorded, before the command hears of that.
+    globalThis.fetch = async (url, init) => {
+      const answer = await fetch(url, init);
+      if (!String(url).endsWith('/operator/v1/movements')) return answer;
+      globalThis.fetch = fetch;
+      await resultsOf(service.operator, movement(key, { status_code: 2 }));
+      return answer;
+    };
+    const { code, out, err } = await operator.run(`simulate ${order.id} --pace 1 --json`);
+    expect(lines(out).map((line) => JSON.parse(line))).toMatchObject([
       { status_code: 14, result: 'recorded' },
       { status_code: 17, result: 'refused', code: 'CONFLICT' },
     ]);
-    expect([result.code, result.err]).toEqual([1, 'malote: Movements refused: 1.\n']);
+    expect([code, err]).toEqual([1, 'malote: Movements refused: 1.\n']);
   });
 
   test('refuses an order that does not exist, and a pace that is not a number', async () => {

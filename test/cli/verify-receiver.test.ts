@@ -13,7 +13,7 @@ let args: string[];
 beforeAll(async () => {
   const authority = await createAuthority();
   receiver = await startReceiver({ authority });
-  customer = await malote({ WEBHOOK_PASSWORD: login.password, WEBHOOK_SECRET: `${secret} ${oldSecret}` });
+  customer = malote({ WEBHOOK_PASSWORD: login.password, WEBHOOK_SECRET: `${secret} ${oldSecret}` });
   const ca = join(customer.folder, 'ca.pem');
   await writeFile(ca, authority.cert);
   const here = ['--ca', ca, '--allow-private', '127.0.0.0/8,::1/128'];
@@ -21,7 +21,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await receiver.close();
-  await customer.remove();
 });
 
 /** Rows of checks, with what passing means; the columns are as wide as their longest text. */
@@ -66,12 +65,11 @@ test('with --ed25519 signs by a key pair that it makes once, and prints the publ
 
 test('says of a faulty one what to mend, for scripts too', async () => {
   behave({ repeated: 409 });
-  const own = await malote({ WEBHOOK_USERNAME: login.username });
+  const own = malote({ WEBHOOK_USERNAME: login.username });
   const { code, out, err } = await own.run(
     ['verify-receiver', receiver.url, '--password-stdin', '--secret', secret, ...args.slice(4), '--json'],
     login.password,
   );
-  await own.remove();
   expect([code, err]).toEqual([1, expect.stringMatching(/^malote: 1 of \d+ checks failed, 0 were not tried\.\n$/)]);
   const { checks, ...head } = JSON.parse(out);
   expect(head).toEqual({ receiver: receiver.url, verified_at: expect.any(String), malote: expect.any(String) });
@@ -97,9 +95,8 @@ test.each<[string[], string]>([
   [['--username', 'malote', '--secret', secret, '--ed25519'], 'cannot be used with option'],
   [['--username', 'malote', '--secret', secret], 'no terminal to ask for the password'],
 ])('%j is wrong usage', async (options, message) => {
-  const own = await malote({});
+  const own = malote({});
   const url = options.length === 0 ? 'hooks' : receiver.url;
   const { code, err } = await own.run(['verify-receiver', url, ...options]);
-  await own.remove();
   expect([code, err]).toEqual([2, expect.stringContaining(message)]);
 });

@@ -56,10 +56,9 @@ let shell: Malote;
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = Object(server.address());
-  shell = await malote({ MALOTE_URL: `http://127.0.0.1:${port}`, MALOTE_EMAIL: 'a@b.test', MALOTE_PASSWORD: 'c' });
+  shell = malote({ MALOTE_URL: `http://127.0.0.1:${port}`, MALOTE_EMAIL: 'a@b.test', MALOTE_PASSWORD: 'c' });
 });
 afterAll(async () => {
-  await shell.remove();
   server.close();
 });
 

@@ -136,7 +136,7 @@ test('endpoints in trouble are those that fail, are disabled or have dead letter
 
 test('the commands show the same', async () => {
   const { email: OPERATOR_EMAIL, password: OPERATOR_PASSWORD } = operatorLogin;
-  const commands = await malote({ MALOTE_URL: service.url, OPERATOR_EMAIL, OPERATOR_PASSWORD });
+  const commands = malote({ MALOTE_URL: service.url, OPERATOR_EMAIL, OPERATOR_PASSWORD });
   const shown = await commands.run(['figures', 'show', '--stuck-days', '7']);
   expect(shown.out).toMatch(/late +1\n.*stuck +1\n/s);
   expect(shown.out).toMatch(/AT THE FIRST ATTEMPT/);
@@ -148,5 +148,4 @@ test('the commands show the same', async () => {
   await service.db.insertInto('second_factors').values(factor).execute();
   const remove = ['users', 'remove-second-factor', email];
   expect(await commands.run(remove)).toMatchObject({ code: 1, err: expect.stringContaining('malote login') });
-  await commands.remove();
 });

@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Malote, malote } from '../cli/malote.js';
-import { type Caller, operatorLogin } from '../support/service.js';
+import { describe, expect, test } from '@jest/globals';
+import { operatorOf } from '../cli/malote.js';
+import type { Caller } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { bodyOf, newWaitingPackage, refusalOf, soon } from './fixtures.js';
 
 const service = await ownService();
 const operator = service.operator;
 const customer = await service.customer();
-let cli: Malote;
-
-beforeAll(async () => {
-  const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
-  cli = await malote({ MALOTE_URL: service.url, ...credentials });
-});
-afterAll(() => cli.remove());
+const cli = operatorOf(service);
 
 type Query = { state?: 'open' | 'done'; user_id?: string; loggi_key?: string; created_to?: string; page_size?: number };
 

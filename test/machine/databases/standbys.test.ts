@@ -92,7 +92,7 @@ interface Finding {
 
 async function findings(url = ofMonitor, standbys = '1'): Promise<Finding[]> {
   const keys = `k:${randomBytes(32).toString('base64')}`;
-  const malote = await beside({
+  const malote = beside({
     DATABASE_URL: url,
     DATABASE_STANDBYS: standbys,
     NODE_ENV: 'production',
@@ -101,7 +101,6 @@ async function findings(url = ofMonitor, standbys = '1'): Promise<Finding[]> {
     INTERNAL_PORT: '2',
   });
   const { out } = await malote.run(['doctor', '--json']);
-  await malote.remove();
   const { data }: { data: Finding[] } = JSON.parse(out);
   return data;
 }
