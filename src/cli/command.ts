@@ -62,15 +62,29 @@ function exampleOf({ usage, example }: CommandText): string {
   return example === undefined ? sample : `${usage.replace(/ [<[].*/, '')} ${example}`;
 }
 
-interface CommandSpec<Options extends object> extends CommandText {
-  readonly options?: readonly Option[];
-  readonly run: (session: Session, options: Options, ...operands: string[]) => Promise<void>;
+/** An option that knows the type of its value. */
+class Flag<Value> extends Option {
+  declare readonly '~value'?: Value;
+}
+type RequiredFlag<Value> = Flag<Value> & { readonly isRequired: true };
+export type Flags = Readonly<Record<string, Flag<unknown>>>;
+type ValueOf<Of> = Of extends Flag<infer Value> ? Value : never;
+type RequiredOf<Of> = { [Name in keyof Of]: Of[Name] extends RequiredFlag<unknown> ? Name : never }[keyof Of];
+
+/** Values of options under the names that a command gives them; those that were left out are missing. */
+export type OptionsOf<Of> = { [Name in RequiredOf<Of>]: ValueOf<Of[Name]> } & {
+  [Name in Exclude<keyof Of, RequiredOf<Of>>]?: ValueOf<Of[Name]>;
+};
+
+interface CommandSpec<Of extends Flags> extends CommandText {
+  readonly options?: Of;
+  readonly run: (session: Session, options: OptionsOf<Of>, ...operands: string[]) => Promise<void>;
 }
 
 export type Mount = (program: Command, open: OpenSession, terminal: Terminal) => void;
 
 export const command =
-  <Options extends object>(spec: CommandSpec<Options>): Mount =>
+  <Of extends Flags = Record<never, never>>(spec: CommandSpec<Of>): Mount =>
   (program, open) => {
     const [first = '', second = '', ...operands] = spec.usage.split(' ');
     const grouped = /^[a-z]/.test(second);
@@ -82,23 +96,25 @@ export const command =
       .description(spec.summary)
       .addHelpText('after', `\nExample:\n  $ malote ${exampleOf(spec)}`);
     if (spec.alias !== undefined) leaf.alias(spec.alias);
-    for (const option of spec.options ?? []) leaf.addOption(option);
+    for (const each of Object.values<Option>(spec.options ?? {})) leaf.addOption(each);
     leaf.action(async () => {
       const session = open(leaf.optsWithGlobals<CommonOptions>());
-      await nameOptions(session, leaf);
+      const values = await valuesOf(session, leaf, spec.options ?? {});
       const operandNames = leaf.registeredArguments.map((operand) => operand.name());
       const ids = leaf.args.map((text, at) => idOf(session, operandNames[at], text));
-      await spec.run(session, leaf.opts<Options>(), ...(await Promise.all(ids)));
+      await spec.run(session, values, ...(await Promise.all(ids)));
     });
   };
 
-/** Replaces names in options by the ids that they stand for. */
-async function nameOptions(session: Session, leaf: Command): Promise<void> {
-  for (const option of leaf.options) {
-    const [, name] = VALUE_NAME.exec(option.flags) ?? [];
-    const value: unknown = leaf.getOptionValue(option.attributeName());
-    if (typeof value === 'string') leaf.setOptionValue(option.attributeName(), await idOf(session, name, value));
+/** The values that were given, with ids in the places of names. */
+async function valuesOf(session: Session, leaf: Command, flags: Flags) {
+  const values: unknown[][] = [];
+  for (const [key, each] of Object.entries(flags)) {
+    const [, name] = VALUE_NAME.exec(each.flags) ?? [];
+    const value: unknown = leaf.getOptionValue(each.attributeName());
+    if (value !== undefined) values.push([key, typeof value === 'string' ? await idOf(session, name, value) : value]);
   }
+  return Object.fromEntries(values);
 }
 
 const VALUE_NAME = /[<[]([\w-]+)/;
@@ -110,15 +126,19 @@ function groupOf(program: Command, name: string): Command {
   return program.commands.find((group) => group.name() === name) ?? program.command(name);
 }
 
-/** An option whose value is a text, or that has no value: `flags` says which. */
-export const option = (flags: string, description: string): Option => new Option(flags, description);
+export const option = (flags: string, description: string) => new Flag<string>(flags, description);
 
-export const whole = (flags: string, description: string): Option => option(flags, description).argParser(wholeNumber);
+/** An option without a value. */
+export const flag = (flags: string, description: string) => new Flag<boolean>(flags, description);
 
-export const oneOf = (flags: string, description: string, words: readonly string[]): Option =>
-  option(flags, description).choices(words);
+export const whole = (flags: string, description: string) =>
+  new Flag<number>(flags, description).argParser(wholeNumber);
 
-export const required = (option: Option): Option => option.makeOptionMandatory();
+export const oneOf = <Word extends string>(flags: string, description: string, words: readonly Word[]) =>
+  new Flag<Word>(flags, description).choices(words);
+
+export const required = <Value>(each: Flag<Value>): RequiredFlag<Value> =>
+  Object.assign(each.makeOptionMandatory(), { isRequired: true } as const);
 
 /** A whole number of the command line. Throws what commander reports as wrong usage. */
 function wholeNumber(value: string): number {
@@ -126,8 +146,4 @@ function wholeNumber(value: string): number {
   return Number(value);
 }
 
-export interface PasswordOptions {
-  passwordStdin?: boolean;
-}
-
-export const passwordStdin: Option = option('--password-stdin', 'read the password from standard input');
+export const passwordStdin = flag('--password-stdin', 'read the password from standard input');

@@ -10,11 +10,7 @@ import { type Checks, examine, type Finding, type KnownPatient, type Patient, ty
 import { queueChecks, settingsChecks } from './queue.js';
 import { machineChecks, receiverCheck, surroundingChecks } from './surroundings.js';
 
-interface DoctorOptions {
-  receiver?: string;
-}
-
-export const doctor = command<DoctorOptions>({
+export const doctor = command({
   usage: 'doctor',
   summary: `Look at everything that the service needs, from the machine that it runs on and with its settings, and say what to do.
 
@@ -23,7 +19,9 @@ ${namesOf(machineChecks)}, ${namesOf(surroundingChecks)}, receiver, database, sc
 ${namesOf(demandChecks)}, ${namesOf(queueChecks)}, ${namesOf(settingsChecks)}.
 Exit codes of this command: 0 all is well, 1 something needs care, 2 something is broken.`,
   example: '--receiver https://hooks.example.com/malote',
-  options: [option('--receiver <url>', "try the address of a customer's receiver too: name, network, certificate")],
+  options: {
+    receiver: option('--receiver <url>', "try the address of a customer's receiver too: name, network, certificate"),
+  },
   run: async (session, { receiver }) => {
     const all = await findings(session, receiver);
     session.print.all(all, ['status as  ', 'check', 'seen', 'advice as what to do']);

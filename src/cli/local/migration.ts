@@ -1,19 +1,19 @@
 import type { MigrationEvent } from '../../db/migrations/apply.js';
 import { migrate, migrationStatus } from '../../db/migrations/migrate.js';
 import { convertTables } from '../../db/partitions/convert.js';
-import { command, option } from '../command.js';
+import { command, flag } from '../command.js';
 import { CommandError } from '../errors.js';
 import type { Printer, ProgressAt } from '../printer.js';
 import { atDatabase, log, onDatabase } from './database.js';
 
 /** Works on the database itself, before or beside the service's processes. */
-export const migration = command<{ status?: boolean }>({
+export const migration = command({
   usage: 'migrate',
   summary: `Apply the migrations that the service's database lacks, beside its running processes.
 
 Works on DATABASE_URL, else on the embedded database of DATA_DIR. It may be cut off and run again at any time.`,
   example: '--status',
-  options: [option('--status', 'list all migrations, and change nothing')],
+  options: { status: flag('--status', 'list all migrations, and change nothing') },
   run: async ({ config, print }, { status }) => {
     if (status) return showStatus(print, await onDatabase(config.database(), migrationStatus));
     await atDatabase(config.database(), ({ url, pooled }) =>

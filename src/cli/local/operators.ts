@@ -1,25 +1,20 @@
 import { resetOperator, resetSecondFactor } from '../../accounts/operators.js';
-import { command, option, type PasswordOptions, passwordStdin } from '../command.js';
+import { command, flag, passwordStdin } from '../command.js';
 import { wrongUsage } from '../errors.js';
 import { readSecret } from '../terminal.js';
 import { withTables } from './database.js';
 
-interface ResetOptions extends PasswordOptions {
-  fromEnvironment?: boolean;
-  keepKeys?: boolean;
-}
-
 /** Commands that work on the database itself, so that they help when no operator can sign in any more. */
 export const operators = {
-  resetPassword: command<ResetOptions>({
+  resetPassword: command({
     usage: 'operators reset-password <email>',
     summary:
       "Give an operator another password, from beside the service's database. Without --password-stdin or --from-environment it is generated, and shown this once.",
-    options: [
+    options: {
       passwordStdin,
-      option('--from-environment', 'take the password from OPERATOR_PASSWORD'),
-      option('--keep-keys', 'leave the operator keys that it made'),
-    ],
+      fromEnvironment: flag('--from-environment', 'take the password from OPERATOR_PASSWORD'),
+      keepKeys: flag('--keep-keys', 'leave the operator keys that it made'),
+    },
     run: async ({ config, terminal, print }, options, email) => {
       const { passwordStdin: fromStdin, fromEnvironment, keepKeys = false } = options;
       if (fromEnvironment && config.operatorPassword === undefined) throw wrongUsage('OPERATOR_PASSWORD is not set.');

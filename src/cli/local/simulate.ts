@@ -14,12 +14,12 @@ type Package = Order['packages'][number];
 const all = { page_size: 100 };
 const LONGEST_PACE = 86_400;
 
-export const simulate: Mount = command<{ pace?: number }>({
+export const simulate: Mount = command({
   usage: 'simulate <order>',
   summary:
     'Move all packages of an order to the ends of their ways, with some troubles; run again, it goes on where it was.',
   example: 'pedido-1042 --pace 2',
-  options: [whole('--pace <seconds>', 'mean pause between two movements of a package (default: 1)')],
+  options: { pace: whole('--pace <seconds>', 'mean pause between two movements of a package (default: 1)') },
   run: async (session, { pace = 1 }, id) => {
     if (pace > LONGEST_PACE) throw wrongUsage(`--pace is at most ${LONGEST_PACE}.`);
     const order = await session.call('getOrder', { path: { id } });

@@ -5,21 +5,32 @@ import { version } from '../../base/version.js';
 import { addressRules } from '../../outbox/addresses.js';
 import { isPrivateKey, newKeyPair, publicHalf, toJwk, toPrivateKey } from '../../outbox/key-pairs.js';
 import type { CheckResult, ReceiverToVerify } from '../../outbox/verification.js';
-import { command, option, type PasswordOptions, passwordStdin, type Session } from '../command.js';
+import { command, flag, type OptionsOf, option, passwordStdin, type Session } from '../command.js';
 import { CommandError, orWrongUsage, wrongUsage } from '../errors.js';
 import { readSecret } from '../terminal.js';
 import { checkedSecret } from './listen/command.js';
 
-interface VerifyOptions extends PasswordOptions {
-  username?: string;
-  secret?: string;
-  oldSecret?: string;
-  ed25519?: boolean;
-  ca?: string;
-  allowPrivate?: string;
-}
+const options = {
+  username: option('--username <name>', 'user name that the receiver expects (default: WEBHOOK_USERNAME)'),
+  passwordStdin,
+  secret: option('--secret <whsec>', 'signing secret of the endpoint (default: the first of WEBHOOK_SECRET)'),
+  oldSecret: option(
+    '--old-secret <whsec>',
+    'one that the receiver accepts too, while secrets are changed (default: the second)',
+  ),
+  ed25519: flag(
+    '--ed25519',
+    'sign by a private key instead, for a receiver that verifies by public keys; prints what to give to it',
+  ).conflicts(['secret', 'oldSecret']),
+  ca: option('--ca <path>', 'PEM of an authority that is trusted besides the public ones'),
+  allowPrivate: option(
+    '--allow-private <cidrs>',
+    'networks that may be tried though they are not public, e.g. 127.0.0.0/8,::1/128',
+  ),
+};
+type VerifyOptions = OptionsOf<typeof options>;
 
-export const verifyReceiver = command<VerifyOptions>({
+export const verifyReceiver = command({
   usage: 'verify-receiver <url>',
   summary: `Try a receiver of tracking updates by requests as the service sends them, and say what to mend.
 
@@ -28,26 +39,9 @@ packages, which are in no order and whose keys begin with 00000000-0000-7000-800
 The password comes from --password-stdin or WEBHOOK_PASSWORD, or is asked for.
 Exit codes of this command: 0 passed, with or without warnings, 1 something failed, 2 wrong usage.`,
   example: 'https://hooks.example.com/malote --username malote --secret whsec_…',
-  options: [
-    option('--username <name>', 'user name that the receiver expects (default: WEBHOOK_USERNAME)'),
-    passwordStdin,
-    option('--secret <whsec>', 'signing secret of the endpoint (default: the first of WEBHOOK_SECRET)'),
-    option(
-      '--old-secret <whsec>',
-      'one that the receiver accepts too, while secrets are changed (default: the second)',
-    ),
-    option(
-      '--ed25519',
-      'sign by a private key instead, for a receiver that verifies by public keys; prints what to give to it',
-    ).conflicts(['secret', 'oldSecret']),
-    option('--ca <path>', 'PEM of an authority that is trusted besides the public ones'),
-    option(
-      '--allow-private <cidrs>',
-      'networks that may be tried though they are not public, e.g. 127.0.0.0/8,::1/128',
-    ),
-  ],
-  run: async (session, options, url) => {
-    const receiver = await receiverOf(session, options, url);
+  options,
+  run: async (session, given, url) => {
+    const receiver = await receiverOf(session, given, url);
     const publicKey = isPrivateKey(receiver.secret) ? publicHalf(receiver.secret) : undefined;
     if (publicKey !== undefined) session.print.say(advice(publicKey));
     const checks = await session.print.progress((at) =>

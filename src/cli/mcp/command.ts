@@ -1,4 +1,4 @@
-import { command, option } from '../command.js';
+import { command, flag } from '../command.js';
 
 const SUMMARY = `Serve agents: the Model Context Protocol on standard input and output, for a program that starts this one.
 
@@ -20,11 +20,11 @@ Give it credentials in the environment, so that it can sign in again; an operato
     }
   }`;
 
-export const mcp = command<{ allowWrites?: boolean }>({
+export const mcp = command({
   usage: 'mcp',
   summary: SUMMARY,
   example: '--allow-writes',
-  options: [option('--allow-writes', 'offer the tools that change something, too')],
+  options: { allowWrites: flag('--allow-writes', 'offer the tools that change something, too') },
   run: async (session, { allowWrites = false }) => {
     // Other commands start without what the protocol needs.
     const { serve } = await import('./server.js');

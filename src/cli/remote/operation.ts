@@ -1,6 +1,5 @@
-import type { Option } from 'commander';
 import { type Fields, isFields } from '../../base/values.js';
-import { type CommandText, command, type Mount, oneOf, option, required, whole } from '../command.js';
+import { type CommandText, command, type Flags, type Mount, oneOf, option, required, whole } from '../command.js';
 import { type InputField, inputOf } from '../contract.js';
 import { wrongUsage } from '../errors.js';
 import type { Columns, ListAnswer, Printer } from '../printer.js';
@@ -9,10 +8,10 @@ import { type AnswerOf, answerOf, type BodyOf, type OperationId, type QueryOf, t
 type OptionText = readonly [flags: string, description: string];
 
 /** A text for each field that may be given as an option; the compiler demands those that the contract requires. */
-type OptionsOf<Input> = [Input] extends [never]
+type TextsOf<Input> = [Input] extends [never]
   ? Record<never, never>
   : { readonly [Field in keyof Omit<Input, keyof typeof pageTexts>]: OptionText };
-type Options<Id extends OperationId> = OptionsOf<QueryOf<Id>> & OptionsOf<BodyOf<Id>>;
+type Texts<Id extends OperationId> = TextsOf<QueryOf<Id>> & TextsOf<BodyOf<Id>>;
 
 /**
  * A command that calls one operation. Operands are the parameters of its path, in their order. The contract says which
@@ -24,20 +23,19 @@ type OperationText<Id extends OperationId> = Omit<CommandText, 'usage'> & {
   /** Shows the answer; left out, it is shown as a record. */
   readonly show?: (print: Printer, answer: AnswerOf<Id>) => void;
   readonly says?: string | ((answer: AnswerOf<Id>, ...operands: string[]) => string | false);
-} & (Record<never, never> extends Options<Id> ? { readonly options?: Options<Id> } : { readonly options: Options<Id> });
+} & (Record<never, never> extends Texts<Id> ? { readonly options?: Texts<Id> } : { readonly options: Texts<Id> });
 
 export const operation = <Id extends OperationId>(id: Id, usage: string, spec: OperationText<Id>): Mount => {
   const fields = inputOf(id);
   const pages = fields.some(({ name }) => name === 'page') && pageTexts;
   const texts: [string, OptionText][] = Object.entries({ ...spec.options, ...pages });
-  const options = texts.map(([name, text]) => ({ name, option: optionOf(text, fieldNamed(fields, name)) }));
+  const options = Object.fromEntries(texts.map(([name, text]) => [name, flagOf(text, fieldNamed(fields, name))]));
   const show = spec.show ?? ((print, answer) => isFields(answer) && print.record(answer));
-  return command<Fields>({
+  return command<Flags>({
     ...spec,
     usage,
-    options: options.map(({ option }) => option),
-    run: async ({ send, print }, given, ...operands) => {
-      const values = Object.fromEntries(options.map(({ name, option }) => [name, given[option.attributeName()]]));
+    options,
+    run: async ({ send, print }, values, ...operands) => {
       const answer = await answerOf<Id>(await send(id, placed(fields, operands, { ...values, ...spec.fixed })));
       show(print, answer);
       const sentence = typeof spec.says === 'function' ? spec.says(answer, ...operands) : spec.says;
@@ -62,7 +60,7 @@ function fieldNamed(fields: readonly InputField[], name: string): InputField {
   return field;
 }
 
-function optionOf([flags, description]: OptionText, { schema, isRequired }: InputField): Option {
+function flagOf([flags, description]: OptionText, { schema, isRequired }: InputField) {
   const words = schema['enum'];
   const made =
     schema['type'] === 'integer'

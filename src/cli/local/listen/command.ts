@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TrackingPayload } from '../../../../generated/tracking-webhook.js';
-import { command, oneOf, option, type PasswordOptions, passwordStdin, type Session, whole } from '../../command.js';
+import { command, type OptionsOf, oneOf, option, passwordStdin, type Session, whole } from '../../command.js';
 import { CommandError, wrongUsage } from '../../errors.js';
 import type { Printer } from '../../printer.js';
 import { readSecret } from '../../terminal.js';
@@ -10,42 +10,37 @@ import { type Certificate, certificateIn } from './certificate.js';
 import type { Expected } from './check.js';
 import { type Answer, type Arrival, type Receiver, type ReceiverOptions, startReceiver } from './receiver.js';
 
-interface ListenOptions extends PasswordOptions {
-  port?: number;
-  username?: string;
-  secret?: string;
-  publicKey?: string;
-  cert?: string;
-  key?: string;
-  fail?: '500' | '410' | 'hang';
-  count?: number;
-}
+const answers: Readonly<Record<'500' | '410' | 'hang', Answer>> = { 500: 500, 410: 410, hang: 'hang' };
 
-const answers: Readonly<Record<string, Answer>> = { 500: 500, 410: 410, hang: 'hang' };
+const options = {
+  port: whole('--port <number>', 'port to listen at (default: 8443)'),
+  username: option('--username <name>', 'user name that Basic must carry (default: WEBHOOK_USERNAME, else malote)'),
+  passwordStdin,
+  secret: option('--secret <whsec>', 'signing secret of the endpoint (default: WEBHOOK_SECRET)'),
+  publicKey: option('--public-key <whpk>', 'public key of the endpoint, which its other signature is checked by'),
+  cert: option(
+    '--cert <path>',
+    'PEM of the certificate (default: one that is generated, and stored for the next time)',
+  ),
+  key: option('--key <path>', 'PEM of its private key'),
+  fail: oneOf('--fail <how>', 'what to answer instead of 200, to see what the sender does', ['500', '410', 'hang']),
+  count: whole('--count <number>', 'end after so many requests'),
+};
+type ListenOptions = OptionsOf<typeof options>;
 
-export const listen = command<ListenOptions>({
+export const listen = command({
   usage: 'listen',
   summary: 'Receive tracking updates on this machine, check them and print what arrives, one line for each package.',
   example: '--port 8443 --username malote --password-stdin --secret whsec_…',
-  options: [
-    whole('--port <number>', 'port to listen at (default: 8443)'),
-    option('--username <name>', 'user name that Basic must carry (default: WEBHOOK_USERNAME, else malote)'),
-    passwordStdin,
-    option('--secret <whsec>', 'signing secret of the endpoint (default: WEBHOOK_SECRET)'),
-    option('--public-key <whpk>', 'public key of the endpoint, which its other signature is checked by'),
-    option('--cert <path>', 'PEM of the certificate (default: one that is generated, and stored for the next time)'),
-    option('--key <path>', 'PEM of its private key'),
-    oneOf('--fail <how>', 'what to answer instead of 200, to see what the sender does', Object.keys(answers)),
-    whole('--count <number>', 'end after so many requests'),
-  ],
-  run: async (session, options) => {
-    const { fail, count = Number.POSITIVE_INFINITY } = options;
+  options,
+  run: async (session, given) => {
+    const { fail, count = Number.POSITIVE_INFINITY } = given;
     const end = new AbortController();
     const arrivals = printArrivals(session.print, (requests) => requests >= count && end.abort());
-    const answer = (fail && answers[fail]) ?? 200;
+    const answer = fail === undefined ? 200 : answers[fail];
     const over = interrupted(end.signal);
     try {
-      const receiver = await start(session, options, { answer, onArrival: arrivals.print });
+      const receiver = await start(session, given, { answer, onArrival: arrivals.print });
       await over;
       await receiver.close();
     } finally {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { command, option, type Session } from '../../command.js';
+import { command, flag, type OptionsOf, option, type Session } from '../../command.js';
 import { CommandError, wrongUsage } from '../../errors.js';
 import { operation, table } from '../operation.js';
 
@@ -14,12 +14,12 @@ const attemptColumns = [
   'error',
 ] as const;
 
-interface SendNowOptions {
-  user?: string;
-  all?: boolean;
-}
+const sendNowOptions = {
+  user: option('--user <user>', 'all endpoints of this user that are active'),
+  all: flag('--all', 'all endpoints that are active'),
+};
 
-function sendNowBody({ user, all }: SendNowOptions, id: string | undefined) {
+function sendNowBody({ user, all }: OptionsOf<typeof sendNowOptions>, id: string | undefined) {
   const bodies = [
     ...(id === undefined ? [] : [{ endpoint_id: id }]),
     ...(user === undefined ? [] : [{ user_id: user }]),
@@ -30,14 +30,14 @@ function sendNowBody({ user, all }: SendNowOptions, id: string | undefined) {
   return body;
 }
 
-interface ReplayOptions {
-  from?: string;
-  to?: string;
-  deadLetters?: boolean;
-  wait?: boolean;
-}
+const replayOptions = {
+  from: option('--from <time>', 'bodies created at this time or later, RFC 3339'),
+  to: option('--to <time>', 'bodies created before this time, RFC 3339'),
+  deadLetters: flag('--dead-letters', 'every dead letter'),
+  wait: flag('--wait', 'end when all were acknowledged or given up again'),
+};
 
-function replayBody({ from, to, deadLetters }: ReplayOptions) {
+function replayBody({ from, to, deadLetters }: OptionsOf<typeof replayOptions>) {
   if (deadLetters && from === undefined && to === undefined) return { dead_letters: true as const };
   if (!deadLetters && from !== undefined && to !== undefined) return { from, to };
   throw wrongUsage('Give either --from and --to, or --dead-letters.');
@@ -89,28 +89,20 @@ export const deliveries = {
       'ended_at as given up at',
     ]),
   }),
-  replayDeliveries: command<ReplayOptions>({
+  replayDeliveries: command({
     usage: 'endpoints replay <endpoint>',
     summary: 'Send bodies of a range of time, or all dead letters, again.',
     example: `${ENDPOINT} --dead-letters`,
-    options: [
-      option('--from <time>', 'bodies created at this time or later, RFC 3339'),
-      option('--to <time>', 'bodies created before this time, RFC 3339'),
-      option('--dead-letters', 'every dead letter'),
-      option('--wait', 'end when all were acknowledged or given up again'),
-    ],
+    options: replayOptions,
     run: async (session, { wait, ...options }, id) => {
       session.print.record(await session.call('replayDeliveries', { path: { id }, body: replayBody(options) }));
       if (wait) await allSent(session, id);
     },
   }),
-  sendNow: command<SendNowOptions>({
+  sendNow: command({
     usage: 'endpoints send-now [endpoint]',
     summary: 'Send what waits for its next attempt now: of an endpoint, of a user, or all.',
-    options: [
-      option('--user <user>', 'all endpoints of this user that are active'),
-      option('--all', 'all endpoints that are active'),
-    ],
+    options: sendNowOptions,
     run: async ({ call, print }, options, id?: string) => {
       const counts = await call('sendNow', { body: sendNowBody(options, id) });
       print.record(counts);

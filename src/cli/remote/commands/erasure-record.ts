@@ -66,11 +66,11 @@ export const erasureRecord = {
     },
   }),
 
-  reapply: command<{ file: string }>({
+  reapply: command({
     usage: 'erasures reapply',
     summary: 'After a database was restored: delete and erase again what an exported record names.',
     example: '--file erasures.ndjson',
-    options: [required(option('--file <path>', 'what "malote erasures export" printed; - is standard input'))],
+    options: { file: required(option('--file <path>', 'what "malote erasures export" printed; - is standard input')) },
     run: async (session, { file }) => {
       const entries = await readEntries(file, session);
       const summary = { users: 0, refused: 0 };

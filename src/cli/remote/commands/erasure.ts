@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { command, option, required, type Session } from '../../command.js';
+import { command, flag, option, required, type Session } from '../../command.js';
 import type { AnswerOf } from '../client.js';
 import { operation, table } from '../operation.js';
 
@@ -36,14 +36,14 @@ export const erasure = {
     options: { email: ['--email <address>', 'only those of this e-mail address'] },
     show: table(['id', 'email', 'name', 'deleted_at', 'held_at']),
   }),
-  eraseRecipients: command<{ before: string; yes?: boolean }>({
+  eraseRecipients: command({
     usage: 'recipients erase',
     summary: 'Erase names, phones and addresses of finished orders. Only counts them without --yes.',
     example: '--before 2026-01-01 --yes',
-    options: [
-      required(option('--before <date>', 'orders finished before this date (UTC) or time (RFC 3339)')),
-      option('--yes', 'erase; it cannot be undone'),
-    ],
+    options: {
+      before: required(option('--before <date>', 'orders finished before this date (UTC) or time (RFC 3339)')),
+      yes: flag('--yes', 'erase; it cannot be undone'),
+    },
     run: async (session, { before, yes = false }) => {
       const { call, print } = session;
       const counts = await call('eraseRecipients', { body: { before: instantOf(before), dry_run: !yes } });

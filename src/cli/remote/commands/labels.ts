@@ -2,28 +2,20 @@ import { writeFile } from 'node:fs/promises';
 import { command, oneOf, option, required } from '../../command.js';
 import { wrongUsage } from '../../errors.js';
 
-interface LabelOptions {
-  order?: string;
-  package?: string;
-  output: string;
-  format?: string;
-  layout?: string;
-}
-
-export const labels = command<LabelOptions>({
+export const labels = command({
   usage: 'labels',
   summary: 'Write the labels of an order, or of one package, to a file.',
   example: '--order pedido-1042 --layout a4 --output labels.pdf',
-  options: [
-    option('--order <order>', 'order whose packages are labelled'),
-    option('--package <package>', 'package that is labelled'),
-    required(option('--output <file>', 'file to write; - is standard output')),
-    oneOf('--format <format>', 'pdf for all printers, zpl for label printers of 203 dpi (default: pdf)', [
+  options: {
+    order: option('--order <order>', 'order whose packages are labelled'),
+    package: option('--package <package>', 'package that is labelled'),
+    output: required(option('--output <file>', 'file to write; - is standard output')),
+    format: oneOf('--format <format>', 'pdf for all printers, zpl for label printers of 203 dpi (default: pdf)', [
       'pdf',
       'zpl',
     ]),
-    oneOf('--layout <layout>', 'one label a page, or four on A4 (default: 100x150)', ['100x150', 'a4']),
-  ],
+    layout: oneOf('--layout <layout>', 'one label a page, or four on A4 (default: 100x150)', ['100x150', 'a4']),
+  },
   run: async ({ send, print, terminal }, { output, order, package: loggiKey, ...query }) => {
     if ((order === undefined) === (loggiKey === undefined)) throw wrongUsage('Name either --order or --package.');
     const response =

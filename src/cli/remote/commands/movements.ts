@@ -3,53 +3,46 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { newId } from '../../../base/ids.js';
 import { type MovementFormat, movementFormats, movementOf } from '../../../base/movement-files/rows.js';
-import { command, oneOf, option, type Session } from '../../command.js';
+import { command, type OptionsOf, oneOf, option, type Session } from '../../command.js';
 import { CommandError, unreadable, wrongUsage } from '../../errors.js';
 import { type ImportSummary, importMovements, movementSender, reader } from '../movement-import.js';
 import { pictureFile, putPicture } from '../pictures.js';
 
-interface RecordOptions {
-  file?: string;
-  format?: MovementFormat;
-  at?: string;
-  id?: string;
-  [field: string]: string | undefined;
-}
-
-/** Options, with the contract's fields, dotted, that they give. */
-const texts: readonly (readonly [flags: string, description: string, field?: string])[] = [
-  ['--package <package>', 'package that moved', 'loggi_key'],
-  ['--status <code>', 'its new status', 'status_code'],
-  ['--id <uuid>', 'id of the movement: sent again it is a duplicate (default: a new one)'],
-  ['--at <time>', 'when it happened, RFC 3339 (default: now)'],
-  ['--city <name>', 'where the package is', 'location.city'],
-  ['--state <uf>', 'where the package is', 'location.state'],
-  ['--reason-label <text>', 'what the shipper must resolve, in short', 'action_required.reason_label'],
-  ['--reason-description <text>', 'what the shipper must resolve', 'action_required.reason_description'],
-  ['--agency-address <text>', 'postal agency where the package waits', 'pickup_agency.address'],
-  ['--agency-city <name>', 'city of the agency', 'pickup_agency.city'],
-  ['--agency-state <uf>', 'state of the agency', 'pickup_agency.state'],
-  ['--agency-postal-code <digits>', 'postal code of the agency, 8 digits', 'pickup_agency.postal_code'],
-  ['--proof-name <name>', 'who received the package (status 5)', 'proof.recipient_name'],
-  ['--proof-document <digits>', 'the last 2 to 4 digits of a document of theirs', 'proof.recipient_document'],
-  ['--position <lat,lon[,metres]>', 'where the courier was, and how far off that may be', 'proof.position'],
-  ['--proof-photo <path>', 'photo of the delivery: JPEG, PNG or WebP'],
-  ['--proof-signature <path>', 'signature of the recipient: JPEG, PNG or WebP'],
-  ['--pin <digits>', 'what the recipient told, of a package with a PIN', 'pin'],
-  ['--file <path>', "many movements in UTF-8, NDJSON or CSV (, or ;) in the contract's names; - is standard input"],
-];
-
-const options = texts.map(([flags, description, field]) => ({ field, option: option(flags, description) }));
+/** Options of one movement, under the contract's fields, dotted, that they give. */
+const fields = {
+  loggi_key: option('--package <package>', 'package that moved'),
+  status_code: option('--status <code>', 'its new status'),
+  id: option('--id <uuid>', 'id of the movement: sent again it is a duplicate (default: a new one)'),
+  happened_at: option('--at <time>', 'when it happened, RFC 3339 (default: now)'),
+  'location.city': option('--city <name>', 'where the package is'),
+  'location.state': option('--state <uf>', 'where the package is'),
+  'action_required.reason_label': option('--reason-label <text>', 'what the shipper must resolve, in short'),
+  'action_required.reason_description': option('--reason-description <text>', 'what the shipper must resolve'),
+  'pickup_agency.address': option('--agency-address <text>', 'postal agency where the package waits'),
+  'pickup_agency.city': option('--agency-city <name>', 'city of the agency'),
+  'pickup_agency.state': option('--agency-state <uf>', 'state of the agency'),
+  'pickup_agency.postal_code': option('--agency-postal-code <digits>', 'postal code of the agency, 8 digits'),
+  'proof.recipient_name': option('--proof-name <name>', 'who received the package (status 5)'),
+  'proof.recipient_document': option('--proof-document <digits>', 'the last 2 to 4 digits of a document of theirs'),
+  'proof.position': option('--position <lat,lon[,metres]>', 'where the courier was, and how far off that may be'),
+  photo: option('--proof-photo <path>', 'photo of the delivery: JPEG, PNG or WebP'),
+  signature: option('--proof-signature <path>', 'signature of the recipient: JPEG, PNG or WebP'),
+  pin: option('--pin <digits>', 'what the recipient told, of a package with a PIN'),
+};
 
 export const movements = {
-  recordMovements: command<RecordOptions>({
+  recordMovements: command({
     usage: 'movements record',
     summary: 'Record that packages moved: one by options, or many from a file.',
     example: '--package 7ZK3M9P2QP1S --status 3 --city Campinas --state SP',
-    options: [
-      ...options.map((each) => each.option),
-      oneOf('--format <format>', 'format of the file (default: by its ending, else ndjson)', movementFormats),
-    ],
+    options: {
+      ...fields,
+      file: option(
+        '--file <path>',
+        "many movements in UTF-8, NDJSON or CSV (, or ;) in the contract's names; - is standard input",
+      ),
+      format: oneOf('--format <format>', 'format of the file (default: by its ending, else ndjson)', movementFormats),
+    },
     run: async (session, { file, format: namedFormat, ...one }) => {
       if (file === undefined) return recordOne(session, one);
       if (Object.keys(one).length > 0) throw wrongUsage('Give either --file or the options of one movement.');
@@ -59,12 +52,10 @@ export const movements = {
   }),
 };
 
-async function recordOne(session: Session, { id, at, proofPhoto, proofSignature, ...given }: RecordOptions) {
-  const photo = proofPhoto === undefined ? undefined : await pictureFile(proofPhoto);
-  const signature = proofSignature === undefined ? undefined : await pictureFile(proofSignature);
-  const byField = options.flatMap(({ field, option }) => (field ? [[field, given[option.attributeName()]]] : []));
-  const whenAndWho = { id: id ?? newId(), happened_at: at ?? new Date().toISOString() };
-  const checked = reader.check({ ...whenAndWho, ...movementOf(Object.fromEntries(byField)) });
+async function recordOne(session: Session, { photo: photoPath, signature: path, ...given }: OptionsOf<typeof fields>) {
+  const photo = photoPath === undefined ? undefined : await pictureFile(photoPath);
+  const signature = path === undefined ? undefined : await pictureFile(path);
+  const checked = reader.check({ id: newId(), happened_at: new Date().toISOString(), ...movementOf(given) });
   if ('fault' in checked) throw wrongUsage(`The movement ${checked.fault}.`);
   const [result] = await movementSender(session)([checked.movement]);
   if (result) session.print.record(result);

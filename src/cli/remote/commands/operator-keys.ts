@@ -1,15 +1,17 @@
-import { command, oneOf, option, type PasswordOptions, passwordStdin, required, type Session } from '../../command.js';
+import { command, type OptionsOf, oneOf, option, passwordStdin, required, type Session } from '../../command.js';
 import { readSecret } from '../../terminal.js';
 import { operation, table } from '../operation.js';
 
 const scopes = ['movements', 'read', 'all'] as const;
 
-interface NewKey extends PasswordOptions {
-  name: string;
-  scope: (typeof scopes)[number];
-  expires?: string;
-  code?: string;
-}
+const options = {
+  name: required(option('--name <name>', 'what the key is known by')),
+  scope: required(oneOf('--scope <scope>', 'what it may do', scopes)),
+  expires: option('--expires <time>', 'when it ends by itself, e.g. 2027-11-20T12:00:00Z (default: after 90 days)'),
+  code: option('--code <code>', 'code of your second factor, for scope all, in place of your password'),
+  passwordStdin,
+};
+type NewKey = OptionsOf<typeof options>;
 
 /** Proves that it is the operator who makes a key which may do everything: a code, else the password. */
 async function proofOf({ config, terminal }: Session, { code, passwordStdin: fromStdin = false }: NewKey) {
@@ -19,20 +21,14 @@ async function proofOf({ config, terminal }: Session, { code, passwordStdin: fro
 }
 
 export const operatorKeys = {
-  createOperatorKey: command<NewKey>({
+  createOperatorKey: command({
     usage: 'operator-keys create',
     summary: 'Make a key for a machine; its secret is shown this once.',
     example: "--name 'Scanner of base Guarulhos' --scope movements",
-    options: [
-      required(option('--name <name>', 'what the key is known by')),
-      required(oneOf('--scope <scope>', 'what it may do', scopes)),
-      option('--expires <time>', 'when it ends by itself, e.g. 2027-11-20T12:00:00Z (default: after 90 days)'),
-      option('--code <code>', 'code of your second factor, for scope all, in place of your password'),
-      passwordStdin,
-    ],
-    run: async (session, options) => {
-      const { name, scope, expires } = options;
-      const proof = scope === 'all' ? await proofOf(session, options) : {};
+    options,
+    run: async (session, given) => {
+      const { name, scope, expires } = given;
+      const proof = scope === 'all' ? await proofOf(session, given) : {};
       const body = { name, scope, ...(expires !== undefined && { expires_at: expires }), ...proof };
       session.print.record(await session.call('createOperatorKey', { body }));
     },

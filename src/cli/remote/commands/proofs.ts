@@ -6,11 +6,11 @@ import { type Picture, pictureFile, putPicture, savePicture, savePictures } from
 const EXAMPLE_KEY = '01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53';
 
 const getting = (picture: Picture) =>
-  command<{ output: string }>({
+  command({
     usage: `packages ${picture} <package>`,
     summary: `Write the ${picture} of a delivery to a file.`,
     example: `${EXAMPLE_KEY} --output ${picture}.jpg`,
-    options: [required(option('--output <path>', 'the file'))],
+    options: { output: required(option('--output <path>', 'the file')) },
     run: (session, { output }, loggiKey) => savePicture(session, picture, loggiKey, output),
   });
 
@@ -23,11 +23,11 @@ const putting = (picture: Picture) =>
   });
 
 export const proofs = {
-  getProof: command<{ output?: string }>({
+  getProof: command({
     usage: 'packages proof <package>',
     summary: 'Show who received a package; --output writes photo and signature into a folder, too.',
     example: `${EXAMPLE_KEY} --output .`,
-    options: [option('--output <folder>', 'folder for photo and signature')],
+    options: { output: option('--output <folder>', 'folder for photo and signature') },
     run: async (session, { output }, loggiKey) => {
       const proof = await session.call('getProof', { path: { loggi_key: loggiKey } });
       session.print.record(proof);
@@ -46,11 +46,11 @@ export const proofs = {
     example: EXAMPLE_KEY,
   }),
 
-  overridePin: command<{ reason: string }>({
+  overridePin: command({
     usage: 'packages override-pin <package>',
     summary: 'Let a package be delivered without its PIN.',
     example: `${EXAMPLE_KEY} --reason 'Mostrou um documento.'`,
-    options: [required(option('--reason <text>', 'why; it is stored'))],
+    options: { reason: required(option('--reason <text>', 'why; it is stored')) },
     run: async ({ call, print }, { reason }, loggiKey) => {
       if (reason === '') throw wrongUsage('Give a reason.');
       print.record(await call('overridePin', { path: { loggi_key: loggiKey }, body: { reason } }));

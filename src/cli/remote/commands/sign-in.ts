@@ -1,13 +1,9 @@
-import { command, option, type PasswordOptions, passwordStdin, required, type Session } from '../../command.js';
+import { command, option, passwordStdin, required, type Session } from '../../command.js';
 import { askSecret, readSecret } from '../../terminal.js';
+import type { BodyOf } from '../client.js';
 import { DEFAULT_EMAIL } from '../credentials.js';
 
-interface Confirmation {
-  enrolment: string;
-  code: string;
-}
-
-async function confirm({ call, print, signIn }: Session, body: Confirmation): Promise<void> {
+async function confirm({ call, print, signIn }: Session, body: BodyOf<'confirmSecondFactor'>): Promise<void> {
   const confirmed = await call('confirmSecondFactor', { body });
   await signIn.replaceToken(confirmed);
   print.record({ recovery_codes: confirmed.recovery_codes });
@@ -18,19 +14,19 @@ async function confirm({ call, print, signIn }: Session, body: Confirmation): Pr
 }
 
 export const signIns = {
-  signIn: command<PasswordOptions & { email?: string }>({
+  signIn: command({
     usage: 'login',
     summary: `Sign in and store the token for the next commands.
 
 An operator who has a second factor is asked for its code; where there is no terminal, MALOTE_CODE holds it. Without the code the token only reads.`,
     example: '--email operator@example.com',
-    options: [
-      option(
+    options: {
+      email: option(
         '--email <address>',
         `e-mail address to sign in with (default: MALOTE_EMAIL, else OPERATOR_EMAIL, else ${DEFAULT_EMAIL})`,
       ),
       passwordStdin,
-    ],
+    },
     run: async ({ signIn, terminal, print, config }, { email: named, passwordStdin: fromStdin = false }) => {
       const { email: configured, password, setting } = config.credentials;
       const email = named ?? configured ?? DEFAULT_EMAIL;
@@ -53,15 +49,15 @@ An operator who has a second factor is asked for its code; where there is no ter
     },
   }),
 
-  confirmSecondFactor: command<Confirmation>({
+  confirmSecondFactor: command({
     usage: 'second-factor confirm',
     summary:
       'Put the second factor that was begun in force, by a first code of the app; shows recovery codes, this once.',
     example: '--enrolment AQJrMQ… --code 492039',
-    options: [
-      required(option('--enrolment <text>', 'what "malote second-factor begin" showed')),
-      required(option('--code <digits>', '6 digits that the app shows')),
-    ],
+    options: {
+      enrolment: required(option('--enrolment <text>', 'what "malote second-factor begin" showed')),
+      code: required(option('--code <digits>', '6 digits that the app shows')),
+    },
     run: confirm,
   }),
 };

@@ -1,5 +1,5 @@
 import type { Role } from '../../../base/actor.js';
-import { command, oneOf, option, type PasswordOptions, passwordStdin, required, type Session } from '../../command.js';
+import { command, flag, type OptionsOf, oneOf, option, passwordStdin, required, type Session } from '../../command.js';
 import { wrongUsage } from '../../errors.js';
 import { readSecret } from '../../terminal.js';
 import { type AnswerOf, answerOf } from '../client.js';
@@ -11,24 +11,18 @@ const search = ['--search <text>', 'part of the name or of the e-mail address'] 
 
 const showUsers = table<AnswerOf<'getUser'>>(['id', 'email', 'name', 'phone', 'phone_confirmed as confirmed', 'role']);
 
-interface NewUser extends PasswordOptions {
-  email: string;
-  name: string;
-  phone: string;
-  role?: Role;
-}
+const profileOptions = {
+  email: required(option('--email <address>', 'e-mail address to sign in with')),
+  name: required(option('--name <name>', 'name of the account holder')),
+  phone: required(option('--phone <number>', 'telephone number')),
+  passwordStdin,
+};
+type NewUser = OptionsOf<typeof profileOptions> & { role?: Role };
 
 async function create({ call, terminal, print }: Session, { passwordStdin: fromStdin = false, ...user }: NewUser) {
   const password = await readSecret(terminal, `Password of ${user.email}`, fromStdin);
   print.record(await call('createUser', { body: { ...user, password } }));
 }
-
-const newUserOptions = [
-  required(option('--email <address>', 'e-mail address to sign in with')),
-  required(option('--name <name>', 'name of the account holder')),
-  required(option('--phone <number>', 'telephone number')),
-  passwordStdin,
-];
 
 export const users = {
   listUsers: operation('listUsers', 'users list', {
@@ -37,27 +31,27 @@ export const users = {
     options: { search, role: ['--role <role>', 'only users of this role'] },
     show: showUsers,
   }),
-  createUser: command<NewUser>({
+  createUser: command({
     usage: 'users create',
     summary: 'Create a user with its first payment method.',
     example: "--email ana@example.com --name 'Ana Souza' --phone '+55 11 91234-5678'",
-    options: [...newUserOptions, oneOf('--role <role>', 'what the user may do (default: customer)', roles)],
+    options: { ...profileOptions, role: oneOf('--role <role>', 'what the user may do (default: customer)', roles) },
     run: create,
   }),
   getUser: operation('getUser', 'users show <user>', { summary: 'Show a user.' }),
-  updateUser: command<Partial<NewUser> & { keepKeys?: boolean }>({
+  updateUser: command({
     usage: 'users update <user>',
     summary:
       'Change the e-mail address, the name, the phone, the role or the password of a user; what is left out stays.',
     example: "ana@example.com --name 'Ana Souza Lima'",
-    options: [
-      option('--email <address>', 'new e-mail address'),
-      option('--name <name>', 'new name'),
-      option('--phone <number>', 'new telephone number'),
-      oneOf('--role <role>', 'what the user may do', roles),
+    options: {
+      email: option('--email <address>', 'new e-mail address'),
+      name: option('--name <name>', 'new name'),
+      phone: option('--phone <number>', 'new telephone number'),
+      role: oneOf('--role <role>', 'what the user may do', roles),
       passwordStdin,
-      option('--keep-keys', 'with another password: leave the operator keys that the user made'),
-    ],
+      keepKeys: flag('--keep-keys', 'with another password: leave the operator keys that the user made'),
+    },
     run: async ({ call, send, print, terminal }, { passwordStdin: fromStdin, keepKeys, ...changes }, id) => {
       if (!fromStdin && Object.keys(changes).length === 0) throw wrongUsage('Say what to change: see --help.');
       const password = fromStdin ? { password: await readSecret(terminal, 'Password', true) } : {};
@@ -84,11 +78,11 @@ export const operatorAccounts = {
     fixed: { role: 'operator' },
     show: showUsers,
   }),
-  add: command<NewUser>({
+  add: command({
     usage: 'operators add',
     summary: 'Create an operator, who may do all that these commands do. "malote users delete" takes it away again.',
     example: "--email bia@example.com --name 'Bia Reis' --phone '+55 11 91234-5678'",
-    options: newUserOptions,
+    options: profileOptions,
     run: (session, options) => create(session, { ...options, role: 'operator' }),
   }),
 };

@@ -1,27 +1,22 @@
-import { command, option, type PasswordOptions, passwordStdin, required, whole } from '../../command.js';
+import { command, option, passwordStdin, required, whole } from '../../command.js';
 import { readSecret } from '../../terminal.js';
 import { operation, table } from '../operation.js';
 
 const EXAMPLE = '01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29';
 
-const lanesOption = whole('--lanes <number>', 'bodies that may be on their way at once, up to 16');
-
-interface Settings extends PasswordOptions {
-  username: string;
-  lanes?: number;
-}
+const lanes = whole('--lanes <number>', 'bodies that may be on their way at once, up to 16');
 
 export const webhookEndpoints = {
-  createWebhookEndpoint: command<Settings & { user: string }>({
+  createWebhookEndpoint: command({
     usage: 'endpoints create <address>',
     summary: 'Register an address for the tracking updates of a user; shows the signing secret, this once.',
     example: 'https://hooks.example.com/malote --user ana@example.com --username malote',
-    options: [
-      required(option('--user <user>', 'whose packages it is notified of')),
-      required(option('--username <name>', 'user name of HTTP Basic')),
+    options: {
+      user: required(option('--user <user>', 'whose packages it is notified of')),
+      username: required(option('--username <name>', 'user name of HTTP Basic')),
       passwordStdin,
-      lanesOption,
-    ],
+      lanes,
+    },
     run: async ({ call, terminal, print }, { user, passwordStdin: fromStdin = false, ...settings }, url) => {
       const password = await readSecret(terminal, 'Password of HTTP Basic', fromStdin);
       print.record(await call('createWebhookEndpoint', { body: { ...settings, user_id: user, url, password } }));
@@ -49,16 +44,16 @@ export const webhookEndpoints = {
   getWebhookEndpoint: operation('getWebhookEndpoint', 'endpoints show <endpoint>', {
     summary: 'Show a webhook endpoint with its state.',
   }),
-  updateWebhookEndpoint: command<Partial<Settings> & { address?: string }>({
+  updateWebhookEndpoint: command({
     usage: 'endpoints update <endpoint>',
     summary: 'Change the address, the user name, the password or the lanes; what is left out stays.',
     example: `${EXAMPLE} --address https://hooks.example.com/v2 --lanes 4`,
-    options: [
-      option('--address <url>', 'new address'),
-      option('--username <name>', 'new user name of HTTP Basic'),
+    options: {
+      address: option('--address <url>', 'new address'),
+      username: option('--username <name>', 'new user name of HTTP Basic'),
       passwordStdin,
-      lanesOption,
-    ],
+      lanes,
+    },
     run: async ({ call, terminal, print }, { address, passwordStdin: fromStdin, ...changes }, id) => {
       const { url, username } = await call('getWebhookEndpoint', { path: { id } });
       const password = fromStdin ? { password: await readSecret(terminal, 'Password', true) } : {};
