@@ -1,15 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { createLog } from '../../src/base/log.js';
-import { connect, type Db } from '../../src/db/connect.js';
+import type { Db } from '../../src/db/connect.js';
 import { partitionsOf } from '../../src/db/partitions/partitions.js';
 import { idempotencyKeys } from '../../src/db/partitions/tables.js';
-import { fingerprintOf, once } from '../../src/idempotency/once.js';
-import type { Scope } from '../../src/idempotency/stored-answers.js';
+import { once } from '../../src/idempotency/once.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { makePlain } from '../support/plain-database.js';
+import { countOf } from '../support/queue.js';
 import { makeAccount } from './accounts-fixtures.js';
-import { codeRing } from './orders-fixtures.js';
+import { another, scopeOf } from './orders-fixtures.js';
 
 // An answer is valid for 24 hours, a partition is of one day: a key is repeated on the other side of midnight.
 
@@ -17,10 +16,7 @@ let database: TestDatabase;
 let pools: Db[];
 beforeEach(async () => {
   database = await createDatabase();
-  const log = createLog({ level: 'silent' });
-  const pool = () =>
-    connect({ url: database.url, poolSize: 4, applicationName: 'replica', log, connectionTimeoutMs: 20_000 });
-  pools = [pool(), pool()];
+  pools = [another(database.url), another(database.url)];
 });
 afterEach(async () => {
   await Promise.all(pools.map((pool) => pool.destroy()));
@@ -30,15 +26,7 @@ afterEach(async () => {
 /** Outcomes of requests with one key, sent at once by two replicas: `done`, `replayed` or a refusal's code. */
 async function storm(): Promise<string[]> {
   const { id: accountId } = await database.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
-  const scope: Scope = {
-    accountId,
-    operation: 'createOrder',
-    key: 'k',
-    interfaceName: 'rest',
-    fingerprint: fingerprintOf({}),
-    keys: codeRing,
-  };
-  const send = (db: Db) => once(db, scope, async () => async () => ({ id: 1 }));
+  const send = (db: Db) => once(db, scopeOf({ accountId }, 'k'), async () => async () => ({ id: 1 }));
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => pools.map(send)).flat());
   return results.map((result) => {
     if (result.status === 'rejected') return String(Reflect.get(result.reason, 'code'));
@@ -51,13 +39,7 @@ const age = (hours: number) =>
     update idempotency_keys set created_at = now() - ${hours}::integer * interval '1 hour'
     where created_at > now() - interval '24 hours'`.execute(database.db);
 
-const live = async () => {
-  const { rows } = await sql<{ live: number }>`
-    select count(*)::integer as live from idempotency_keys where created_at > now() - interval '24 hours'`.execute(
-    database.db,
-  );
-  return rows[0]?.live;
-};
+const live = () => countOf(database.db, 'idempotency_keys', sql`created_at > now() - interval '24 hours'`);
 
 const shapes = { plain: () => makePlain(database), partitioned: () => makeAccount(database.db) };
 

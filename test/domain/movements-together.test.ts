@@ -1,29 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
-import { createLog } from '../../src/base/log.js';
-import { connect } from '../../src/db/connect.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { createRecording, type Recording } from '../../src/orders/record-together.js';
 import type { MovementOutcome, NewMovement } from '../../src/packages/movement.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
 import { proxyTo } from '../support/proxy.js';
 import { waitFor } from '../support/receiver.js';
+import { ownDatabase } from '../support/services.js';
 import { register } from '../webhook/support.js';
-import { age, codesOf, makeOrdered, movement } from './orders-fixtures.js';
+import { age, another, codesOf, makeOrdered, movement, repeated } from './orders-fixtures.js';
 
-let database: TestDatabase;
+// Some are refused for it; the others have it in less, also on a busy machine.
+const database = await ownDatabase(undefined, { lockTimeoutMs: 3_000 });
+const poisoned = sql`alter table movements add constraint poison check (reason_label is distinct from 'poison')`;
+await poisoned.execute(database.db);
 let recording: Recording;
-beforeAll(async () => {
-  // Some are refused for it; the others have it in less, also on a busy machine.
-  database = await createDatabase(undefined, { lockTimeoutMs: 3_000 });
-  await sql`alter table movements add constraint poison check (reason_label is distinct from 'poison')`.execute(
-    database.db,
-  );
-});
-afterAll(() => database.drop());
 beforeEach(() => {
   recording = createRecording({ db: database.db, waitMs: 10_000 });
 });
@@ -46,8 +39,6 @@ const textOf = (outcome: MovementOutcome): string =>
 
 /** The database refuses it, with all that the same statement writes. */
 const poison = { actionRequired: { reasonLabel: 'poison', reasonDescription: 'x' } };
-
-const repeated = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
 /** Numbers of movements of the packages by transaction, in the order of the transactions. */
 async function batchesOf(keys: readonly string[]): Promise<number[]> {
@@ -105,9 +96,7 @@ describe('when a package is locked', () => {
     });
 
   test('its requests wait, and delay nobody after the first batch; later they go with others again', async () => {
-    const log = createLog({ level: 'silent' });
-    const patient = { poolSize: 6, connectionTimeoutMs: 20_000, lockTimeoutMs: 20_000 };
-    const db = connect({ url: database.url, applicationName: 'patient', log, ...patient });
+    const db = another(database.url, 'patient', { poolSize: 6, lockTimeoutMs: 20_000 });
     recording = createRecording({ db, waitMs: 20_000 });
     const [{ keys }, { keys: others }] = [await makeOrdered(database.db), await makeOrdered(database.db, 2)];
     const [key = ''] = keys;
@@ -145,8 +134,7 @@ test.each([
   ['an earlier statement', 'recorded'],
 ])('when the answer to %s is lost, all fail, and those who ask again learn: %s', async (lostAt, learnt) => {
   const proxy = await proxyTo(database.url);
-  const log = createLog({ level: 'silent' });
-  const db = connect({ url: proxy.url, poolSize: 2, applicationName: 'lossy', log, connectionTimeoutMs: 20_000 });
+  const db = another(proxy.url, 'lossy', { poolSize: 2 });
   const lossy = createRecording({ db, waitMs: 10_000 });
   const { keys } = await makeOrdered(database.db, 4);
   const [first = [], ...rest] = keys.map((key) => [movement(key, 3)]);
@@ -168,20 +156,7 @@ test.each([
 
 const PACKAGES = 5;
 
-interface Item {
-  packageAt: number;
-  name: number;
-  code: number;
-  secondsAgo: number;
-  isPoison: boolean;
-}
-
-interface Request {
-  pauseMs: number;
-  items: Item[];
-}
-
-const item: fc.Arbitrary<Item> = fc.record({
+const item = fc.record({
   packageAt: fc.nat(PACKAGES),
   name: fc.nat(40),
   code: fc.constantFrom(3, 9, 11, 14, 17, 3, 9, 11, 14, 5, 2, 6, 30000),
@@ -189,10 +164,9 @@ const item: fc.Arbitrary<Item> = fc.record({
   isPoison: fc.integer({ min: 0, max: 15 }).map((number) => number === 0),
 });
 
-const request: fc.Arbitrary<Request> = fc.record({
-  pauseMs: fc.nat(25),
-  items: fc.array(item, { minLength: 1, maxLength: 5 }),
-});
+const request = fc.record({ pauseMs: fc.nat(25), items: fc.array(item, { minLength: 1, maxLength: 5 }) });
+
+type Request = typeof request extends fc.Arbitrary<infer R> ? R : never;
 
 /** Packages of one run, of two orders, with the ids that its movements have by their numbers. */
 async function world() {
@@ -250,6 +224,6 @@ test('the database and the answers are the same as by one request at a time', as
       expect(together).toEqual(alone);
       expect(await contentOf(many)).toEqual(await contentOf(one));
     }),
-    { numRuns: 15 },
+    { numRuns: 8 },
   );
 });

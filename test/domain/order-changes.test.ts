@@ -1,35 +1,27 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import type { Actor } from '../../src/base/actor.js';
-import type { Db } from '../../src/db/connect.js';
 import { answerPackage } from '../../src/orders/changes/answer-package.js';
 import { changeAddress } from '../../src/orders/changes/change-address.js';
-import type { Order } from '../../src/orders/order.js';
-import { getOrder } from '../../src/orders/order.js';
+import { getOrder, type Order } from '../../src/orders/order.js';
 import { createPlacing } from '../../src/orders/place-order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { returnPackage } from '../../src/orders/returns.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
 import { makePlain } from '../support/plain-database.js';
+import { countOf } from '../support/queue.js';
+import { ownDatabase } from '../support/services.js';
 import { faultOf } from './accounts-fixtures.js';
 import { codeRing, codes, makeOrdered, movement, planDeps } from './orders-fixtures.js';
 
 /** Changes of orders beside movements and each other, with orders in partitions and in one table. */
 
-const shapes: [string, (database: TestDatabase) => Promise<void>][] = [
-  ['in partitions', async () => undefined],
-  ['in one table', makePlain],
-];
+const [partitioned, plain] = [await ownDatabase(), await ownDatabase()];
+await makePlain(plain);
 
-describe.each(shapes)('orders %s', (_shape, prepare) => {
-  let database: TestDatabase;
-  let db: Db;
-  beforeEach(async () => {
-    database = await createDatabase();
-    await prepare(database);
-    ({ db } = database);
-  });
-  afterEach(() => database.drop());
-
+describe.each([
+  ['in partitions', partitioned],
+  ['in one table', plain],
+])('orders %s', (_shape, { db }) => {
   const addresses = ['Rua XV de Novembro, 9 - Centro, Jundiaí - SP', 'Rua XV de Novembro, 9 - Centro, Osasco - SP'];
 
   /** The write of a change that has been looked at. */
@@ -88,7 +80,7 @@ describe.each(shapes)('orders %s', (_shape, prepare) => {
   });
 
   test('a change and a movement at the same moment: either one comes first', async () => {
-    for (let round = 0; round < 8; round += 1) {
+    for (let round = 0; round < 4; round += 1) {
       const { owner, order, keys } = await makeOrdered(db, 2);
       const write = await preparedChange(owner, keys[0] ?? '');
       const scan = recordMovements(db, [movement(keys[1] ?? '', 14)]);
@@ -111,7 +103,7 @@ describe.each(shapes)('orders %s', (_shape, prepare) => {
     const write = await answerPackage(planDeps(db), owner, key, { phone: '+55 11 90000-1111' });
     await recordMovements(db, [movement(key, 11)]);
     expect(await faultOf(write(db))).toMatchObject({ code: 'CONFLICT' });
-    expect(await db.selectFrom('package_answers').select('id').execute()).toEqual([]);
+    expect(await countOf(db, 'package_answers', sql`loggi_key = ${key}`)).toBe(0);
   });
 
   test('a return is placed with its link, or neither is', async () => {
@@ -124,6 +116,6 @@ describe.each(shapes)('orders %s', (_shape, prepare) => {
     expect(faults.map(({ code }) => code).sort()).toEqual(['CONFLICT', 'none']);
     const returnedBy = (await getOrder(db, owner, order.id))?.packages[0]?.returnedBy ?? '';
     expect(await getOrder(db, owner, returnedBy)).toMatchObject({ returnOf: key, status: 'created', version: 1 });
-    expect(await db.selectFrom('orders').select('id').execute()).toHaveLength(2);
+    expect(await countOf(db, 'orders', sql`account_id = ${owner.accountId}`)).toBe(2);
   });
 });

@@ -4,7 +4,9 @@ import { systemClock } from '../../src/base/clock.js';
 import { newId } from '../../src/base/ids.js';
 import type { KeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
-import type { Db } from '../../src/db/connect.js';
+import { type ConnectOptions, connect, type Db } from '../../src/db/connect.js';
+import { fingerprintOf } from '../../src/idempotency/once.js';
+import type { Scope } from '../../src/idempotency/stored-answers.js';
 import type { Order, OrderInput, PackageInput } from '../../src/orders/order.js';
 import { insertOrders } from '../../src/orders/placing/insert-orders.js';
 import { externalIdTaken, type PlannedOrder, type PlanOrderDeps, planOrder } from '../../src/orders/plan-order.js';
@@ -12,6 +14,15 @@ import { createCodeSource } from '../../src/packages/codes.js';
 import type { NewMovement } from '../../src/packages/movement.js';
 import { createPlanning } from '../../src/routing/planning.js';
 import { makeAccount } from './accounts-fixtures.js';
+
+/** A pool as another process has it, with the patience of a busy machine. */
+export const another = (url: string, applicationName = 'another', options: Partial<ConnectOptions> = {}): Db =>
+  connect({
+    ...{ url, applicationName, poolSize: 5, connectionTimeoutMs: 20_000, log: createLog({ level: 'silent' }) },
+    ...options,
+  });
+
+export const repeated = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
 export const operator: Actor = { accountId: newId(), role: 'operator' };
 
@@ -101,20 +112,12 @@ export function counting(db: Db): { db: Db; statements: () => number } {
 export async function keepProofs(db: Db, { id, packages: [first] }: Order): Promise<void> {
   const row = { loggi_key: first?.loggiKey ?? '', order_id: id };
   const sealed = Buffer.alloc(1);
-  const picture = { kind: 'photo', media_type: 'image/png', size: 1, sealed } as const;
-  await db
-    .insertInto('delivery_proofs')
-    .values({ ...row, movement_id: id, facts: sealed })
-    .execute();
-  await db
-    .insertInto('delivery_pictures')
-    .values({ ...row, ...picture })
-    .execute();
-  const overridden = { overridden_at: new Date(), override_reason: 'lost' };
-  await db
-    .insertInto('delivery_pins')
-    .values({ ...row, pin: sealed, ...overridden })
-    .execute();
+  const proof = { ...row, movement_id: id, facts: sealed };
+  const picture = { ...row, kind: 'photo', media_type: 'image/png', size: 1, sealed } as const;
+  const pin = { ...row, pin: sealed, overridden_at: new Date(), override_reason: 'lost' };
+  await db.insertInto('delivery_proofs').values(proof).execute();
+  await db.insertInto('delivery_pictures').values(picture).execute();
+  await db.insertInto('delivery_pins').values(pin).execute();
 }
 
 /** The packages that have one of each. */
@@ -123,6 +126,20 @@ export async function proofsLeft(db: Db): Promise<string[]> {
     select loggi_key from delivery_proofs natural join delivery_pictures natural join delivery_pins`.execute(db);
   return rows.map(({ loggi_key }) => loggi_key);
 }
+
+/** Rows of orders and packages that the transaction has read. */
+export async function rowsRead(trx: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as count from pg_stat_xact_user_tables
+    where relname like 'orders%' or relname like 'packages%'`.execute(trx);
+  return rows[0]?.count ?? Number.NaN;
+}
+
+/** The scope of a key of a request that creates an order. */
+export const scopeOf = ({ accountId }: { accountId: string }, key: string): Scope => ({
+  ...{ accountId, operation: 'createOrder', key, interfaceName: 'rest', keys: codeRing },
+  fingerprint: fingerprintOf({ key }),
+});
 
 /** The code of a refusal, and of what it was for. */
 export const codesOf = (error: unknown): string =>

@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { ServiceError } from '../../src/base/errors.js';
-import { createLog } from '../../src/base/log.js';
-import { connect, type Db } from '../../src/db/connect.js';
-import { fingerprintOf, once } from '../../src/idempotency/once.js';
-import { openAnswer, type Scope, storedRows } from '../../src/idempotency/stored-answers.js';
+import type { Db } from '../../src/db/connect.js';
+import { once } from '../../src/idempotency/once.js';
+import { openAnswer, storedRows } from '../../src/idempotency/stored-answers.js';
 import { createPlacing, type Placing } from '../../src/orders/place-order.js';
 import { type PlannedOrder, planOrder } from '../../src/orders/plan-order.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 import { register } from '../webhook/support.js';
 import { makeAccount } from './accounts-fixtures.js';
-import { codeRing, codes, orderInput, placeOrder, planDeps } from './orders-fixtures.js';
+import { another, codeRing, codes, orderInput, placeOrder, planDeps, scopeOf } from './orders-fixtures.js';
 
 // Requests at once, in any number of processes, lead to the database of the same requests one after the other.
 
@@ -34,18 +33,10 @@ const request: fc.Arbitrary<Request> = fc.record({
   pauseMs: fc.nat(12),
 });
 
-let databases: TestDatabase[];
-let rival: Db;
-beforeAll(async () => {
-  databases = [await createDatabase(), await createDatabase()];
-  const log = createLog({ level: 'silent' });
-  const url = databases[0]?.url ?? '';
-  rival = connect({ url, poolSize: 5, connectionTimeoutMs: 20_000, applicationName: 'rival', log });
-});
-afterAll(async () => {
-  await rival.destroy();
-  await Promise.all(databases.map(({ drop }) => drop()));
-});
+const { db: one } = await ownDatabase();
+const { db: many, url } = await ownDatabase();
+const rival = another(url, 'rival');
+afterAll(() => rival.destroy());
 
 /** Accounts of one run: what each orders, and what the database refuses of it, as the payment method is another's. */
 async function accountsIn(db: Db) {
@@ -61,15 +52,6 @@ async function accountsIn(db: Db) {
 }
 
 type Accounts = Awaited<ReturnType<typeof accountsIn>>;
-
-const scopeOf = (accountId: string, key: string): Scope => ({
-  accountId,
-  operation: 'createOrder',
-  key,
-  interfaceName: 'rest',
-  keys: codeRing,
-  fingerprint: fingerprintOf({ key }),
-});
 
 /**
  * Requests of a key are all refused or all not, those of an externalId not: which of them is the first is left open.
@@ -87,7 +69,7 @@ async function sendOne(each: Request, accounts: Accounts, db: Db, placing?: Plac
   if (each.name?.kind !== 'key') {
     return placing ? (await placing.writeOf(planned, numbered).commit()).id : (await placeOrder(db, planned)).id;
   }
-  const scope = scopeOf(planned.accountId, `k${each.name.number}`);
+  const scope = scopeOf(planned, `k${each.name.number}`);
   const { answer } = await once(db, scope, async () =>
     placing ? placing.writeOf(planned, numbered) : async (trx) => numbered(await placeOrder(trx, planned)),
   );
@@ -128,7 +110,7 @@ async function contentOf(db: Db, accounts: Accounts): Promise<unknown> {
 }
 
 async function storedIn(db: Db, accountId: string) {
-  const scopes = keyNames.map((key) => scopeOf(accountId, key));
+  const scopes = keyNames.map((key) => scopeOf({ accountId }, key));
   const rows = await storedRows(db, scopes);
   return scopes.map((scope, at) => {
     const row = rows[at];
@@ -137,34 +119,23 @@ async function storedIn(db: Db, accountId: string) {
 }
 
 test('the database is the same as by one order at a time', async () => {
-  const [{ db: many }, { db: one }] = [databases[0] ?? never(), databases[1] ?? never()];
   await fc.assert(
     fc.asyncProperty(fc.array(request, { minLength: 5, maxLength: 60 }), async (requests) => {
-      const placings = [many, rival].map((db) => ({
-        db,
-        placing: createPlacing({ db, codes, keys: codeRing, waitMs: 20_000 }),
-      }));
+      const [here, there] = [many, rival].map((db) => createPlacing({ db, codes, keys: codeRing, waitMs: 20_000 }));
       const [accounts, alone] = [await accountsIn(many), await accountsIn(one)];
       const together = await Promise.all(
         requests.map(async (each, at) => {
-          const { db, placing } = placings[at % placings.length] ?? never();
           await sleep(each.pauseMs);
-          return send(each, accounts, db, placing);
+          return at % 2 === 0 ? send(each, accounts, many, here) : send(each, accounts, rival, there);
         }),
       );
       for (const each of requests) await send(each, alone, one);
       expect(await contentOf(many, accounts)).toEqual(await contentOf(one, alone));
-      const orders =
-        await sql`select id from orders where account_id = any(${accounts.map(({ right }) => right.accountId)}::uuid[])`.execute(
-          many,
-        );
+      const accountIds = accounts.map(({ right }) => right.accountId);
+      const orders = await many.selectFrom('orders').select('id').where('account_id', 'in', accountIds).execute();
       const answered = new Set(together.filter((outcome) => outcome.includes('-')));
-      expect(answered).toEqual(new Set(orders.rows.map((row) => Reflect.get(Object(row), 'id'))));
+      expect(answered).toEqual(new Set(orders.map(({ id }) => id)));
     }),
-    { numRuns: 12 },
+    { numRuns: 8 },
   );
 });
-
-function never(): never {
-  throw new RangeError('it is not there');
-}

@@ -80,8 +80,6 @@ async function partitionsWith(order: Order): Promise<string[]> {
   return rows.map(({ suffix }) => suffix);
 }
 
-/** A conversion that is cut off time and again takes a while beside other tests. */
-
 describe('orders of different partitions', () => {
   test('are stored with all that belongs to them, and found wherever they are', async () => {
     const [old, young] = [await oldOrder('old'), await makeOrder(database.db, owner.accountId, 2)];
@@ -215,27 +213,19 @@ describe('old orders', () => {
   });
 });
 
-/** Places orders and moves their packages, one after the other, until it is stopped. */
-function load(name: string) {
+/** Places orders and moves their packages, one after the other, until it is told to stop. */
+async function load(name: string, isDone: (count: number) => boolean) {
+  const { db } = database;
   const placed: { externalId: string; order: Order; scans: ReturnType<typeof movement>[] }[] = [];
-  let stopped = false;
-  const run = async () => {
-    const { db } = database;
-    const planned = await planOrder(planDeps(db), owner.accountId, orderInput(2));
-    for (let number = 0; !stopped; number += 1) {
-      const externalId = `${name} ${number}`;
-      const order = await placeOrder(db, { ...planned, externalId });
-      const scans = keysOf(order).map((key) => movement(key, 3));
-      expect(await outcomes(scans)).toEqual(scans.map(() => 'recorded'));
-      placed.push({ externalId, order, scans });
-    }
-    return placed;
-  };
-  const running = run();
-  return () => {
-    stopped = true;
-    return running;
-  };
+  const planned = await planOrder(planDeps(db), owner.accountId, orderInput(2));
+  while (!isDone(placed.length)) {
+    const externalId = `${name} ${placed.length}`;
+    const order = await placeOrder(db, { ...planned, externalId });
+    const scans = keysOf(order).map((key) => movement(key, 3));
+    expect(await outcomes(scans)).toEqual(scans.map(() => 'recorded'));
+    placed.push({ externalId, order, scans });
+  }
+  return placed;
 }
 
 class CutError extends Error {
@@ -261,12 +251,11 @@ describe('a database that was used before', () => {
 
   test('is converted beside orders and movements, however often that is cut off, and keeps all and what is unique', async () => {
     const { db, url } = database;
-    const earlier = load('earlier');
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    const before = await earlier();
-    const stop = load('during');
+    const before = await load('before', (count) => count === 20);
+    let isDone = false;
+    const during = load('during', (count) => isDone && count > 0);
     let cuts = 0;
-    for (let isDone = false; !isDone; cuts += 4) {
+    for (; !isDone; cuts += 4) {
       let steps = 0;
       isDone = await convertTables(url, () => {
         if (steps === cuts) throw new CutError();
@@ -281,11 +270,7 @@ describe('a database that was used before', () => {
       );
     }
     expect(cuts).toBeGreaterThan(orderFamily.length);
-    const during = await stop();
-    const after = load('after');
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const all = [...before, ...during, ...(await after())];
-    expect(during.length).toBeGreaterThan(0);
+    const all = [...before, ...(await during), ...(await load('after', (count) => count === 10))];
     expect((await listOrders(db, owner, {}, page)).total).toBe(all.length);
     const planned = await planOrder(planDeps(db), owner.accountId, orderInput(2));
     // The counts are those of all; some are looked at closely.

@@ -84,14 +84,8 @@ describe('a plan', () => {
   });
 
   test('prices by the latest rate card', async () => {
-    const rates = {
-      baseCentavos: 1000,
-      perKmCentavos: 0,
-      perKgCentavos: 0,
-      perExtraStopCentavos: 0,
-      volumetricCm3PerKg: 6000,
-    };
-    const card = await addRateCard(database.db, rates);
+    const free = { perKmCentavos: 0, perKgCentavos: 0, perExtraStopCentavos: 0 };
+    const card = await addRateCard(database.db, { baseCentavos: 1000, volumetricCm3PerKg: 6000, ...free });
     expect((await plan(orderInput())).pricing).toMatchObject({ totalCentavos: 1000, rateCardVersion: card.version });
   });
 
@@ -114,7 +108,7 @@ describe('field errors', () => {
     const { id } = await makeAccount(database.db);
     const foreign = await product(id);
     const own = await product(accountId);
-    const [, nowhere] = [packageInput(), { address: 'Atlântida, no fundo do mar' }];
+    const nowhere = { address: 'Atlântida, no fundo do mar' };
     const { dimensions: _, ...bare } = packageInput();
     const input: OrderInput = {
       paymentMethodId: 2_000_000_000,
@@ -122,14 +116,7 @@ describe('field errors', () => {
       packages: [
         { ...packageInput(), pickupIndex: 2 },
         { ...packageInput(), dimensions: { width: 90, height: 90, length: 90, weight: 1 } },
-        {
-          ...bare,
-          items: [
-            { productId: foreign.id, quantity: 1 },
-            { productId: own.id, quantity: 1 },
-            { productId: newId(), quantity: 1 },
-          ],
-        },
+        { ...bare, items: [foreign.id, own.id, newId()].map((productId) => ({ productId, quantity: 1 })) },
         { ...bare, address: nowhere, items: [{ productId: own.id, quantity: 1000 }] },
       ],
     };
@@ -156,23 +143,17 @@ describe('field errors', () => {
     expect(await of(foreign?.id ?? 0)).toEqual(await of(2_000_000_000));
   });
 
-  test('are found in a pickup index that is negative or broken', async () => {
-    const at = (pickupIndex: number) =>
-      wrongFields({ ...orderInput(), packages: [{ ...packageInput(), pickupIndex }] });
-    expect(await at(-1)).toEqual(['packages.0.pickupIndex']);
-    expect(await at(0.5)).toEqual(['packages.0.pickupIndex']);
-    expect(await at(1)).toEqual(['packages.0.pickupIndex']);
+  test.each([-1, 0.5, 1])('are found in the pickup index %p', async (pickupIndex) => {
+    const input = { ...orderInput(), packages: [{ ...packageInput(), pickupIndex }] };
+    expect(await wrongFields(input)).toEqual(['packages.0.pickupIndex']);
   });
 
   test('are on the field of a stop that no road joins to the others', async () => {
     const island = { address: 'Rua do Sol, 1, Fernando de Noronha - PE' };
     const stranded = { ...packageInput(), address: island };
-    expect(await wrongFields({ ...orderInput(), packages: [packageInput(), stranded] })).toEqual([
-      'packages.1.address.address',
-    ]);
-    expect(await wrongFields({ ...orderInput(), pickups: [{ address: island }] })).toEqual([
-      'pickups.0.address.address',
-    ]);
+    const [delivery, pickup] = [{ packages: [packageInput(), stranded] }, { pickups: [{ address: island }] }];
+    expect(await wrongFields({ ...orderInput(), ...delivery })).toEqual(['packages.1.address.address']);
+    expect(await wrongFields({ ...orderInput(), ...pickup })).toEqual(['pickups.0.address.address']);
     const { packages } = await plan({ ...orderInput(), pickups: [{ address: island }], packages: [stranded] });
     expect(packages[0]?.place.city).toBe('Fernando de Noronha');
   });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Actor } from '../../src/base/actor.js';
 import { newId } from '../../src/base/ids.js';
-import type { OrderStatus } from '../../src/orders/order.js';
-import { getOrder } from '../../src/orders/order.js';
+import { getOrder, type OrderStatus } from '../../src/orders/order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { setOrderStatus } from '../../src/orders/set-status.js';
 import { historyOf } from '../../src/packages/queries.js';
@@ -69,10 +68,8 @@ describe('setting a status', () => {
   test('moves every open package, at the place where it was last seen, and leaves the others', async () => {
     const { id, keys } = await orderThatIs('created');
     const [first = '', second = ''] = keys;
-    await recordMovements(database.db, [
-      movement(first, 2),
-      movement(second, 3, { location: { city: 'Santos', state: 'SP' } }),
-    ]);
+    const inSantos = { location: { city: 'Santos', state: 'SP' } };
+    await recordMovements(database.db, [movement(first, 2), movement(second, 3, inSantos)]);
     await recordMovements(database.db, [movement(second, 14, { location: null })]);
     const order = await set(operator, id, 'completed');
     expect(order.packages.map(({ status }) => status.code)).toEqual([2, 5]);
@@ -98,10 +95,9 @@ describe('setting a status', () => {
 
   test('works on packages whose current status lies a little ahead', async () => {
     const { id, keys } = await orderThatIs('created');
-    await recordMovements(
-      database.db,
-      keys.map((key) => movement(key, 3, { happenedAt: secondsFromNow(250) })),
-    );
+    const ahead = { happenedAt: secondsFromNow(250) };
+    const movements = keys.map((key) => movement(key, 3, ahead));
+    await recordMovements(database.db, movements);
     expect((await set(operator, id, 'completed')).status).toBe('completed');
   });
 

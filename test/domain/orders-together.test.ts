@@ -1,24 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { createLog } from '../../src/base/log.js';
-import { connect, type Db } from '../../src/db/connect.js';
-import { fingerprintOf, once } from '../../src/idempotency/once.js';
-import type { Scope } from '../../src/idempotency/stored-answers.js';
+import type { Db } from '../../src/db/connect.js';
+import { once } from '../../src/idempotency/once.js';
 import { createPlacing, type Placing } from '../../src/orders/place-order.js';
 import { type PlannedOrder, planOrder } from '../../src/orders/plan-order.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
 import { proxyTo } from '../support/proxy.js';
 import { waitFor } from '../support/receiver.js';
+import { ownDatabase } from '../support/services.js';
 import { makeAccount } from './accounts-fixtures.js';
-import { codeRing, codes, codesOf, orderInput, planDeps } from './orders-fixtures.js';
+import { another, codeRing, codes, codesOf, orderInput, planDeps, repeated, scopeOf } from './orders-fixtures.js';
 
-let database: TestDatabase;
+// Some are refused for it; the others have it in less, also on a busy machine.
+const database = await ownDatabase(undefined, { lockTimeoutMs: 3_000 });
 let placing: Placing;
-beforeAll(async () => {
-  // Some are refused for it; the others have it in less, also on a busy machine.
-  database = await createDatabase(undefined, { lockTimeoutMs: 3_000 });
-});
-afterAll(() => database.drop());
 beforeEach(() => {
   placing = createPlacing({ db: database.db, codes, keys: codeRing, waitMs: 10_000 });
 });
@@ -42,8 +36,6 @@ async function takenBy(externalId: string) {
   const { id: orderId } = await query.executeTakeFirstOrThrow();
   return [{ field: 'externalId', message: 'is taken', orderId }];
 }
-
-const repeated = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
 /** Numbers of orders of the accounts by transaction, in the order of the transactions. */
 async function batchesOf(...planned: PlannedOrder[]): Promise<number[]> {
@@ -96,14 +88,6 @@ describe('orders that come while others are written', () => {
 });
 
 describe('under idempotency keys', () => {
-  const scopeOf = ({ accountId }: PlannedOrder, key: string): Scope => ({
-    accountId,
-    operation: 'createOrder',
-    key,
-    interfaceName: 'rest',
-    keys: codeRing,
-    fingerprint: fingerprintOf({ key }),
-  });
   const placeUnder = async (planned: PlannedOrder, key: string) => {
     const { answer, headers } = await once(database.db, scopeOf(planned, key), async () =>
       placing.writeOf(planned, answerOf),
@@ -159,9 +143,7 @@ describe('when an account is locked', () => {
     });
 
   test('its orders wait, and delay nobody after the first batch; later they go with others again', async () => {
-    const log = createLog({ level: 'silent' });
-    const patient = { poolSize: 5, connectionTimeoutMs: 20_000, lockTimeoutMs: 20_000 };
-    const db = connect({ url: database.url, applicationName: 'patient', log, ...patient });
+    const db = another(database.url, 'patient', { lockTimeoutMs: 20_000 });
     placing = createPlacing({ db, codes, keys: codeRing, waitMs: 20_000 });
     const [planned, ...others] = await Promise.all([plan(), plan(), plan()]);
     let isDone = false;
@@ -210,8 +192,7 @@ describe('when the answer to a commit is lost', () => {
   let db: Db;
   beforeEach(async () => {
     proxy = await proxyTo(database.url);
-    const log = createLog({ level: 'silent' });
-    db = connect({ url: proxy.url, poolSize: 2, applicationName: 'lossy', log, connectionTimeoutMs: 20_000 });
+    db = another(proxy.url, 'lossy', { poolSize: 2 });
     placing = createPlacing({ db, codes, keys: codeRing, waitMs: 10_000 });
   });
   afterEach(async () => {

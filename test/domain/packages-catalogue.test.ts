@@ -37,13 +37,8 @@ test('a code that is there, or ends without ending, is refused', async () => {
 });
 
 test('rate cards get the next version each, also when they come at once', async () => {
-  const rates = {
-    baseCentavos: 1,
-    perKmCentavos: 2,
-    perKgCentavos: 3,
-    perExtraStopCentavos: 4,
-    volumetricCm3PerKg: 50,
-  };
+  const base = { baseCentavos: 1, perKmCentavos: 2, perKgCentavos: 3 };
+  const rates = { ...base, perExtraStopCentavos: 4, volumetricCm3PerKg: 50 };
   await Promise.all(Array.from({ length: 4 }, () => addRateCard(database.db, rates)));
   expect((await rateCards(database.db)).map(({ version }) => version)).toEqual([5, 4, 3, 2, 1]);
   expect(await currentRateCard(database.db)).toMatchObject({ ...rates, version: 5 });

@@ -13,8 +13,7 @@ const block = (from: number, count: number) => Array.from({ length: count }, (_,
 /** The one code that begins with these eleven characters. */
 const withCheckCharacter = (text: string): string => {
   const codes = [...SYMBOLS].map((symbol) => `${text}${symbol}`).filter(isTrackingCode);
-  expect(codes).toHaveLength(1);
-  return codes[0] ?? '';
+  return codes.length === 1 ? (codes[0] ?? '') : `${codes.length} codes`;
 };
 
 describe('the permutation', () => {
@@ -66,14 +65,12 @@ describe('tracking codes', () => {
   });
 
   test('show every swap of neighbours, whichever two they are and wherever they stand', () => {
-    let swaps = 0;
-    for (const [at, one, other] of pairs()) {
+    const all = [...pairs()].map(([at, one, other]) => {
       const code = codeWith(at, one, other);
-      const swapped = `${code.slice(0, at)}${other}${one}${code.slice(at + 2)}`;
-      expect([isTrackingCode(code), isTrackingCode(swapped)]).toEqual([true, false]);
-      swaps += 1;
-    }
-    expect(swaps).toBe(11 * 32 * 31);
+      return [code, `${code.slice(0, at)}${other}${one}${code.slice(at + 2)}`] as const;
+    });
+    const shown = all.filter(([code, swapped]) => isTrackingCode(code) && !isTrackingCode(swapped));
+    expect([all.length, shown.length]).toEqual([11 * 32 * 31, 11 * 32 * 31]);
   });
 
   function* pairs(): Generator<[number, string, string]> {
@@ -106,9 +103,9 @@ test('barcodes show a wrong digit and a wrong length', () => {
 
 describe('codes', () => {
   test('differ for every number, and are the same whatever numbers come with one', () => {
-    const all = make(block(0, 20_000));
-    expect(new Set(all.map(({ trackingCode }) => trackingCode)).size).toBe(20_000);
-    expect(new Set(all.map(({ barcode }) => barcode)).size).toBe(20_000);
+    const all = make(block(0, 5_000));
+    expect(new Set(all.map(({ trackingCode }) => trackingCode)).size).toBe(5_000);
+    expect(new Set(all.map(({ barcode }) => barcode)).size).toBe(5_000);
     expect(make([777n])).toEqual([all[777]]);
   });
 

@@ -80,26 +80,23 @@ describe('a movement', () => {
     expect(decideMovements([report(11, 3, 0)], contextOf(state(1))).packages).toMatchObject([{ statusCode: 3 }]);
   });
 
-  test('is refused where it is not possible', () => {
-    expect(refusal(report(11, 3, 1, { loggiKey: uuid(2) }))).toBe('NOT_FOUND loggiKey');
-    expect(refusal(report(11, 3, 1, { loggiKey: 'x' }))).toBe('NOT_FOUND loggiKey');
-    expect(refusal(report(11, 99, 1))).toBe('NOT_FOUND statusCode');
-    expect(refusal(report(11, 1, 1))).toBe('VALIDATION_ERROR statusCode');
-    expect(refusal(report(11, 3, 3601))).toBe('VALIDATION_ERROR happenedAt');
-    expect(refusal(report(11, 3, 3600))).toBe('recorded');
-    expect(refusal(report(11, 3, 0, { happenedAt: 'now' }))).toBe('VALIDATION_ERROR happenedAt');
-    expect(refusal(report(11, 3, 0, { id: 'x' }))).toBe('VALIDATION_ERROR id');
-  });
-
-  test('carries exactly what its status needs', () => {
-    expect(refusal(report(11, 6, 1))).toBe('VALIDATION_ERROR actionRequired');
-    expect(refusal(report(11, 6, 1, { actionRequired: action }))).toBe('recorded');
-    expect(refusal(report(11, 3, 1, { actionRequired: action }))).toBe('VALIDATION_ERROR actionRequired');
-    expect(refusal(report(11, 10, 1))).toBe('VALIDATION_ERROR pickupAgency');
-    expect(refusal(report(11, 10, 1, { pickupAgency: agency }))).toBe('recorded');
-    expect(refusal(report(11, 6, 1, { actionRequired: action, pickupAgency: agency }))).toBe(
-      'VALIDATION_ERROR pickupAgency',
-    );
+  test.each<[outcome: string, code: number, seconds: number, more?: Partial<NewMovement>]>([
+    ['NOT_FOUND loggiKey', 3, 1, { loggiKey: uuid(2) }],
+    ['NOT_FOUND loggiKey', 3, 1, { loggiKey: 'x' }],
+    ['NOT_FOUND statusCode', 99, 1],
+    ['VALIDATION_ERROR statusCode', 1, 1],
+    ['VALIDATION_ERROR happenedAt', 3, 3601],
+    ['recorded', 3, 3600],
+    ['VALIDATION_ERROR happenedAt', 3, 0, { happenedAt: 'now' }],
+    ['VALIDATION_ERROR id', 3, 0, { id: 'x' }],
+    ['VALIDATION_ERROR actionRequired', 6, 1],
+    ['recorded', 6, 1, { actionRequired: action }],
+    ['VALIDATION_ERROR actionRequired', 3, 1, { actionRequired: action }],
+    ['VALIDATION_ERROR pickupAgency', 10, 1],
+    ['recorded', 10, 1, { pickupAgency: agency }],
+    ['VALIDATION_ERROR pickupAgency', 6, 1, { actionRequired: action, pickupAgency: agency }],
+  ])('must be possible and carry what its status needs: %s', (outcome, code, seconds, more = {}) => {
+    expect(refusal(report(11, code, seconds, more))).toBe(outcome);
   });
 
   test.each([2, 5, 8])('after the final status %i is refused, before it is history', (final) => {

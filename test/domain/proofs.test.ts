@@ -1,6 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import type { Actor } from '../../src/base/actor.js';
 import { reseal } from '../../src/db/reseal.js';
 import { sealObstacle } from '../../src/db/sealed-tables.js';
 import { sealed } from '../../src/db/tables/sealed.js';
@@ -14,25 +13,22 @@ import { getPinState, shownPin } from '../../src/packages/proof/pins.js';
 import { getProof } from '../../src/packages/proof/proofs.js';
 import { sealFor } from '../../src/packages/proof/sealed.js';
 import { getPackage } from '../../src/packages/queries.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
 import { haystack } from '../support/needles.js';
 import { jpeg, png } from '../support/pictures.js';
+import { ownDatabase } from '../support/services.js';
 import { actorOf, makeAccount, ring } from './accounts-fixtures.js';
 import { codeRing, movement, orderInput, placeOrder, planDeps } from './orders-fixtures.js';
 
-let database: TestDatabase;
-let owner: Actor;
+const { db } = await ownDatabase();
+const owner = actorOf(await makeAccount(db));
 beforeEach(async () => {
-  database = await createDatabase();
-  owner = actorOf(await makeAccount(database.db));
+  await sql`truncate delivery_proofs, delivery_pictures, delivery_pins`.execute(db);
 });
-afterEach(() => database.drop());
 
 const proof: Proof = { recipientName: 'Zulmira Quaresma', position: { latitude: -23.5, longitude: -46.6 } };
 
 /** A package with a PIN. */
 async function withPin() {
-  const { db } = database;
   const { pickups, packages } = orderInput(2);
   const input = { pickups, packages: packages.map((each, at) => ({ ...each, deliveryPin: at === 0 })) };
   const { id, packages: placed } = await placeOrder(db, await planOrder(planDeps(db), owner.accountId, input));
@@ -52,7 +48,6 @@ const photoOf = (loggiKey: string) => ({ loggiKey, kind: 'photo' }) as const;
 
 /** A package that is delivered, with all that can prove it. */
 async function proven() {
-  const { db } = database;
   const made = await withPin();
   const delivered = delivery(made.key, made.pin);
   expect(results((await recordMovements(db, [delivered])).outcomes)).toEqual(['recorded']);
@@ -64,17 +59,16 @@ test('the PIN is six digits, which the package of its account has until the end'
   const { key, other, pin } = await withPin();
   expect(pin).toMatch(/^\d{6}$/);
   const shown = async (loggiKey: string, actor = owner) => {
-    const found = await getPackage(database.db, { ...actor, role: 'operator' }, loggiKey);
+    const found = await getPackage(db, { ...actor, role: 'operator' }, loggiKey);
     return found && shownPin(actor, codeRing, found);
   };
   expect([await shown(key), await shown(other)]).toEqual([pin, undefined]);
-  expect(await shown(key, actorOf(await makeAccount(database.db)))).toBeUndefined();
-  await recordMovements(database.db, [delivery(key, pin)]);
+  expect(await shown(key, actorOf(await makeAccount(db)))).toBeUndefined();
+  await recordMovements(db, [delivery(key, pin)]);
   expect(await shown(key)).toBeUndefined();
 });
 
 test('requests that are recorded together stand for themselves: none learns, and none uses, what another one tried', async () => {
-  const { db } = database;
   const { key, other, pin, wrong } = await withPin();
   const recording = createRecording({ db, waitMs: 10_000 });
   const report = async (...items: NewMovement[]) => {
@@ -100,7 +94,6 @@ test('requests that are recorded together stand for themselves: none learns, and
 });
 
 test('wrong tries and proofs are written with the movements, or not at all', async () => {
-  const { db } = database;
   const { key, pin, wrong } = await withPin();
   const failing = db.transaction().execute(async (trx) => {
     await recordMovements(trx, [delivery(key, wrong), delivery(key, pin)]);
@@ -113,7 +106,6 @@ test('wrong tries and proofs are written with the movements, or not at all', asy
 
 describe('what is sealed', () => {
   test('is nowhere to be read, and opens for its own package and purpose only', async () => {
-    const { db } = database;
     const { key } = await proven();
     const needle = { name: 'Zulmira', latitude: '-46.6,' };
     const foreign = ring('other');
@@ -126,21 +118,16 @@ describe('what is sealed', () => {
   });
 
   test('is sealed anew with a new key, and keeps a process without the key from being ready', async () => {
-    const { db } = database;
     const { key } = await proven();
     const open = await withPin();
     const [next] = ring('next');
-    expect(await sealObstacle(db, [next], [sealed.proofs, sealed.pictures, sealed.pins])).toMatchObject({
+    const kinds = [sealed.proofs, sealed.pictures, sealed.pins];
+    expect(await sealObstacle(db, [next], kinds)).toMatchObject({
       text: expect.stringContaining('proofs of delivery, photos and signatures of deliveries, PINs of packages'),
     });
-    const { resealed, complete } = await reseal(
-      db,
-      [next, ...codeRing],
-      [sealed.proofs, sealed.pictures, sealed.pins],
-      () => undefined,
-    );
+    const { resealed, complete } = await reseal(db, [next, ...codeRing], kinds, () => undefined);
     expect([complete, Object.values(resealed)]).toEqual([true, [1, 1, 2]]);
-    expect(await sealObstacle(db, [next], [sealed.proofs, sealed.pictures, sealed.pins])).toBeUndefined();
+    expect(await sealObstacle(db, [next], kinds)).toBeUndefined();
     expect(await getProof(db, owner, [next], key)).toMatchObject({ ...proof, pin: 'confirmed' });
     expect(await getPicture(db, owner, [next], photoOf(key))).toEqual(await cleanPicture(png(), here));
     const found = await getPackage(db, owner, open.key);
@@ -150,7 +137,6 @@ describe('what is sealed', () => {
 
 describe('with its recipient', () => {
   test('a proof is erased, whoever marks the order; its movement is still known', async () => {
-    const { db } = database;
     const { orderId, key, delivered } = await proven();
     const open = await withPin();
     // As a process of an earlier version does.
@@ -169,7 +155,6 @@ describe('with its recipient', () => {
 
 describe('a picture that is sent again', () => {
   test('is known by the bytes that were sent, not by those that are stored', async () => {
-    const { db } = database;
     const { key } = await proven();
     const { bytes } = await getPicture(db, owner, codeRing, photoOf(key));
     expect(bytes.equals(png())).toBe(false);
@@ -180,7 +165,6 @@ describe('a picture that is sent again', () => {
   });
 
   test('is known where an earlier release stored it as it was sent, and stays so', async () => {
-    const { db } = database;
     const { key } = await proven();
     const sealed = sealFor(codeRing, key, 'photo', jpeg());
     await db.updateTable('delivery_pictures').set({ sealed, media_type: 'image/jpeg', sent_hash: null }).execute();
@@ -190,7 +174,6 @@ describe('a picture that is sent again', () => {
   });
 
   test('is stored once, whichever of two comes first, and decoded by neither that is refused', async () => {
-    const { db } = database;
     const { key, other } = await proven();
     const signature = { loggiKey: key, kind: 'signature' } as const;
     const sent = [jpeg(), jpeg(), png()].map((each) => putPicture(db, codeRing, signature, each, here));

@@ -64,15 +64,11 @@ describe('the course of a package in the sandbox', () => {
         const steps = courseOf(source);
         expect(steps[0]?.location).toEqual(origin);
         expect(steps.at(-1)?.location).toEqual(steps.at(-1)?.statusCode === 8 ? origin : destination);
-        expect(steps.filter(({ statusCode }) => statusCode === 11).every((step) => step.location === destination)).toBe(
-          true,
-        );
-        for (const { pickupAgency } of steps)
-          if (pickupAgency)
-            expect(pickupAgency).toMatchObject({
-              ...destination,
-              postalCode: expect.stringMatching(/^[0-9]{5}970$/),
-            });
+        for (const { statusCode, location, pickupAgency } of steps) {
+          if (statusCode === 11) expect(location).toBe(destination);
+          const postalCode = expect.stringMatching(/^[0-9]{5}970$/);
+          if (pickupAgency) expect(pickupAgency).toMatchObject({ ...destination, postalCode });
+        }
       }),
     );
   });
@@ -108,21 +104,14 @@ describe('the course of a package in the sandbox', () => {
 });
 
 describe('the setting', () => {
+  const rings = ['JWT_KEYS', 'API_KEY_SECRETS', 'ENCRYPTION_KEYS', 'CODE_KEYS'];
   const ring = `k:${Buffer.alloc(32, 7).toString('base64')}`;
-  const production = {
-    NODE_ENV: 'production',
-    JWT_KEYS: ring,
-    API_KEY_SECRETS: ring,
-    ENCRYPTION_KEYS: ring,
-    CODE_KEYS: ring,
-  };
+  const production = { NODE_ENV: 'production', ...Object.fromEntries(rings.map((name) => [name, ring])) };
 
   test('is off by default; when it is on, some seconds lie between movements', () => {
     expect(loadConfig({})).toMatchObject({ sandbox: false, sandboxPaceSeconds: 3 });
-    expect(loadConfig({ SANDBOX: '1', SANDBOX_PACE_SECONDS: '60' })).toMatchObject({
-      sandbox: true,
-      sandboxPaceSeconds: 60,
-    });
+    const slow = { sandbox: true, sandboxPaceSeconds: 60 };
+    expect(loadConfig({ SANDBOX: '1', SANDBOX_PACE_SECONDS: '60' })).toMatchObject(slow);
   });
 
   test.each([

@@ -21,16 +21,8 @@ describe('a label as PDF', () => {
     for (const { name, address, complement } of [ordinary.sender, ordinary.recipient]) {
       for (const text of [name, address, complement]) expect(page?.text).toContain(text);
     }
-    const own = [
-      'PARADA',
-      '7',
-      'São Paulo - SP',
-      '05422-000',
-      '18/11/2026',
-      '7ZK3 M9P2 QP1S',
-      '3789 1234 5678 9012 32',
-    ];
-    for (const text of ['Deixar na portaria.', ...own]) expect(page?.text).toContain(text);
+    const own = ['São Paulo - SP', '05422-000', '18/11/2026', '7ZK3 M9P2 QP1S', '3789 1234 5678 9012 32'];
+    for (const text of ['Deixar na portaria.', 'PARADA', '7', ...own]) expect(page?.text).toContain(text);
     expect(page && (await codesIn(page.picture))).toEqual(codesOf(ordinary));
   });
 
@@ -120,7 +112,7 @@ describe('whatever is written on it', () => {
       fc.asyncProperty(anyTexts, async (texts) => {
         for (const page of await pagesOf(texts.map((text) => labelOf(text)))) expectFree(page);
       }),
-      { numRuns: 3, endOnFailure: true },
+      { numRuns: 2, endOnFailure: true },
     );
   });
 
@@ -139,7 +131,8 @@ describe('labels on A4', () => {
   });
 
   test('are four on a sheet, in their order, each readable', async () => {
-    const labels = [ordinary.recipient.name, ...Object.values(nastyTexts)].map(numbered);
+    const worst = ['wide letters', 'accents', 'Chinese', 'emoji'].map((name) => nastyTexts[name] ?? '');
+    const labels = [ordinary.recipient.name, ...worst, 'a'].map(numbered);
     const pages = await printedPdf(await fileOf(labels, 'pdf', 'a4'));
     expect(pages).toHaveLength(Math.ceil(labels.length / 4));
     for (const [at, { picture }] of pages.entries()) {

@@ -38,16 +38,12 @@ test('whatever is printed is in the fonts, on one line, and no longer than a lab
   fc.assert(
     fc.property(anyText, (text) => {
       const [pdf, zpl] = [printedInPdf(text), printedInZpl(text)];
-      for (const character of pdf)
-        for (const font of fonts)
-          expect([character, font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0)]).toEqual([character, true]);
+      const isMissing = (letter: string) =>
+        fonts.some((font) => !font.hasGlyphForCodePoint(letter.codePointAt(0) ?? 0));
+      expect([...pdf].filter(isMissing)).toEqual([]);
       expect(zpl).toMatch(/^[ -~\u{a1}-\u{ff}]*$/u);
-      expect([pdf.includes('  '), pdf.length < 1_200, zpl.length < 1_200, pdf === '']).toEqual([
-        false,
-        true,
-        true,
-        text === '',
-      ]);
+      const isShort = pdf.length < 1_200 && zpl.length < 1_200;
+      expect([pdf.includes('  '), isShort, pdf === '']).toEqual([false, true, text === '']);
     }),
   );
 });

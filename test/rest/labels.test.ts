@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { labelsBounds, labelsGate } from '../../src/labels/print.js';
 import { eraseRecipients } from '../../src/orders/erase-recipients.js';
 import { codesIn, printedPdf, printedZpl } from '../labels/pictures.js';
-import { orderBody, packageBody } from '../support/bodies.js';
+import { movementTo, orderBody, packageBody } from '../support/bodies.js';
 import { ask, must } from '../support/http.js';
 import { waitFor } from '../support/receiver.js';
 import type { Caller } from '../support/service.js';
@@ -29,7 +29,7 @@ async function fileAt(path: string, token = ana.token) {
 const refusalOf = async (path: string, token = ana.token) => {
   const { status, text } = await ask(service.url, 'GET', path, { token });
   const { error } = JSON.parse(text);
-  return [status, error.code, error.details.map(({ field }: { field: string }) => field)];
+  return [status, error.code, ...error.details.map(({ field }: { field: string }) => field)].join(' ');
 };
 
 test('the label of a package: codes that lead to it, who sends it, never a phone', async () => {
@@ -44,16 +44,8 @@ test('the label of a package: codes that lead to it, who sends it, never a phone
     `ZBAR_QRCODE ${last?.tracking_url}`,
   ]);
   expect(last?.tracking_url).toMatch(/^https:\/\/malote\.example\/t\//);
-  for (const text of [
-    'Ana Souza',
-    'Av. Paulista, 1578',
-    'Bruno Lima',
-    'Rua dos Pinheiros, 498',
-    'ap 12',
-    '05422-000',
-  ]) {
-    expect(page?.text).toContain(text);
-  }
+  const people = ['Ana Souza', 'Av. Paulista, 1578', 'Bruno Lima', 'Rua dos Pinheiros, 498', 'ap 12', '05422-000'];
+  for (const text of people) expect(page?.text).toContain(text);
   expect(page?.text).not.toContain('98888');
 });
 
@@ -62,14 +54,9 @@ test('the labels of an order: one a page, four on A4, or ZPL', async () => {
   const path = `/api/v1/orders/${id}/labels`;
   const codes = packages.map(({ barcode }) => `ZBAR_CODE128 ${barcode}`).sort();
   const barcodes = async (bytes: Buffer) => {
-    const found = await Promise.all((await printedPdf(bytes)).map(({ picture }) => codesIn(picture)));
-    return [
-      found.length,
-      found
-        .flat()
-        .filter((code) => code.startsWith('ZBAR_CODE128'))
-        .sort(),
-    ];
+    const pages = await Promise.all((await printedPdf(bytes)).map(({ picture }) => codesIn(picture)));
+    const all = pages.flat().filter((code) => code.startsWith('ZBAR_CODE128'));
+    return [pages.length, all.sort()];
   };
   const single = await fileAt(path);
   expect(single.told).toEqual([200, 'application/pdf', `inline; filename="labels-${id}.pdf"`]);
@@ -84,40 +71,25 @@ test('the labels of an order: one a page, four on A4, or ZPL', async () => {
   ]);
 });
 
-test('an operator prints the labels of every account; another customer finds nothing', async () => {
-  const { id, packages } = await placed(1);
-  const bia = await service.customer();
-  const paths = [`/api/v1/orders/${id}/labels`, labelPath(packages[0]?.loggi_key ?? '')];
-  for (const path of paths) {
-    expect((await fileAt(path, service.operator.token)).told[0]).toBe(200);
-    expect(await refusalOf(path, bia.token)).toEqual([404, 'NOT_FOUND', []]);
-  }
-});
-
 test('A4 is for PDF, and what is not documented is refused', async () => {
   const { id } = await placed(1);
   const path = `/api/v1/orders/${id}/labels`;
-  expect(await refusalOf(`${path}?format=zpl&layout=a4`)).toEqual([400, 'VALIDATION_ERROR', ['layout']]);
-  expect(await refusalOf(`${path}?format=png`)).toEqual([400, 'VALIDATION_ERROR', ['format']]);
+  expect(await refusalOf(`${path}?format=zpl&layout=a4`)).toBe('400 VALIDATION_ERROR layout');
+  expect(await refusalOf(`${path}?format=png`)).toBe('400 VALIDATION_ERROR format');
   expect((await fileAt(`${path}?format=zpl&layout=100x150`)).told[0]).toBe(200);
 });
 
 test('cancelled packages get none: the others of the order do', async () => {
   const { id, packages } = await placed(2);
   const [first, second] = packages.map(({ loggi_key }) => loggi_key);
-  const cancel = {
-    id: crypto.randomUUID(),
-    loggi_key: first ?? '',
-    status_code: 2,
-    happened_at: new Date().toISOString(),
-  };
-  must(await service.operator.operator.POST('/operator/v1/movements', { body: { movements: [cancel] } }));
-  expect(await refusalOf(labelPath(first ?? ''))).toEqual([409, 'CONFLICT', []]);
+  const movements = [movementTo(first ?? '', 2)];
+  must(await service.operator.operator.POST('/operator/v1/movements', { body: { movements } }));
+  expect(await refusalOf(labelPath(first ?? ''))).toBe('409 CONFLICT');
   expect((await fileAt(labelPath(second ?? ''))).told[0]).toBe(200);
   const path = `/api/v1/orders/${id}/labels`;
   expect((await fileAt(`${path}?format=zpl`)).bytes.toString().match(/\^XA/g)).toHaveLength(1);
   must(await ana.rest.PUT('/api/v1/orders/{id}/status', { params: { path: { id } }, body: { status: 'cancelled' } }));
-  expect(await refusalOf(path)).toEqual([409, 'CONFLICT', []]);
+  expect(await refusalOf(path)).toBe('409 CONFLICT');
 });
 
 test('erased recipients are not printed', async () => {
@@ -126,8 +98,8 @@ test('erased recipients are not printed', async () => {
   const params = { path: { id } };
   must(await service.operator.rest.PUT('/api/v1/orders/{id}/status', { params, body: { status: 'completed' } }));
   for await (const _ of eraseRecipients(service.db, ring, new Date(Date.now() + 60_000)));
-  expect(await refusalOf(`/api/v1/orders/${id}/labels`, bia.token)).toEqual([409, 'CONFLICT', []]);
-  expect(await refusalOf(labelPath(packages[0]?.loggi_key ?? ''), bia.token)).toEqual([409, 'CONFLICT', []]);
+  expect(await refusalOf(`/api/v1/orders/${id}/labels`, bia.token)).toBe('409 CONFLICT');
+  expect(await refusalOf(labelPath(packages[0]?.loggi_key ?? ''), bia.token)).toBe('409 CONFLICT');
 });
 
 describe('as many files as may be made at once', () => {
@@ -162,7 +134,7 @@ describe('as many files as may be made at once', () => {
   test('of an account: it is refused with 429, and others are served', async () => {
     hold(1 + labelsBounds.mostWaitingOfOwner, ana.id);
     expect(await answerOf(ana)).toEqual([429, 'labels_in_flight', '1']);
-    expect(await refusalOf(labelPath(crypto.randomUUID()))).toEqual([429, 'RATE_LIMITED', []]);
+    expect(await refusalOf(labelPath(crypto.randomUUID()))).toBe('429 RATE_LIMITED');
     expect((await answerOf(service.operator))[0]).toBe(404);
     release();
     await Promise.all(places);

@@ -1,30 +1,23 @@
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { createLog } from '../../src/base/log.js';
 import { secretFields } from '../../src/rest/index.js';
 import { loginCall, sendAs } from '../graphql/client.js';
-import { orderBody, packageBody } from '../support/bodies.js';
+import { movementTo, orderBody, packageBody } from '../support/bodies.js';
 import { ask, must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { blobOf, jpeg } from '../support/pictures.js';
-import { type Caller, type Service, startService } from '../support/service.js';
+import type { Caller } from '../support/service.js';
+import { ownService } from '../support/services.js';
 
 /** Proofs and PINs as the account sees them that sent the package. */
 
-let service: Service;
-let ana: Caller;
 const logged: string[] = [];
-
-beforeAll(async () => {
-  const destination = new PassThrough();
-  destination.on('data', (line) => logged.push(String(line)));
-  const redact = secretFields.flatMap((field) => [field, `*.${field}`]);
-  const log = createLog({ level: 'trace', destination, redact });
-  service = await startService({}, { worker: false, log });
-  ana = await service.customer();
-});
-afterAll(() => service.stop());
+const destination = new PassThrough().on('data', (line) => logged.push(String(line)));
+const redact = secretFields.flatMap((field) => [field, `*.${field}`]);
+const service = await ownService({}, { worker: false, log: createLog({ level: 'trace', destination, redact }) });
+const ana = await service.customer();
 
 const order = () => ({ ...orderBody(), packages: [{ ...packageBody, delivery_pin: true }, packageBody] });
 
@@ -41,11 +34,8 @@ const pinsOf = async (caller: Caller, id: string) =>
   );
 
 async function deliver(loggi_key: string, more: object = {}): Promise<void> {
-  const happened_at = new Date().toISOString();
-  const moved = { id: loggi_key, loggi_key, status_code: 5, happened_at, ...more };
-  const { results } = must(
-    await service.operator.operator.POST('/operator/v1/movements', { body: { movements: [moved] } }),
-  );
+  const body = { movements: [{ ...movementTo(loggi_key, 5), id: loggi_key, ...more }] };
+  const { results } = must(await service.operator.operator.POST('/operator/v1/movements', { body }));
   expect(results).toEqual([{ id: loggi_key, result: 'recorded' }]);
 }
 
@@ -70,11 +60,8 @@ test('a package has a PIN when its sender wants one; it is shown to no operator,
   expect(await pinsOf(service.operator, id)).toEqual([undefined, undefined]);
   const seen = await ask(service.url, 'GET', `/operator/v1/packages/${key}`, { token: service.operator.token });
   expect([seen.status, seen.text.includes(pin)]).toEqual([200, false]);
-  const none = must(
-    await ana.rest.POST('/api/v1/orders', {
-      body: { ...order(), packages: [{ ...packageBody, delivery_pin: false }] },
-    }),
-  );
+  const body = { ...order(), packages: [{ ...packageBody, delivery_pin: false }] };
+  const none = must(await ana.rest.POST('/api/v1/orders', { body }));
   expect(none.packages[0]?.delivery_pin).toBeUndefined();
   await deliver(key, { pin });
   expect(await pinsOf(ana, id)).toEqual([undefined, undefined]);
@@ -127,11 +114,8 @@ test('GraphQL asks for a PIN and shows it likewise', async () => {
 test('the proof of a delivery, its photo and signature are shown to the account, and to operators', async () => {
   const { key, pin, other } = await placed();
   expect((await read(ana, key)).status).toBe(404);
-  const proof = {
-    recipient_name: 'Marta Lima',
-    recipient_document: '4821',
-    position: { latitude: -23, longitude: -46 },
-  };
+  const position = { latitude: -23, longitude: -46 };
+  const proof = { recipient_name: 'Marta Lima', recipient_document: '4821', position };
   await deliver(key, { pin, proof });
   await putPhoto(key);
   for (const caller of [ana, service.operator]) {
