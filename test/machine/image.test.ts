@@ -105,6 +105,7 @@ describe('its processes', () => {
       ...services['service']?.environment,
       DATABASE_URL: database.url,
       OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
+      OTEL_BSP_SCHEDULE_DELAY: '25',
       PORT: String(ports.api),
       INTERNAL_PORT: String(ports.internal),
     };

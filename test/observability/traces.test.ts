@@ -78,6 +78,8 @@ describe('with an OTLP receiver', () => {
   let service: Service;
 
   beforeAll(async () => {
+    // The exporter's own setting: it would send every five seconds.
+    process.env['OTEL_BSP_SCHEDULE_DELAY'] = '25';
     const env = { ...sending(), OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url, OTEL_SERVICE_NAME: 'malote-north' };
     service = await startService(env, { log });
   });

@@ -53,7 +53,7 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
 export const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-/** What goes wrong in a page from now on: errors, what is not there, and what it asks for beyond the address. */
+/** Faults of a page from now on: errors, what is not there, and what it asks for beyond the address. */
 export function complaintsOf(page: Page, url: string, complaints: string[] = []): string[] {
   const isElsewhere = (address: string) => !/^(data|blob):/.test(address) && !address.startsWith(url);
   page.on('request', (request) => void (isElsewhere(request.url()) && complaints.push(`asked ${request.url()}`)));

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import pg from 'pg';
 import { createLog } from '../../../src/base/log.js';
 import { type Embedded, startEmbedded } from '../../../src/embedded/embedded.js';
+import { listening } from '../../support/port.js';
 import { waitFor } from '../../support/receiver.js';
 
 const log = createLog({ level: 'silent' });
@@ -154,10 +155,8 @@ describe('one line says', () => {
   });
 
   test('that the port is in use', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
+    const server = createServer();
+    const port = await listening(server);
     await expect(start(port)).rejects.toThrow(`port ${port} of 127.0.0.1 is in use, so PostgreSQL cannot listen on it`);
     server.close();
   });

@@ -4,13 +4,20 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { createLog } from '../../../src/base/log.js';
-import { type ConnectOptions, connect, type Db } from '../../../src/db/connect.js';
+import type { ConnectOptions, Db } from '../../../src/db/connect.js';
 import { isUnavailable } from '../../../src/db/errors.js';
 import { migrations } from '../../../src/db/migrations/index.js';
 import { migrate } from '../../../src/db/migrations/migrate.js';
 import { probeAccess } from '../../../src/db/pooler.js';
 import { transaction } from '../../../src/db/transaction.js';
-import { createDatabase, type TestDatabase } from '../../support/database.js';
+import {
+  createDatabase,
+  emptied,
+  failureOf,
+  migrationRecorder,
+  type TestDatabase,
+  withPool as withPoolAt,
+} from '../../support/database.js';
 import { type Pooler, startPooler } from '../../support/pgbouncer.js';
 import { describeWith } from '../../support/tools.js';
 
@@ -29,22 +36,10 @@ describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
   });
 
   /** A pool as a process of the service has one; several share the pooler's three connections. */
-  async function withPool<T>(options: Partial<ConnectOptions>, use: (pool: Db) => Promise<T>): Promise<T> {
+  const withPool = <T>(options: Partial<ConnectOptions>, use: (pool: Db) => Promise<T>): Promise<T> => {
     const access = { url: pooler.url, pooled: true, prepared: false };
-    const patience = { poolSize: 4, connectionTimeoutMs: 20_000, lockTimeoutMs: 200 };
-    const pool = connect({ ...access, applicationName: 'pool', log, ...patience, ...options });
-    try {
-      return await use(pool);
-    } finally {
-      await pool.destroy();
-    }
-  }
-
-  const failureOf = (work: Promise<unknown>): Promise<unknown> =>
-    work.then(
-      () => undefined,
-      (error: unknown) => error,
-    );
+    return withPoolAt({ ...access, poolSize: 4, lockTimeoutMs: 200, ...options }, use);
+  };
 
   test('the pooler is recognised, and the database without it too', async () => {
     const { pooled } = await probeAccess(pooler.url, log);
@@ -64,7 +59,7 @@ describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
   const askHolding = (pool: Db, name: string, n: number) =>
     transaction(pool, async (trx) => {
       const { rows } = await sql`select ${n}::int as ${sql.id(name)}`.execute(trx);
-      await sql`select pg_sleep(0.02)`.execute(trx);
+      await sql`select pg_sleep(0.01)`.execute(trx);
       return rows;
     });
 
@@ -129,16 +124,9 @@ describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
   });
 
   test('several that migrate together end, and migrate once', async () => {
-    for (let round = 0; round < 4; round += 1) {
-      await sql`drop schema public cascade`.execute(database.db);
-      await sql`create schema public`.execute(database.db);
-      const ran: unknown[] = [];
-      const write = (line: string) => {
-        const { migration, step } = JSON.parse(line);
-        // Steps of a migration have lines of their own.
-        if (step === undefined) ran.push(migration);
-      };
-      const recorder = createLog({ level: 'info', destination: { write } });
+    for (let round = 0; round < 2; round += 1) {
+      await emptied(database.db);
+      const { ran, log: recorder } = migrationRecorder();
       await Promise.all([1, 2, 3].map(() => migrate(pooler.url, recorder, { pooled: true })));
       expect(ran).toEqual(Object.keys(migrations));
     }

@@ -1,59 +1,36 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { PassThrough } from 'node:stream';
+import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createLog } from '../../../src/base/log.js';
 import { WINDOW_MS } from '../../../src/http/limits/rate-limit.js';
-import { type SharedCounters, sharedCounters } from '../../../src/http/limits/redis-store.js';
+import { sharedCounters } from '../../../src/http/limits/redis-store.js';
 import { notesApp } from '../../contract/http-notes-app.js';
+import { listening } from '../../support/port.js';
 import { waitFor } from '../../support/receiver.js';
 import { type RedisServer, redisServer } from '../../support/redis.js';
 import { describeWith } from '../../support/tools.js';
 
-interface Replica {
-  readonly counters: SharedCounters;
-  readonly server: Server;
-  ping(): Promise<{ status: number; remaining: number }>;
-  /** Messages of the log lines about Redis. */
-  messages(): string[];
-}
-
-interface LogLine {
-  msg: string;
-}
+type Replica = Awaited<ReturnType<typeof replica>>;
 
 // Long enough for a busy machine; how little a request waits by default is measured by lab/faults.
 const TIMEOUT_MS = 2_000;
 
-async function replica(redis: RedisServer, publicPerHour: number): Promise<Replica> {
-  const sink = new PassThrough();
-  const counters = sharedCounters(
-    { url: redis.url, timeoutMs: TIMEOUT_MS },
-    WINDOW_MS,
-    createLog({ level: 'info', destination: sink }),
-  );
+async function replica(redis: RedisServer, publicPerHour: number) {
+  /** Messages of the log lines about Redis. */
+  const messages: string[] = [];
+  const log = createLog({ level: 'info', destination: { write: (line) => void messages.push(JSON.parse(line).msg) } });
+  const counters = sharedCounters({ url: redis.url, timeoutMs: TIMEOUT_MS }, WINDOW_MS, log);
   const { app } = notesApp({ limits: { publicPerHour, storeFor: counters.storeFor } });
   await counters.start();
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/ping`;
-  const messages: string[] = [];
-  sink.on('data', (chunk: Buffer) => {
-    const lines: LogLine[] = String(chunk)
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
-    messages.push(...lines.map(({ msg }) => msg));
-  });
+  const server = createServer(app);
+  const url = `http://127.0.0.1:${await listening(server)}/ping`;
   const ping = async () => {
     const answer = await fetch(url);
     await answer.arrayBuffer();
     const remaining = Number(answer.headers.get('x-ratelimit-remaining'));
     return { status: answer.status, remaining };
   };
-  return { counters, server, ping, messages: () => messages };
+  return { counters, server, ping, messages };
 }
 
 const NOT_ANSWERING = 'Redis does not answer: rate limits are counted in this process';
@@ -98,7 +75,7 @@ describeWith('redis', 'limits over Redis', (path) => {
     const passed = answers.filter(({ status }) => status === 200).map(({ remaining }) => remaining);
     expect(passed.sort((x, y) => y - x)).toEqual(times(996).map((index) => 995 - index));
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(200);
-    expect([a.messages(), b.messages()]).toEqual([[COUNTED_IN_REDIS], [COUNTED_IN_REDIS]]);
+    expect([a.messages, b.messages]).toEqual([[COUNTED_IN_REDIS], [COUNTED_IN_REDIS]]);
   });
 
   test('while Redis is frozen no request fails, and the count goes on', async () => {
@@ -111,8 +88,8 @@ describeWith('redis', 'limits over Redis', (path) => {
     redis.thaw();
     expect(frozen.every(({ status }) => status === 200)).toBe(true);
     expect(frozen.map((each) => each.remaining)).toEqual(times(120).map((index) => remaining - 1 - index));
-    await waitFor(() => a.messages().length === 3, 'Redis to answer');
-    expect(a.messages()).toEqual([COUNTED_IN_REDIS, NOT_ANSWERING, COUNTED_IN_REDIS]);
+    await waitFor(() => a.messages.length === 3, 'Redis to answer');
+    expect(a.messages).toEqual([COUNTED_IN_REDIS, NOT_ANSWERING, COUNTED_IN_REDIS]);
     expect((await a.ping()).status).toBe(200);
   });
 
@@ -127,8 +104,8 @@ describeWith('redis', 'limits over Redis', (path) => {
     expect(alone.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(11);
     expect(alone.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(10);
     await redis.start();
-    await waitFor(() => a.messages().length === 3 && b.messages().length === 3, 'Redis to answer both again');
-    expect([a.messages(), b.messages()]).toEqual([
+    await waitFor(() => a.messages.length === 3 && b.messages.length === 3, 'Redis to answer both again');
+    expect([a.messages, b.messages]).toEqual([
       [COUNTED_IN_REDIS, NOT_ANSWERING, COUNTED_IN_REDIS],
       [COUNTED_IN_REDIS, NOT_ANSWERING, COUNTED_IN_REDIS],
     ]);
@@ -141,8 +118,8 @@ describeWith('redis', 'limits over Redis', (path) => {
     const answers = [await a.ping(), await a.ping(), await a.ping()];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
     await redis.start();
-    await waitFor(() => a.messages().length === 2, 'Redis to answer');
-    expect(a.messages()).toEqual([NOT_ANSWERING, COUNTED_IN_REDIS]);
+    await waitFor(() => a.messages.length === 2, 'Redis to answer');
+    expect(a.messages).toEqual([NOT_ANSWERING, COUNTED_IN_REDIS]);
     expect((await a.ping()).remaining).toBe(1);
   });
 });

@@ -10,13 +10,11 @@ import { beside } from '../../cli/malote.js';
 import { exportedIn, sampleOf } from '../../observability/exported.js';
 import { execute, inDatabase } from '../../support/database.js';
 import { startPostgres, type TemporaryPostgres } from '../../support/postgres.js';
+import type { Complaint } from '../../support/processes/doctor.js';
 import { waitFor } from '../../support/receiver.js';
 import { type Replica, startReplica } from '../../support/replica.js';
 
-/**
- * A primary and its standby, as `malote doctor` and the metrics tell of them to a role that sees standbys and to one
- * that does not.
- */
+/** A primary and its standby, as `malote doctor` and the metrics tell of them to roles that see standbys or do not. */
 
 const log = createLog({ level: 'silent' });
 const PASSWORD = 'of both roles';
@@ -83,14 +81,7 @@ async function demand(names: string): Promise<void> {
   }, 'the setting');
 }
 
-interface Finding {
-  check: string;
-  status: string;
-  seen: string;
-  advice?: string;
-}
-
-async function findings(url = ofMonitor, standbys = '1'): Promise<Finding[]> {
+async function findings(url = ofMonitor, standbys = '1'): Promise<Complaint[]> {
   const keys = `k:${randomBytes(32).toString('base64')}`;
   const malote = beside({
     DATABASE_URL: url,
@@ -101,11 +92,11 @@ async function findings(url = ofMonitor, standbys = '1'): Promise<Finding[]> {
     INTERNAL_PORT: '2',
   });
   const { out } = await malote.run(['doctor', '--json']);
-  const { data }: { data: Finding[] } = JSON.parse(out);
+  const { data }: { data: Complaint[] } = JSON.parse(out);
   return data;
 }
 
-const of = (all: readonly Finding[], check: string) => all.find((each) => each.check === check);
+const of = (all: readonly Complaint[], check: string) => all.find((each) => each.check === check);
 const replication = async (url?: string, standbys?: string) => of(await findings(url, standbys), 'replication');
 
 /** The figures that a process exports; `undefined` for one that is absent. */

@@ -35,12 +35,6 @@ stageForEach((own) => {
   stage = own;
 });
 
-interface Answered {
-  pid: number;
-  isReady: boolean;
-  metrics: unknown;
-}
-
 const promiseKept = { breaches: [] };
 const two = { PROCESSES: '2', LOG_LEVEL: 'info' };
 
@@ -68,7 +62,11 @@ test('counters of several processes are added up and never fall; gauges are thos
       return registry.getMetricsAsJSON();
     }),
   );
-  let running: Answered[] = snapshots.map((metrics, pid) => ({ pid, isReady: true, metrics }));
+  let running: { pid: number; isReady: boolean; metrics: unknown }[] = snapshots.map((metrics, pid) => ({
+    pid,
+    isReady: true,
+    metrics,
+  }));
   const merged = mergeMetrics({ wanted: 2, read: async () => running });
   const figures = async () => {
     const text = await merged.metrics();
@@ -105,7 +103,7 @@ async function metricsOf(supervisor: Child): Promise<Map<string, number>> {
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
 }
 
-test('probes and metrics are those of all processes', async () => {
+test('probes and metrics are those of all processes, of which one that hangs is replaced', async () => {
   const supervisor = await startTwo('worker');
   const [first = 0, second = 0] = startedBy(supervisor);
   const ready = async () => (await ask(probesOf(supervisor), 'GET', '/readyz')).status;
@@ -121,20 +119,20 @@ test('probes and metrics are those of all processes', async () => {
   const after = await metricsOf(supervisor);
   expect(after.get('malote_process_ends_total')).toBe(1);
   expect(after.get('process_cpu_seconds_total')).toBeGreaterThan(before.get('process_cpu_seconds_total') ?? 0);
+  await replacesOneThatHangs(supervisor, second);
 });
 
-test('a process that hangs is not ready, is ended and replaced, and a line of the log says so', async () => {
-  const supervisor = await startTwo('worker');
-  const [first = 0] = startedBy(supervisor);
-  process.kill(first, 'SIGSTOP');
+/** A process that hangs is not ready, is ended and replaced, and a line of the log says so. */
+async function replacesOneThatHangs(supervisor: Child, pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
   const ready = async () => (await metricsOf(supervisor)).get('malote_processes_ready');
   await waitFor(async () => (await ready()) === 1, 'one of two that is ready');
-  await waitFor(() => startedBy(supervisor).length === 3, 'a process in the place of the one that hangs');
-  expect(endedBy(supervisor)).toMatchObject([{ pid: first }]);
-  expect(supervisor.output().match(new RegExp(`"level":"error".*"silent":${first},`, 'g'))).toHaveLength(1);
+  await waitFor(() => startedBy(supervisor).length === 4, 'a process in the place of the one that hangs');
+  expect(endedBy(supervisor).at(-1)).toMatchObject({ pid });
+  expect(supervisor.output().match(new RegExp(`"level":"error".*"silent":${pid},`, 'g'))).toHaveLength(1);
   await waitFor(async () => (await ready()) === 2, 'two that are ready');
   expect((await metricsOf(supervisor)).get('malote_processes_wanted')).toBe(2);
-});
+}
 
 test('a process hangs that is silent while the supervisor runs, not while nothing ran', () => {
   const silence = createSilence(0);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { withResolvers } from '../../../src/base/resolvers.js';
 import { countOf, drained, pass, pending } from '../queue.js';
 import { type Reply, waitFor } from '../receiver.js';
 import type { Arrival, CheckingReceiver } from './checking-receiver.js';
@@ -59,13 +60,13 @@ async function underWay(
   move: () => Promise<void>,
   kill: Kill,
 ): Promise<void> {
-  const { opened, open } = gate();
-  receiver.answer(() => opened);
+  const { promise, resolve } = withResolvers<Reply>();
+  receiver.answer(() => promise);
   const { signal } = await stage.start('worker', [receiver.port]);
   await move();
   await waitFor(async () => receiver.open() === (await unsettled(stage, receiver)), 'all requests');
   const answer = async () => {
-    open();
+    resolve({ status: 200 });
     await waitFor(() => receiver.open() === 0, 'all answers');
   };
   await kill({ stage, signal, answer });
@@ -124,8 +125,8 @@ export async function suspendWorker(
   leaseEnds: () => Promise<unknown>,
 ): Promise<Finding> {
   const receiver = await stage.openReceiver();
-  const [first, second] = [gate(), gate()];
-  receiver.answer(() => first.opened);
+  const [first, second] = [withResolvers<Reply>(), withResolvers<Reply>()];
+  receiver.answer(() => first.promise);
   const all = await newEndpoints(stage, receiver, { endpoints });
   const traffic = newTraffic(stage.db);
   const suspended = await stage.start('worker', [receiver.port]);
@@ -135,7 +136,7 @@ export async function suspendWorker(
 
   const puttingOff = new Set(all.filter((_, number) => number % 2 === 0).map(({ path }) => path));
   receiver.answer(({ path }) =>
-    puttingOff.has(path) ? { status: 503, headers: { 'retry-after': String(HOUR) } } : second.opened,
+    puttingOff.has(path) ? { status: 503, headers: { 'retry-after': String(HOUR) } } : second.promise,
   );
   await stage.start('worker', [receiver.port]);
   await traffic.move(all);
@@ -145,13 +146,13 @@ export async function suspendWorker(
   await waitFor(async () => (await putOff()) === puttingOff.size, 'half put off');
 
   // It finds an answer, or that its deadline is over, whichever it looks at first.
-  first.open();
+  first.resolve({ status: 200 });
   const { stale, breaches } = await changesOf(stage, suspended, endpoints);
   if (breaches.length > 0)
     return { figures: `${endpoints} results after their lease: stale writes ${stale}`, breaches };
 
   receiver.answer(() => ({ status: 200 }));
-  second.open();
+  second.resolve({ status: 200 });
   await waitFor(async () => (await pending(stage.db)) === 2 * puttingOff.size, 'the answered half');
   await pass(stage.db, HOUR);
   await drained(stage.db);
@@ -184,15 +185,6 @@ async function changesOf(
     ...expectThat(suspended.runs(), 'the suspended worker did not go on'),
   ];
   return { stale, breaches };
-}
-
-/** A gate: receivers answer 200 once it is open. */
-function gate(): { opened: Promise<Reply>; open(): void } {
-  let open = () => {};
-  const opened = new Promise<Reply>((resolve) => {
-    open = () => resolve({ status: 200 });
-  });
-  return { opened, open };
 }
 
 /** Every row that a worker may write, but for the log of attempts, which says what the stale one saw. */
