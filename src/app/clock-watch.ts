@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { inBackground } from '../base/background.js';
 import { clockAheadMs, setDatabaseTime } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
-import type { Check, Obstacle } from '../base/readiness.js';
+import type { Obstacle } from '../base/readiness.js';
 import type { Db } from '../db/connect.js';
 
 /** With a larger difference, tokens, certificates and times of this process are wrong. */
@@ -16,14 +16,10 @@ const obstacle: Obstacle = {
   text: "this machine's clock is more than 15 minutes from the database's",
 };
 
-export interface ClockWatch {
-  isRight(): boolean;
-  check: Check;
-  stop(): Promise<void>;
-}
+export type ClockWatch = Awaited<ReturnType<typeof watchClock>>;
 
 /** Compares this machine's clock with the database's, now and every few seconds. Throws when the first look fails. */
-export async function watchClock(db: Db, log: Logger): Promise<ClockWatch> {
+export async function watchClock(db: Db, log: Logger) {
   const isRight = () => Math.abs(clockAheadMs()) <= MOST_OFF_MS;
   let wasRight = true;
   const look = async (latest: number) => {
@@ -43,7 +39,7 @@ export async function watchClock(db: Db, log: Logger): Promise<ClockWatch> {
     );
   return {
     isRight,
-    check: async () => (isRight() ? undefined : obstacle),
+    check: async (): Promise<Obstacle | undefined> => (isRight() ? undefined : obstacle),
     stop: inBackground(again, EVERY_MS),
   };
 }

@@ -22,7 +22,6 @@ interface Figures {
   readAt: number;
 }
 
-/** Of the whole database. */
 interface FiguresOfAll {
   backlog: Backlog;
   openTasks: number;

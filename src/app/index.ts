@@ -21,7 +21,6 @@ export interface App extends Internal, Pick<Parts, 'identity' | 'firstOperator'>
   url: string | undefined;
   /** Ends the API and the worker, then the database, then the probes; resolves when all are gone. */
   stop(): Promise<void>;
-  /** The longest time that a stop may take. */
   stopMs: number;
 }
 

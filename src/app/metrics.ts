@@ -6,7 +6,7 @@ import type { PoolState, PoolWatcher } from '../db/connect.js';
 import type { ListReadOutcome } from '../db/replica.js';
 import { budgetNames, type LimitConfig } from '../http/limits/rate-limit.js';
 import type { RedisWatcher } from '../http/limits/redis-link.js';
-import { type RequestMetrics, requestMetrics } from '../http/server/request-metrics.js';
+import { requestMetrics } from '../http/server/request-metrics.js';
 import type { PlacingWatcher } from '../orders/place-order.js';
 import type { RecordingWatcher } from '../orders/record-together.js';
 import type { FeedWatcher } from '../pages/tracking/feed.js';
@@ -16,25 +16,12 @@ import type { PlanningWatcher } from '../routing/remote/fallback.js';
  * The figures that a process counts itself; each part gets a watcher and knows no metric. Labels that are known
  * beforehand begin at 0, so that the first shows as a rise. Others: database-figures.ts, webhook/metrics.ts.
  */
-export interface ServiceMetrics {
-  requests: RequestMetrics;
-  onRefused: NonNullable<LimitConfig['onRefused']>;
-  onLoginRefused: OnLoginRefused;
-  redis(): RedisWatcher;
-  pool(name: string): PoolWatcher;
-  placing: PlacingWatcher;
-  recording: RecordingWatcher;
-  planning: PlanningWatcher;
-  openPages: FeedWatcher;
-  runSweep: Sweep;
-  /** Counts lists by their source; only where there is a replica. */
-  listReads(): (outcome: ListReadOutcome) => void;
-}
+export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
 
 const interfaces = ['rest', 'graphql', 'operator', 'pages'];
 
 /** Registers the metrics of a process; once for each registry. */
-export function serviceMetrics(registry: Registry): ServiceMetrics {
+export function serviceMetrics(registry: Registry) {
   collectDefaultMetrics({ register: registry });
   buildInfo(registry);
   return {
@@ -46,7 +33,8 @@ export function serviceMetrics(registry: Registry): ServiceMetrics {
     planning: planningMetrics(registry),
     openPages: openPagesMetric(registry),
     runSweep: sweepMetrics(registry),
-    listReads: () => {
+    /** Counts lists by their source; only where there is a replica. */
+    listReads: (): ((outcome: ListReadOutcome) => void) => {
       const help =
         'Lists by who answered: the replica, or the primary because the replica was behind, failed or is resting after that';
       const reads = counterIn(registry)('malote_list_reads_total', help, 'outcome');
@@ -69,7 +57,9 @@ function buildInfo(registry: Registry): void {
   );
 }
 
-function refusals(registry: Registry): Pick<ServiceMetrics, 'onRefused' | 'onLoginRefused'> {
+type Refusals = { onRefused: NonNullable<LimitConfig['onRefused']>; onLoginRefused: OnLoginRefused };
+
+function refusals(registry: Registry): Refusals {
   const counter = counterIn(registry);
   const limited = counter(
     'malote_rate_limit_refusals_total',
@@ -86,7 +76,6 @@ function refusals(registry: Registry): Pick<ServiceMetrics, 'onRefused' | 'onLog
   };
 }
 
-/** Only where there is a Redis. */
 function redisMetrics(registry: Registry): RedisWatcher {
   const connected = new Gauge({
     name: 'malote_rate_limit_redis_connected',
@@ -106,7 +95,7 @@ function redisMetrics(registry: Registry): RedisWatcher {
   };
 }
 
-function poolMetrics(registry: Registry): ServiceMetrics['pool'] {
+function poolMetrics(registry: Registry): (pool: string) => PoolWatcher {
   const pools = new Map<string, () => PoolState>();
   const gauge = (name: string, help: string, part: keyof PoolState) =>
     new Gauge({
@@ -132,7 +121,7 @@ function poolMetrics(registry: Registry): ServiceMetrics['pool'] {
   };
 }
 
-function orderMetrics(registry: Registry): Pick<ServiceMetrics, 'placing' | 'recording'> {
+function orderMetrics(registry: Registry): { placing: PlacingWatcher; recording: RecordingWatcher } {
   const counter = counterIn(registry);
   const orders = counter('malote_orders_created_total', 'Orders created, by interface', 'interface');
   const movements = counter(

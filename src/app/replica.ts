@@ -1,19 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../base/config.js';
-import type { Logger } from '../base/log.js';
-import type { RunningParts } from '../base/process.js';
-import { connect, type Db } from '../db/connect.js';
+import { connect } from '../db/connect.js';
 import { probeAccess } from '../db/pooler.js';
 import { listReader, type ReadList } from '../db/replica.js';
-import type { ServiceMetrics } from './metrics.js';
+import type { Context } from './context.js';
+import type { Database } from './database.js';
 
-interface Primary {
-  db: Db;
-  pollDb: Db;
-  log: Logger;
-  metrics: ServiceMetrics;
-  running: RunningParts;
-}
+type Primary = Pick<Database, 'db' | 'pollDb'> & Pick<Context, 'log' | 'metrics' | 'running'>;
 
 // After a longer wait the primary answers sooner.
 const CONNECTION_TIMEOUT_MS = 300;

@@ -10,7 +10,6 @@ export interface Listed<T> {
   total: number;
 }
 
-/** Number of rows before the page. */
 export function offsetOf({ page, pageSize }: Page): number {
   return (page - 1) * pageSize;
 }

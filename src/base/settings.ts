@@ -107,25 +107,13 @@ export const trustProxy = makeValidator<TrustProxy>((value) => {
 /** Only the plain spellings: shorthands such as `10/8` or octal parts do not mean what they seem to. */
 function isNetwork(entry: string): boolean {
   const { IPv4, IPv6 } = ipaddr;
-  return [
-    () => IPv4.isValidFourPartDecimal(entry),
-    () => IPv4.isValidCIDRFourPartDecimal(entry),
-    () => IPv6.isValid(entry),
-    () => IPv6.isValidCIDR(entry),
-  ].some((matches) => matches());
+  const isIPv4 = IPv4.isValidFourPartDecimal(entry) || IPv4.isValidCIDRFourPartDecimal(entry);
+  return isIPv4 || IPv6.isValid(entry) || IPv6.isValidCIDR(entry);
 }
 
-function inCidr(entry: string): string {
-  if (entry.includes('/')) return entry;
-  return `${entry}/${entry.includes(':') ? 128 : 32}`;
-}
+const inCidr = (entry: string): string => (entry.includes('/') ? entry : `${entry}/${entry.includes(':') ? 128 : 32}`);
 
-function list(value: string): string[] {
-  return value
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
-}
+const list = (value: string): string[] => value.split(',').flatMap((entry) => entry.trim() || []);
 
 /** Its message is one line that names the variables and what is wrong with each, without a secret. */
 export class ConfigError extends Error {
@@ -137,7 +125,11 @@ export function checked<S extends Readonly<Record<string, ValidatorSpec<unknown>
   env: NodeJS.ProcessEnv,
   specification: S,
 ): CleanedEnv<S> {
-  return cleanEnv(withoutEmpty(env), specification, { reporter: ({ errors }) => refuse(faultsOf(errors)) });
+  // `NAME=` in a file or a container's definition means "not set".
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const faultsOf = (errors: Partial<Record<string, Error>>) =>
+    Object.entries(errors).map(([name, error]) => `${name} ${error?.message ?? 'is not valid'}`);
+  return cleanEnv(given, specification, { reporter: ({ errors }) => refuse(faultsOf(errors)) });
 }
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
@@ -151,15 +143,6 @@ export function inCamelCase<T extends Readonly<Record<string, unknown>>>(setting
   const entries = Object.entries(settings).map(([setting, value]) => [name(setting), value]);
   // The names are made by the rule of the type, which the compiler cannot see.
   return Object.fromEntries(entries) as InCamelCase<T>;
-}
-
-/** `NAME=` in a file or a container's definition means "not set". */
-function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-}
-
-function faultsOf(errors: Partial<Record<string, Error>>): string[] {
-  return Object.entries(errors).map(([name, error]) => `${name} ${error?.message ?? 'is not valid'}`);
 }
 
 /** Throws one ConfigError that names everything wrong, if anything is. */

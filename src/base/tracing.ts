@@ -16,7 +16,6 @@ interface SpanOptions {
   readonly kind?: 'server' | 'client';
   /** Its cause; it begins a trace when undefined. */
   readonly parent?: TraceParent | undefined;
-  /** Further causes. */
   readonly links?: readonly TraceParent[];
 }
 

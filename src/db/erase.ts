@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { isFields } from '../base/values.js';
 import type { Db } from './connect.js';
 import { near } from './near.js';
 import {
@@ -55,9 +56,6 @@ export async function eraseRecipientColumns(trx: Db, orderIds: readonly string[]
 export function erasedJson(value: unknown, keys: unknown): unknown {
   if (keys === kept || keys === undefined || value === null || value === undefined) return value;
   if (Array.isArray(value)) return value.map((item) => erasedJson(item, keys));
-  if (!isRecord(value) || !isRecord(keys)) return keys;
+  if (!isFields(value) || !isFields(keys)) return keys;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, erasedJson(inner, keys[name])]));
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;

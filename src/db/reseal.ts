@@ -6,7 +6,6 @@ import { type SealedRow, type SealedTable, sealedRows } from './sealed-tables.js
 import { transaction } from './transaction.js';
 
 export interface ResealSummary {
-  /** Rows that were sealed anew, by what was sealed. */
   resealed: Record<string, number>;
   /** The last look at every row found nothing left to do. */
   complete: boolean;

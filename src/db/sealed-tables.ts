@@ -14,7 +14,6 @@ export interface SealedTable {
   key: readonly string[];
   sealed: readonly string[];
   current: RawBuilder<SqlBool>;
-  /** The owner of the sealed bytes in the row of this key. */
   ownerOf: (key: readonly string[]) => string;
 }
 

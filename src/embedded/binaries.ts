@@ -4,7 +4,6 @@ import type { Logger } from '../base/log.js';
 import { copyForAll } from './copy.js';
 import { run, type SystemUser } from './system-user.js';
 
-/** Paths of the two programs. */
 export interface Binaries {
   postgres: string;
   initdb: string;

@@ -21,7 +21,6 @@ export interface Embedded {
   url: string;
   /** Address by a Unix socket, which costs less CPU; by TCP where there can be none. */
   nearUrl: string;
-  /** Shuts PostgreSQL down; resolves when it has ended. */
   stop(): Promise<void>;
 }
 

@@ -68,7 +68,7 @@ async function end(cluster: PostgresCluster, pid: number): Promise<void> {
   throw new Error(`the PostgreSQL of process ${pid} in ${cluster.home} does not stop`);
 }
 
-/** A process: its parent, and the words that started it, each followed by a space; a zombie has none. */
+/** A process's parent, and the words that started it, each followed by a space; a zombie has none. */
 interface Process {
   parent: number;
   command: string;

@@ -5,12 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { keepPort, lastPort, type PostgresCluster } from './cluster.js';
 import { StartError } from './server.js';
 
-/** A server and the port of 127.0.0.1 that it listens on. */
-interface ListeningServer {
-  child: ChildProcess;
-  port: number;
-}
-
 type Launch = (port: number) => Promise<ChildProcess>;
 
 const ATTEMPTS = 8;
@@ -20,7 +14,7 @@ export async function launchOnPort(
   cluster: PostgresCluster,
   wanted: number | undefined,
   launch: Launch,
-): Promise<ListeningServer> {
+): Promise<{ child: ChildProcess; port: number }> {
   const last = await lastPort(cluster);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const port = wanted ?? ((attempt === 0 && last) || (await freePort()));

@@ -5,7 +5,6 @@ interface Program {
   /** The words by which it is run. */
   name: string;
   description: string;
-  /** Each with its meaning. */
   options?: Readonly<Record<string, string>>;
 }
 
@@ -15,7 +14,15 @@ export function optionsOf<Options extends object>({ name, description, options =
     .description(`${description}\n\nIt takes its settings from the environment or .env; docs/settings.md lists them.`)
     .version(version)
     .allowExcessArguments(false)
-    .configureOutput({ outputError: (text, write) => write(`malote: ${inOneLine(text)}\n`) })
+    .configureOutput({
+      outputError: (text, write) =>
+        write(
+          `malote: ${text
+            .replace(/^error: /, '')
+            .trim()
+            .replace(/\s*\n\s*/g, ' ')}\n`,
+        ),
+    })
     .exitOverride();
   for (const [flags, meaning] of Object.entries(options)) command.option(flags, meaning);
   try {
@@ -26,9 +33,3 @@ export function optionsOf<Options extends object>({ name, description, options =
     return undefined;
   }
 }
-
-const inOneLine = (text: string): string =>
-  text
-    .replace(/^error: /, '')
-    .trim()
-    .replace(/\s*\n\s*/g, ' ');

@@ -13,26 +13,8 @@ import {
 } from './messages.js';
 import { createSilence } from './silence.js';
 
-/** The end of a process: a code, or the signal that ended it. */
-interface Ended {
-  code: number | null;
-  signal: string | null;
-}
-
 /** A process of a supervisor, from the supervisor's side. */
-export interface Forked {
-  pid: number;
-  /** Throws an Error of one line when it ends before it has started. */
-  started: Promise<Started>;
-  ended: Promise<Ended>;
-  /** True when it has been silent for too long; to be asked every LOOK_MS. */
-  hangs(): boolean;
-  /** Undefined when it does not answer within a second. */
-  ask(question: Question): Promise<unknown>;
-  /** It answers what runs, finishes its sending, and ends. */
-  stop(): void;
-  kill(): void;
-}
+export type Forked = ReturnType<typeof fork>;
 
 /** Tells a process that it is one of several. */
 export const MARK = 'MALOTE_SUPERVISED';
@@ -40,7 +22,7 @@ export const MARK = 'MALOTE_SUPERVISED';
 const PATIENCE_MS = 1_000;
 
 /** Starts a process; it counts with `count`. */
-export function fork(beginning: Beginning, count: ReturnType<typeof createCounters>): Forked {
+export function fork(beginning: Beginning, count: ReturnType<typeof createCounters>) {
   const worker = cluster.fork({ [MARK]: '1' });
   const questions = openQuestions<unknown>();
   const started = withResolvers<Started>();
@@ -67,23 +49,27 @@ export function fork(beginning: Beginning, count: ReturnType<typeof createCounte
   });
   return {
     pid: worker.process.pid ?? 0,
+    /** Throws an Error of one line when it ends before it has started. */
     started: started.promise,
     ended,
-    hangs: () => silence.hangs(performance.now()),
-    ask: (question) =>
+    /** True when it has been silent for too long; to be asked every LOOK_MS. */
+    hangs: (): boolean => silence.hangs(performance.now()),
+    /** Undefined when it does not answer within a second. */
+    ask: (question: Question): Promise<unknown> =>
       Promise.race([
         questions.open((id) => post({ type: 'ask', id, question })),
         sleep(PATIENCE_MS, undefined, { ref: false }),
       ]),
-    stop: () => {
+    /** It answers what runs, finishes its sending, and ends. */
+    stop: (): void => {
       stopping = true;
       post({ type: 'stop' });
     },
-    kill: () => void worker.process.kill('SIGKILL'),
+    kill: (): void => void worker.process.kill('SIGKILL'),
   };
 }
 
-function endOf(worker: Worker): Promise<Ended> {
+function endOf(worker: Worker): Promise<{ code: number | null; signal: string | null }> {
   return new Promise((resolve) => {
     worker.once('exit', (code, signal) => resolve({ code, signal }));
     // One that could not be made does not exit. Other errors, as of a channel that closes, show in the exit.

@@ -44,12 +44,7 @@ export const isFromSupervisor = (message: unknown): message is FromSupervisor =>
 export const isFromProcess = (message: unknown): message is FromProcess => hasType(message, TYPES_OF_PROCESS);
 
 /** Questions that wait for their answers, each under a number. */
-export function openQuestions<T>(): {
-  /** Resolves to what `answer` is called with, or to undefined when the questions are given up. */
-  open(post: (id: number) => void): Promise<T | undefined>;
-  answer(id: number, answer: T): void;
-  giveUp(): void;
-} {
+export function openQuestions<T>() {
   const waiting = new Map<number, (answer: T | undefined) => void>();
   let last = 0;
   const answer = (id: number, value: T | undefined): void => {
@@ -57,14 +52,15 @@ export function openQuestions<T>(): {
     waiting.delete(id);
   };
   return {
-    open: (post) =>
-      new Promise((resolve) => {
+    /** Resolves to what `answer` is called with, or to undefined when the questions are given up. */
+    open: (post: (id: number) => void) =>
+      new Promise<T | undefined>((resolve) => {
         const id = ++last;
         waiting.set(id, resolve);
         post(id);
       }),
     answer,
-    giveUp: () => {
+    giveUp: (): void => {
       for (const id of [...waiting.keys()]) answer(id, undefined);
     },
   };

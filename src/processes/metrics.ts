@@ -4,12 +4,6 @@ import { isFields } from '../base/values.js';
 /** The metrics of a process: `getMetricsAsJSON` of prom-client. */
 type Snapshot = readonly object[];
 
-/** The metrics of several processes as one. */
-export interface MergedMetrics extends Pick<Registry, 'contentType' | 'metrics'> {
-  /** A process has ended: what it counted until its last snapshot stays in the sums, as a counter must not fall. */
-  ended(pid: number): void;
-}
-
 interface Processes {
   wanted: number;
   /** The running processes; `metrics` is undefined when one does not answer. */
@@ -21,8 +15,8 @@ const isSum = (metric: object): boolean => ['counter', 'histogram'].includes(Str
 const merge = (snapshots: readonly Snapshot[]): Registry =>
   AggregatorRegistry.aggregate(snapshots.map((each) => [...each]));
 
-/** Adds up counters, histograms and gauges, but for gauges that say otherwise by their `aggregator`. */
-export function mergeMetrics({ wanted, read }: Processes): MergedMetrics {
+/** The metrics of several processes as one: adds up counters, histograms and gauges, but for gauges that say otherwise by their `aggregator`. */
+export function mergeMetrics({ wanted, read }: Processes) {
   const own = new Registry();
   const registers = [own];
   new Gauge({ name: 'malote_processes_wanted', help: 'Processes that there should be', registers }).set(wanted);
@@ -44,7 +38,8 @@ export function mergeMetrics({ wanted, read }: Processes): MergedMetrics {
   return {
     contentType: own.contentType,
     metrics: async () => (await merged()).metrics(),
-    ended: (pid) => {
+    /** A process has ended: what it counted until its last snapshot stays in the sums, as a counter must not fall. */
+    ended: (pid: number): void => {
       const sums = latest.get(pid)?.filter(isSum) ?? [];
       latest.delete(pid);
       ends.inc();

@@ -10,7 +10,6 @@ import { ConfigError } from '../base/settings.js';
 import { MARK } from './forked.js';
 import { unknownSettings } from './unknown-settings.js';
 
-/** Which parts of the service run. */
 type Parts = Pick<Overrides, 'api' | 'worker'>;
 export type Announced = Pick<App, 'url' | 'internalUrl' | 'firstOperator'>;
 
@@ -79,15 +78,8 @@ async function startService(config: Config, parts: Parts, processes: number) {
   return createApp(config, parts);
 }
 
-/** Notices for systemd, which started the service as `Type=notify`. */
-interface Systemd {
-  /** From then on it hears regularly that the event loop turns, where its unit says `WatchdogSec`. */
-  ready(): void;
-  stopping(): void;
-}
-
 /** Tells systemd, where it listens, by its own program: Node has no datagram sockets of that kind. */
-function systemdOf({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv, log: Logger): Systemd {
+function systemdOf({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv, log: Logger) {
   let watchdog: NodeJS.Timeout | undefined;
   let failed = false;
   const tell = (state: string): void => {
@@ -98,12 +90,13 @@ function systemdOf({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv, log: Log
     });
   };
   return {
-    ready: () => {
+    /** From then on it hears regularly that the event loop turns, where its unit says `WatchdogSec`. */
+    ready: (): void => {
       tell('READY=1');
       const everyMs = Number(WATCHDOG_USEC) / 2_000;
       if (everyMs > 0) watchdog = setInterval(tell, everyMs, 'WATCHDOG=1').unref();
     },
-    stopping: () => {
+    stopping: (): void => {
       clearInterval(watchdog);
       tell('STOPPING=1');
     },
@@ -115,14 +108,8 @@ function systemdOf({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv, log: Log
 const MOST_CONNECTIONS = 100;
 const OTHER_CONNECTIONS = 20;
 
-/** A configuration that names a database, and what ends that database when it is the embedded one. */
-interface WithDatabase {
-  config: Config;
-  stop(): Promise<void>;
-}
-
 /** Starts the embedded database, with room for the pools of all processes, unless DATABASE_URL names another. */
-export async function withDatabase(config: Config, processes: number, log: Logger): Promise<WithDatabase> {
+export async function withDatabase(config: Config, processes: number, log: Logger) {
   if (config.databaseUrl) return { config, stop: async () => undefined };
   const { startEmbedded } = await import('../embedded/embedded.js');
   const needed = processes * (config.databasePoolSize + 2) + OTHER_CONNECTIONS;

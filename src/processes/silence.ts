@@ -8,26 +8,20 @@ const MOST_SILENT_MS = 15_000;
 const MOST_SILENT_AT_START_MS = 120_000;
 
 /** Judges whether a process hangs. Time in which the supervisor stood still too, as when suspended, does not count. */
-export interface Silence {
-  /** The process has said something. */
-  heard(): void;
-  started(): void;
-  /** True when the process hangs; to be called every LOOK_MS with performance.now(). */
-  hangs(now: number): boolean;
-}
-
-export function createSilence(now: number): Silence {
+export function createSilence(now: number) {
   let lookedAt = now;
   let silentMs = 0;
   let most = MOST_SILENT_AT_START_MS;
   return {
-    heard: () => {
+    /** The process has said something. */
+    heard: (): void => {
       silentMs = 0;
     },
-    started: () => {
+    started: (): void => {
       most = MOST_SILENT_MS;
     },
-    hangs: (at) => {
+    /** True when the process hangs; to be called every LOOK_MS with performance.now(). */
+    hangs: (at: number): boolean => {
       silentMs += Math.min(at - lookedAt, 2 * LOOK_MS);
       lookedAt = at;
       return silentMs >= most;

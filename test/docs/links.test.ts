@@ -26,9 +26,7 @@ function anchorsOf(markdown: string): Set<string> {
   return anchors;
 }
 
-/**
- * Why a reference leads nowhere; undefined when it leads to something. Folders are those that it may be relative to.
- */
+/** The reason why a reference leads nowhere, if it does; it may be relative to each of the folders. */
 function deadEnd(reference: string, folders: readonly string[]): string | undefined {
   const [path = '', anchor] = reference.split('#');
   const target = folders.map((folder) => normalize(join(folder, path))).find((each) => existsSync(each));

@@ -4,9 +4,7 @@ import { expect, test } from '@jest/globals';
 import { loadCliConfig } from '../../src/base/cli-config.js';
 import { loadConfig } from '../../src/base/config.js';
 
-/**
- * .env.example and docs/settings.md have every setting that the service and the command line read, with its default.
- */
+/** .env.example and docs/settings.md have all settings of the service and the command line, with their defaults. */
 
 const [example, table, ...sources] = await Promise.all(
   ['.env.example', 'docs/settings.md', 'src/base/config.ts', 'src/base/cli-config.ts'].map((path) =>

@@ -58,10 +58,7 @@ function rowOf(table: ts.Type): Map<string, Typed> {
   );
 }
 
-/**
- * A column's type is plain, or has a part for each kind of statement. Of JSON it says what is in it: that is an object
- * here.
- */
+/** The type of a column in a kind of statement, if it has one for each. JSON is an object here. */
 function part(type: ts.Type, name: '__select__' | '__insert__'): ReadonlySet<string> | undefined {
   const nullable = type.isUnion() && type.types.some((one) => one.flags & ts.TypeFlags.Null);
   const [column = type] = type.isUnion() ? type.types.filter((one) => one.getProperty(name)) : [type];

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { parse } from 'yaml';
 import { createLog } from '../../src/base/log.js';
 import { createReadiness } from '../../src/base/readiness.js';
 import { mergeMetrics } from '../../src/processes/metrics.js';
 import { waitFor } from '../support/receiver.js';
-import { type Service, startService } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { type Exported, exportedIn } from './exported.js';
 import { readPromql } from './promql.js';
 
@@ -32,12 +32,11 @@ interface Panel {
 const { panels }: { panels: Panel[] } = JSON.parse(fileAt('deploy/observability/dashboard.json'));
 const shown = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const));
 
-let service: Service;
+// No Redis listens there: its figures are exported while it is away too.
+const service = await ownService({ REDIS_URL: 'redis://127.0.0.1:1', SANDBOX: '0' }, {});
 let exported: Exported;
 
 beforeAll(async () => {
-  // No Redis listens there: its figures are exported while it is away too.
-  service = await startService({ REDIS_URL: 'redis://127.0.0.1:1', SANDBOX: '0' });
   const { metrics } = service.app.probes;
   // Of another process, which is starting.
   const starting = new Registry();
@@ -55,7 +54,6 @@ beforeAll(async () => {
   };
   await waitFor(isComplete, 'the figures of the database and the first sweeps');
 });
-afterAll(() => service.stop());
 
 /** Prometheus adds these to whatever it reads. */
 const OF_PROMETHEUS = new Set(['instance', 'job']);

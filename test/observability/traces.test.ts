@@ -1,45 +1,23 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createLog } from '../../src/base/log.js';
 import { traceIdOf, traceparentIn } from '../../src/base/tracing.js';
 import { orderBody } from '../support/bodies.js';
 import { ask, must } from '../support/http.js';
-import { attributeOf, type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../support/otlp.js';
-import { type Authority, createAuthority, type Receiver, startReceiver, waitFor } from '../support/receiver.js';
+import { attributeOf, type ReceivedSpan, startOtlpReceiver } from '../support/otlp.js';
+import { waitFor } from '../support/receiver.js';
 import { type Caller, type Service, startService } from '../support/service.js';
+import { trustedReceiver } from '../support/services.js';
 
 /** One trace leads from a client's request to the requests that customers' receivers get for it. */
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparentOfClient = `00-${TRACE}-00f067aa0ba902b7-01`;
 
-let directory: string;
-let authority: Authority;
-let receiver: Receiver;
-let otlp: OtlpReceiver;
+const { receiver, settings } = await trustedReceiver();
+const otlp = await startOtlpReceiver();
+afterAll(otlp.close);
 const lines: Record<string, unknown>[] = [];
 const log = createLog({ level: 'debug', destination: { write: (line) => void lines.push(JSON.parse(line)) } });
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'malote-traces-'));
-  authority = await createAuthority();
-  await writeFile(join(directory, 'ca.pem'), authority.cert);
-  receiver = await startReceiver({ authority });
-  otlp = await startOtlpReceiver();
-});
-afterAll(async () => {
-  await receiver.close();
-  await otlp.close();
-  await rm(directory, { recursive: true, force: true });
-});
-
-const sending = () => ({
-  WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
-  WEBHOOK_PORTS: String(receiver.port),
-  WEBHOOK_EXTRA_CA: join(directory, 'ca.pem'),
-});
 
 async function registered({ operator, customer }: Service): Promise<Caller> {
   const shipper = await customer();
@@ -80,7 +58,7 @@ describe('with an OTLP receiver', () => {
   beforeAll(async () => {
     // The exporter's own setting: it would send every five seconds.
     process.env['OTEL_BSP_SCHEDULE_DELAY'] = '25';
-    const env = { ...sending(), OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url, OTEL_SERVICE_NAME: 'malote-north' };
+    const env = { ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url, OTEL_SERVICE_NAME: 'malote-north' };
     service = await startService(env, { log });
   });
   afterAll(() => service.stop());
@@ -148,7 +126,7 @@ describe('without an OTLP receiver', () => {
   let service: Service;
 
   beforeAll(async () => {
-    service = await startService(sending(), { log });
+    service = await startService(settings, { log });
   });
   afterAll(() => service.stop());
   beforeEach(() => void lines.splice(0));

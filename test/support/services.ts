@@ -1,6 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import { createDatabase, type TestDatabase } from './database.js';
+import { ownFolder } from './folder.js';
 import { atEndOfWorker } from './jest/end-of-worker.js';
+import { createAuthority, type ReceiverOptions, startReceiver } from './receiver.js';
 import { type Service, startService } from './service.js';
 
 let shared: Promise<Service> | undefined;
@@ -28,6 +32,17 @@ export async function ownService(...[env = usual, overrides = withoutSender]: Pa
   const service = await startService(env, overrides);
   afterAll(service.stop);
   return service;
+}
+
+/** A receiver of this test file, and the settings of a service that sends to it. */
+export async function trustedReceiver(options: Omit<ReceiverOptions, 'authority'> = {}) {
+  const authority = await createAuthority();
+  const ca = join(await ownFolder(), 'ca.pem');
+  await writeFile(ca, authority.cert);
+  const receiver = await startReceiver({ authority, ...options });
+  afterAll(receiver.close);
+  const allowed = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128', WEBHOOK_PORTS: String(receiver.port) };
+  return { receiver, settings: { WEBHOOK_EXTRA_CA: ca, ...allowed } };
 }
 
 /** A database of this test file, dropped after its tests. */

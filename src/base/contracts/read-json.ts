@@ -18,19 +18,14 @@ const closerOf = new Map([
 ]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/** The start of a JSON text, with its arrays and objects closed. */
-interface Start {
-  readonly text: string;
-  readonly isWhole: boolean;
-}
-
 function endOfString(bytes: Buffer, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at;
 }
 
-function startOf(bytes: Buffer, maxValues: number): Start {
+/** The start of a JSON text, with its arrays and objects closed. */
+function startOf(bytes: Buffer, maxValues: number): { text: string; isWhole: boolean } {
   const closers: string[] = [];
   let values = 0;
   let digits = 0;
@@ -54,14 +49,11 @@ function startOf(bytes: Buffer, maxValues: number): Start {
   return { text: bytes.toString('utf8'), isWhole: true };
 }
 
-/** A JSON value, or the start of one that holds too many values. */
-interface JsonReading {
-  readonly value: unknown;
-  readonly isWhole: boolean;
-}
-
-/** Reads JSON at a bounded cost: counts before parsing, which takes 100 times as long. Throws `MALFORMED_REQUEST`. */
-export function readJson(bytes: Buffer, maxValues: number): JsonReading {
+/**
+ * Reads a JSON value, or the start of one that holds too many values, at a bounded cost: counts before parsing, which
+ * takes 100 times as long. Throws `MALFORMED_REQUEST`.
+ */
+export function readJson(bytes: Buffer, maxValues: number): { value: unknown; isWhole: boolean } {
   if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.');
   const { text, isWhole } = startOf(bytes, maxValues);
   try {

@@ -83,14 +83,11 @@ function isEmpty(bytes: Buffer, start: number, end: number): boolean {
   return at === end;
 }
 
-/** A line of a file in bytes, without its line feed. */
-interface Line {
-  line: number;
-  bytes: Buffer;
-}
-
-/** The lines of a file that hold a text. Throws FileError when more than so many are empty. */
-export async function* linesOf({ chunks }: TextFile, mostEmpty: number): AsyncGenerator<Line> {
+/** The lines of a file that hold a text, without line feeds. Throws FileError when more than so many are empty. */
+export async function* linesOf(
+  { chunks }: TextFile,
+  mostEmpty: number,
+): AsyncGenerator<{ line: number; bytes: Buffer }> {
   let [line, emptyCount] = [0, 0];
   let rest = Buffer.alloc(0);
   for await (const chunk of chunks) {

@@ -91,7 +91,6 @@ async function applyFirst(db: Db, first: Migrations, tell: Tell): Promise<void> 
 
 const PROGRESS_MS = 10_000;
 
-/** Tells the log, of progress now and then. */
 function logged(log: Logger): Tell {
   let told = performance.now();
   return ({ event, ...facts }) => {

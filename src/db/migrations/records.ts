@@ -24,7 +24,6 @@ export function byTable(migrations: Migrations): { first: Migrations; later: Mig
   };
 }
 
-/** A part of a migration that was begun. */
 export interface MigrationRecord {
   name: string;
   part: string;

@@ -9,11 +9,9 @@ export type Occasion = 'endpoint' | 'deletion' | 'account' | 'recipient';
 export type TableName = keyof Database;
 type Row<Table extends TableName> = Selectable<Database[Table]>;
 
-/** The column goes with its row. */
 export const rowGone = Symbol('the row is deleted');
 /** A function of its own writes the value anew: it is sealed. */
 export const rewritten = Symbol('the value is written anew');
-/** A key of JSON that stays as it is. */
 export const kept = Symbol('kept');
 
 /** JSON by its keys: each is kept or gets a value. Lists have the keys of their items; a map of any keys is kept. */

@@ -167,10 +167,7 @@ test('what runs is answered when the service is asked to stop', async () => {
   await gone([supervisor.pid, ...startedBy(supervisor)]);
 });
 
-/**
- * Begins to create an order; resolves when a process has begun to read, to what sends the rest and resolves to the
- * status.
- */
+/** Begins to create an order; once a process reads, resolves to what sends the rest and resolves to the status. */
 async function beginOrder(url: string, token: string): Promise<() => Promise<number>> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Expect: '100-continue' };
   const order = request(`${url}/api/v1/orders`, { method: 'POST', agent: false, headers });

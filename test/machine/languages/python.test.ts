@@ -6,35 +6,24 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { python } from '../../../clients/python/build.js';
 import { bodyOf, movement, placeOrder, resultsOf } from '../../operator/fixtures.js';
-import { createAuthority, type Received, type Receiver, startReceiver } from '../../support/receiver.js';
+import type { Received } from '../../support/receiver.js';
 import { operatorLogin, type Service, startService } from '../../support/service.js';
+import { trustedReceiver } from '../../support/services.js';
 import { describeWith } from '../../support/tools.js';
 
-/**
- * The package that `npm run clients` makes for Python, against the running service. The tests themselves are in
- * `test/machine/languages/python`.
- */
+/** The package that `npm run clients` makes for Python, against the running service: tests are in `python`. */
 
 const basic = { username: 'malote', password: 's3cr3t-of-the-receiver' };
+const { receiver, settings } = await trustedReceiver(basic);
 
 describeWith('python', 'the package of Python', (path) => {
   let folder: string;
   let service: Service;
-  let receiver: Receiver;
   let world: object;
 
   beforeAll(async () => {
-    const authority = await createAuthority();
-    [folder, receiver] = await Promise.all([
-      mkdtemp(join(tmpdir(), 'malote-test-python-')),
-      startReceiver({ authority, ...basic }),
-    ]);
-    await writeFile(join(folder, 'ca.pem'), authority.cert);
-    service = await startService({
-      WEBHOOK_EXTRA_CA: join(folder, 'ca.pem'),
-      WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
-      WEBHOOK_PORTS: String(receiver.port),
-    });
+    folder = await mkdtemp(join(tmpdir(), 'malote-test-python-'));
+    service = await startService(settings);
     await python(join(folder, 'package'));
     world = {
       url: service.url,
@@ -46,7 +35,6 @@ describeWith('python', 'the package of Python', (path) => {
   });
   afterAll(async () => {
     await service?.stop();
-    await receiver?.close();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -1,57 +1,40 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MaloteOptions } from '../../../clients/typescript/package/access.js';
 import { orderBody } from '../../support/bodies.js';
 import { describeInBrowser } from '../../support/browser.js';
+import { ownFolder } from '../../support/folder.js';
 import { ask, must } from '../../support/http.js';
 import { PASSWORD } from '../../support/password.js';
 import { listening } from '../../support/port.js';
-import { proxyTo, type TcpProxy } from '../../support/proxy.js';
-import { createAuthority, type Receiver, startReceiver, waitFor } from '../../support/receiver.js';
-import { type Caller, type Service, startService } from '../../support/service.js';
-import { installed, listened, type Malote, type MaloteClient, type Project, programIn } from './typescript-project.js';
+import { proxyTo } from '../../support/proxy.js';
+import { waitFor } from '../../support/receiver.js';
+import { ownService, trustedReceiver } from '../../support/services.js';
+import { installed, listened, type Malote, programIn } from './typescript-project.js';
 
 /** The package that `npm run clients` makes for TypeScript, against the running service. */
 
 const README = 'clients/typescript/README.md';
 const basic = { username: 'malote', password: 's3cr3t-of-the-receiver' };
 
-let directory: string;
-let project: Project;
-let client: MaloteClient;
-let receiver: Receiver;
-let service: Service;
-let proxy: TcpProxy;
-let ana: Caller;
+const directory = await ownFolder();
+const { receiver, settings } = await trustedReceiver(basic);
+const project = await installed();
+const { client } = project;
+const service = await ownService(settings, {});
+const proxy = await proxyTo(service.url);
+let ana = await service.customer({ email: 'ana@example.com' });
 let endpoint: { id: string; secret: string };
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'malote-test-ca-'));
-  const authority = await createAuthority();
-  const ca = join(directory, 'ca.pem');
-  await writeFile(ca, authority.cert);
-  receiver = await startReceiver({ authority, ...basic });
-  project = await installed();
-  client = project.client;
-  service = await startService({
-    WEBHOOK_EXTRA_CA: ca,
-    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
-    WEBHOOK_PORTS: String(receiver.port),
-  });
-  proxy = await proxyTo(service.url);
-  ana = await service.customer({ email: 'ana@example.com' });
   const body = { user_id: ana.id, url: receiver.url, ...basic };
   const created = must(await service.operator.operator.POST('/operator/v1/webhook-endpoints', { body }));
   endpoint = { id: created.endpoint.id, secret: created.signing_secret };
 });
 afterAll(async () => {
   await proxy.cut();
-  await service.stop();
-  await receiver.close();
   await project.remove();
-  await rm(directory, { recursive: true });
 });
 
 /** A client that counts what it sends. */

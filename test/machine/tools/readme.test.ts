@@ -7,10 +7,7 @@ import { type Block, blocksOf, bothSides } from '../../docs/both-sides.js';
 import { freePort } from '../../support/port.js';
 import { waitFor } from '../../support/receiver.js';
 
-/**
- * Every block of README.md, CONTRIBUTING.md and the quickstart runs as it stands, in the order that they give, and
- * prints what they show. Only ports and folders are others.
- */
+/** Every block of README.md, CONTRIBUTING.md and the quickstart runs as it stands, and prints what they show. */
 
 /** Commands that run until they are stopped have a shell of their own, and are ready when they print this. */
 const lastingCommands = new Map([

@@ -55,10 +55,7 @@ const orderOf = (packages: number) => ({
   })),
 });
 
-/**
- * `urlOf` says where the API is now. What gets no 201 is sent again under its idempotency key; without keys it is left
- * at that.
- */
+/** Sends to where the API is now. What gets no 201 is sent again under its key, if it has one. */
 export async function startOrderLoad(
   urlOf: () => string,
   customer: Customer,
@@ -129,10 +126,7 @@ interface OrderCount {
   surplus: number;
   /** The largest number of orders that went in together, as far as they have not changed since. */
   together: number;
-  /**
-   * Orders without all of their packages, packages without a movement, movements that nobody was or will be notified
-   * of.
-   */
+  /** Orders without all packages, packages without a movement, movements that nobody is notified of. */
   orphans: number;
 }
 

@@ -78,10 +78,7 @@ export async function drive(traffic: Traffic, world: readonly Endpoint[], { forM
   await Promise.all(running);
 }
 
-/**
- * Milliseconds from the commit to the request's arrival, of what is moved meanwhile for the endpoints at the paths;
- * Infinity for what has not arrived half a second later.
- */
+/** Milliseconds from commit to arrival of what is moved meanwhile for the paths; Infinity if half a second late. */
 export async function lagsOf(
   receiver: CheckingReceiver,
   traffic: Traffic,
