@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inBackground } from '../base/background.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
@@ -6,8 +7,8 @@ import { ConfigError } from '../base/settings.js';
 import { connect, type Db } from '../db/connect.js';
 import { migrate, untilMigrated } from '../db/migrations/migrate.js';
 import { keepPartitions } from '../db/partitions/upkeep.js';
-import { awaitAccess } from '../db/pooler.js';
-import type { ReadList } from '../db/replica.js';
+import { awaitAccess, probeAccess } from '../db/pooler.js';
+import { listReader, type ReadList } from '../db/replica.js';
 import { sealObstacle } from '../db/sealed-tables.js';
 import { sealedTables } from '../db/tables/sealed.js';
 import { type Wait, waitOf } from '../db/wait.js';
@@ -54,12 +55,31 @@ export async function start({ config, keys, log, metrics, readiness, running }: 
     readiness.add(check);
     running.add(stop);
   }
-  let readList: ReadList = (read) => read(db);
-  if (config.databaseReplicaUrl !== undefined) {
-    const { listReading } = await import('./replica.js');
-    readList = await listReading(config.databaseReplicaUrl, config, { db, pollDb, log, metrics, running });
-  }
+  const replica = await openReplica({ config, log, metrics, running });
+  const readList: ReadList = replica
+    ? listReader({ primary: db, markDb: pollDb, replica, log, count: metrics.listReads() })
+    : (read) => read(db);
   return { db, pollDb, readList, clockWatch, wait };
+}
+
+// After a longer wait the primary answers sooner.
+const replicaLimits = { connectionTimeoutMs: 300, statementTimeoutMs: 3_000 };
+const PROBE_MS = 1_000;
+
+/** A pool of the replica, where there is one. One that is away does not keep the service from starting. */
+async function openReplica(context: Pick<Context, 'config' | 'log' | 'metrics' | 'running'>): Promise<Db | undefined> {
+  const { log, metrics, running } = context;
+  const { databaseReplicaUrl: url, databasePoolSize: poolSize, databasePrepared } = context.config;
+  if (url === undefined) return undefined;
+  // What is not probed in time is treated like the most limited kind of pooler.
+  const unknown = { pooled: true, prepared: false };
+  const probe = probeAccess(url, log).catch(() => unknown);
+  const { pooled, prepared } = await Promise.race([probe, sleep(PROBE_MS, unknown)]);
+  const access = { url, pooled, prepared: prepared && databasePrepared, ...replicaLimits };
+  const watcher = metrics.pool('replica');
+  const replica = connect({ ...access, poolSize, applicationName: 'malote lists', log, watcher });
+  running.add(() => replica.destroy());
+  return replica;
 }
 
 const KEYS_CHECKED_MS = 60_000;

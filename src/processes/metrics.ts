@@ -15,7 +15,7 @@ const isSum = (metric: object): boolean => ['counter', 'histogram'].includes(Str
 const merge = (snapshots: readonly Snapshot[]): Registry =>
   AggregatorRegistry.aggregate(snapshots.map((each) => [...each]));
 
-/** The metrics of several processes as one: adds up counters, histograms and gauges, but for gauges that say otherwise by their `aggregator`. */
+/** The metrics of several processes as one: sums, but for gauges that say otherwise by their `aggregator`. */
 export function mergeMetrics({ wanted, read }: Processes) {
   const own = new Registry();
   const registers = [own];

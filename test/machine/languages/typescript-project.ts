@@ -39,7 +39,7 @@ export interface Malote {
   };
 }
 
-export type MaloteClient = typeof errors & typeof webhook & { Malote: new (options: MaloteOptions) => Malote };
+type MaloteClient = typeof errors & typeof webhook & { Malote: new (options: MaloteOptions) => Malote };
 
 export interface Project {
   readonly folder: string;
