@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { createDatabase } from '../support/database.js';
 import { proxyTo } from '../support/proxy.js';
 import { newRecords, recordSettings } from '../support/records.js';
 import { type Service, startService } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { complaintsAbout, type Described, operations } from './oracle.js';
 import { provocationOf, type World } from './provocations.js';
 
-let world: World;
 const reached = new Map<string, string[]>();
 
 /** Faults of ours that no request brings about. */
@@ -34,21 +34,13 @@ async function brokenService(): Promise<Service> {
   return { ...service, stop };
 }
 
-beforeAll(async () => {
-  const [service, limited, broken] = await Promise.all([
-    startService({ ...recordSettings, ...codeKeys }, { worker: false }),
-    startService(usedUp, { worker: false }),
-    brokenService(),
-  ]);
-  await fetch(`${limited.url}/operator/v1/packages`, {
-    headers: { Authorization: `Bearer ${limited.operator.token}` },
-  });
-  world = { service, limited, broken, records: await newRecords(service), others: await newRecords(service) };
-});
-
-afterAll(async () => {
-  await Promise.all([world.service.stop(), world.limited.stop(), world.broken.stop()]);
-});
+const service = await ownService({ ...recordSettings, ...codeKeys });
+const limited = await ownService(usedUp);
+await limited.operator.operator.GET('/operator/v1/packages');
+const broken = await brokenService();
+afterAll(broken.stop);
+const [records, others] = [await newRecords(service), await newRecords(service)];
+const world: World = { service, limited, broken, records, others };
 
 describe.each(operations.map((operation): [string, Described] => [operation.id, operation]))('%s', (id, operation) => {
   const documented = operation.statuses.filter((status) => status !== UNPROVOKED);

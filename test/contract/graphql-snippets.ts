@@ -1,6 +1,6 @@
 import { buildSchema } from 'graphql';
 import { sdl } from './contract-files.js';
-import { MISFIT, MISSING, type Snippet } from './snippet.js';
+import { MISFIT, MISSING, type Snippet, snippetsAbout } from './snippet.js';
 
 const preamble = (type: string, field: string): string => `
 import type { RootResolvers } from '../../generated/graphql.js';
@@ -10,14 +10,7 @@ declare const others: Omit<Resolvers, '${field}'>;
 `;
 
 function fieldSnippets(type: string, field: string): Snippet[] {
-  const right = (name: string, code: string): Snippet => ({
-    name: `graphql ${type}.${field}: ${name}`,
-    code: preamble(type, field) + code,
-  });
-  const wrong = (name: string, code: string, complaint: RegExp): Snippet => ({
-    ...right(name, code),
-    wrong: complaint,
-  });
+  const { right, wrong } = snippetsAbout(`graphql ${type}.${field}`, preamble(type, field));
   const built = (resolver: string) => `export const built: Resolvers = { ...others, ${field}: ${resolver} };`;
   return [
     right('resolver in its place', built(`all.${field}`)),

@@ -103,10 +103,8 @@ test('fifty different keys at once have fifty effects', async () => {
 
 test('another body is 422; the order of its fields does not matter', async () => {
   await post('k');
-  expect([(await post('k', 'B')).status, (await post('k', 'B')).body]).toEqual([
-    422,
-    errorBody('IDEMPOTENCY_KEY_REUSED'),
-  ]);
+  const { status, body } = await post('k', 'B');
+  expect([status, body]).toEqual([422, errorBody('IDEMPOTENCY_KEY_REUSED')]);
   const turned = api.post('/notes').set('Authorization', 'Bearer customer').set('Idempotency-Key', 'k');
   expect((await turned.send({ repeats: 0, size: 1, title: 'A' })).headers['idempotent-replayed']).toBe('true');
 });
@@ -164,46 +162,34 @@ test('an answer is valid for a day, and removed within the next', async () => {
   expect((await post('k', 'B')).headers['idempotent-replayed']).toBeUndefined();
   expect((await post('k', 'B')).headers['idempotent-replayed']).toBe('true');
   await post('old');
-  await sql`update idempotency_keys set created_at = now() - interval '49 hours' where key = 'old'`.execute(
-    database.db,
-  );
+  const aged = sql`update idempotency_keys set created_at = now() - interval '49 hours' where key = 'old'`;
+  await aged.execute(database.db);
   await sweepIdempotencyKeys(database.db);
   const { rows } = await sql`select distinct key from idempotency_keys`.execute(database.db);
   expect(rows).toEqual([{ key: 'k' }]);
 });
 
+const scope = (interfaceName: string): Scope => {
+  const { accountId } = customer;
+  return { accountId, operation: 'createNote', key: 'k', interfaceName, fingerprint: fingerprintOf({}), keys };
+};
+
 test('another interface with the same key is a conflict', async () => {
-  const scope = (interfaceName: string): Scope => ({
-    accountId: customer.accountId,
-    operation: 'createNote',
-    key: 'k',
-    interfaceName,
-    fingerprint: fingerprintOf({}),
-    keys,
-  });
   const decide = async () => async () => ({ pk: 7 });
-  expect(await once(database.db, scope('graphql'), decide)).toEqual({ answer: { pk: 7 }, headers: {} });
-  expect(await once(database.db, scope('graphql'), decide)).toEqual({
-    answer: { pk: 7 },
-    headers: { 'Idempotent-Replayed': 'true' },
-  });
+  const answer = { pk: 7 };
+  expect(await once(database.db, scope('graphql'), decide)).toEqual({ answer, headers: {} });
+  const headers = { 'Idempotent-Replayed': 'true' };
+  expect(await once(database.db, scope('graphql'), decide)).toEqual({ answer, headers });
   await expect(once(database.db, scope('rest'), decide)).rejects.toMatchObject({ code: 'CONFLICT' });
   expect((await post('k')).body).toEqual(errorBody('CONFLICT'));
 });
 
 test('the storing joins a transaction that is open, and is undone with it', async () => {
-  const scope = {
-    accountId: customer.accountId,
-    operation: 'x',
-    key: 'k',
-    interfaceName: 'rest',
-    fingerprint: fingerprintOf(1),
-    keys,
-  };
   const undone = database.db.transaction().execute(async (trx) => {
-    await once(trx, scope, async () => async () => ({ a: 1 }));
+    await once(trx, scope('rest'), async () => async () => ({ a: 1 }));
     throw new ServiceError('CONFLICT', 'undo');
   });
   await expect(undone).rejects.toThrow('undo');
-  expect(await once(database.db, scope, async () => async () => ({ a: 2 }))).toEqual({ answer: { a: 2 }, headers: {} });
+  const second = await once(database.db, scope('rest'), async () => async () => ({ a: 2 }));
+  expect(second).toEqual({ answer: { a: 2 }, headers: {} });
 });

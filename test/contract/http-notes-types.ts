@@ -1,17 +1,13 @@
-interface Headers {
-  [name: string]: unknown;
-}
-interface Answer<T> {
+type Headers = { [name: string]: unknown };
+interface Answer<T, Type extends string = 'application/json'> {
   headers: Headers;
-  content: { 'application/json': T };
+  content: { [Each in Type]: T };
 }
 interface Empty {
   headers: Headers;
   content?: never;
 }
-interface ErrorBody {
-  error: { code: string };
-}
+type ErrorBody = Answer<{ error: { code: string } }>;
 interface Note {
   id: string;
   title: string;
@@ -25,59 +21,37 @@ interface NoteInput {
   repeats?: number;
   lines?: { text: string; owner_id?: string }[];
 }
-interface NoteList {
-  data: Note[];
-  pagination: object;
-}
-interface ById {
-  query?: never;
-  header?: never;
-  path: { id: string };
-  cookie?: never;
-}
-interface Bare {
+interface Nothing {
   query?: never;
   header?: never;
   path?: never;
   cookie?: never;
 }
+interface Operation<Responses, Own = Nothing, Body = never> {
+  parameters: Omit<Nothing, keyof Own> & Own;
+  requestBody?: Body;
+  responses: Responses;
+}
+type Taking<Body, Responses, Own = Nothing> = Omit<Operation<Responses, Own>, 'requestBody'> & {
+  requestBody: { content: { 'application/json': Body } };
+};
+type ById = { path: { id: string } };
+type NoteQuery = { page?: number; page_size?: number; search?: string; since?: string; kind?: 'plain' | 'rich' };
 
 /** The types that openapi-typescript makes of the contract. */
 export interface operations {
-  listNotes: {
-    parameters: Omit<Bare, 'query'> & {
-      query?: { page?: number; page_size?: number; search?: string; since?: string; kind?: 'plain' | 'rich' };
-    };
-    requestBody?: never;
-    responses: { 200: Answer<NoteList>; '4XX': Answer<ErrorBody> };
-  };
-  createNote: {
-    parameters: Omit<Bare, 'header'> & { header?: { 'Idempotency-Key'?: string } };
-    requestBody: { content: { 'application/json': NoteInput } };
-    responses: { 201: Answer<Note>; 400: Answer<ErrorBody> };
-  };
-  getMine: { parameters: Bare; requestBody?: never; responses: { 200: Answer<Note> } };
-  getNote: {
-    parameters: ById;
-    requestBody?: never;
-    responses: { 200: Answer<Note>; 304: Empty; 404: Answer<ErrorBody> };
-  };
-  updateNote: {
-    parameters: Omit<ById, 'header'> & { header?: { 'If-Match'?: string } };
-    requestBody?: { content: { 'application/json': { title?: string } } };
-    responses: { 200: Answer<Note>; 412: Answer<ErrorBody> };
-  };
-  deleteNote: { parameters: ById; requestBody?: never; responses: { 204: Empty } };
-  copyNote: { parameters: ById; requestBody?: never; responses: { 201: Answer<Note> } };
-  signIn: {
-    parameters: Bare;
-    requestBody: { content: { 'application/json': { password: string } } };
-    responses: { 200: Answer<{ token: string }> };
-  };
-  ping: { parameters: Bare; requestBody?: never; responses: { 200: Answer<{ ok: boolean }> } };
-  page: {
-    parameters: Bare;
-    requestBody?: never;
-    responses: { 200: { headers: Headers; content: { 'text/html': string } } };
-  };
+  listNotes: Operation<{ 200: Answer<{ data: Note[]; pagination: object }>; '4XX': ErrorBody }, { query?: NoteQuery }>;
+  createNote: Taking<NoteInput, { 201: Answer<Note>; 400: ErrorBody }, { header?: { 'Idempotency-Key'?: string } }>;
+  getMine: Operation<{ 200: Answer<Note> }>;
+  getNote: Operation<{ 200: Answer<Note>; 304: Empty; 404: ErrorBody }, ById>;
+  updateNote: Operation<
+    { 200: Answer<Note>; 412: ErrorBody },
+    ById & { header?: { 'If-Match'?: string } },
+    { content: { 'application/json': { title?: string } } }
+  >;
+  deleteNote: Operation<{ 204: Empty }, ById>;
+  copyNote: Operation<{ 201: Answer<Note> }, ById>;
+  signIn: Taking<{ password: string }, { 200: Answer<{ token: string }> }>;
+  ping: Operation<{ 200: Answer<{ ok: boolean }> }>;
+  page: Operation<{ 200: Answer<string, 'text/html'> }>;
 }

@@ -1,15 +1,20 @@
 import { expect, test } from '@jest/globals';
 import request from 'supertest';
-import { ID, notesApp } from './http-notes-app.js';
+import { ID, type NotesAppOptions, notesApp } from './http-notes-app.js';
+
+type Ping = NonNullable<NonNullable<NotesAppOptions['handlers']>['ping']>;
 
 const { app, lines } = notesApp();
 const api = request(app);
-const asCustomer = ['Authorization', 'Bearer customer'] as const;
+const asCustomer = { Authorization: 'Bearer customer' };
+const notePath = `/notes/${ID}`;
+/** GET by a customer. */
+const get = (path: string, headers = {}) => api.get(path).set({ ...asCustomer, ...headers });
 
 const errorBody = (code: string) => ({ error: { code, message: expect.any(String), details: [] } });
 
 test('a handler gets typed parameters and its reply is sent', async () => {
-  const answer = await api.get(`/notes/${ID}`).set(...asCustomer);
+  const answer = await get(notePath);
   expect(answer.status).toBe(200);
   expect(answer.body.received).toEqual({ id: ID });
   expect(answer.headers).toMatchObject({ etag: '"3"', 'content-type': 'application/json; charset=utf-8' });
@@ -17,12 +22,12 @@ test('a handler gets typed parameters and its reply is sent', async () => {
 });
 
 test('literal segments win over parameters', async () => {
-  const answer = await api.get('/notes/mine').set(...asCustomer);
+  const answer = await get('/notes/mine');
   expect(answer.body.received).toMatchObject({ role: 'customer' });
 });
 
 test('HEAD is GET without a body', async () => {
-  const answer = await api.head(`/notes/${ID}`).set(...asCustomer);
+  const answer = await api.head(notePath).set(asCustomer);
   expect([answer.status, answer.text, answer.headers['etag']]).toEqual([200, undefined, '"3"']);
   expect((await api.head('/nowhere')).status).toBe(404);
   expect((await api.head('/sign-in')).status).toBe(405);
@@ -31,18 +36,15 @@ test('HEAD is GET without a body', async () => {
 test.each(['/nowhere', '/notes/', '/Notes', `/notes/${ID}/`, '/notes//copy', '/page', '/'])(
   '%s is unknown: 404',
   async (path) => {
-    const answer = await api.get(path).set(...asCustomer);
+    const answer = await get(path);
     expect([answer.status, answer.body]).toEqual([404, errorBody('NOT_FOUND')]);
   },
 );
 
 test('a wrong method is 405 and OPTIONS lists the right ones', async () => {
-  const patch = await api.patch(`/notes/${ID}`);
-  expect([patch.status, patch.body, patch.headers['allow']]).toEqual([
-    405,
-    errorBody('METHOD_NOT_ALLOWED'),
-    'GET, PUT, DELETE, HEAD, OPTIONS',
-  ]);
+  const patch = await api.patch(notePath);
+  expect([patch.status, patch.body]).toEqual([405, errorBody('METHOD_NOT_ALLOWED')]);
+  expect(patch.headers['allow']).toBe('GET, PUT, DELETE, HEAD, OPTIONS');
   const options = await api.options('/sign-in');
   expect([options.status, options.text, options.headers['allow']]).toEqual([204, '', 'POST, OPTIONS']);
 });
@@ -50,18 +52,14 @@ test('a wrong method is 405 and OPTIONS lists the right ones', async () => {
 test.each(['/notes/%zz', '/notes/%ff', '/notes?search=%zz', '/notes?search=%c3%28'])(
   '%s: a broken percent-encoding is 400',
   async (path) => {
-    const answer = await api.get(path).set(...asCustomer);
+    const answer = await get(path);
     expect([answer.status, answer.body]).toEqual([400, errorBody('MALFORMED_REQUEST')]);
   },
 );
 
 test('no token, a foreign scheme and a wrong token are 401', async () => {
-  const anonymous = await api.get('/notes');
-  expect([anonymous.status, anonymous.body, anonymous.headers['www-authenticate']]).toEqual([
-    401,
-    errorBody('UNAUTHENTICATED'),
-    'Bearer',
-  ]);
+  const { status, body, headers } = await api.get('/notes');
+  expect([status, body, headers['www-authenticate']]).toEqual([401, errorBody('UNAUTHENTICATED'), 'Bearer']);
   for (const value of ['Bearer nobody', 'Bearer', 'Basic Y3VzdG9tZXI6', 'Bearer customer customer', 'customer']) {
     const answer = await api.get('/notes').set('Authorization', value);
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer error="invalid_token"']);
@@ -75,8 +73,8 @@ test('authentication comes before the body is looked at', async () => {
 });
 
 test('x-roles keeps others out', async () => {
-  expect((await api.delete(`/notes/${ID}`).set(...asCustomer)).body).toEqual(errorBody('FORBIDDEN'));
-  const answer = await api.delete(`/notes/${ID}`).set('Authorization', 'Bearer operator');
+  expect((await api.delete(notePath).set(asCustomer)).body).toEqual(errorBody('FORBIDDEN'));
+  const answer = await api.delete(notePath).set('Authorization', 'Bearer operator');
   expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([204, '', undefined]);
 });
 
@@ -86,40 +84,23 @@ test('Accept that excludes JSON is 406', async () => {
   for (const accept of ['*/*', 'application/*;q=0.1', 'text/html, application/json']) {
     expect((await api.get('/ping').set('Accept', accept)).status).toBe(200);
   }
-  expect(
-    (await api.delete(`/notes/${ID}`).set('Authorization', 'Bearer operator').set('Accept', 'text/html')).status,
-  ).toBe(204);
+  const asOperator = { Authorization: 'Bearer operator', Accept: 'text/html' };
+  expect((await api.delete(notePath).set(asOperator)).status).toBe(204);
 });
 
 test('If-None-Match answers 304 without a body', async () => {
   for (const tag of ['"3"', 'W/"3"', '"1", "3"', '*']) {
-    const answer = await api
-      .get(`/notes/${ID}`)
-      .set(...asCustomer)
-      .set('If-None-Match', tag);
-    expect([answer.status, answer.text, answer.headers['etag'], answer.headers['content-type']]).toEqual([
-      304,
-      '',
-      '"3"',
-      undefined,
-    ]);
+    const { status, text, headers } = await get(notePath, { 'If-None-Match': tag });
+    expect([status, text, headers['etag'], headers['content-type']]).toEqual([304, '', '"3"', undefined]);
   }
-  expect(
-    (
-      await api
-        .get(`/notes/${ID}`)
-        .set(...asCustomer)
-        .set('If-None-Match', '"2"')
-    ).status,
-  ).toBe(200);
+  expect((await get(notePath, { 'If-None-Match': '"2"' })).status).toBe(200);
 });
 
 test('If-Match reaches the handler as versions', async () => {
   const put = (tag: string) =>
     api
-      .put(`/notes/${ID}`)
-      .set(...asCustomer)
-      .set('If-Match', tag)
+      .put(notePath)
+      .set({ ...asCustomer, 'If-Match': tag })
       .send({ title: 'x' });
   expect((await put('"3"')).status).toBe(200);
   expect((await put('"1", "3"')).status).toBe(200);
@@ -136,7 +117,7 @@ test('a deprecated operation announces its end', async () => {
     sunset: 'Fri, 01 Jan 2027 00:00:00 GMT',
     link: '</docs>; rel="deprecation"; type="text/html", </docs>; rel="sunset"; type="text/html"',
   });
-  expect((await api.get('/notes').set(...asCustomer)).headers['deprecation']).toBeUndefined();
+  expect((await get('/notes')).headers['deprecation']).toBeUndefined();
 });
 
 test('every answer names its request; a plain name by the client stays', async () => {
@@ -148,24 +129,14 @@ test('every answer names its request; a plain name by the client stays', async (
 
 test('the access log has one line per request, without query, headers or body', async () => {
   lines();
-  await api
-    .post('/sign-in?secret=1')
-    .set('X-Request-Id', 'one')
-    .set('Authorization', 'Bearer hush')
-    .send({ password: 'hush' });
-  await api.get('/notes/mine').set(...asCustomer);
+  const named = { 'X-Request-Id': 'one', Authorization: 'Bearer hush' };
+  await api.post('/sign-in?secret=1').set(named).send({ password: 'hush' });
+  await get('/notes/mine');
   // A line of a request before may come late.
   const written = lines().filter(({ path }) => path !== '/ping');
+  const signIn = { requestId: 'one', method: 'POST', path: '/sign-in', status: 400, ip: '127.0.0.1' };
   expect(written).toMatchObject([
-    {
-      requestId: 'one',
-      method: 'POST',
-      path: '/sign-in',
-      status: 400,
-      ms: expect.any(Number),
-      ip: '127.0.0.1',
-      msg: 'request',
-    },
+    { ...signIn, ms: expect.any(Number), msg: 'request' },
     { path: '/notes/mine', status: 200, accountId: '01930f5e-0000-7000-8000-000000000001' },
   ]);
   expect(JSON.stringify(written)).not.toMatch(/hush|secret/);
@@ -183,39 +154,23 @@ test('an unknown error is 500, logged with its stack, and nothing leaks', async 
 });
 
 test('a database that is gone is 503 with Retry-After', async () => {
-  const gone = notesApp({
-    handlers: {
-      ping: async ({ ctx }) => ({
-        status: 200,
-        body: await ctx.db
-          .selectFrom('accounts')
-          .select((eb) => eb.lit(true).as('ok'))
-          .executeTakeFirstOrThrow(),
-      }),
-    },
-  });
-  const answer = await request(gone.app).get('/ping');
+  const ping: Ping = async ({ ctx: { db } }) => {
+    const query = db.selectFrom('accounts').select((eb) => eb.lit(true).as('ok'));
+    return { status: 200, body: await query.executeTakeFirstOrThrow() };
+  };
+  const answer = await request(notesApp({ handlers: { ping } }).app).get('/ping');
   expect([answer.status, answer.body, answer.headers['retry-after']]).toEqual([503, errorBody('UNAVAILABLE'), '1']);
 });
 
 test('an answer that breaches the contract is 500 where answers are validated', async () => {
   const handlers = {
-    getMine: async () => ({
-      status: 200 as const,
-      body: { id: 'no id', title: 'x', received: undefined },
-      headers: { ETag: '"1"' },
-    }),
+    getMine: async () => {
+      const body = { id: 'no id', title: 'x', received: undefined };
+      return { status: 200 as const, body, headers: { ETag: '"1"' } };
+    },
   };
-  const checked = await request(notesApp({ handlers }).app)
-    .get('/notes/mine')
-    .set(...asCustomer);
-  expect([checked.status, checked.body, checked.headers['etag']]).toEqual([
-    500,
-    errorBody('INTERNAL_ERROR'),
-    undefined,
-  ]);
-  const unchecked = await request(notesApp({ handlers, validateResponses: false }).app)
-    .get('/notes/mine')
-    .set(...asCustomer);
-  expect(unchecked.status).toBe(200);
+  const send = (options: NotesAppOptions) => request(notesApp(options).app).get('/notes/mine').set(asCustomer);
+  const { status, body, headers } = await send({ handlers });
+  expect([status, body, headers['etag']]).toEqual([500, errorBody('INTERNAL_ERROR'), undefined]);
+  expect((await send({ handlers, validateResponses: false })).status).toBe(200);
 });

@@ -77,11 +77,10 @@ test('a connection whose answer stands still is ended, whatever else its client 
 });
 
 test('a connection whose answer moves slowly is not', async () => {
-  const port = await serve({ unreadTimeout: 5_000 });
+  const port = await serve({ unreadTimeout: 2_000 });
   const slow = await asks(port, '/large/20');
-  const started = performance.now();
-  expect(await reads(slow, 1_500, 20 * MEBIBYTE)).toBeGreaterThanOrEqual(20 * MEBIBYTE);
-  expect(performance.now() - started).toBeGreaterThan(5_000);
+  // Four pauses are longer than the limit.
+  expect(await reads(slow, 600, 20 * MEBIBYTE)).toBeGreaterThanOrEqual(20 * MEBIBYTE);
 });
 
 test('a request that is sent ahead waits until the answer before it has left', async () => {

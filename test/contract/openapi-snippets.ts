@@ -1,5 +1,5 @@
 import { bundles, fields, type Node, type Operation, operationsOf, resolve } from './contract-files.js';
-import { MISFIT, MISSING, type Snippet, UNKNOWN } from './snippet.js';
+import { MISFIT, MISSING, type Snippet, snippetsAbout, UNKNOWN } from './snippet.js';
 
 const preamble = (edge: string, id: string): string => `
 import type { Handler, Handlers, Input } from '../../src/http/handler.js';
@@ -45,14 +45,7 @@ function operationSnippets(edge: string, document: Node, operation: Operation): 
   const { id, node } = operation;
   const { status, hasBody } = successOf(document, operation);
   const isStaged = node['x-idempotent'] === true || isAudited(operation);
-  const right = (name: string, code: string): Snippet => ({
-    name: `${edge} ${id}: ${name}`,
-    code: preamble(edge, id) + code,
-  });
-  const wrong = (name: string, code: string, complaint: RegExp): Snippet => ({
-    ...right(name, code),
-    wrong: complaint,
-  });
+  const { right, wrong } = snippetsAbout(`${edge} ${id}`, preamble(edge, id));
   return [
     right('handler in its place', `export const all: All = { ...others, ${id}: it };`),
     right('documented status', `export const same: Answer = { ...answer, status: ${status} };`),
@@ -84,18 +77,11 @@ function operationSnippets(edge: string, document: Node, operation: Operation): 
 
 function edgeSnippets(edge: string, document: Node): Snippet[] {
   const answered = operationsOf(document).filter(({ node }) => node['x-static'] !== true);
-  const code = (text: string) => preamble(edge, answered[0]?.id ?? '') + text;
+  const { right, wrong } = snippetsAbout(edge, preamble(edge, answered[0]?.id ?? ''));
   return [
-    { name: `${edge}: route table`, code: code('export const checked: RouteTable = table;') },
-    {
-      name: `${edge}: operation ids`,
-      code: code('declare const id: OperationId; export const known: keyof All = id;'),
-    },
-    {
-      name: `${edge}: handler of no operation`,
-      code: code('declare const all: All; export const one = all.nothing;'),
-      wrong: UNKNOWN,
-    },
+    right('route table', 'export const checked: RouteTable = table;'),
+    right('operation ids', 'declare const id: OperationId; export const known: keyof All = id;'),
+    wrong('handler of no operation', 'declare const all: All; export const one = all.nothing;', UNKNOWN),
     ...answered.flatMap((operation) => operationSnippets(edge, document, operation)),
   ];
 }

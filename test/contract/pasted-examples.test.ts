@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { sendAs } from '../graphql/client.js';
 import type { Records } from '../support/bodies.js';
 import { ask } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
@@ -76,24 +77,15 @@ describe('REST', () => {
 });
 
 describe('GraphQL', () => {
-  const post = async (query: string, variables: object, headers = {}): Promise<unknown> => {
-    const answer = await fetch(`${service.url}/graphql`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify({ query, variables }),
-    });
-    return answer.json();
-  };
   const example = (name: string): string => fileText(`contracts/examples/${name}.graphql`);
 
   test('login, then createOrder with a payment method of the account', async () => {
     await service.customer({ email: 'ana@example.com' });
-    const login = await post(example('login').replace('correct horse battery', PASSWORD), {});
-    const { apiKey } = Object(login).data.login.user;
-    const headers = { Authorization: `ApiKey ana@example.com:${apiKey}` };
-    const methods = await post('{ paymentMethods { id } }', {}, headers);
-    const variables = { paymentMethod: Object(methods).data.paymentMethods[0].id };
-    const order = await post(example('create-order'), variables, headers);
-    expect(order).toMatchObject({ data: { createOrder: { success: true, errors: [] } } });
+    const login = await sendAs(service.url, {})(example('login').replace('correct horse battery', PASSWORD));
+    const send = sendAs(service.url, { Authorization: `ApiKey ana@example.com:${login.data?.login?.user?.apiKey}` });
+    const methods = await send('{ paymentMethods { id } }');
+    const variables = { paymentMethod: methods.data?.paymentMethods?.[0]?.id };
+    const { data } = await send(example('create-order'), { variables });
+    expect(data).toMatchObject({ createOrder: { success: true, errors: [] } });
   });
 });

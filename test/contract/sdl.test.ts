@@ -11,36 +11,17 @@ import { secretFields } from '../../generated/redact.js';
 import { graphqlDraft } from '../../src/pages/guide/reference/graphql.js';
 import { sdl } from './contract-files.js';
 
-interface Described {
+interface Member {
   readonly name: string;
-  readonly description: string | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly deprecationReason?: string | null | undefined;
 }
 
 const schema = buildSchema(sdl);
 const own = Object.values(schema.getTypeMap()).filter(({ astNode }) => astNode);
 
-function membersOf(type: GraphQLNamedType): Described[] {
-  if (isEnumType(type)) return type.getValues().map(({ name, description }) => ({ name, description }));
-  if (isInputObjectType(type))
-    return Object.values(type.getFields()).map(({ name, description }) => ({ name, description }));
-  if (!isObjectType(type) && !isInterfaceType(type)) return [];
-  return Object.values(type.getFields()).flatMap(({ name, description, args }) => [
-    { name, description },
-    ...args.map((arg) => ({ name: `${name}(${arg.name})`, description: arg.description })),
-  ]);
-}
-
-const describedIn = (type: GraphQLNamedType): Described[] => [
-  { name: type.name, description: type.description },
-  ...membersOf(type).map(({ name, description }) => ({ name: `${type.name}.${name}`, description })),
-];
-
-interface Deprecated {
-  readonly name: string;
-  readonly deprecationReason?: string | null | undefined;
-}
-
-function deprecatedIn(type: GraphQLNamedType): Deprecated[] {
+/** Its fields with their arguments, or its values. */
+function membersOf(type: GraphQLNamedType): Member[] {
   if (isEnumType(type)) return [...type.getValues()];
   if (isInputObjectType(type)) return Object.values(type.getFields());
   if (!isObjectType(type) && !isInterfaceType(type)) return [];
@@ -52,7 +33,7 @@ const REASON = /^Use `\w+`\. Deprecated since (\d{4}-\d\d-\d\d), until (\d{4}-\d
 /** Deprecations without a word of the replacement, or for less than a year. */
 function deprecationFaults(text: string): string[] {
   const types = Object.values(buildSchema(text).getTypeMap()).filter(({ astNode }) => astNode);
-  return types.flatMap(deprecatedIn).flatMap(({ name, deprecationReason: reason }) => {
+  return types.flatMap(membersOf).flatMap(({ name, deprecationReason: reason }) => {
     const [, since = '', until = ''] = REASON.exec(reason ?? '') ?? [];
     const isYear = Number(until.replaceAll('-', '')) - Number(since.replaceAll('-', '')) >= 10_000;
     return reason == null || (since !== '' && isYear) ? [] : [name];
@@ -79,7 +60,10 @@ describe('what is deprecated', () => {
 
 describe('schema.graphql', () => {
   test('every type, field, argument and enum value has a description', () => {
-    const all = own.flatMap(describedIn);
+    const all = own.flatMap((type): Member[] => [
+      type,
+      ...membersOf(type).map((member) => ({ ...member, name: `${type.name}.${member.name}` })),
+    ]);
     expect(all.length).toBeGreaterThan(own.length);
     expect(all.filter(({ description }) => !description?.trim()).map(({ name }) => name)).toEqual([]);
   });

@@ -6,6 +6,16 @@ export interface Snippet {
   readonly wrong?: RegExp;
 }
 
+/** Makes snippets about one thing, which begin alike. */
+export const snippetsAbout = (what: string, preamble: string) => ({
+  right: (name: string, code: string): Snippet => ({ name: `${what}: ${name}`, code: preamble + code }),
+  wrong: (name: string, code: string, complaint: RegExp): Snippet => ({
+    name: `${what}: ${name}`,
+    code: preamble + code,
+    wrong: complaint,
+  }),
+});
+
 /** Complaints of the compiler: a member is missing, a value does not fit, nothing of this name is there. */
 export const MISSING = /^TS(2741|2739|2740) /;
 export const MISFIT = /^TS2322 /;

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { buildSchema, execute, type GraphQLSchema, parse } from 'graphql';
+import { buildSchema, execute, parse } from 'graphql';
 import { sdl } from '../../generated/schema.js';
 import { createDocuments, scan, validator } from '../../src/graphql/documents.js';
 import { documentLimits } from '../../src/graphql/limits.js';
@@ -29,22 +29,15 @@ describe('the shape of a document', () => {
 });
 
 describe('a document whose shape has passed before', () => {
-  let schema: GraphQLSchema;
-  let problemsIn: ReturnType<typeof validator>;
-
   /** The contract's schema; its root fields answer their arguments. */
-  beforeAll(() => {
-    schema = buildSchema(sdl);
-    problemsIn = validator(schema);
-    for (const type of [schema.getQueryType(), schema.getMutationType()]) {
-      for (const field of Object.values(type?.getFields() ?? {})) {
-        field.resolve = (_parent, args) => {
-          const echo = JSON.stringify(args);
-          return { pk: echo, cursor: echo, loggiKey: echo, edges: [{ cursor: echo }], errors: [{ field: echo }] };
-        };
-      }
-    }
-  });
+  const schema = buildSchema(sdl);
+  const problemsIn = validator(schema);
+  for (const type of [schema.getQueryType(), schema.getMutationType()])
+    for (const field of Object.values(type?.getFields() ?? {}))
+      field.resolve = (_parent, args) => {
+        const echo = JSON.stringify(args);
+        return { pk: echo, cursor: echo, loggiKey: echo, edges: [{ cursor: echo }], errors: [{ field: echo }] };
+      };
 
   /** Answers without any cache. */
   function plainly(text: string, variables: object): unknown {
@@ -58,7 +51,7 @@ describe('a document whose shape has passed before', () => {
     }
   }
 
-  test('is answered as if it were validated: 10 000 documents', () => {
+  test('is answered as if it were validated: 2 000 documents', () => {
     const prepare = createDocuments(schema);
     const passed = new Set<string>();
     let hits = 0;
@@ -78,12 +71,9 @@ describe('a document whose shape has passed before', () => {
     };
     fc.assert(
       fc.property(variants, (texts) => texts.forEach(check)),
-      { numRuns: 2500 },
+      { numRuns: 500 },
     );
-    console.log(
-      `10000 documents, ${passed.size} shapes that passed, ${hits} documents of a shape that had passed before`,
-    );
-    expect(hits).toBeGreaterThan(1000);
+    expect(hits).toBeGreaterThan(200);
   });
 
   test('fails still when two fields of one name have different arguments', () => {
@@ -97,30 +87,11 @@ const string = fc
   .array(fc.constantFrom('a', ' ', '1', '{', ')', '#', '\\"', '\\\\', '\\u00e3', 'é', '$v', "'"), { maxLength: 6 })
   .map((parts) => `"${parts.join('')}"`);
 const whole = fc.constantFrom(
-  '0',
-  '1',
-  '-1',
-  '20',
-  '100',
-  '101',
-  '999999999',
-  '2147483647',
-  '2147483648',
-  '-2147483649',
+  ...['0', '1', '-1', '20', '100', '101', '999999999', '2147483647', '2147483648', '-2147483649'],
 );
 const decimal = fc.constantFrom('1.0', '-0.5', '1e2', '2.5E-3', '1e999');
 const odd = fc.constantFrom(
-  'null',
-  'true',
-  'created',
-  '$v',
-  '"""block"""',
-  '[]',
-  '[1 "a"]',
-  '{pk: 1}',
-  '01',
-  '1-2',
-  '"',
+  ...['null', 'true', 'created', '$v', '"""block"""', '[]', '[1 "a"]', '{pk: 1}', '01', '1-2', '"'],
 );
 
 /** The values that one place takes in four variants of a document: of the kind that fits, but for a few. */
@@ -172,9 +143,7 @@ const variants = fc
     const template = outer.replace('@', fields.join(' '));
     return [0, 1, 2, 3].map((variant) => {
       let at = 0;
-      return template.replace(
-        /\?[si]/g,
-        (kind) => valuesOf[kind === '?s' ? 'string' : 'whole'][at++]?.[variant] ?? '1',
-      );
+      const written = (kind: string) => valuesOf[kind === '?s' ? 'string' : 'whole'][at++]?.[variant] ?? '1';
+      return template.replace(/\?[si]/g, written);
     });
   });

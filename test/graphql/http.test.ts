@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { serverAudits } from 'graphql-http';
 import { startGraphql } from './client.js';
 
 const service = await startGraphql();
-let url: string;
-
-beforeAll(async () => {
-  url = `${service.url}/graphql`;
-});
+const url = `${service.url}/graphql`;
 
 const json = { 'Content-Type': 'application/json' };
 const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) =>

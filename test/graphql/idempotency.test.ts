@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { orderBody } from '../support/bodies.js';
 import { anOrder, type Client, CREATE_ORDER, startGraphql } from './client.js';
 
 const service = await startGraphql();
-let client: Client;
+const client = await service.client();
 
 const create = (who: Client, key: string, input: object, query = CREATE_ORDER) =>
   who.send(query, { variables: { input }, headers: { 'Idempotency-Key': key } });
@@ -10,10 +11,6 @@ const ordersOf = async (who: Client) =>
   (await who.send('{ orders(first: 100) { edges { cursor } } }')).data?.orders?.edges.length;
 
 describe('createOrder with an Idempotency-Key', () => {
-  beforeAll(async () => {
-    client = await service.client();
-  });
-
   test('answers the same request with the same order again, and says so', async () => {
     const input = anOrder(client.paymentMethod);
     const first = await create(client, 'key-1', input);
@@ -51,28 +48,16 @@ describe('createOrder with an Idempotency-Key', () => {
   });
 
   test('answers 422 when the key comes with another order', async () => {
-    const { status, data, errors } = await create(
-      client,
-      'key-1',
-      anOrder(client.paymentMethod, { externalId: 'other' }),
-    );
-    expect(status).toBe(422);
-    expect(data).toBeNull();
-    expect(errors).toEqual([
-      {
-        message: 'This Idempotency-Key was used with another request.',
-        path: ['createOrder'],
-        extensions: { code: 'IDEMPOTENCY_KEY_REUSED' },
-      },
-    ]);
+    const other = anOrder(client.paymentMethod, { externalId: 'other' });
+    const { status, data, errors } = await create(client, 'key-1', other);
+    const message = 'This Idempotency-Key was used with another request.';
+    const error = { message, path: ['createOrder'], extensions: { code: 'IDEMPOTENCY_KEY_REUSED' } };
+    expect({ status, data, errors }).toEqual({ status: 422, data: null, errors: [error] });
   });
 
   test('answers 409 when the key was used in REST', async () => {
-    const { pickups } = anOrder(client.paymentMethod);
-    const created = await client.caller.rest.POST('/api/v1/orders', {
-      body: { pickups: pickups.map(({ address: { address } }) => ({ address: { address } })), packages: [restPackage] },
-      headers: { 'Idempotency-Key': 'key-4' },
-    });
+    const headers = { 'Idempotency-Key': 'key-4' };
+    const created = await client.caller.rest.POST('/api/v1/orders', { body: orderBody(), headers });
     expect(created.response.status).toBe(201);
     const { status, errors } = await create(client, 'key-4', anOrder(client.paymentMethod));
     expect(status).toBe(409);
@@ -97,17 +82,12 @@ describe('createOrder with an Idempotency-Key', () => {
     expect(await ordersOf(busy)).toBe(1);
   });
 
-  test.each([
-    ['ã key', 'must be 1 to 255 printable ASCII characters without spaces'],
-    ['two words', 'must be 1 to 255 printable ASCII characters without spaces'],
-    ['x'.repeat(256), 'must be 1 to 255 printable ASCII characters without spaces'],
-  ])('refuses the key %j before anything runs', async (key, message) => {
+  test.each(['ã key', 'two words', 'x'.repeat(256)])('refuses the key %j before anything runs', async (key) => {
     const { data, errors } = await create(client, Buffer.from(key).toString('latin1'), anOrder(client.paymentMethod));
     expect(data).toBeUndefined();
-    expect(errors?.[0]?.extensions).toEqual({
-      code: 'VALIDATION_ERROR',
-      details: [{ field: 'Idempotency-Key', message }],
-    });
+    const message = 'must be 1 to 255 printable ASCII characters without spaces';
+    const details = [{ field: 'Idempotency-Key', message }];
+    expect(errors?.[0]?.extensions).toEqual({ code: 'VALIDATION_ERROR', details });
   });
 
   test('stands for one order: not for two in a document', async () => {
@@ -122,10 +102,3 @@ describe('createOrder with an Idempotency-Key', () => {
     expect(await ordersOf(client)).toBe(before);
   });
 });
-
-const restPackage = {
-  pickup_index: 0,
-  recipient: { name: 'Bruno Lima', phone: '+55 11 98888-7777' },
-  address: { address: 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000' },
-  dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
-};

@@ -11,8 +11,7 @@ const service = await startGraphql();
 describe('what a document may hold', () => {
   test.each(attacks)('%s: refused, and the service lives', async (_, query, message) => {
     const { status, data, errors } = await service.nobody.send(query);
-    expect(status).toBe(200);
-    expect(data).toBeUndefined();
+    expect([status, data]).toEqual([200, undefined]);
     expect(errors?.map((error) => error.message).join('\n')).toMatch(message);
     const modern = await service.nobody.send(query, { headers: { Accept: 'application/graphql-response+json' } });
     expect(modern.status).toBe(400);
@@ -25,14 +24,8 @@ describe('what a document may hold', () => {
   });
 
   test('the standard introspection query, with every option, which shows all of the contract', async () => {
-    const query = getIntrospectionQuery({
-      descriptions: true,
-      specifiedByUrl: true,
-      directiveIsRepeatable: true,
-      schemaDescription: true,
-      inputValueDeprecation: true,
-      oneOf: true,
-    });
+    const more = { directiveIsRepeatable: true, schemaDescription: true, inputValueDeprecation: true, oneOf: true };
+    const query = getIntrospectionQuery({ descriptions: true, specifiedByUrl: true, ...more });
     const { data, errors } = await service.nobody.send(query);
     expect(errors).toBeUndefined();
     expect(printSchema(buildClientSchema(Object(data)))).toBe(printSchema(buildSchema(sdl)));
@@ -44,15 +37,9 @@ describe('what a document may hold', () => {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify([{ query: '{ __typename }' }, { query: '{ __typename }' }]),
     });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toEqual({
-      errors: [
-        {
-          message: 'The body must be one JSON object; batches are not supported.',
-          extensions: { code: 'MALFORMED_REQUEST' },
-        },
-      ],
-    });
+    const message = 'The body must be one JSON object; batches are not supported.';
+    const errors = [{ message, extensions: { code: 'MALFORMED_REQUEST' } }];
+    expect([response.status, await response.json()]).toEqual([400, { errors }]);
   });
 });
 
@@ -60,15 +47,15 @@ describe('what a refusal costs', () => {
   const schema = buildSchema(sdl);
   const prepare = createDocuments(schema);
 
-  /** graphql-js' work for twenty documents that anybody may send. */
+  /** graphql-js' work for five documents that anybody may send. */
   const usual = () => {
-    for (let time = 0; time < 20; time += 1) validate(schema, parse(getIntrospectionQuery()));
+    for (let time = 0; time < 5; time += 1) validate(schema, parse(getIntrospectionQuery()));
   };
 
-  // The most expensive costs twice as much; without their limit most cost a hundred times as much.
+  // The most expensive costs eight times as much; without their limit most cost four hundred times as much.
   test.each(attacks)('%s: bounded', async (_, query) => {
     const refuse = () => expect(prepare(query)).toHaveProperty('errors');
-    expect(await timesTheCost(refuse, usual, 15)).toBeLessThanOrEqual(15);
+    expect(await timesTheCost(refuse, usual, 60)).toBeLessThanOrEqual(60);
   });
 });
 

@@ -29,10 +29,8 @@ describe('login', () => {
     const { email } = await service.customer();
     const first = await login(email, PASSWORD);
     const query = 'mutation Login($input: LoginInput!) { login(input: $input) { user { apiKey } } }';
-    const second = await service.nobody.send(query, {
-      variables: { input: { email, password: PASSWORD } },
-      ...elsewhere(),
-    });
+    const variables = { input: { email, password: PASSWORD } };
+    const second = await service.nobody.send(query, { variables, ...elsewhere() });
     expect(second.data).toEqual(first.data);
   });
 
@@ -106,9 +104,8 @@ describe('credentials', () => {
       `Basic ${Buffer.from(`${caller.email}:${apiKey}`).toString('base64')}`,
     ];
     for (const authorization of wrong) {
-      const { status, headers, data, errors } = await sendAs(service.url, { Authorization: authorization })(
-        '{ __typename }',
-      );
+      const send = sendAs(service.url, { Authorization: authorization });
+      const { status, headers, data, errors } = await send('{ __typename }');
       expect(status).toBe(401);
       expect(headers.get('www-authenticate')).toBe('ApiKey realm="malote"');
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { KyselyPlugin } from 'kysely';
 import { createAccount } from '../../src/accounts/account.js';
 import { createIdentity } from '../../src/accounts/identity.js';
+import { paymentMethods } from '../../src/accounts/payment-methods.js';
 import { systemClock } from '../../src/base/clock.js';
 import { parseKeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
@@ -89,20 +90,11 @@ export async function mountGraphql(
 
   async function account(): Promise<Pick<Client, 'send' | 'paymentMethod'>> {
     const email = `${lines.length}@malote.test`;
-    const { id } = await createAccount(db, {
-      email,
-      name: 'Ana',
-      phone: '+55 11 91234-5678',
-      phoneConfirmed: true,
-      passwordHash,
-    });
+    const profile = { email, name: 'Ana', phone: '+55 11 91234-5678', phoneConfirmed: true };
+    const { id } = await createAccount(db, { ...profile, passwordHash });
     const send = sendAs(url, { Authorization: `ApiKey ${email}:${await identity.apiKeyOf(id)}` });
-    const methods = await db
-      .selectFrom('payment_methods')
-      .select('id')
-      .where('account_id', '=', id)
-      .executeTakeFirstOrThrow();
-    return { send, paymentMethod: methods.id };
+    const [method] = await paymentMethods(db, id);
+    return { send, paymentMethod: method?.id ?? 0 };
   }
 
   async function statementsOf(work: () => Promise<unknown>): Promise<number> {
@@ -118,10 +110,9 @@ export async function mountGraphql(
     return most;
   }
 
-  async function close(): Promise<void> {
+  const stopAll = async () => {
     await stop(server, 1000);
     await database.drop();
-  }
-
-  return { db, lines, account, statementsOf, mostAtOnce, stop: close };
+  };
+  return { db, lines, account, statementsOf, mostAtOnce, stop: stopAll };
 }

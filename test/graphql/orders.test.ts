@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { orderBody } from '../support/bodies.js';
 import { anOrder, type Client, CREATE_ORDER, present, startGraphql } from './client.js';
 
 const service = await startGraphql({});
@@ -61,27 +62,15 @@ describe('order and package', () => {
     const theirs = await other.send(`{ order(pk: "${pk}") { packages { loggiKey } } }`);
     const loggiKey = theirs.data?.order?.packages[0]?.loggiKey ?? '';
     expect(loggiKey).not.toBe('');
-    for (const id of [
-      pk,
-      '01890000-0000-7000-8000-000000000000',
-      '',
-      '1',
-      'a\u0000',
-      '\ud800',
-      '1e20',
-      'x'.repeat(300),
-    ]) {
-      const { data, errors } = await client.send('query ($pk: ID!) { order(pk: $pk) { pk } }', {
-        variables: { pk: id },
-      });
+    const absent = '01890000-0000-7000-8000-000000000000';
+    const order = 'query ($pk: ID!) { order(pk: $pk) { pk } }';
+    for (const id of [pk, absent, '', '1', 'a\u0000', '\ud800', '1e20', 'x'.repeat(300)]) {
+      const { data, errors } = await client.send(order, { variables: { pk: id } });
       expect({ data, errors }).toEqual({ data: { order: null }, errors: undefined });
     }
-    for (const key of [loggiKey, '01890000-0000-7000-8000-000000000000', 'x']) {
-      const { data } = await client.send('query ($key: String!) { package(loggiKey: $key) { loggiKey } }', {
-        variables: { key },
-      });
-      expect(data).toEqual({ package: null });
-    }
+    const parcel = 'query ($key: String!) { package(loggiKey: $key) { loggiKey } }';
+    for (const key of [loggiKey, absent, 'x'])
+      expect((await client.send(parcel, { variables: { key } })).data).toEqual({ package: null });
   });
 });
 
@@ -100,9 +89,8 @@ describe('orders', () => {
     const visited: string[] = [];
     const sizes: number[] = [];
     for (let after: string | null = null, more = true; more; ) {
-      const { data }: Awaited<ReturnType<Client['send']>> = await reader.send(connection, {
-        variables: { first: 2, after },
-      });
+      const variables = { first: 2, after };
+      const { data }: Awaited<ReturnType<Client['send']>> = await reader.send(connection, { variables });
       const { edges, pageInfo } = present(data?.orders);
       visited.push(...edges.map(({ node }) => node.pk));
       sizes.push(edges.length);
@@ -118,18 +106,7 @@ describe('orders', () => {
 
   test('shows orders of REST too, and of nobody else', async () => {
     const reader = await service.client();
-    const { pickups, packages } = anOrder(1);
-    const { data: created } = await reader.caller.rest.POST('/api/v1/orders', {
-      body: {
-        pickups: pickups.map(({ address: { address } }) => ({ address: { address } })),
-        packages: packages.map(({ pickupIndex, recipient, address: { address }, dimensions }) => ({
-          pickup_index: pickupIndex,
-          recipient,
-          address: { address },
-          dimensions,
-        })),
-      },
-    });
+    const { data: created } = await reader.caller.rest.POST('/api/v1/orders', { body: orderBody() });
     const { data } = await reader.send('{ orders { edges { node { pk } } } }');
     expect(data?.orders?.edges).toEqual([{ node: { pk: created?.id } }]);
   });
@@ -165,13 +142,10 @@ describe('orders', () => {
 });
 
 describe('cancelOrder', () => {
-  const cancel = (who: Client, pk: string) =>
-    who.send(
-      'mutation ($pk: ID!) { cancelOrder(pk: $pk) { success order { pk status packages { status { code } } } errors { field message } } }',
-      {
-        variables: { pk },
-      },
-    );
+  const CANCEL = `mutation ($pk: ID!) {
+    cancelOrder(pk: $pk) { success order { pk status packages { status { code } } } errors { field message } }
+  }`;
+  const cancel = (who: Client, pk: string) => who.send(CANCEL, { variables: { pk } });
 
   test('cancels the order with all its packages; once more changes nothing', async () => {
     const pk = await place(client);
@@ -183,10 +157,8 @@ describe('cancelOrder', () => {
 
   test('says why an order that is on its way is not cancelled', async () => {
     const pk = await place(client);
-    await service.operator.rest.PUT('/api/v1/orders/{id}/status', {
-      params: { path: { id: pk } },
-      body: { status: 'processing' },
-    });
+    const processing = { params: { path: { id: pk } }, body: { status: 'processing' } } as const;
+    await service.operator.rest.PUT('/api/v1/orders/{id}/status', processing);
     const { status, data } = await cancel(client, pk);
     expect(status).toBe(200);
     expect(data?.cancelOrder).toEqual({
@@ -198,13 +170,8 @@ describe('cancelOrder', () => {
 
   test('finds neither another account’s order nor a malformed identifier', async () => {
     const pk = await place(await service.client());
-    for (const id of [pk, '1', '']) {
-      const { data } = await cancel(client, id);
-      expect(data?.cancelOrder).toEqual({
-        success: false,
-        order: null,
-        errors: [{ field: 'pk', message: 'No such order.' }],
-      });
-    }
+    const errors = [{ field: 'pk', message: 'No such order.' }];
+    for (const id of [pk, '1', ''])
+      expect((await cancel(client, id)).data?.cancelOrder).toEqual({ success: false, order: null, errors });
   });
 });

@@ -1,15 +1,10 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { movement } from '../domain/orders-fixtures.js';
 import { anOrder, type Client, present, startGraphql } from './client.js';
 
 const service = await startGraphql();
-let ana: Client;
-let bia: Client;
-
-beforeAll(async () => {
-  [ana, bia] = [await service.client(), await service.client()];
-});
+const [ana, bia] = [await service.client(), await service.client()];
 
 const CREATE = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) {
   orders { pk packages { loggiKey trackingCode } } errors { field message orderPk } } }`;
@@ -76,15 +71,10 @@ describe('trackingHistory', () => {
     await recordMovements(service.db, [movement(key, 6, { actionRequired, location: null })]);
     await recordMovements(service.db, [movement(key, 17)]);
     const updatedTime = expect.stringMatching(/\.\d{3}Z$/);
+    const status = { code: 1, updatedTime, actionRequired: null, pickupAgency: null };
     const history = [
-      {
-        status: { code: 6, updatedTime, actionRequired: { reasonLabel: 'Endereço' }, pickupAgency: null },
-        location: null,
-      },
-      {
-        status: { code: 1, updatedTime, actionRequired: null, pickupAgency: null },
-        location: { city: 'São Paulo', state: 'SP' },
-      },
+      { status: { ...status, code: 6, actionRequired: { reasonLabel: 'Endereço' } }, location: null },
+      { status, location: { city: 'São Paulo', state: 'SP' } },
     ];
     const query = `{ package(loggiKey: "${key}") { status { code } ...History }
       packageByTrackingCode(trackingCode: "${trackingCode}") { past: ${HISTORY} } }

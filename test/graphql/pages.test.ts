@@ -5,13 +5,14 @@ import { sdl } from '../../generated/schema.js';
 import { createDocuments } from '../../src/graphql/documents.js';
 import { paced } from '../../src/graphql/schema.js';
 import { anOrder, type Client, CREATE_ORDER, present } from './client.js';
-import { type MountedGraphql, mountGraphql } from './mounted.js';
+import { mountGraphql } from './mounted.js';
 
-let graphql: MountedGraphql;
-let account: Pick<Client, 'send' | 'paymentMethod'>;
+const graphql = await mountGraphql();
+afterAll(() => graphql.stop());
+const account = await graphql.account();
 
 /** Packages of each order, the newest first: the first page holds as many as may be, the second would hold one more. */
-const sizes = [100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 99, 2, 1];
+const sizes = [...Array<number>(19).fill(100), 99, 2, 1];
 
 const orderOf = (paymentMethod: number, count: number) => {
   const order = anOrder(paymentMethod);
@@ -21,14 +22,11 @@ const times = (count: number, write: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => write(at)).join(' ');
 
 beforeAll(async () => {
-  graphql = await mountGraphql();
-  account = await graphql.account();
   for (const size of sizes.toReversed()) {
     const { data } = await account.send(CREATE_ORDER, { variables: { input: orderOf(account.paymentMethod, size) } });
     expect(data?.createOrder?.success).toBe(true);
   }
 });
-afterAll(() => graphql.stop());
 
 describe('a page of orders', () => {
   const page = (node: string) => `query ($after: String) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
+import { packageBody } from '../support/bodies.js';
 import { anOrder, present, startGraphql } from './client.js';
 
 const service = await startGraphql();
@@ -17,17 +18,8 @@ describe('A and B say alike', () => {
   /** By REST and by GraphQL: what was wrong with an order to these addresses. */
   async function refusals(pickup: string, ...deliveries: string[]) {
     const pickups = [{ address: { address: pickup } }];
-    const { error } = await client.caller.rest.POST('/api/v1/orders', {
-      body: {
-        pickups,
-        packages: deliveries.map((address) => ({
-          pickup_index: 0,
-          recipient: parcel.recipient,
-          address: { address },
-          dimensions: parcel.dimensions,
-        })),
-      },
-    });
+    const packages = deliveries.map((address) => ({ ...packageBody, address: { address } }));
+    const { error } = await client.caller.rest.POST('/api/v1/orders', { body: { pickups, packages } });
     const input = { paymentMethod: client.paymentMethod, pickups, packages: deliveries.map(toAddress) };
     const query = `query ($input: CreateOrderInput!) { estimateOrder(input: $input) { ${ERRORS} } }`;
     const { data } = await client.send(query, { variables: { input } });
@@ -80,9 +72,8 @@ test('an estimate, an order and its packages say where and how precisely each st
   expect(data?.orders?.edges[0]?.node).toEqual(expected);
   expect(data?.package?.pickupResolvedAddress).toEqual(expected.packages[0]?.pickupResolvedAddress);
 
-  const { data: record } = await client.caller.rest.GET('/api/v1/orders/{id}', {
-    params: { path: { id: created.pk } },
-  });
+  const params = { path: { id: created.pk } };
+  const { data: record } = await client.caller.rest.GET('/api/v1/orders/{id}', { params });
   expect(record?.route.distance_source).toBe('great_circle');
   expect(record?.packages.map((each) => each.resolved_address.precision)).toEqual(
     expected.packages.map((each) => each.resolvedAddress.precision),

@@ -56,13 +56,9 @@ describe('the two calls of a new client', () => {
     const client = await service.client();
     const { data } = await client.send(exampleOrder(client.paymentMethod));
     const order = data?.createOrder?.orders[0];
-    const { data: record } = await client.caller.rest.GET('/api/v1/orders/{id}', {
-      params: { path: { id: order?.pk ?? '' } },
-    });
-    expect(record).toMatchObject({
-      id: order?.pk,
-      user_id: client.caller.id,
-      pricing: { total: order?.pricing.totalCm },
-    });
+    const params = { path: { id: order?.pk ?? '' } };
+    const { data: record } = await client.caller.rest.GET('/api/v1/orders/{id}', { params });
+    const pricing = { total: order?.pricing.totalCm };
+    expect(record).toMatchObject({ id: order?.pk, user_id: client.caller.id, pricing });
   });
 });

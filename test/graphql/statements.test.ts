@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { anOrder, CREATE_ORDER } from './client.js';
-import { type MountedGraphql, mountGraphql } from './mounted.js';
+import { mountGraphql } from './mounted.js';
 
-let graphql: MountedGraphql;
-let account: Awaited<ReturnType<MountedGraphql['account']>>;
-
-beforeAll(async () => {
-  graphql = await mountGraphql();
-  account = await graphql.account();
-});
+const graphql = await mountGraphql();
 afterAll(() => graphql.stop());
+const account = await graphql.account();
 
 /** Statements beyond the one that looks the API key up. */
 const statementsOf = async (query: string, variables: object = {}) =>

@@ -12,6 +12,7 @@ import { ownService } from '../support/services.js';
 import { bodyOf } from './fixtures.js';
 
 const service = await ownService();
+const { operator: api } = service.operator;
 let records: Records;
 
 beforeAll(async () => {
@@ -25,8 +26,7 @@ const list = (query: {
   key_id?: string;
   created_from?: string;
   page?: number;
-}) =>
-  bodyOf(service.operator.operator.GET('/operator/v1/audit-log', { params: { query: { page_size: 100, ...query } } }));
+}) => bodyOf(api.GET('/operator/v1/audit-log', { params: { query: { page_size: 100, ...query } } }));
 
 /** The log's entries of the request that was answered so. */
 const entriesOf = async ({ headers }: { headers: Headers }, query: Query = {}) =>
@@ -93,7 +93,7 @@ describe('the log', () => {
     const secret = randomUUID();
     const { id } = await service.customer();
     const body = { user_id: id, url: 'https://127.0.0.1:8443/secret-path', username: 'malote', password: secret };
-    await bodyOf(service.operator.operator.POST('/operator/v1/webhook-endpoints', { body }));
+    await bodyOf(api.POST('/operator/v1/webhook-endpoints', { body }));
     const log = await service.db.selectFrom('audit_log').selectAll().execute();
     expect(log.map(({ targets }) => targets)).toContainEqual({ user_id: id });
     for (const value of [secret, 'secret-path', PASSWORD]) expect(JSON.stringify(log)).not.toContain(value);
@@ -101,7 +101,7 @@ describe('the log', () => {
 
   test('names the key that something was done with', async () => {
     const key = await bodyOf(
-      service.operator.operator.POST('/operator/v1/operator-keys', {
+      api.POST('/operator/v1/operator-keys', {
         body: { name: 'Backoffice', scope: 'all', current_password: operatorLogin.password },
       }),
     );

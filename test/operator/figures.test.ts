@@ -1,37 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { malote } from '../cli/malote.js';
-import { operatorLogin, type Service, startService } from '../support/service.js';
+import { operatorLogin } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { bodyOf, movement, newPackages, record } from './fixtures.js';
 
 /** Packages that need attention, and the figures of days: some packages are made late, stuck or delivered. */
 
-let service: Service;
-let keys: string[];
+const service = await ownService({});
+const { operator: api } = service.operator;
+const customer = await service.customer();
+const keys = [...(await newPackages(customer, 4)), ...(await newPackages(customer, 1))];
 
 const DAY_MS = 86_400_000;
 const failedAt = new Date('2026-11-18T15:00:00Z');
-
-beforeAll(async () => {
-  service = await startService({}, { worker: false });
-  const customer = await service.customer();
-  keys = [...(await newPackages(customer, 4)), ...(await newPackages(customer, 1))];
-});
-afterAll(() => service.stop());
 
 const key = (at: number) => keys[at] ?? '';
 const alter = (at: number, values: { promised_date?: string; status_since?: Date }) =>
   service.db.updateTable('packages').set(values).where('loggi_key', '=', key(at)).execute();
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 const figures = (stuck_days?: number) =>
-  bodyOf(
-    service.operator.operator.GET('/operator/v1/figures', { params: { query: stuck_days ? { stuck_days } : {} } }),
-  );
+  bodyOf(api.GET('/operator/v1/figures', { params: { query: stuck_days ? { stuck_days } : {} } }));
 
 async function listed(query: object) {
-  const { data, pagination } = await bodyOf(
-    service.operator.operator.GET('/operator/v1/packages', { params: { query } }),
-  );
+  const { data, pagination } = await bodyOf(api.GET('/operator/v1/packages', { params: { query } }));
   expect(pagination.total_items).toBe(data.length);
   return data.map(({ loggi_key }) => keys.indexOf(loggi_key));
 }
@@ -114,9 +106,7 @@ test('endpoints in trouble are those that fail, are disabled or have dead letter
   const { id } = await service.customer();
   const listedUrls = async () => {
     const query = { trouble: true };
-    const { data } = await bodyOf(
-      service.operator.operator.GET('/operator/v1/webhook-endpoints', { params: { query } }),
-    );
+    const { data } = await bodyOf(api.GET('/operator/v1/webhook-endpoints', { params: { query } }));
     return data.map(({ url }) => new URL(url).pathname).sort();
   };
   const rows = ['ok', 'failing', 'disabled'].map((name, at) => ({

@@ -11,6 +11,7 @@ import { ownService } from '../support/services.js';
 const now = Date.now();
 
 const service = await ownService({}, { worker: false, clock: () => new Date(now) });
+const { operator: api } = service.operator;
 
 interface NewKey {
   name?: string;
@@ -50,7 +51,7 @@ describe('a key ends', () => {
   test('never, if a release before 1.4 made it so', async () => {
     const { key } = await make(service.operator);
     await sql`update operator_keys set expires_at = null where id = ${key?.id}`.execute(service.db);
-    const { data } = await service.operator.operator.GET('/operator/v1/operator-keys/{id}', {
+    const { data } = await api.GET('/operator/v1/operator-keys/{id}', {
       params: { path: { id: key?.id ?? '' } },
     });
     expect([data?.id, data?.expires_at]).toEqual([key?.id, undefined]);

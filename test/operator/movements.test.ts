@@ -15,12 +15,13 @@ import {
 } from './fixtures.js';
 
 const service = await sharedService();
-const operator = service.operator;
+const { operator } = service;
+const { operator: api } = operator;
 const customer = await service.customer();
 
 const statusOf = async (key: string) => {
   const path = { loggi_key: key };
-  return (await bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', { params: { path } }))).status;
+  return (await bodyOf(api.GET('/operator/v1/packages/{loggi_key}', { params: { path } }))).status;
 };
 
 describe('POST /operator/v1/movements', () => {
@@ -30,7 +31,7 @@ describe('POST /operator/v1/movements', () => {
     const location = { city: 'Campinas', state: 'SP' };
     expect(await resultsOf(operator, movement(key, { location }))).toEqual(['recorded']);
     const path = { loggi_key: key };
-    const tracked = await bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', { params: { path } }));
+    const tracked = await bodyOf(api.GET('/operator/v1/packages/{loggi_key}', { params: { path } }));
     expect(tracked).toMatchObject({
       location,
       movement_count: 2,
@@ -160,12 +161,12 @@ describe('POST /operator/v1/movements', () => {
     const key = await newPackage(customer);
     const body = { movements: [movement(key)] };
     const headers = { 'Idempotency-Key': randomUUID() };
-    const first = await operator.operator.POST('/operator/v1/movements', { body, headers });
-    const again = await operator.operator.POST('/operator/v1/movements', { body, headers });
+    const first = await api.POST('/operator/v1/movements', { body, headers });
+    const again = await api.POST('/operator/v1/movements', { body, headers });
     expect(again.data).toEqual(first.data);
     expect(again.response.headers.get('idempotent-replayed')).toBe('true');
     const other = { movements: [movement(key)] };
-    expect(await refusalOf(operator.operator.POST('/operator/v1/movements', { body: other, headers }))).toEqual([
+    expect(await refusalOf(api.POST('/operator/v1/movements', { body: other, headers }))).toEqual([
       422,
       'IDEMPOTENCY_KEY_REUSED',
     ]);

@@ -5,11 +5,11 @@ import { ownService } from '../support/services.js';
 import { bodyOf, movement, newPackage, placeOrder, refusalOf, resultsOf } from './fixtures.js';
 
 const service = await ownService();
-const operator = service.operator;
+const { operator } = service;
+const { operator: api } = operator;
 const customer = await service.customer();
 
-const list = (query: Record<string, string | number> = {}) =>
-  operator.operator.GET('/operator/v1/packages', { params: { query } });
+const list = (query: Record<string, string | number> = {}) => api.GET('/operator/v1/packages', { params: { query } });
 
 describe('GET /operator/v1/packages', () => {
   test('lists the packages of all accounts, newest first, by pages', async () => {
@@ -52,9 +52,7 @@ describe('GET /operator/v1/packages/{loggi_key}', () => {
     const order = await placeOrder(customer);
     const [parcel] = order.packages;
     const path = { loggi_key: parcel?.loggi_key ?? '' };
-    expect(
-      await bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', { params: { path } })),
-    ).toMatchObject({
+    expect(await bodyOf(api.GET('/operator/v1/packages/{loggi_key}', { params: { path } }))).toMatchObject({
       ...path,
       user_id: customer.id,
       order_id: order.id,
@@ -73,10 +71,10 @@ describe('GET /operator/v1/packages/{loggi_key}', () => {
     ['not a key', 'x', 400, 'VALIDATION_ERROR'],
   ])('refuses a key that is %s', async (_what, key, status, code) => {
     const params = { path: { loggi_key: key } };
-    expect(await refusalOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', { params }))).toEqual(
+    expect(await refusalOf(api.GET('/operator/v1/packages/{loggi_key}', { params }))).toEqual(
       expect.arrayContaining([status, code]),
     );
-    expect(await refusalOf(operator.operator.GET('/operator/v1/packages/{loggi_key}/movements', { params }))).toEqual(
+    expect(await refusalOf(api.GET('/operator/v1/packages/{loggi_key}/movements', { params }))).toEqual(
       expect.arrayContaining([status, code]),
     );
   });
@@ -103,17 +101,13 @@ describe('GET /operator/v1/packages/{loggi_key}/movements', () => {
     await resultsOf(operator, movement(key, { status_code: 10, pickup_agency }));
     await resultsOf(operator, movement(key, { status_code: 6, action_required, happened_at, location }));
     const path = { loggi_key: key };
-    const history = await bodyOf(
-      operator.operator.GET('/operator/v1/packages/{loggi_key}/movements', { params: { path } }),
-    );
+    const history = await bodyOf(api.GET('/operator/v1/packages/{loggi_key}/movements', { params: { path } }));
     expect(history.data.map((each) => each.status_code)).toEqual([10, 6, 1]);
     expect(history.data[0]).toMatchObject({ pickup_agency });
     expect(history.data[1]).toMatchObject({ happened_at: '2026-01-02T10:04:05.123456Z', location, action_required });
     expect(history.pagination.total_items).toBe(3);
     const query = { page: 2, page_size: 1 };
-    const last = await bodyOf(
-      operator.operator.GET('/operator/v1/packages/{loggi_key}/movements', { params: { path, query } }),
-    );
+    const last = await bodyOf(api.GET('/operator/v1/packages/{loggi_key}/movements', { params: { path, query } }));
     expect(last.data).toEqual([history.data[1]]);
   });
 });

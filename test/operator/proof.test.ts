@@ -8,7 +8,8 @@ import { sharedService } from '../support/services.js';
 import { bodyOf, type MovementInput, movement, newPackage, record, refusalOf, resultsOf, soon } from './fixtures.js';
 
 const service = await sharedService();
-const operator = service.operator;
+const { operator } = service;
+const { operator: api } = operator;
 const customer = await service.customer();
 
 const proof: components['schemas']['DeliveryProofInput'] = {
@@ -19,7 +20,7 @@ const proof: components['schemas']['DeliveryProofInput'] = {
 const delivery = (loggiKey: string, more: Partial<MovementInput> = {}) =>
   movement(loggiKey, { status_code: 5, happened_at: soon(1000), ...more });
 const path = (loggi_key: string) => ({ params: { path: { loggi_key } } });
-const proofOf = (key: string) => operator.operator.GET('/operator/v1/packages/{loggi_key}/proof', path(key));
+const proofOf = (key: string) => api.GET('/operator/v1/packages/{loggi_key}/proof', path(key));
 
 async function deliveredPackage(): Promise<string> {
   const key = await newPackage(customer);
@@ -166,7 +167,7 @@ describe('photo and signature', () => {
 
   test('are sent, but not read, with a key of scope `movements`', async () => {
     const body = { name: 'Courier', scope: 'movements' } as const;
-    const { secret } = await bodyOf(operator.operator.POST('/operator/v1/operator-keys', { body }));
+    const { secret } = await bodyOf(api.POST('/operator/v1/operator-keys', { body }));
     const key = await deliveredPackage();
     expect((await send(key, 'photo', blobOf(jpeg()), secret)).status).toBe(204);
     const at = `/operator/v1/packages/${key}`;
@@ -185,9 +186,9 @@ async function withPin(): Promise<{ key: string; pin: string; wrong: string; ord
   const { loggi_key: key = '', delivery_pin: pin = '' } = packages[0] ?? {};
   return { key, pin, wrong: pin === '111111' ? '222222' : '111111', orderId };
 }
-const pinState = (key: string) => bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}/pin', path(key)));
+const pinState = (key: string) => bodyOf(api.GET('/operator/v1/packages/{loggi_key}/pin', path(key)));
 const override = (key: string, reason: string) =>
-  operator.operator.POST('/operator/v1/packages/{loggi_key}/pin/override', { ...path(key), body: { reason } });
+  api.POST('/operator/v1/packages/{loggi_key}/pin/override', { ...path(key), body: { reason } });
 
 describe('a PIN', () => {
   test('is asked for by the delivery, and by nothing else', async () => {
@@ -228,7 +229,7 @@ describe('a PIN', () => {
     await bodyOf(override(key, 'Another reason.'));
     expect(await pinState(key)).toMatchObject({ override_reason: 'Mostrou um documento.' });
     const audit = { params: { query: { operation: 'overridePin', page_size: 1 } } };
-    const { data } = await bodyOf(operator.operator.GET('/operator/v1/audit-log', audit));
+    const { data } = await bodyOf(api.GET('/operator/v1/audit-log', audit));
     expect(data).toMatchObject([{ actor_id: operator.id, targets: { loggi_key: key }, fields: ['reason'] }]);
     expect(await resultsOf(operator, delivery(key))).toEqual(['recorded']);
     expect(await bodyOf(proofOf(key))).toMatchObject({ pin: 'overridden' });

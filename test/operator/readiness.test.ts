@@ -1,48 +1,40 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { createLog } from '../../src/base/log.js';
 import { createReadiness } from '../../src/base/readiness.js';
 import { waitFor } from '../support/receiver.js';
-import { type Service, startService } from '../support/service.js';
+import { ownService } from '../support/services.js';
 
 /** The answers of `/readyz` and of the interfaces while the database takes no writes. */
 
-let service: Service;
 const lines: string[] = [];
-beforeEach(async () => {
-  lines.length = 0;
-  const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
-  service = await startService({}, { worker: false, log });
-});
-afterEach(() => service.stop());
+const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+const service = await ownService({}, { worker: false, log });
 
 const ready = async () => {
   const answer = await fetch(`${service.app.internalUrl}/readyz`);
   return `${answer.status} ${await answer.text()}`;
 };
-const databaseName = async () =>
-  (await sql<{ name: string }>`select current_database() as name`.execute(service.db)).rows[0]?.name ?? '';
+const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(service.db);
+const name = sql.ref(rows[0]?.name ?? '');
+const cutConnections = () =>
+  sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'malote service' and datname = current_database()`.execute(service.db);
 
 test('a database that takes no writes: not ready and 503, until it takes them again; the log has one line of each', async () => {
   expect(await ready()).toBe('200 ready\n');
   const customer = await service.customer();
-  const name = sql.ref(await databaseName());
   await sql`alter database ${name} set default_transaction_read_only = on`.execute(service.db);
   // As after a failover: the connections that there were are gone.
-  await sql`
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where application_name = 'malote service' and datname = current_database()`.execute(service.db);
+  await cutConnections();
   await waitFor(
     async () => (await ready()) === '503 not ready: the database takes no writes: it is a standby or read-only\n',
     'not ready',
   );
-  const body = {
-    name: 'Caneca',
-    sku: 'C-1',
-    price: '10.00',
-    dimensions: { width: 10, height: 10, length: 10, weight: 300 },
-  };
+  const dimensions = { width: 10, height: 10, length: 10, weight: 300 };
+  const body = { name: 'Caneca', sku: 'C-1', price: '10.00', dimensions };
   const refused = await customer.rest.POST('/api/v1/products', { body });
   expect([refused.response.status, refused.error?.error.code]).toEqual([503, 'UNAVAILABLE']);
   await sql`set default_transaction_read_only = off`.execute(service.db);
@@ -54,16 +46,6 @@ test('a database that takes no writes: not ready and 503, until it takes them ag
   );
   expect(lines.filter((line) => line.includes('"not ready"'))).toHaveLength(1);
   expect(lines.filter((line) => line.includes('"ready again"'))).toHaveLength(1);
-});
-
-test('what it asks of the database writes to its disk', async () => {
-  const name = sql.ref(await databaseName());
-  // A full file cannot be told from a full disk, but for the error's code.
-  await sql`alter database ${name} set temp_file_limit = 0`.execute(service.db);
-  await sql`
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where application_name = 'malote service' and datname = current_database()`.execute(service.db);
-  await waitFor(async () => (await ready()) === '503 not ready: the database does not answer\n', 'not ready');
 });
 
 test('however many ask, there is one look a second', async () => {
@@ -80,4 +62,11 @@ test('however many ask, there is one look a second', async () => {
   for (let time = 0; time < 500; time += 1) await readiness.obstacles();
   expect(looks).toBeGreaterThan(0);
   expect(looks).toBeLessThanOrEqual(1 + (performance.now() - begun) / 1000);
+});
+
+test('what it asks of the database writes to its disk', async () => {
+  // A full file cannot be told from a full disk, but for the error's code.
+  await sql`alter database ${name} set temp_file_limit = 0`.execute(service.db);
+  await cutConnections();
+  await waitFor(async () => (await ready()) === '503 not ready: the database does not answer\n', 'not ready');
 });

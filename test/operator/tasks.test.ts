@@ -2,20 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { operatorOf } from '../cli/malote.js';
 import type { Caller } from '../support/service.js';
-import { ownService } from '../support/services.js';
+import { sharedService } from '../support/services.js';
 import { bodyOf, newWaitingPackage, refusalOf, soon } from './fixtures.js';
 
-const service = await ownService();
-const operator = service.operator;
+const service = await sharedService();
+const { operator } = service;
+const { operator: api } = operator;
 const customer = await service.customer();
 const cli = operatorOf(service);
 
 type Query = { state?: 'open' | 'done'; user_id?: string; loggi_key?: string; created_to?: string; page_size?: number };
 
-const list = (query: Query = {}) => bodyOf(operator.operator.GET('/operator/v1/tasks', { params: { query } }));
+const list = (query: Query = {}) => bodyOf(api.GET('/operator/v1/tasks', { params: { query } }));
 
 const complete = (id: string, body: { note?: string } = {}) =>
-  operator.operator.POST('/operator/v1/tasks/{id}/completion', { params: { path: { id } }, body });
+  api.POST('/operator/v1/tasks/{id}/completion', { params: { path: { id } }, body });
 
 /** An answer about a package that waits; the task is open from then on. */
 async function newTask(shipper: Caller = customer, note = 'Ring twice.') {
@@ -54,7 +55,7 @@ describe('a task', () => {
   test('shows what the shipper answered, whose package it is, and who did it', async () => {
     const answer = await newTask(customer, 'Leave it at the desk.');
     const params = { path: { id: answer.id } };
-    const open = await bodyOf(operator.operator.GET('/operator/v1/tasks/{id}', { params }));
+    const open = await bodyOf(api.GET('/operator/v1/tasks/{id}', { params }));
     const { order_id, ...task } = open;
     expect(task).toEqual({ ...answer, kind: 'answer', user_id: customer.id });
     const order = await bodyOf(customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id: order_id } } }));
@@ -68,7 +69,7 @@ describe('a task', () => {
       completed_by: operator.id,
       completion_note: 'Tomorrow.',
     });
-    expect(await bodyOf(operator.operator.GET('/operator/v1/tasks/{id}', { params }))).toEqual(done);
+    expect(await bodyOf(api.GET('/operator/v1/tasks/{id}', { params }))).toEqual(done);
   });
 
   test('is done once: the second operator is refused', async () => {

@@ -6,16 +6,17 @@ import { sharedService } from '../support/services.js';
 import { bodyOf, placeOrder, refusalOf } from './fixtures.js';
 
 const service = await sharedService();
-const operator = service.operator;
+const { operator } = service;
+const { operator: api } = operator;
 const customer = await service.customer();
 
 const PATH = '/operator/v1/packages/{loggi_key}/tracking-link';
 const at = (loggi_key: string) => ({ params: { path: { loggi_key } } });
-const renew = (key: string) => operator.operator.POST(PATH, at(key));
-const revoke = (key: string) => operator.operator.DELETE(PATH, at(key));
+const renew = (key: string) => api.POST(PATH, at(key));
+const revoke = (key: string) => api.DELETE(PATH, at(key));
 
 const linkOf = async (key: string): Promise<string | undefined> =>
-  (await bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', at(key)))).tracking_url;
+  (await bodyOf(api.GET('/operator/v1/packages/{loggi_key}', at(key)))).tracking_url;
 
 async function statusOf(url = ''): Promise<number> {
   const params = { path: { token: url.split('/').at(-1) ?? '' } };
@@ -98,9 +99,7 @@ test('the commands show, renew and revoke it, and the audit log says who did', a
     err: 'The tracking link is revoked.\n',
   });
   expect(await linkOf(key)).toBeUndefined();
-  const { data } = await bodyOf(
-    operator.operator.GET('/operator/v1/audit-log', { params: { query: { page_size: 2 } } }),
-  );
+  const { data } = await bodyOf(api.GET('/operator/v1/audit-log', { params: { query: { page_size: 2 } } }));
   expect(data.map(({ operation, targets }) => [operation, targets])).toEqual([
     ['revokeTrackingLink', { loggi_key: key }],
     ['renewTrackingLink', { loggi_key: key }],

@@ -7,7 +7,8 @@ const env = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_PORTS: '443,8443' };
 const PASSWORD = 's3cr3t-of-the-receiver';
 
 const service = await ownService(env);
-const operator = service.operator;
+const { operator } = service;
+const { operator: api } = operator;
 
 let counter = 0;
 const newAddress = () => `https://127.0.0.1:8443/hook/${++counter}`;
@@ -15,10 +16,10 @@ const at = (id: string) => ({ params: { path: { id } } });
 
 const post = (userId: string, other: object = {}, headers = {}) => {
   const body = { user_id: userId, url: newAddress(), username: 'malote', password: PASSWORD, ...other };
-  return operator.operator.POST('/operator/v1/webhook-endpoints', { body, headers });
+  return api.POST('/operator/v1/webhook-endpoints', { body, headers });
 };
 const register = async (userId: string, other: object = {}) => bodyOf(post(userId, other));
-const find = (id: string) => operator.operator.GET('/operator/v1/webhook-endpoints/{id}', at(id));
+const find = (id: string) => api.GET('/operator/v1/webhook-endpoints/{id}', at(id));
 
 describe('registration', () => {
   test('shows the signing secret, this once, and never the password', async () => {
@@ -31,10 +32,7 @@ describe('registration', () => {
     const id = data?.endpoint.id ?? '';
     expect(response.headers.get('location')).toBe(`/operator/v1/webhook-endpoints/${id}`);
     expect(response.headers.get('etag')).toBe('"1"');
-    const answers = JSON.stringify([
-      (await find(id)).data,
-      await bodyOf(operator.operator.GET('/operator/v1/webhook-endpoints')),
-    ]);
+    const answers = JSON.stringify([(await find(id)).data, await bodyOf(api.GET('/operator/v1/webhook-endpoints'))]);
     expect(answers).not.toContain('whsec_');
     expect(answers + JSON.stringify(data)).not.toContain(PASSWORD);
   });
@@ -71,7 +69,7 @@ describe('registration', () => {
     const [status, code, ...fields] = await refusalOf(post(id, wrong));
     expect([status, code, new Set(fields)]).toEqual([400, 'VALIDATION_ERROR', new Set([field])]);
     const query = { user_id: id };
-    const { data } = await bodyOf(operator.operator.GET('/operator/v1/webhook-endpoints', { params: { query } }));
+    const { data } = await bodyOf(api.GET('/operator/v1/webhook-endpoints', { params: { query } }));
     expect(data).toEqual([]);
   });
 });
@@ -80,9 +78,9 @@ describe('the list', () => {
   test('is filtered by user and state, newest first', async () => {
     const { id: user_id } = await service.customer();
     const [first, second] = [await register(user_id), await register(user_id)];
-    await operator.operator.POST('/operator/v1/webhook-endpoints/{id}/disable', at(first.endpoint.id));
+    await api.POST('/operator/v1/webhook-endpoints/{id}/disable', at(first.endpoint.id));
     const idsOf = async (query: { user_id: string; state?: 'active' | 'disabled' }) => {
-      const { data } = await bodyOf(operator.operator.GET('/operator/v1/webhook-endpoints', { params: { query } }));
+      const { data } = await bodyOf(api.GET('/operator/v1/webhook-endpoints', { params: { query } }));
       return data.map((endpoint) => endpoint.id);
     };
     expect(await idsOf({ user_id })).toEqual([second.endpoint.id, first.endpoint.id]);
@@ -93,7 +91,7 @@ describe('the list', () => {
 
 describe('an update', () => {
   const put = (id: string, body: { url: string; username: string; lanes?: number }, headers = {}) =>
-    operator.operator.PUT('/operator/v1/webhook-endpoints/{id}', { ...at(id), body, headers });
+    api.PUT('/operator/v1/webhook-endpoints/{id}', { ...at(id), body, headers });
 
   test('replaces address and user name, and leaves lanes as they are', async () => {
     const { endpoint } = await register((await service.customer()).id, { lanes: 3 });
@@ -125,8 +123,8 @@ describe('an update', () => {
 describe('the state', () => {
   test('goes from active to disabled and back, and to where it is without a change', async () => {
     const { endpoint } = await register((await service.customer()).id);
-    const disable = () => operator.operator.POST('/operator/v1/webhook-endpoints/{id}/disable', at(endpoint.id));
-    const enable = () => operator.operator.POST('/operator/v1/webhook-endpoints/{id}/enable', at(endpoint.id));
+    const disable = () => api.POST('/operator/v1/webhook-endpoints/{id}/disable', at(endpoint.id));
+    const enable = () => api.POST('/operator/v1/webhook-endpoints/{id}/enable', at(endpoint.id));
     const disabled = await bodyOf(disable());
     expect(disabled).toMatchObject({ state: 'disabled', disabled_reason: 'operator' });
     expect(await bodyOf(disable())).toEqual(disabled);
@@ -146,7 +144,7 @@ describe('the state', () => {
 
   test('is 304 for who has seen these settings', async () => {
     const { endpoint } = await register((await service.customer()).id);
-    const call = await operator.operator.GET('/operator/v1/webhook-endpoints/{id}', {
+    const call = await api.GET('/operator/v1/webhook-endpoints/{id}', {
       ...at(endpoint.id),
       headers: { 'If-None-Match': '"1"' },
     });
@@ -157,9 +155,7 @@ describe('the state', () => {
 describe('secret rotation', () => {
   test('shows another secret, this once', async () => {
     const { endpoint, signing_secret } = await register((await service.customer()).id);
-    const rotated = await bodyOf(
-      operator.operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', at(endpoint.id)),
-    );
+    const rotated = await bodyOf(api.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', at(endpoint.id)));
     expect(rotated.signing_secret).toMatch(/^whsec_/);
     expect(rotated.signing_secret).not.toBe(signing_secret);
     expect(Date.parse(rotated.previous_valid_until)).toBeGreaterThan(Date.now());
@@ -170,7 +166,7 @@ describe('secret rotation', () => {
       post((await service.customer()).id, {}, { 'Idempotency-Key': randomUUID() }),
     );
     const { signing_secret: rotated } = await bodyOf(
-      operator.operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', {
+      api.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', {
         ...at(endpoint.id),
         headers: { 'Idempotency-Key': randomUUID() },
       }),
@@ -185,9 +181,7 @@ describe('secret rotation', () => {
 
 test('rotation of the key pair shows another public key', async () => {
   const { endpoint } = await register((await service.customer()).id);
-  const rotated = await bodyOf(
-    operator.operator.POST('/operator/v1/webhook-endpoints/{id}/key-pair-rotation', at(endpoint.id)),
-  );
+  const rotated = await bodyOf(api.POST('/operator/v1/webhook-endpoints/{id}/key-pair-rotation', at(endpoint.id)));
   expect(rotated.public_key).not.toBe(endpoint.public_key);
   expect(Date.parse(rotated.previous_valid_until)).toBeGreaterThan(Date.now());
   expect((await find(endpoint.id)).data).toMatchObject({ public_key: rotated.public_key });
@@ -196,8 +190,7 @@ test('rotation of the key pair shows another public key', async () => {
 describe('deletion', () => {
   test('makes the endpoint absent', async () => {
     const { endpoint } = await register((await service.customer()).id);
-    const remove = (headers = {}) =>
-      operator.operator.DELETE('/operator/v1/webhook-endpoints/{id}', { ...at(endpoint.id), headers });
+    const remove = (headers = {}) => api.DELETE('/operator/v1/webhook-endpoints/{id}', { ...at(endpoint.id), headers });
     expect(await refusalOf(remove({ 'If-Match': '"2"' }))).toEqual([412, 'PRECONDITION_FAILED']);
     expect((await remove({ 'If-Match': '"1"' })).response.status).toBe(204);
     expect(await refusalOf(remove())).toEqual([404, 'NOT_FOUND']);

@@ -185,7 +185,7 @@ const secondFactor: Make = async ({ id }, { db }) => {
   return {};
 };
 
-/** What is made, and the paths and ids of the operations that are about it. */
+/** Records, and the paths and ids of the operations that are about them. */
 const makers: readonly [about: RegExp, make: Make][] = [
   [/product|createOrder|estimateOrder/, product],
   // Before there is an endpoint, so that nothing waits for it.
