@@ -6,7 +6,7 @@ import type { PoolState, PoolWatcher } from '../db/connect.js';
 import type { ListReadOutcome } from '../db/replica.js';
 import { budgetNames, type LimitConfig } from '../http/limits/rate-limit.js';
 import type { RedisWatcher } from '../http/limits/redis-link.js';
-import { requestMetrics } from '../http/server/request-metrics.js';
+import { requestMetrics } from '../http/server/request-log.js';
 import type { PlacingWatcher } from '../orders/place-order.js';
 import type { RecordingWatcher } from '../orders/record-together.js';
 import type { FeedWatcher } from '../pages/tracking/feed.js';

@@ -67,7 +67,9 @@ function preparation(deps: GraphqlDeps): Preparation {
       if (!operation)
         throw new ServiceError('VALIDATION_ERROR', 'The operationName must name one operation of the document.');
       const fields = fieldsIn(fragmentsOf(document), [operation.selectionSet]);
-      exchange.operation = nameOf(fields);
+      // Names for the metrics: of the schema, as the document is valid.
+      const [name, ...others] = new Set(fields.map((field) => field.name.value));
+      exchange.operation = others.length === 0 ? (name ?? '') : 'several';
       exchange.isSingle = fields.length === 1;
       demandPermission(fields, exchange.context);
       const typeError = typeErrorIn(operation, variables);
@@ -80,12 +82,6 @@ function preparation(deps: GraphqlDeps): Preparation {
     }
     return { schema, document, operationName, variableValues: variables, contextValue: exchange.context };
   };
-}
-
-/** A name for the metrics: of the schema, as the document is valid. */
-function nameOf(fields: readonly FieldNode[]): string {
-  const names = new Set(fields.map(({ name }) => name.value));
-  return names.size === 1 ? [...names].join() : 'several';
 }
 
 /** Root fields that need no credentials; the schema is published anyway. */

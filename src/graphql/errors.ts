@@ -61,12 +61,8 @@ export function reportErrors(errors: readonly GraphQLError[], log: Logger, reque
   return serviceErrors;
 }
 
-export function gravest(errors: readonly ServiceError[]): ServiceError | undefined {
-  return errors.reduce<ServiceError | undefined>(
-    (worst, error) => (worst && statusOf(worst.code) >= statusOf(error.code) ? worst : error),
-    undefined,
-  );
-}
+export const gravest = (errors: readonly ServiceError[]): ServiceError | undefined =>
+  errors.toSorted((one, other) => statusOf(other.code) - statusOf(one.code))[0];
 
 // Under application/json a status other than 200 may be an intermediary's (GraphQL over HTTP, 6.4.1), so mistakes in
 // the document answer 200. The other codes tell a client whether and when to send the request again.

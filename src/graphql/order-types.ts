@@ -49,7 +49,7 @@ export function toPackage(
     trackingUrl: trackingUrl ?? null,
     pickupIndex,
     recipient,
-    address: toAddress(record.address),
+    address: { address: record.address.address, complement: record.address.complement ?? null },
     pickupResolvedAddress: toResolvedAddress(record.pickupPlace),
     resolvedAddress: toResolvedAddress(record.place),
     dimensions,
@@ -80,15 +80,10 @@ export function toEstimate({ pricing, route, packages }: PlannedOrder): contract
 }
 
 function toPricing({ totalCentavos, rateCardVersion, lines }: domain.Pricing): contract.Pricing {
-  return { totalCm: formatMoney(totalCentavos), rateCardVersion, lines: lines.map(toPriceLine) };
-}
-
-function toPriceLine({ kind, quantity, unitPrice, amount }: domain.PriceLine): contract.PriceLine {
-  return { kind, quantity, unitPrice: formatMoney(unitPrice), amount: formatMoney(amount) };
-}
-
-function toAddress({ address, complement }: Address): contract.Address {
-  return { address, complement: complement ?? null };
+  const toLine = ({ kind, quantity, unitPrice, amount }: domain.PriceLine): contract.PriceLine => {
+    return { kind, quantity, unitPrice: formatMoney(unitPrice), amount: formatMoney(amount) };
+  };
+  return { totalCm: formatMoney(totalCentavos), rateCardVersion, lines: lines.map(toLine) };
 }
 
 function toResolvedAddress(place: Place): contract.ResolvedAddress {

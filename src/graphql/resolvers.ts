@@ -19,13 +19,12 @@ import { setOrderStatus } from '../orders/set-status.js';
 import type { Package } from '../packages/package.js';
 import { getPackage, getTrackedPackage, keysOfCode, orderIdsOf } from '../packages/queries.js';
 import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js';
-import { createOrder, estimateOrder } from './create-order.js';
+import { createOrder, estimateOrder, orderPlanner } from './create-order.js';
 import { toOrder, toPackage } from './order-types.js';
 import { packageMutations } from './package-changes.js';
-import { orderPlanner } from './plan.js';
 import { type Fragments, packageLists, selectsHistory } from './selections.js';
 
-/** Every root field of the contract. They resolve to whole values, so that no field below them reads anything. */
+/** Root fields resolve to whole values, so that no field below them reads anything. */
 export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootResolvers<Context> {
   const { db, identity } = deps;
   const plan = orderPlanner(deps, schema);
@@ -89,7 +88,6 @@ const fragmentsIn =
   (name) =>
     fragments[name]?.selectionSet;
 
-/** A package, with its history where that is selected. */
 async function onePackage(
   deps: GraphqlDeps,
   actor: Actor,

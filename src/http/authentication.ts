@@ -18,7 +18,7 @@ export const rememberActor = (req: Request, actor: Actor): void => void actors.s
 
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
 
-/** Demands a valid bearer token (RFC 6750). A failure counts against the address first, so that guessing ends in 429. */
+/** Demands a valid bearer token (RFC 6750). A failure counts against the address, so that guessing ends in 429. */
 export function bearer(
   authenticate: Authenticate,
   countFailure: (req: Request, res: Response) => Promise<void>,

@@ -65,10 +65,8 @@ function acceptable({ produces }: Operation): RequestHandler {
   };
 }
 
-type Pipeline = (operation: Operation, handler: RawHandler) => RequestHandler;
-
 /** Orders the steps: no body is read before its sender is known and within the budget, or parsed before its turn. */
-function pipelineOf(document: Document, options: RouterOptions): Pipeline {
+function pipelineOf(document: Document, options: RouterOptions) {
   const { authenticate, limits, maxBody = MEBIBYTE, docs = '/docs' } = options;
   const validate = contractValidator(document);
   const checkAnswer = options.answerCheck?.(document);
@@ -76,7 +74,7 @@ function pipelineOf(document: Document, options: RouterOptions): Pipeline {
     if (security === 'bearer') return [bearer(authenticate, limits.countFailure), limits.byAccount];
     return [budget === 'tracking' ? limits.trackingByIp : limits.publicByIp];
   };
-  return (operation, handler) => {
+  return (operation: Operation, handler: RawHandler): RequestHandler => {
     const bounds = bodyBounds(document, operation.body.schema);
     const { read, parse } = bodySteps(operation, operation.route.maxBody ?? maxBody, limits.holdBody, bounds);
     const work = [parse, validate(operation), ...(checkAnswer ? [checkAnswer(operation)] : [])];

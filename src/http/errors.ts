@@ -4,7 +4,6 @@ import type { Logger } from '../base/log.js';
 import { isUnavailable } from '../db/errors.js';
 import { requestFields } from './server/request-log.js';
 
-/** The error body of the REST contracts. */
 interface Envelope {
   error: { code: string; reason?: string; message: string; details: readonly Detail[] };
 }

@@ -35,7 +35,6 @@ type Present<T> = [Exclude<T, undefined>] extends [never] ? Nothing : Exclude<T,
 type Params<Op> = Op extends { parameters: { path?: infer P } } ? Present<P> : Nothing;
 type Query<Op> = Op extends { parameters: { query?: infer Q } } ? Present<Q> : Nothing;
 
-/** A body that is not JSON. */
 export interface SentBytes<Type extends string = string> {
   readonly type: Type;
   readonly bytes: Buffer;
@@ -61,7 +60,6 @@ export interface Input<Ops, Routes, Id extends keyof Ops & keyof Routes> {
 
 type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 304;
 
-/** An answer that is not JSON: whole, or streamed. */
 type Bytes = Buffer | Readable;
 
 type BodyAs<Content, Type extends keyof Content> = Type extends 'application/json'
@@ -101,7 +99,6 @@ type Answered<Ops, Routes> = {
   [Id in keyof Ops & keyof Routes]: Routes[Id] extends { static: true } ? never : Id;
 }[keyof Ops & keyof Routes];
 
-/** One handler for each operation of the contract but those that it marks `x-static`. */
 export type Handlers<Ops, Routes> = { readonly [Id in Answered<Ops, Routes>]: Handler<Ops, Routes, Id> };
 
 export interface RawReply {
@@ -119,9 +116,7 @@ export interface RawInput {
   readonly ctx: Context;
 }
 
-export type RawStage = (db: Db) => Promise<RawReply>;
-
-export type RawJointStage = JointWrite<RawReply>;
+export type RawStage = ((db: Db) => Promise<RawReply>) | JointWrite<RawReply>;
 
 /** A handler whose operation is known at run time only. Method syntax makes its input bivariant: it is validated. */
-export type RawHandler = { handle(input: RawInput): Promise<RawReply | RawStage | RawJointStage> }['handle'];
+export type RawHandler = { handle(input: RawInput): Promise<RawReply | RawStage> }['handle'];

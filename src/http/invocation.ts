@@ -11,7 +11,7 @@ import { actorOf } from './authentication.js';
 import type { Bulkhead } from './bulkhead.js';
 import { ifMatchOf, knownVersionOf } from './conditional.js';
 import { inContractNames } from './errors.js';
-import type { Context, RawHandler, RawInput, RawJointStage, RawReply, RawStage } from './handler.js';
+import type { Context, RawHandler, RawInput, RawReply, RawStage } from './handler.js';
 import { freePlace } from './limits/in-flight.js';
 import type { Operation } from './operation.js';
 import { sendReply } from './reply.js';
@@ -111,7 +111,7 @@ async function committed(handle: RawHandler, input: RawInput, db: Db): Promise<R
   return 'commit' in result ? result.commit() : result;
 }
 
-function secondStage(result: RawReply | RawStage | RawJointStage): RawStage | RawJointStage {
+function secondStage(result: RawReply | RawStage): RawStage {
   if (typeof result === 'function' || 'commit' in result) return result;
   throw new Error('An idempotent or audited operation needs a handler of two stages.');
 }

@@ -4,7 +4,6 @@ import { type Fields, isFields } from '../base/values.js';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** A row of the generated route table. */
 export interface Route {
   readonly method: Method;
   /** OpenAPI template from the root, e.g. `/api/v1/orders/{id}`. */

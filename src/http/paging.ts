@@ -18,7 +18,6 @@ export function listBody<Row, T>(
   return { data: rows.map(toX), pagination };
 }
 
-/** Answers the page of a list that a validated query names. */
 export async function listReply<Row, T>(
   query: PageQuery,
   read: (page: Page) => Promise<Listed<Row>>,

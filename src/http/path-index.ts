@@ -9,8 +9,8 @@ interface Node<T> {
 const emptyNode = <T>(): Node<T> => ({ literals: new Map() });
 
 /**
- * Finds templates such as `/users/{id}` by path, at a cost that does not grow with their number; a literal segment comes
- * before a parameter, which is never empty. Throws URIError for a percent-encoding that is not valid UTF-8.
+ * Finds templates such as `/users/{id}` by path, at a cost that does not grow with their number; a literal segment
+ * comes before a parameter, which is never empty. Throws URIError for a percent-encoding that is not valid UTF-8.
  */
 export function pathIndex<T>(entries: Iterable<readonly [template: string, entry: T]>) {
   const root = emptyNode<T>();

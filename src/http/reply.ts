@@ -40,7 +40,6 @@ const isPrematureClose = (error: unknown): boolean =>
 const forgetCaching = (req: Request): void => void delete req.headers['cache-control'];
 
 export interface StaticFile {
-  /** Media type as it is sent, with its charset. */
   readonly type: string;
   readonly body: Buffer;
   readonly headers?: Readonly<Record<string, string>>;

@@ -27,7 +27,6 @@ import { eraseBodies } from '../packages/erase-packages.js';
 export interface ErasingOptions {
   db: Db;
   log: Logger;
-  /** Open and seal the answers stored for idempotency keys. */
   keys: KeyRing;
   /** Days from an account's deletion to its erasure. */
   eraseAfterDays: number;
@@ -40,8 +39,7 @@ const PAUSE_MS = 2_000;
 
 /**
  * Erases personal data when its time has come or the operator has requested it, in short transactions. Any number of
- * processes may do so: each step locks what it changes and does nothing a second time, and what takes long is leased to
- * one of them, and begun again by another when that one ends. The returned function ends it, after the step that runs.
+ * processes may do so: each step locks what it changes and does nothing a second time, and what takes long is leased.
  */
 export function startErasing(options: ErasingOptions): () => Promise<void> {
   const { runSweep = unwatchedSweep } = options;
@@ -66,10 +64,7 @@ export async function eraseOnce(options: ErasingOptions, signal?: AbortSignal): 
   return endedCount + erasedCount > 0 || erasure !== undefined;
 }
 
-/**
- * Resolves to how many accounts it was done for: one that fails is tried again in the next round, and does not stop the
- * others.
- */
+/** Resolves to how many accounts it was done for: one that fails is tried again in the next round. */
 async function each(
   { db, log }: ErasingOptions,
   accountIds: readonly string[],
@@ -114,10 +109,7 @@ async function* accountSteps({ db, keys }: ErasingOptions, accountId: string): A
   while (await removeHistoryOf(db, accountId)) yield 0;
 }
 
-/**
- * Orders first: a body that is frozen after them holds nothing that would have to be erased. Yields how many were
- * erased.
- */
+/** Orders first: a body that is frozen after them holds nothing that would have to be erased. Yields their number. */
 async function* recipientSteps({ db, keys }: ErasingOptions, { before }: Erasure): AsyncGenerator<number> {
   if (!before) return;
   yield* eraseRecipients(db, keys, before);

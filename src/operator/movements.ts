@@ -1,9 +1,16 @@
 import { given, type NoKey } from '../base/every-key.js';
 import type { KeyRing } from '../base/keys.js';
 import { snakePath } from '../http/errors.js';
-import type { Handover, Location, MovementOutcome, NewMovement, Proof } from '../packages/movement.js';
+import type {
+  ActionRequired,
+  Handover,
+  Location,
+  MovementOutcome,
+  NewMovement,
+  PickupAgency,
+  Proof,
+} from '../packages/movement.js';
 import type { Bodies, OperatorDeps, Schemas, SomeHandlers } from './deps.js';
-import { fromActionRequired, fromPickupAgency } from './facts.js';
 
 export const movementsHandlers = ({ recording, encryptionKeys }: OperatorDeps) =>
   ({
@@ -36,6 +43,17 @@ function fromMovement(body: Schemas['MovementInput'], keys: KeyRing): NewMovemen
 function fromLocation({ city, state, ...others }: Schemas['Location']): Location {
   others satisfies NoKey;
   return { city, state };
+}
+
+function fromActionRequired(body: Schemas['ActionRequired']): ActionRequired {
+  const { reason_label, reason_description, ...others } = body;
+  others satisfies NoKey;
+  return { reasonLabel: reason_label, reasonDescription: reason_description };
+}
+
+function fromPickupAgency({ address, city, state, postal_code, ...others }: Schemas['PickupAgency']): PickupAgency {
+  others satisfies NoKey;
+  return { address, city, state, postalCode: postal_code };
 }
 
 function fromProof(proof: Schemas['DeliveryProofInput']): Proof {

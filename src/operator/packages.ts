@@ -7,12 +7,12 @@ import { listReply } from '../http/paging.js';
 import { unfinishedOrders } from '../orders/figures.js';
 import { renewTrackingLink, revokeTrackingLink } from '../orders/tracking-link.js';
 import { listPackages } from '../packages/list-packages.js';
+import { factsBody } from '../packages/movement.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import { getPackage, type HistoryEntry, historyOf } from '../packages/queries.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import { listUnderWay } from '../packages/under-way.js';
 import type { Bodies, Filters, OperatorDeps, SomeHandlers } from './deps.js';
-import { toFacts } from './facts.js';
 
 export const packagesHandlers = ({ db, readList, trackingLinks }: OperatorDeps) =>
   ({
@@ -92,7 +92,7 @@ const toStatus = (status: PackageStatus): Bodies['PackageStatus'] => ({
   code: status.code,
   high_level_status: status.name,
   description: status.description,
-  ...toFacts(status),
+  ...factsBody(status),
   updated_at: status.since.toISOString(),
 });
 
@@ -103,5 +103,5 @@ const toMovement = (entry: HistoryEntry): Bodies['Movement'] => ({
   happened_at: entry.happenedAt,
   recorded_at: entry.recordedAt,
   location: entry.location ?? undefined,
-  ...toFacts(entry),
+  ...factsBody(entry),
 });

@@ -69,9 +69,8 @@ export const webhookEndpointsHandlers = ({ db, readList, encryptionKeys: keys, d
     rotateSigningSecret:
       async ({ params }) =>
       async (trx) => {
-        const { signingSecret, previousValidUntil } = await rotateSigningSecret(trx, keys, params.id);
-        const body = { signing_secret: signingSecret, previous_valid_until: previousValidUntil.toISOString() };
-        return { status: 200, body };
+        const { signingSecret, previousValidUntil: until } = await rotateSigningSecret(trx, keys, params.id);
+        return { status: 200, body: { signing_secret: signingSecret, previous_valid_until: until.toISOString() } };
       },
 
     rotateKeyPair:

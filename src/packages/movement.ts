@@ -94,6 +94,21 @@ export function toFacts(row: MovementFacts): Facts {
   };
 }
 
+/** Facts besides the place, in the contracts' names. */
+export const factsBody = ({ actionRequired, pickupAgency }: Partial<Facts>) => ({
+  action_required: actionRequired
+    ? { reason_label: actionRequired.reasonLabel, reason_description: actionRequired.reasonDescription }
+    : undefined,
+  pickup_agency: pickupAgency ? agencyBody(pickupAgency) : undefined,
+});
+
+export const agencyBody = ({ address, city, state, postalCode }: PickupAgency) => ({
+  address,
+  city,
+  state,
+  postal_code: postalCode,
+});
+
 export const factsRow = ({ location, actionRequired, pickupAgency }: NewMovement): MovementFacts => ({
   moved_city: location?.city ?? null,
   moved_state: location?.state ?? null,

@@ -10,63 +10,45 @@ import { yamlOf } from './yaml.js';
 
 interface Published {
   file: string;
-  type: string;
-  name: string;
+  /** Where the explorer's page links it. */
+  name?: string;
   body: Load;
 }
 
 /** Makes or reads a text when it is first asked for. */
 type Load = () => string | Promise<string>;
 
-const text =
-  (file: string): Load =>
-  () =>
-    readFile(new URL(`../../contracts/${file}`, import.meta.url), 'utf8');
+const fileOf = (file: string, name?: string): Published => ({
+  file,
+  ...(name === undefined ? {} : { name }),
+  body: () => readFile(new URL(`../../contracts/${file}`, import.meta.url), 'utf8'),
+});
 
 /** A contract of OpenAPI in one piece, as YAML and as JSON. */
 const openapi = (file: string, name: string, document: object): Published[] => [
-  {
-    file: `${file}.yaml`,
-    type: 'application/yaml',
-    name: `${name} (OpenAPI, YAML)`,
-    body: () => yamlOf(document),
-  },
-  {
-    file: `${file}.json`,
-    type: 'application/json',
-    name: `${name} (OpenAPI, JSON)`,
-    body: () => JSON.stringify(document),
-  },
+  { file: `${file}.yaml`, name: `${name} (OpenAPI, YAML)`, body: () => yamlOf(document) },
+  { file: `${file}.json`, name: `${name} (OpenAPI, JSON)`, body: () => JSON.stringify(document) },
 ];
 
 /** The contracts, as they are published under `/docs/`. */
 const contracts = ({ rest, operator }: DocsOptions): Published[] => [
   ...openapi('openapi', 'REST', rest),
-  { file: 'schema.graphql', type: 'application/graphql', name: 'GraphQL (SDL)', body: text('schema.graphql') },
-  {
-    file: 'tracking-webhook.schema.json',
-    type: 'application/schema+json',
-    name: 'Tracking webhook (JSON Schema)',
-    body: text('tracking-webhook.schema.json'),
-  },
+  fileOf('schema.graphql', 'GraphQL (SDL)'),
+  fileOf('tracking-webhook.schema.json', 'Tracking webhook (JSON Schema)'),
   ...openapi('operator.openapi', 'Operator', operator),
 ];
 
-const fileTypes: Readonly<Record<string, string>> = {
-  '.json': 'application/json',
-  '.graphql': 'application/graphql',
-  '.yaml': 'application/yaml',
-};
+function typeOf(file: string): string {
+  if (file.endsWith('.schema.json')) return 'application/schema+json';
+  const kind = extname(file).slice(1);
+  return ['json', 'graphql', 'yaml'].includes(kind) ? `application/${kind}` : 'text/plain';
+}
 
 /** Examples and journeys, which the guide refers to. */
-function filesIn(folder: 'examples' | 'journeys'): Pick<Published, 'file' | 'type' | 'body'>[] {
+function filesIn(folder: 'examples' | 'journeys'): Published[] {
   const entries = readdirSync(new URL(`../../contracts/${folder}/`, import.meta.url), { recursive: true });
   const files = entries.map(String).filter((file) => extname(file) !== '');
-  return files.map((file) => ({
-    file: `${folder}/${file}`,
-    type: fileTypes[extname(file)] ?? 'text/plain',
-    body: text(`${folder}/${file}`),
-  }));
+  return files.map((file) => fileOf(`${folder}/${file}`));
 }
 
 const explorerOptions: swaggerUi.SwaggerUiOptions = {
@@ -95,10 +77,7 @@ const SIGN_IN = `<form id="sign-in" aria-label="Sign in">
   <output></output>
 </form>`;
 
-/**
- * The explorer's page. Its links are absolute, so that it works at `/docs`, which is the contract's path, and at
- * `/docs/`.
- */
+/** The explorer's page. Its links are absolute, so that it works at `/docs`, the contract's path, and at `/docs/`. */
 function page(published: readonly Published[]): string {
   const links = [
     '<a href="/docs/guide/">Guide for integrators</a>',
@@ -152,10 +131,7 @@ const asset = (file: string, type: string): RequestHandler =>
 const own = (type: string, load: Load, headers = {}): RequestHandler =>
   staticFile(async () => ({ type, body: Buffer.from(await load()), headers }));
 
-/**
- * `GET /docs` with the explorer, and the contracts, examples and journeys beside it; it is neither counted nor
- * authenticated.
- */
+/** `GET /docs` with the explorer, and the contracts, examples and journeys beside it. */
 export function docsRouter(documents: DocsOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const published = contracts(documents);
@@ -165,10 +141,10 @@ export function docsRouter(documents: DocsOptions): Router {
     ['/docs/', explorer],
     ...assets.map(([file, type]): [string, RequestHandler] => [`/docs/${file}`, asset(file, type)]),
     ...[...published, ...filesIn('examples'), ...filesIn('journeys')].map(
-      ({ file, type, body }): [string, RequestHandler] => [
+      ({ file, body }): [string, RequestHandler] => [
         `/docs/${file}`,
         // Readable from every origin.
-        own(`${type}; charset=utf-8`, body, { 'Access-Control-Allow-Origin': '*' }),
+        own(`${typeOf(file)}; charset=utf-8`, body, { 'Access-Control-Allow-Origin': '*' }),
       ],
     ),
   ];

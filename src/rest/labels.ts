@@ -8,11 +8,6 @@ import type { Package } from '../packages/package.js';
 import { getPackage } from '../packages/queries.js';
 import type { RestDeps, SomeHandlers } from './deps.js';
 
-interface Wanted {
-  format?: LabelFormat;
-  layout?: LabelLayout;
-}
-
 /** Packages of one order, and what the file of their labels is called. */
 interface Named {
   name: string;
@@ -24,7 +19,7 @@ export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
   /** Nothing is read before it is the account's turn. */
   function answer(
     { actor, signal }: { actor: Actor; signal: AbortSignal },
-    { format = 'pdf', layout = '100x150' }: Wanted,
+    { format = 'pdf', layout = '100x150' }: { format?: LabelFormat; layout?: LabelLayout },
     read: () => Promise<Named>,
   ) {
     if (format === 'zpl' && layout === 'a4')

@@ -6,6 +6,7 @@ import { formatMoney } from '../base/money.js';
 import type { Place, Waypoint } from '../base/place.js';
 import { etagHeader } from '../http/conditional.js';
 import { listReply } from '../http/paging.js';
+import { onceAlone } from '../idempotency/once.js';
 import { listOrders, type OrderFilters } from '../orders/list-orders.js';
 import {
   getOrderUnless,
@@ -15,9 +16,9 @@ import {
   type PriceLine,
   type Pricing,
 } from '../orders/order.js';
-import { planOrder } from '../orders/plan-order.js';
+import { type PlannedOrder, planOrder } from '../orders/plan-order.js';
 import { setOrderStatus } from '../orders/set-status.js';
-import type { ActionRequired, PickupAgency } from '../packages/movement.js';
+import { factsBody } from '../packages/movement.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import { shownPin } from '../packages/proof/pins.js';
 import type { Address, Stop } from '../packages/stop.js';
@@ -51,6 +52,14 @@ export const ordersHandlers = (deps: RestDeps) =>
         return { status: 201 as const, body: toOrder(order, extrasFor(deps, ctx.actor)), headers };
       };
       return deps.placing.writeOf(planned, toReply, ctx.origin);
+    },
+
+    estimateOrder: async ({ body, ctx }) => {
+      const planned = await planOrder(deps, ctx.actor.accountId, toInput(body));
+      const reply = { status: 200 as const, body: toEstimate(planned) };
+      const commit = async () => reply;
+      // Without a key there is nothing to write, and no transaction.
+      return { commit, commitUnder: (scope) => onceAlone(deps.db, scope, commit) };
     },
 
     listOrders: ({ query, ctx }) =>
@@ -124,13 +133,29 @@ const toSummary = (order: OrderSummary): Bodies['OrderSummary'] => ({
   updated_at: order.updatedAt.toISOString(),
 });
 
+const toEstimate = ({ pricing, route, pickups, packages }: PlannedOrder): Bodies['OrderEstimate'] => ({
+  pricing: toPricing(pricing),
+  route: toRoute(route),
+  pickups: pickups.map(({ place, waypoint }) => ({
+    resolved_address: toResolvedAddress(place),
+    waypoint: toWaypoint(waypoint),
+  })),
+  packages: packages.map(({ place, dimensions, pickupWaypoint, waypoint, promisedDate }) => ({
+    resolved_address: toResolvedAddress(place),
+    dimensions,
+    pickup_waypoint: toWaypoint(pickupWaypoint),
+    waypoint: toWaypoint(waypoint),
+    promised_date: promisedDate,
+  })),
+});
+
 export const toPricing = ({ totalCentavos, rateCardVersion, lines }: Pricing): Bodies['Pricing'] => ({
   total: formatMoney(totalCentavos),
   rate_card_version: rateCardVersion,
   lines: lines.map(toPriceLine),
 });
 
-export const toRoute = ({ distanceMetres, distanceSource }: OrderRoute): Bodies['Route'] => ({
+const toRoute = ({ distanceMetres, distanceSource }: OrderRoute): Bodies['Route'] => ({
   distance: distanceMetres,
   distance_source: distanceSource,
 });
@@ -151,12 +176,12 @@ const toStop = ({ address, instructions, place, waypoint }: Stop): Bodies['Picku
 
 export const toAddress = ({ address, complement }: Address): Bodies['Address'] => ({ address, complement });
 
-export function toResolvedAddress(place: Place): Bodies['ResolvedAddress'] {
+function toResolvedAddress(place: Place): Bodies['ResolvedAddress'] {
   const { latitude, longitude, precision, city, state, district, postalCode } = place;
   return { latitude, longitude, precision, city, state, district, postal_code: postalCode };
 }
 
-export const toWaypoint = ({ index, eta, legDistance }: Waypoint): Bodies['Waypoint'] => ({
+const toWaypoint = ({ index, eta, legDistance }: Waypoint): Bodies['Waypoint'] => ({
   index,
   eta: eta.toISOString(),
   leg_distance: legDistance,
@@ -187,18 +212,5 @@ export const toStatus = (status: PackageStatus): Bodies['PackageStatus'] => ({
   high_level_status: status.name,
   description: status.description,
   updated_at: status.since.toISOString(),
-  action_required: status.actionRequired ? toActionRequired(status.actionRequired) : undefined,
-  pickup_agency: status.pickupAgency ? toPickupAgency(status.pickupAgency) : undefined,
-});
-
-const toActionRequired = ({ reasonLabel, reasonDescription }: ActionRequired): Bodies['ActionRequired'] => ({
-  reason_label: reasonLabel,
-  reason_description: reasonDescription,
-});
-
-export const toPickupAgency = ({ address, city, state, postalCode }: PickupAgency): Bodies['PickupAgency'] => ({
-  address,
-  city,
-  state,
-  postal_code: postalCode,
+  ...factsBody(status),
 });

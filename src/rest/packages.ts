@@ -3,7 +3,9 @@ import type { NoKey } from '../base/every-key.js';
 import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { listPackages, type PackageFilters } from '../packages/list-packages.js';
+import { agencyBody } from '../packages/movement.js';
 import type { Package } from '../packages/package.js';
+import { type PublicEvent, type PublicTracking, trackPackage } from '../packages/public-tracking.js';
 import { getTrackedPackageUnless, type TrackedPackage } from '../packages/queries.js';
 import type { TrackingEvent } from '../packages/tracking.js';
 import type { Bodies, Filters, RestDeps, SomeHandlers } from './deps.js';
@@ -28,6 +30,13 @@ export const packagesHandlers = (deps: RestDeps) =>
       const { links, pinOf } = extrasFor(deps, ctx.actor);
       const shown = toDetail(tracked, { trackingUrl: links.urlOf(tracked), pin: pinOf(tracked) });
       return { status: 200, body: shown, headers: etagHeader(found) };
+    },
+
+    // It needs no token of an account: the link to a package's page is enough.
+    trackPackage: async ({ params }) => {
+      const tracking = await trackPackage(deps.db, deps.trackingLinks, params.token);
+      if (!tracking) throw notFound('package');
+      return { status: 200, body: toPublic(tracking), headers: { 'Cache-Control': 'no-store' } };
     },
   }) satisfies SomeHandlers;
 
@@ -64,3 +73,29 @@ function toEvent({ status, location }: TrackingEvent): Bodies['TrackingEvent'] {
   const shown = toStatus({ code, name, description, since: new Date(updatedTime), actionRequired, pickupAgency });
   return { status: shown, location: location ?? undefined };
 }
+
+const toPublic = (tracking: PublicTracking): Bodies['PublicTracking'] => ({
+  tracking_code: tracking.trackingCode,
+  sender_name: tracking.senderName ?? undefined,
+  recipient_initials: tracking.recipientInitials ?? undefined,
+  stage: tracking.stage,
+  destination: tracking.destination,
+  promised_date: tracking.promisedDate,
+  action_required: tracking.reasonLabel === null ? undefined : { reason_label: tracking.reasonLabel },
+  pickup_agency: tracking.pickupAgency ? agencyBody(tracking.pickupAgency) : undefined,
+  history: tracking.history.map(toPublicStatus),
+});
+
+const toPublicStatus = ({
+  code,
+  name,
+  description,
+  happenedAt,
+  location,
+}: PublicEvent): Bodies['PublicTrackingStatus'] => ({
+  code,
+  high_level_status: name,
+  description,
+  happened_at: happenedAt.toISOString(),
+  location: location ?? undefined,
+});

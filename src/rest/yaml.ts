@@ -1,13 +1,10 @@
 /**
- * Writes an object of JSON as YAML that every reader takes for the same object, whether it follows YAML 1.1 or 1.2.
- * Every text is quoted or a block, so that no date or `yes` is taken for something else; what YAML cannot print is
- * escaped.
+ * Writes an object of JSON as YAML that readers of YAML 1.1 and 1.2 take for the same object: every text is quoted or a
+ * block, so that no date or `yes` is taken for something else.
  */
 export const yamlOf = (value: object): string => node(value, '').trimStart();
 
-/**
- * Control and format characters, surrogates without their other half, and the line ends that only some readers know.
- */
+/** Control and format characters, lone surrogates, and the line ends that only some readers know. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** Lines that can stand as they are: the first is not indented, and at most one line end follows the last. */

@@ -2,7 +2,6 @@ import type { EventEmitter } from 'node:events';
 import { rateLimited, type ServiceError, unavailable } from '../../base/errors.js';
 import { counts } from '../../base/queue.js';
 
-/** The answer of a request, whose end is the request's. */
 type Answer = Pick<EventEmitter, 'once'>;
 
 /**
@@ -11,7 +10,6 @@ type Answer = Pick<EventEmitter, 'once'>;
 export interface BodyBudget {
   ofAccount(accountId: string, res: Answer): HeldBody;
   ofOperators(res: Answer): HeldBody;
-  /** Counts a body without credentials. */
   ofPublic(network: string, res: Answer): HeldBody;
 }
 

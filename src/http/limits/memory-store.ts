@@ -11,7 +11,7 @@ interface MemoryStore extends Store {
   adopt(key: string, count: IncrementResponse): void;
 }
 
-/** What express-rate-limit asks of a store and never calls: with its options here every request counts. */
+/** Parts that express-rate-limit asks of a store and never calls: every request counts. */
 const neverTakenBack = { decrement: () => undefined, resetKey: () => undefined };
 
 /**
@@ -42,7 +42,6 @@ export function memoryStore(windowMs: number, weight = (): number => 1): MemoryS
   };
 }
 
-/** One budget's counter that processes share. */
 export interface SharedCounter {
   /** Undefined when the processes cannot count together now. */
   increment(key: string): Promise<IncrementResponse | undefined>;

@@ -30,7 +30,6 @@ export interface LimitConfig {
   /** Bytes of bodies while they come in, 64 MiB when left out; and of one body. */
   readonly bodiesLimit?: number | undefined;
   readonly bodyLimit?: number | undefined;
-  /** Hears of each request that is refused. */
   readonly onRefused?: ((interfaceName: string, budget: BudgetName) => void) | undefined;
 }
 
@@ -68,7 +67,6 @@ export const operatorLimits = (limits: Limits): InterfaceLimits => ({
   inFlight: unbounded,
 });
 
-/** The client's network, by which it is counted. */
 export const byIp = (req: Request): string => ipKeyGenerator(req.ip ?? '', IPV6_SUBNET);
 /** The network of the client's networks: an IPv6 /48. For IPv4 it is the address. */
 export const bySite = (req: Request): string => ipKeyGenerator(req.ip ?? '', IPV6_SITE);

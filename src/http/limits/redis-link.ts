@@ -8,7 +8,6 @@ import type { Logger } from '../../base/log.js';
  * after a failure: nothing waits for Redis until a pulse is answered, which also registers this process.
  */
 export interface RedisLink {
-  /** Sends one command, as part of the `work` of an attempt. */
   send(command: string, ...args: string[]): Promise<unknown>;
   /** Does the work; undefined when alone, or when it fails or takes too long, which makes the link alone. */
   attempt<T extends object>(work: () => Promise<T>): Promise<T | undefined>;
@@ -16,7 +15,6 @@ export interface RedisLink {
   replicas(): number;
   /** Adds work for each new connection, before `attempt` uses it. */
   onConnect(prepare: () => Promise<unknown>): void;
-  /** Resolves after the first pulse. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -74,14 +72,6 @@ function clientOf(url: string): Redis {
   return client;
 }
 
-/** Waits about a second for the connection of a new client. */
-async function settled(client: Redis, timeoutMs: number): Promise<void> {
-  const firstEvent = new Promise<void>((resolve) => {
-    for (const event of ['ready', 'close']) client.once(event, resolve);
-  });
-  await Promise.race([firstEvent, sleep(PULSE_MS + timeoutMs, undefined, { ref: false })]);
-}
-
 export interface RedisWatcher {
   onState(isConnected: boolean): void;
   onAlone(): void;
@@ -135,7 +125,8 @@ export function redisLink(url: string, timeoutMs: number, log: Logger, watcher?:
     replicas: () => replicas,
     onConnect: (prepare) => void prepares.push(prepare),
     start: async () => {
-      await settled(client, timeoutMs);
+      const connecting = new Promise((resolve) => ['ready', 'close'].map((event) => client.once(event, resolve)));
+      await Promise.race([connecting, sleep(PULSE_MS + timeoutMs, undefined, { ref: false })]);
       await pulse();
     },
     stop: async () => {

@@ -59,7 +59,6 @@ const FORWARDED_FOR = 'x-forwarded-for';
 // IPv4 with a port, or IPv6 in brackets with or without one; RFC 7239 allows quotes around both.
 const WITH_PORT = /^"?(?:(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}|\[([^\]]{2,45})\](?::\d{1,5})?)"?$/;
 
-/** The address without a port. */
 function addressOf(entry: string): string | undefined {
   const text = entry.trim();
   const parts = WITH_PORT.exec(text);

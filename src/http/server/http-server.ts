@@ -15,11 +15,9 @@ import { envelopeOf } from '../errors.js';
 import { type UnreadLimits, watchAnswers } from './unread-answers.js';
 
 export interface HttpServerOptions extends Partial<UnreadLimits> {
-  /** Milliseconds from the connection to the end of the headers. */
+  /** Milliseconds from the connection to the end of the headers, as of the other times. */
   readonly headersTimeout?: number;
-  /** Milliseconds for a whole request, body included. */
   readonly requestTimeout?: number;
-  /** Milliseconds that a connection may stay without a request. */
   readonly keepAliveTimeout?: number;
   /** Applies while more than `crowd` connections are open. */
   readonly crowdedKeepAliveTimeout?: number;
@@ -131,7 +129,6 @@ function refusal({ code }: ClientError): [status: number, error: ServiceError] {
   }
 }
 
-/** Answers a request that Node refused with the error envelope, and hangs up. */
 function answerClientError(error: ClientError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [status, publicError] = refusal(error);

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { Express } from 'express';
 import { createServer, stop } from './http-server.js';
 
-/** Connections that may wait to be accepted. */
 const BACKLOG = 4096;
 
 interface Place {

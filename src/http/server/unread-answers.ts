@@ -54,7 +54,6 @@ class Connections {
     socket.once('close', () => this.waits.delete(socket));
   }
 
-  /** Ends the connections that are beyond a limit. */
   look(): void {
     const now = performance.now();
     // While the process itself stood still, it could not notice that a client reads.
@@ -114,7 +113,6 @@ function oneAtATime(): InTurn {
   };
 }
 
-/** Returns a function that calls `answer` at the request's turn. */
 export function watchAnswers(server: Server, limits: UnreadLimits): InTurn {
   const connections = new Connections(limits);
   const timer = setInterval(() => connections.look(), limits.connectionsCheckingInterval).unref();

@@ -5,7 +5,6 @@ import { malformed, ServiceError } from '../../base/errors.js';
 import type { HeldBody } from '../limits/body-budget.js';
 
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
-/** Memory of a decoder beside its output. */
 const DECODER_BYTES = 65_536;
 
 const tooLarge = (limit: number): ServiceError =>

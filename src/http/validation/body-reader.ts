@@ -19,7 +19,6 @@ const hasBody = (req: Request): boolean =>
 /** The type of bytes that are sent without one, as by some generated clients (RFC 9110, 8.3). */
 const UNTYPED = 'application/octet-stream';
 
-/** Reduces the header to a media type that the contract declares; JSON must be UTF-8. */
 function settleType(req: Request, declared: readonly string[]): string {
   const [spelled = '', ...parameters] = (req.headers['content-type'] ?? UNTYPED).toLowerCase().split(';');
   const type = declared.find((each) => each === spelled.trim());

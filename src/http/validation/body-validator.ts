@@ -4,11 +4,12 @@ import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv/i
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
 import { bodyBounds } from '../../base/contracts/bounds.js';
 import type { Document } from '../../base/contracts/document.js';
-import { formats, MAX_ERRORS } from '../../base/contracts/field-errors.js';
+import { MAX_ERRORS } from '../../base/contracts/field-errors.js';
 import type { FieldError } from '../../base/errors.js';
 import { isFields } from '../../base/values.js';
 import type { Operation } from '../operation.js';
 import { addFieldErrors } from './field-errors.js';
+import { ajvOptions } from './parameter-validator.js';
 
 /** Stops ajv at the next item of an array when there are enough errors, so that a refusal costs its first hundred. */
 const ENOUGH = 'x-enough';
@@ -34,19 +35,6 @@ function stopping(node: unknown): unknown {
   return isArray ? { ...copy, items: { allOf: [{ [ENOUGH]: true }, copy['items']] } } : copy;
 }
 
-function ajvFor(document: Document) {
-  const ajv = createRequestAjv(document, {
-    strict: false,
-    strictNumbers: true,
-    allErrors: true,
-    useDefaults: true,
-    validateSchema: false,
-    ajvFormats: { mode: 'full' },
-    formats,
-  });
-  return ajv.addKeyword(enough);
-}
-
 /** `isPartial` when there may be more errors than these. */
 type BodyCheck = (body: unknown) => { readonly fieldErrors: readonly FieldError[]; readonly isPartial: boolean };
 
@@ -54,7 +42,7 @@ type BodyCheck = (body: unknown) => { readonly fieldErrors: readonly FieldError[
 export function bodyValidator(document: Document): (operation: Operation) => BodyCheck {
   const { components } = document;
   const bounded: Document = { ...document, ...Object(stopping({ components })) };
-  const ajv = ajvFor(bounded);
+  const ajv = createRequestAjv(bounded, ajvOptions).addKeyword(enough);
   return (operation) => {
     const { schema } = operation.body;
     const { trim } = bodyBounds(document, schema);

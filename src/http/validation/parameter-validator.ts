@@ -18,10 +18,12 @@ const places = [
   ['path', 'params'],
 ] as const;
 
+const judgement = { strict: false, strictNumbers: true, allErrors: true, useDefaults: true, validateSchema: false };
+export const ajvOptions = { ...judgement, ajvFormats: { mode: 'full' as const }, formats };
+
 /** Makes the checks of an operation's parameters: they list every error, in the validator's words. */
 export function parameterValidator(document: Document) {
-  const options = { strict: false, strictNumbers: true, allErrors: true, coerceTypes: true, useDefaults: true };
-  const ajv = createRequestAjv(document, { ...options, validateSchema: false, ajvFormats: { mode: 'full' }, formats });
+  const ajv = createRequestAjv(document, { ...ajvOptions, coerceTypes: true });
   return (operation: Operation): ((parameters: Parameters) => readonly unknown[]) => {
     const schema = { components: document.components, properties: schemasOf(operation) };
     let compiled: ReturnType<typeof ajv.compile> | undefined;
@@ -45,7 +47,6 @@ function schemasOf({ parameters }: Operation): Record<string, object> {
   return Object.fromEntries(schemas);
 }
 
-/** The parameters as they were sent, of headers those that the contract names. */
 export function parametersOf({ params, headers }: Request, query: Record<string, string>, { headerNames }: Operation) {
   const named = [...headerNames.keys()].filter((name) => headers[name] !== undefined);
   return { query, params: { ...params }, headers: Object.fromEntries(named.map((name) => [name, headers[name]])) };

@@ -49,7 +49,6 @@ function textOf(req: Request, values: QueryReading['values'], { place, name }: P
   return { query: values[name], path: req.params[name], header: req.headers[name.toLowerCase()] }[place];
 }
 
-/** Errors of parameters that are not written as the numbers or booleans of the contract. */
 export function formErrors(req: Request, values: QueryReading['values'], { parameters }: Operation): FieldError[] {
   return parameters.flatMap((parameter) => {
     const [form, text] = [forms[parameter.type], textOf(req, values, parameter)];
