@@ -9,10 +9,7 @@ import { waitFor } from '../support/receiver.js';
 
 const service = await startGraphql({});
 const client = await service.client();
-let key: string;
-beforeAll(async () => {
-  key = await newPackage(client.caller);
-});
+const key = await newPackage(client.caller);
 
 type Outcome = [number, string | undefined, string | null];
 

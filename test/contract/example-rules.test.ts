@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type FieldNode, parse, valueFromASTUntyped, visit } from 'graphql';
 import { type CatalogueStatus, listStatuses } from '../../src/packages/catalogue.js';
 import { ownDatabase } from '../support/services.js';
@@ -8,11 +8,8 @@ import { ruleFaults } from './domain-rules.js';
 /** Examples keep the rules of the domain, too: check digits, limits, statuses that exist, sums that add up. */
 
 const database = await ownDatabase();
-let catalogue: ReadonlyMap<unknown, CatalogueStatus>;
-
-beforeAll(async () => {
-  catalogue = new Map((await listStatuses(database.db)).map((status) => [status.code, status]));
-});
+const statuses = await listStatuses(database.db);
+const catalogue = new Map<unknown, CatalogueStatus>(statuses.map((status) => [status.code, status]));
 
 /** Values of the document under the names that they are examples of: `{ barcode: '378…' }`. */
 function examplesOf(document: Node): unknown[] {

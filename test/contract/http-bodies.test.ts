@@ -1,13 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/base/errors.js';
 import { createBodyBudget, type HeldBody } from '../../src/http/limits/body-budget.js';
-import { createServer } from '../../src/http/server/http-server.js';
 import { waitFor } from '../support/receiver.js';
-import { ID, notesApp } from './http-notes-app.js';
+import { ID, notesApp, serverOf } from './http-notes-app.js';
 
 /** Limits of the bodies that have not come to their end. */
 
@@ -23,18 +22,13 @@ const ping = async () => {
 };
 
 const { app } = notesApp({ actors, limits: { bodiesLimit: LIMIT }, handlers: { ping } });
-const server = createServer(app);
+const server = await serverOf(app);
 const opened: Socket[] = [];
 
-beforeAll(async () => {
-  server.listen(0);
-  await once(server, 'listening');
-});
 afterEach(async () => {
   for (const socket of opened.splice(0)) socket.destroy();
   await waitFor(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count === 0))), 'their end');
 });
-afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 interface Client {
   socket: Socket;

@@ -3,7 +3,7 @@ import { get as httpGet, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { createLog } from '../../src/base/log.js';
 import { createBulkhead } from '../../src/http/bulkhead.js';
@@ -12,9 +12,8 @@ import { errorHandler } from '../../src/http/errors.js';
 import type { Handler, Handlers } from '../../src/http/handler.js';
 import { createLimits } from '../../src/http/limits/rate-limit.js';
 import { expressApp } from '../../src/http/server/express-app.js';
-import { createServer } from '../../src/http/server/http-server.js';
 import { answerCheck } from '../support/answer-check.js';
-import { deadDb, keys } from './http-notes-app.js';
+import { deadDb, keys, serverOf } from './http-notes-app.js';
 
 /** Bodies that are not JSON: bytes, under the media type that the contract declares. */
 
@@ -121,15 +120,9 @@ const around = {
 app.use(contractRouter<operations, typeof routes>({ ...around, spec, routes, handlers, answerCheck }));
 app.use(errorHandler(log));
 
-const server = createServer(app);
+const server = await serverOf(app);
 const api = request(server);
 const urlOf = (path: string): string => `http://localhost:${Object(server.address()).port}${path}`;
-
-beforeAll(async () => {
-  server.listen(0);
-  await once(server, 'listening');
-});
-afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 test('bytes come as they are, under the declared type', async () => {
   const answer = await api.get('/label').buffer(true);

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { type ClientRequest, get as httpGet } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { createServer } from '../../src/http/server/http-server.js';
 import { type Gate, gateOf } from '../support/gate.js';
 import { waitFor } from '../support/receiver.js';
-import { ID, notesApp } from './http-notes-app.js';
+import { ID, notesApp, serverOf } from './http-notes-app.js';
 
 /** Requests of one account under way at once. */
 
@@ -28,14 +27,9 @@ const { app } = notesApp({
     },
   },
 });
-const server = createServer(app);
+const server = await serverOf(app);
 const api = request(server);
 
-beforeAll(async () => {
-  server.listen(0);
-  await once(server, 'listening');
-});
-afterAll(() => new Promise((resolve) => server.close(resolve)));
 beforeEach(() => {
   begun = [];
   ended = 0;

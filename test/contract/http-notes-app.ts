@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { PassThrough } from 'node:stream';
+import { afterAll } from '@jest/globals';
 import type { Express } from 'express';
 import type { Actor } from '../../src/base/actor.js';
 import { conflict, invalid, preconditionFailed } from '../../src/base/errors.js';
@@ -12,8 +15,9 @@ import { contractRouter } from '../../src/http/contract-router.js';
 import { errorHandler, unknownPath } from '../../src/http/errors.js';
 import type { Handlers } from '../../src/http/handler.js';
 import { createLimits, type LimitConfig } from '../../src/http/limits/rate-limit.js';
-import { listBody, pageOf } from '../../src/http/paging.js';
+import { listReply } from '../../src/http/paging.js';
 import { expressApp } from '../../src/http/server/express-app.js';
+import { createServer } from '../../src/http/server/http-server.js';
 import { answerCheck } from '../support/answer-check.js';
 import { routes, spec } from './http-notes-contract.js';
 import type { operations } from './http-notes-types.js';
@@ -39,10 +43,7 @@ export const operator: Actor = { accountId: '01930f5e-0000-7000-8000-00000000000
 const note = (received: Record<string, unknown>) => ({ id: ID, title: 'A note', received });
 
 const handlers: NoteHandlers = {
-  listNotes: async ({ query }) => {
-    const page = pageOf(query);
-    return { status: 200, body: listBody({ rows: [{ ...query }], total: 41 }, page, note) };
-  },
+  listNotes: ({ query }) => listReply(query, async () => ({ rows: [{ ...query }], total: 41 }), note),
   createNote: async ({ body }) => {
     if (body.title === 'unplaceable') throw invalid([{ field: 'lines.0.ownerId', message: 'is nobody' }]);
     return async () => {
@@ -69,6 +70,14 @@ const handlers: NoteHandlers = {
 export function deadDb(): Db {
   const log = createLog({ level: 'silent' });
   return connect({ url: 'postgres://nobody@127.0.0.1:1/none', poolSize: 1, applicationName: 'test', log });
+}
+
+/** A server of this test file, closed after its tests. */
+export async function serverOf(app: Express): Promise<Server> {
+  const server = createServer(app).listen(0);
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+  await once(server, 'listening');
+  return server;
 }
 
 /** An application that serves the notes contract, and the lines that it logged. */

@@ -6,9 +6,12 @@ const answer = (schema: string) => ({
   description: 'The answer.',
   ...json({ $ref: `#/components/schemas/${schema}` }),
 });
+const OBJECT = { type: 'object' };
 const fails = { '4XX': answer('Error'), '5XX': answer('Error') };
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
-const id = ref('parameters', 'Id');
+const parameters = (...names: string[]) => names.map((name) => ref('parameters', name));
+/** Responses of an operation that answers a schema. */
+const answers = (schema: string, status = '200') => ({ [status]: answer(schema), ...fails });
 
 export const spec = {
   openapi: '3.0.3',
@@ -18,35 +21,26 @@ export const spec = {
     '/notes': {
       get: {
         operationId: 'listNotes',
-        parameters: [
-          ref('parameters', 'Page'),
-          ref('parameters', 'PageSize'),
-          ref('parameters', 'Search'),
-          ref('parameters', 'Since'),
-          ref('parameters', 'Kind'),
-        ],
-        responses: { '200': answer('NoteList'), ...fails },
+        parameters: parameters('Page', 'PageSize', 'Search', 'Since', 'Kind'),
+        responses: answers('NoteList'),
       },
       post: {
         operationId: 'createNote',
         'x-idempotent': true,
-        parameters: [ref('parameters', 'IdempotencyKey')],
+        parameters: parameters('IdempotencyKey'),
         requestBody: { required: true, ...json(ref('schemas', 'NoteInput')) },
-        responses: { '201': answer('Note'), ...fails },
+        responses: answers('Note', '201'),
       },
     },
-    '/notes/mine': { get: { operationId: 'getMine', responses: { '200': answer('Note'), ...fails } } },
+    '/notes/mine': { get: { operationId: 'getMine', responses: answers('Note') } },
     '/notes/{id}': {
-      parameters: [id],
-      get: {
-        operationId: 'getNote',
-        responses: { '200': answer('Note'), '304': { description: 'Unchanged.' }, ...fails },
-      },
+      parameters: parameters('Id'),
+      get: { operationId: 'getNote', responses: { '304': { description: 'Unchanged.' }, ...answers('Note') } },
       put: {
         operationId: 'updateNote',
-        parameters: [ref('parameters', 'IfMatch')],
+        parameters: parameters('IfMatch'),
         requestBody: ref('requestBodies', 'Change'),
-        responses: { '200': answer('Note'), ...fails },
+        responses: answers('Note'),
       },
       delete: {
         operationId: 'deleteNote',
@@ -58,8 +52,8 @@ export const spec = {
       post: {
         operationId: 'copyNote',
         'x-idempotent': true,
-        parameters: [id],
-        responses: { '201': answer('Note'), ...fails },
+        parameters: parameters('Id'),
+        responses: answers('Note', '201'),
       },
     },
     '/sign-in': {
@@ -67,11 +61,11 @@ export const spec = {
         operationId: 'signIn',
         security: [],
         requestBody: { required: true, ...json(ref('schemas', 'SignIn')) },
-        responses: { '200': answer('Token'), ...fails },
+        responses: answers('Token'),
       },
     },
     '/ping': {
-      get: { operationId: 'ping', security: [], deprecated: true, responses: { '200': answer('Pong'), ...fails } },
+      get: { operationId: 'ping', security: [], deprecated: true, responses: answers('Pong') },
     },
     '/page': {
       get: {
@@ -137,7 +131,7 @@ export const spec = {
       NoteList: {
         type: 'object',
         required: ['data', 'pagination'],
-        properties: { data: { type: 'array', items: ref('schemas', 'Note') }, pagination: { type: 'object' } },
+        properties: { data: { type: 'array', items: ref('schemas', 'Note') }, pagination: OBJECT },
       },
       SignIn: {
         type: 'object',
@@ -147,32 +141,24 @@ export const spec = {
       },
       Token: { type: 'object', required: ['token'], properties: { token: text(100) } },
       Pong: { type: 'object', additionalProperties: false, required: ['ok'], properties: { ok: { type: 'boolean' } } },
-      Error: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['error'],
-        properties: { error: { type: 'object' } },
-      },
+      Error: { type: 'object', additionalProperties: false, required: ['error'], properties: { error: OBJECT } },
     },
   },
 };
 
+const guarded = { security: 'bearer', idempotent: false } as const;
+const open = { security: 'none', idempotent: false } as const;
+const end = { deprecatedAt: '2026-01-01', sunset: '2027-01-01T00:00:00Z' };
+
 export const routes = {
-  listNotes: { method: 'get', path: '/notes', security: 'bearer', idempotent: false },
-  createNote: { method: 'post', path: '/notes', security: 'bearer', idempotent: true, maxBody: 4096 },
-  getMine: { method: 'get', path: '/notes/mine', security: 'bearer', idempotent: false },
-  getNote: { method: 'get', path: '/notes/{id}', security: 'bearer', idempotent: false },
-  updateNote: { method: 'put', path: '/notes/{id}', security: 'bearer', idempotent: false },
-  deleteNote: { method: 'delete', path: '/notes/{id}', security: 'bearer', idempotent: false, roles: ['operator'] },
-  copyNote: { method: 'post', path: '/notes/{id}/copy', security: 'bearer', idempotent: true },
-  signIn: { method: 'post', path: '/sign-in', security: 'none', idempotent: false },
-  ping: {
-    method: 'get',
-    path: '/ping',
-    security: 'none',
-    idempotent: false,
-    deprecatedAt: '2026-01-01',
-    sunset: '2027-01-01T00:00:00Z',
-  },
-  page: { method: 'get', path: '/page', security: 'none', idempotent: false, static: true },
+  listNotes: { method: 'get', path: '/notes', ...guarded },
+  createNote: { method: 'post', path: '/notes', ...guarded, idempotent: true, maxBody: 4096 },
+  getMine: { method: 'get', path: '/notes/mine', ...guarded },
+  getNote: { method: 'get', path: '/notes/{id}', ...guarded },
+  updateNote: { method: 'put', path: '/notes/{id}', ...guarded },
+  deleteNote: { method: 'delete', path: '/notes/{id}', ...guarded, roles: ['operator'] },
+  copyNote: { method: 'post', path: '/notes/{id}/copy', ...guarded, idempotent: true },
+  signIn: { method: 'post', path: '/sign-in', ...open },
+  ping: { method: 'get', path: '/ping', ...open, ...end },
+  page: { method: 'get', path: '/page', ...open, static: true },
 } as const;

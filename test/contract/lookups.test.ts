@@ -23,7 +23,7 @@ beforeEach(() => {
 const UNKNOWN = 'Rua A, 1, Cidade Inexistente - SP';
 const CONTRADICTORY = 'Rua A, 1, Santos - SP, 20040-002';
 const ABSENT = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
-const size = { width: 20, height: 10, length: 30, weight: 1200 };
+const cube = { width: 90, length: 90, height: 90 };
 
 let number = 0;
 /** Addresses that were not searched before, as the service remembers those that were. */
@@ -32,6 +32,8 @@ const orderBody = (change: object = {}) => ({
   ...bodyOf({ address: fresh(), ...change }),
   pickups: [{ address: fresh() }],
 });
+/** A change of an order to one package. */
+const packed = (change: object) => ({ packages: orderBody(change).packages });
 const items = [{ product_id: ABSENT, quantity: 1 }];
 
 const searches = () => remote.requested.filter((path) => path.startsWith('/search')).map((path) => path.split('&')[0]);
@@ -63,19 +65,11 @@ test('of an order whose address is to change only the new one is looked up, and 
 });
 
 test.each<[string, Partial<OrderCreate>, string]>([
-  ['dimensions and items', { packages: orderBody({ items }).packages }, 'packages.0'],
-  ['neither dimensions nor items', { packages: orderBody({ dimensions: undefined }).packages }, 'packages.0'],
-  ['a pickup that is missing', { packages: orderBody({ pickup_index: 1 }).packages }, 'packages.0.pickup_index'],
-  [
-    'sides too long together',
-    { packages: orderBody({ dimensions: { ...size, width: 90, length: 90, height: 90 } }).packages },
-    'packages.0.dimensions',
-  ],
-  [
-    'a product that is missing',
-    { packages: orderBody({ dimensions: undefined, items }).packages },
-    'packages.0.items.0.product_id',
-  ],
+  ['dimensions and items', packed({ items }), 'packages.0'],
+  ['neither dimensions nor items', packed({ dimensions: undefined }), 'packages.0'],
+  ['a pickup that is missing', packed({ pickup_index: 1 }), 'packages.0.pickup_index'],
+  ['sides too long together', packed({ dimensions: { ...cube, weight: 1200 } }), 'packages.0.dimensions'],
+  ['a product that is missing', packed({ dimensions: undefined, items }), 'packages.0.items.0.product_id'],
   ['a payment method that is missing', { payment_method_id: 2_000_000_000 }, 'payment_method_id'],
 ])('no service is asked about an order with %s', async (_, change, field) => {
   expect(await create({ ...orderBody(), ...change })).toEqual([400, field]);
@@ -109,10 +103,8 @@ test('what is wrong with addresses is named beside other faults', async () => {
 });
 
 test('an address that names no place is named', async () => {
-  expect(await create({ ...orderBody(), packages: orderBody({ address: { address: UNKNOWN } }).packages })).toEqual([
-    400,
-    'packages.0.address.address',
-  ]);
+  const order = { ...orderBody(), ...packed({ address: { address: UNKNOWN } }) };
+  expect(await create(order)).toEqual([400, 'packages.0.address.address']);
 });
 
 test.each([CREATE_ORDER, CREATE_ORDER.replace('mutation', 'query').replace('createOrder', 'estimateOrder')])(

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { bundled } from '../../scripts/codegen/openapi.js';
 import { sampleBody } from '../../src/webhook/body.js';
 import { bodyFor, type Records } from '../support/bodies.js';
@@ -40,11 +40,7 @@ const operations = [...describedBy('rest', released.rest), ...describedBy('opera
   .sort((one, other) => endingIds.indexOf(one.id) - endingIds.indexOf(other.id));
 
 const service = await ownService();
-let records: Records;
-
-beforeAll(async () => {
-  records = await newRecords(service);
-});
+const records = await newRecords(service);
 
 const call = (operation: Described, of: Records, token = service.proven.token): Promise<Answer> =>
   ask(service.url, operation.method, pathFor(operation, of), { token, body: bodyFor(operation, records) });

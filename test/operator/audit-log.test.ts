@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { recordAudit } from '../../src/accounts/audit.js';
 import { type Described, describedBy, operations } from '../contract/oracle.js';
@@ -13,11 +13,7 @@ import { bodyOf } from './fixtures.js';
 
 const service = await ownService();
 const { operator: api } = service.operator;
-let records: Records;
-
-beforeAll(async () => {
-  records = await newRecords(service);
-});
+const records = await newRecords(service);
 
 type Query = NonNullable<Parameters<typeof list>[0]>;
 const list = (query: {

@@ -18,6 +18,8 @@ beforeEach(async () => {
 const at = (id: string) => ({ params: { path: { id } } });
 const delivery = (webhook_id: string) => ({ params: { path: { webhook_id } } });
 
+const SAID = 'said the receiver';
+
 /** A worker's record of a receiver that did not answer. */
 interface Unanswered {
   outcome: 'no_answer';
@@ -40,25 +42,12 @@ async function leaveBehind(state: 'delivered' | 'dead', unanswered?: Unanswered)
     .insertInto('webhook_deliveries')
     .values({ webhook_id, endpoint_id: endpoint, lane_id, kind: 'tracking', package_count: 1, body, dead_at })
     .execute();
-  const answer =
-    state === 'dead'
-      ? { outcome: 'refused' as const, status_code: 503 }
-      : { outcome: 'acknowledged' as const, status_code: 200 };
+  const [outcome, status_code] = state === 'dead' ? (['refused', 503] as const) : (['acknowledged', 200] as const);
+  const attempt = { webhook_id, endpoint_id: endpoint, number: 1, replay: false, lease_lost: false, error: null };
+  const answer = { attempted_at: new Date(), duration_ms: 25, outcome, status_code, response_body: SAID };
   await service.db
     .insertInto('webhook_attempts')
-    .values({
-      webhook_id,
-      endpoint_id: endpoint,
-      number: 1,
-      replay: false,
-      attempted_at: new Date(),
-      duration_ms: 25,
-      error: null,
-      response_body: 'said the receiver',
-      lease_lost: false,
-      ...answer,
-      ...unanswered,
-    })
+    .values({ ...attempt, ...answer, ...unanswered })
     .execute();
   return webhook_id;
 }
@@ -67,13 +56,8 @@ describe('a test', () => {
   test('is queued, and can be looked up', async () => {
     const { data, response } = await api.POST('/operator/v1/webhook-endpoints/{id}/test', at(endpoint));
     expect(response.status).toBe(202);
-    expect(data).toMatchObject({
-      endpoint_id: endpoint,
-      kind: 'test',
-      state: 'waiting',
-      package_count: 1,
-      attempts: [],
-    });
+    const waiting = { kind: 'test', state: 'waiting', package_count: 1, attempts: [] };
+    expect(data).toMatchObject({ endpoint_id: endpoint, ...waiting });
     const read = api.GET('/operator/v1/deliveries/{webhook_id}', delivery(data?.webhook_id ?? ''));
     expect(await bodyOf(read)).toEqual(data);
   });
@@ -89,12 +73,7 @@ test('attempts and dead letters are listed, newest first', async () => {
   const [first, second] = [await leaveBehind('delivered'), await leaveBehind('dead')];
   const attempts = await bodyOf(api.GET('/operator/v1/webhook-endpoints/{id}/attempts', at(endpoint)));
   expect(attempts.data.map((attempt) => attempt.webhook_id)).toEqual([second, first]);
-  expect(attempts.data[0]).toMatchObject({
-    number: 1,
-    outcome: 'refused',
-    status_code: 503,
-    response_body: 'said the receiver',
-  });
+  expect(attempts.data[0]).toMatchObject({ number: 1, outcome: 'refused', status_code: 503, response_body: SAID });
   const letters = await bodyOf(api.GET('/operator/v1/webhook-endpoints/{id}/dead-letters', at(endpoint)));
   expect(letters.data).toEqual([
     expect.objectContaining({ webhook_id: second, state: 'dead_letter', attempt_count: 1 }),

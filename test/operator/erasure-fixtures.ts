@@ -24,14 +24,10 @@ let counter = 0;
  */
 export async function newUser({ operator: by, signIn, anonymous, db }: Service) {
   counter += 1;
-  const profile = {
-    email: `zenaide-${counter}@exemplo.test`,
-    name: `Zenaide Camargo ${counter}`,
-    phone: `+55 21 9876-${4000 + counter}`,
-  };
-  const user = await bodyOf(
-    by.rest.POST('/api/v1/users', { headers: keyed(), body: { ...profile, password: PASSWORD } }),
-  );
+  const [email, phone] = [`zenaide-${counter}@exemplo.test`, `+55 21 9876-${4000 + counter}`];
+  const profile = { email, name: `Zenaide Camargo ${counter}`, phone };
+  const body = { ...profile, password: PASSWORD };
+  const user = await bodyOf(by.rest.POST('/api/v1/users', { headers: keyed(), body }));
   const at = of(user.id);
   await by.operator.POST('/operator/v1/users/{id}/phone-confirmation', { ...at, headers: keyed() });
   const label = `Visa of ${counter}`;
@@ -70,16 +66,8 @@ export async function newUser({ operator: by, signIn, anonymous, db }: Service) 
     next: rotated.signing_secret,
     privateKey: open(ring, private_key_sealed ?? Buffer.alloc(0), registered.endpoint.id).toString('utf8'),
   };
-  return {
-    id: user.id,
-    email: profile.email,
-    customer,
-    order,
-    endpointId: registered.endpoint.id,
-    names,
-    addresses,
-    secrets,
-  };
+  const { id: endpointId } = registered.endpoint;
+  return { id: user.id, email, customer, order, endpointId, names, addresses, secrets };
 }
 
 export type User = Awaited<ReturnType<typeof newUser>>;

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { components } from '../../generated/operator.js';
+import { movementTo, orderBody } from '../support/bodies.js';
 import type { Caller } from '../support/service.js';
 
 export type MovementInput = components['schemas']['MovementInput'];
@@ -26,21 +26,10 @@ export async function bodyOf<T>(call: Promise<{ data?: T; error?: unknown; respo
   return data;
 }
 
-const ADDRESS = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200';
-
 /** An order of the customer, of packages that have what `other` says; answers it with them. */
 export function placeOrder(customer: Caller, packages = 1, other: object = {}) {
-  const parcel = {
-    pickup_index: 0,
-    recipient: { name: 'Bruno Lima', phone: '+55 11 98888-7777' },
-    address: { address: 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000', complement: 'ap 12' },
-    dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
-    ...other,
-  };
-  const body = {
-    pickups: [{ address: { address: ADDRESS } }],
-    packages: Array.from({ length: packages }, () => parcel),
-  };
+  const { pickups, packages: parcels } = orderBody(other);
+  const body = { pickups, packages: Array.from({ length: packages }, () => parcels).flat() };
   return bodyOf(customer.rest.POST('/api/v1/orders', { body }));
 }
 
@@ -57,10 +46,7 @@ export async function newPackage(customer: Caller): Promise<string> {
 
 /** A movement of now to status 3, except for what `other` says. */
 export const movement = (loggiKey: string, other: Partial<MovementInput> = {}): MovementInput => ({
-  id: randomUUID(),
-  loggi_key: loggiKey,
-  status_code: 3,
-  happened_at: new Date().toISOString(),
+  ...movementTo(loggiKey),
   ...other,
 });
 

@@ -1,33 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Described, operations } from '../contract/oracle.js';
-import { bodyFor, type Records } from '../support/bodies.js';
+import { bodyFor } from '../support/bodies.js';
 import { ask } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { absentRecords, pathFor } from '../support/records.js';
 import { enrolledOperator, giveFactor, newOperator } from '../support/second-factor.js';
-import { type Caller, type Service, startService } from '../support/service.js';
+import type { Caller, Service } from '../support/service.js';
+import { ownService } from '../support/services.js';
 
 /** The powers of a password alone: tokens of operators with and without their second factor. */
-
-let service: Service;
-let strict: Service;
-let records: Records;
-/** Of an operator who has a second factor, without it. */
-let reader: Caller;
 
 const now = Date.now();
 const clock = () => new Date(now);
 
-beforeAll(async () => {
-  [service, strict] = await Promise.all([
-    startService({ TRUST_PROXY: '1' }, { worker: false, clock }),
-    startService({ REQUIRE_SECOND_FACTOR: '1' }, { worker: false, clock }),
-  ]);
-  records = absentRecords('');
-  reader = await service.signIn(await enrolledOperator(service, now));
-});
-afterAll(() => Promise.all([service.stop(), strict.stop()]));
+const service = await ownService({ TRUST_PROXY: '1' }, { worker: false, clock });
+const strict = await ownService({ REQUIRE_SECOND_FACTOR: '1' }, { worker: false, clock });
+const records = absentRecords('');
+/** An operator who has a second factor, without it. */
+const reader = await service.signIn(await enrolledOperator(service, now));
 
 const factorsOf = (id: string) =>
   service.db.selectFrom('second_factors').select('account_id').where('account_id', '=', id).execute();
@@ -36,12 +27,8 @@ test('whoever has only the password of an operator cannot get rid of its second 
   const victim = await newOperator(service);
   await giveFactor(service, victim.id);
   const thief = await service.signIn(victim);
-  const accomplice = {
-    email: `${randomUUID()}@malote.test`,
-    password: PASSWORD,
-    name: 'X',
-    phone: '+55 11 91234-5678',
-  };
+  const login = { email: `${randomUUID()}@malote.test`, password: PASSWORD };
+  const accomplice = { ...login, name: 'X', phone: '+55 11 91234-5678' };
   await thief.rest.POST('/api/v1/users', { body: { ...accomplice, role: 'operator' } });
   const helper = await service.signIn(accomplice).catch(() => undefined);
   const params = { path: { id: victim.id } };
@@ -86,10 +73,8 @@ describe('without the second factor of an operator who has one', () => {
     const before = await operator.POST('/operator/v1/operator-keys', { body });
     const { id, email } = login;
     await giveFactor(service, id);
-    const proven = service.caller(
-      { id, email },
-      service.app.identity.factorToken({ accountId: id, epoch: 1 }).accessToken,
-    );
+    const { accessToken } = service.app.identity.factorToken({ accountId: id, epoch: 1 });
+    const proven = service.caller({ id, email }, accessToken);
     const after = await proven.operator.POST('/operator/v1/operator-keys', { body });
     const keys = [before, after].map(({ data }) => data?.secret ?? '');
     const made = [before, after].map(({ data }) => data?.operator_key.second_factor);
