@@ -1,3 +1,5 @@
+import type { WorkerSettings } from './settings.js';
+
 type Pace = 'more' | 'busy' | 'idle' | 'full' | 'failed' | 'trial';
 
 /** Decides how long the dispatcher rests between two claims. */
@@ -14,17 +16,17 @@ export interface Pacer {
 // Results come in bursts: to look after each of them would claim lanes one by one.
 const SHORTEST_MS = 2;
 const FAILED_MS = 500;
-// Longer than a lane waits in trouble, so that workers without trouble take it first.
-const TRIAL_MS = 2_500;
 
-export function createPacer({ busyPollMs, idlePollMs }: { busyPollMs: number; idlePollMs: number }): Pacer {
+type Paces = Pick<WorkerSettings, 'busyPollMs' | 'idlePollMs' | 'trialMs'>;
+
+export function createPacer({ busyPollMs, idlePollMs, trialMs }: Paces): Pacer {
   let stopped = false;
   let idleMs = busyPollMs;
   let sleeping: { pace: Pace; shorten(ms: number): void } | undefined;
 
   const length = (pace: Pace): number => {
     idleMs = pace === 'idle' ? Math.min(idleMs * 2, idlePollMs) : busyPollMs;
-    return { more: 0, busy: busyPollMs, idle: idleMs, full: idlePollMs, failed: FAILED_MS, trial: TRIAL_MS }[pace];
+    return { more: 0, busy: busyPollMs, idle: idleMs, full: idlePollMs, failed: FAILED_MS, trial: trialMs }[pace];
   };
 
   const rest = (pace: Pace): Promise<void> =>

@@ -25,6 +25,8 @@ export interface WorkerSettings extends SlotSettings {
   /** Pause between two claims while there is work, and the longest pause without work. */
   busyPollMs: number;
   idlePollMs: number;
+  /** Pause in trouble: longer than a lane waits then, so that workers without trouble take it first. */
+  trialMs: number;
   /** Pauses between sweeps: for lanes that became idle lately, and for all idle lanes that something waits in. */
   sweepMs: number;
   fullSweepMs: number;
@@ -58,6 +60,7 @@ export const standardSettings: WorkerSettings = {
   idleConnections: 2_000,
   busyPollMs: 10,
   idlePollMs: 250,
+  trialMs: 2_500,
   sweepMs: 1_000,
   fullSweepMs: 60_000,
   plansMs: 2_000,

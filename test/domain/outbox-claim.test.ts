@@ -1,35 +1,24 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { NIL } from 'uuid';
-import { parseKeyRing } from '../../src/base/keys.js';
 import type { Db } from '../../src/db/connect.js';
 import { type Claim, type ClaimLimits, claimLanes, createClaiming } from '../../src/outbox/claim.js';
-import { createEndpoint } from '../../src/outbox/endpoints.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
+import { emptyQueue, register } from '../webhook/support.js';
 import { makeAccount } from './accounts-fixtures.js';
 
-const ring = parseKeyRing(`a:${Buffer.alloc(32, 1).toString('base64')}`);
 const slow: ClaimLimits['slow'] = { lanes: 4, ofAccount: 4, ofAccountAtOnce: 4, underWay: new Map(), after: NIL };
 const noSlowLanes = { ...slow, lanes: 0 };
 
-let database: TestDatabase;
 let db: Db;
-
 beforeEach(async () => {
-  database = await createDatabase();
-  db = database.db;
-});
-afterEach(async () => {
-  await database.drop();
+  db = await emptyQueue();
 });
 
 /** A new account with so many due lanes and an idle one, slow unless `prompt`. Returns the account's id. */
 async function dueLanes(count: number, prompt = false): Promise<string> {
   const { id: accountId } = await makeAccount(db);
-  const url = new URL(`https://hooks.example.com/${accountId}`);
-  const destination = { url, username: 'malote', password: 's3cr3t' };
-  const { endpoint } = await createEndpoint(db, ring, { accountId, destination });
+  const endpoint = await register(db, accountId, { url: `https://hooks.example.com/${accountId}` });
   await sql`
     insert into webhook_lanes (endpoint_id, generation, number, state, due_at, slow_account_id)
     select ${endpoint.id}, generation, 0, 'ready', now() - generation * interval '1 second',
@@ -41,9 +30,9 @@ async function dueLanes(count: number, prompt = false): Promise<string> {
 const claim = (limits: Partial<ClaimLimits['slow']>, prompt = 0): Promise<Claim[]> =>
   claimLanes(db, { prompt, slow: { ...slow, ...limits }, again: 0, leaseMs: 30_000 });
 
-const perAccount = (claims: readonly Claim[]): Map<string, number> => {
-  const counts = new Map<string, number>();
-  for (const { accountId } of claims) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+const perAccount = (claims: readonly Claim[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { accountId } of claims) counts[accountId] = (counts[accountId] ?? 0) + 1;
   return counts;
 };
 
@@ -51,20 +40,10 @@ test('slow lanes are claimed account by account, each up to what it may have und
   const [one, two, three] = [await dueLanes(9), await dueLanes(9), await dueLanes(1)];
   const limits = { lanes: 20, ofAccount: 3, ofAccountAtOnce: 5 };
   const claims = await claim({ ...limits, underWay: new Map([[two, 4]]) });
-  expect(perAccount(claims)).toEqual(
-    new Map([
-      [one, 3],
-      [two, 1],
-      [three, 1],
-    ]),
-  );
+  expect(perAccount(claims)).toEqual({ [one]: 3, [two]: 1, [three]: 1 });
   expect(claims.every(({ group }) => group === 'slow')).toBe(true);
-  const underWay = new Map([
-    [one, 3],
-    [two, 5],
-    [three, 1],
-  ]);
-  expect(perAccount(await claim({ ...limits, underWay }))).toEqual(new Map([[one, 2]]));
+  const underWay = new Map(Object.entries({ [one]: 3, [two]: 5, [three]: 1 }));
+  expect(perAccount(await claim({ ...limits, underWay }))).toEqual({ [one]: 2 });
 });
 
 test('the accounts take turns, so that none waits for ever', async () => {

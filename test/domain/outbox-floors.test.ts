@@ -109,7 +109,7 @@ test('a read from the floor on sees what a read from the beginning sees, whateve
       for (const [name, which] of taken) steps[name as keyof typeof steps](world, which);
       expect(world.blindReads).toEqual([]);
     }),
-    { numRuns: 4_000 },
+    { numRuns: 1_500 },
   );
 });
 

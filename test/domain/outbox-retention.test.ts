@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
 import { partitionsOf } from '../../src/db/partitions/partitions.js';
@@ -12,10 +12,12 @@ const DAY_MS = 86_400_000;
 const standard: Retention = { attempts: 30, deliveries: 30, deadLetters: 0 };
 
 let database: TestDatabase;
-beforeEach(async () => {
+afterAll(() => database.drop());
+
+async function renew(): Promise<void> {
+  await database?.drop();
   database = await createDatabase();
-});
-afterEach(() => database.drop());
+}
 
 const before = (days: number) => new Date(Date.now() - days * DAY_MS);
 
@@ -75,7 +77,28 @@ async function carry(webhookId: string): Promise<void> {
 const shapes = { 'a plain table': () => makePlain(database), 'a partitioned table': () => addWeeks(12) };
 
 describe.each(Object.keys(shapes) as (keyof typeof shapes)[])('of %s', (shape) => {
-  beforeEach(() => shapes[shape]());
+  beforeAll(async () => {
+    await renew();
+    await shapes[shape]();
+  });
+
+  test('nothing goes whose days are 0', async () => {
+    const all = [await deliver({ days: 80 }), await deliver({ days: 70, dead: 69 })];
+    await purge(database.db, { attempts: 0, deliveries: 0, deadLetters: 0 });
+    expect(await ids()).toEqual(all);
+    await database.db.deleteFrom('webhook_deliveries').execute();
+  });
+
+  test('attempts go after their days', async () => {
+    const insert = (days: number) =>
+      sql`
+      insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, duration_ms, outcome, lease_lost)
+      values (${newId()}, ${newId()}, 1, false, ${before(days)}, 5, 'acknowledged', false)`.execute(database.db);
+    for (const days of [80, 40, 1]) await insert(days);
+    await purge(database.db, { ...standard, deliveries: 0 });
+    const { rows } = await sql<{ id: string }>`select id from webhook_attempts`.execute(database.db);
+    expect(rows).toEqual([{ id: '3' }]);
+  });
 
   test('acknowledged deliveries go after their days, dead letters and what waits stay', async () => {
     await deliver({ days: 80 });
@@ -93,26 +116,10 @@ describe.each(Object.keys(shapes) as (keyof typeof shapes)[])('of %s', (shape) =
     while ((await purge(database.db, { ...standard, deadLetters: 60 })).isFull);
     expect(await ids()).toEqual([waiting, requested, replayed, young]);
   });
-
-  test('attempts go after their days', async () => {
-    const insert = (days: number) =>
-      sql`
-      insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, duration_ms, outcome, lease_lost)
-      values (${newId()}, ${newId()}, 1, false, ${before(days)}, 5, 'acknowledged', false)`.execute(database.db);
-    for (const days of [80, 40, 1]) await insert(days);
-    await purge(database.db, standard);
-    const { rows } = await sql<{ id: string }>`select id from webhook_attempts`.execute(database.db);
-    expect(rows).toEqual([{ id: '3' }]);
-  });
-
-  test('nothing goes whose days are 0', async () => {
-    const all = [await deliver({ days: 80 }), await deliver({ days: 70, dead: 69 })];
-    await purge(database.db, { attempts: 0, deliveries: 0, deadLetters: 0 });
-    expect(await ids()).toEqual(all);
-  });
 });
 
 test('the partitions of the past become one, which holds what stays of them', async () => {
+  await renew();
   await addWeeks(12);
   const letters = [];
   for (let days = 82; days > 0; days -= 9) letters.push(await deliver({ days, dead: days - 1 }));
@@ -125,9 +132,14 @@ test('the partitions of the past become one, which holds what stays of them', as
 });
 
 test('a partition in which much stays stays itself, without the rest', async () => {
+  await renew();
   await addWeeks(12);
   await deliver({ days: 80 });
-  for (let count = 0; count <= 1_000; count += 1) await deliver({ days: 80, dead: 79 });
+  const letter = await deliver({ days: 80, dead: 79 });
+  await sql`
+    insert into webhook_deliveries (webhook_id, endpoint_id, lane_id, kind, package_count, body, created_at, dead_at, retain_from)
+    select (left(webhook_id::text, 14) || right(gen_random_uuid()::text, 22))::uuid, endpoint_id, lane_id, kind, package_count, body, created_at, dead_at, retain_from
+    from webhook_deliveries, generate_series(1, 1000) where webhook_id = ${letter}`.execute(database.db);
   await purge(database.db, standard);
   expect(await ids()).toHaveLength(1_001);
   expect((await partitions())[0]).toBe(`webhook_deliveries_${nameOfPeriod('week', periodAt('week', before(80)))}`);

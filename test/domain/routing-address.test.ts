@@ -161,24 +161,7 @@ describe('an address that cannot be placed says why', () => {
 });
 
 describe('whatever the text', () => {
-  const pieces = [
-    'Rua',
-    'São Paulo',
-    'SP',
-    '-',
-    ',',
-    '/',
-    '01310-200',
-    'CEP',
-    'Sé',
-    'de',
-    '10',
-    'até',
-    "d'",
-    'Bom Jesus',
-    'Brasil',
-    '\u0301',
-  ];
+  const pieces = "Rua|São Paulo|SP|-|,|/|01310-200|CEP|Sé|de|10|até|d'|Bom Jesus|Brasil|\u0301".split('|');
   const addressLike = fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((parts) => parts.join(' '));
 
   test('the geocoder answers, with a place in Brazil or a message', () => {
@@ -190,23 +173,13 @@ describe('whatever the text', () => {
         const { latitude, longitude, state } = located.place;
         return latitude > -34 && latitude < 6 && longitude > -74 && longitude < -32 && /^[A-Z]{2}$/.test(state);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 
-  test.each([
-    'sp, ',
-    'santos - sp, ',
-    'são paulo, ',
-    'rua a ',
-    '01310-200 ',
-    'cep ',
-    "d'",
-    '\u0301',
-    'x',
-    'de 1 a 2 - ',
-  ])('the geocoder reads 100 000 characters of %j', (piece) => {
-    const located = locateEmbedded(piece.repeat(100_000 / piece.length));
+  const repeated = "sp, |santos - sp, |são paulo, |rua a |01310-200 |cep |d'|\u0301|x|de 1 a 2 - ".split('|');
+  test.each(repeated)('the geocoder reads 30 000 characters of %j', (piece) => {
+    const located = locateEmbedded(piece.repeat(30_000 / piece.length));
     expect(typeof located.ok).toBe('boolean');
   });
 

@@ -59,23 +59,14 @@ describe('a day', () => {
         expect(Date.parse(dayAfter(day).date) - Date.parse(day.date)).toBe(DAY_MS);
         expect(Math.abs(time.getTime() - day.noon)).toBeLessThanOrEqual(13 * 60 * 60 * 1_000);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 });
 
-test.each([
-  '1961-04-02',
-  '2000-04-23',
-  '2008-03-23',
-  '2019-04-21',
-  '2024-03-31',
-  '2025-04-20',
-  '2026-04-05',
-  '2038-04-25',
-  '2049-04-18',
-  '2076-04-19',
-])('Easter falls on %s: Corpus Christi, 60 days later, is a day off', (day) => {
+const easters =
+  '1961-04-02 2000-04-23 2008-03-23 2019-04-21 2024-03-31 2025-04-20 2026-04-05 2038-04-25 2049-04-18 2076-04-19';
+test.each(easters.split(' '))('Easter falls on %s: Corpus Christi, 60 days later, is a day off', (day) => {
   const corpusChristi = dayOf(Date.parse(`${day}T15:00:00Z`) + 60 * DAY_MS);
   expect(corpusChristi.isWorkday).toBe(false);
   expect(dayAfter(corpusChristi).isWorkday).toBe(true);

@@ -20,22 +20,8 @@ test.each(unplaceable(NEEDLE))('no message repeats what was sent: %s', (address)
 });
 
 const pieces = [
-  ...['Rua', 'São Paulo', 'SP', 'RJ', '-', ',', '/', '01310-200', '20040-002', '11010-000', '00100-000', 'CEP', '1101'],
-  ...[
-    'Santos',
-    'Socorro',
-    'Bela Vista',
-    'Bom Jesus',
-    'Mundo Novo',
-    'MS',
-    'Centro',
-    'Paraná',
-    'DF',
-    '10',
-    'sn',
-    'de',
-    'bairro',
-  ],
+  ...'Rua|São Paulo|SP|RJ|-|,|/|01310-200|20040-002|11010-000|00100-000|CEP|1101|Santos|Socorro'.split('|'),
+  ...'Bela Vista|Bom Jesus|Mundo Novo|MS|Centro|Paraná|DF|10|sn|de|bairro'.split('|'),
 ];
 const needles = ['kanarie', 'KANARIE', 'Kanárie', 'qqq', 'zzyzx'.repeat(60)];
 /** Between the pieces, or grown together with one. */
@@ -50,6 +36,6 @@ test('a word that names nothing makes no difference to a message, whichever it i
       expect(new Set(messages).size).toBe(1);
       expect(messages[0] ?? '').not.toMatch(/\d\d/);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   );
 });

@@ -112,12 +112,8 @@ describe('the 5 571 municipalities', () => {
 });
 
 test('a name is looked up under the words that an address with it has', () => {
-  for (const { name } of municipalities)
-    expect(nameKey(name)).toBe(
-      toWords(name)
-        .map(({ text }) => text)
-        .join(' '),
-    );
+  const inAddress = (name: string) => toWords(name).map(({ text }) => text);
+  expect(municipalities.filter(({ name }) => nameKey(name) !== inAddress(name).join(' '))).toEqual([]);
 });
 
 describe('the names that repeat', () => {

@@ -7,38 +7,13 @@ const codeAndCity = (address: string): string => {
   return located.ok ? `${located.place.postalCode} ${located.place.city} - ${located.place.state}` : located.message;
 };
 
-test.each([
-  ['01310200', 'SP'],
-  ['20040002', 'RJ'],
-  ['29010000', 'ES'],
-  ['30110000', 'MG'],
-  ['40020000', 'BA'],
-  ['49010000', 'SE'],
-  ['50030000', 'PE'],
-  ['57020000', 'AL'],
-  ['58010000', 'PB'],
-  ['59010000', 'RN'],
-  ['60010000', 'CE'],
-  ['64000000', 'PI'],
-  ['65010000', 'MA'],
-  ['66010000', 'PA'],
-  ['68900000', 'AP'],
-  ['69005000', 'AM'],
-  ['69301000', 'RR'],
-  ['69400000', 'AM'],
-  ['69900000', 'AC'],
-  ['70040000', 'DF'],
-  ['72800000', 'GO'],
-  ['73010000', 'DF'],
-  ['74010000', 'GO'],
-  ['76801000', 'RO'],
-  ['77001000', 'TO'],
-  ['78005000', 'MT'],
-  ['79002000', 'MS'],
-  ['80010000', 'PR'],
-  ['88010000', 'SC'],
-  ['90010000', 'RS'],
-])('the CEP %s is of %s', (postalCode, state) => {
+const statesByCode = `
+  01310200 SP, 20040002 RJ, 29010000 ES, 30110000 MG, 40020000 BA, 49010000 SE, 50030000 PE, 57020000 AL,
+  58010000 PB, 59010000 RN, 60010000 CE, 64000000 PI, 65010000 MA, 66010000 PA, 68900000 AP, 69005000 AM,
+  69301000 RR, 69400000 AM, 69900000 AC, 70040000 DF, 72800000 GO, 73010000 DF, 74010000 GO, 76801000 RO,
+  77001000 TO, 78005000 MT, 79002000 MS, 80010000 PR, 88010000 SC, 90010000 RS`;
+test.each(statesByCode.trim().split(/,\s+/))('the state of a CEP: %s', (pair) => {
+  const [postalCode = '', state] = pair.split(' ');
   expect(stateOfPostalCode(postalCode)).toBe(state);
 });
 

@@ -245,9 +245,10 @@ describe('with a Nominatim service', () => {
       setTimeout(() => {
         underWay--;
         answering([])(request, response, body);
-      }, 900);
+      }, 90);
     });
-    const { geocoder, lines } = freshGeocoder();
+    const { log, lines } = recordingLog();
+    const geocoder = createNominatim(nominatim.url, withFallback({ service: 'geocoder', log }), 400);
     const addresses = Array.from({ length: 30 }, (_, at) => `Rua Que Não Existe, ${at + 1}, São Paulo - SP`);
     const located = await Promise.all(addresses.map((address) => geocoder.locate(address)));
     expect(located).toEqual(addresses.map(locateEmbedded));

@@ -1,37 +1,32 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import type { WebhookWorker } from '../../src/webhook/index.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
-import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
-import { attemptsOf, drained, move, payloadOf, register, shipped, workerFor } from './support.js';
+import { startReceiver } from '../support/receiver.js';
+import {
+  attemptsOf,
+  authority,
+  drained,
+  move,
+  openScene,
+  payloadOf,
+  register,
+  rulesFor,
+  type Scene,
+  shipped,
+} from './support.js';
 
-let database: TestDatabase;
-let authority: Authority;
-let receiver: Receiver;
-let worker: WebhookWorker;
-
-beforeAll(async () => {
-  authority = await createAuthority();
-});
-beforeEach(async () => {
-  database = await createDatabase();
-  receiver = await startReceiver({ authority });
-  worker = workerFor(database.db, authority, [receiver]);
-});
-afterEach(async () => {
-  await worker.stop();
-  await receiver.close();
-  await database.drop();
-});
+let scene: Scene;
+const open = async (packages = 1): Promise<Scene> => {
+  scene = await openScene({ packages });
+  return scene;
+};
+afterEach(() => scene.close());
 
 describe('a movement', () => {
   test('reaches the receiver once, with Basic, a valid signature, and a body of the published schema', async () => {
-    const { accountId, keys } = await shipped(database.db);
-    const { signingSecret } = await register(database.db, accountId, receiver);
+    const { db, receiver, keys, endpoint, worker } = await open();
     worker.start();
-    await move(database.db, keys);
-    await receiver.until(1);
-    await drained(database.db);
+    await move(db, keys);
+    await drained(db);
     const [only, ...others] = receiver.received;
     expect(others).toEqual([]);
     expect(only).toMatchObject({ method: 'POST', path: '/hook', authenticated: true });
@@ -39,7 +34,7 @@ describe('a movement', () => {
     if (!only) throw new Error('nothing came');
     const { headers, body } = only;
     const signed = { ...headers } as Record<string, string>;
-    expect(() => new Webhook(signingSecret).verify(body.toString('utf8'), signed)).not.toThrow();
+    expect(() => new Webhook(endpoint.signingSecret).verify(body.toString('utf8'), signed)).not.toThrow();
     expect(headers['malote-replay']).toBeUndefined();
     const [entry] = payloadOf(only).packages;
     expect(entry).toMatchObject({
@@ -51,18 +46,15 @@ describe('a movement', () => {
   });
 
   test('goes to every active endpoint of its account and to no other', async () => {
-    const { accountId, keys } = await shipped(database.db);
-    const stranger = await shipped(database.db);
+    const { db, receiver, accountId, keys, start } = await open();
+    const stranger = await shipped(db);
     const second = await startReceiver({ authority });
     const foreign = await startReceiver({ authority });
-    worker = workerFor(database.db, authority, [receiver, second, foreign]);
-    await register(database.db, accountId, receiver);
-    await register(database.db, accountId, second);
-    await register(database.db, stranger.accountId, foreign);
-    worker.start();
-    await move(database.db, keys);
-    await Promise.all([receiver.until(1), second.until(1)]);
-    await drained(database.db);
+    await register(db, accountId, second);
+    await register(db, stranger.accountId, foreign);
+    start({ addresses: rulesFor([receiver, second, foreign]) });
+    await move(db, keys);
+    await drained(db);
     expect([receiver, second, foreign].map(({ received }) => received.length)).toEqual([1, 1, 0]);
     await second.close();
     await foreign.close();
@@ -70,22 +62,20 @@ describe('a movement', () => {
 });
 
 test('successive movements of a package come in successive deliveries, in their order', async () => {
-  const { accountId, keys } = await shipped(database.db);
-  await register(database.db, accountId, receiver);
-  for (const code of [3, 14, 17, 11, 18, 5]) await move(database.db, keys, code);
+  const { db, receiver, keys, worker } = await open();
+  for (const code of [3, 14, 17, 11, 18, 5]) await move(db, keys, code);
   worker.start();
-  await drained(database.db);
+  await drained(db);
   const codes = receiver.received.map((each) => payloadOf(each).packages.map(({ status }) => status.code));
   expect(codes).toEqual([[3], [14], [17], [11], [18], [5]]);
 });
 
 test('packages share a delivery, at most 50 of them', async () => {
-  const { accountId, keys } = await shipped(database.db, 70);
-  await register(database.db, accountId, receiver);
-  await move(database.db, keys);
-  await move(database.db, keys, 11);
+  const { db, receiver, keys, worker } = await open(70);
+  await move(db, keys);
+  await move(db, keys, 11);
   worker.start();
-  await drained(database.db);
+  await drained(db);
   const deliveries = receiver.received.map((each) => payloadOf(each).packages);
   expect(deliveries[0]).toHaveLength(50);
   expect(Math.max(...deliveries.map(({ length }) => length))).toBeLessThanOrEqual(50);
@@ -96,48 +86,38 @@ test('packages share a delivery, at most 50 of them', async () => {
 });
 
 test('packages that wait behind one that moved often share its delivery', async () => {
-  const { accountId, keys } = await shipped(database.db, 3);
-  await register(database.db, accountId, receiver);
+  const { db, receiver, keys, worker } = await open(3);
   const [often = '', ...others] = keys;
   const codes = Array.from({ length: 55 }, (_, at) => (at % 2 === 0 ? 17 : 11));
-  for (const code of codes) await move(database.db, [often], code);
-  await move(database.db, others);
+  for (const code of codes) await move(db, [often], code);
+  await move(db, others);
   worker.start();
   await receiver.until(1);
   const [first] = receiver.received;
   if (!first) throw new Error('nothing came');
   const inFirst = payloadOf(first).packages.map(({ loggiKey }) => loggiKey);
   expect(inFirst).toEqual([often, ...others.toSorted()]);
-  await drained(database.db);
+  await drained(db);
   expect(receiver.received).toHaveLength(codes.length);
 });
 
 test('connections are used again', async () => {
-  const { accountId, keys } = await shipped(database.db);
-  await register(database.db, accountId, receiver);
+  const { db, receiver, keys, worker } = await open();
   worker.start();
-  for (const code of [3, 14, 17, 11]) await move(database.db, keys, code);
-  await drained(database.db);
+  for (const code of [3, 14, 17, 11]) await move(db, keys, code);
+  await drained(db);
   expect(receiver.received).toHaveLength(4);
   expect(receiver.connections()).toBe(1);
 });
 
 test('each attempt is stored with its outcome', async () => {
-  const { accountId, keys } = await shipped(database.db);
-  const { id } = await register(database.db, accountId, receiver);
+  const { db, receiver, keys, endpoint, worker } = await open();
   receiver.next({ status: 500, body: 'nul \0 and \xff' });
   worker.start();
-  await move(database.db, keys);
-  await drained(database.db);
-  expect(await attemptsOf(database.db)).toMatchObject([
-    {
-      endpoint_id: id,
-      number: 1,
-      outcome: 'refused',
-      status_code: 500,
-      response_body: 'nul \uFFFD and ÿ',
-      lease_lost: false,
-    },
-    { endpoint_id: id, number: 2, outcome: 'acknowledged', status_code: 200, response_body: '' },
-  ]);
+  await move(db, keys);
+  await drained(db);
+  const [refused, acknowledged] = await attemptsOf(db);
+  expect(refused).toMatchObject({ endpoint_id: endpoint.id, number: 1, outcome: 'refused', status_code: 500 });
+  expect(refused).toMatchObject({ response_body: 'nul \uFFFD and ÿ', lease_lost: false });
+  expect(acknowledged).toMatchObject({ number: 2, outcome: 'acknowledged', status_code: 200, response_body: '' });
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import { deleteAccount } from '../../src/accounts/delete-account.js';
@@ -13,60 +13,39 @@ import { purge } from '../../src/outbox/upkeep.js';
 import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { standardSettings } from '../../src/webhook/settings.js';
 import { operator } from '../domain/orders-fixtures.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
-import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
-import { move, pending, register, shipped, silent, workerFor } from './support.js';
+import { lockWaiters } from '../support/database.js';
+import { waitFor } from '../support/receiver.js';
+import { move, openScene, pending, register, type Scene, silent } from './support.js';
 
-let database: TestDatabase;
-let authority: Authority;
-let receiver: Receiver;
-let accountId: string;
-let keys: string[];
-let endpoint: string;
-
-beforeAll(async () => {
-  authority = await createAuthority();
-});
+let scene: Scene;
 beforeEach(async () => {
-  database = await createDatabase();
-  receiver = await startReceiver({ authority });
-  ({ accountId, keys } = await shipped(database.db, 2));
-  ({ id: endpoint } = await register(database.db, accountId, receiver, { lanes: 2 }));
+  scene = await openScene({ packages: 2, lanes: 2 });
 });
-afterEach(async () => {
-  await receiver.close();
-  await database.drop();
-});
+afterEach(() => scene.close());
 
 /** Deletes the account as interface A does. */
 const deleteOwner = (): Promise<void> =>
-  transaction(database.db, async (trx) => {
-    await deleteAccount(trx, operator, accountId);
-    await endEndpointsOf(trx, accountId);
+  transaction(scene.db, async (trx) => {
+    await deleteAccount(trx, operator, scene.accountId);
+    await endEndpointsOf(trx, scene.accountId);
   });
 
-const manyLanes = {
-  lanes: 10,
-  ofAccount: 10,
-  ofAccountAtOnce: 10,
-  underWay: new Map(),
-  after: NIL,
-};
+const manyLanes = { lanes: 10, ofAccount: 10, ofAccountAtOnce: 10, underWay: new Map(), after: NIL };
 const claim = (db: Db): Promise<Claim[]> => claimLanes(db, { prompt: 10, slow: manyLanes, again: 10, leaseMs: 30_000 });
 
 test('nothing is sent of what waits for a deleted account, at its first attempt or at a later one', async () => {
-  const { db } = database;
+  const { db, receiver, keys, worker } = scene;
   receiver.always({ status: 500 });
-  const worker = workerFor(db, authority, [receiver]);
   worker.start();
   await move(db, keys);
   await receiver.until(1);
   await move(db, keys, 11);
   await deleteOwner();
   // A request that was under way at that moment is not interrupted.
-  await sleep(300);
+  await waitFor(() => worker.underWay() === 0, 'the requests under way');
   const { length } = receiver.received;
-  await sleep(500);
+  // Pauses of the schedule are shorter.
+  await sleep(200);
   expect(receiver.received).toHaveLength(length);
   await worker.stop();
   while ((await purge(db, standardSettings.retention)).isFull);
@@ -76,8 +55,8 @@ test('nothing is sent of what waits for a deleted account, at its first attempt 
 test.each(['before its first attempt', 'before a later attempt', 'because the operator requested it'])(
   'what a worker has claimed %s, and not begun to send, is not sent',
   async (when) => {
-    const { db } = database;
-    if (when.startsWith('because')) await testEndpoint(db, endpoint);
+    const { db, keys, endpoint } = scene;
+    if (when.startsWith('because')) await testEndpoint(db, endpoint.id);
     else await move(db, keys);
     if (when.endsWith('a later attempt')) {
       const deliveries = await nextDeliveries({ db, floors: createFloors(), log: silent }, await claim(db));
@@ -93,13 +72,13 @@ test.each(['before its first attempt', 'before a later attempt', 'because the op
 );
 
 test('no endpoint is registered while its account is being deleted', async () => {
-  const { db } = database;
+  const { db, accountId } = scene;
   const { registering } = await db.transaction().execute(async (trx) => {
     await deleteAccount(trx, operator, accountId);
     await endEndpointsOf(trx, accountId);
     const registering = register(db, accountId, { url: 'https://hooks.example.com/late' });
     registering.catch(() => undefined);
-    await sleep(200);
+    await waitFor(async () => (await lockWaiters(db)) > 0, 'the registration to wait');
     return { registering };
   });
   await expect(registering).rejects.toMatchObject({ details: [{ field: 'userId' }] });

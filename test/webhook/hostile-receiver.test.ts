@@ -1,27 +1,16 @@
 import { once } from 'node:events';
-import { createServer as createTcpServer, type Server } from 'node:net';
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createServer as createTcpServer } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Outcome } from '../../src/outbox/schedule.js';
 import { createAgents } from '../../src/webhook/agents.js';
 import { createHttpClient, type SendResult } from '../../src/webhook/http-client.js';
-import {
-  type Authority,
-  createAuthority,
-  type Receiver,
-  type ReceiverOptions,
-  type Script,
-  startReceiver,
-  waitFor,
-} from '../support/receiver.js';
-import { rulesFor } from './support.js';
+import type { Receiver, ReceiverOptions, Script } from '../support/receiver.js';
+import { createAuthority, startReceiver, waitFor } from '../support/receiver.js';
+import { authority, rulesFor } from './support.js';
 
-let authority: Authority;
 const receivers: Receiver[] = [];
 const clients: { close(): void }[] = [];
 
-beforeAll(async () => {
-  authority = await createAuthority();
-});
 afterEach(async () => {
   for (const client of clients.splice(0)) client.close();
   await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
@@ -37,7 +26,7 @@ async function start(script: Script, options: Partial<ReceiverOptions> = {}): Pr
 const SECRET = 'Basic c2VjcmV0OnNlY3JldA==';
 /** More than any test may take: nothing is cut off by chance. */
 const NEVER_MS = 60_000;
-/** Enough for a busy machine to connect. */
+/** Enough for a busy machine to connect. Receivers that never come to an end are waited for together. */
 const SOON_MS = 5_000;
 
 interface Trust {
@@ -66,38 +55,29 @@ async function outcomeOf(script: Script, deadlineMs = NEVER_MS): Promise<Outcome
 }
 
 describe('a receiver that', () => {
-  test('never answers is cut off at the deadline', async () => {
-    const outcome = await outcomeOf(() => undefined, SOON_MS);
-    expect(outcome.kind).toBe('no_answer');
-    expect(outcome.durationMs).toBeGreaterThanOrEqual(SOON_MS - 50);
-  });
-
-  test('never answers has its connection reset, so that nothing arrives after what is sent later', async () => {
+  test('never answers, or drips its headers, is cut off at the deadline, by a reset; one that drips its body has acknowledged', async () => {
     const ends: string[] = [];
-    await outcomeOf(({ socket }) => {
+    const silent: Script = ({ socket }) => {
       for (const event of ['end', 'error'])
         socket.on(event, (error?: NodeJS.ErrnoException) => ends.push(error?.code ?? event));
-    }, SOON_MS);
-    await waitFor(() => ends.length > 0, 'the end of the connection');
-    expect(ends).toEqual(['ECONNRESET']);
-  });
-
-  test('drips its headers is cut off at the deadline', async () => {
-    const outcome = await outcomeOf((_, { socket }) => {
+    };
+    const drippingHeaders: Script = (_, { socket }) => {
       socket?.write('HTTP/1.1 200 OK\r\n');
       const timer = setInterval(() => socket?.write('x-drip: 1\r\n'), 50);
       socket?.on('close', () => clearInterval(timer));
-    }, SOON_MS);
-    expect(outcome.kind).toBe('no_answer');
-  });
-
-  test('answers 200 and drips its body has acknowledged', async () => {
-    const outcome = await outcomeOf((_, response) => {
+    };
+    const drippingBody: Script = (_, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('x'), 50);
       response.on('close', () => clearInterval(timer));
-    }, SOON_MS);
-    expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
+    };
+    const scripts = [silent, drippingHeaders, drippingBody];
+    const outcomes = await Promise.all(scripts.map((script) => outcomeOf(script, SOON_MS)));
+    expect(outcomes).toMatchObject([{ kind: 'no_answer' }, { kind: 'no_answer' }, { kind: 'answered', status: 200 }]);
+    expect(outcomes[0]?.durationMs).toBeGreaterThanOrEqual(SOON_MS - 50);
+    await waitFor(() => ends.length > 0, 'the end of the connection');
+    // Nothing arrives after what is sent later.
+    expect(ends).toEqual(['ECONNRESET']);
   });
 
   test('sends without end is read up to 64 KiB, and 4 KiB of that are stored', async () => {
@@ -114,19 +94,15 @@ describe('a receiver that', () => {
     expect(sent).toBeLessThan(4_000_000);
   });
 
-  test('resets the connection gave no answer', async () => {
-    expect(await outcomeOf((request) => void request.socket.destroy())).toMatchObject({ kind: 'no_answer' });
-  });
-
-  test('answers something other than HTTP gave no answer', async () => {
-    expect(await outcomeOf((_, { socket }) => void socket?.end('hello\r\n\r\n'))).toMatchObject({ kind: 'no_answer' });
-  });
-
-  test('sends 100 KB of headers gave no answer', async () => {
-    const outcome = await outcomeOf((_, response) => {
-      response.socket?.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`);
-    });
-    expect(outcome).toMatchObject({ kind: 'no_answer' });
+  test.each<[string, Script]>([
+    ['resets the connection', 'reset'],
+    ['answers something other than HTTP', (_, { socket }) => void socket?.end('hello\r\n\r\n')],
+    [
+      'sends 100 KB of headers',
+      (_, { socket }) => void socket?.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`),
+    ],
+  ])('%s gave no answer', async (_, script) => {
+    expect(await outcomeOf(script)).toMatchObject({ kind: 'no_answer' });
   });
 
   test('redirects is not followed', async () => {
@@ -167,16 +143,12 @@ describe('nothing secret is sent when', () => {
     return outcome;
   };
 
-  test('the certificate has expired', async () => {
-    expect(await refused({ expired: true })).toMatchObject({
-      kind: 'not_sent',
-      error: expect.stringMatching(/expired/i),
-    });
-  });
-
-  test('the certificate is of another host', async () => {
-    const outcome = await refused({ names: ['other.example'] });
-    expect(outcome).toMatchObject({ kind: 'not_sent', error: expect.stringMatching(/altnames/i) });
+  test.each<[string, Partial<ReceiverOptions>, RegExp]>([
+    ['the certificate has expired', { expired: true }, /expired/i],
+    ['the certificate is of another host', { names: ['other.example'] }, /altnames/i],
+    ['only TLS 1.1 is offered', { maxVersion: 'TLSv1.1' }, /./],
+  ])('%s', async (_, options, error) => {
+    expect(await refused(options)).toMatchObject({ kind: 'not_sent', error: expect.stringMatching(error) });
   });
 
   test('the authority is unknown', async () => {
@@ -184,12 +156,8 @@ describe('nothing secret is sent when', () => {
     expect(await refused({}, cert)).toMatchObject({ kind: 'not_sent' });
   });
 
-  test('only TLS 1.1 is offered', async () => {
-    expect(await refused({ maxVersion: 'TLSv1.1' })).toMatchObject({ kind: 'not_sent' });
-  });
-
   test('the connection is refused, or accepted and silent', async () => {
-    const silent = await listen(createTcpServer());
+    const silent = await listenSilently();
     const send = clientFor(silent, { connectMs: 300 });
     const { outcome } = await send(`https://127.0.0.1:${silent.port}/`);
     expect(outcome).toMatchObject({ kind: 'not_sent' });
@@ -198,7 +166,8 @@ describe('nothing secret is sent when', () => {
   });
 });
 
-async function listen(server: Server): Promise<{ port: number; close(): Promise<void> }> {
+async function listenSilently(): Promise<{ port: number; close(): Promise<void> }> {
+  const server = createTcpServer();
   const sockets = new Set<{ destroy(): void }>();
   server.on('connection', (socket) => sockets.add(socket));
   server.listen(0, '127.0.0.1');

@@ -11,15 +11,17 @@ import { replayDelivery, testEndpoint } from '../../src/outbox/replay.js';
 import { openSecrets } from '../../src/outbox/secrets.js';
 import { addKeyPairs } from '../../src/outbox/upkeep.js';
 import type { Send } from '../../src/webhook/http-client.js';
+import type { WebhookWorker } from '../../src/webhook/index.js';
 import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { createOpenKeys, sendDelivery } from '../../src/webhook/request.js';
 import { type Received, waitFor } from '../support/receiver.js';
-import { claimDue, drained, move, openScene, register, ring, type Scene, silent, workerFor } from './support.js';
+import { claimDue, drained, move, openScene, register, ring, type Scene, silent } from './support.js';
 
 let scene: Scene;
+let worker: WebhookWorker;
 beforeAll(async () => {
   scene = await openScene();
-  scene.worker.start();
+  worker = scene.start();
 });
 afterAll(() => scene.close());
 
@@ -93,13 +95,12 @@ test('while a key pair is rotated both sign and both are published; then the old
 describe('an endpoint that a release before 1.3 registered', () => {
   beforeEach(async () => {
     // It would give the key pair that is to be missing.
-    await scene.worker.stop();
-    const nothing = { public_key: null, private_key_sealed: null, previous_public_key: null };
-    const nothingBefore = { previous_private_key_sealed: null, previous_key_until: null };
+    await worker.stop();
+    const present = { public_key: null, private_key_sealed: null };
+    const previous = { previous_public_key: null, previous_private_key_sealed: null, previous_key_until: null };
     await scene.db
       .updateTable('webhook_endpoints')
-      .set({ ...nothing, ...nothingBefore })
-      .where('id', '=', scene.endpoint.id)
+      .set({ ...present, ...previous })
       .execute();
   });
 
@@ -135,13 +136,11 @@ describe('an endpoint that a release before 1.3 registered', () => {
 
   test('gets it from a worker, unless that has other ENCRYPTION_KEYS', async () => {
     const encryptionKeys: KeyRing = [{ id: 'other', secret: randomBytes(32) }];
-    const stranger = workerFor(scene.db, scene.authority, [], { encryptionKeys });
-    stranger.start();
+    const stranger = scene.start({ encryptionKeys });
     await waitFor(() => stranger.troubles().length > 0, 'the trouble');
     await stranger.stop();
     expect(await publicKeysOf(scene.db, scene.endpoint.id)).toEqual([]);
-    const another = workerFor(scene.db, scene.authority, [scene.receiver]);
-    another.start();
+    const another = scene.start();
     await waitFor(async () => (await publicKeysOf(scene.db, scene.endpoint.id)).length === 1, 'the key pair');
     await another.stop();
   });

@@ -1,72 +1,56 @@
-import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
+import type { Db } from '../../src/db/connect.js';
 import { getDelivery } from '../../src/outbox/delivery-queries.js';
 import { getEndpoint, listEndpoints } from '../../src/outbox/endpoint-queries.js';
 import { disableEndpoint } from '../../src/outbox/endpoints.js';
 import { type SendNowSelection, sendNow } from '../../src/outbox/replay.js';
 import { standardSchedule } from '../../src/outbox/schedule.js';
 import type { WebhookWorker } from '../../src/webhook/index.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
-import { type Authority, createAuthority, type Receiver, startReceiver, waitFor } from '../support/receiver.js';
-import { drained, move, pending, register, shipped, workerFor } from './support.js';
+import { type Receiver, waitFor } from '../support/receiver.js';
+import { drained, move, openScene, pending, register, type Scene, shipped } from './support.js';
 
 const pausesMs = { ...standardSchedule.pausesMs, delivery: [60_000, 300_000] };
 const schedule = { ...standardSchedule, pausesMs };
 
-let database: TestDatabase;
-let authority: Authority;
+let scene: Scene;
+let db: Db;
 let receiver: Receiver;
 let worker: WebhookWorker;
 let accountId: string;
 let keys: string[];
-let endpoints: string[];
 
-beforeAll(async () => {
-  authority = await createAuthority();
-});
 beforeEach(async () => {
-  database = await createDatabase();
-  receiver = await startReceiver({ authority });
-  worker = workerFor(database.db, authority, [receiver], { settings: { schedule } });
-  ({ accountId, keys } = await shipped(database.db, 2));
-  endpoints = await registerTwo(accountId);
+  scene = await openScene({ packages: 2, endpoints: 2, settings: { schedule } });
+  ({ db, receiver, worker, accountId, keys } = scene);
   worker.start();
 });
-afterEach(async () => {
-  await worker.stop();
-  await receiver.close();
-  await database.drop();
-});
-
-async function registerTwo(owner: string): Promise<string[]> {
-  const [one, two] = [`${receiver.url}/${owner}/1`, `${receiver.url}/${owner}/2`];
-  return [(await register(database.db, owner, { url: one })).id, (await register(database.db, owner, { url: two })).id];
-}
+afterEach(() => scene.close());
 
 /** Moves the packages; the deliveries fail once and wait for a minute. */
 async function fail(moving: readonly string[], deliveries: number): Promise<void> {
   const before = receiver.received.length;
   receiver.always({ status: 503 });
-  await move(database.db, moving);
+  await move(db, moving);
   await receiver.until(before + deliveries);
   await waitFor(async () => (await waitingLanes()).length >= deliveries, 'the lanes to wait');
   receiver.always({ status: 200 });
 }
 
 const waitingLanes = () =>
-  database.db.selectFrom('webhook_lanes').selectAll().where('state', '=', 'waiting').orderBy('id').execute();
+  db.selectFrom('webhook_lanes').selectAll().where('state', '=', 'waiting').orderBy('id').execute();
 
-const first = () => endpoints[0] ?? '';
+const first = () => scene.endpoint.id;
 
 test('sends what waits for one endpoint, and its attempts still count', async () => {
   await fail(keys, 2);
-  expect(await sendNow(database.db, { endpointId: first() })).toEqual({ bodies: 1, notifications: 2, more: false });
+  expect(await sendNow(db, { endpointId: first() })).toEqual({ bodies: 1, notifications: 2, more: false });
   await receiver.until(3);
   const webhookId = String(receiver.received[2]?.headers['webhook-id']);
-  await waitFor(async () => (await getDelivery(database.db, webhookId)).state === 'delivered', 'the delivery');
+  await waitFor(async () => (await getDelivery(db, webhookId)).state === 'delivered', 'the delivery');
   expect(await waitingLanes()).toHaveLength(1);
-  const delivery = await getDelivery(database.db, webhookId);
+  const delivery = await getDelivery(db, webhookId);
   expect(delivery).toMatchObject({ endpointId: first(), attemptCount: 2 });
   expect(delivery.attempts.map(({ number }) => number)).toEqual([2, 1]);
 });
@@ -74,28 +58,29 @@ test('sends what waits for one endpoint, and its attempts still count', async ()
 test('a delivery that fails again waits for the next pause of its schedule', async () => {
   await fail(keys, 2);
   receiver.always({ status: 503 });
-  await sendNow(database.db, { accountId });
+  await sendNow(db, { accountId });
   await waitFor(async () => (await waitingLanes()).filter(({ attempt }) => attempt === 2).length === 2, 'both to fail');
   const [lane] = await waitingLanes();
   expect((lane?.due_at.getTime() ?? 0) - Date.now()).toBeGreaterThan(200_000);
 });
 
 test('takes an account, or all, and leaves disabled endpoints alone', async () => {
-  const other = await shipped(database.db, 1);
-  const [, off = ''] = await registerTwo(other.accountId);
+  const other = await shipped(db, 1);
+  await register(db, other.accountId, { url: `${receiver.url}/on` });
+  const { id: off } = await register(db, other.accountId, { url: `${receiver.url}/off` });
   await fail([...keys, ...other.keys], 4);
-  await disableEndpoint(database.db, off);
+  await disableEndpoint(db, off);
   const expectForward = async (selection: SendNowSelection, bodies: number) =>
-    expect(await sendNow(database.db, selection)).toMatchObject({ bodies, more: false });
+    expect(await sendNow(db, selection)).toMatchObject({ bodies, more: false });
   await expectForward({ accountId }, 2);
   await drainedOf(first());
   await expectForward('all', 1);
-  await waitFor(async () => (await pending(database.db)) === 1, 'all but the disabled');
+  await waitFor(async () => (await pending(db)) === 1, 'all but the disabled');
   await expectForward('all', 0);
-  await expect(sendNow(database.db, { endpointId: off })).rejects.toMatchObject({ code: 'CONFLICT' });
+  await expect(sendNow(db, { endpointId: off })).rejects.toMatchObject({ code: 'CONFLICT' });
 
   async function drainedOf(id: string): Promise<void> {
-    await waitFor(async () => (await getEndpoint(database.db, id)).pendingCount === 0, 'the endpoint to be drained');
+    await waitFor(async () => (await getEndpoint(db, id)).pendingCount === 0, 'the endpoint to be drained');
   }
 });
 
@@ -104,27 +89,27 @@ test('many begin one after the other, and the next call continues with the other
   await sql`
     insert into webhook_lanes (endpoint_id, generation, number, state, attempt, due_at)
     select ${first()}, generation, 0, 'waiting', 1, now() + interval '1 hour' + generation * interval '1 second'
-    from generate_series(2, 1302) as generation`.execute(database.db);
-  expect(await sendNow(database.db, 'all')).toEqual({ bodies: 1_000, notifications: 0, more: true });
+    from generate_series(2, 1302) as generation`.execute(db);
+  expect(await sendNow(db, 'all')).toEqual({ bodies: 1_000, notifications: 0, more: true });
   const due = (await waitingLanes()).map(({ due_at }) => due_at.getTime()).sort((one, two) => one - two);
   expect((due[999] ?? 0) - (due[0] ?? 0)).toBe(9_990);
-  expect(await sendNow(database.db, 'all')).toEqual({ bodies: 301, notifications: 0, more: false });
-  expect(await sendNow(database.db, 'all')).toEqual({ bodies: 0, notifications: 0, more: false });
+  expect(await sendNow(db, 'all')).toEqual({ bodies: 301, notifications: 0, more: false });
+  expect(await sendNow(db, 'all')).toEqual({ bodies: 0, notifications: 0, more: false });
 });
 
 test('is refused for an endpoint or a user that does not exist', async () => {
   for (const id of [newId(), 'nobody']) {
-    await expect(sendNow(database.db, { endpointId: id })).rejects.toMatchObject({
+    await expect(sendNow(db, { endpointId: id })).rejects.toMatchObject({
       details: [{ field: 'endpointId' }],
     });
-    await expect(sendNow(database.db, { accountId: id })).rejects.toMatchObject({ details: [{ field: 'userId' }] });
+    await expect(sendNow(db, { accountId: id })).rejects.toMatchObject({ details: [{ field: 'userId' }] });
   }
 });
 
 test('an endpoint says why it is failing until it succeeds', async () => {
-  expect(await getEndpoint(database.db, first())).toMatchObject({ failingSince: null, lastFailure: null });
+  expect(await getEndpoint(db, first())).toMatchObject({ failingSince: null, lastFailure: null });
   await fail(keys, 2);
-  const { rows } = await listEndpoints(database.db, { accountId }, { page: 1, pageSize: 20 });
+  const { rows } = await listEndpoints(db, { accountId }, { page: 1, pageSize: 20 });
   expect(rows).toHaveLength(2);
   for (const { failingSince, lastFailure, pendingCount } of rows) {
     expect(failingSince).toBeInstanceOf(Date);
@@ -132,12 +117,9 @@ test('an endpoint says why it is failing until it succeeds', async () => {
     expect(pendingCount).toBe(2);
   }
   await receiver.close();
-  await sendNow(database.db, 'all');
-  await waitFor(
-    async () => (await getEndpoint(database.db, first())).lastFailure?.outcome === 'not_sent',
-    'another failure',
-  );
-  expect((await getEndpoint(database.db, first())).lastFailure).toMatchObject({
+  await sendNow(db, 'all');
+  await waitFor(async () => (await getEndpoint(db, first())).lastFailure?.outcome === 'not_sent', 'another failure');
+  expect((await getEndpoint(db, first())).lastFailure).toMatchObject({
     statusCode: null,
     error: expect.stringContaining('ECONNREFUSED'),
   });
@@ -145,14 +127,13 @@ test('an endpoint says why it is failing until it succeeds', async () => {
 
 test('a success ends the failure', async () => {
   await fail(keys, 2);
-  await sendNow(database.db, 'all');
-  await drained(database.db);
-  expect(await getEndpoint(database.db, first())).toMatchObject({ failingSince: null, lastFailure: null });
+  await sendNow(db, 'all');
+  await drained(db);
+  expect(await getEndpoint(db, first())).toMatchObject({ failingSince: null, lastFailure: null });
 });
 
 test('showing an endpoint reads neither all that waits nor all attempts', async () => {
   await worker.stop();
-  const { db } = database;
   const [lane] = await db.selectFrom('webhook_lanes').select('id').where('number', '=', 0).execute();
   await sql`
     insert into webhook_notifications (lane_id, loggi_key, seq)

@@ -16,13 +16,15 @@ import type { ClaimedDelivery } from '../../src/webhook/next-deliveries.js';
 import { standardSettings, type WorkerSettings } from '../../src/webhook/settings.js';
 import { createSlots } from '../../src/webhook/slots.js';
 import { makeOrdered, movement } from '../domain/orders-fixtures.js';
-import { createDatabase } from '../support/database.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { atEndOfWorker } from '../support/jest/end-of-worker.js';
 import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
 
 export { drained, pending } from '../support/queue.js';
 
 export const ring: KeyRing = [{ id: 'test', secret: randomBytes(32) }];
 export const silent = createLog({ level: 'silent' });
+export const authority = await createAuthority();
 
 /** Pauses of some ms where the service waits seconds and hours. */
 export const hasty: Partial<WorkerSettings> = {
@@ -31,6 +33,7 @@ export const hasty: Partial<WorkerSettings> = {
     pausesMs: { delivery: [20, 40, 60, 80], replay: [20, 40], test: [] },
   },
   sweepMs: 100,
+  trialMs: 100,
   deadlineMs: 20_000,
   connectMs: 20_000,
   stopMs: 2_000,
@@ -91,24 +94,48 @@ export async function move(db: Db, keys: readonly string[], statusCode = 17): Pr
   );
 }
 
-/**
- * A customer of one package with an endpoint at a receiver, in a database of its own, and a worker that has not been
- * started.
- */
-export async function openScene() {
-  const authority = await createAuthority();
-  const { db, drop } = await createDatabase();
+let shared: Promise<TestDatabase> | undefined;
+atEndOfWorker(async () => (await shared)?.drop());
+
+const queueTables = ['requests', 'notifications', 'attempts', 'deliveries', 'lanes', 'endpoints'] as const;
+
+/** The database of all test files of a process that look at the queue of deliveries; the queue is emptied. */
+export async function emptyQueue(): Promise<Db> {
+  shared ??= createDatabase();
+  const { db } = await shared;
+  for (const table of queueTables) await db.deleteFrom(`webhook_${table}`).execute();
+  return db;
+}
+
+interface SceneOptions extends Partial<WorkerOptions> {
+  packages?: number;
+  endpoints?: number;
+  lanes?: number;
+}
+
+/** A customer with packages and endpoints at a receiver, in an empty queue, and a worker that has not been started. */
+export async function openScene({ packages = 1, endpoints: count = 1, lanes = 1, ...options }: SceneOptions = {}) {
+  const db = await emptyQueue();
   const receiver = await startReceiver({ authority });
-  const { accountId, keys } = await shipped(db);
-  const endpoint = await register(db, accountId, receiver);
-  const worker = workerFor(db, authority, [receiver]);
-  const close = async () => {
-    await scene.worker.stop();
-    await receiver.close();
-    await drop();
+  const { accountId, keys } = await shipped(db, packages);
+  const endpoint = await register(db, accountId, receiver, { lanes });
+  const endpoints = [endpoint];
+  while (endpoints.length < count)
+    endpoints.push(await register(db, accountId, { url: `${receiver.url}/${endpoints.length}` }, { lanes }));
+  const worker = workerFor(db, authority, [receiver], options);
+  const others: WebhookWorker[] = [];
+  /** Starts a further worker. */
+  const start = (more: Partial<WorkerOptions> = {}): WebhookWorker => {
+    const other = workerFor(db, authority, [receiver], { ...options, ...more });
+    others.push(other);
+    other.start();
+    return other;
   };
-  const scene = { authority, db, receiver, accountId, keys, endpoint, worker, close };
-  return scene;
+  const close = async () => {
+    await Promise.all([worker, ...others].map((each) => each.stop()));
+    await receiver.close();
+  };
+  return { db, receiver, accountId, keys, endpoint, endpoints, worker, start, close };
 }
 
 export type Scene = Awaited<ReturnType<typeof openScene>>;

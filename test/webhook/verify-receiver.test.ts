@@ -7,16 +7,8 @@ import { createNames } from '../../src/webhook/lookup.js';
 import type { Limits } from '../../src/webhook/receiver-checks/trial.js';
 import { createVerifier } from '../../src/webhook/receiver-checks/verify.js';
 import { freePort } from '../support/port.js';
-import {
-  type Authority,
-  createAuthority,
-  play,
-  type Received,
-  type Receiver,
-  type ReceiverOptions,
-  startReceiver,
-} from '../support/receiver.js';
-import { rulesFor } from './support.js';
+import { play, type Received, type Receiver, type ReceiverOptions, startReceiver } from '../support/receiver.js';
+import { authority, rulesFor } from './support.js';
 import { answering, login, oldSecret, type Parts, rightBy, secret } from './trial-receiver.js';
 
 /** Receivers with one fault each, and the checks of `malote verify-receiver` that find it. */
@@ -30,11 +22,9 @@ function wayTo(addresses: AddressRules, extraCa?: string) {
   return { lookup, ...createHttpClient({ ...patience, idleConnections: 1, addresses, ...ca, lookup }) };
 }
 
-let authority: Authority;
 let receiver: Receiver;
 let way: ReturnType<typeof wayTo>;
 beforeAll(async () => {
-  authority = await createAuthority();
   receiver = await startReceiver({ authority });
   way = wayTo(rulesFor([receiver]), authority.cert);
 });

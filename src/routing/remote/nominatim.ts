@@ -27,7 +27,7 @@ interface Search {
  * Asks a Nominatim-compatible service for the parts of an address, until an answer is finer than the gazetteer's. An
  * address that is not understood stays an error: a search engine would answer with a guess.
  */
-export function createNominatim(url: string, { ask, isResting }: Fallback): Geocoder {
+export function createNominatim(url: string, { ask, isResting }: Fallback, timeMs = TIME_MS): Geocoder {
   const inLine = atMost(MOST_SEARCHES_AT_ONCE);
   const search = async (query: Search['query'], until: number): Promise<unknown> =>
     inLine(async () => {
@@ -37,7 +37,7 @@ export function createNominatim(url: string, { ask, isResting }: Fallback): Geoc
   const answers = new LRUCache<string, { place: Place }, Read>({
     max: CACHE_SIZE,
     fetchMethod: async (_, __, { context: reading }) => {
-      const until = performance.now() + TIME_MS;
+      const until = performance.now() + timeMs;
       const embedded = placeOf(reading);
       for (const { precision, query, pick } of searchesFor(reading)) {
         if (precisions.indexOf(precision) > precisions.indexOf(embedded.precision)) break;

@@ -20,19 +20,11 @@ export interface Statement {
 /** Reads and locks, then answers what is to happen at the commit. */
 export type Work<T> = (statement: Statement) => Promise<() => T> | (() => T);
 
-export interface FakeDatabase {
-  now(): number;
-  /** Runs a statement that nobody's death can stop. */
-  execute<T>(work: Work<T>, ms?: number): Promise<T>;
-  /** Runs a statement of a process: on the way there and back, anything can happen to either. */
-  call<T>(process: Process, work: Work<T>): Promise<T>;
-  /** Nothing that has not been committed will be, until then. */
-  failFor(ms: number): void;
-}
+export type FakeDatabase = ReturnType<typeof fakeDatabase>;
 
 const LOCK_TIMEOUT_MS = 500;
 
-export function fakeDatabase(time: VirtualTime, random: Random, lossRate: () => number): FakeDatabase {
+export function fakeDatabase(time: VirtualTime, random: Random, lossRate: () => number) {
   let downUntil = 0;
 
   const assertUp = (): void => {
@@ -59,6 +51,7 @@ export function fakeDatabase(time: VirtualTime, random: Random, lossRate: () => 
       row.waiting.push(take);
     });
 
+  /** Runs a statement that nobody's death can stop. */
   const execute = async <T>(work: Work<T>, ms = between(random, 0, 3)): Promise<T> => {
     assertUp();
     const lockedRows: Row[] = [];
@@ -83,6 +76,7 @@ export function fakeDatabase(time: VirtualTime, random: Random, lossRate: () => 
     }
   };
 
+  /** Runs a statement of a process: on the way there and back, anything can happen to either. */
   const call = async <T>(process: Process, work: Work<T>): Promise<T> => {
     await process.live();
     // Now and then a connection has to be waited for, or made.
@@ -102,7 +96,8 @@ export function fakeDatabase(time: VirtualTime, random: Random, lossRate: () => 
     now: time.now,
     execute,
     call,
-    failFor: (ms) => {
+    /** Nothing that has not been committed will be, until then. */
+    failFor: (ms: number): void => {
       downUntil = time.now() + ms;
     },
   };

@@ -25,22 +25,8 @@ export interface Package extends Row {
   seq: number;
 }
 
-/** The tables of the domain `deliveries/` in memory, for one endpoint. */
-export interface Tables {
-  now(): number;
-  witness: Witness;
-  broken: Breakage | undefined;
-  lanes: readonly Lane[];
-  packages: readonly Package[];
-  /** Notifications, in the order of their ids. */
-  waiting: WaitingNotification[];
-  bodies: Map<string, Body>;
-  /** The endpoint is disabled. */
-  disabled: boolean;
-  /** Sequences. */
-  ids: number;
-  claims: number;
-}
+/** The tables of the domain `outbox/` in memory, for one endpoint. */
+export type Tables = ReturnType<typeof createTables>;
 
 interface TablesOptions {
   now(): number;
@@ -50,13 +36,14 @@ interface TablesOptions {
   packagesOfLane: number;
 }
 
-export function createTables({ now, witness, broken, lanes: count, packagesOfLane }: TablesOptions): Tables {
+export function createTables({ lanes: count, packagesOfLane, ...options }: TablesOptions) {
   const lanes = Array.from({ length: count }, (_, id) => newLane(id));
   const packages = lanes.flatMap(({ id }) =>
     Array.from({ length: packagesOfLane }, (_, number) => newPackage(`${id}.${number}`, id)),
   );
-  const empty = { waiting: [], bodies: new Map<string, Body>(), disabled: false, ids: 0, claims: 0 };
-  return { now, witness, broken, lanes, packages, ...empty };
+  // Those that wait are in the order of their ids; `disabled` is the endpoint; the last two are sequences.
+  const waiting: WaitingNotification[] = [];
+  return { ...options, lanes, packages, waiting, bodies: new Map<string, Body>(), disabled: false, ids: 0, claims: 0 };
 }
 
 const unlocked = () => ({ locked: false, waiting: [] });

@@ -2,24 +2,7 @@ import type { WaitingNotification } from '../../../src/outbox/freeze.js';
 import type { Verdict } from '../../../src/outbox/schedule.js';
 
 /** Sees everything that happens, knows nothing of how the engine works, and says what must not have happened. */
-export interface Witness {
-  committed(notification: WaitingNotification): void;
-  leased(laneId: number, claimId: string): void;
-  released(laneId: number): void;
-  /** A worker changed a lane, or what belongs to it, under a lease. */
-  wrote(laneId: number, claimId: string): void;
-  settled(settlement: Settlement): void;
-  /** A worker learned that it is to wait. */
-  heard(claimId: string, retryAfterMs: number): void;
-  /** The operator wants the body sent on a fresh schedule. */
-  startedAnew(webhookId: string): void;
-  /** A worker begins an attempt. */
-  sending(webhookId: string): void;
-  arrived(webhookId: string, bytes: Buffer): void;
-  answered(webhookId: string, status: number): void;
-  /** Broken promises at the end of the run. */
-  violations(): string[];
-}
+export type Witness = ReturnType<typeof createWitness>;
 
 interface Settlement {
   claimId: string;
@@ -42,7 +25,7 @@ interface Promises {
   jitter: number;
 }
 
-export function createWitness({ now, pausesMs, jitter }: Promises): Witness {
+export function createWitness({ now, pausesMs, jitter }: Promises) {
   const violations: string[] = [];
   const committed: WaitingNotification[] = [];
   const holders = new Map<number, string>();
@@ -54,12 +37,12 @@ export function createWitness({ now, pausesMs, jitter }: Promises): Witness {
   const notBefore = new Map<string, number>();
   const requestedPauses = new Map<string, number>();
 
-  const sending: Witness['sending'] = (webhookId) => {
+  const sending = (webhookId: string): void => {
     const due = notBefore.get(webhookId) ?? 0;
     if (now() < due) violations.push(`${webhookId} was sent ${due - now()} ms before its time`);
   };
 
-  const arrived: Witness['arrived'] = (webhookId, bytes) => {
+  const arrived = (webhookId: string, bytes: Buffer): void => {
     const earlier = bytesOf.get(webhookId);
     if (earlier && !earlier.equals(bytes)) violations.push(`other bytes under ${webhookId}`);
     bytesOf.set(webhookId, bytes);
@@ -77,13 +60,13 @@ export function createWitness({ now, pausesMs, jitter }: Promises): Witness {
     for (const { key, seq } of entriesOf(bytes)) delivered.add(`${key} ${seq}`);
   };
 
-  const answered: Witness['answered'] = (webhookId, status) => {
+  const answered = (webhookId: string, status: number): void => {
     if (status !== 200 && status !== 201) return;
     acknowledged.add(webhookId);
     keep(bytesOf.get(webhookId));
   };
 
-  const settled: Witness['settled'] = ({ claimId, webhookId, verdict, attempt, bytes }) => {
+  const settled = ({ claimId, webhookId, verdict, attempt, bytes }: Settlement): void => {
     if (verdict.kind === 'acknowledged' && !acknowledged.has(webhookId)) {
       violations.push(`${webhookId} was taken for acknowledged`);
     }
@@ -104,7 +87,7 @@ export function createWitness({ now, pausesMs, jitter }: Promises): Witness {
     notBefore.set(webhookId, now() + least);
   };
 
-  const wrote: Witness['wrote'] = (laneId, claimId) => {
+  const wrote = (laneId: number, claimId: string): void => {
     if (holders.get(laneId) !== claimId) violations.push(`lane ${laneId} was changed under the stale ${claimId}`);
   };
 
@@ -114,13 +97,16 @@ export function createWitness({ now, pausesMs, jitter }: Promises): Witness {
       .map(({ loggiKey, seq }) => `movement ${seq} of ${loggiKey} was lost`);
 
   return {
-    committed: (notification) => void committed.push(notification),
-    leased: (laneId, claimId) => void holders.set(laneId, claimId),
-    released: (laneId) => void holders.delete(laneId),
+    committed: (notification: WaitingNotification) => void committed.push(notification),
+    leased: (laneId: number, claimId: string) => void holders.set(laneId, claimId),
+    released: (laneId: number) => void holders.delete(laneId),
+    /** A worker changed a lane, or what belongs to it, under a lease. */
     wrote,
     settled,
-    heard: (claimId, retryAfterMs) => void requestedPauses.set(claimId, retryAfterMs),
-    startedAnew: (webhookId) => void notBefore.delete(webhookId),
+    /** A worker learned that it is to wait. */
+    heard: (claimId: string, retryAfterMs: number) => void requestedPauses.set(claimId, retryAfterMs),
+    /** The operator wants the body sent on a fresh schedule. */
+    startedAnew: (webhookId: string) => void notBefore.delete(webhookId),
     sending,
     arrived,
     answered,

@@ -26,9 +26,7 @@ export interface World {
   newId(): string;
 }
 
-interface SimulatedWorkerOptions extends World {
-  process: Process;
-}
+type SimulatedWorkerOptions = World & { process: Process };
 
 const log = createLog({ level: 'silent' });
 const metrics = {
@@ -77,19 +75,15 @@ async function load(options: SimulatedWorkerOptions, claims: readonly Claim[]): 
 }
 
 async function isolated(options: SimulatedWorkerOptions, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
-  const [first, ...others] = claims;
-  if (!first) return [];
+  const deliveries: ClaimedDelivery[] = [];
+  if (claims.length === 0) return deliveries;
   try {
     return await freeze(options, claims);
   } catch {
     const { database, process, tables } = options;
-    if (others.length === 0) {
-      await database.call(process, releaseLanes(tables, [first], 'ready'));
-      return [];
-    }
-    const parts: ClaimedDelivery[][] = [];
-    for (const claim of claims) parts.push(await isolated(options, [claim]));
-    return parts.flat();
+    if (claims.length === 1) await database.call(process, releaseLanes(tables, claims, 'ready'));
+    else for (const claim of claims) deliveries.push(...(await isolated(options, [claim])));
+    return deliveries;
   }
 }
 
@@ -98,13 +92,8 @@ async function freeze(
   { process, database, tables, newId }: SimulatedWorkerOptions,
   claims: readonly Claim[],
 ): Promise<ClaimedDelivery[]> {
-  const waiting = await database.call(
-    process,
-    oldestWaiting(
-      tables,
-      claims.map(({ laneId }) => laneId),
-    ),
-  );
+  const laneIds = claims.map(({ laneId }) => laneId);
+  const waiting = await database.call(process, oldestWaiting(tables, laneIds));
   const members = chooseNotifications(waiting);
   const empty = claims.filter(({ laneId }) => !members.has(laneId));
   if (empty.length > 0) await database.call(process, releaseLanes(tables, empty, 'idle'));
