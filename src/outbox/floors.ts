@@ -1,19 +1,9 @@
 import { sql } from 'kysely';
 
-export interface Floors {
-  /** The floors before a statement, which then learn from its rows. */
-  now(): FloorsNow;
-}
+export type Floors = ReturnType<typeof createFloors>;
 
-export interface FloorsNow {
-  /** Their server: after a failover that lost notifications, another one may give out their ids again. */
-  server: string;
-  /** No notification of the lane has a smaller id, and none will. */
-  of(laneId: number): number;
-  /** Learns the waiting notifications of these lanes, of each lane the oldest first. */
-  read(laneIds: readonly number[], notifications: readonly { laneId: number; id: string }[]): void;
-  froze(moment: Moment): void;
-}
+/** The floors before a statement, which then learn from its rows. */
+export type FloorsNow = ReturnType<Floors['now']>;
 
 /** A statement that wrote: its server, its transaction, and the oldest transaction that ran when it began. */
 export interface Moment {
@@ -40,15 +30,18 @@ const MOST_LANES = 20_000;
  * notifications (outbox/enqueue.ts). So each transaction that took an id up to the newest one read precedes every
  * transaction that begins afterwards. Once all that precede have ended, nothing with such an id is still to come.
  */
-export function createFloors(): Floors {
+export function createFloors() {
   let era = newEra('');
-  const now = (): FloorsNow => {
+  const now = () => {
     const own = era;
     const { server, floors, settledId, newestId } = own;
     return {
+      // After a failover that lost notifications, another server may give out their ids again.
       server,
-      of: (laneId) => floors.get(laneId) ?? 0,
-      read: (laneIds, notifications) => {
+      /** No notification of the lane has a smaller id, and none will. */
+      of: (laneId: number): number => floors.get(laneId) ?? 0,
+      /** Learns the waiting notifications of these lanes, of each lane the oldest first. */
+      read: (laneIds: readonly number[], notifications: readonly { laneId: number; id: string }[]): void => {
         // A lane in which nothing seems to wait is read from its beginning next time.
         for (const laneId of laneIds) floors.delete(laneId);
         for (const { laneId, id } of notifications) {
@@ -60,7 +53,7 @@ export function createFloors(): Floors {
           floors.delete(laneId);
         }
       },
-      froze: (moment) => {
+      froze: (moment: Moment): void => {
         if (moment.server !== era.server) era = newEra(moment.server);
         if (era !== own) return;
         const { unsettled } = era;

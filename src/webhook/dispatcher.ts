@@ -85,17 +85,12 @@ interface DispatcherDeps extends AttemptDeps {
   mayWork(): boolean;
 }
 
-export interface Dispatcher {
-  start(): void;
-  /** Claims nothing more, waits for requests under way, cuts them off after `stopMs`, and gives their lanes back. */
-  stop(): Promise<void>;
-  underWay(): number;
-}
+export type Dispatcher = ReturnType<typeof createDispatcher>;
 
 // The database reads for one claim while this process makes the deliveries of another.
 const MOST_PREPARING = 2;
 
-export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+export function createDispatcher(deps: DispatcherDeps) {
   const { settings, metrics, log } = deps;
   const pacer = createPacer(settings);
   const abort = new AbortController();
@@ -129,10 +124,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   };
 
   return {
-    start: () => {
+    start: (): void => {
       loop = run();
     },
-    stop: async () => {
+    /** Claims nothing more, waits for requests under way, cuts them off after `stopMs`, and gives their lanes back. */
+    stop: async (): Promise<void> => {
       pacer.stop();
       const timer = setTimeout(() => {
         abort.abort();

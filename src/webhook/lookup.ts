@@ -13,13 +13,7 @@ class RefusedAddressError extends Error {
 }
 
 /** Resolves the names of receivers, and knows whether the name servers answer. */
-export interface Names {
-  lookup: LookupFunction;
-  /** True when name servers have answered since then, in performance.now()'s time, or do so now. */
-  answer(since: number): Promise<boolean>;
-  answerFor(host: string): Promise<boolean>;
-  haveAnswered(): boolean;
-}
+export type Names = ReturnType<typeof createNames>;
 
 const LONGEST_TTL_SECONDS = 60;
 // Leaves time to ask the next of several name servers within the time for connecting.
@@ -29,10 +23,8 @@ const patience = { timeout: 1_500, tries: 2 };
  * Resolves names for the connections themselves: the checked address is the dialled one. Asks the name servers itself:
  * the system's resolver has four threads, which four names of a dead server would block.
  */
-export function createNames(
-  rules: AddressRules,
-  { resolver = new dns.Resolver(patience), ...options }: Options & { resolver?: dns.Resolver } = {},
-): Names {
+export function createNames(rules: AddressRules, given: Options & { resolver?: dns.Resolver } = {}) {
+  const { resolver = new dns.Resolver(patience), ...options } = given;
   const cache = new CacheableLookup({ maxTtl: LONGEST_TTL_SECONDS, resolver, ...options });
   const servers = nameServers(resolver);
   const addressesOf = async (host: string): Promise<readonly LookupAddress[]> => {
@@ -85,6 +77,7 @@ function nameServers(resolver: dns.Resolver) {
     },
     haveAnswered: () => answeredAt > 0,
     answerFor: (host: string) => isAnswered(resolver.resolve4(host)),
+    /** True when name servers have answered since then, in performance.now()'s time, or do so now. */
     answer: async (since: number): Promise<boolean> => {
       if (silentAt >= since) return false;
       if (answeredAt >= since) return true;

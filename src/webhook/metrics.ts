@@ -4,13 +4,7 @@ import type { Claim } from '../outbox/claim.js';
 import type { AttemptResult, Recorded } from '../outbox/record.js';
 import { type OwnFailureKind, ownFailureTexts } from './own-failures.js';
 
-export interface WebhookMetrics {
-  claimed(claims: readonly Claim[]): void;
-  inFlight(count: number): void;
-  recorded(result: AttemptResult, recorded: Recorded, reused: boolean): void;
-  ownFailure(kind: OwnFailureKind): void;
-  trouble(kind: OwnFailureKind, isThere: boolean): void;
-}
+export type WebhookMetrics = ReturnType<typeof createMetrics>;
 
 type SettledAttempt = Extract<Recorded, { kind: 'recorded' }>;
 
@@ -18,7 +12,7 @@ type SettledAttempt = Extract<Recorded, { kind: 'recorded' }>;
 const latencies = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60, 600, 3_600, 21_600, 86_400, 345_600];
 
 /** Registers the worker's metrics; one worker for each registry. */
-export function createMetrics(registry: Registry): WebhookMetrics {
+export function createMetrics(registry: Registry) {
   const registers = [registry];
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
   /** Counts by a label, from 0 on for each of its values. */
@@ -58,16 +52,16 @@ export function createMetrics(registry: Registry): WebhookMetrics {
   for (const trouble of kinds) troubles.set({ trouble }, 0);
 
   return {
-    claimed: (claims) => expiries.inc(claims.filter(({ takenOver }) => takenOver).length),
-    inFlight: (count) => flying.set(count),
-    recorded: (result, recorded, reused) => {
+    claimed: (claims: readonly Claim[]): void => expiries.inc(claims.filter(({ takenOver }) => takenOver).length),
+    inFlight: (count: number): void => flying.set(count),
+    recorded: (result: AttemptResult, recorded: Recorded, reused: boolean): void => {
       attempts.inc({ outcome: result.outcome });
       connections.inc({ reused: String(reused) });
       if (recorded.kind === 'lease-lost') lost.inc();
       else settled(result, recorded);
     },
-    ownFailure: (trouble) => ownFailures.inc({ trouble }),
-    trouble: (trouble, isThere) => troubles.set({ trouble }, isThere ? 1 : 0),
+    ownFailure: (trouble: OwnFailureKind): void => ownFailures.inc({ trouble }),
+    trouble: (trouble: OwnFailureKind, isThere: boolean): void => troubles.set({ trouble }, isThere ? 1 : 0),
   };
 }
 

@@ -83,11 +83,7 @@ const isOfLookup = ({ syscall = '', event }: Cause): boolean =>
 /** With IPv6, the same code says that the machine has no such address at all. */
 const isOutOfPorts = ({ code, address = '' }: Cause): boolean => code === 'EADDRNOTAVAIL' && !isIPv6(address);
 
-export interface Routes {
-  reached(address: string): void;
-  /** Looks for a route to each of them; `none` when no address outside is known yet. */
-  look(): Promise<'kept' | 'lost' | 'none'>;
-}
+type Routes = ReturnType<typeof createRoutes>;
 
 // Root name servers. Nothing is sent to them: the system is only asked for the route.
 const publicAddresses = ['198.41.0.4', '2001:503:ba3e::2:30'];
@@ -95,7 +91,7 @@ const MOST_REMEMBERED = 8;
 const LOOK_AGAIN_MS = 60_000;
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 
-export function createRoutes(hasRoute: (address: string) => Promise<boolean> = findRoute): Routes {
+export function createRoutes(hasRoute: (address: string) => Promise<boolean> = findRoute) {
   const reachedAddresses = new LRUCache<string, true>({ max: MOST_REMEMBERED });
   const publicOnes = new Set<string>();
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -107,11 +103,12 @@ export function createRoutes(hasRoute: (address: string) => Promise<boolean> = f
   };
 
   return {
-    reached: (address) => {
+    reached: (address: string): void => {
       if (!LOOPBACK.test(address)) reachedAddresses.set(address, true);
       void lookForPublic();
     },
-    look: async () => {
+    /** Looks for a route to each address; `none` when no address outside is known yet. */
+    look: async (): Promise<'kept' | 'lost' | 'none'> => {
       const ways = await Promise.all([...publicOnes, ...reachedAddresses.keys()].map(hasRoute));
       if (ways.length === 0) return 'none';
       return ways.includes(false) ? 'lost' : 'kept';

@@ -3,15 +3,7 @@ import type { WorkerSettings } from './settings.js';
 type Pace = 'more' | 'busy' | 'idle' | 'full' | 'failed' | 'trial';
 
 /** Decides how long the dispatcher rests between two claims. */
-export interface Pacer {
-  rest(pace: Pace): Promise<void>;
-  /** Ends the rest soon: a lane is ready. */
-  wake(): void;
-  /** Ends a rest for want of slots soon: a slot is free. */
-  freed(): void;
-  stop(): void;
-  stopped(): boolean;
-}
+export type Pacer = ReturnType<typeof createPacer>;
 
 // Results come in bursts: to look after each of them would claim lanes one by one.
 const SHORTEST_MS = 2;
@@ -19,7 +11,7 @@ const FAILED_MS = 500;
 
 type Paces = Pick<WorkerSettings, 'busyPollMs' | 'idlePollMs' | 'trialMs'>;
 
-export function createPacer({ busyPollMs, idlePollMs, trialMs }: Paces): Pacer {
+export function createPacer({ busyPollMs, idlePollMs, trialMs }: Paces) {
   let stopped = false;
   let idleMs = busyPollMs;
   let sleeping: { pace: Pace; shorten(ms: number): void } | undefined;
@@ -46,9 +38,11 @@ export function createPacer({ busyPollMs, idlePollMs, trialMs }: Paces): Pacer {
 
   return {
     rest,
+    /** Ends the rest soon: a lane is ready. */
     wake: () => sleeping?.pace !== 'failed' && sleeping?.shorten(SHORTEST_MS),
+    /** Ends a rest for want of slots soon: a slot is free. */
     freed: () => sleeping?.pace === 'full' && sleeping.shorten(SHORTEST_MS),
-    stop: () => {
+    stop: (): void => {
       stopped = true;
       sleeping?.shorten(0);
     },

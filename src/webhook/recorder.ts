@@ -5,12 +5,7 @@ import type { AttemptResult, Recorded } from '../outbox/record.js';
 import { classify, type Outcome, type Verdict } from '../outbox/schedule.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
 
-export interface Recorder {
-  /** Resolves once the result is written, or its lease has ended at `until`, in performance.now()'s time. */
-  record(result: AttemptResult, until: number): Promise<Recorded>;
-  /** From now on a result that cannot be written is not tried again. */
-  giveUp(): void;
-}
+export type Recorder = ReturnType<typeof createRecorder>;
 
 interface Pending {
   result: AttemptResult;
@@ -24,7 +19,7 @@ const PAUSE_MS = 200;
 type Write = (results: readonly AttemptResult[]) => Promise<Recorded[]>;
 
 /** Writes results together: those that arrive while a statement runs, or cannot be written now, go with the next. */
-export function createRecorder(write: Write, log: Logger): Recorder {
+export function createRecorder(write: Write, log: Logger) {
   let waiting: Pending[] = [];
   let running = false;
   let triesAgain = true;
@@ -65,6 +60,7 @@ export function createRecorder(write: Write, log: Logger): Recorder {
     return false;
   };
 
+  /** Resolves once the result is written, or its lease has ended at `until`, in performance.now()'s time. */
   const record = (result: AttemptResult, until: number): Promise<Recorded> =>
     new Promise((settle) => {
       waiting.push({ result, until, settle });
@@ -75,7 +71,8 @@ export function createRecorder(write: Write, log: Logger): Recorder {
 
   return {
     record,
-    giveUp: () => {
+    /** From now on a result that cannot be written is not tried again. */
+    giveUp: (): void => {
       triesAgain = false;
     },
   };

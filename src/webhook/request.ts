@@ -36,9 +36,7 @@ export async function sendDelivery(
   return withoutCredentials(result, request, secrets);
 }
 
-export interface OpenKeys {
-  open(endpoint: SealedSecrets): Secrets | OwnFailure;
-}
+export type OpenKeys = ReturnType<typeof createOpenKeys>;
 
 // Opening costs 100 µs of CPU, twice as much as both signatures of a body of 1 KB.
 const MOST_OPEN = 1_000;
@@ -47,11 +45,11 @@ const MOST_OPEN = 1_000;
  * Secrets that do not open are our own failure: they are damaged where their key has opened others, else the key may be
  * another one of the same id.
  */
-export function createOpenKeys(ring: KeyRing): OpenKeys {
+export function createOpenKeys(ring: KeyRing) {
   const proven = new Set<string>();
   const opened = new LRUCache<string, Secrets>({ max: MOST_OPEN });
   return {
-    open: (endpoint) => {
+    open: (endpoint: SealedSecrets): Secrets | OwnFailure => {
       const sealed = sealedValues(endpoint);
       const name = [endpoint.id, ...sealed.map((bytes) => bytes?.toString('base64'))].join();
       const openedBefore = opened.get(name);

@@ -7,13 +7,7 @@ import type { SlotSettings } from './settings.js';
  * Slots of the requests under way, by group of lanes. A slow request moves from its prompt slot to a late one. An
  * account takes at most as many slow slots as it leaves free for others.
  */
-export interface Slots {
-  /** Moves late requests to late slots, and returns what may be claimed now; a few lanes only, as a trial. */
-  free(isTrial?: boolean): Omit<ClaimLimits, 'leaseMs'>;
-  take(claim: Pick<Claim, 'group' | 'accountId'>): () => void;
-  /** True when a receiver that took so long counts as slow. */
-  isSlow(durationMs: number): boolean;
-}
+export type Slots = ReturnType<typeof createSlots>;
 
 interface Slot {
   accountId: string;
@@ -26,7 +20,7 @@ interface Slot {
 const LENIENCY = 4;
 const OF_TRIAL = 8;
 
-export function createSlots(settings: SlotSettings): Slots {
+export function createSlots(settings: SlotSettings) {
   const { claimSize, promptMs } = settings;
   const { taken, slowOf, count } = createCounts();
   const turn = createTurn();
@@ -57,7 +51,8 @@ export function createSlots(settings: SlotSettings): Slots {
   };
 
   return {
-    free: (isTrial = false) => {
+    /** Moves late requests to late slots, and returns what may be claimed now; a few lanes only, as a trial. */
+    free: (isTrial = false): Omit<ClaimLimits, 'leaseMs'> => {
       moveLate();
       const most = isTrial ? Math.min(claimSize, OF_TRIAL) : claimSize;
       return {
@@ -66,7 +61,7 @@ export function createSlots(settings: SlotSettings): Slots {
         again: Math.min(settings.retryConcurrency - taken.again, most),
       };
     },
-    take: ({ group, accountId }) => {
+    take: ({ group, accountId }: Pick<Claim, 'group' | 'accountId'>): (() => void) => {
       const slot: Slot = { accountId, group, since: performance.now() };
       count(slot, 1);
       if (group === 'prompt') prompt.add(slot);
@@ -76,7 +71,9 @@ export function createSlots(settings: SlotSettings): Slots {
         prompt.delete(slot);
       };
     },
-    isSlow: (durationMs) => durationMs > promptMs * (2 * taken.late < settings.lateConcurrency ? LENIENCY : 1),
+    /** True when a receiver that took so long counts as slow. */
+    isSlow: (durationMs: number): boolean =>
+      durationMs > promptMs * (2 * taken.late < settings.lateConcurrency ? LENIENCY : 1),
   };
 }
 

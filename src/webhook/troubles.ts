@@ -4,15 +4,7 @@ import type { WebhookMetrics } from './metrics.js';
 import { type OwnFailure, type OwnFailureKind, ownFailureTexts } from './own-failures.js';
 
 /** Own failures that go on, with one log line when each begins and one when attempts succeed again. */
-export interface Troubles {
-  /** Returns the pause of the lane that was concerned, in ms. */
-  failed(failure: OwnFailure): number;
-  /** Notes a success of work that began then: `deliveries` made, secrets opened, or a connection too (`sending`). */
-  passed(since: number, what: 'deliveries' | 'keys' | 'sending'): void;
-  /** True while nothing has passed since an own failure: other attempts would fail as well. */
-  areInTheWay(): boolean;
-  now(): string[];
-}
+export type Troubles = ReturnType<typeof createTroubles>;
 
 interface Trouble {
   beganAt: number;
@@ -28,12 +20,9 @@ const FORGOTTEN_MS = 60_000;
 const PAUSE_MS = 1_000;
 const DAMAGED_MS = 30_000;
 
-interface TroubleDeps {
-  log: Logger;
-  metrics: Pick<WebhookMetrics, 'ownFailure' | 'trouble'>;
-}
+type TroubleMetrics = Pick<WebhookMetrics, 'ownFailure' | 'trouble'>;
 
-export function createTroubles({ log, metrics }: TroubleDeps): Troubles {
+export function createTroubles({ log, metrics }: { log: Logger; metrics: TroubleMetrics }) {
   const troubles = new Map<OwnFailureKind, Trouble>();
   const inTheWay = new Set<OwnFailureKind>();
 
@@ -45,7 +34,8 @@ export function createTroubles({ log, metrics }: TroubleDeps): Troubles {
   };
 
   return {
-    failed: ({ kind, detail }) => {
+    /** Returns the pause of the lane that was concerned, in ms. */
+    failed: ({ kind, detail }: OwnFailure): number => {
       const now = performance.now();
       // Damaged secrets do not concern other endpoints.
       if (kind !== 'secrets') inTheWay.add(kind);
@@ -64,7 +54,8 @@ export function createTroubles({ log, metrics }: TroubleDeps): Troubles {
       );
       return pauseMs;
     },
-    passed: (since, what) => {
+    /** Notes a success of work that began then: `deliveries` made, secrets opened, or a connection too (`sending`). */
+    passed: (since: number, what: 'deliveries' | 'keys' | 'sending'): void => {
       const isOfDeliveries = (kind: OwnFailureKind) => (kind === 'deliveries') === (what === 'deliveries');
       for (const kind of inTheWay) if (isOfDeliveries(kind)) inTheWay.delete(kind);
       for (const [kind, trouble] of troubles) {
@@ -72,8 +63,9 @@ export function createTroubles({ log, metrics }: TroubleDeps): Troubles {
         if (isPast && since > trouble.failedAt && performance.now() - trouble.failedAt > QUIET_MS) end(kind, trouble);
       }
     },
+    /** True while nothing has passed since an own failure: other attempts would fail as well. */
     areInTheWay: () => inTheWay.size > 0,
-    now: () => {
+    now: (): string[] => {
       for (const [kind, trouble] of troubles) {
         if (performance.now() - trouble.failedAt > FORGOTTEN_MS) end(kind, trouble);
       }
@@ -84,24 +76,21 @@ export function createTroubles({ log, metrics }: TroubleDeps): Troubles {
 }
 
 /** Blames the lane for a delivery that cannot be made while those of other lanes can, and else this process. */
-export interface Blame {
-  /** Notes that deliveries were made by work that began then, in performance.now()'s time. */
-  made(since: number): void;
-  /** Notes that no delivery was made of any lane. Returns the lanes' pause in ms when this process is to blame. */
-  failed(failures: readonly (readonly [laneId: number, err: unknown])[]): number | undefined;
-}
+export type Blame = ReturnType<typeof createBlame>;
 
-export function createBlame(troubles: Pick<Troubles, 'failed' | 'passed'>): Blame {
+export function createBlame(troubles: Pick<Troubles, 'failed' | 'passed'>) {
   let hasMade = false;
   /** The first lane that failed since the last success. A second one shows that neither is to blame. */
   let suspect: number | undefined;
   return {
-    made: (since) => {
+    /** Notes that deliveries were made by work that began then, in performance.now()'s time. */
+    made: (since: number): void => {
       hasMade = true;
       suspect = undefined;
       troubles.passed(since, 'deliveries');
     },
-    failed: (failures) => {
+    /** Notes that no delivery was made of any lane. Returns the lanes' pause in ms when this process is to blame. */
+    failed: (failures: readonly (readonly [laneId: number, err: unknown])[]): number | undefined => {
       const [first] = failures;
       if (!first) return undefined;
       const [laneId, err] = first;

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
 import { answering, startRemote } from '../domain/routing-remote-support.js';
 import { anOrder, CREATE_ORDER, startGraphql } from '../graphql/client.js';
@@ -12,12 +12,8 @@ type OrderCreate = components['schemas']['OrderCreate'];
 
 const remote = await startRemote();
 remote.behave(answering([]));
-afterAll(() => remote.close());
 const service = await startGraphql({ GEOCODER_URL: remote.url, OSRM_URL: remote.url, VROOM_URL: remote.url });
 const client = await service.client();
-beforeEach(() => {
-  remote.requested.length = 0;
-});
 
 /** Only a service may know where this is. */
 const UNKNOWN = 'Rua A, 1, Cidade Inexistente - SP';

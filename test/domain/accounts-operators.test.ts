@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { type Account, listAccounts } from '../../src/accounts/account.js';
 import { deleteAccount } from '../../src/accounts/delete-account.js';
 import { ensureFirstOperator, resetOperator } from '../../src/accounts/operators.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 import {
   actorOf,
   faultOf,
@@ -14,43 +15,40 @@ import {
   updateAccount,
 } from './accounts-fixtures.js';
 
-let database: TestDatabase;
-
+const { db } = await ownDatabase();
+// Each test begins without accounts.
 beforeEach(async () => {
-  database = await createDatabase();
-});
-afterEach(async () => {
-  await database.drop();
+  await sql`truncate accounts cascade`.execute(db);
 });
 
 const operators = async () => {
-  const { rows } = await listAccounts(database.db, {}, { page: 1, pageSize: 100 });
+  const { rows } = await listAccounts(db, {}, { page: 1, pageSize: 100 });
   return rows.filter(({ role }) => role === 'operator');
 };
 
 describe('the first operator', () => {
   test('is made from the settings, with a confirmed phone, and signs in by every interface', async () => {
     const settings = { email: 'op@malote.example', password: PASSWORD };
-    expect(await ensureFirstOperator(database.db, settings)).toEqual({ created: true, email: settings.email });
+    expect(await ensureFirstOperator(db, settings)).toEqual({ created: true, email: settings.email });
     expect(await operators()).toMatchObject([{ email: settings.email, phoneConfirmed: true }]);
-    const identity = await startIdentity(database.db);
+    const identity = await startIdentity(db);
     expect(await identity.signIn(settings.email, PASSWORD, newIp())).toMatchObject({ ok: true, role: 'operator' });
     expect(await identity.apiLogin(settings.email, PASSWORD, newIp())).not.toBeNull();
     await identity.stop();
   });
 
   test('gets a generated password when none is set', async () => {
-    const start = await ensureFirstOperator(database.db, { email: 'op@malote.example' });
+    const start = await ensureFirstOperator(db, { email: 'op@malote.example' });
     const generated = (start.created && start.generatedPassword) || '';
     expect(generated).toHaveLength(24);
-    const identity = await startIdentity(database.db);
+    const identity = await startIdentity(db);
     expect(await identity.signIn('op@malote.example', generated, newIp())).toMatchObject({ ok: true });
     await identity.stop();
   });
 
   test('is made once by processes that start together', async () => {
     const starts = Array.from({ length: 8 }, (_, number) =>
-      ensureFirstOperator(database.db, { email: `op${number}@malote.example` }),
+      ensureFirstOperator(db, { email: `op${number}@malote.example` }),
     );
     const results = await Promise.all(starts);
     expect(results.filter(({ created }) => created)).toHaveLength(1);
@@ -58,24 +56,22 @@ describe('the first operator', () => {
   });
 
   test('is not made where there is an operator of any name', async () => {
-    await makeAccount(database.db, { role: 'operator' });
-    expect(await ensureFirstOperator(database.db, { email: 'op@malote.example' })).toEqual({
-      created: false,
-      passwordRefused: false,
-    });
+    await makeAccount(db, { role: 'operator' });
+    const result = await ensureFirstOperator(db, { email: 'op@malote.example' });
+    expect(result).toEqual({ created: false, passwordRefused: false });
   });
 });
 
 describe('a password in the settings of a later start', () => {
   const settings = { email: 'op@malote.example', password: PASSWORD };
-  const refused = (change: object) => ensureFirstOperator(database.db, { ...settings, ...change });
+  const refused = (change: object) => ensureFirstOperator(db, { ...settings, ...change });
 
   test('is reported when it is not that of the operator', async () => {
-    await ensureFirstOperator(database.db, settings);
+    await ensureFirstOperator(db, settings);
     expect(await refused({})).toEqual({ created: false, passwordRefused: false });
     expect(await refused({ email: 'OP@malote.example' })).toEqual({ created: false, passwordRefused: false });
     expect(await refused({ password: 'another long password' })).toEqual({ created: false, passwordRefused: true });
-    await makeAccount(database.db, { email: 'ana@malote.example' });
+    await makeAccount(db, { email: 'ana@malote.example' });
     for (const email of ['nobody@malote.example', 'ana@malote.example']) {
       expect(await refused({ email })).toEqual({ created: false, passwordRefused: true });
     }
@@ -84,13 +80,13 @@ describe('a password in the settings of a later start', () => {
 
 describe('an operator is reset', () => {
   test('with the budgets of its login and of its current password, and with its tokens and API key ended', async () => {
-    const account = await makeAccount(database.db, { role: 'operator', phoneConfirmed: true });
-    const identity = await startIdentity(database.db);
+    const account = await makeAccount(db, { role: 'operator', phoneConfirmed: true });
+    const identity = await startIdentity(db);
     const [ip, key] = [newIp(), await identity.apiKeyOf(account.id)];
     const token = await tokenOf(identity, account);
     const { email } = account;
     const guess = (currentPassword: string) =>
-      faultOf(updateAccount(database.db, actorOf(account), account, { password: PASSWORD, currentPassword }));
+      faultOf(updateAccount(db, actorOf(account), account, { password: PASSWORD, currentPassword }));
     for (let failure = 1; failure <= 10; failure += 1) {
       await identity.signIn(email, 'not the password', ip);
       await guess('not the password');
@@ -99,7 +95,7 @@ describe('an operator is reset', () => {
       { reason: 'budget' },
       { code: 'RATE_LIMITED' },
     ]);
-    const { generatedPassword = '' } = await resetOperator(database.db, { email: email.toUpperCase() });
+    const { generatedPassword = '' } = await resetOperator(db, { email: email.toUpperCase() });
     await identity.refresh();
     expect(await identity.actorOfToken(token)).toBeUndefined();
     expect((await faultOf(identity.authenticateApiKey(`ApiKey ${email}:${key}`))).code).toBe('UNAUTHENTICATED');
@@ -109,22 +105,21 @@ describe('an operator is reset', () => {
   });
 
   test('only when it is an operator, and there', async () => {
-    const [ana, gone] = [await makeAccount(database.db), await makeAccount(database.db, { role: 'operator' })];
-    const operator = await makeAccount(database.db, { role: 'operator' });
-    await deleteAccount(database.db, actorOf(operator), gone.id);
+    const [ana, gone] = [await makeAccount(db), await makeAccount(db, { role: 'operator' })];
+    const operator = await makeAccount(db, { role: 'operator' });
+    await deleteAccount(db, actorOf(operator), gone.id);
     for (const email of [ana.email, gone.email, 'nobody@example.com']) {
-      expect((await faultOf(resetOperator(database.db, { email }))).code).toBe('NOT_FOUND');
+      expect((await faultOf(resetOperator(db, { email }))).code).toBe('NOT_FOUND');
     }
   });
 });
 
 describe('the last operator', () => {
-  const demote = (by: Account, account: Account) =>
-    updateAccount(database.db, actorOf(by), account, { role: 'customer' });
-  const remove = (by: Account, { id }: Account) => deleteAccount(database.db, actorOf(by), id);
+  const demote = (by: Account, account: Account) => updateAccount(db, actorOf(by), account, { role: 'customer' });
+  const remove = (by: Account, { id }: Account) => deleteAccount(db, actorOf(by), id);
 
   test('can neither be deleted nor lose its role', async () => {
-    const [last, customer] = [await makeAccount(database.db, { role: 'operator' }), await makeAccount(database.db)];
+    const [last, customer] = [await makeAccount(db, { role: 'operator' }), await makeAccount(db)];
     expect(await faultOf(remove(last, last))).toEqual({ code: 'CONFLICT', fields: [] });
     expect(await faultOf(demote(last, last))).toEqual({ code: 'CONFLICT', fields: [] });
     expect(await faultOf(demote(last, customer))).toEqual({ code: 'none', fields: [] });
@@ -132,7 +127,7 @@ describe('the last operator', () => {
   });
 
   test('stays when six operators delete and demote each other at once', async () => {
-    const six = await Promise.all(Array.from({ length: 6 }, () => makeAccount(database.db, { role: 'operator' })));
+    const six = await Promise.all(Array.from({ length: 6 }, () => makeAccount(db, { role: 'operator' })));
     const attacks = six.flatMap((by) => six.map((on, index) => faultOf(index % 2 ? remove(by, on) : demote(by, on))));
     const codes = new Set((await Promise.all(attacks)).map(({ code }) => code));
     expect(await operators()).toHaveLength(1);

@@ -95,11 +95,10 @@ describe('a forged token is refused', () => {
   };
   const signBy = (alg: jwt.Algorithm, key: jwt.Secret) =>
     jwt.sign({ sub: ana.id, ...claims }, key, { header: { ...header, alg } });
-  const altered = (token: string, place: number, change: (text: string) => string) =>
-    token
-      .split('.')
-      .map((text, index) => (index === place ? change(text) : text))
-      .join('.');
+  const altered = (token: string, place: number, change: (text: string) => string) => {
+    const parts = token.split('.');
+    return parts.with(place, change(parts[place] ?? '')).join('.');
+  };
 
   test('but the same with valid parts is not', async () => {
     const actor = { accountId: ana.id, role: 'operator', withFactor: false };
@@ -173,8 +172,8 @@ describe('every token of an account ends', () => {
     const token = await tokenOf(identity, account);
     await database.db.transaction().execute(async (trx) => {
       await updateAccount(trx, operator, account, { password: 'another long password' });
-      // Several polls go by before the commit.
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      // Two polls go by before the commit.
+      await pause(650);
       expect(await identity.actorOfToken(token)).toBeDefined();
     });
     expect(await lastAdmitted(identity, token)).toBeLessThan(1000);
@@ -201,10 +200,8 @@ describe('every token of an account ends', () => {
     const account = await makeAccount(database.db);
     await updateAccount(database.db, operator, account, { role: 'operator', password: PASSWORD });
     await identity.refresh();
-    expect(await identity.actorOfToken(await tokenOf(identity, account))).toMatchObject({
-      accountId: account.id,
-      role: 'operator',
-    });
+    const actor = await identity.actorOfToken(await tokenOf(identity, account));
+    expect(actor).toMatchObject({ accountId: account.id, role: 'operator' });
   });
 
   test('but not when its name changes', async () => {
@@ -220,13 +217,8 @@ describe('when a process cannot read which tokens have ended', () => {
   const log = createLog({ level: 'silent' });
 
   test('for being late, requests wait together for the next read, and nobody is let in by what was read too long ago', async () => {
-    const pollDb = connect({
-      url: database.url,
-      poolSize: 1,
-      applicationName: 'poll',
-      log,
-      connectionTimeoutMs: 10_000,
-    });
+    const pool = { poolSize: 1, applicationName: 'poll', log, connectionTimeoutMs: 10_000 };
+    const pollDb = connect({ url: database.url, ...pool });
     const late = await startIdentity(database.db, { tokenKeys: keys, pollDb });
     const [ended, other] = [await makeAccount(database.db), await makeAccount(database.db)];
     const [endedToken, otherToken] = [await tokenOf(identity, ended), await tokenOf(identity, other)];

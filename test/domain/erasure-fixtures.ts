@@ -1,18 +1,12 @@
 import type { Db } from '../../src/db/connect.js';
 import type { OrderInput } from '../../src/orders/order.js';
 import type { Send } from '../../src/webhook/http-client.js';
-import { createWorker } from '../../src/webhook/index.js';
 import { waitFor } from '../support/receiver.js';
-import { hasty, ring, rulesFor, silent } from '../webhook/support.js';
+import { authority, workerFor } from '../webhook/support.js';
 
 /** Personal data that no other order has. */
 export const people = {
-  finished: {
-    name: 'Zulmira Quaresma',
-    phone: '+55 11 97531-8642',
-    complement: 'casa dos fundos',
-    note: 'tocar o sino',
-  },
+  finished: { name: 'Zulmira Quaresma', phone: '+55 11 97531-8642', complement: 'fundos', note: 'tocar o sino' },
   open: { name: 'Yolanda Teixeira', phone: '+55 11 96420-1357', complement: 'bloco B', note: 'deixar na portaria' },
 };
 
@@ -42,14 +36,7 @@ const gossip: Send = async () => ({
 
 /** Sends until so many attempts were made. */
 export async function sendAll(db: Db, count: number): Promise<void> {
-  const engine = createWorker({
-    db,
-    log: silent,
-    encryptionKeys: ring,
-    addresses: rulesFor([]),
-    send: gossip,
-    settings: hasty,
-  });
+  const engine = workerFor(db, authority, [], { send: gossip });
   engine.start();
   const attempts = async () => (await db.selectFrom('webhook_attempts').select('id').execute()).length;
   await waitFor(async () => (await attempts()) >= count, 'attempts');

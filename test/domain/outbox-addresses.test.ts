@@ -5,7 +5,7 @@ import { checkDestination } from '../../src/outbox/destination.js';
 const strict = addressRules([], [443, 8443]);
 
 // Spellings of inner addresses, as the URL standard reads them.
-const inner = `
+const INNER_ADDRESSES = `
   127.0.0.1 127.1 127.255.255.254 2130706433 0x7f000001 0x7f.1 0177.0.0.1 017700000001 127.0.0.1. 0.0.0.0 0
   10.0.0.1 10.255.255.255 172.16.0.1 172.31.255.255 192.168.0.1 169.254.169.254 169.254.1.1 100.64.0.1
   100.100.100.200 168.63.129.16 192.0.0.192 192.0.2.1 198.18.0.1 198.51.100.1 203.0.113.1 224.0.0.1
@@ -16,7 +16,7 @@ const inner = `
   [2606:4700::5efe:7f00:1] [2606:4700::200:5efe:a00:1] [4000::1]`;
 
 describe('inner addresses are refused, however they are spelled', () => {
-  test.each(inner.trim().split(/\s+/))('%s', (host) => {
+  test.each(INNER_ADDRESSES.trim().split(/\s+/))('%s', (host) => {
     const url = `https://${host}/hook`;
     expect(urlRefusal(strict, url)).toMatch(/not a public address/);
     expect(addressRefusal(strict, dialledHost(new URL(url)))).toBeDefined();

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
 import { parseKeyRing } from '../../src/base/keys.js';
@@ -17,36 +16,26 @@ import {
 import { enqueueNotifications } from '../../src/outbox/enqueue.js';
 import { newKeyPair } from '../../src/outbox/key-pairs.js';
 import { newSigningSecret, openSecrets, sealSecret } from '../../src/outbox/secrets.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { lockWaiters } from '../support/database.js';
+import { waitFor } from '../support/receiver.js';
+import { ownDatabase } from '../support/services.js';
 import { makeAccount } from './accounts-fixtures.js';
 import { makeOrder } from './orders-fixtures.js';
 
 const ring = parseKeyRing(`a:${Buffer.alloc(32, 1).toString('base64')}`);
-let database: TestDatabase;
-let accountId: string;
+const { db } = await ownDatabase();
+const { id: accountId } = await makeAccount(db);
 let number = 0;
 
-beforeAll(async () => {
-  database = await createDatabase();
-  accountId = (await makeAccount(database.db)).id;
-});
-afterAll(async () => {
-  await database.drop();
-});
-
-const nextPath = (): string => {
-  number += 1;
-  return `/hook/${number}`;
-};
-const destination = (path = nextPath()) => ({
+const destination = (path = `/hook/${++number}`) => ({
   url: new URL(`https://hooks.example.com${path}`),
   username: 'malote',
   password: 's3cr3t',
 });
 const create = async (more: { lanes?: number } = {}) =>
-  (await createEndpoint(database.db, ring, { accountId, destination: destination(), ...more })).endpoint;
+  (await createEndpoint(db, ring, { accountId, destination: destination(), ...more })).endpoint;
 const lanesOf = (id: string) =>
-  database.db
+  db
     .selectFrom('webhook_lanes')
     .select(['number', 'generation', 'state'])
     .where('endpoint_id', '=', id)
@@ -55,88 +44,65 @@ const lanesOf = (id: string) =>
 
 describe('an endpoint', () => {
   test('is registered with its lanes and a signing secret', async () => {
-    const { endpoint, signingSecret } = await createEndpoint(database.db, ring, {
-      accountId,
-      destination: destination('/first'),
-      lanes: 2,
-    });
-    expect(endpoint).toMatchObject({
-      accountId,
-      url: 'https://hooks.example.com/first',
-      state: 'active',
-      lanes: 2,
-      version: 1,
-    });
+    const first = { accountId, destination: destination('/first'), lanes: 2 };
+    const { endpoint, signingSecret } = await createEndpoint(db, ring, first);
+    const url = 'https://hooks.example.com/first';
+    expect(endpoint).toMatchObject({ accountId, url, state: 'active', lanes: 2, version: 1 });
     expect(signingSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect((await lanesOf(endpoint.id)).map((lane) => lane.number)).toEqual([-1, 0, 1]);
   });
 
   test('is refused for an unknown account, without a password, and twice at one address', async () => {
     const attempt = (more: object) =>
-      createEndpoint(database.db, ring, { accountId, destination: destination('/first'), ...more });
-    await expect(attempt({ accountId: newId() })).rejects.toMatchObject({ details: [{ field: 'userId' }] });
-    await expect(attempt({ accountId: 'nobody' })).rejects.toMatchObject({ details: [{ field: 'userId' }] });
-    const { url, username } = destination('/other');
-    await expect(attempt({ destination: { url, username } })).rejects.toMatchObject({
-      details: [{ field: 'password' }],
-    });
+      createEndpoint(db, ring, { accountId, destination: destination('/first'), ...more });
+    for (const id of [newId(), 'nobody'])
+      await expect(attempt({ accountId: id })).rejects.toMatchObject({ details: [{ field: 'userId' }] });
+    const { password: _, ...open } = destination('/other');
+    await expect(attempt({ destination: open })).rejects.toMatchObject({ details: [{ field: 'password' }] });
     await expect(attempt({})).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
   test('is updated under its version', async () => {
     const { id } = await create();
-    const changed = await updateEndpoint(database.db, ring, id, { destination: destination('/changed') }, [1]);
+    const changed = await updateEndpoint(db, ring, id, { destination: destination('/changed') }, [1]);
     expect(changed).toMatchObject({ url: 'https://hooks.example.com/changed', version: 2, lanes: 1 });
-    const again = updateEndpoint(database.db, ring, id, { destination: destination('/again') }, [1]);
+    const again = updateEndpoint(db, ring, id, { destination: destination('/again') }, [1]);
     await expect(again).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
-    await expect(getEndpoint(database.db, newId())).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(getEndpoint(db, newId())).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('receives other lanes, held until the older ones are empty', async () => {
     const { id } = await create();
-    await updateEndpoint(database.db, ring, id, { destination: destination(), lanes: 3 });
+    await updateEndpoint(db, ring, id, { destination: destination(), lanes: 3 });
     const lanes = await lanesOf(id);
-    expect(lanes.map(({ number: each, generation, state }) => [each, generation, state])).toEqual([
-      [-1, 1, 'idle'],
-      [0, 1, 'idle'],
-      [0, 2, 'held'],
-      [1, 2, 'held'],
-      [2, 2, 'held'],
-    ]);
+    const listed = lanes.map(({ number: each, generation, state }) => `${each} of ${generation} ${state}`);
+    expect(listed.join()).toBe('-1 of 1 idle,0 of 1 idle,0 of 2 held,1 of 2 held,2 of 2 held');
   });
 
   test('is disabled and enabled, each once', async () => {
     const { id } = await create();
-    expect(await disableEndpoint(database.db, id)).toMatchObject({
-      state: 'disabled',
-      disabledReason: 'operator',
-      version: 2,
-    });
-    expect(await disableEndpoint(database.db, id)).toMatchObject({ version: 2 });
-    expect(await enableEndpoint(database.db, id)).toMatchObject({ state: 'active', disabledReason: null, version: 3 });
-    expect(await enableEndpoint(database.db, id)).toMatchObject({ version: 3 });
+    const disabled = { state: 'disabled', disabledReason: 'operator', version: 2 };
+    const enabled = { state: 'active', disabledReason: null, version: 3 };
+    for (const _ of [1, 2]) expect(await disableEndpoint(db, id)).toMatchObject(disabled);
+    for (const _ of [1, 2]) expect(await enableEndpoint(db, id)).toMatchObject(enabled);
   });
 
   test('is gone once deleted, and its address is free again', async () => {
-    const { endpoint } = await createEndpoint(database.db, ring, { accountId, destination: destination('/deleted') });
-    await expect(deleteEndpoint(database.db, endpoint.id, [7])).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
-    await deleteEndpoint(database.db, endpoint.id);
-    await expect(getEndpoint(database.db, endpoint.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await createEndpoint(database.db, ring, { accountId, destination: destination('/deleted') });
+    const { endpoint } = await createEndpoint(db, ring, { accountId, destination: destination('/deleted') });
+    await expect(deleteEndpoint(db, endpoint.id, [7])).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+    await deleteEndpoint(db, endpoint.id);
+    await expect(getEndpoint(db, endpoint.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await createEndpoint(db, ring, { accountId, destination: destination('/deleted') });
   });
 
   test('is listed newest first, by account and state', async () => {
-    const other = (await makeAccount(database.db)).id;
+    const other = (await makeAccount(db)).id;
     const [first, second] = [destination(), destination()];
-    const one = await createEndpoint(database.db, ring, { accountId: other, destination: first });
-    const two = await createEndpoint(database.db, ring, { accountId: other, destination: second });
-    await disableEndpoint(database.db, one.endpoint.id);
+    const one = await createEndpoint(db, ring, { accountId: other, destination: first });
+    const two = await createEndpoint(db, ring, { accountId: other, destination: second });
+    await disableEndpoint(db, one.endpoint.id);
     const ids = async (filters: object) => {
-      const { rows, total } = await listEndpoints(
-        database.db,
-        { accountId: other, ...filters },
-        { page: 1, pageSize: 10 },
-      );
+      const { rows, total } = await listEndpoints(db, { accountId: other, ...filters }, { page: 1, pageSize: 10 });
       return [total, ...rows.map(({ id }) => id)];
     };
     expect(await ids({})).toEqual([2, two.endpoint.id, one.endpoint.id]);
@@ -146,25 +112,25 @@ describe('an endpoint', () => {
 });
 
 test('movements are notified to the active endpoints of their account, in the transaction that records them', async () => {
-  const { id: owner } = await makeAccount(database.db);
+  const { id: owner } = await makeAccount(db);
   const register = async () =>
-    (await createEndpoint(database.db, ring, { accountId: owner, destination: destination(), lanes: 4 })).endpoint.id;
+    (await createEndpoint(db, ring, { accountId: owner, destination: destination(), lanes: 4 })).endpoint.id;
   const [active, off, deleted] = [await register(), await register(), await register()];
-  await disableEndpoint(database.db, off);
-  await deleteEndpoint(database.db, deleted);
+  await disableEndpoint(db, off);
+  await deleteEndpoint(db, deleted);
   const moved = Array.from({ length: 40 }, () => newId()).flatMap((loggiKey) =>
     [2, 1].map((seq) => ({ accountId: owner, loggiKey, seq })),
   );
-  const rolledBack = database.db.transaction().execute(async (trx) => {
+  const rolledBack = db.transaction().execute(async (trx) => {
     await enqueueNotifications(trx, moved);
     throw new Error('undone');
   });
   await expect(rolledBack).rejects.toThrow('undone');
-  expect(await getEndpoint(database.db, active)).toMatchObject({ pendingCount: 0 });
-  await enqueueNotifications(database.db, moved);
-  expect(await getEndpoint(database.db, active)).toMatchObject({ pendingCount: 80 });
-  expect(await getEndpoint(database.db, off)).toMatchObject({ pendingCount: 0 });
-  const rows = await database.db.selectFrom('webhook_notifications').selectAll().orderBy('id').execute();
+  expect(await getEndpoint(db, active)).toMatchObject({ pendingCount: 0 });
+  await enqueueNotifications(db, moved);
+  expect(await getEndpoint(db, active)).toMatchObject({ pendingCount: 80 });
+  expect(await getEndpoint(db, off)).toMatchObject({ pendingCount: 0 });
+  const rows = await db.selectFrom('webhook_notifications').selectAll().orderBy('id').execute();
   const lanes = new Map<string, Set<number>>();
   const seqs = new Map<string, number[]>();
   for (const { loggi_key, lane_id, seq } of rows) {
@@ -178,7 +144,6 @@ test('movements are notified to the active endpoints of their account, in the tr
 });
 
 test('a movement wakes its lane without a look at the others, even if all of them became idle a moment ago', async () => {
-  const { db } = database;
   const { id: owner } = await makeAccount(db);
   await createEndpoint(db, ring, { accountId: owner, destination: destination() });
   const { id: busy } = await create();
@@ -224,7 +189,6 @@ test('secrets open for their own endpoint only', () => {
 });
 
 test('what is recorded while the lanes of an endpoint change goes into the new ones', async () => {
-  const { db } = database;
   const { id: accountId } = await makeAccount(db);
   const { endpoint } = await createEndpoint(db, ring, { accountId, destination: destination() });
   const moved = { accountId, loggiKey: newId(), seq: 1 };
@@ -232,7 +196,7 @@ test('what is recorded while the lanes of an endpoint change goes into the new o
     await updateEndpoint(trx, ring, endpoint.id, { destination: destination(), lanes: 3 });
     const enqueued = transaction(db, (other) => enqueueNotifications(other, [moved]));
     const placed = makeOrder(db, accountId);
-    await waiting(2);
+    await waitFor(async () => (await lockWaiters(db)) >= 2, 'both to wait');
     return { enqueued, placed };
   });
   await recordings.enqueued;
@@ -244,14 +208,4 @@ test('what is recorded while the lanes of an endpoint change goes into the new o
     .where('waiting.loggi_key', 'in', [moved.loggiKey, placedPackage?.loggiKey ?? ''])
     .execute();
   expect(notifications.map(({ generation }) => generation)).toEqual([2, 2]);
-
-  /** Until so many of this database's connections wait for a lock. */
-  async function waiting(count: number): Promise<void> {
-    const { rows } = await sql<{ waiting: number }>`
-      select count(*)::integer as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-    if ((rows[0]?.waiting ?? 0) >= count) return;
-    await sleep(10);
-    await waiting(count);
-  }
 });

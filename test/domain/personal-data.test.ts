@@ -46,12 +46,9 @@ beforeAll(async () => {
   ({ db } = database);
   clerk = actorOf(await makeAccount(db, { role: 'operator' }));
   owner = actorOf(await makeAccount(db, { role: 'operator' }));
-  for (const at of [1, 2]) {
-    const { id } = await register(db, owner.accountId, { url: `https://a.example/${at}` });
-    endpointIds.push(id);
-  }
-  const order = await placedOnce();
-  await keepRows(order);
+  for (const at of [1, 2])
+    endpointIds.push((await register(db, owner.accountId, { url: `https://a.example/${at}` })).id);
+  await keepRows(await placedOnce());
   await fill();
 });
 afterAll(() => database.drop());
@@ -90,20 +87,9 @@ async function keepRows(order: Order): Promise<void> {
     .insertInto('webhook_deliveries')
     .values({ ...delivery, lane_id: id, kind: 'tracking', package_count: 1, retain_from: new Date() })
     .execute();
-  const { webhook_id, endpoint_id } = delivery;
-  const attempt = { number: 1, replay: false, attempted_at: new Date(), duration_ms: 1, lease_lost: false };
-  await db
-    .insertInto('webhook_attempts')
-    .values({
-      ...attempt,
-      webhook_id,
-      endpoint_id,
-      outcome: 'refused',
-      status_code: 500,
-      error: 'x',
-      response_body: 'x',
-    })
-    .execute();
+  await sql`
+    insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, duration_ms, lease_lost, outcome)
+    values (${delivery.webhook_id}, ${delivery.endpoint_id}, 1, false, now(), 1, false, 'refused')`.execute(db);
   await recordMovements(db, [movement(loggiKey, 5)]);
 }
 
@@ -206,12 +192,8 @@ test('nothing is left of what the table calls personal, occasion by occasion', a
   expect(await marked()).toEqual([]);
   expect(leftAfter(...occasions)).toEqual([]);
   expect(await db.selectFrom('login_failures').selectAll().execute()).toEqual([]);
-  const { phone_confirmed } = await db
-    .selectFrom('accounts')
-    .select('phone_confirmed')
-    .where('id', '=', owner.accountId)
-    .executeTakeFirstOrThrow();
-  expect(phone_confirmed).toBe(false);
+  const account = await db.selectFrom('accounts').selectAll().where('id', '=', owner.accountId).executeTakeFirst();
+  expect(account).toMatchObject({ phone_confirmed: false });
 });
 
 async function eraseAll(): Promise<void> {
@@ -220,13 +202,10 @@ async function eraseAll(): Promise<void> {
 }
 
 async function valuesOf(column: string, ...tables: string[]): Promise<unknown[]> {
-  const found = tables.map(async (table) => {
-    const { rows } = await sql<{ value: unknown }>`select ${sql.ref(column)} as value from ${sql.table(table)}`.execute(
-      db,
-    );
-    return rows.map(({ value }) => value);
-  });
-  return (await Promise.all(found)).flat();
+  const select = (table: string) =>
+    sql<{ value: unknown }>`select ${sql.ref(column)} as value from ${sql.table(table)}`.execute(db);
+  const results = await Promise.all(tables.map(select));
+  return results.flatMap(({ rows }) => rows.map(({ value }) => value));
 }
 
 // A kept column gets no marker. So each that may hold a text is named here again: think of what people write into it.

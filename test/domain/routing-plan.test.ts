@@ -1,16 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Precision } from '../../src/base/place.js';
-import { createPlanning, planRoute, type RoutePlan } from '../../src/routing/planning.js';
-import { stopAt } from './routing-support.js';
+import { planRoute, type RoutePlan } from '../../src/routing/planning.js';
+import { planning, stopAt } from './routing-support.js';
 
-const planning = createPlanning({
-  log: {
-    warn: () => {
-      throw new Error('embedded planning has nothing to warn of');
-    },
-  },
-});
 const departure = new Date('2026-03-10T12:00:00.000Z');
 
 async function stop(address: string) {

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
 import { createPlanning } from '../../src/routing/planning.js';
 import { withFallback } from '../../src/routing/remote/fallback.js';
 import { createNominatim } from '../../src/routing/remote/nominatim.js';
-import { answering, type RemoteService, recordingLog, startRemote, troubles } from './routing-remote-support.js';
+import { answering, recordingLog, startRemote, troubles } from './routing-remote-support.js';
 
-let nominatim: RemoteService;
-beforeAll(async () => {
-  nominatim = await startRemote();
-});
-afterAll(() => nominatim.close());
-beforeEach(() => {
-  nominatim.requested.length = 0;
-});
+const nominatim = await startRemote();
 
 function freshGeocoder() {
   const { log, lines } = recordingLog();
@@ -24,64 +17,24 @@ const searches = () =>
   nominatim.requested.map((path) => {
     const { pathname, searchParams } = new URL(path, nominatim.url);
     const { format, countrycodes, addressdetails, limit, ...query } = Object.fromEntries(searchParams);
-    expect({ pathname, format, countrycodes, addressdetails, limit }).toEqual({
-      pathname: '/search',
-      format: 'jsonv2',
-      countrycodes: 'br',
-      addressdetails: '1',
-      limit: '10',
-    });
+    expect([pathname, format, countrycodes, addressdetails, limit]).toEqual(['/search', 'jsonv2', 'br', '1', '10']);
     return query;
   });
 
 /** Answers of Nominatim 5.3, as it gave them, without the fields that are not read. */
 const saoPaulo = { city: 'São Paulo', state: 'São Paulo', 'ISO3166-2-lvl4': 'BR-SP', country_code: 'br' };
-const house = {
-  lat: '-23.5609160',
-  lon: '-46.5989730',
-  place_rank: 30,
-  addresstype: 'place',
-  name: '',
-  address: {
-    house_number: '635',
-    road: 'Avenida Paes de Barros',
-    suburb: 'Mooca',
-    ...saoPaulo,
-    postcode: '03115-020',
-  },
+const result = (at: string, place_rank: number, addresstype: string, name: string, parts: Record<string, string>) => {
+  const [lat, lon] = at.split(' ');
+  return { lat, lon, place_rank, addresstype, name, address: { ...saoPaulo, ...parts } };
 };
-const street = {
-  lat: '-23.5658573',
-  lon: '-46.5935848',
-  place_rank: 26,
-  addresstype: 'road',
-  name: 'Avenida Paes de Barros',
-  address: { road: 'Avenida Paes de Barros', suburb: 'Mooca', ...saoPaulo, postcode: '03121-020' },
-};
-const otherStreet = {
-  lat: '-23.5448020',
-  lon: '-46.6415270',
-  place_rank: 26,
-  addresstype: 'road',
-  name: 'Rua Sete de Abril',
-  address: { road: 'Rua Sete de Abril', suburb: 'República', ...saoPaulo, postcode: '01038-000' },
-};
-const postalCode = {
-  lat: '-23.5606545',
-  lon: '-46.5986485',
-  place_rank: 21,
-  addresstype: 'postcode',
-  name: '03115-020',
-  address: { postcode: '03115-020', ...saoPaulo },
-};
-const suburb = {
-  lat: '-23.5561768',
-  lon: '-46.5997071',
-  place_rank: 19,
-  addresstype: 'suburb',
-  name: 'Mooca',
-  address: { suburb: 'Mooca', ...saoPaulo, postcode: '03167-060' },
-};
+const avenue = { road: 'Avenida Paes de Barros', suburb: 'Mooca' };
+const numbered = { ...avenue, house_number: '635', postcode: '03115-020' };
+const house = result('-23.5609160 -46.5989730', 30, 'place', '', numbered);
+const street = result('-23.5658573 -46.5935848', 26, 'road', avenue.road, { ...avenue, postcode: '03121-020' });
+const other = { road: 'Rua Sete de Abril', suburb: 'República', postcode: '01038-000' };
+const otherStreet = result('-23.5448020 -46.6415270', 26, 'road', other.road, other);
+const postalCode = result('-23.5606545 -46.5986485', 21, 'postcode', '03115-020', { postcode: '03115-020' });
+const suburb = result('-23.5561768 -46.5997071', 19, 'suburb', 'Mooca', { suburb: 'Mooca', postcode: '03167-060' });
 
 /** Answers by what is searched; nothing for the rest. */
 function answeringBy(answers: Record<string, unknown[]>): void {

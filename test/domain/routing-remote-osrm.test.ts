@@ -1,24 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { greatCircleTable } from '../../src/routing/embedded-distances.js';
 import { createPlanning } from '../../src/routing/planning.js';
-import {
-  answering,
-  type Behaviour,
-  type RemoteService,
-  recordingLog,
-  startRemote,
-  troubles,
-} from './routing-remote-support.js';
+import { answering, type Behaviour, recordingLog, startRemote, troubles } from './routing-remote-support.js';
 import { placeAt } from './routing-support.js';
 
-let osrm: RemoteService;
-beforeAll(async () => {
-  osrm = await startRemote();
-});
-afterAll(() => osrm.close());
-beforeEach(() => {
-  osrm.requested.length = 0;
-});
+const osrm = await startRemote();
 
 function freshDistances() {
   const { log, lines } = recordingLog();
@@ -32,19 +18,13 @@ const onTheRoad = (count: number, moved = 12.5) =>
   Array.from({ length: count }, () => ({ hint: 'AAAA', location: [-46.6, -23.5], name: 'Rua A', distance: moved }));
 
 /** A table between two places, as OSRM 26 answers it. */
-const tableOfTwo = (metres: number | null, seconds: number | null, moved = 12.5) => ({
-  code: 'Ok',
-  distances: [
-    [0, metres],
-    [metres, 0],
-  ],
-  durations: [
-    [0, seconds],
-    [seconds, 0],
-  ],
-  sources: onTheRoad(2, moved),
-  destinations: onTheRoad(2, moved),
-});
+function tableOfTwo(metres: number | null, seconds: number | null, moved = 12.5) {
+  const [distances, durations] = [metres, seconds].map((leg) => [
+    [0, leg],
+    [leg, 0],
+  ]);
+  return { code: 'Ok', distances, durations, sources: onTheRoad(2, moved), destinations: onTheRoad(2, moved) };
+}
 
 /** An OSRM in which a leg is as long as the places' longitudes are wide apart. */
 const byLongitude: Behaviour = (request, response) => {

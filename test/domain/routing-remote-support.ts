@@ -1,15 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeEach } from '@jest/globals';
 
 /** Answers a request, whose posted text is `body`. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse, body: string) => void;
-
-export interface RemoteService {
-  url: string;
-  /** Paths with their queries, in the order of the requests. */
-  requested: string[];
-  behave(behaviour: Behaviour): void;
-  close(): Promise<void>;
-}
 
 export const answering =
   (answer: unknown): Behaviour =>
@@ -36,32 +30,29 @@ export const troubles: Record<string, Behaviour> = {
   },
 };
 
-/** A local HTTP server that stands for a remote service. */
-export async function startRemote(): Promise<RemoteService> {
+/** A local HTTP server of a test file that stands for a remote service. */
+export async function startRemote() {
   let behaviour: Behaviour = answering({});
   const requested: string[] = [];
   const server = createServer((request, response) => {
     requested.push(request.url ?? '');
-    let body = '';
-    request.on('data', (chunk: Buffer) => {
-      body += chunk.toString();
-    });
-    request.on('end', () => behaviour(request, response, body));
+    void text(request).then((body) => behaviour(request, response, body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    requested,
-    behave(next) {
-      behaviour = next;
-    },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+  beforeEach(() => {
+    requested.length = 0;
+  });
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const behave = (next: Behaviour): void => {
+    behaviour = next;
   };
+  /** `requested` has paths with their queries, in the order of the requests. */
+  return { url: `http://127.0.0.1:${address.port}`, requested, behave };
 }
 
 /** A log that records its lines. */

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createPlanning } from '../../src/routing/planning.js';
 import type { RouteProblem } from '../../src/routing/ports.js';
-import { embeddedSolver, seededRandom, tournament } from '../../src/routing/route/embedded-solver.js';
-import { routeMetres, toGraph } from '../../src/routing/route/problem.js';
-import {
-  answering,
-  type Behaviour,
-  type RemoteService,
-  recordingLog,
-  startRemote,
-  troubles,
-} from './routing-remote-support.js';
+import { embeddedSolver, seededRandom } from '../../src/routing/route/embedded-solver.js';
+import { routeMetres } from '../../src/routing/route/problem.js';
+import { answering, type Behaviour, recordingLog, startRemote, troubles } from './routing-remote-support.js';
+import { searched } from './routing-support.js';
 
-let vroom: RemoteService;
-beforeAll(async () => {
-  vroom = await startRemote();
-});
-afterAll(() => vroom.close());
+const vroom = await startRemote();
 
 function freshPlanning() {
   const { log, lines } = recordingLog();
@@ -55,14 +45,7 @@ const inNumberOrder = ({ metres }: RouteProblem): number[] => metres.map((_, sto
 
 /** A route that is shorter than the embedded one, by more work. */
 function betterRoute(problem: RouteProblem): number[] {
-  const graph = toGraph(problem);
-  const routes = [2, 3, 4, 5].map((seed) => {
-    const search = tournament(graph, 100, seed);
-    for (;;) {
-      const step = search.next();
-      if (step.done) return [...step.value.stops];
-    }
-  });
+  const routes = [2, 3, 4, 5].map((seed) => searched(problem, 100, seed));
   return routes.reduce((best, route) => (routeMetres(problem, route) < routeMetres(problem, best) ? route : best));
 }
 

@@ -1,6 +1,22 @@
 import type { Place, Precision } from '../../src/base/place.js';
+import { createPlanning } from '../../src/routing/planning.js';
 import type { RouteProblem } from '../../src/routing/ports.js';
-import { seededRandom } from '../../src/routing/route/embedded-solver.js';
+import { seededRandom, tournament } from '../../src/routing/route/embedded-solver.js';
+import { toGraph } from '../../src/routing/route/problem.js';
+
+const warn = () => {
+  throw new Error('embedded planning has nothing to warn of');
+};
+export const planning = createPlanning({ log: { warn } });
+
+/** The route that the search for large orders comes to. */
+export function searched(problem: RouteProblem, firstRounds: number, seed?: number): number[] {
+  const search = tournament(toGraph(problem), firstRounds, seed);
+  for (;;) {
+    const step = search.next();
+    if (step.done) return [...step.value.stops];
+  }
+}
 
 export function placeAt(latitude: number, longitude: number, precision: Precision = 'rooftop'): Place {
   return { latitude, longitude, precision, city: 'São Paulo', state: 'SP' };

@@ -62,16 +62,13 @@ describe('a leg by courier', () => {
     ]);
   });
 
-  test('pauses in the evening and goes on the next morning', () => {
-    expect(times('2026-03-10 18:55', hours(3))).toEqual(['2026-03-10 18:55', '2026-03-11 10:00']);
-  });
-
-  test('pauses from Saturday evening to Monday', () => {
-    expect(times('2026-03-14 18:55', hours(3))).toEqual(['2026-03-14 18:55', '2026-03-16 10:00']);
-  });
-
-  test('ends the next morning where the delivery could not end by closing', () => {
-    expect(times('2026-03-10 18:00', hours(1.9))).toEqual(['2026-03-10 18:00', '2026-03-11 08:00']);
+  test.each([
+    ['pauses in the evening and goes on the next morning', '2026-03-10 18:55', 3, '2026-03-11 10:00'],
+    ['pauses from Saturday evening to Monday', '2026-03-14 18:55', 3, '2026-03-16 10:00'],
+    ['ends the next morning where the delivery could not end', '2026-03-10 18:00', 1.9, '2026-03-11 08:00'],
+    ['pauses after ten hours of driving a day', '2026-03-10 08:00', 30, '2026-03-12 18:00'],
+  ])('%s', (_, departure, length, arrival) => {
+    expect(times(departure, hours(length))).toEqual([departure, arrival]);
   });
 
   test('pauses after ten hours of driving, the legs before it included', () => {
@@ -80,7 +77,6 @@ describe('a leg by courier', () => {
       '2026-03-10 14:05',
       '2026-03-11 09:00',
     ]);
-    expect(times('2026-03-10 08:00', hours(30))).toEqual(['2026-03-10 08:00', '2026-03-12 18:00']);
   });
 
   test('ends the day that it began when it is driven in ten hours, and a stop next door is still visited', () => {
@@ -93,30 +89,22 @@ describe('a leg by courier', () => {
 });
 
 describe('a leg by line-haul', () => {
-  test('begins beyond 400 km', () => {
-    expect(times('2026-03-10 08:00', { km: 400, hours: 6 })[1]).toBe('2026-03-10 14:05');
-    expect(times('2026-03-10 08:00', { km: 420, hours: 6 })[1]).toBe('2026-03-10 15:05');
-  });
-
-  test('goes on at night; what arrives then is delivered in the morning', () => {
-    // 20 hours: at 05:05.
-    expect(times('2026-03-10 09:00', lineHaul(1_200))[1]).toBe('2026-03-11 08:00');
-    // 30 hours: at 15:05.
-    expect(times('2026-03-10 09:00', lineHaul(1_800))[1]).toBe('2026-03-11 15:05');
-  });
-
-  test('stands still from Friday midnight to Monday', () => {
-    // 5 of 20 hours by midnight.
-    expect(times('2026-03-13 18:55', lineHaul(1_200))[1]).toBe('2026-03-16 15:00');
-    expect(times('2026-03-14 10:00', lineHaul(600))[1]).toBe('2026-03-16 10:00');
-  });
-
-  test('stands still on a holiday', () => {
-    expect(times('2026-04-20 18:55', lineHaul(1_200))[1]).toBe('2026-04-22 15:00');
-  });
-
-  test('that arrives on a Saturday at midnight is delivered that morning', () => {
-    expect(times('2026-03-13 08:00', lineHaul(955))[1]).toBe('2026-03-14 08:00');
+  test.each<[string, string, Leg, string]>([
+    ['does not begin within 400 km', '2026-03-10 08:00', { km: 400, hours: 6 }, '2026-03-10 14:05'],
+    ['begins beyond 400 km', '2026-03-10 08:00', { km: 420, hours: 6 }, '2026-03-10 15:05'],
+    [
+      'that arrives in the night, at 05:05, is delivered in the morning',
+      '2026-03-10 09:00',
+      lineHaul(1_200),
+      '2026-03-11 08:00',
+    ],
+    ['goes on at night', '2026-03-10 09:00', lineHaul(1_800), '2026-03-11 15:05'],
+    ['stands still from Friday midnight to Monday', '2026-03-13 18:55', lineHaul(1_200), '2026-03-16 15:00'],
+    ['stands still on a Saturday', '2026-03-14 10:00', lineHaul(600), '2026-03-16 10:00'],
+    ['stands still on a holiday', '2026-04-20 18:55', lineHaul(1_200), '2026-04-22 15:00'],
+    ['that arrives on a Saturday at midnight is delivered then', '2026-03-13 08:00', lineHaul(955), '2026-03-14 08:00'],
+  ])('%s', (_, departure, leg, arrival) => {
+    expect(times(departure, leg)[1]).toBe(arrival);
   });
 
   test('hands over to a courier who has not driven yet', () => {
@@ -159,14 +147,8 @@ describe('whatever the legs and the departure', () => {
   );
   const anyLegs = fc.array(anyLeg, { maxLength: 12 });
   const anyTime = fc.date({ min: new Date('2015-01-01'), max: new Date('2040-12-31'), noInvalidDate: true });
-  const clock = new Intl.DateTimeFormat('en-GB', {
-    timeZone: 'America/Sao_Paulo',
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-  });
+  const digits = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'America/Sao_Paulo', weekday: 'short', ...digits });
 
   test('every visit begins and ends in the working hours of a day, and later than the one before', () => {
     fc.assert(

@@ -1,18 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Precision } from '../../src/base/place.js';
-import { createPlanning, planRoute, type RoutePlan } from '../../src/routing/planning.js';
+import { planRoute, type RoutePlan } from '../../src/routing/planning.js';
 import { EXACT_LIMIT } from '../../src/routing/route/exact.js';
 import type { RouteStops } from '../../src/routing/visits.js';
-import { placeAt, stopAt } from './routing-support.js';
+import { placeAt, planning, stopAt } from './routing-support.js';
 
-const planning = createPlanning({
-  log: {
-    warn: () => {
-      throw new Error('embedded planning has nothing to warn of');
-    },
-  },
-});
 const plan = (stops: RouteStops): Promise<RoutePlan> =>
   planRoute(planning, stops, new Date('2026-03-10T12:00:00.000Z'));
 const metresOf = async (stops: RouteStops): Promise<number> => (await plan(stops)).totalMetres;
@@ -39,14 +32,8 @@ describe('stops at one address', () => {
     'are 0 m apart, also written as "%s"',
     async (address) => {
       const place = placeAt(-23.5, -46.6, 'city');
-      const { deliveries } = await plan({
-        pickups: [stopAt(-23.4, -46.6)],
-        deliveries: ['Rua da Praça, 10, Santos - SP', address].map((text) => ({
-          pickupIndex: 0,
-          address: text,
-          place,
-        })),
-      });
+      const both = ['Rua da Praça, 10, Santos - SP', address].map((text) => ({ pickupIndex: 0, address: text, place }));
+      const { deliveries } = await plan({ pickups: [stopAt(-23.4, -46.6)], deliveries: both });
       expect(deliveries.map(({ legDistance }) => legDistance).sort((a, b) => a - b)[0]).toBe(0);
     },
   );

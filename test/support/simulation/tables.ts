@@ -41,7 +41,7 @@ export function createTables({ lanes: count, packagesOfLane, ...options }: Table
   const packages = lanes.flatMap(({ id }) =>
     Array.from({ length: packagesOfLane }, (_, number) => newPackage(`${id}.${number}`, id)),
   );
-  // Those that wait are in the order of their ids; `disabled` is the endpoint; the last two are sequences.
+  // In the order of their ids. `disabled` is the endpoint; the last two are sequences.
   const waiting: WaitingNotification[] = [];
   return { ...options, lanes, packages, waiting, bodies: new Map<string, Body>(), disabled: false, ids: 0, claims: 0 };
 }
