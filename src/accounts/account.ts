@@ -80,20 +80,13 @@ export interface NewAccount {
 
 /** Creates an account with its first payment method, an invoice. Throws `CONFLICT` when the e-mail address is taken. */
 export function createAccount(db: Db, input: NewAccount): Promise<Account> {
+  const { role = 'customer', phoneConfirmed = false, passwordHash, ...person } = input;
+  const account = { ...person, role, phone_confirmed: phoneConfirmed, password_hash: passwordHash };
   return transaction(db, async (trx) => {
     const row = await trx
       .insertInto('accounts')
-      .values({
-        id: newId(),
-        email: input.email,
-        name: input.name,
-        phone: input.phone,
-        phone_confirmed: input.phoneConfirmed ?? false,
-        role: input.role ?? 'customer',
-        password_hash: input.passwordHash,
-        // There is no older token that processes would have to learn about.
-        epoch_changed_at: new Date(0),
-      })
+      // There is no older token that processes would have to learn about.
+      .values({ id: newId(), ...account, epoch_changed_at: new Date(0) })
       .onConflict((other) => other.expression(sql`lower(email)`).where('deleted_at', 'is', null).doNothing())
       .returning(accountColumns)
       .executeTakeFirst();

@@ -11,13 +11,6 @@ import { together } from '../db/read-together.js';
 import { present } from './account.js';
 import { checkLogin, type OnLoginRefused } from './sign-in.js';
 
-interface ApiLogin {
-  accountId: string;
-  email: string;
-  name: string;
-  apiKey: string;
-}
-
 /** Accounts whose right keys are not derived anew for each request. */
 const MOST_DERIVED = 10_000;
 
@@ -38,7 +31,7 @@ export function createApiKeys(deps: { db: Db; ring: KeyRing; onLoginRefused?: On
 
   return {
     /** E-mail address and password for the API key; null whatever it is that fails, in the same time. */
-    apiLogin: async (email: string, password: string, ip: string): Promise<ApiLogin | null> => {
+    apiLogin: async (email: string, password: string, ip: string) => {
       const login = await checkLogin(deps, { email, password, ip }, ({ phoneConfirmed }) => phoneConfirmed);
       if (!login.ok) return null;
       const { accountId, apiKeyVersion: version, name, email: spelling } = login.credentials;

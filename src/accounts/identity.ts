@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { Actor, Role } from '../base/actor.js';
+import type { Actor } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 import { createApiKeys } from './api-keys.js';
 import { createEpochs } from './epochs.js';
-import { checkLogin, dummyHash, type LoginRefusal, type OnLoginRefused } from './sign-in.js';
+import { checkLogin, dummyHash, type OnLoginRefused } from './sign-in.js';
 import { type AccessToken, type Claims, createTokens } from './tokens.js';
 
 export interface IdentityOptions {
@@ -20,16 +20,6 @@ export interface IdentityOptions {
   tokenTtlSeconds: number;
   issuer: string;
   onLoginRefused?: OnLoginRefused;
-}
-
-interface SignedIn {
-  ok: true;
-  accountId: string;
-  email: string;
-  role: Role;
-  epoch: number;
-  /** Without a second factor. */
-  token: AccessToken;
 }
 
 export type Identity = ReturnType<typeof createIdentity>;
@@ -68,13 +58,13 @@ function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof create
   };
 
   return {
-    /** E-mail address and password for a bearer token. Throws `UNAVAILABLE` when too many are being checked. */
-    signIn: async (email: string, password: string, ip: string): Promise<SignedIn | LoginRefusal> => {
+    /** A bearer token, without a second factor. Throws `UNAVAILABLE` when too many passwords are being checked. */
+    signIn: async (email: string, password: string, ip: string) => {
       const login = await checkLogin({ db, ring, onLoginRefused }, { email, password, ip }, () => true);
       if (!login.ok) return login;
       const { accountId, email: spelling, role, epoch } = login.credentials;
       const token = tokens.issue({ accountId, role, epoch, withFactor: false });
-      return { ok: true, accountId, email: spelling, role, epoch, token };
+      return { ok: true as const, accountId, email: spelling, role, epoch, token };
     },
     /** E-mail address and password of an operator, for a session. Throws like `signIn`. */
     operatorSignIn: (email: string, password: string, ip: string) =>

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Selection, sql } from 'kysely';
-import type { KeyScope } from '../base/actor.js';
 import { markedWithCell } from '../base/cell.js';
 import { forbidden, notFound } from '../base/errors.js';
 import { newId } from '../base/ids.js';
@@ -11,13 +10,7 @@ import type { Database } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
 import { present } from './account.js';
 
-interface NewOperatorKey {
-  name: string;
-  scope: KeyScope;
-  createdBy: string;
-  expiresAt: Date;
-  withFactor: boolean;
-}
+type NewOperatorKey = Pick<OperatorKey, 'name' | 'scope' | 'createdBy' | 'withFactor'> & { expiresAt: Date };
 
 const PREFIX = 'mok_';
 
@@ -51,20 +44,13 @@ export type OperatorKey = Selection<Database, 'operator_keys', (typeof columns)[
 /** Makes a key. Its secret is shown here only. Throws FORBIDDEN when its maker is no longer an operator. */
 export async function createOperatorKey(db: Db, input: NewOperatorKey): Promise<{ key: OperatorKey; secret: string }> {
   const secret = PREFIX + markedWithCell(randomBytes(32).toString('base64url'));
-  const { name, scope, createdBy, expiresAt, withFactor } = input;
+  const { createdBy, expiresAt, withFactor, ...named } = input;
+  const maker = { created_by: createdBy, with_factor: withFactor };
   return transaction(db, async (trx) => {
     await holdOperator(trx, createdBy);
     const key = await trx
       .insertInto('operator_keys')
-      .values({
-        id: newId(),
-        hash: hashOfOperatorKey(secret),
-        name,
-        scope,
-        created_by: createdBy,
-        expires_at: expiresAt,
-        with_factor: withFactor,
-      })
+      .values({ id: newId(), hash: hashOfOperatorKey(secret), ...named, ...maker, expires_at: expiresAt })
       .returning(columns)
       .executeTakeFirstOrThrow();
     return { key, secret };

@@ -34,11 +34,7 @@ export interface AccessToken {
 }
 
 /** A token whose signature is good; times in seconds since 1970. */
-interface Verified {
-  claims: ReadClaims;
-  issuedAt: number;
-  expiresAt: number;
-}
+type Verified = NonNullable<ReturnType<typeof toVerified>>;
 
 // Bounds the memory: a client sends one token again and again, and its signature need not be checked each time.
 const MOST_VERIFIED = 10_000;
@@ -104,7 +100,7 @@ function headerOf({ id, secret }: Key): string {
   return token.slice(0, token.indexOf('.'));
 }
 
-function toVerified(payload: string | jwt.JwtPayload): Verified | undefined {
+function toVerified(payload: string | jwt.JwtPayload) {
   if (typeof payload === 'string') return undefined;
   const { sub, exp, iat } = payload;
   const role: unknown = payload['role'];
@@ -118,5 +114,6 @@ function toVerified(payload: string | jwt.JwtPayload): Verified | undefined {
   const amr: unknown = payload['amr'];
   const withFactor = Array.isArray(amr) && amr.includes(FACTOR);
   const tokenId = payload.jti ?? String(iat);
-  return { claims: { accountId: sub, role, epoch, withFactor, tokenId }, issuedAt: iat, expiresAt: exp };
+  const claims: ReadClaims = { accountId: sub, role, epoch, withFactor, tokenId };
+  return { claims, issuedAt: iat, expiresAt: exp };
 }

@@ -58,16 +58,12 @@ export async function removeHistoryOf(db: Db, accountId: string): Promise<boolea
 const deletedEndpointsOf = (accountId: string) =>
   sql`select id from webhook_endpoints where account_id = ${accountId} and deleted_at is not null`;
 
-interface TrackingDelivery {
-  webhookId: string;
-  body: Buffer;
-  loggiKeys: string[];
-}
+type TrackingDelivery = Awaited<ReturnType<typeof trackingDeliveriesAfter>>[number];
 
 const PAGE_SIZE = 100;
 
 /** The next 100 deliveries of notifications by id, from the first on when `after` is left out. */
-export async function trackingDeliveriesAfter(db: Db, after: string = NIL): Promise<TrackingDelivery[]> {
+export async function trackingDeliveriesAfter(db: Db, after: string = NIL) {
   const { rows } = await sql<{ webhook_id: string; body: Buffer }>`
     select webhook_id, body from webhook_deliveries
     where webhook_id > ${after} and kind = 'tracking' and body is not null

@@ -4,14 +4,8 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, typ
 
 const KEY_BYTES = 32;
 
-interface KeyPair {
-  /** `whpk_` and base64 of 32 bytes. */
-  publicKey: string;
-  /** `whsk_` and base64 of 64 bytes; the last 32 are the public key. */
-  privateKey: string;
-}
-
-export function newKeyPair(): KeyPair {
+/** `whpk_` and base64 of 32 bytes; `whsk_` and base64 of 64 bytes, of which the last 32 are the public key. */
+export function newKeyPair() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
     privateKeyEncoding: { format: 'der', type: 'pkcs8' },
     publicKeyEncoding: { format: 'der', type: 'spki' },

@@ -96,14 +96,6 @@ async function lockActive(db: Db, endpointId: string): Promise<void> {
 
 export type SendNowSelection = { endpointId: string } | { accountId: string } | 'all';
 
-interface SentNow {
-  /** Deliveries that waited for their next attempt and are due now. */
-  bodies: number;
-  notifications: number;
-  /** More wait than one call takes: call again. */
-  more: boolean;
-}
-
 const MOST_AT_ONCE = 1_000;
 const APART_MS = 10;
 
@@ -111,7 +103,7 @@ const APART_MS = 10;
  * Makes waiting deliveries due now, the soonest first and 10 ms apart, except those that are due within this time
  * anyway, and of disabled endpoints. Attempts so far still count for the next pause. Throws VALIDATION_ERROR, CONFLICT.
  */
-export async function sendNow(db: Db, selection: SendNowSelection): Promise<SentNow> {
+export async function sendNow(db: Db, selection: SendNowSelection) {
   const condition = await conditionOf(db, selection);
   const { rows } = await sql<{ bodies: number; notifications: number }>`
     with waiting as (
@@ -129,6 +121,7 @@ export async function sendNow(db: Db, selection: SendNowSelection): Promise<Sent
     select count(*)::integer as bodies, coalesce(sum(package_count), 0)::integer as notifications
     from put_forward left join webhook_deliveries delivery on delivery.webhook_id = put_forward.webhook_id`.execute(db);
   const { bodies = 0, notifications = 0 } = rows[0] ?? {};
+  // Of more than one call takes, the rest waits for another call.
   return { bodies, notifications, more: bodies === MOST_AT_ONCE };
 }
 

@@ -1,8 +1,7 @@
-import type { DistanceSource, Waypoint } from '../base/place.js';
 import { embeddedGeocoder } from './address/embedded-geocoder.js';
 import { embeddedDistances } from './embedded-distances.js';
 import { readPlaces } from './places/city-places.js';
-import type { Distances, Geocoder, RouteSolver, SolvedRoute } from './ports.js';
+import type { Distances, Geocoder, RouteSolver } from './ports.js';
 import { type PlanningLog, type PlanningWatcher, withFallback } from './remote/fallback.js';
 import { createNominatim } from './remote/nominatim.js';
 import { createOsrm } from './remote/osrm.js';
@@ -26,13 +25,7 @@ interface PlanningOptions {
 }
 
 /** Places of the order's stops in the route; both lists are in the order of the stops. */
-export interface RoutePlan {
-  pickups: Waypoint[];
-  deliveries: Waypoint[];
-  totalMetres: number;
-  distanceSource: DistanceSource;
-  solver: SolvedRoute['solver'];
-}
+export type RoutePlan = Awaited<ReturnType<typeof planRoute>>;
 
 /** Embedded planning; a service whose URL is configured is asked first, and the embedded part stands in for it. */
 export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log, watcher }: PlanningOptions): Planning {
@@ -46,12 +39,7 @@ export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log, watcher }:
 }
 
 /** One route over all stops, begun at any pickup. The search takes the turns of `owner`. Throws RangeError. */
-export async function planRoute(
-  planning: Planning,
-  stops: RouteStops,
-  departAt: Date,
-  owner?: string,
-): Promise<RoutePlan> {
+export async function planRoute(planning: Planning, stops: RouteStops, departAt: Date, owner?: string) {
   const { pickups, deliveries } = stops;
   const stray = deliveries.find(({ pickupIndex }) => pickups[pickupIndex] === undefined);
   if (stray !== undefined) throw new RangeError(`there is no pickup ${stray.pickupIndex}`);

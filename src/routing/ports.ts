@@ -27,7 +27,7 @@ export interface RouteProblem {
 }
 
 /** The stops in the order they are visited. The route begins at any pickup and does not return. */
-export interface SolvedRoute {
+interface SolvedRoute {
   order: number[];
   solver: 'embedded' | 'vroom';
 }

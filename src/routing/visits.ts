@@ -1,7 +1,6 @@
 import type { Place } from '../base/place.js';
 import { toWords } from './address/words.js';
 import { listIn } from './places/city.js';
-import type { RouteProblem } from './ports.js';
 
 interface RouteStop {
   address: string;
@@ -13,14 +12,6 @@ export interface RouteStops {
   deliveries: readonly (RouteStop & { pickupIndex: number })[];
 }
 
-/** Visits of a route: a pickup address once, a delivery address once for each pickup address that it is served from. */
-interface Visits extends Omit<RouteProblem, 'metres'> {
-  places: Place[];
-  /** The place of each stop. Stops are numbered as they are listed, pickups first. */
-  placeOf: number[];
-  stopsOf: number[][];
-}
-
 interface KeyedStop extends RouteStop {
   stop: number;
   key: string;
@@ -28,7 +19,7 @@ interface KeyedStop extends RouteStop {
 }
 
 /** Puts stops at one address together, in an order that does not depend on that of the lists. */
-export function toVisits({ pickups, deliveries }: RouteStops): Visits {
+export function toVisits({ pickups, deliveries }: RouteStops) {
   const keys = [...pickups, ...deliveries].map(({ address }) => keyOf(address));
   const keyed = ({ address, place }: RouteStop, stop: number, pickup: number): KeyedStop => {
     return { stop, address, place, key: keys[stop] ?? '', pickupKey: keys[pickup] ?? '' };
@@ -44,6 +35,7 @@ export function toVisits({ pickups, deliveries }: RouteStops): Visits {
     pickups: atPickups.length,
     pickupOf: atDeliveries.map(([first]) => pickupVisits.indexOf(first?.pickupKey)),
     places: [...places.values()],
+    // Stops are numbered as they are listed, pickups first.
     placeOf: keys.map((key) => placeKeys.indexOf(key)),
     stopsOf: visits.map((stops) => stops.map(({ stop }) => stop)),
   };

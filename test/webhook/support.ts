@@ -27,7 +27,7 @@ export const silent = createLog({ level: 'silent' });
 export const authority = await createAuthority();
 
 /** Pauses of some ms where the service waits seconds and hours. */
-export const hasty: Partial<WorkerSettings> = {
+const hasty: Partial<WorkerSettings> = {
   schedule: {
     ...standardSchedule,
     pausesMs: { delivery: [20, 40, 60, 80], replay: [20, 40], test: [] },

@@ -88,12 +88,6 @@ function opened({ keys, clock }: Pick<SecondFactorDeps, 'keys' | 'clock'>, holde
   }
 }
 
-interface Confirmed {
-  /** Shown this once. */
-  recoveryCodes: string[];
-  epoch: number;
-}
-
 /**
  * Judges a first code; the function that it returns puts the enrolment in force, and ends every session and token of
  * the account. Both throw VALIDATION_ERROR, and CONFLICT when there is a second factor or the password has changed.
@@ -102,7 +96,7 @@ export function prepareConfirmation(
   { keys, clock }: SecondFactorDeps,
   holder: EnrolmentHolder,
   { enrolment, code }: { enrolment: string; code: string },
-): (db: Db) => Promise<Confirmed> {
+) {
   const begun = opened({ keys, clock }, holder, enrolment);
   if (!begun) throw invalid([{ field: 'enrolment', message: 'was not begun by this sign-in in the last 10 minutes' }]);
   const step = stepOf({ clock }, begun.secret, code.replace(/\s/g, ''));
@@ -114,7 +108,7 @@ export function prepareConfirmation(
     last_step: step,
     recovery_hashes: recoveryCodes.map(hashOfRecoveryCode),
   };
-  return (within) =>
+  return (within: Db) =>
     transaction(within, async (trx) => {
       const epoch = await endTokens(trx, holder);
       const mine = await trx

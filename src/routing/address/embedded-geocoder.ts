@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { Located } from '../../base/place.js';
-import type { Municipality } from '../places/municipalities.js';
 import { placeOf } from '../places/place-of.js';
 import { municipalitiesOfPostalCode, stateOfPostalCode } from '../places/postal-codes.js';
 import type { Geocoder } from '../ports.js';
@@ -49,14 +48,10 @@ export function readAddress(address: string): Reading {
   return city.ok ? toReading(city, parts, postalCode) : { ok: false, reason: city.reason, message: city.message };
 }
 
-interface PostalCode {
-  digits: string;
-  state: string;
-  /** Municipalities that it may be of, the most likely first; none for a range that is not assigned. */
-  cities: readonly Municipality[];
-}
+type PostalCode = NonNullable<ReturnType<typeof toPostalCode>>;
 
-function toPostalCode(digits: string): PostalCode | undefined {
+/** With the municipalities that it may be of, the most likely first; none for a range that is not assigned. */
+function toPostalCode(digits: string) {
   const cities = municipalitiesOfPostalCode(digits);
   const state = cities[0]?.state ?? stateOfPostalCode(digits);
   return state === undefined ? undefined : { digits, state, cities };

@@ -1,14 +1,6 @@
 import { isNumberSign, isStreetWord } from './segments.js';
 import type { Word } from './words.js';
 
-interface PostalCodes {
-  codes: string[];
-  /** Digits that are not a CEP follow the word CEP. */
-  isMalformed: boolean;
-  /** The other words; where a CEP stood a segment ends. */
-  rest: Word[];
-}
-
 const isDigits = (text: string | undefined, length: number): text is string =>
   text?.length === length && /^\d+$/.test(text);
 
@@ -48,9 +40,11 @@ function postalCodesIn(candidates: readonly Candidate[]): string[] {
   return [...new Set(codes.map(({ digits }) => digits))];
 }
 
-export function takePostalCodes(words: readonly Word[]): PostalCodes {
+export function takePostalCodes(words: readonly Word[]) {
   const candidates: Candidate[] = [];
+  /** The other words; where a CEP stood a segment ends. */
   const rest: Word[] = [];
+  /** Digits that are not a CEP follow the word CEP. */
   let isMalformed = false;
   let cuts = 0;
   for (let i = 0; i < words.length; ) {

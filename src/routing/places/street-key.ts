@@ -16,17 +16,12 @@ const numbers = new Map<string, string>(
     .flatMap((names, index) => names.split(' ').map((name): [string, string] => [name, String(index + 1)])),
 );
 
-interface StreetKey {
-  /** `rua`, `avenida` and the like; empty where it is not written. */
-  kind: string;
-  name: string;
-}
-
 /** The key that two ways to write a street share: `R. Dr. Luiz XV` and `rua doutor luis quinze`. */
-export function streetKey(words: readonly string[]): StreetKey {
+export function streetKey(words: readonly string[]) {
   const [first = '', ...others] = words;
   const kind = kinds.get(first) ?? first;
   const hasKind = KINDS.has(kind) && others.length > 0;
   const name = (hasKind ? others : words).map((word) => numbers.get(word) ?? word);
+  // `rua`, `avenida` and the like; empty where it is not written.
   return { kind: hasKind ? kind : '', name: looseKey(name) };
 }

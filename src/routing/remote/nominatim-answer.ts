@@ -8,19 +8,7 @@ import { type Municipality, municipalitySpelledLike } from '../places/municipali
 import { streetKey } from '../places/street-key.js';
 import { toList, toNumber, toRecord } from './json-client.js';
 
-interface Result {
-  latitude: number;
-  longitude: number;
-  /** Nominatim's: 30 a house, 26 and 27 streets, 17 to 25 parts of a city and CEPs, 12 to 16 cities. */
-  rank: number;
-  type: string;
-  name: string | undefined;
-  houseNumber: string | undefined;
-  road: string | undefined;
-  /** Parts of the city, from suburb to quarter. */
-  districts: string[];
-  postalCode: string | undefined;
-}
+type Result = ReturnType<typeof toResult>;
 
 /** Equally likely results this near to each other name one place. */
 const ONE_PLACE_METRES = 2_000;
@@ -32,11 +20,12 @@ export const resultsIn = (answer: unknown, municipality: Municipality): Result[]
     return isIn(municipality, address) ? [toResult(fields, address)] : [];
   });
 
-function toResult(fields: Record<string, unknown>, address: Record<string, unknown>): Result {
+function toResult(fields: Record<string, unknown>, address: Record<string, unknown>) {
   const postalCode = textOf(address, ['postcode'])?.replaceAll(/\D/g, '');
   return {
     latitude: toNumber(fields['lat'], 'lat'),
     longitude: toNumber(fields['lon'], 'lon'),
+    // Nominatim's: 30 a house, 26 and 27 streets, 17 to 25 parts of a city and CEPs, 12 to 16 cities.
     rank: toNumber(fields['place_rank'], 'place_rank'),
     type: textOf(fields, ['addresstype']) ?? '',
     districts: ['suburb', 'city_district', 'neighbourhood', 'quarter'].flatMap((key) => textOf(address, [key]) ?? []),

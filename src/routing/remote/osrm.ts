@@ -73,22 +73,16 @@ function toMoved(value: unknown, count: number, what: string): number[] {
 }
 
 /** A leg as OSRM answers it, null where it has no road. */
-interface Leg {
-  from: number;
-  to: number;
-  metres: number | null;
-  seconds: number | null;
-  /** Metres that OSRM moved the end further off. */
-  moved: number;
-}
+type Leg = ReturnType<typeof legsOf>[number];
 
-const legsOf = ({ rowsFrom, columnsFrom, metres, seconds, rowsMoved, columnsMoved }: Block): Leg[] =>
+const legsOf = ({ rowsFrom, columnsFrom, metres, seconds, rowsMoved, columnsMoved }: Block) =>
   metres.flatMap((row, i) =>
     row.map((cell, j) => ({
       from: rowsFrom + i,
       to: columnsFrom + j,
       metres: cell,
       seconds: seconds[i]?.[j] ?? null,
+      // Metres that OSRM moved the end further off.
       moved: Math.max(rowsMoved[i] ?? 0, columnsMoved[j] ?? 0),
     })),
   );
