@@ -12,24 +12,25 @@ let key: string;
 
 beforeAll(async () => {
   identity = await startIdentity(database.db);
-  ana = await makeAccount(database.db, { phoneConfirmed: true });
+  ana = await confirmed();
   key = await identity.apiKeyOf(ana.id);
 });
 afterAll(() => identity.stop());
 
+const confirmed = (email?: string) => makeAccount(database.db, { phoneConfirmed: true, ...(email && { email }) });
+const login = (email: string, password = PASSWORD) => identity.apiLogin(email, password, newIp());
 const authenticate = (email: string, apiKey: string) => identity.authenticateApiKey(`ApiKey ${email}:${apiKey}`);
 const code = async (work: Promise<unknown>) => (await faultOf(work)).code;
 
 describe('the API key', () => {
   test('is given for e-mail address and password, the same each time', async () => {
-    const login = { accountId: ana.id, email: ana.email, name: ana.name, apiKey: key };
-    expect(await identity.apiLogin(ana.email, PASSWORD, newIp())).toEqual(login);
-    expect(await identity.apiLogin(ana.email.toUpperCase(), PASSWORD, newIp())).toEqual(login);
+    for (const email of [ana.email, ana.email.toUpperCase()])
+      expect(await login(email)).toEqual({ accountId: ana.id, email: ana.email, name: ana.name, apiKey: key });
   });
 
   test('opens the account, whatever the case of the address', async () => {
-    expect(await authenticate(ana.email, key)).toEqual({ accountId: ana.id, role: 'customer' });
-    expect(await authenticate(ana.email.toUpperCase(), key)).toEqual({ accountId: ana.id, role: 'customer' });
+    for (const email of [ana.email, ana.email.toUpperCase()])
+      expect(await authenticate(email, key)).toEqual({ accountId: ana.id, role: 'customer' });
   });
 
   test('follows an address with odd characters', async () => {
@@ -38,7 +39,7 @@ describe('the API key', () => {
   });
 
   test('ends when it is rotated', async () => {
-    const account = await makeAccount(database.db, { phoneConfirmed: true });
+    const account = await confirmed();
     const old = await identity.apiKeyOf(account.id);
     await rotateApiKey(database.db, account.id);
     const fresh = await identity.apiKeyOf(account.id);
@@ -66,21 +67,21 @@ describe('the API key', () => {
 
 describe('login answers null', () => {
   test('for a wrong password and for an unknown address', async () => {
-    expect(await identity.apiLogin(ana.email, 'not the password', newIp())).toBeNull();
-    expect(await identity.apiLogin('nobody@example.com', PASSWORD, newIp())).toBeNull();
+    expect(await login(ana.email, 'not the password')).toBeNull();
+    expect(await login('nobody@example.com')).toBeNull();
   });
 
   test('until the phone is confirmed', async () => {
     const account = await makeAccount(database.db);
-    expect(await identity.apiLogin(account.email, PASSWORD, newIp())).toBeNull();
+    expect(await login(account.email)).toBeNull();
     await confirmPhone(database.db, account.id);
-    expect(await identity.apiLogin(account.email, PASSWORD, newIp())).not.toBeNull();
+    expect(await login(account.email)).not.toBeNull();
   });
 
   test('after the account was deleted', async () => {
-    const account = await makeAccount(database.db, { phoneConfirmed: true });
+    const account = await confirmed();
     await deleteAccount(database.db, { accountId: ana.id, role: 'operator' }, account.id);
-    expect(await identity.apiLogin(account.email, PASSWORD, newIp())).toBeNull();
+    expect(await login(account.email)).toBeNull();
   });
 
   test('an unconfirmed phone counts as a failure like any other, so the budget reveals nothing about the password', async () => {
@@ -106,7 +107,7 @@ describe('credentials that do not fit are UNAUTHENTICATED', () => {
   });
 
   test("another account's key", async () => {
-    const other = await makeAccount(database.db, { phoneConfirmed: true });
+    const other = await confirmed();
     expect(await code(authenticate(ana.email, await identity.apiKeyOf(other.id)))).toBe('UNAUTHENTICATED');
   });
 

@@ -22,15 +22,19 @@ import { inputOf, people, sendAll } from './erasure-fixtures.js';
 import { movement, placeOrder, planDeps } from './orders-fixtures.js';
 
 let database: TestDatabase;
+let db: Db;
 let owner: Actor;
 let options: ErasingOptions;
 
 beforeEach(async () => {
   database = await createDatabase();
-  owner = { accountId: (await makeAccount(database.db)).id, role: 'customer' };
-  options = { db: database.db, log: silent, keys: ring, eraseAfterDays: 30, personalDataDays: 0 };
+  ({ db } = database);
+  owner = { accountId: (await makeAccount(db)).id, role: 'customer' };
+  options = { db: db, log: silent, keys: ring, eraseAfterDays: 30, personalDataDays: 0 };
 });
 afterEach(() => database.drop());
+
+const recipientOf = async (id: string) => (await getOrder(db, owner, id))?.packages[0]?.recipient.name;
 
 const scopeOf = (key: string): Scope => ({
   accountId: owner.accountId,
@@ -43,7 +47,6 @@ const scopeOf = (key: string): Scope => ({
 
 /** An order whose answer is stored for an idempotency key, as an interface makes it. */
 async function placeOnce(key: string, person: typeof people.finished) {
-  const { db } = database;
   const planned = await planOrder(planDeps(db), owner.accountId, inputOf(person));
   return (await once(db, scopeOf(key), async () => (trx) => placeOrder(trx, planned))).answer;
 }
@@ -57,13 +60,12 @@ const finish = async (loggiKey: string): Promise<NewMovement[]> => {
     }),
     movement(loggiKey, 5),
   ];
-  await recordMovements(database.db, reported);
+  await recordMovements(db, reported);
   return reported;
 };
 
 /** A body that an operator has sent again under an idempotency key: the answer shows it. */
 async function shownToOperator(): Promise<string> {
-  const { db } = database;
   const { id: accountId } = await makeAccount(db, { role: 'operator' });
   const sent = await db.selectFrom('webhook_deliveries').select(['webhook_id', 'body']).execute();
   const { webhook_id, body } = sent.find((each) => each.body?.includes('reasonLabel":"Ausente')) ?? {};
@@ -73,7 +75,6 @@ async function shownToOperator(): Promise<string> {
 }
 
 async function eraseNow(): Promise<void> {
-  const { db } = database;
   const { id } = await requestRecipientErasure(db, new Date(Date.now() + 1000));
   await eraseOnce(options);
   expect(await getErasure(db, id)).toMatchObject({ orders: 1, finishedAt: expect.any(Date) });
@@ -81,7 +82,6 @@ async function eraseNow(): Promise<void> {
 
 describe('the erasure of recipients', () => {
   test('leaves nothing of them in any column of any table, and the orders that are not finished as they are', async () => {
-    const { db } = database;
     await register(db, owner.accountId, { url: 'https://hooks.example.com/erasure' });
     const order = await placeOnce('finished', people.finished);
     const open = await placeOnce('open', people.open);
@@ -89,12 +89,8 @@ describe('the erasure of recipients', () => {
     const reported = await finish(first?.loggiKey ?? '');
     await sendAll(db, 4);
     const { latitude, longitude } = first?.place ?? {};
-    const needles = {
-      ...people.finished,
-      agency: 'Rua Augusta',
-      latitude: String(latitude),
-      longitude: String(longitude),
-    };
+    const place = { latitude: String(latitude), longitude: String(longitude) };
+    const needles = { ...people.finished, agency: 'Rua Augusta', ...place };
     // The two orders go to the same address: what is looked for by its text must be of one of them.
     await db.deleteFrom('idempotency_keys').where('key', '=', 'open').execute();
     const elsewhere = { latitude: 1, longitude: 2, address: 'x', postal_code: null };
@@ -139,7 +135,6 @@ describe('the erasure of recipients', () => {
   });
 
   test('keeps codes, municipality, prices and times; the record is another version', async () => {
-    const { db } = database;
     const { id } = await placeOnce('kept', people.finished);
     const key = (await getOrder(db, owner, id))?.packages[0]?.loggiKey ?? '';
     await finish(key);
@@ -163,7 +158,6 @@ describe('the erasure of recipients', () => {
   });
 
   test('is of finished orders only, counts them before, and does nothing twice', async () => {
-    const { db } = database;
     const { packages } = await placeOnce('one', people.finished);
     await placeOnce('two', people.open);
     const soon = new Date(Date.now() + 60_000);
@@ -180,38 +174,34 @@ describe('the erasure of recipients', () => {
   });
 
   test('comes by itself after PERSONAL_DATA_DAYS, once a day however many processes there are', async () => {
-    const { db } = database;
     const { id, packages } = await placeOnce('one', people.finished);
     await finish(packages[0]?.loggiKey ?? '');
     const daily = { ...options, personalDataDays: 3 };
     await Promise.all([eraseOnce(daily), eraseOnce(daily), eraseOnce(daily)]);
-    expect((await getOrder(db, owner, id))?.packages[0]?.recipient.name).toBe(people.finished.name);
+    expect(await recipientOf(id)).toBe(people.finished.name);
     await sql`update orders set created_at = now() - interval '9 days', updated_at = now() - interval '4 days'`.execute(
       db,
     );
     await sql`delete from erasures`.execute(db);
     await Promise.all([eraseOnce(daily), eraseOnce(daily), eraseOnce(daily)]);
-    expect((await getOrder(db, owner, id))?.packages[0]?.recipient.name).toBe('Erased');
-    expect(await db.selectFrom('erasures').select(['kind', 'orders']).execute()).toEqual([
-      { kind: 'recipients', orders: 1 },
-    ]);
+    expect(await recipientOf(id)).toBe('Erased');
+    const erasures = await db.selectFrom('erasures').select(['kind', 'orders']).execute();
+    expect(erasures).toEqual([{ kind: 'recipients', orders: 1 }]);
   });
 
   test('is gone on with by another process when one ends in the middle', async () => {
-    const { db } = database;
     const { id, packages } = await placeOnce('one', people.finished);
     await finish(packages[0]?.loggiKey ?? '');
     await requestRecipientErasure(db, new Date(Date.now() + 1000));
     await sql`update erasures set leased_until = now() + interval '1 minute'`.execute(db);
     await eraseOnce(options);
-    expect((await getOrder(db, owner, id))?.packages[0]?.recipient.name).toBe(people.finished.name);
+    expect(await recipientOf(id)).toBe(people.finished.name);
     await sql`update erasures set leased_until = now() - interval '1 second'`.execute(db);
     await eraseOnce(options);
-    expect((await getOrder(db, owner, id))?.packages[0]?.recipient.name).toBe('Erased');
+    expect(await recipientOf(id)).toBe('Erased');
   });
 
   test('comes to all orders, page by page, and reads each of them once', async () => {
-    const { db } = database;
     const { id } = await placeOnce('one', people.finished);
     const many = 3_345;
     await sql`

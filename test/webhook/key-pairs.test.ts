@@ -150,8 +150,7 @@ describe('an endpoint that a release before 1.3 registered', () => {
     await rotateKeyPair(scene.db, ring, scene.endpoint.id);
     await sql`update webhook_endpoints set deleted_at = now() where id = ${scene.endpoint.id}`.execute(scene.db);
     const erased = { public_key: null, private_key_sealed: null };
-    const erasedToo = { previous_public_key: null, previous_private_key_sealed: null };
-    expect(await rowOf()).toMatchObject({ ...erased, ...erasedToo });
+    expect(await rowOf()).toMatchObject({ previous_public_key: null, previous_private_key_sealed: null, ...erased });
     await expect(publicKeysOf(scene.db, scene.endpoint.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await addKeyPairs(scene.db, ring);
     expect(await rowOf()).toMatchObject(erased);

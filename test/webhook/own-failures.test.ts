@@ -10,28 +10,17 @@ import type { WebhookWorker } from '../../src/webhook/index.js';
 import { createNames } from '../../src/webhook/lookup.js';
 import { type NameServer, startNameServer } from '../support/name-server.js';
 import { type Receiver, startReceiver, waitFor } from '../support/receiver.js';
-import {
-  attemptsOf,
-  authority,
-  drained,
-  emptyQueue,
-  move,
-  pending,
-  register,
-  rulesFor,
-  shipped,
-  workerFor,
-} from './support.js';
+import { attemptsOf, authority, drained, move, openScene, pending, register, rulesFor, type Scene } from './support.js';
 
 const HOST = 'hooks.example.com';
 const settings = { schedule: standardSchedule };
 
+let scene: Scene;
 let db: Db;
 let receiver: Receiver;
 let names: NameServer;
 let accountId: string;
 let keys: string[];
-const workers: WebhookWorker[] = [];
 let lines: string[];
 
 beforeAll(async () => {
@@ -39,28 +28,24 @@ beforeAll(async () => {
   receiver = await startReceiver({ authority, names: [HOST, 'other.example.org', '127.0.0.1'] });
 });
 beforeEach(async () => {
-  db = await emptyQueue();
+  scene = await openScene({ endpoints: 0 });
+  ({ db, accountId, keys } = scene);
   names.zone.clear();
   names.silentFor.clear();
   names.zone.set(HOST, [['127.0.0.1']]).set('other.example.org', [['127.0.0.1']]);
-  ({ accountId, keys } = await shipped(db));
   lines = [];
 });
-afterEach(async () => {
-  for (const worker of workers.splice(0)) await worker.stop();
-});
+afterEach(() => scene.close());
 afterAll(async () => {
   names.close();
   await receiver.close();
 });
 
-function start(more: Parameters<typeof workerFor>[3] = {}): WebhookWorker {
+function start(more: Parameters<Scene['start']>[0] = {}): WebhookWorker {
   const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
-  const own = createNames(rulesFor([receiver]), { resolver: names.resolver, fallbackDuration: 0 });
-  const worker = workerFor(db, authority, [receiver], { log, names: own, settings, ...more });
-  workers.push(worker);
-  worker.start();
-  return worker;
+  const addresses = rulesFor([receiver]);
+  const own = createNames(addresses, { resolver: names.resolver, fallbackDuration: 0 });
+  return scene.start({ log, addresses, names: own, settings, ...more });
 }
 
 const at = (host: string) => ({ url: `https://${host}:${receiver.port}/hook` });

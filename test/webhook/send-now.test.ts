@@ -73,15 +73,11 @@ test('takes an account, or all, and leaves disabled endpoints alone', async () =
   const expectForward = async (selection: SendNowSelection, bodies: number) =>
     expect(await sendNow(db, selection)).toMatchObject({ bodies, more: false });
   await expectForward({ accountId }, 2);
-  await drainedOf(first());
+  await waitFor(async () => (await getEndpoint(db, first())).pendingCount === 0, 'the endpoint to be drained');
   await expectForward('all', 1);
   await waitFor(async () => (await pending(db)) === 1, 'all but the disabled');
   await expectForward('all', 0);
   await expect(sendNow(db, { endpointId: off })).rejects.toMatchObject({ code: 'CONFLICT' });
-
-  async function drainedOf(id: string): Promise<void> {
-    await waitFor(async () => (await getEndpoint(db, id)).pendingCount === 0, 'the endpoint to be drained');
-  }
 });
 
 test('many begin one after the other, and the next call continues with the others', async () => {
@@ -99,10 +95,9 @@ test('many begin one after the other, and the next call continues with the other
 
 test('is refused for an endpoint or a user that does not exist', async () => {
   for (const id of [newId(), 'nobody']) {
-    await expect(sendNow(db, { endpointId: id })).rejects.toMatchObject({
-      details: [{ field: 'endpointId' }],
-    });
-    await expect(sendNow(db, { accountId: id })).rejects.toMatchObject({ details: [{ field: 'userId' }] });
+    const selections = { endpointId: { endpointId: id }, userId: { accountId: id } };
+    for (const [field, selection] of Object.entries(selections))
+      await expect(sendNow(db, selection)).rejects.toMatchObject({ details: [{ field }] });
   }
 });
 

@@ -39,7 +39,7 @@ const hasty: Partial<WorkerSettings> = {
   stopMs: 2_000,
 };
 
-export interface Registered {
+interface Registered {
   id: string;
   signingSecret: string;
 }
@@ -118,10 +118,11 @@ export async function openScene({ packages = 1, endpoints: count = 1, lanes = 1,
   const db = await emptyQueue();
   const receiver = await startReceiver({ authority });
   const { accountId, keys } = await shipped(db, packages);
-  const endpoint = await register(db, accountId, receiver, { lanes });
-  const endpoints = [endpoint];
-  while (endpoints.length < count)
-    endpoints.push(await register(db, accountId, { url: `${receiver.url}/${endpoints.length}` }, { lanes }));
+  const endpoints: Registered[] = [];
+  while (endpoints.length < count) {
+    const url = `${receiver.url}${endpoints.length > 0 ? `/${endpoints.length}` : ''}`;
+    endpoints.push(await register(db, accountId, { url }, { lanes }));
+  }
   const worker = workerFor(db, authority, [receiver], options);
   const others: WebhookWorker[] = [];
   /** Starts a further worker. */
@@ -135,7 +136,14 @@ export async function openScene({ packages = 1, endpoints: count = 1, lanes = 1,
     await Promise.all([worker, ...others].map((each) => each.stop()));
     await receiver.close();
   };
-  return { db, receiver, accountId, keys, endpoint, endpoints, worker, start, close };
+  return {
+    ...{ db, receiver, accountId, keys, worker, start, close },
+    get endpoint(): Registered {
+      const [first] = endpoints;
+      if (!first) throw new Error('the scene has no endpoint');
+      return first;
+    },
+  };
 }
 
 export type Scene = Awaited<ReturnType<typeof openScene>>;
