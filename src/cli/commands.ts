@@ -2,48 +2,38 @@ import type { OperationId } from '../../generated/operator.routes.js';
 import type { Mount } from './command.js';
 import { completion } from './completion.js';
 import { doctor } from './doctor/command.js';
-import { keys } from './local/keys.js';
 import { listen } from './local/listen/command.js';
-import { migration, partition } from './local/migration.js';
+import { keys, migration, partition } from './local/maintenance.js';
 import { operators } from './local/operators.js';
 import { simulate } from './local/simulate.js';
 import { verifyReceiver } from './local/verify-receiver.js';
 import { mcp } from './mcp/command.js';
-import { accounts } from './remote/commands/accounts.js';
-import { auditLog } from './remote/commands/audit-log.js';
 import { deliveries, deliveryList } from './remote/commands/deliveries.js';
-import { erasure } from './remote/commands/erasure.js';
-import { erasureRecord } from './remote/commands/erasure-record.js';
-import { figures } from './remote/commands/figures.js';
+import { erasure, erasureRecord } from './remote/commands/erasure.js';
 import { labels } from './remote/commands/labels.js';
 import { movements } from './remote/commands/movements.js';
 import { operatorKeys } from './remote/commands/operator-keys.js';
 import { orders } from './remote/commands/orders.js';
-import { packageStatuses } from './remote/commands/package-statuses.js';
 import { packages } from './remote/commands/packages.js';
 import { proofs } from './remote/commands/proofs.js';
 import { rateCards } from './remote/commands/rate-cards.js';
 import { logout, signIns } from './remote/commands/sign-in.js';
-import { tasks } from './remote/commands/tasks.js';
 import { operatorAccounts, users } from './remote/commands/users.js';
 import { webhookEndpoints } from './remote/commands/webhook-endpoints.js';
 
-/** One command for each operation of the contract: one that is missing does not compile. */
+/** A command for each operation of the operator's contract: one that is missing does not compile. */
 const operations = {
+  ...users,
+  ...orders,
   ...signIns,
   ...movements,
   ...packages,
   ...proofs,
-  ...figures,
-  ...packageStatuses,
   ...rateCards,
-  ...accounts,
   ...webhookEndpoints,
   ...deliveries,
   ...operatorKeys,
-  ...auditLog,
   ...erasure,
-  ...tasks,
 } satisfies { [Id in OperationId]: Mount };
 
 const { signIn: _login, ...others } = operations;
@@ -87,8 +77,6 @@ export const commands: readonly Mount[] = [
   ...Object.values(operatorAccounts),
   ...Object.values(operators),
   ...Object.values(keys),
-  ...Object.values(users),
-  ...Object.values(orders),
   ...Object.values(others),
   ...Object.values(erasureRecord),
 ];

@@ -13,19 +13,19 @@ const service = await sharedService();
 const customer = await service.customer();
 const operator = operatorOf(service);
 
-const list = 'packages list';
+const LIST = 'packages list';
 const login = `login --email ${operatorLogin.email} --password-stdin`;
 
 describe('signing in', () => {
   test('keeps the token where only its owner can read it, and needs no password then', async () => {
     const own = malote({ MALOTE_URL: service.url });
-    expect(await own.run(list)).toMatchObject({ code: 1, err: expect.stringContaining('malote login') });
+    expect(await own.run(LIST)).toMatchObject({ code: 1, err: expect.stringContaining('malote login') });
     expect(await own.run(login, `${operatorLogin.password}\n`)).toMatchObject({ code: 0, out: '' });
     const { mode } = await stat(join(own.folder, 'config', 'malote', 'tokens.json'));
     expect((mode & 0o777).toString(8)).toBe('600');
-    expect((await own.run(list)).code).toBe(0);
+    expect((await own.run(LIST)).code).toBe(0);
     expect((await own.run('logout')).code).toBe(0);
-    expect((await own.run(list)).code).toBe(1);
+    expect((await own.run(LIST)).code).toBe(1);
   });
 
   test('happens again when the stored token is no longer good, if the environment has a password', async () => {
@@ -35,10 +35,10 @@ describe('signing in', () => {
     const tokens: Record<string, { accessToken: string }> = JSON.parse(await readFile(file, 'utf8'));
     for (const token of Object.values(tokens)) token.accessToken = 'e30.e30.e30';
     await writeFile(file, JSON.stringify(tokens));
-    expect(await own.run(list)).toMatchObject({ code: 1, err: expect.stringContaining('malote login') });
+    expect(await own.run(LIST)).toMatchObject({ code: 1, err: expect.stringContaining('malote login') });
     const XDG_CONFIG_HOME = join(own.folder, 'config');
     const renewed = malote({ MALOTE_URL: service.url, XDG_CONFIG_HOME, ...credentials });
-    expect((await renewed.run(list)).code).toBe(0);
+    expect((await renewed.run(LIST)).code).toBe(0);
   });
 
   test('with the wrong password is refused', async () => {
@@ -48,16 +48,16 @@ describe('signing in', () => {
 
   test('with a wrong OPERATOR_PASSWORD is refused although a token is stored, and with the right one asks for no other', async () => {
     const own = malote({ MALOTE_URL: service.url, ...credentials });
-    expect((await own.run(list)).code).toBe(0);
+    expect((await own.run(LIST)).code).toBe(0);
     const file = join(own.folder, 'config', 'malote', 'tokens.json');
     const stored = await readFile(file, 'utf8');
-    expect((await own.run(list)).code).toBe(0);
+    expect((await own.run(LIST)).code).toBe(0);
     expect(await readFile(file, 'utf8')).toBe(stored);
     expect(stored).not.toContain(operatorLogin.password);
     const XDG_CONFIG_HOME = join(own.folder, 'config');
     const wrong = malote({ MALOTE_URL: service.url, XDG_CONFIG_HOME, ...credentials, OPERATOR_PASSWORD: 'wrong' });
     const err = expect.stringContaining(`does not take OPERATOR_PASSWORD for ${operatorLogin.email}`);
-    expect(await wrong.run(list)).toMatchObject({ code: 1, err });
+    expect(await wrong.run(LIST)).toMatchObject({ code: 1, err });
   });
 
   test('says that OPERATOR_PASSWORD comes before the token', async () => {
@@ -89,7 +89,7 @@ describe('exit codes', () => {
   });
 
   test('2 for a wrong setting, in one line that names it', async () => {
-    const { code, out, err } = await malote({ MALOTE_URL: 'nowhere' }).run(list);
+    const { code, out, err } = await malote({ MALOTE_URL: 'nowhere' }).run(LIST);
     expect([code, out, err]).toEqual([2, '', expect.stringMatching(/^malote: MALOTE_URL [^\n]*\n$/)]);
   });
 
@@ -112,17 +112,17 @@ describe('exit codes', () => {
   });
 
   test('3 when nothing answers, or something else does', async () => {
-    const gone = await operator.run(`${list} --url http://127.0.0.1:9`);
+    const gone = await operator.run(`${LIST} --url http://127.0.0.1:9`);
     expect([gone.code, gone.err]).toEqual([3, expect.stringContaining('http://127.0.0.1:9')]);
-    const other = await operator.run(`${list} --url ${service.url}/docs`);
+    const other = await operator.run(`${LIST} --url ${service.url}/docs`);
     expect(other.code).toBe(other.err.includes('No Malote service') ? 3 : 1);
   });
 
   test('1 for what nobody thought of, in one line without a stack', async () => {
     const own = malote({ MALOTE_URL: service.url, XDG_CONFIG_HOME: '/dev/null', ...credentials });
     const err = expect.stringMatching(/^malote: failed: ENOTDIR[^\n]*\. NODE_DEBUG=malote shows where\.\n$/);
-    expect(await own.run(list)).toMatchObject({ code: 1, err });
-    const shown = await own.spawn(list, '', { NODE_DEBUG: 'malote' });
+    expect(await own.run(LIST)).toMatchObject({ code: 1, err });
+    const shown = await own.spawn(LIST, '', { NODE_DEBUG: 'malote' });
     expect(shown.err).toMatch(/MALOTE \d+: Error: [^\n]*\n +at /);
   });
 

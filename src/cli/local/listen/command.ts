@@ -23,7 +23,7 @@ const options = {
     'PEM of the certificate (default: one that is generated, and stored for the next time)',
   ),
   key: option('--key <path>', 'PEM of its private key'),
-  fail: oneOf('--fail <how>', 'what to answer instead of 200, to see what the sender does', ['500', '410', 'hang']),
+  fail: oneOf('--fail <how>', 'what to answer instead of 200, to see what the sender does', ['410', '500', 'hang']),
   count: whole('--count <number>', 'end after so many requests'),
 };
 type ListenOptions = OptionsOf<typeof options>;

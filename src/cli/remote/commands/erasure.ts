@@ -1,5 +1,10 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isFields, parseJson } from '../../../base/values.js';
 import { command, flag, option, required, type Session } from '../../command.js';
+import { CommandError, RefusedError, unreadable, wrongUsage } from '../../errors.js';
+import { visible, visibleJson } from '../../visible.js';
 import type { AnswerOf } from '../client.js';
 import { operation, table } from '../operation.js';
 
@@ -57,4 +62,94 @@ export const erasure = {
     show: table(['id', 'kind', 'user_id as user', 'before', 'orders', 'requested_at', 'finished_at']),
   }),
   getErasure: operation('getErasure', 'erasures show <erasure>', { summary: 'Show one erasure.' }),
+};
+
+async function* record({ call }: Session): AsyncGenerator<AnswerOf<'getErasure'>> {
+  for (let page = 1; ; page += 1) {
+    const { data, pagination } = await call('listErasures', { query: { page, page_size: 100 } });
+    yield* data;
+    if (page >= pagination.total_pages) return;
+  }
+}
+
+/** A line of an exported record, as far as it is done again. */
+function entryOf(line: string, number: number): { userId?: string; before?: string; finished: boolean } {
+  const value = parseJson(line);
+  const { user_id: userId, before, finished_at: finishedAt } = isFields(value) ? value : {};
+  const finished = finishedAt !== undefined;
+  if (typeof userId === 'string') return { userId, finished };
+  if (typeof before === 'string') return { before, finished };
+  throw wrongUsage(`Line ${number} is not an entry of "malote erasures export".`);
+}
+
+async function readEntries(file: string, { terminal }: Session) {
+  const input = file === '-' ? terminal.stdin : createReadStream(file);
+  const entries: ReturnType<typeof entryOf>[] = [];
+  let number = 0;
+  try {
+    for await (const line of createInterface({ input })) {
+      number += 1;
+      if (line.trim() !== '') entries.push(entryOf(line, number));
+    }
+  } catch (error) {
+    throw unreadable(error);
+  }
+  return entries;
+}
+
+/** Resolves to false for a user that is not there, or is deleted already: that is as it should be. */
+async function unlessAbsent(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    if (error instanceof RefusedError && error.status === 404) return false;
+    throw error;
+  }
+}
+
+/** Deletes the user again, and erases it where it had been erased. */
+async function reapplyUser({ call }: Session, id: string, finished: boolean): Promise<boolean> {
+  const deleted = await unlessAbsent(call('deleteUser', { path: { id } }));
+  return finished ? unlessAbsent(call('eraseUser', { path: { id } })) : deleted;
+}
+
+export const erasureRecord = {
+  export: command({
+    usage: 'erasures export',
+    summary: 'Print the whole record, one JSON a line: keep it beside the backups.',
+    example: '> erasures.ndjson',
+    run: async (session) => {
+      for await (const entry of record(session)) session.terminal.stdout.write(`${visibleJson(entry)}\n`);
+    },
+  }),
+
+  reapply: command({
+    usage: 'erasures reapply',
+    summary: 'After a database was restored: delete and erase again what an exported record names.',
+    example: '--file erasures.ndjson',
+    options: { file: required(option('--file <path>', 'what "malote erasures export" printed; - is standard input')) },
+    run: async (session, { file }) => {
+      const entries = await readEntries(file, session);
+      const summary = { users: 0, refused: 0 };
+      for (const { userId, finished } of entries) {
+        if (userId === undefined) continue;
+        try {
+          if (await reapplyUser(session, userId, finished)) summary.users += 1;
+        } catch (error) {
+          if (!(error instanceof RefusedError)) throw error;
+          summary.refused += 1;
+          session.terminal.stderr.write(`${visible(`${userId}: ${error.message}`)}\n`);
+        }
+      }
+      // The latest time covers all earlier ones.
+      const before = entries
+        .flatMap((entry) => entry.before ?? [])
+        .sort()
+        .at(-1);
+      if (before !== undefined) await session.call('eraseRecipients', { body: { before, dry_run: false } });
+      session.print.record(summary);
+      if (summary.refused > 0) throw new CommandError(`${summary.refused} users were refused.`, 1);
+    },
+  }),
 };

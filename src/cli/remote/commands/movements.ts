@@ -6,7 +6,7 @@ import { type MovementFormat, movementFormats, movementOf } from '../../../base/
 import { command, type OptionsOf, oneOf, option, type Session } from '../../command.js';
 import { CommandError, unreadable, wrongUsage } from '../../errors.js';
 import { type ImportSummary, importMovements, movementSender, reader } from '../movement-import.js';
-import { pictureFile, putPicture } from '../pictures.js';
+import { pictureFile, putPicture } from './proofs.js';
 
 /** Options of one movement, under the contract's fields, dotted, that they give. */
 const fields = {

@@ -1,5 +1,7 @@
 import { operation, table } from '../operation.js';
 
+const share = (part: number, all: number): string => (all === 0 ? '–' : `${Math.round((100 * part) / all)} %`);
+
 export const packages = {
   listPackages: operation('listPackages', 'packages list', {
     summary: 'List packages, newest first.',
@@ -44,5 +46,78 @@ export const packages = {
   revokeTrackingLink: operation('revokeTrackingLink', 'packages revoke-link <package>', {
     summary: 'Revoke the tracking link of a package.',
     says: 'The tracking link is revoked.',
+  }),
+  listPackageStatuses: operation('listPackageStatuses', 'statuses list', {
+    summary: 'List the catalogue of package statuses.',
+    show: table([
+      'code',
+      'high_level_status as name',
+      'description',
+      'requirement as requires',
+      'final',
+      'stage as order becomes',
+    ]),
+  }),
+  getPackageStatus: operation('getPackageStatus', 'statuses show <code>', { summary: 'Show a package status.' }),
+  addPackageStatus: operation('addPackageStatus', 'statuses add', {
+    summary: 'Add a code to the catalogue.',
+    example: "--code 19 --name 'Retido na alfândega' --description 'Aguarda a alfândega.' --stage processing",
+    options: {
+      code: ['--code <number>', 'the new code'],
+      high_level_status: ['--name <name>', 'readable general status'],
+      description: ['--description <text>', 'short description'],
+      stage: ['--stage <status>', 'what it means for the order'],
+      requirement: ['--requires <part>', 'what a movement to it must carry'],
+      final: ['--final', "the package's way ends here, which follows from --stage"],
+    },
+  }),
+  listTasks: operation('listTasks', 'tasks list', {
+    summary: 'List what waits for a person: open tasks from the oldest on, all others newest first.',
+    example: '--state open --before 2026-11-18T00:00:00Z',
+    options: {
+      state: ['--state <state>', 'only tasks in this state'],
+      user_id: ['--user <user>', 'only tasks of this user'],
+      loggi_key: ['--package <package>', 'only tasks about this package'],
+      created_to: ['--before <time>', 'only tasks that came before this time'],
+    },
+    show: table([
+      'created_at as since',
+      'loggi_key as package',
+      'phone',
+      ['address', ({ address }) => address?.address],
+      'instructions',
+      'note',
+      ['applied', ({ applied }) => applied.join(' ')],
+      'completed_at as done',
+      'id',
+    ]),
+  }),
+  getTask: operation('getTask', 'tasks show <task>', { summary: 'Show a task.' }),
+  completeTask: operation('completeTask', 'tasks done <task>', {
+    summary: 'Note that a task is done.',
+    example: "01930f63-2a4e-7c31-9b5d-4e6f7a8b9c0d --note 'The courier comes again tomorrow.'",
+    options: { note: ['--note <text>', 'what the shipper of the package is told'] },
+  }),
+  getFigures: operation('getFigures', 'figures show', {
+    summary: 'Show what is under way and needs somebody, and how the last 14 days went.',
+    example: '--stuck-days 5',
+    options: {
+      stuck_days: [
+        '--stuck-days <number>',
+        'after how many days without another status a package is stuck (default: 3)',
+      ],
+    },
+    show: (print, answer) => {
+      const { days, statuses, ...counts } = answer;
+      print.record(answer, counts);
+      print.rows(statuses, ['code as status', 'packages as packages under way']);
+      print.rows(days, [
+        'date as day',
+        'orders',
+        ['on time', ({ on_time, due }) => share(on_time, due)],
+        ['at the first attempt', ({ first_attempt, delivered }) => share(first_attempt, delivered)],
+        'delivery_hours as hours to delivery',
+      ]);
+    },
   }),
 };
