@@ -1,7 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
-import { type Style, styled, type Terminal } from './terminal.js';
-import { visible, visibleJson, visibleLines } from './visible.js';
+import { type Style, styled, type Terminal, visible, visibleJson, visibleLines } from './terminal.js';
 
 type FieldOf<Row> = keyof Row & string;
 

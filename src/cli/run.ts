@@ -9,8 +9,7 @@ import { CommandError, type ExitCode, reasonOf, wrongUsage } from './errors.js';
 import { createPrinter } from './printer.js';
 import { createClient } from './remote/client.js';
 import { createSignIn } from './remote/credentials.js';
-import { askSecret, hasStyles, styled, type Terminal } from './terminal.js';
-import { visible, visibleLines } from './visible.js';
+import { askSecret, hasStyles, styled, type Terminal, visible, visibleLines } from './terminal.js';
 
 const DESCRIPTION = `The operator's commands of Malote.
 

@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createPrinter } from '../../src/cli/printer.js';
-import { visible, visibleJson, visibleLines } from '../../src/cli/visible.js';
+import { visible, visibleJson, visibleLines } from '../../src/cli/terminal.js';
 import { type Malote, malote } from './malote.js';
 
 /** Texts of other people reach a terminal without anything that it acts on, or that shows a text as another one. */

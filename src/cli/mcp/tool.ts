@@ -13,7 +13,7 @@ import { isFields } from '../../base/values.js';
 import { documents } from '../contract.js';
 import { CommandError, RefusedError } from '../errors.js';
 import type { Client } from '../remote/client.js';
-import { visibleLines } from '../visible.js';
+import { visibleLines } from '../terminal.js';
 import { type Described, extended, parameter, shown, shownSchema } from './schemas.js';
 
 interface Outcome<Out> {

@@ -1,13 +1,71 @@
-import { Router } from 'express';
+import { readFile } from 'node:fs/promises';
+import { type RequestHandler, Router } from 'express';
 import { notFound } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
+import { staticFile } from '../../http/reply.js';
 import { noteOperation } from '../../http/server/request-log.js';
 import { pageErrors } from '../errors.js';
-import { languageOf } from '../language.js';
-import { sendPage } from '../page.js';
-import { addressOf } from './contents.js';
-import { ResultsPage } from './frame.js';
-import { openSite, type Site } from './site.js';
+import { type Language, languageOf } from '../language.js';
+import { pageFile, sendPage } from '../page.js';
+import { guideTexts as texts } from '../texts.js';
+import { addressOf, groups } from './contents.js';
+import { GuidePage, ResultsPage } from './frame.js';
+import { type Library, linksIn, type Page, readLibrary } from './library.js';
+import { render, sectionsIn } from './markdown.js';
+import { excerptOf, type Search, searchIn } from './search.js';
+
+const MARKDOWN = 'text/markdown; charset=utf-8';
+
+/** The guide as it is served, by the last part of an address: each file is rendered at its first request, and kept. */
+function openSite() {
+  const library = readLibrary();
+  const { pages, behaviour } = library;
+  let made: Promise<Search> | undefined;
+  const search = (): Promise<Search> => {
+    made ??= searchIn(pages);
+    return made;
+  };
+  const files: (readonly [string, RequestHandler])[] = [
+    ...pages.map((page) => [page.slug === 'index' ? '' : page.slug, pageHandler(page, library)] as const),
+    ...pages.map(({ slug, markdown }) => [`${slug}.md`, textFile(MARKDOWN, () => markdown)] as const),
+    ['behaviour.md', textFile(MARKDOWN, () => behaviour)],
+    ['llms.txt', textFile('text/plain; charset=utf-8', () => listForAgents(pages))],
+    ['search.json', textFile('application/json', async () => (await search()).json)],
+    ['minisearch.js', textFile('text/javascript; charset=utf-8', () => readFile(minisearch, 'utf8'))],
+  ];
+  return { pages, files: new Map(files), search };
+}
+
+const minisearch = new URL(import.meta.resolve('minisearch'));
+
+const textFile = (type: string, load: () => string | Promise<string>): RequestHandler =>
+  staticFile(async () => ({ type, body: Buffer.from(await load()) }));
+
+function pageHandler(page: Page, library: Library): RequestHandler {
+  const inLanguage = (language: Language): RequestHandler =>
+    staticFile(() => {
+      const rendered = render(page.markdown, linksIn(library));
+      const description = summaryOf(page);
+      return pageFile(<GuidePage {...{ language, page, pages: library.pages, rendered, description }} />);
+    });
+  const handlers: Record<Language, RequestHandler> = { 'pt-BR': inLanguage('pt-BR'), en: inLanguage('en') };
+  return (req, res, next) => {
+    res.vary('Accept-Language');
+    return handlers[languageOf(req)](req, res, next);
+  };
+}
+
+const summaryOf = ({ markdown, title }: Page): string => excerptOf(sectionsIn(markdown)[0]?.words || title);
+
+/** The guide as a list of Markdown files, as https://llmstxt.org has it. */
+function listForAgents(pages: readonly Page[]): string {
+  const lists = groups.map((group) => {
+    const listed = pages.filter((page) => page.group === group);
+    const lines = listed.map((page) => `- [${page.title}](/docs/guide/${page.slug}.md): ${summaryOf(page)}`);
+    return `## ${texts[group.id].en}\n\n${lines.join('\n')}\n`;
+  });
+  return `# Malote\n\n> ${pages[0] ? summaryOf(pages[0]) : ''}\n\nThe pages for people are at ${addressOf('index')}.\n\n${lists.join('\n')}`;
+}
 
 export interface GuideDeps {
   log: Logger;
@@ -16,8 +74,8 @@ export interface GuideDeps {
 /** `/docs/guide/`: the guide for integrators, made at the first request. */
 export function guideRouter({ log }: GuideDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  let opened: Site | undefined;
-  const site = (): Site => {
+  let opened: ReturnType<typeof openSite> | undefined;
+  const site = () => {
     opened ??= openSite();
     return opened;
   };

@@ -7,8 +7,14 @@ import { CommandError, wrongUsage } from '../../errors.js';
 import type { Printer } from '../../printer.js';
 import { readSecret } from '../../terminal.js';
 import { type Certificate, certificateIn } from './certificate.js';
-import type { Expected } from './check.js';
-import { type Answer, type Arrival, type Receiver, type ReceiverOptions, startReceiver } from './receiver.js';
+import {
+  type Answer,
+  type Arrival,
+  type Expected,
+  type Receiver,
+  type ReceiverOptions,
+  startReceiver,
+} from './receiver.js';
 
 const answers: Readonly<Record<'500' | '410' | 'hang', Answer>> = { 500: 500, 410: 410, hang: 'hang' };
 

@@ -1,8 +1,47 @@
+import { type KeyObject, verify } from 'node:crypto';
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { TrackingPayload } from '../../../../generated/tracking-webhook.js';
-import { type Check, createCheck, type Expected } from './check.js';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { Webhook } from 'standardwebhooks';
+import { type TrackingPayload, trackingSchema } from '../../../../generated/tracking-webhook.js';
+import { parseJson } from '../../../base/values.js';
+import { toPublicKey } from '../../../outbox/key-pairs.js';
+
+/** Expectations of a delivery; those that are left out are not checked. */
+export interface Expected {
+  username?: string;
+  password?: string | undefined;
+  secret?: string | undefined;
+  publicKey?: string | undefined;
+  /** The published JSON Schema of the payload; this version's when left out. */
+  schema?: object;
+}
+
+const signedNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+
+function signatureFault(webhook: Webhook, headers: IncomingHttpHeaders, body: string): string | undefined {
+  const signed = Object.fromEntries(signedNames.map((name) => [name, String(headers[name] ?? '')]));
+  try {
+    webhook.verify(body, signed, { jsonParse: false });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'wrong signature';
+  }
+}
+
+const TOLERATED_SECONDS = 300;
+
+/** Checks the signature by a key pair, which the library does not know. */
+function publicKeyFault(key: KeyObject, headers: IncomingHttpHeaders, body: string): string | undefined {
+  const [id, sentAt, signatures = ''] = signedNames.map((name) => String(headers[name] ?? ''));
+  if (!(Math.abs(Date.now() / 1000 - Number(sentAt)) <= TOLERATED_SECONDS)) return 'Message timestamp too far off';
+  const content = Buffer.from(`${id}.${sentAt}.${body}`);
+  const own = signatures.split(' ').filter((each) => each.startsWith('v1a,'));
+  const isRight = own.some((each) => verify(null, content, key, Buffer.from(each.slice('v1a,'.length), 'base64')));
+  return isRight ? undefined : 'No signature matches the public key';
+}
 
 export interface Arrival {
   webhookId: string;
@@ -29,6 +68,7 @@ export interface ReceiverOptions extends Expected {
 export interface Receiver {
   url: string;
   port: number;
+  /** Checks signatures with this secret from now on. Throws Error when it is not a secret. */
   expectSignature(secret: string): void;
   close(): Promise<void>;
 }
@@ -40,15 +80,14 @@ export interface Receiver {
  */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { cert, key, port: wanted, answer = 200, onArrival, ...expected } = options;
-  const check = createCheck(expected);
-  const arrivalOf = arrivals(check);
+  const { arrivalOf, expectSignature } = arrivals(expected);
   const server = createServer({ cert, key }, async (request, response) => {
     if (request.method !== 'POST') return void response.writeHead(405, { Allow: 'POST' }).end();
     const body = await bodyOf(request).catch(() => undefined);
     if (body === undefined) return void response.writeHead(413, { Connection: 'close' }).end();
-    const { forged, ...arrival } = arrivalOf(request, body);
+    const { isForged, ...arrival } = arrivalOf(request, body);
     onArrival(arrival);
-    if (forged) response.writeHead(401).end();
+    if (isForged) response.writeHead(401).end();
     else if (answer !== 'hang') response.writeHead(answer).end();
   });
   server.listen(wanted, 'localhost');
@@ -56,20 +95,39 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : wanted;
   const url = `https://localhost:${port}/tracking`;
-  return { port, url, expectSignature: check.expectSignature, close: () => close(server) };
+  return { port, url, expectSignature, close: () => close(server) };
 }
 
-function arrivals(check: Check) {
+/** Checks deliveries as contracts/guides/webhook.md#a-receiver says. Throws Error for a wrong secret or key. */
+function arrivals({ username = '', password, secret, publicKey, schema = trackingSchema }: Expected) {
+  const ajv = new Ajv({ allErrors: true });
+  addFormats.default(ajv);
+  const isPayload = ajv.compile<TrackingPayload>(schema);
+  const basic = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  let webhook = secret === undefined ? undefined : new Webhook(secret);
+  const key = publicKey === undefined ? undefined : toPublicKey(publicKey);
+  const forgery = (headers: IncomingHttpHeaders, body: string): string | undefined => {
+    if (password !== undefined && headers.authorization !== basic) return 'wrong Basic credentials';
+    return (webhook && signatureFault(webhook, headers, body)) ?? (key && publicKeyFault(key, headers, body));
+  };
   const seenIds = new Set<string>();
-  return ({ headers }: IncomingMessage, body: string): Arrival & { forged: boolean } => {
-    const { forged, invalid, payload } = check(headers, body);
+  const arrivalOf = ({ headers }: IncomingMessage, body: string): Arrival & { isForged: boolean } => {
+    const value = parseJson(body);
+    const payload = isPayload(value) ? value : undefined;
+    const forged = forgery(headers, body);
     const webhookId = String(headers['webhook-id'] ?? '');
     const duplicate = seenIds.has(webhookId);
     if (forged === undefined) seenIds.add(webhookId);
-    const faults = [forged, invalid].filter((fault) => fault !== undefined);
+    const faults = [forged, payload ? undefined : ajv.errorsText(isPayload.errors)].filter(
+      (fault) => fault !== undefined,
+    );
     const replay = headers['malote-replay'] === 'true';
-    return { webhookId, at: new Date(), faults, payload, duplicate, replay, forged: forged !== undefined };
+    return { webhookId, at: new Date(), faults, payload, duplicate, replay, isForged: forged !== undefined };
   };
+  const expectSignature = (other: string) => {
+    webhook = new Webhook(other);
+  };
+  return { arrivalOf, expectSignature };
 }
 
 // Four times what the service sends at most.

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isFields, parseJson } from '../../../base/values.js';
 import { command, flag, option, required, type Session } from '../../command.js';
 import { CommandError, RefusedError, unreadable, wrongUsage } from '../../errors.js';
-import { visible, visibleJson } from '../../visible.js';
+import { visible, visibleJson } from '../../terminal.js';
 import type { AnswerOf } from '../client.js';
 import { operation, table } from '../operation.js';
 

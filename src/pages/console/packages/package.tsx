@@ -1,15 +1,16 @@
+import { isErrorCode } from '../../../base/errors.js';
+import type { Text } from '../../language.js';
 import { packageTexts as texts } from '../../texts.js';
 import { DateText, Time } from '../../times.js';
-import { Facts, PostForm, Section, useVisit } from '../components.js';
+import { Choice, Facts, Field, PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Listing, pageQuery, TableSection } from '../lists.js';
-import { dataOf, type Schemas } from '../operations.js';
+import { dataOf, RefusalError, type Schemas } from '../operations.js';
 import { taskColumns } from '../trouble/tasks.js';
-import { calling, type Visit } from '../visit.js';
+import { calling, param, redirect, type Visit } from '../visit.js';
 import { LabelsSection, packagePath } from './files.js';
 import { HandoverSection, handoverOf } from './handover.js';
 import { placeText, statusOptions, statusText, type TrackedPackage } from './list.js';
-import { MovementForm } from './movement.js';
 
 /** A package's story, and the forms of what can be done with it. */
 export async function showPackage(visit: Visit): Promise<void> {
@@ -92,3 +93,99 @@ function LinkActions({ tracked }: { tracked: TrackedPackage }) {
 const LINK = '/operator/v1/packages/{loggi_key}/tracking-link';
 export const renewLink = calling(`POST ${LINK}`, '/console/packages/{loggi_key}');
 export const revokeLink = calling(`DELETE ${LINK}`, '/console/packages/{loggi_key}');
+
+interface MovementFormProps {
+  tracked: TrackedPackage;
+  statuses: Awaited<ReturnType<typeof statusOptions>>;
+}
+
+const field = (name: string, label: Text) => <Field name={name} label={label} maxLength={1000} />;
+
+function MovementForm({ tracked, statuses }: MovementFormProps) {
+  const { say, form, now } = useVisit();
+  const options = statuses.filter(([code]) => code !== '1');
+  return (
+    <Section title={texts.record}>
+      <PostForm
+        action={`/console/packages/${tracked.loggi_key}/movements`}
+        operation="POST /operator/v1/movements"
+        submit={texts.record}
+      >
+        <Choice name="status_code" label={texts.newStatus} value={String(tracked.status.code)} options={options} />
+        <Field
+          name="at"
+          type="datetime-local"
+          step={1}
+          isRequired
+          label={texts.at}
+          hint={texts.atHint}
+          value={localTime(now)}
+        />
+        {field('city', texts.city)}
+        {field('state', texts.state)}
+        <details open={form.text('reason_label') !== ''}>
+          <summary>{say(texts.problem)}</summary>
+          <p>{say(texts.problemHint)}</p>
+          {field('reason_label', texts.label)}
+          {field('reason_description', texts.detail)}
+        </details>
+        <details open={form.text('agency_address') !== ''}>
+          <summary>{say(texts.agency)}</summary>
+          <p>{say(texts.agencyHint)}</p>
+          {field('agency_address', texts.address)}
+          {field('agency_city', texts.city)}
+          {field('agency_state', texts.state)}
+          {field('agency_postal_code', texts.postalCode)}
+        </details>
+      </PostForm>
+    </Section>
+  );
+}
+
+// A field of type `datetime-local` is one of São Paulo, which has had no summer time since 2019.
+const BEHIND_UTC_MS = 3 * 3_600_000;
+const SECONDS_MS = 1_000;
+
+/** To the next second, so that no recorded movement is later. */
+const localTime = (now: Date): string =>
+  new Date(now.getTime() - BEHIND_UTC_MS + SECONDS_MS).toISOString().slice(0, 19);
+
+const timeOf = (local: string): string => `${local.length === 16 ? `${local}:00` : local}-03:00`;
+
+function movementOf(visit: Visit): Schemas['MovementInput'] {
+  const { text, optional } = visit.form;
+  const [city, state] = [optional('city'), optional('state')];
+  const [label, description] = [optional('reason_label'), optional('reason_description')];
+  const [address, postalCode] = [optional('agency_address'), optional('agency_postal_code')];
+  return {
+    // The same form sent twice is the same movement.
+    id: text('key'),
+    loggi_key: param(visit, 'loggi_key'),
+    status_code: Number(text('status_code')),
+    happened_at: timeOf(text('at')),
+    ...((city ?? state) !== undefined && { location: { city: city ?? '', state: state?.toUpperCase() ?? '' } }),
+    ...((label ?? description) !== undefined && {
+      action_required: { reason_label: label ?? '', reason_description: description ?? '' },
+    }),
+    ...((address ?? postalCode) !== undefined && {
+      pickup_agency: {
+        address: address ?? '',
+        city: text('agency_city').trim(),
+        state: text('agency_state').trim().toUpperCase(),
+        postal_code: postalCode?.replace('-', '') ?? '',
+      },
+    }),
+  };
+}
+
+export async function recordMovement(visit: Visit): Promise<void> {
+  const body = { movements: [movementOf(visit)] };
+  const [result] = (await dataOf(visit.operator.POST('/operator/v1/movements', { body }))).results;
+  if (result?.result === 'refused') {
+    const { code = '', message = '', field: name } = result;
+    const details = name === undefined ? [] : [{ field: name, message }];
+    throw new RefusalError(isErrorCode(code) ? code : 'CONFLICT', message, { details });
+  }
+  const done = result?.result === 'duplicate' ? 'duplicate' : 'recorded';
+  redirect(visit, `/console/packages/${param(visit, 'loggi_key')}?done=${done}`);
+}
