@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { anOrder } from '../graphql/client.js';
-import { odd } from './values.js';
+import { mixOf, odd } from './values.js';
 
 /** Calls of the GraphQL interface that work, with a value spoilt, sent as variables or written into the document. */
 
@@ -75,11 +75,11 @@ function working(paymentMethod: number): Working[] {
 }
 
 /** Texts that something between the client and the database may stumble over. */
-const texts = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom('\0', '\ud800', '\udc00x') },
-  { weight: 2, arbitrary: fc.constantFrom('', '\u0001\u001f\u007f', '\ufeff', '\u2028', '😀'.repeat(256), '\\u0000') },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
-  { weight: 1, arbitrary: fc.constantFrom(300, 200_000).map((length) => 'x'.repeat(length)) },
+const texts = mixOf(
+  [3, fc.constantFrom('\0', '\ud800', '\udc00x')],
+  [2, fc.constantFrom('', '\u0001\u001f\u007f', '\ufeff', '\u2028', '😀'.repeat(256), '\\u0000')],
+  [1, fc.string({ unit: 'binary', maxLength: 20 })],
+  [1, fc.constantFrom(300, 200_000).map((length) => 'x'.repeat(length))],
 );
 const numbers = fc.constantFrom(-0, -1, 0.5, 1e21, 1e308, 5e-324, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, 100.000001);
 const large = fc.constantFrom<Json>(
@@ -87,11 +87,11 @@ const large = fc.constantFrom<Json>(
   Array.from({ length: 150 }, () => ({ colour: CANARY, more: 'x'.repeat(1000) })),
   { ...Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`key${at}`, CANARY])), more: 'x'.repeat(100_000) },
 );
-const anything: fc.Arbitrary<Json> = fc.oneof(
-  { weight: 3, arbitrary: fc.oneof(texts, numbers) },
-  { weight: 3, arbitrary: odd.map(json) },
-  { weight: 3, arbitrary: fc.constantFrom<Json>(null, true, CANARY, [CANARY], { colour: CANARY }, [[]]) },
-  { weight: 1, arbitrary: large },
+const anything: fc.Arbitrary<Json> = mixOf(
+  [3, fc.oneof(texts, numbers)],
+  [3, odd.map(json)],
+  [3, fc.constantFrom<Json>(null, true, CANARY, [CANARY], { colour: CANARY }, [[]])],
+  [1, large],
 );
 
 /** Mostly of the right type, which is what gets furthest. */
@@ -132,10 +132,7 @@ function spoilt(values: Working['values']): fc.Arbitrary<Json> {
     .constantFrom(...placesIn(values))
     .chain(([path, value]) =>
       fc.tuple(
-        fc.oneof(
-          { weight: 9, arbitrary: fc.constant(path) },
-          { weight: 1, arbitrary: fc.constant([...path.slice(0, -1), 'colour']) },
-        ),
+        mixOf([9, fc.constant(path)], [1, fc.constant(path.with(-1, 'colour'))]),
         fc.option(spoilsOf(value), { nil: undefined, freq: 15 }),
       ),
     );

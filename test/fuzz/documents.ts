@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { sdl } from '../contract/contract-files.js';
 import { CANARY } from './calls.js';
-import { odd } from './values.js';
+import { mixOf, odd } from './values.js';
 
 /** GraphQL documents after the schema of the contract, right ones and others that are nearly right. */
 
@@ -40,9 +40,9 @@ const quoted = (text: string): string => JSON.stringify(text);
 const scalars: Readonly<Record<string, fc.Arbitrary<string>>> = {
   String: fc.oneof(fc.constantFrom(...texts), fc.string({ unit: 'grapheme', maxLength: 30 })).map(quoted),
   ID: fc.oneof(fc.uuid({ version: 7 }), fc.string({ maxLength: 12 })).map(quoted),
-  Int: fc.oneof(
-    { weight: 20, arbitrary: fc.integer({ min: -2, max: 20 }).map(String) },
-    { weight: 1, arbitrary: fc.constantFrom('2147483648', '99999999999999999999', '1.5', '1e3', '-0') },
+  Int: mixOf(
+    [20, fc.integer({ min: -2, max: 20 }).map(String)],
+    [1, fc.constantFrom('2147483648', '99999999999999999999', '1.5', '1e3', '-0')],
   ),
   Float: fc.oneof(
     fc.integer({ min: 0, max: 120 }).map(String),
@@ -58,7 +58,7 @@ const wrong = fc.oneof(
 );
 
 function literal(type: GraphQLInputType, depth: number): fc.Arbitrary<string> {
-  return fc.oneof({ weight: 40, arbitrary: rightLiteral(type, depth) }, { weight: 1, arbitrary: wrong });
+  return mixOf([40, rightLiteral(type, depth)], [1, wrong]);
 }
 
 function rightLiteral(type: GraphQLInputType, depth: number): fc.Arbitrary<string> {
@@ -135,4 +135,4 @@ const root = (type: 'query' | 'mutation') => {
 /** A document of one operation. */
 export const document: fc.Arbitrary<string> = fc
   .oneof(root('query'), root('mutation'))
-  .chain((text) => fc.oneof({ weight: 6, arbitrary: fc.constant(text) }, { weight: 1, arbitrary: damage(text) }));
+  .chain((text) => mixOf([6, fc.constant(text)], [1, damage(text)]));

@@ -3,7 +3,7 @@ import { bundles, fields, resolve } from '../contract/contract-files.js';
 import type { Described } from '../contract/oracle.js';
 import { bodyFor, type Records } from '../support/bodies.js';
 import { pathFor } from '../support/records.js';
-import { odd, parameterFor, valueFor } from './values.js';
+import { mixOf, odd, parameterFor, valueFor } from './values.js';
 
 /** Requests for one operation of the contract, from quite right to quite wrong. */
 
@@ -23,22 +23,7 @@ export interface Scene {
   readonly absent: Records;
 }
 
-const segments = [
-  '',
-  '.',
-  '..',
-  '%',
-  '%ff',
-  '%00',
-  '%2e%2e',
-  'me',
-  'x',
-  '0',
-  '-1',
-  '%F0%9F%98%80',
-  ';a=b',
-  'A'.repeat(300),
-];
+const segments = ['', ...'. .. % %ff %00 %2e%2e me x 0 -1 %F0%9F%98%80 ;a=b'.split(' '), 'A'.repeat(300)];
 
 /** Percent-encoded; a lone surrogate as the three bytes that some encoders make of it, which are not UTF-8. */
 const encoded = (text: string): string =>
@@ -90,18 +75,8 @@ function queryOf(operation: Described): fc.Arbitrary<string> {
       .map((text) => [String(parameter['name']), text] as const),
   );
   const regular = fc.tuple(...pairs).map(queryText);
-  const wrong = fc.constantFrom(
-    'colour=red',
-    'page=1&page=2',
-    '%',
-    'a[b]=c',
-    '__proto__=1',
-    'page=%ff',
-    '=',
-    '&&',
-    'page=1e3',
-  );
-  return fc.oneof({ weight: 9, arbitrary: regular }, { weight: 1, arbitrary: wrong });
+  const wrong = fc.constantFrom(...'colour=red page=1&page=2 % a[b]=c __proto__=1 page=%ff = && page=1e3'.split(' '));
+  return mixOf([9, regular], [1, wrong]);
 }
 
 /** From the contract's schema, or the body that works with a spoilt field. */
@@ -125,8 +100,7 @@ function bodyOf(operation: Described): fc.Arbitrary<(scene: Scene) => string | u
       odd.map((value) => JSON.stringify(value)),
     )
     .map((text) => () => text);
-  if (schema === undefined)
-    return fc.oneof({ weight: 9, arbitrary: fc.constant(() => undefined) }, { weight: 1, arbitrary: broken });
+  if (schema === undefined) return mixOf<() => string | undefined>([9, fc.constant(() => undefined)], [1, broken]);
   const rightBody = valueFor(schema, document).map((value) => () => JSON.stringify(value));
   const working = (scene: Scene): object => bodyFor(operation, scene.own) ?? {};
   const worked = fc.constant((scene: Scene) => JSON.stringify(working(scene)));
@@ -135,12 +109,7 @@ function bodyOf(operation: Described): fc.Arbitrary<(scene: Scene) => string | u
     const names = Object.keys(body);
     return JSON.stringify({ ...body, [names[index % names.length] ?? 'colour']: value });
   });
-  return fc.oneof(
-    { weight: 5, arbitrary: rightBody },
-    { weight: 3, arbitrary: worked },
-    { weight: 3, arbitrary: spoilt },
-    { weight: 1, arbitrary: broken },
-  );
+  return mixOf([5, rightBody], [3, worked], [3, spoilt], [1, broken]);
 }
 
 const sometimes = (values: readonly string[], weight = 9): fc.Arbitrary<string | undefined> =>
@@ -170,10 +139,10 @@ type Who = 'operator' | 'own' | 'wrong' | 'none';
 /** Mostly those who may. */
 const credentials = ({ roles }: Described): fc.Arbitrary<Who> => {
   const isForAll = roles.includes('customer');
-  return fc.oneof(
-    { weight: isForAll ? 10 : 1, arbitrary: fc.constant('own' as const) },
-    { weight: isForAll ? 4 : 12, arbitrary: fc.constant('operator' as const) },
-    { weight: 1, arbitrary: fc.constantFrom('wrong' as const, 'none' as const) },
+  return mixOf(
+    [isForAll ? 10 : 1, fc.constant('own' as const)],
+    [isForAll ? 4 : 12, fc.constant('operator' as const)],
+    [1, fc.constantFrom('wrong' as const, 'none' as const)],
   );
 };
 
@@ -185,9 +154,9 @@ function authorization(who: Who, { operatorToken, own }: Scene): Record<string, 
 
 /** Any request for this operation; it becomes one by the scene that it is sent in. */
 export function requestFor(operation: Described): fc.Arbitrary<(scene: Scene) => FuzzedRequest> {
-  const method = fc.oneof(
-    { weight: 40, arbitrary: fc.constant(operation.method) },
-    { weight: 1, arbitrary: fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS') },
+  const method = mixOf(
+    [40, fc.constant(operation.method)],
+    [1, fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS')],
   );
   return fc
     .tuple(method, pathOf(operation), queryOf(operation), bodyOf(operation), headers, credentials(operation))

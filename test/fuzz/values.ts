@@ -3,6 +3,10 @@ import { fields, isNode, type Node, resolve } from '../contract/contract-files.j
 
 /** Values after a schema of the contract, right ones and others that are nearly right. */
 
+/** Any of several, by their weights. */
+export const mixOf = <T>(...parts: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<T>])[]) =>
+  fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
 /** Values that no client should send. */
 const oddities = [
   null,
@@ -27,10 +31,10 @@ const oddities = [
   [[[[[[]]]]]],
 ];
 
-export const odd: fc.Arbitrary<unknown> = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...oddities) },
-  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+export const odd: fc.Arbitrary<unknown> = mixOf(
+  [3, fc.constantFrom(...oddities)],
+  [1, fc.jsonValue({ maxDepth: 3 })],
+  [1, fc.string({ unit: 'binary', maxLength: 40 })],
 );
 
 /** Characters that text may hold, or should not, and that are easily lost or misread on the way. */
@@ -67,28 +71,15 @@ const spellings = [
     '--1',
     '-',
   ],
-  ...[
-    '1_000',
-    '1,000',
-    '1n',
-    '\uff11',
-    '\u0663',
-    '2147483648',
-    '9007199254740993',
-    '99999999999999999999',
-    `1${'0'.repeat(400)}`,
-  ],
+  ...['1_000', '1,000', '1n', '\uff11', '\u0663', '2147483648', '9007199254740993', '99999999999999999999'],
+  `1${'0'.repeat(400)}`,
   ...['true', 'True', 'TRUE', 'false', 'yes', 'on', 'null', 'undefined', '[]', '[1]', '{}', '1,2'],
 ];
 
 /** The text of one parameter: what the contract asks for, or now and then a spelling of something like it. */
 export function parameterFor(schema: unknown, document: Node): fc.Arbitrary<string> {
   const right = valueFor(schema, document).map(String);
-  return fc.oneof(
-    { weight: 6, arbitrary: right },
-    { weight: 1, arbitrary: fc.constantFrom(...spellings) },
-    { weight: 1, arbitrary: right.chain(withControl) },
-  );
+  return mixOf([6, right], [1, fc.constantFrom(...spellings)], [1, right.chain(withControl)]);
 }
 
 type Make = (schema: Node, document: Node) => fc.Arbitrary<unknown>;
@@ -96,21 +87,21 @@ type Make = (schema: Node, document: Node) => fc.Arbitrary<unknown>;
 const bound = (schema: Node, name: string, otherwise: number): number =>
   typeof schema[name] === 'number' ? schema[name] : otherwise;
 
+const times = fc
+  .date({ noInvalidDate: true, min: new Date('2000-01-01'), max: new Date('2090-01-01') })
+  .map((date) => date.toISOString());
+
 const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   uuid: fc.uuid({ version: 7 }),
   email: fc.emailAddress().filter((address) => address.length <= 254),
-  date: fc
-    .date({ noInvalidDate: true, min: new Date('2000-01-01'), max: new Date('2090-01-01') })
-    .map((date) => date.toISOString().slice(0, 10)),
-  'date-time': fc
-    .date({ noInvalidDate: true, min: new Date('2000-01-01'), max: new Date('2090-01-01') })
-    .map((date) => date.toISOString()),
+  date: times.map((time) => time.slice(0, 10)),
+  'date-time': times,
 };
 
 const text: Make = (schema, document) =>
-  fc.oneof(
-    { weight: 20, arbitrary: plainText(schema, document) },
-    { weight: 1, arbitrary: plainText(schema, document).chain((value) => withControl(String(value))) },
+  mixOf(
+    [20, plainText(schema, document)],
+    [1, plainText(schema, document).chain((value) => withControl(String(value)))],
   );
 
 const plainText: Make = (schema) => {
@@ -148,7 +139,7 @@ const object: Make = (schema, document) => {
   const spoilt = fc
     .tuple(declared, fc.constantFrom(...required, 'colour', '__proto__', 'constructor', 'id'), odd)
     .map(([value, name, other]) => Object.fromEntries([...Object.entries(value), [name, other]]));
-  return fc.oneof({ weight: 15, arbitrary: declared }, { weight: 1, arbitrary: spoilt });
+  return mixOf([15, declared], [1, spoilt]);
 };
 
 const makers: Readonly<Record<string, Make>> = {
@@ -172,5 +163,5 @@ function right(schema: Node, document: Node): fc.Arbitrary<unknown> {
 export function valueFor(schema: unknown, document: Node): fc.Arbitrary<unknown> {
   const resolved = resolve(document, schema);
   if (!isNode(resolved)) return odd;
-  return fc.oneof({ weight: 30, arbitrary: right(resolved, document) }, { weight: 1, arbitrary: odd });
+  return mixOf([30, right(resolved, document)], [1, odd]);
 }

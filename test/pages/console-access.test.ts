@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { createAccount } from '../../src/accounts/account.js';
 import { PASSWORD, passwordHash } from '../support/password.js';
-import { operatorLogin, type Service, startService } from '../support/service.js';
+import { operatorLogin } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
 /** Admission to the console, and its end. */
 
-let service: Service;
-let strict: Service;
-
-beforeAll(async () => {
-  [service, strict] = await Promise.all([
-    startService({ TRUST_PROXY: '1', PUBLIC_URL: 'https://malote.example' }, { worker: false }),
-    startService({ REQUIRE_SECOND_FACTOR: '1' }, { worker: false }),
-  ]);
-});
-afterAll(() => Promise.all([service.stop(), strict.stop()]));
+const service = await ownService({ TRUST_PROXY: '1', PUBLIC_URL: 'https://malote.example' });
+const strict = await ownService({ REQUIRE_SECOND_FACTOR: '1' });
 
 const COOKIE = '__Host-malote-session';
 let addresses = 0;

@@ -1,9 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { seal } from '../../src/base/seal.js';
 import { labelsBounds, labelsGate } from '../../src/labels/print.js';
-import type { Records } from '../support/bodies.js';
 import { must } from '../support/http.js';
 import { newRecords } from '../support/records.js';
 import { operatorLogin } from '../support/service.js';
@@ -13,14 +12,9 @@ import { Visitor } from './visitor.js';
 /** Files of packages that the console shows, hands out and takes in, and its tasks. */
 
 const service = await ownService();
-let records: Records;
-let visit: Visitor;
-
-beforeAll(async () => {
-  records = await newRecords(service);
-  visit = new Visitor(service.url);
-  await visit.signIn(operatorLogin);
-});
+const records = await newRecords(service);
+const visit = new Visitor(service.url);
+await visit.signIn(operatorLogin);
 
 describe('an import of movements', () => {
   const page = '/console/movements/import';

@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sharedService } from '../support/services.js';
 import { packageMaker } from './tracked.js';
 
 const service = await sharedService();
-let path: string;
-beforeAll(async () => {
-  ({ path } = await (await packageMaker(service))());
-});
+const { path } = await (await packageMaker(service))();
 
 const get = (target: string, headers: Record<string, string> = {}) =>
   fetch(`${service.url}${target}`, { headers, redirect: 'manual' });

@@ -1,17 +1,13 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { bodyOf } from '../operator/fixtures.js';
+import { bodyOf, movement, resultsOf, soon } from '../operator/fixtures.js';
 import { packageBody } from '../support/bodies.js';
 import { startService } from '../support/service.js';
 import { ownService } from '../support/services.js';
-import { agency, packageMaker, reason, type TrackedPackage } from './tracked.js';
+import { agency, packageMaker, reason } from './tracked.js';
 
 const service = await ownService();
-let newPackage: (other?: object) => Promise<TrackedPackage>;
-
-beforeAll(async () => {
-  newPackage = await packageMaker(service);
-});
+const newPackage = await packageMaker(service);
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(`${service.url}${path}`, { headers });
 const inEnglish = { 'Accept-Language': 'en' };
@@ -117,6 +113,11 @@ describe('in words that a recipient understands', () => {
 });
 
 describe('the language', () => {
+  let path: string;
+  beforeAll(async () => {
+    ({ path } = await newPackage());
+  });
+
   test.each([
     ['pt-BR', undefined, ''],
     ['pt-BR', 'pt-PT', ''],
@@ -128,7 +129,6 @@ describe('the language', () => {
     ['en', 'en', '?lang=xx'],
     ['pt-BR', 'pt', '?lang=en&lang=en'],
   ])('is %s for whoever accepts %p and asks for %p', async (language, accepted, query) => {
-    const { path } = await newPackage();
     const answer = await get(`${path}${query}`, accepted === undefined ? {} : { 'Accept-Language': accepted });
     expect(await answer.text()).toContain(`<html lang="${language}">`);
     expect(answer.headers.get('vary')).toContain('Accept-Language');
@@ -144,22 +144,17 @@ describe('a link that is not valid', () => {
   test('says so in both languages, the same whether it was revoked or never given out', async () => {
     const { path, revoke } = await newPackage();
     await revoke();
-    for (const each of [
-      path,
+    const others = [
       '/t/none',
       `/t/${'A'.repeat(52)}`,
       '/t',
       '/t/',
-      `${path}/`,
-      `${path}/none`,
-      `${path}/events`,
-    ]) {
-      expect(await essence(each)).toEqual([404, 'text/html; charset=utf-8', 'Link de rastreio inválido']);
-      expect(await essence(each, inEnglish)).toEqual([
-        404,
-        'text/html; charset=utf-8',
-        'This tracking link is not valid',
-      ]);
+      ...['/', '/none', '/events'].map((end) => path + end),
+    ];
+    const inBoth = ['Link de rastreio inválido', 'This tracking link is not valid'];
+    for (const each of [path, ...others]) {
+      const seen = [await essence(each), await essence(each, inEnglish)];
+      expect(seen).toEqual(inBoth.map((heading) => [404, 'text/html; charset=utf-8', heading]));
     }
   });
 
@@ -187,9 +182,12 @@ test('a page that is opened too often is refused, in both languages, until the h
 });
 
 test('a page with all that it loads is smaller than 60 KB, after a hundred movements too', async () => {
-  const { path, move } = await newPackage({ recipient: { ...packageBody.recipient, name: 'L'.repeat(255) } });
-  const city = 'São Sebastião do Passé das Águas Claras';
-  for (let at = 0; at < 100; at += 1) await move(17, { location: { city, state: 'BA' } });
+  const { path, key } = await newPackage({ recipient: { ...packageBody.recipient, name: 'L'.repeat(255) } });
+  const location = { city: 'São Sebastião do Passé das Águas Claras', state: 'BA' };
+  const movements = Array.from({ length: 100 }, (_, at) =>
+    movement(key, { status_code: 17, location, happened_at: soon(at) }),
+  );
+  expect(new Set(await resultsOf(service.operator, ...movements))).toEqual(new Set(['recorded']));
   const html = await page(path);
   const files = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '');
   expect(files).toEqual(['icon.svg', 'pages.css', 'tracking.css', 'tracking.js'].map((file) => `/assets/${file}`));
