@@ -8,12 +8,8 @@ import { type GuideDeps, guideRouter } from './guide/index.js';
 import { startRouter } from './start.js';
 import { type TrackingPageDeps, trackingRouter } from './tracking/index.js';
 
-interface PagesDeps extends GuideDeps, TrackingPageDeps {
-  console: ConsoleDeps;
-}
-
 /** The pages for people: HTML over the operations and domains that programs use too. */
-export function pagesRouter(deps: PagesDeps): Router {
+export function pagesRouter(deps: GuideDeps & TrackingPageDeps & { console: ConsoleDeps }): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(assetsRouter());
   router.use(startRouter(deps));

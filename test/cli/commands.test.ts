@@ -15,8 +15,11 @@ const operator = operatorOf(service);
 
 test('users: created with a password from standard input, confirmed, given a payment method and a new key', async () => {
   const create = 'users create --email bia@malote.test --name Bia --phone +5511912345678 --password-stdin';
-  const user = await operator.json(create, PASSWORD);
-  expect(user).toMatchObject({ email: 'bia@malote.test', role: 'customer', phone_confirmed: false });
+  expect(await operator.json(create, PASSWORD)).toMatchObject({
+    email: 'bia@malote.test',
+    role: 'customer',
+    phone_confirmed: false,
+  });
   const { id } = await service.signIn({ email: 'bia@malote.test', password: PASSWORD });
   expect(await operator.json(`phones confirm ${id}`)).toMatchObject({ phone_confirmed: true });
   expect(await operator.json(`payment-methods add ${id} --kind pix --label Pix`)).toMatchObject({ kind: 'pix' });
@@ -136,8 +139,10 @@ describe('movements record', () => {
 test('endpoints: created, listed, updated, tested, disabled, replayed and deleted', async () => {
   const address = 'https://127.0.0.1:8443/hook';
   const create = `endpoints create ${address} --user ${customer.id} --username malote --password-stdin`;
-  const created = await operator.json(create, 's3cr3t');
-  expect(created).toMatchObject({ endpoint: { url: address }, signing_secret: expect.stringMatching(/^whsec_/) });
+  expect(await operator.json(create, 's3cr3t')).toMatchObject({
+    endpoint: { url: address },
+    signing_secret: expect.stringMatching(/^whsec_/),
+  });
   expect((await operator.run(`endpoints list --user ${customer.id}`)).out).toContain(address);
   const { data } = await service.operator.operator.GET('/operator/v1/webhook-endpoints');
   const id = data?.data[0]?.id ?? '';

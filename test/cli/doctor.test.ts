@@ -44,13 +44,15 @@ async function examined(settings: Record<string, string> = {}, args: string[] = 
   return { code, err, of: (check: string) => data.find((each) => each.check === check), data };
 }
 
+const change = (statement: ReturnType<typeof sql>) => statement.execute(database.db);
+
 /** Replaces a table of PostgreSQL for new connections, as no test can wait until a transaction is old. */
 async function instead(table: string, rows: ReturnType<typeof sql>): Promise<void> {
   const { rows: names } = await sql<{ name: string }>`select current_database() as name`.execute(database.db);
-  await sql`create schema stand_in`.execute(database.db);
-  await sql`create view stand_in.${sql.ref(table)} as ${rows}`.execute(database.db);
+  await change(sql`create schema stand_in`);
+  await change(sql`create view stand_in.${sql.ref(table)} as ${rows}`);
   const name = sql.ref(names[0]?.name ?? '');
-  await sql`alter database ${name} set search_path = stand_in, pg_catalog, public`.execute(database.db);
+  await change(sql`alter database ${name} set search_path = stand_in, pg_catalog, public`);
 }
 
 test('finds a new database well, and names each check', async () => {
@@ -124,7 +126,7 @@ describe('it finds in a database', () => {
   });
 
   test('a schema that lacks a migration, and looks at the rest', async () => {
-    await sql`delete from kysely_migration where name = '0009-endpoint-pace'`.execute(database.db);
+    await change(sql`delete from kysely_migration where name = '0009-endpoint-pace'`);
     const { code, of } = await examined();
     expect(of('schema')).toMatchObject({
       status: 'bad',
@@ -135,7 +137,7 @@ describe('it finds in a database', () => {
   });
 
   test('a database without tables', async () => {
-    await sql`drop schema public cascade; create schema public`.execute(database.db);
+    await change(sql`drop schema public cascade; create schema public`);
     const { of } = await examined();
     expect(of('lanes')).toEqual({
       check: 'lanes',
@@ -148,9 +150,7 @@ describe('it finds in a database', () => {
 
   test('a database that takes no writes', async () => {
     const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(database.db);
-    await sql`alter database ${sql.ref(rows[0]?.name ?? '')} set default_transaction_read_only = on`.execute(
-      database.db,
-    );
+    await change(sql`alter database ${sql.ref(rows[0]?.name ?? '')} set default_transaction_read_only = on`);
     expect((await examined()).of('writes')).toMatchObject({ status: 'bad', seen: 'read-only' });
   });
 
@@ -158,12 +158,12 @@ describe('it finds in a database', () => {
     const { accountId, keys } = await shipped(database.db);
     await register(database.db, accountId, receiver);
     await move(database.db, keys);
-    await sql`update webhook_lanes set due_at = now() - interval '1 hour' where state = 'ready'`.execute(database.db);
-    await sql`update webhook_endpoints set failing_since = now() - interval '3 hours'`.execute(database.db);
-    await sql`
+    await change(sql`update webhook_lanes set due_at = now() - interval '1 hour' where state = 'ready'`);
+    await change(sql`update webhook_endpoints set failing_since = now() - interval '3 hours'`);
+    await change(sql`
       insert into webhook_deliveries (webhook_id, endpoint_id, lane_id, kind, body, members, package_count, dead_at, retain_from)
       select ${newId()}::uuid, endpoint_id, id, 'tracking', '', '{}', 1, now() - interval '2 days', now() from webhook_lanes
-      where number = 0`.execute(database.db);
+      where number = 0`);
     const { of } = await examined();
     expect(of('lanes')).toMatchObject({ status: 'bad', seen: expect.stringMatching(/^1 due .* since 1 h/) });
     expect(of('endpoints')).toMatchObject({
@@ -190,10 +190,10 @@ describe('it finds in a database', () => {
 
   test('sweeps that lag', async () => {
     const { accountId } = await shipped(database.db);
-    await sql`
+    await change(sql`
       insert into idempotency_keys (account_id, operation, key, door, fingerprint, answer, created_at)
-      values (${accountId}, 'createOrder', 'old', 'rest', '', '', now() - interval '3 days')`.execute(database.db);
-    await sql`update accounts set deleted_at = now() - interval '40 days' where id = ${accountId}`.execute(database.db);
+      values (${accountId}, 'createOrder', 'old', 'rest', '', '', now() - interval '3 days')`);
+    await change(sql`update accounts set deleted_at = now() - interval '40 days' where id = ${accountId}`);
     const seen = 'behind by more than their pace: idempotency keys, erasure of deleted accounts';
     expect((await examined()).of('sweeps')).toMatchObject({ status: 'warn', seen });
   });
@@ -208,11 +208,9 @@ describe('it finds in a database', () => {
       select ${newId()}::uuid, endpoint_id, id, 'tracking', '', '{}', 1, ${dead}, ${old} from webhook_lanes where number = 0`;
     await body(sql`null`).execute(database.db);
     await body(old).execute(database.db);
-    await sql`
+    await change(sql`
       insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, outcome, duration_ms, lease_lost)
-      select webhook_id, endpoint_id, 1, false, ${old}, 'no_answer', 1, false from webhook_deliveries limit 1`.execute(
-      database.db,
-    );
+      select webhook_id, endpoint_id, 1, false, ${old}, 'no_answer', 1, false from webhook_deliveries limit 1`);
     const seen = async (days: string) => {
       const settings = {
         RETENTION_ATTEMPTS_DAYS: days,
@@ -236,7 +234,7 @@ describe('it finds in a database', () => {
       from unnest(${bytes}::text[]) with ordinality given(byte, at)`;
     await add(['3a', '5b', 'c0']).execute(database.db);
     expect((await examined()).of('cell')).toMatchObject({ status: 'ok', seen: 'CELL=0, ids of cell 0' });
-    await sql`delete from accounts where email like '%@cell.test'`.execute(database.db);
+    await change(sql`delete from accounts where email like '%@cell.test'`);
     await add(Array.from({ length: 12 }, () => '07')).execute(database.db);
     expect((await examined()).of('cell')).toMatchObject({
       status: 'warn',
@@ -250,7 +248,7 @@ describe('it finds in a database', () => {
       select inhrelid::regclass::text as name from pg_inherits where inhparent = 'idempotency_keys'::regclass`.execute(
       database.db,
     );
-    for (const { name } of rows) await sql`drop table ${sql.raw(name)}`.execute(database.db);
+    for (const { name } of rows) await change(sql`drop table ${sql.raw(name)}`);
     expect((await examined()).of('partitions')).toMatchObject({ status: 'bad' });
   });
 
@@ -292,9 +290,9 @@ describe('it finds beside a database', () => {
   });
 
   test('a replication slot that nobody reads', async () => {
-    await sql`select pg_create_physical_replication_slot('malote_doctor', true)`.execute(database.db);
+    await change(sql`select pg_create_physical_replication_slot('malote_doctor', true)`);
     const { of } = await examined();
-    await sql`select pg_drop_replication_slot('malote_doctor')`.execute(database.db);
+    await change(sql`select pg_drop_replication_slot('malote_doctor')`);
     expect(of('replication')).toMatchObject({
       status: 'warn',
       seen: expect.stringMatching(/ of 0 expected.*; unused slots: .*malote_doctor \(\d+ MB\)/),

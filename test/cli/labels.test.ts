@@ -11,12 +11,16 @@ const operator = operatorOf(service);
 test('labels: of an order or of a package, to a file or to standard output', async () => {
   const order = await placeOrder(await service.customer(), 2);
   const file = join(operator.folder, 'labels.pdf');
-  const written = await operator.run(`labels --order ${order.id} --layout a4 --output ${file}`);
-  expect([written.code, written.err]).toEqual([0, expect.stringMatching(/labels\.pdf: \d+ bytes\.\n$/)]);
+  expect(await operator.run(`labels --order ${order.id} --layout a4 --output ${file}`)).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/labels\.pdf: \d+ bytes\.\n$/),
+  });
   expect((await readFile(file)).subarray(0, 5).toString()).toBe('%PDF-');
   const key = order.packages[0]?.loggi_key ?? '';
-  const printed = await operator.run(`labels --package ${key} --format zpl --output -`);
-  expect([printed.code, printed.out]).toEqual([0, expect.stringMatching(/^\^XA[\s\S]*\^XZ\n$/)]);
+  expect(await operator.run(`labels --package ${key} --format zpl --output -`)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^\^XA[\s\S]*\^XZ\n$/),
+  });
 });
 
 test('labels: what is wrong is told', async () => {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import tracking from '../../contracts/examples/tracking-payload.json' with { type: 'json' };
 import { certificateIn } from '../../src/cli/local/listen/certificate.js';
 import {
@@ -17,7 +17,7 @@ import { type Destination, deliver, type Forgery } from '../support/deliver.js';
 import { freePort } from '../support/port.js';
 import { sourceOf } from '../support/processes/child.js';
 import { waitFor } from '../support/receiver.js';
-import { type Caller, type Service, startService } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { credentials, malote } from './malote.js';
 
 const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
@@ -123,30 +123,18 @@ describe('the receiver', () => {
   });
 });
 
+const networks = '127.0.0.0/8,::1/128';
+const trust = { WEBHOOK_EXTRA_CA: certificate.path, WEBHOOK_ALLOW_CIDRS: networks, WEBHOOK_PORTS: String(port) };
+const service = await ownService(trust, {});
+const customer = await service.customer();
+const endpoint = { user_id: customer.id, url: `https://localhost:${port}/tracking`, ...basic };
+const registered = await bodyOf(service.operator.operator.POST('/operator/v1/webhook-endpoints', { body: endpoint }));
+
 describe('malote listen', () => {
-  let service: Service;
-  let customer: Caller;
-  let signingSecret: string;
-  let publicKey: string;
-
-  beforeAll(async () => {
-    service = await startService({
-      WEBHOOK_EXTRA_CA: certificate.path,
-      WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
-      WEBHOOK_PORTS: String(port),
-    });
-    customer = await service.customer();
-    const endpoint = { user_id: customer.id, url: `https://localhost:${port}/tracking`, ...basic };
-    const registered = bodyOf(service.operator.operator.POST('/operator/v1/webhook-endpoints', { body: endpoint }));
-    signingSecret = (await registered).signing_secret;
-    publicKey = (await registered).endpoint.public_key ?? '';
-  });
-  afterAll(() => service.stop());
-
   const args = ['listen', '--port', String(port), '--count', '2'];
 
   test('checks and prints the deliveries of the service, a line for each package', async () => {
-    const keys = ['--secret', signingSecret, '--public-key', publicKey];
+    const keys = ['--secret', registered.signing_secret, '--public-key', registered.endpoint.public_key ?? ''];
     const running = operator.run([...args, '--password-stdin', ...keys], `${basic.password}\n`);
     await listening();
     const key = await newPackage(customer);

@@ -101,8 +101,7 @@ describe('beside an embedded database', () => {
     const login = { OPERATOR_EMAIL: operatorLogin.email };
     const [app, endFirst] = await startOn(loadConfig({ ...env, ...login }));
     const commands = beside({ DATA_DIR: dataDir });
-    const during = await commands.spawn([...reset, '--password-stdin'], FRESH);
-    expect(during).toMatchObject({ code: 0 });
+    expect(await commands.spawn([...reset, '--password-stdin'], FRESH)).toMatchObject({ code: 0 });
     expect(await app.identity.signIn(operatorLogin.email, FRESH, '192.0.2.1')).toMatchObject({ ok: true });
     await endFirst();
     expect(await commands.run([...reset, '--password-stdin'], 'the third password')).toMatchObject({ code: 0 });

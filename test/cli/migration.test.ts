@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { migrate } from '../../src/db/migrations/migrate.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
-import { beside, type Malote } from './malote.js';
+import { ownDatabase } from '../support/services.js';
+import { beside } from './malote.js';
 
 const names = Object.keys(migrations);
-let database: TestDatabase;
-let commands: Malote;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  await sql`drop schema public cascade; create schema public`.execute(database.db);
-  // Production demands keys of a process, not of this command.
-  commands = beside({ DATABASE_URL: database.url, NODE_ENV: 'production' });
-});
-afterAll(async () => {
-  await database.drop();
-});
+const database = await ownDatabase();
+await sql`drop schema public cascade; create schema public`.execute(database.db);
+// Production demands keys of a process, not of this command.
+const commands = beside({ DATABASE_URL: database.url, NODE_ENV: 'production' });
 
 async function states(): Promise<Record<string, string>> {
   const { code, out } = await commands.run(['migrate', '--status', '--json']);

@@ -66,8 +66,10 @@ test('a PIN is given, shown as a state, and overridden with a reason', async () 
   const { packages } = await bodyOf(customer.rest.POST('/api/v1/orders', { body }));
   const { loggi_key: key = '', delivery_pin: pin = '' } = packages[0] ?? {};
   const deliver = ['movements', 'record', '--package', key, '--status', '5', '--at', soon(1000)];
-  const wrong = await operator.run([...deliver, '--pin', pin === '1234' ? '4321' : '1234']);
-  expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining('pin')]);
+  expect(await operator.run([...deliver, '--pin', pin === '1234' ? '4321' : '1234'])).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('pin'),
+  });
   expect(await operator.json(`packages pin ${key}`)).toMatchObject({ state: 'waiting', wrong_tries: 1 });
   expect((await operator.run(`packages override-pin ${key}`)).code).toBe(2);
   const override = ['packages', 'override-pin', key, '--reason', 'Mostrou um documento.'];

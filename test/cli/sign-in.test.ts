@@ -20,10 +20,10 @@ describe('with the second factor of an operator', () => {
     const { codeOf, ...login } = await enrolledOperator(service, now);
     const byLogin = commandsOf({});
     const signedIn = await byLogin.typed(`login --email ${login.email}`, [PASSWORD, codeOf(1)]);
-    expect([signedIn.code, signedIn.err]).toEqual([
-      0,
-      expect.stringMatching(/Code of the second factor: .*Signed in as/s),
-    ]);
+    expect(signedIn).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/Code of the second factor: .*Signed in as/s),
+    });
     expect(signedIn.err).not.toContain(codeOf(1));
     expect((await byLogin.run(make)).code).toBe(0);
 
@@ -38,8 +38,10 @@ describe('with the second factor of an operator', () => {
     const { codeOf, recoveryCodes, ...login } = await enrolledOperator(service, now);
     const [MALOTE_CODE = ''] = recoveryCodes;
     expect((await commandsOf({ ...inEnvironment(login), MALOTE_CODE }).run(make)).code).toBe(0);
-    const again = await commandsOf({ ...inEnvironment(login), MALOTE_CODE }).run(make);
-    expect([again.code, again.err]).toEqual([1, expect.stringContaining('MALOTE_CODE')]);
+    expect(await commandsOf({ ...inEnvironment(login), MALOTE_CODE }).run(make)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('MALOTE_CODE'),
+    });
   });
 
   test('only reads without it, and says what to do', async () => {
@@ -48,11 +50,10 @@ describe('with the second factor of an operator', () => {
     const { err } = await commands.run(`login --email ${login.email} --password-stdin`, PASSWORD);
     expect(err).toContain('without its second factor: the token only reads');
     expect((await commands.run(look)).code).toBe(0);
-    const refused = await commands.run(make);
-    expect([refused.code, refused.err]).toEqual([
-      1,
-      expect.stringMatching(/FORBIDDEN.*malote login asks for the code/),
-    ]);
+    expect(await commands.run(make)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/FORBIDDEN.*malote login asks for the code/),
+    });
   });
 });
 
@@ -73,8 +74,10 @@ describe('a second factor is set up', () => {
   test('in one command at a terminal, whose token goes on', async () => {
     const login = await newOperator(service);
     const commands = commandsOf(inEnvironment(login));
-    const wrong = await commands.typed('second-factor begin', ['000000']);
-    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('code is not the code of the present')]);
+    expect(await commands.typed('second-factor begin', ['000000'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('code is not the code of the present'),
+    });
     expect((await commands.run(make)).code).toBe(0);
   });
 

@@ -2,26 +2,19 @@ import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createAuthority, play, type Receiver, startReceiver } from '../support/receiver.js';
+import { afterAll, expect, test } from '@jest/globals';
+import { createAuthority, play, startReceiver } from '../support/receiver.js';
 import { answering, login, oldSecret, type Parts, rightBy, secret } from '../webhook/trial-receiver.js';
-import { type Malote, malote } from './malote.js';
+import { malote } from './malote.js';
 
-let receiver: Receiver;
-let customer: Malote;
-let args: string[];
-beforeAll(async () => {
-  const authority = await createAuthority();
-  receiver = await startReceiver({ authority });
-  customer = malote({ WEBHOOK_PASSWORD: login.password, WEBHOOK_SECRET: `${secret} ${oldSecret}` });
-  const ca = join(customer.folder, 'ca.pem');
-  await writeFile(ca, authority.cert);
-  const here = ['--ca', ca, '--allow-private', '127.0.0.0/8,::1/128'];
-  args = ['verify-receiver', receiver.url, '--username', login.username, ...here];
-});
-afterAll(async () => {
-  await receiver.close();
-});
+const authority = await createAuthority();
+const receiver = await startReceiver({ authority });
+afterAll(() => receiver.close());
+const customer = malote({ WEBHOOK_PASSWORD: login.password, WEBHOOK_SECRET: `${secret} ${oldSecret}` });
+const ca = join(customer.folder, 'ca.pem');
+await writeFile(ca, authority.cert);
+const here = ['--ca', ca, '--allow-private', '127.0.0.0/8,::1/128'];
+const args = ['verify-receiver', receiver.url, '--username', login.username, ...here];
 
 /** Rows of checks, with what passing means; the columns are as wide as their longest text. */
 const CHECKS = /(?<=^(?:passed|failed|warning) +)[a-z-]+ +\S.*?(?= {2})/gm;
@@ -44,7 +37,7 @@ test('certifies a sound receiver, both secrets included, and shows none of them'
 
 test('with --ed25519 signs by a key pair that it makes once, and prints the public key for the receiver', async () => {
   const refused = await customer.run([...args, '--ed25519']);
-  expect([refused.code, refused.out]).toEqual([1, expect.stringMatching(/^failed +delivery /m)]);
+  expect(refused).toMatchObject({ code: 1, out: expect.stringMatching(/^failed +delivery /m) });
   const [, jwks = ''] = /^ +(\{"keys":.*)$/m.exec(refused.err) ?? [];
   const [key] = JSON.parse(jwks).keys;
   expect(refused.err).toContain(`  ${key.public_key}\n`);
@@ -56,33 +49,21 @@ test('with --ed25519 signs by a key pair that it makes once, and prints the publ
   behave({ isRight, isSigned: () => true });
   const { checks } = JSON.parse((await customer.run([...args, '--ed25519', '--json'])).out);
   const failed = checks.filter(({ result }: { result: string }) => result === 'failed');
-  expect(failed.map(({ check }: { check: string }) => check)).toEqual([
-    'wrong-signature',
-    'missing-signature',
-    'changed-body',
-  ]);
+  const forgeries = ['wrong-signature', 'missing-signature', 'changed-body'];
+  expect(failed.map(({ check }: { check: string }) => check)).toEqual(forgeries);
 });
 
 test('says of a faulty one what to mend, for scripts too', async () => {
   behave({ repeated: 409 });
   const own = malote({ WEBHOOK_USERNAME: login.username });
-  const { code, out, err } = await own.run(
-    ['verify-receiver', receiver.url, '--password-stdin', '--secret', secret, ...args.slice(4), '--json'],
-    login.password,
-  );
+  const given = ['--password-stdin', '--secret', secret, ...args.slice(4), '--json'];
+  const { code, out, err } = await own.run(['verify-receiver', receiver.url, ...given], login.password);
   expect([code, err]).toEqual([1, expect.stringMatching(/^malote: 1 of \d+ checks failed, 0 were not tried\.\n$/)]);
   const { checks, ...head } = JSON.parse(out);
   expect(head).toEqual({ receiver: receiver.url, verified_at: expect.any(String), malote: expect.any(String) });
   const failed = checks.filter(({ result }: { result: string }) => result === 'failed');
-  expect(failed).toEqual([
-    {
-      check: 'duplicate',
-      means: expect.any(String),
-      result: 'failed',
-      seen: expect.stringMatching(/^409 in/),
-      advice: expect.stringContaining('Answer 200'),
-    },
-  ]);
+  const [seen, advice] = [expect.stringMatching(/^409 in/), expect.stringContaining('Answer 200')];
+  expect(failed).toEqual([{ check: 'duplicate', means: expect.any(String), result: 'failed', seen, advice }]);
 });
 
 test.each<[string[], string]>([

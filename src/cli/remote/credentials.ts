@@ -7,19 +7,13 @@ import { CommandError, RefusedError } from '../errors.js';
 import type { AnswerOf, BodyOf, Client, TokenSource } from './client.js';
 
 export interface SignIn extends TokenSource {
-  /** Signs in and stores the token. Throws RefusedError. */
-  as(email: string, password: string): Promise<SignedIn>;
+  /** Signs in and stores the token, which only reads where it lacks the code of a second factor. Throws RefusedError. */
+  as(email: string, password: string): Promise<{ accessToken: string; lacksCode: boolean }>;
   replaceToken(token: AccessToken): Promise<void>;
   forget(): Promise<void>;
 }
 
 type AccessToken = AnswerOf<'signIn'>;
-
-interface SignedIn {
-  accessToken: string;
-  /** The code of the second factor was not given: the token only reads. */
-  lacksCode: boolean;
-}
 
 interface SignInOptions {
   credentials: Credentials;

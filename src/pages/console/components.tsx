@@ -177,12 +177,7 @@ export const LinkLine = ({ href, text }: { href: string; text: Text }) => (
   </p>
 );
 
-interface SecretProps {
-  text: Text;
-  secret: string;
-  back: string;
-  link: Text;
-}
+type SecretProps = Record<'text' | 'link', Text> & Record<'secret' | 'back', string>;
 
 export function Secret({ text, secret, back, link }: SecretProps) {
   const { say } = useVisit();

@@ -7,7 +7,7 @@ import type { Bare } from './visit.js';
 
 export type Column<Row> = readonly [heading: Text, cell: (row: Row) => ComponentChildren, kind?: 'number'];
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** Names the table for a screen reader. */
   caption: Text;
   columns: readonly Column<Row>[];

@@ -1,11 +1,10 @@
 import type { components } from '../../../../generated/rest.js';
 import { isId } from '../../../base/ids.js';
-import type { Text } from '../../language.js';
 import { packageTexts as texts } from '../../texts.js';
 import { DateText, Time } from '../../times.js';
 import { Choice, LinkLine } from '../components.js';
 import { show } from '../frame.js';
-import { type Column, Listing, pageQuery, TableSection } from '../lists.js';
+import { type Column, Listing, pageQuery, type TableProps, TableSection } from '../lists.js';
 import { dataIfAny, dataOf, type Schemas } from '../operations.js';
 import { redirect, type Visit } from '../visit.js';
 
@@ -161,23 +160,14 @@ export async function showSearch(visit: Visit): Promise<void> {
     texts.results,
     <>
       {isNothing && <p class="empty">{say(texts.nothing)}</p>}
-      <Results name={texts.packages} rows={found.packages} columns={packageColumns} />
-      <Results name={texts.orders} rows={found.orders} columns={orderColumns} />
-      <Results name={texts.users} rows={found.users} columns={userColumns} />
+      <Results caption={texts.packages} rows={found.packages} columns={packageColumns} />
+      <Results caption={texts.orders} rows={found.orders} columns={orderColumns} />
+      <Results caption={texts.users} rows={found.users} columns={userColumns} />
     </>,
   );
 }
 
-interface ResultsProps<Row> {
-  name: Text;
-  rows: readonly Row[];
-  columns: readonly Column<Row>[];
-}
-
-function Results<Row>({ name, rows, columns }: ResultsProps<Row>) {
-  if (rows.length === 0) return null;
-  return <TableSection caption={name} rows={rows} columns={columns} />;
-}
+const Results = <Row,>(table: TableProps<Row>) => (table.rows.length === 0 ? null : <TableSection {...table} />);
 
 const orderColumns: readonly Column<Found['orders'][number]>[] = [
   [texts.order, ({ id }) => <a href={`/console/orders/${id}`}>{id}</a>],

@@ -14,14 +14,8 @@ const STUCK_DAYS = 3;
 const DAY_MS = 86_400_000;
 const FIRST = 10;
 
-interface Trouble {
-  name: Text;
-  count: number;
-  /** The list of what is counted. */
-  path: string;
-}
-
-function troublesOf({ late, stuck, statuses }: Schemas['Figures'], openTasks: number, now: Date): Trouble[] {
+/** Names of troubles, how many there are of each, and the lists of them. */
+function troublesOf({ late, stuck, statuses }: Schemas['Figures'], openTasks: number, now: Date) {
   const stuckSince = new Date(now.getTime() - STUCK_DAYS * DAY_MS).toISOString();
   const named: [number, Text][] = [
     [6, texts.action],

@@ -66,13 +66,7 @@ const UserFacts = ({ user }: { user: User }) => (
   />
 );
 
-interface UpdateProps {
-  user: User;
-  etag: string;
-  isOwn: boolean;
-}
-
-function UpdateForm({ user, etag, isOwn }: UpdateProps) {
+function UpdateForm({ user, etag, isOwn }: { user: User; etag: string; isOwn: boolean }) {
   const { say } = useVisit();
   return (
     <Section title={texts.change}>

@@ -10,10 +10,10 @@ import { fieldsOf, json, schemaSection } from './schemas.js';
 
 /** The reference of every contract, made from what codegen.ts made of it. */
 export const referenceDrafts = (): Draft[] => [
-  ...openapiDrafts({ spec: rest, slug: 'rest', name: 'REST' }),
+  ...openapiDrafts(rest, 'rest', 'REST'),
   graphqlDraft(sdl),
   webhookDraft(),
-  ...openapiDrafts({ spec: operator, slug: 'operator', name: 'Operator' }),
+  ...openapiDrafts(operator, 'operator', 'Operator'),
 ];
 
 function webhookDraft(): Draft {

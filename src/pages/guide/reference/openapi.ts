@@ -3,13 +3,6 @@ import type { Draft } from '../contents.js';
 import { slugOf } from '../markdown.js';
 import { fieldsOf, json, row, schemaSection, table, typeOf } from './schemas.js';
 
-/** A bundled OpenAPI description; its pages' slugs begin with `slug`, their titles with `name`. */
-interface Contract {
-  readonly spec: object;
-  readonly slug: string;
-  readonly name: string;
-}
-
 type Fields = ReturnType<typeof fieldsOf>;
 
 /** The schemas of a contract: `page` describes them. */
@@ -28,7 +21,8 @@ const methods = ['get', 'post', 'put', 'delete'];
 /** The page of errors describes these answers. */
 const FIRST_ERROR = 400;
 
-export function openapiDrafts({ spec, slug, name }: Contract): Draft[] {
+/** The pages of a bundled OpenAPI description: their slugs begin with `slug`, their titles with `name`. */
+export function openapiDrafts(spec: object, slug: string, name: string): Draft[] {
   const document = fieldsOf(spec);
   const resolve = (value: unknown): Fields => fieldsOf(resolveIn(spec, value));
   const schemasPage = `${slug}-schemas`;
