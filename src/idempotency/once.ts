@@ -13,14 +13,12 @@ import {
   storedRows,
 } from './stored-answers.js';
 
-/** The second stage of a request. */
 export type Write<A> = (trx: Db) => Promise<A>;
 
 /** A write that takes no transaction: it is committed alone or with those of other requests. */
 export interface JointWrite<A> {
   /** True when many of one account may wait at once. */
   readonly isSmall?: boolean;
-  /** Resolves once it is committed. */
   commit(): Promise<A>;
   /** Commits it with the answer for the key. Throws as `once` does. */
   commitUnder(scope: Scope): Promise<Settled>;
@@ -34,7 +32,6 @@ export interface Settled {
 
 interface Once<A> {
   readonly answer: A;
-  /** Mark a replay. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -42,7 +42,6 @@ export interface StoredRow {
   answer: Buffer;
 }
 
-/** Reads the rows of the last 24 hours. */
 export async function storedRows(db: Db, scopes: readonly Scope[]): Promise<(StoredRow | undefined)[]> {
   const keys = scopes.map(({ accountId: account_id, operation, key }, at) => ({ at, account_id, operation, key }));
   // LATERAL … LIMIT leaves the planner no way but the key, however few rows it knows of.

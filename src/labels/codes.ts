@@ -7,10 +7,8 @@ export interface Code extends Pick<Box, 'width' | 'height'> {
   readonly bars: readonly Box[];
 }
 
-/** Free modules around a QR code. */
 export const QUIET_MODULES = 4;
 
-/** Code 128 of digits, one module high. */
 export function code128(digits: string): Code {
   const [symbol] = bwipjs.raw('code128', digits, {});
   if (!symbol || !('sbs' in symbol)) throw new TypeError('bwip-js made no bars.');

@@ -20,10 +20,8 @@ export interface TextBox extends Box {
 
 export const labelSize = { width: 100, height: 150 } as const;
 
-/** The square of the QR code, with its quiet zone. */
 export const qrBox: Box = { x: 3, y: 98, width: 32, height: 32 };
 
-/** Width of a module of the Code 128. */
 export const BARCODE_MODULE = 0.5;
 
 /** The bars of the Code 128, centred between their quiet zones. */
@@ -77,5 +75,4 @@ const inOneLine = (...texts: readonly string[]): string => texts.filter((text) =
 
 const withHyphen = (postalCode: string): string => postalCode.replace(/^(\d{5})(\d{3})$/, '$1-$2');
 
-/** Fours can be read out. */
 const inGroups = (code: string): string => code.replace(/.{4}(?=.)/g, '$& ');

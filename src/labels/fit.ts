@@ -71,7 +71,6 @@ function piecesOf(word: string, most: number, measure: Measure): Measured[] {
   return [...pieces, { text: word.slice(from), width }];
 }
 
-/** The first lines, with an ellipsis at the end of the last one. */
 function cut(lines: readonly string[], most: number, width: number, measure: Measure): string[] {
   const [piece] = piecesOf(lines[most - 1] ?? '', width - measure(ELLIPSIS), measure);
   return [...lines.slice(0, most - 1), `${piece?.text.trimEnd() ?? ''}${ELLIPSIS}`];

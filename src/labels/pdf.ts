@@ -30,7 +30,6 @@ interface Sheet {
   readonly width: number;
   readonly height: number;
   readonly scale: number;
-  /** Top left corners of the labels, in millimetres. */
   readonly places: readonly Place[];
 }
 

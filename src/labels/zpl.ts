@@ -13,7 +13,6 @@ const dots = (millimetres: number): number => Math.round(millimetres * DOTS);
 
 const at = ({ x, y }: Pick<Box, 'x' | 'y'>): string => `^FO${dots(x)},${dots(y)}`;
 
-/** The labels in ZPL II; other work gets its turn after each. */
 export async function* zplOf(labels: readonly Label[]): AsyncGenerator<Buffer> {
   for (const label of labels) {
     yield Buffer.from(formatOf(label));

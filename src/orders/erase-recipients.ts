@@ -8,7 +8,6 @@ import { transaction } from '../db/transaction.js';
 import { toOperators, withdrawAnswers } from '../idempotency/stored-answers.js';
 import { lockPackagesOf } from '../packages/erase-packages.js';
 
-/** Counts of what an erasure of recipients concerns. */
 export interface Erasable {
   orders: number;
   pickups: number;

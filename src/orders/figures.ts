@@ -5,7 +5,6 @@ import type { Db } from '../db/connect.js';
 import { isLate, isUnderWay } from '../packages/under-way.js';
 import { allTallies } from './near-pages.js';
 
-/** The first figures for an operator. */
 export interface Figures {
   at: Date;
   ordersCounted: number;

@@ -18,16 +18,12 @@ interface LabelFacts {
 }
 
 /** Leaves out cancelled packages. Throws CONFLICT when none is left, or the order's recipients were erased. */
-export async function labelledPackages(
-  db: Db,
-  orderId: string,
-  packages: readonly Package[],
-): Promise<LabelledPackage[]> {
+export async function labelledPackages(db: Db, orderId: string, packages: readonly Package[]) {
   const { senderName, pickups, cancelled, erased } = await labelFactsOf(db, orderId);
   if (erased) throw conflict('The personal data of the recipients was erased: there is nothing to print on a label.');
   const labelled = packages.filter(({ loggiKey }) => !cancelled.includes(loggiKey));
   if (labelled.length === 0) throw conflict('What is cancelled gets no label.');
-  return labelled.map((each) => {
+  return labelled.map((each): LabelledPackage => {
     const { address = '', complement } = pickups[each.pickupIndex] ?? {};
     return { labelled: each, sender: { name: senderName, address, ...(complement ? { complement } : {}) } };
   });

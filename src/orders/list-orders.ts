@@ -57,9 +57,7 @@ function isWhole({ orders, total }: ListedRow, page: Page): boolean {
 }
 
 /** Most pages are of the latest partition or two: `since` bounds the orders that are looked at. */
-interface PageSince extends Page {
-  since: Date | undefined;
-}
+type PageSince = Page & { since: Date | undefined };
 
 async function readPage(db: Db, list: List, filters: OrderFilters, page: PageSince): Promise<ListedRow> {
   const { ids, total } = namedOrders(list, filters, page) ?? {

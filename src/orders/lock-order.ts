@@ -32,7 +32,6 @@ export async function lockOrder(trx: Db, actor: Actor, id: string): Promise<{ st
     .executeTakeFirstOrThrow();
 }
 
-/** Changes an order that is locked. */
 export async function updateOrder(trx: Db, id: string, changes: UpdateObject<Database, 'orders'>): Promise<void> {
   const update = trx.updateTable('orders').set(changes).where('id', '=', id);
   await update.where(near('id', [id])).execute();

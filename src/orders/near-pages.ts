@@ -24,7 +24,6 @@ export interface ListedRow {
 const MOST_TOGETHER = 8;
 
 const NEWEST_FIRST = 'order by created_at desc, id desc';
-/** All orders that one row of the tallies counts. */
 export const allTallies = orderStatuses.join(' + ');
 const tallyOfStatus = `case wanted.status ${orderStatuses.map((each) => `when '${each}' then ${each}`).join(' ')} end`;
 

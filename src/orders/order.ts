@@ -148,12 +148,6 @@ export async function getOrderUnless(db: Db, actor: Actor, id: string, knownVers
   return version === null ? undefined : { version, order: order ? toOrder(order) : undefined };
 }
 
-interface Wanted {
-  id: string;
-  accountId: string | undefined;
-  knownVersion: number | undefined;
-}
-
 const isNear = (column: string): string => `${column} between $4::uuid and $5::uuid`;
 
 // Times are texts in JSON: the driver would take each column apart.
@@ -175,7 +169,7 @@ const ordersText = `
 const MOST_TOGETHER = 8;
 
 const readOrder = together(
-  async (db, wanted: readonly Wanted[]) => {
+  async (db, wanted: readonly { id: string; accountId?: string | undefined; knownVersion?: number | undefined }[]) => {
     const values = [
       wanted.map(({ id }) => id),
       wanted.map(({ accountId }) => accountId ?? null),

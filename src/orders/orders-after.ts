@@ -17,7 +17,6 @@ export type PagedOrder = Omit<Order, 'pickups' | 'version' | 'returnOf'>;
 
 export interface OrdersAfter {
   orders: PagedOrder[];
-  /** One for each order, to be sent as `after`. */
   cursors: string[];
   hasNextPage: boolean;
 }
@@ -30,7 +29,6 @@ export interface PageAfter {
 
 const MAX_PACKAGES = 1_000;
 
-/** Packages read by one statement: no page keeps the process or a connection from others for long. */
 const PACKAGES_AT_ONCE = 200;
 
 /**

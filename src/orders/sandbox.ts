@@ -20,7 +20,6 @@ interface SandboxOptions {
   paceSeconds: number;
 }
 
-/** Most movements of one round, so that a round is a short transaction. */
 const ROUND_SIZE = 200;
 
 /** Lets packages move by themselves (packages/sandbox/course.ts). The function returned ends it. */

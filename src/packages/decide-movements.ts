@@ -19,7 +19,6 @@ import { proofText } from './proof/proofs.js';
 export interface BatchContext {
   statuses: ReadonlyMap<number, CatalogueStatus>;
   packages: ReadonlyMap<string, PackageState>;
-  /** Movements that are recorded under ids of the batch. */
   recorded: ReadonlyMap<string, MovementContent>;
   pins: ReadonlyMap<string, Pin>;
   now: Instant;

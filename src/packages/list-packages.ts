@@ -44,11 +44,7 @@ const newestFirst = sql`order by p.created_at desc, p.loggi_key desc`;
 const conjunction = (conditions: readonly RawBuilder<unknown>[]) => sql.join([sql`true`, ...conditions], sql` and `);
 
 /** The packages that the filters name, and their partitions; undefined where they name nothing. */
-async function namedBy(
-  db: Db,
-  actor: Actor,
-  { orderId, externalId, trackingCode, barcode }: PackageFilters,
-): Promise<RawBuilder<unknown> | undefined> {
+async function namedBy(db: Db, actor: Actor, { orderId, externalId, trackingCode, barcode }: PackageFilters) {
   const named = [
     orderId === undefined ? [] : among('p.order_id', [orderId]),
     externalId === undefined ? [] : among('p.order_id', await orderIdsOf(db, actor, externalId)),

@@ -62,7 +62,6 @@ export interface Package extends PackageContent {
   /** Number of the valid tracking link, from 0; null while no link is valid. */
   trackingLink: number | null;
   status: PackageStatus;
-  /** Its location at the current status, as far as the movement says. */
   location: Location | null;
   seq: number;
   returnedBy: string | null;

@@ -44,7 +44,6 @@ export async function trackPackage(db: Db, links: Pick<TrackingLinks, 'read'>, t
   return toPublicTracking(tracked);
 }
 
-/** A link is valid for so long after the final status. */
 const DAYS_AFTER_END = 90;
 const hasEnded = `s.final and p.status_since < now() - interval '${DAYS_AFTER_END} days'`;
 const MOST_EVENTS = 100;

@@ -26,7 +26,6 @@ export async function packagesWhere(db: Db, ids: readonly string[], rest: RawBui
   return rows.map((row) => toPackage(row.package));
 }
 
-/** Reads a package of the actor's account, or any one for an operator. */
 export async function getPackage(db: Db, actor: Actor, loggiKey: string): Promise<Package | undefined> {
   if (!isId(loggiKey)) return undefined;
   const isOwn = sql`p.loggi_key = ${loggiKey} and ${ownedBy(actor, 'p.account_id')}`;

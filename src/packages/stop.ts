@@ -16,7 +16,6 @@ export interface Stop {
 
 export type StopRow = JsonRow<StopColumns>;
 
-/** The location of a stop, and when the route is there. */
 export type PlacedRow = Omit<StopRow, 'address' | 'complement' | 'instructions'>;
 
 const placedColumns = {

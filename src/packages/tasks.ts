@@ -94,24 +94,14 @@ export async function countOpenAnswers(db: Db, loggiKey: string): Promise<number
 const answersOf = (db: Db, actor: Actor, loggiKey: string) =>
   db.selectFrom('package_answers').selectAll().where('loggi_key', '=', loggiKey).where(ownedBy(actor, 'account_id'));
 
-/** Lists the answers about a package of the actor's account, or about any for an operator, newest first. */
-export async function listPackageAnswers(
-  db: Db,
-  actor: Actor,
-  loggiKey: string,
-  page: Page,
-): Promise<Listed<PackageAnswer>> {
+/** Lists the answers about a package, newest first. */
+export async function listPackageAnswers(db: Db, actor: Actor, loggiKey: string, page: Page) {
   const newest = answersOf(db, actor, loggiKey).orderBy('created_at', 'desc').orderBy('id', 'desc');
   const { rows, total } = await readPage(db, newest, page);
   return { rows: rows.map(toPackageAnswer), total };
 }
 
-export async function getPackageAnswer(
-  db: Db,
-  actor: Actor,
-  loggiKey: string,
-  id: string,
-): Promise<PackageAnswer | undefined> {
+export async function getPackageAnswer(db: Db, actor: Actor, loggiKey: string, id: string) {
   const row = await answersOf(db, actor, loggiKey).where('id', '=', id).executeTakeFirst();
   return row && toPackageAnswer(row);
 }
@@ -139,7 +129,6 @@ export async function listTasks(db: Db, filters: TaskFilters, page: Page): Promi
 
 const MOST_COUNTED = 10_000;
 
-/** Counts open tasks, up to 10 000. */
 export async function countOpenTasks(db: Db): Promise<number> {
   const { rows } = await sql<{ open: number }>`
     select count(*)::integer as open

@@ -162,10 +162,7 @@ function eventAt(
   return { status: pickupAgency ? { ...status, pickupAgency } : status, location };
 }
 
-function toRecord(
-  { place: _, recordedAt, ...row }: IdentityRow,
-  [current, ...earlier]: TrackingEvent[],
-): TrackingRecord {
+function toRecord({ place: _, recordedAt, ...row }: IdentityRow, [current, ...earlier]: TrackingEvent[]) {
   const trackingHistory = earlier.slice(0, MOST_MOVEMENTS - 1);
   if (!current) throw new Error(`package ${row.loggiKey} has no movement`);
   // A movement need not say where it happened: the package is still where it was seen last.

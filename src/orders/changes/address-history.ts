@@ -48,7 +48,6 @@ export async function noteAddressChange(trx: Db, actor: Actor, change: NewAddres
     .execute();
 }
 
-/** Lists the changes of a package's address, newest first. */
 export async function listAddressChanges(db: Db, actor: Actor, loggiKey: string, page: Page) {
   const newest = db
     .selectFrom('address_changes')

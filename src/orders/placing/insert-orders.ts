@@ -29,11 +29,7 @@ export interface InsertOptions {
  * Writes orders with their packages, first movements and notifications, in one statement. Undefined for an order whose
  * externalId is taken; of two orders with one externalId the first is written.
  */
-export function insertOrders(
-  db: Db,
-  orders: readonly NewOrder[],
-  options: InsertOptions,
-): Promise<(Order | undefined)[]> {
+export function insertOrders(db: Db, orders: readonly NewOrder[], options: InsertOptions) {
   return atomic(db, async (sole) => {
     const rows = rowsOf(orders, await options.codes.take(sole, packagesOf(orders)), options.keys);
     const inserted = await insert(sole, rows, options);
@@ -109,11 +105,7 @@ interface OrderRows {
   packages: NewPackageRow[];
 }
 
-async function insert(
-  db: Db,
-  rows: readonly OrderRows[],
-  { codes, lockTimeoutMs }: InsertOptions,
-): Promise<Map<string, FirstStatus>> {
+async function insert(db: Db, rows: readonly OrderRows[], { codes, lockTimeoutMs }: InsertOptions) {
   const values = [
     lockTimeoutMs === undefined ? null : String(lockTimeoutMs),
     JSON.stringify(rows.map(({ order }) => order)),
@@ -127,7 +119,7 @@ async function insert(
     codes.drop(db);
     throw new RunAgainError('other packages have the codes', { cause: error });
   });
-  return new Map(result.rows.map(({ id, ...status }) => [id, status]));
+  return new Map(result.rows.map(({ id, ...status }): [string, FirstStatus] => [id, status]));
 }
 
 function rowsOf(orders: readonly NewOrder[], codes: readonly PackageCodes[], keys: KeyRing): OrderRows[] {

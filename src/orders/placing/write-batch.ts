@@ -69,11 +69,7 @@ async function holdersOf(db: Db, refused: readonly PlacedOrder[]): Promise<Map<s
   return new Map(rows.map(({ id, holder_id }) => [id, holder_id]));
 }
 
-async function writeUnderKeys(
-  trx: Db,
-  orders: readonly PlacedOrder[],
-  options: BatchOptions,
-): Promise<PlacingOutcome[]> {
+async function writeUnderKeys(trx: Db, orders: readonly PlacedOrder[], options: BatchOptions) {
   const scopes = orders.flatMap(({ key }) => key?.scope ?? []);
   const claims = await claimKeys(trx, scopes);
   const isFree = ({ key }: PlacedOrder) => !key || claims.get(key.scope)?.kind === 'free';
@@ -114,11 +110,7 @@ async function lookUp(orders: readonly PlacedOrder[], db: Db, reason: unknown): 
 }
 
 /** Undefined when no order is there: a batch is there as a whole or not at all. */
-async function committedOutcomes(
-  orders: readonly PlacedOrder[],
-  db: Db,
-  unknown: PlacingOutcome,
-): Promise<PlacingOutcome[] | undefined> {
+async function committedOutcomes(orders: readonly PlacedOrder[], db: Db, unknown: PlacingOutcome) {
   const written = [];
   for (const { id, planned } of orders) {
     written.push(await getOrder(db, { accountId: planned.accountId, role: 'customer' }, id));

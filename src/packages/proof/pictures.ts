@@ -119,7 +119,6 @@ async function readPicture(db: Db, actor: Actor, { loggiKey, kind }: PictureKey)
   return rows[0];
 }
 
-/** Headers for a file, which is not shown as a page of this origin. */
 export function fileHeaders({ loggiKey, kind }: PictureKey, type: MediaType): Readonly<Record<string, string>> {
   return { 'Content-Disposition': `attachment; filename="${loggiKey}-${kind}.${endings[type]}"` };
 }

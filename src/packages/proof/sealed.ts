@@ -11,7 +11,6 @@ function ownerOf(loggiKey: string, what: Sealed): string {
   return what === 'pin' ? sealed.pins.ownerOf([loggiKey]) : sealed.pictures.ownerOf([loggiKey, what]);
 }
 
-/** `loggiKey` in lower case, as the database spells it. */
 export const sealFor = (keys: KeyRing, loggiKey: string, what: Sealed, plain: string | Uint8Array): Buffer =>
   seal(keys, plain, ownerOf(loggiKey, what));
 
