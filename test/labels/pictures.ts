@@ -1,6 +1,6 @@
 import { createCanvas, type ImageData, loadImage } from '@napi-rs/canvas';
 import { scanRGBABuffer } from '@undecaf/zbar-wasm';
-import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { getDocument, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { ready } from 'zpl-renderer-js';
 import type { Box } from '../../src/labels/design.js';
 
@@ -12,28 +12,37 @@ const SCALE = (DOTS * 25.4) / 72;
 
 export interface Printed {
   readonly picture: ImageData;
-  /** As a program finds it in the file; of a PDF only. */
   readonly text: string;
 }
 
-/** The pages of a PDF. */
-export async function printedPdf(file: Buffer): Promise<Printed[]> {
+/** The pages of a PDF, each as `shown`. */
+async function pagesIn<T>(file: Buffer, shown: (page: PDFPageProxy) => Promise<T>): Promise<T[]> {
   const task = getDocument({ data: new Uint8Array(file), verbosity: 0 });
   const document = await task.promise;
-  const pages: Printed[] = [];
-  for (let number = 1; number <= document.numPages; number += 1) {
-    const page = await document.getPage(number);
+  const pages: T[] = [];
+  for (let number = 1; number <= document.numPages; number += 1)
+    pages.push(await shown(await document.getPage(number)));
+  await task.destroy();
+  return pages;
+}
+
+/** The text of a page as a program finds it in the file. */
+async function textOf(page: PDFPageProxy): Promise<string> {
+  const { items } = await page.getTextContent();
+  const text = items.map((item) => ('str' in item ? item.str : '')).join(' ');
+  return text.replace(/\s+/g, ' ');
+}
+
+export const textsInPdf = (file: Buffer): Promise<string[]> => pagesIn(file, textOf);
+
+export const printedPdf = (file: Buffer): Promise<Printed[]> =>
+  pagesIn(file, async (page) => {
     const viewport = page.getViewport({ scale: SCALE });
     const canvas = createCanvas(Math.round(viewport.width), Math.round(viewport.height));
     const context = canvas.getContext('2d');
     await page.render({ canvas: null, canvasContext: Object(context), viewport }).promise;
-    const { items } = await page.getTextContent();
-    const text = items.map((item) => ('str' in item ? item.str : '')).join(' ');
-    pages.push({ picture: context.getImageData(0, 0, canvas.width, canvas.height), text: text.replace(/\s+/g, ' ') });
-  }
-  await task.destroy();
-  return pages;
-}
+    return { picture: context.getImageData(0, 0, canvas.width, canvas.height), text: await textOf(page) };
+  });
 
 /** The first label of a ZPL file. */
 export async function printedZpl(file: Buffer): Promise<ImageData> {
