@@ -36,7 +36,6 @@ interface Supervised {
   storeFor: StoreFor;
 }
 
-/** The ground that every part is started on. */
 export interface Context {
   config: Config;
   overrides: Overrides;
@@ -51,7 +50,6 @@ export interface Context {
   tracer: Tracer | undefined;
 }
 
-/** Makes the log, metrics and readiness of a process, and reads its keys. */
 export async function createContext(config: Config, overrides: Overrides): Promise<Context> {
   const redact = secretFields.flatMap((field) => [field, `*.${field}`]);
   const { logLevel: level, otelServiceName: service } = config;

@@ -38,7 +38,6 @@ interface FiguresOptions {
   db: Db;
   log: Logger;
   registry: Registry;
-  /** Standbys that the database should have. */
   standbys: number;
   everyMs?: number;
 }

@@ -71,7 +71,7 @@ async function openReplica(context: Pick<Context, 'config' | 'log' | 'metrics' |
   const { log, metrics, running } = context;
   const { databaseReplicaUrl: url, databasePoolSize: poolSize, databasePrepared } = context.config;
   if (url === undefined) return undefined;
-  // What is not probed in time is treated like the most limited kind of pooler.
+  // The most limited kind of pooler stands for one that is not probed in time.
   const unknown = { pooled: true, prepared: false };
   const probe = probeAccess(url, log).catch(() => unknown);
   const { pooled, prepared } = await Promise.race([probe, sleep(PROBE_MS, unknown)]);

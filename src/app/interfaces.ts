@@ -4,6 +4,7 @@ import { operatorAuthentication } from '../accounts/operator-key-check.js';
 import { factorDemand } from '../accounts/sessions/second-factor.js';
 import { createSessions } from '../accounts/sessions/sessions.js';
 import type { Config } from '../base/config.js';
+import { given } from '../base/every-key.js';
 import type { Logger } from '../base/log.js';
 import { graphqlRouter } from '../graphql/index.js';
 import { errorHandler, unknownPath } from '../http/errors.js';
@@ -45,7 +46,6 @@ async function redisCounters({ config, metrics, log }: Parts) {
   return sharedCounters({ url, timeoutMs, watcher: metrics.redis() }, WINDOW_MS, log);
 }
 
-/** All interfaces in one application. */
 function interfaces(parts: Parts & { trackingFeed: TrackingFeed }, storeFor: StoreFor | undefined): Express {
   const { config, overrides, log, identity, worker, metrics, tracer } = parts;
   const { encryptionKeys } = parts.keys;
@@ -96,12 +96,5 @@ function interfaces(parts: Parts & { trackingFeed: TrackingFeed }, storeFor: Sto
   return app;
 }
 
-function planningOf({ geocoderUrl, osrmUrl, vroomUrl }: Config, log: Logger, watcher: PlanningWatcher): Planning {
-  return createPlanning({
-    log,
-    watcher,
-    ...(geocoderUrl ? { geocoderUrl } : {}),
-    ...(osrmUrl ? { osrmUrl } : {}),
-    ...(vroomUrl ? { vroomUrl } : {}),
-  });
-}
+const planningOf = ({ geocoderUrl, osrmUrl, vroomUrl }: Config, log: Logger, watcher: PlanningWatcher): Planning =>
+  createPlanning(given<Parameters<typeof createPlanning>[0]>({ log, watcher, geocoderUrl, osrmUrl, vroomUrl }));

@@ -61,12 +61,8 @@ type Refusals = { onRefused: NonNullable<LimitConfig['onRefused']>; onLoginRefus
 
 function refusals(registry: Registry): Refusals {
   const counter = counterIn(registry);
-  const limited = counter(
-    'malote_rate_limit_refusals_total',
-    'Requests refused as their budget was used up',
-    'interface',
-    'budget',
-  );
+  const help = 'Requests refused as their budget was used up';
+  const limited = counter('malote_rate_limit_refusals_total', help, 'interface', 'budget');
   const logins = counter('malote_login_refusals_total', 'Logins refused, by reason', 'reason');
   for (const name of interfaces) for (const budget of budgetNames) limited.inc({ interface: name, budget }, 0);
   for (const reason of loginRefusals) logins.inc({ reason }, 0);
@@ -110,11 +106,8 @@ function poolMetrics(registry: Registry): (pool: string) => PoolWatcher {
   gauge('malote_database_pool_connections', 'Connections of the pool, in use or idle', 'size');
   gauge('malote_database_pool_idle', 'Connections that nobody uses', 'idle');
   gauge('malote_database_pool_waiting', 'Those who wait for a connection', 'waiting');
-  const errors = counterIn(registry)(
-    'malote_database_pool_acquire_errors_total',
-    'Those who got no connection: the database was out of reach, or none became free in time',
-    'pool',
-  );
+  const help = 'Those who got no connection: the database was out of reach, or none became free in time';
+  const errors = counterIn(registry)('malote_database_pool_acquire_errors_total', help, 'pool');
   return (pool) => {
     errors.inc({ pool }, 0);
     return { onPool: (read) => void pools.set(pool, read), onAcquireError: () => errors.inc({ pool }) };
@@ -124,11 +117,8 @@ function poolMetrics(registry: Registry): (pool: string) => PoolWatcher {
 function orderMetrics(registry: Registry): { placing: PlacingWatcher; recording: RecordingWatcher } {
   const counter = counterIn(registry);
   const orders = counter('malote_orders_created_total', 'Orders created, by interface', 'interface');
-  const movements = counter(
-    'malote_movements_reported_total',
-    "Movements reported at the operator's interface, by what came of them",
-    'result',
-  );
+  const movementsHelp = "Movements reported at the operator's interface, by what came of them";
+  const movements = counter('malote_movements_reported_total', movementsHelp, 'result');
   const batches = new Histogram({
     name: 'malote_batch_size',
     help: 'Orders, or movements, that are written in one transaction',
@@ -155,16 +145,10 @@ function orderMetrics(registry: Registry): { placing: PlacingWatcher; recording:
 
 function planningMetrics(registry: Registry): PlanningWatcher {
   const counter = counterIn(registry);
-  const errors = counter(
-    'malote_planning_errors_total',
-    'Remote planning services that gave no usable answer',
-    'service',
-  );
-  const fallbacks = counter(
-    'malote_planning_fallbacks_total',
-    'Answers of the embedded planner instead of a remote service, whole or in part',
-    'service',
-  );
+  const errorsHelp = 'Remote planning services that gave no usable answer';
+  const errors = counter('malote_planning_errors_total', errorsHelp, 'service');
+  const fallbacksHelp = 'Answers of the embedded planner instead of a remote service, whole or in part';
+  const fallbacks = counter('malote_planning_fallbacks_total', fallbacksHelp, 'service');
   for (const service of ['geocoder', 'osrm', 'vroom']) {
     errors.inc({ service }, 0);
     fallbacks.inc({ service }, 0);
@@ -185,10 +169,8 @@ function sweepMetrics(registry: Registry): Sweep {
   const labelNames = ['sweep'];
   const registers = [registry];
   const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames, aggregator: 'max', registers });
-  const succeeded = gauge(
-    'malote_sweep_last_success_timestamp_seconds',
-    'When the sweep last ended well; before its first time, when it began',
-  );
+  const successHelp = 'When the sweep last ended well; before its first time, when it began';
+  const succeeded = gauge('malote_sweep_last_success_timestamp_seconds', successHelp);
   const interval = gauge('malote_sweep_interval_seconds', 'Pause between two runs of the sweep');
   const counter = counterIn(registry);
   const rows = counter('malote_sweep_rows_total', 'Rows that the sweep removed or changed', 'sweep');

@@ -3,7 +3,6 @@ export type KeyScope = 'movements' | 'read' | 'all';
 
 export type Role = 'operator' | 'customer';
 
-/** The sender of a request: an account and its role. */
 export interface Actor {
   accountId: string;
   role: Role;

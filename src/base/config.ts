@@ -97,7 +97,6 @@ const specification = {
 
 export const settingNames = Object.keys(specification);
 
-/** Every setting of the service, checked (docs/settings.md), under its name in camelCase. */
 export type Config = ReturnType<typeof loadConfig>;
 
 /** Reads and checks the settings. Throws ConfigError; touches neither files nor the process. */

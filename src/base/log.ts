@@ -50,14 +50,9 @@ function serialiseError(error: unknown, depth = 0): unknown {
     message: withoutCredentials(error.message),
     ...extra,
     stack: withoutCredentials(error.stack ?? ''),
-    ...(depth < DEEPEST ? nested(error, depth + 1) : {}),
-  };
-}
-
-function nested(error: Error, depth: number) {
-  return {
-    ...(error.cause !== undefined ? { cause: serialiseError(error.cause, depth) } : {}),
-    ...(error instanceof AggregateError ? { errors: error.errors.map((each) => serialiseError(each, depth)) } : {}),
+    ...(depth < DEEPEST && error.cause !== undefined && { cause: serialiseError(error.cause, depth + 1) }),
+    ...(depth < DEEPEST &&
+      error instanceof AggregateError && { errors: error.errors.map((each) => serialiseError(each, depth + 1)) }),
   };
 }
 

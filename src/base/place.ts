@@ -27,5 +27,4 @@ export interface Waypoint {
   legDistance: number;
 }
 
-/** Where the metres of a route come from. */
 export type DistanceSource = 'great_circle' | 'osrm';

@@ -17,7 +17,6 @@ export function runningParts(log: Logger) {
 interface Stoppable {
   log: Logger;
   stop(): Promise<void>;
-  /** Longest time of a stop. */
   stopMs: number;
 }
 

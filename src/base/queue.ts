@@ -37,7 +37,6 @@ export function createRotation<W extends { owner: string }>() {
       }
       return withdrawn;
     },
-    /** The first waiter of each owner. */
     firsts: (): W[] => [...byOwner.values()].flatMap((waiters) => waiters.slice(0, 1)),
     count: (owner?: string): number =>
       owner === undefined

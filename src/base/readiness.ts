@@ -67,7 +67,6 @@ export function createReadiness(log: Logger, registry: Registry) {
     },
   });
   return {
-    /** Adds a check of a part that can be unable to serve. */
     add: (check: Check): void => void checks.push(check),
     /** Makes this the one obstacle, and asks no check, until it is undefined. */
     say: (obstacle: Obstacle | undefined): void => {

@@ -42,7 +42,6 @@ export function traceparentOf(id: string): TraceParent {
   return `00-${digits}-${digits.slice(16)}-00`;
 }
 
-/** The 32 hexadecimal digits that name a trace. */
 export const traceIdOf = (traceparent: TraceParent): string => traceparent.slice(3, 35);
 
 /** Fields of a log line that lead to the trace; none without one. */

@@ -5,7 +5,6 @@ export function isText(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0');
 }
 
-/** A JSON object: names and values of any kind. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const isFields = (value: unknown): value is Fields =>

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** Of this build, as in its package. */
 export const { version } = packageJson;
 
 /** The commit that this build was made of, from the file that the build writes; `unknown` in a checkout. */

@@ -3,23 +3,18 @@ import { types } from 'node:util';
 // isNativeError rather than instanceof: an error of Node's own may come from another realm, as under Jest.
 
 /** SQLSTATE of a PostgreSQL error, or the system's code of a failed connection. */
-function codeOf(error: unknown): string {
-  const code: unknown = types.isNativeError(error) ? Reflect.get(error, 'code') : undefined;
-  return typeof code === 'string' ? code : '';
-}
+const codeOf = (error: unknown): string => fieldOf(error, 'code') ?? '';
 
-function fieldOf(error: unknown, field: 'constraint' | 'routine' | 'column'): string | undefined {
+function fieldOf(error: unknown, field: 'code' | 'constraint' | 'routine' | 'column'): string | undefined {
   const value: unknown = types.isNativeError(error) ? Reflect.get(error, field) : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 
-export function uniqueViolation(error: unknown): string | undefined {
-  return codeOf(error) === '23505' ? (fieldOf(error, 'constraint') ?? '') : undefined;
-}
-
-export function foreignKeyViolation(error: unknown): string | undefined {
-  return codeOf(error) === '23503' ? (fieldOf(error, 'constraint') ?? '') : undefined;
-}
+/** Tells the name of the constraint or index that a write broke, if that is what an error says. */
+const violationOf = (code: string) => (error: unknown) =>
+  codeOf(error) === code ? (fieldOf(error, 'constraint') ?? '') : undefined;
+export const uniqueViolation = violationOf('23505');
+export const foreignKeyViolation = violationOf('23503');
 
 /** The statement was prepared before a migration changed what it returns; prepared anew, it works. */
 export function isStalePlan(error: unknown): boolean {

@@ -5,8 +5,8 @@ const SEARCH_MS = 3_000;
 /** Connections that are made together look for their host once. */
 const FRESH_MS = 500;
 
-/** None of several hosts takes writes, as between the end of a primary and the promotion of the next one. */
-class NoWritableHostError extends Error {
+/** No host takes writes, as between the end of a primary and the promotion of the next one. */
+export class NoWritableHostError extends Error {
   override name = 'NoWritableHostError';
   readonly code = '25006';
 }

@@ -1,9 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from '../base/log.js';
-import { clientFor } from './hosts.js';
+import { clientFor, NoWritableHostError } from './hosts.js';
 import type { Wait } from './wait.js';
 
-/** Ways to send statements that a pooler before the database allows. */
 export interface Access {
   pooled: boolean;
   prepared: boolean;
@@ -15,14 +14,9 @@ const PROBE = 'malote_probe';
 export const awaitAccess = (url: string, wait: Wait, log: Logger): Promise<Access> =>
   wait(async () => {
     const { readOnly, ...access } = await probeAccess(url, log);
-    if (readOnly) throw new ReadOnlyDatabaseError('the database of DATABASE_URL takes no writes');
+    if (readOnly) throw new NoWritableHostError('the database of DATABASE_URL takes no writes');
     return access;
   });
-
-class ReadOnlyDatabaseError extends Error {
-  override name = 'ReadOnlyDatabaseError';
-  readonly code = '25006';
-}
 
 /**
  * Finds out whether a database takes writes, and whether a pooler answers for it that keeps prepared statements.

@@ -71,7 +71,6 @@ export async function sealObstacle(
   return undefined;
 }
 
-/** A key whose values do not open, and what they are. */
 interface Closed {
   id: string;
   what: readonly string[];
@@ -88,7 +87,6 @@ async function idsInUse(db: Db, tables: readonly SealedTable[]): Promise<Set<str
   return ids;
 }
 
-/** The tables that hold something of a key which the ring does not open. */
 async function closedTables(db: Db, ring: KeyRing, tables: readonly SealedTable[], id: string): Promise<string[]> {
   const closed: string[] = [];
   for (const table of tables) {

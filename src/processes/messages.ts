@@ -26,7 +26,6 @@ export type FromProcess =
   /** It listens to messages from now on. */
   | { type: 'hello' }
   | ({ type: 'started' } & Started)
-  /** Its start failed. */
   | { type: 'failed'; message: string }
   /** Its event loop turns. */
   | { type: 'beat' }

@@ -36,7 +36,6 @@ function slips(one: string, other: string): number {
   return row[other.length] ?? 0;
 }
 
-/** Looks for the words among the others, in the same order. */
 function areInOrder(words: readonly string[], others: readonly string[]): boolean {
   let from = 0;
   return words.every((word) => {

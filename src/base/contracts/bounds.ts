@@ -166,7 +166,6 @@ function valuesIn(document: object, schema: unknown, depth = 0): number {
   return parts.map(inside).reduce((sum, each) => sum + each, 1 + items);
 }
 
-/** Reads the bounds of bodies from their schema. */
 export function bodyBounds(document: object, schema: unknown): BodyBounds {
   const bounds = boundsOf(document, schema);
   const maxValues = Math.min(MAX_VALUES, SPARE_VALUES + 2 * valuesIn(document, schema));

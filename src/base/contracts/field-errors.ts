@@ -83,7 +83,6 @@ export function wrongFields(errors: readonly ErrorObject[] | null | undefined, d
   return [...new Set(faults)];
 }
 
-/** The field of its object that an error is about. */
 function missingOrUnknown(params: object): string {
   const [, field] = Object.entries(params).find(([name]) => /^(additional|missing)Property$/.test(name)) ?? [];
   return field === undefined ? '' : `(${String(field)})`;

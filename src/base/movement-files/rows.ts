@@ -18,7 +18,6 @@ export type MovementFormat = (typeof movementFormats)[number];
 /** A line of a file of movements: its value, undefined where it is not JSON, or the reason why it cannot be taken. */
 export type MovementRow = { line: number } & ({ value: unknown } | { fault: string });
 
-/** A movement, or what is wrong with it. */
 type CheckedMovement<Movement> = { movement: Movement } | { fault: string };
 
 /** Rows that are read and checked in one turn of the event loop: some milliseconds. */

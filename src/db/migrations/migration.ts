@@ -40,7 +40,7 @@ export class MigrationError extends Error {
 }
 
 /** Builds an index while the table is written to; `definition` follows its name, e.g. `on orders (account_id)`. */
-export function indexStep(index: string, definition: string, { unique = false } = {}): Step {
+export function indexStep(index: string, definition: string, { unique = false } = {}): StatementStep {
   const name = sql.id(index);
   const kind = sql.raw(unique ? 'unique index' : 'index');
   return {

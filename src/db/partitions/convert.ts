@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { createLog } from '../../base/log.js';
 import { connect, type Db } from '../connect.js';
 import { isLockTimeout } from '../errors.js';
+import { indexStep } from '../migrations/migration.js';
 import { copyKeys, type TellPartitioning, useKeys } from './order-keys.js';
 import { daysAgo, makePartitions, partitionsOf, patiently } from './partitions.js';
 import { keyAt, periodAt, timeOfKey } from './periods.js';
@@ -117,7 +118,8 @@ async function prepare(db: Db, table: PartitionedTable, tell: TellPartitioning):
   );
   for (const [constraint, columns] of Object.entries(table.unique ?? {})) {
     tell({ table: name, step: 'building an index' });
-    await withoutLockTimeout(db, () => buildUnique(db, table, constraint, columns));
+    const { run } = indexStep(preparedIndex(constraint), `on ${name} (${columns.join(', ')})`, { unique: true });
+    await withoutLockTimeout(db, () => run(db));
   }
   return boundary;
 }
@@ -168,17 +170,6 @@ export async function dropStaleBoundaries(db: Db): Promise<void> {
     if (!boundary || boundary.getTime() > (await daysAgo(db, 0)).getTime() + GRACE_MS / 2) continue;
     await sql`alter table ${sql.table(table.name)} drop constraint if exists ${boundaryOf(table)}`.execute(db);
   }
-}
-
-async function buildUnique(db: Db, { name }: PartitionedTable, constraint: string, columns: readonly string[]) {
-  const index = sql.ref(preparedIndex(constraint));
-  const { rows } = await sql<{ valid: boolean }>`
-    select indisvalid as valid from pg_index where indexrelid = to_regclass(${preparedIndex(constraint)})`.execute(db);
-  if (rows[0]?.valid) return;
-  await sql`drop index concurrently if exists ${index}`.execute(db);
-  await sql`create unique index concurrently ${index} on ${sql.table(name)} (${sql.join(columns.map((column) => sql.ref(column)))})`.execute(
-    db,
-  );
 }
 
 /** Reads may wait for others: no request waits for a read. */

@@ -123,7 +123,6 @@ interface Erasures {
   /** Of an erasure of kind `recipients`: orders that were finished before this time. */
   before: MaybeStamp;
   requested_at: Stamp;
-  /** Count of orders whose recipients it has erased. */
   orders: Generated<number>;
   finished_at: MaybeStamp;
   /** Until then one process works at it. */

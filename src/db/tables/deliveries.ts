@@ -25,7 +25,6 @@ interface WebhookEndpoints {
   lane_count: number;
   /** Which lanes new notifications go to: a change of `lane_count` makes new ones. */
   generation: Generated<number>;
-  /** Since when every attempt has failed. */
   failing_since: MaybeStamp;
   disabled_at: MaybeStamp;
   disabled_reason: DisabledReason | null;
