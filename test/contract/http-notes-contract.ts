@@ -6,7 +6,7 @@ const answer = (schema: string) => ({
   description: 'The answer.',
   ...json({ $ref: `#/components/schemas/${schema}` }),
 });
-const OBJECT = { type: 'object' };
+const anyObject = { type: 'object' };
 const fails = { '4XX': answer('Error'), '5XX': answer('Error') };
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 const parameters = (...names: string[]) => names.map((name) => ref('parameters', name));
@@ -131,7 +131,7 @@ export const spec = {
       NoteList: {
         type: 'object',
         required: ['data', 'pagination'],
-        properties: { data: { type: 'array', items: ref('schemas', 'Note') }, pagination: OBJECT },
+        properties: { data: { type: 'array', items: ref('schemas', 'Note') }, pagination: anyObject },
       },
       SignIn: {
         type: 'object',
@@ -141,7 +141,7 @@ export const spec = {
       },
       Token: { type: 'object', required: ['token'], properties: { token: text(100) } },
       Pong: { type: 'object', additionalProperties: false, required: ['ok'], properties: { ok: { type: 'boolean' } } },
-      Error: { type: 'object', additionalProperties: false, required: ['error'], properties: { error: OBJECT } },
+      Error: { type: 'object', additionalProperties: false, required: ['error'], properties: { error: anyObject } },
     },
   },
 };
