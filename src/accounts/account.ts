@@ -39,13 +39,12 @@ export const toUser = (account: Account) => ({
 
 type Condition = (eb: ExpressionBuilder<Database, 'accounts'>) => ExpressionWrapper<Database, 'accounts', SqlBool>;
 
-/** The account of that id, unless it is deleted. */
 export const present =
   (id: string): Condition =>
   (eb) =>
     eb.and([eb('id', '=', id), eb('deleted_at', 'is', null)]);
 
-/** The same where the actor may see it: an operator sees all, a customer itself. */
+/** The account of that id where the actor may see it: an operator sees all, a customer itself. */
 export const visible =
   (actor: Actor, id: string): Condition =>
   (eb) =>
@@ -71,7 +70,6 @@ export interface NewAccount {
   email: string;
   name: string;
   phone: string;
-  /** A customer when left out. */
   role?: Role | undefined;
   phoneConfirmed?: boolean | undefined;
   /** From `hashPassword`, which takes its time and belongs outside the transaction. */

@@ -37,7 +37,6 @@ export function createApiKeys(deps: { db: Db; ring: KeyRing; onLoginRefused?: On
       const { accountId, apiKeyVersion: version, name, email: spelling } = login.credentials;
       return { accountId, email: spelling, name, apiKey: derive(ring[0], { accountId, version }) };
     },
-    /** The API key of an account. Throws `NOT_FOUND`. */
     apiKeyOf: async (accountId: string): Promise<string> => {
       const query = db.selectFrom('accounts').select('api_key_version as version').where(present(accountId));
       const account = await query.executeTakeFirst();
@@ -65,7 +64,6 @@ interface ApiKeyOwner {
 
 /** The account of an e-mail address; of an unknown one, an account that no key opens: the refusal takes as long. */
 interface KeyHolder extends ApiKeyOwner {
-  /** The account exists, and its phone is confirmed. */
   isAdmitted: boolean;
   role: Role;
 }

@@ -61,7 +61,6 @@ async function setHold(db: Db, id: string, heldAt: RawBuilder<Date | null>): Pro
   return state;
 }
 
-/** A deleted account whose personal data is still there. */
 export type UnerasedAccount = Awaited<ReturnType<typeof listUnerased>>['rows'][number];
 
 /** Deleted accounts that are not erased, the latest deleted first; all or those of an e-mail address, in any case. */

@@ -61,7 +61,6 @@ export function createEpochs({ db, pollDb = db, log }: EpochOptions) {
   return {
     refresh,
     catchUp,
-    /** Resolves after the first read. */
     start: async () => {
       await refresh();
       endPolls = poll(refresh, log);

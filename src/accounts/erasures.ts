@@ -28,7 +28,6 @@ export async function recordDeletion(trx: Db, accountId: string): Promise<void> 
     on conflict (account_id) do nothing`.execute(trx);
 }
 
-/** Requests that orders finished before a time lose their recipients. */
 export const requestRecipientErasure = (db: Db, before: Date): Promise<Erasure> =>
   db
     .insertInto('erasures')
@@ -75,7 +74,6 @@ export function claimErasure(db: Db): Promise<Erasure | undefined> {
   return update.where('id', '=', firstDue).returning(columns).executeTakeFirst();
 }
 
-/** Counts what was done, and keeps the erasure for a further minute. */
 export async function keepErasure(db: Db, id: string, orders: number): Promise<void> {
   await sql`update erasures set orders = orders + ${orders}, leased_until = ${lease} where id = ${id}`.execute(db);
 }

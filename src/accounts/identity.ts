@@ -36,7 +36,6 @@ export function createIdentity(options: IdentityOptions) {
     ...createApiKeys({ db, ring: apiKeySecrets, onLoginRefused }),
     /** Learns at once which tokens this process has ended; what fails here the next poll makes good. */
     refresh: () => epochs.refresh().catch(() => undefined),
-    /** Resolves when tokens can be judged. */
     start: async () => {
       await Promise.all([epochs.start(), dummyHash()]);
     },

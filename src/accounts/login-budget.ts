@@ -31,7 +31,6 @@ interface Budget {
 interface LoginAttempt {
   email: string;
   ip: string;
-  /** The account signed in from the network of late. */
   networkKnown: boolean;
 }
 
@@ -146,6 +145,5 @@ export async function clearBudgets(db: Db, { id, email }: { id: string; email: s
   await eraseRows(db, 'login_failures', 'account', isOf);
 }
 
-/** Removes the rows whose window has ended; resolves to their number. */
 export const sweepLoginFailures = (db: Db): Promise<number> =>
   deleteInChunks(db, 'login_failures', 'subject', sql`window_started_at <= now() - ${span}`);

@@ -28,7 +28,6 @@ export function networkHashes(ring: KeyRing, ip: string): Buffer[] {
   return ring.map(({ secret }) => createHmac('sha256', secret).update(`network:${network}`).digest());
 }
 
-/** A condition: the account signed in from one of the networks. */
 export const signedInFrom = (networks: readonly Buffer[], accountId: RawBuilder<unknown>): RawBuilder<SqlBool> =>
   sql`exists (
     select 1 from sign_in_networks
@@ -49,6 +48,5 @@ export async function noteNetwork(db: Db, accountId: string, network: Buffer): P
     )`.execute(db);
 }
 
-/** Removes the networks that have not been signed in from for 30 days; resolves to their number. */
 export const sweepSignInNetworks = (db: Db): Promise<number> =>
   deleteInChunks(db, 'sign_in_networks', 'signed_in_at', sql`signed_in_at <= ${expiry}`);

@@ -69,7 +69,6 @@ async function holdOperator(trx: Db, id: string): Promise<void> {
   if (!operator) throw forbidden('Only an operator makes operator keys.');
 }
 
-/** The key, revoked or not. Throws NOT_FOUND. */
 export async function getOperatorKey(db: Db, id: string): Promise<OperatorKey> {
   const key = await db.selectFrom('operator_keys').select(columns).where('id', '=', id).executeTakeFirst();
   if (!key) throw notFound('operator key');
@@ -87,7 +86,6 @@ export function listOperatorKeys(
   return readPage(db, matching.select(columns).orderBy('created_at', 'desc').orderBy('id', 'desc'), page);
 }
 
-/** Ends the keys that an operator made. */
 export async function revokeKeysOf(db: Db, accountId: string): Promise<void> {
   await db
     .updateTable('operator_keys')

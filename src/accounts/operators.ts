@@ -14,7 +14,6 @@ import { removeSecondFactor } from './sessions/second-factor.js';
 
 interface OperatorLogin {
   email: string;
-  /** Generated when left out. */
   password?: string | undefined;
 }
 

@@ -15,7 +15,6 @@ export const paymentMethods = (db: Db, accountId: string): Promise<PaymentMethod
 export const paymentMethodIds = (account: string): string =>
   `array(select id from payment_methods where account_id = ${account} order by id)`;
 
-/** Adds a payment method. Throws `NOT_FOUND` when there is no such account. */
 export async function addPaymentMethod(
   db: Db,
   accountId: string,

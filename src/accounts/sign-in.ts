@@ -96,7 +96,6 @@ interface Credentials {
   passwordHash: string;
   epoch: number;
   apiKeyVersion: number;
-  /** The account signed in from one of the networks of late. */
   networkKnown: boolean;
 }
 

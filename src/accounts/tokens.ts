@@ -24,7 +24,6 @@ export interface Claims {
 }
 
 interface ReadClaims extends Claims {
-  /** Tells the tokens of an account apart. */
   tokenId: string;
 }
 

@@ -27,7 +27,6 @@ export interface AccountChange {
 interface Target {
   actor: Actor;
   id: string;
-  /** Versions that may be changed; any when undefined. */
   ifMatch: readonly number[] | undefined;
 }
 
@@ -58,13 +57,11 @@ export async function prepareUpdate(
     });
 }
 
-/** True when an account changes its own e-mail address, phone or password. */
 const needsProof = ({ actor }: Target, account: Account, { email, phone, password }: AccountChange): boolean =>
   actor.accountId === account.id && (password !== undefined || email !== account.email || phone !== account.phone);
 
 interface CheckedPasswords {
   newHash?: string;
-  /** Hash of the current password that the caller has proven to know. */
   provenHash?: string;
 }
 

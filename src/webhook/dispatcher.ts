@@ -148,7 +148,6 @@ interface Rhythm {
   signal: AbortSignal;
 }
 
-/** The work on claimed lanes, from the claim until each attempt is recorded. */
 function createWork(deps: DispatcherDeps, { pacer, slots, signal }: Rhythm) {
   const { metrics, log } = deps;
   const preparing = new Set<Promise<void>>();

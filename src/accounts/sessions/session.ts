@@ -93,6 +93,5 @@ export function isFormToken(session: Pick<Session, 'secret'>, sent: string): boo
   return own !== undefined && other !== undefined && timingSafeEqual(own, other);
 }
 
-/** Removes sessions that have ended by their age; resolves to their number. */
 export const sweepSessions = (db: Db): Promise<number> =>
   deleteInChunks(db, 'operator_sessions', 'created_at', sql`created_at <= now() - ${sql.raw(LONGEST)}`);

@@ -21,7 +21,6 @@ async function spendLoginCode(
   code: string,
   ip: string,
 ): Promise<LoginRefusal | undefined> {
-  // The password was right from this network a moment ago.
   const budgets = [...loginBudgets({ email, ip, networkKnown: true }), ...accountBudgets(accountId)];
   const attempt = await spendAttempt(deps.db, budgets, () => spendCode(deps, accountId, code));
   if (!attempt.granted) return { ok: false, reason: 'budget', retryAfterSeconds: attempt.retryAfterSeconds };
