@@ -8,9 +8,7 @@ export const mixOf = <T>(...parts: readonly (readonly [weight: number, arbitrary
   fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
 /** Values that no client should send. */
-const oddities = [
-  null,
-  true,
+const oddTexts = [
   '',
   ' ',
   'x'.repeat(300),
@@ -19,17 +17,10 @@ const oddities = [
   '😀\u202e مرحبا',
   "'; drop table orders; --",
   '__proto__',
-  -1,
-  0.1,
-  1e308,
-  10 ** 20,
-  2 ** 53,
-  '10000000-0000-0000-0000-000000000000',
-  '2026-13-45T99:99:99Z',
-  [],
-  {},
-  [[[[[[]]]]]],
 ];
+const nearlyRight = ['10000000-0000-0000-0000-000000000000', '2026-13-45T99:99:99Z'];
+const oddNumbers = [-1, 0.1, 1e308, 10 ** 20, 2 ** 53];
+const oddities = [null, true, ...oddTexts, ...oddNumbers, ...nearlyRight, [], {}, [[[[[[]]]]]]];
 
 export const odd: fc.Arbitrary<unknown> = mixOf(
   [3, fc.constantFrom(...oddities)],

@@ -103,7 +103,6 @@ interface StoredToken {
   email: string;
   accessToken: string;
   expiresAt: number;
-  /** A mark of the password that it was issued for. */
   passwordMark: string;
 }
 

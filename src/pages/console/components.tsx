@@ -115,7 +115,6 @@ export function Choice({ name, label, options, value: stored }: ChoiceProps) {
   );
 }
 
-/** The message of an operation that refused the form. */
 export function Refusal({ refusal: { code, message, details } }: { refusal: RefusalError }) {
   return (
     <div class="notice bad" role="alert">

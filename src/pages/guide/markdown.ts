@@ -12,7 +12,6 @@ import MarkdownIt, { type Token } from 'markdown-it';
 
 interface Heading {
   readonly level: number;
-  /** Its anchor, as on GitHub. */
   readonly id: string;
   readonly text: string;
 }

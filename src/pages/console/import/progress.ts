@@ -23,7 +23,6 @@ const PART_ROWS = 500;
 // The largest of 2 MiB of CSV, in which fields have no names.
 const MOST_STATE_BYTES = 16_777_216;
 
-/** A row that was not recorded, and why. */
 export interface RefusedRow {
   line: number;
   id?: string;
@@ -48,7 +47,6 @@ export interface Progress {
   parts: string[];
 }
 
-/** A movement with its line. */
 type PartRow = [line: number, movement: MovementInput];
 
 /** Reads a whole file, and refuses rows that break the contract. Throws RefusalError for a file without rows. */

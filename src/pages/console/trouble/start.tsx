@@ -166,7 +166,6 @@ const columns: readonly Column<Day>[] = [
   ...plots.map(({ name, measure, unit }): Column<Day> => [name, (day) => shown(measure(day), unit), 'number']),
 ];
 
-/** The last days: small plots, and the same as a table. */
 function Days({ days }: { days: readonly Day[] }) {
   const { say } = useVisit();
   const today = days.at(-1);
