@@ -123,8 +123,8 @@ describe('the receiver', () => {
   });
 });
 
-const networks = '127.0.0.0/8,::1/128';
-const trust = { WEBHOOK_EXTRA_CA: certificate.path, WEBHOOK_ALLOW_CIDRS: networks, WEBHOOK_PORTS: String(port) };
+const NETWORKS = '127.0.0.0/8,::1/128';
+const trust = { WEBHOOK_EXTRA_CA: certificate.path, WEBHOOK_ALLOW_CIDRS: NETWORKS, WEBHOOK_PORTS: String(port) };
 const service = await ownService(trust, {});
 const customer = await service.customer();
 const endpoint = { user_id: customer.id, url: `https://localhost:${port}/tracking`, ...basic };
