@@ -7,7 +7,7 @@ import { CommandError, RefusedError } from '../errors.js';
 import type { AnswerOf, BodyOf, Client, TokenSource } from './client.js';
 
 export interface SignIn extends TokenSource {
-  /** Signs in and stores the token, which only reads where it lacks the code of a second factor. Throws RefusedError. */
+  /** Signs in and stores the token, which only reads where it lacks a second factor. Throws RefusedError. */
   as(email: string, password: string): Promise<{ accessToken: string; lacksCode: boolean }>;
   replaceToken(token: AccessToken): Promise<void>;
   forget(): Promise<void>;
