@@ -13,6 +13,8 @@ import { type Malote, malote } from './malote.js';
 
 const service = await ownService(recordSettings);
 const agents: Client[] = [];
+/** As long as a test may take: no verdict depends on the machine's speed. */
+const patience = { timeout: 300_000 };
 
 /** The command line of an account. */
 const shellOf = ({ email, password }: Login): Malote =>
@@ -21,7 +23,7 @@ const shellOf = ({ email, password }: Login): Malote =>
 async function connected(transport: Transport, mode: 'legacy' | { pin: string }): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   agents.push(client);
-  await client.connect(transport);
+  await client.connect(transport, patience);
   return client;
 }
 
@@ -47,12 +49,13 @@ function agentOf(shell: Malote, ...args: string[]): Promise<Client> {
 }
 
 async function call(agent: Client, name: string, args: Record<string, unknown> = {}) {
-  const { content, structuredContent, isError = false } = await agent.callTool({ name, arguments: args });
+  const { content, structuredContent, isError = false } = await agent.callTool({ name, arguments: args }, patience);
   const [block] = content;
   return { text: block?.type === 'text' ? block.text : '', data: Object(structuredContent), isError };
 }
 
-const toolNames = async (agent: Client): Promise<string[]> => (await agent.listTools()).tools.map(({ name }) => name);
+const toolNames = async (agent: Client): Promise<string[]> =>
+  (await agent.listTools({}, patience)).tools.map(({ name }) => name);
 
 /** The customer who has one record of each kind. */
 const records = await newRecords(service);
@@ -87,14 +90,14 @@ describe('tools', () => {
   });
 
   test('say what they do to things, and writing ones demand a key', async () => {
-    for (const { name, annotations, inputSchema } of (await shopper.listTools()).tools) {
+    for (const { name, annotations, inputSchema } of (await shopper.listTools({}, patience)).tools) {
       expect([name, annotations?.readOnlyHint]).toEqual([name, reads.includes(name)]);
       expect([name, inputSchema.required?.includes('idempotency_key') ?? false]).toEqual([name, writes.includes(name)]);
     }
   });
 
   test('take and answer what the contract says', async () => {
-    const { tools } = await shopper.listTools();
+    const { tools } = await shopper.listTools({}, patience);
     const contract = (name: string) => outline(fields(fields(bundles.rest['components'])['schemas'])[name]);
     const shapeOf = (name: string, side: 'inputSchema' | 'outputSchema') =>
       outline(tools.find((each) => each.name === name)?.[side]);
