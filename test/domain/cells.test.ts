@@ -8,16 +8,16 @@ import { codeMaker, createCodeSource } from '../../src/packages/codes.js';
 import { ownDatabase } from '../support/services.js';
 import { faultOf, makeAccount, ring, startIdentity, tokenOf } from './accounts-fixtures.js';
 
-const database = await ownDatabase();
+const { db } = await ownDatabase();
 let identity: Identity;
 beforeAll(async () => {
-  identity = await startIdentity(database.db);
+  identity = await startIdentity(db);
 });
 afterEach(() => useCell(0));
 afterAll(() => identity.stop());
 
 /** The identity of another process, whose memory holds nothing. */
-const elsewhere = () => startIdentity(database.db);
+const elsewhere = () => startIdentity(db);
 
 const claimsOf = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
@@ -26,7 +26,7 @@ const lastBytes = (ids: readonly string[]): Set<string> => new Set(ids.map((id) 
 
 describe('cell 0', () => {
   test('leaves no mark in ids, tokens and keys', async () => {
-    const account = await makeAccount(database.db, { role: 'operator' });
+    const account = await makeAccount(db, { role: 'operator' });
     expect(lastBytes(Array.from({ length: 5_000 }, newId)).size).toBeGreaterThan(200);
     const claims = claimsOf(await tokenOf(identity, account));
     expect(Object.keys(claims)).toEqual(['sub', 'role', 'epoch', 'amr', 'jti', 'iss', 'aud', 'iat', 'exp']);
@@ -36,7 +36,7 @@ describe('cell 0', () => {
   });
 
   test('numbers packages from 1', async () => {
-    const [first] = await createCodeSource(ring('c1')).take(database.db, 1);
+    const [first] = await createCodeSource(ring('c1')).take(db, 1);
     const numbers = Array.from({ length: 1_000 }, (_, at) => BigInt(at + 1));
     expect(codeMaker(ring('c1'))(numbers)).toContainEqual(first);
   });
@@ -52,7 +52,7 @@ describe('any other cell', () => {
   });
 
   test('a token holds in its own cell only', async () => {
-    const account = await makeAccount(database.db);
+    const account = await makeAccount(db);
     const tokens = new Map<number, string>();
     for (const cell of [0, 7, 8]) {
       useCell(cell);
@@ -71,7 +71,7 @@ describe('any other cell', () => {
   });
 
   test('an API key names its cell, stays the same, and holds in its own cell only', async () => {
-    const account = await makeAccount(database.db, { phoneConfirmed: true });
+    const account = await makeAccount(db, { phoneConfirmed: true });
     useCell(7);
     const key = await identity.apiKeyOf(account.id);
     expect(key).toMatch(/^[\w-]{39}007_$/);
@@ -87,10 +87,10 @@ describe('any other cell', () => {
   });
 
   test('an operator key names its cell, in the form that the contract has', async () => {
-    const { id } = await makeAccount(database.db, { role: 'operator' });
+    const { id } = await makeAccount(db, { role: 'operator' });
     useCell(255);
     const key = { name: 'Scanner', scope: 'all', expiresAt: new Date('2099-01-01'), withFactor: false } as const;
-    const { secret } = await createOperatorKey(database.db, { ...key, createdBy: id });
+    const { secret } = await createOperatorKey(db, { ...key, createdBy: id });
     expect(secret).toMatch(/^mok_[A-Za-z0-9_-]{39}255_$/);
   });
 
@@ -98,7 +98,7 @@ describe('any other cell', () => {
     const ranges = [1n, 255n].map((cell) => Array.from({ length: 1_000 }, (_, at) => cell * 2n ** 47n + BigInt(at)));
     for (const [at, cell] of [1, 255].entries()) {
       useCell(cell);
-      const [code] = await createCodeSource(ring('c1')).take(database.db, 1);
+      const [code] = await createCodeSource(ring('c1')).take(db, 1);
       expect(codeMaker(ring('c1'))(ranges[at] ?? [])).toContainEqual(code);
     }
     const last = 2n ** 55n - 1n;

@@ -13,12 +13,12 @@ import { register } from '../webhook/support.js';
 import { age, another, codesOf, makeOrdered, movement, repeated } from './orders-fixtures.js';
 
 // Some are refused for it; the others have it in less, also on a busy machine.
-const database = await ownDatabase(undefined, { lockTimeoutMs: 3_000 });
+const { db, url } = await ownDatabase(undefined, { lockTimeoutMs: 3_000 });
 const poisoned = sql`alter table movements add constraint poison check (reason_label is distinct from 'poison')`;
-await poisoned.execute(database.db);
+await poisoned.execute(db);
 let recording: Recording;
 beforeEach(() => {
-  recording = createRecording({ db: database.db, waitMs: 10_000 });
+  recording = createRecording({ db: db, waitMs: 10_000 });
 });
 
 type Items = readonly NewMovement[];
@@ -27,7 +27,7 @@ type Items = readonly NewMovement[];
 async function record(items: Items, at: Recording = recording): Promise<string[] | string> {
   const write = at.writeOf(items, (outcomes) => ({ outcomes }));
   try {
-    const { outcomes } = typeof write === 'function' ? await write(database.db) : await write.commit();
+    const { outcomes } = typeof write === 'function' ? await write(db) : await write.commit();
     return outcomes.map(textOf);
   } catch (error) {
     return codesOf(error);
@@ -44,15 +44,15 @@ const poison = { actionRequired: { reasonLabel: 'poison', reasonDescription: 'x'
 async function batchesOf(keys: readonly string[]): Promise<number[]> {
   const { rows } = await sql<{ movements: number }>`
     select count(*)::integer as movements from movements where loggi_key = any(${keys}::uuid[]) and seq > 1
-    group by xmin order by xmin::text::bigint`.execute(database.db);
+    group by xmin order by xmin::text::bigint`.execute(db);
   return rows.map(({ movements }) => movements);
 }
 
 describe('requests that come while others are recorded', () => {
   test('go together: the first alone and at once, 500 movements at most, and those of more than 50 alone', async () => {
-    const { keys } = await makeOrdered(database.db, 50);
+    const { keys } = await makeOrdered(db, 50);
     // A request that goes alone goes beside a batch, which waits for its locks for a short time only.
-    const { keys: others } = await makeOrdered(database.db, 51);
+    const { keys: others } = await makeOrdered(db, 51);
     const some = (count: number) => keys.slice(0, count).map((key) => movement(key, 3));
     const alone = others.map((key) => movement(key, 3));
     const results = await Promise.all(
@@ -65,7 +65,7 @@ describe('requests that come while others are recorded', () => {
   });
 
   test('are decided in the order in which they came, and each gets the outcomes of its items', async () => {
-    const [{ keys }, { keys: others }] = [await makeOrdered(database.db), await makeOrdered(database.db)];
+    const [{ keys }, { keys: others }] = [await makeOrdered(db), await makeOrdered(db)];
     const [key = '', other = ''] = [...keys, ...others];
     const [scan, end] = [movement(key, 3), movement(key, 5)];
     const requests = [[movement(other, 3)], [scan], [scan, end], [movement(key, 3), { ...scan, loggiKey: other }], []];
@@ -80,7 +80,7 @@ describe('requests that come while others are recorded', () => {
   });
 
   test('fail alone when the database refuses one of them', async () => {
-    const { keys } = await makeOrdered(database.db, 9);
+    const { keys } = await makeOrdered(db, 9);
     const requests = keys.map((key, at) => [at % 4 === 2 ? movement(key, 6, poison) : movement(key, 3)]);
     const expected = keys.map((_, at) => (at % 4 === 2 ? '23514' : ['recorded']));
     expect(await Promise.all(requests.map((each) => record(each)))).toEqual(expected);
@@ -90,15 +90,15 @@ describe('requests that come while others are recorded', () => {
 
 describe('when a package is locked', () => {
   const locked = (key: string, work: () => Promise<void>) =>
-    database.db.transaction().execute(async (trx) => {
+    db.transaction().execute(async (trx) => {
       await sql`select from packages where loggi_key = ${key} for update`.execute(trx);
       await work();
     });
 
   test('its requests wait, and delay nobody after the first batch; later they go with others again', async () => {
-    const db = another(database.url, 'patient', { poolSize: 6, lockTimeoutMs: 20_000 });
-    recording = createRecording({ db, waitMs: 20_000 });
-    const [{ keys }, { keys: others }] = [await makeOrdered(database.db), await makeOrdered(database.db, 2)];
+    const patient = another(url, 'patient', { poolSize: 6, lockTimeoutMs: 20_000 });
+    recording = createRecording({ db: patient, waitMs: 20_000 });
+    const [{ keys }, { keys: others }] = [await makeOrdered(db), await makeOrdered(db, 2)];
     const [key = ''] = keys;
     let isDone = false;
     let own: Promise<unknown> = Promise.resolve();
@@ -117,11 +117,11 @@ describe('when a package is locked', () => {
       await Promise.all([...others, key, key].map((each) => record([movement(each, 3)])));
       return (await batchesOf([key])).at(-1) === 2;
     }, 'two of the package in one batch');
-    await db.destroy();
+    await patient.destroy();
   });
 
   test('they are refused when the lock is held for long, and nothing of them is recorded', async () => {
-    const { keys } = await makeOrdered(database.db);
+    const { keys } = await makeOrdered(db);
     const [key = ''] = keys;
     const scan = movement(key, 3);
     await locked(key, async () => expect(await record([scan])).toBe('UNAVAILABLE for 55P03'));
@@ -133,10 +133,10 @@ test.each([
   ['a commit', 'duplicate'],
   ['an earlier statement', 'recorded'],
 ])('when the answer to %s is lost, all fail, and those who ask again learn: %s', async (lostAt, learnt) => {
-  const proxy = await proxyTo(database.url);
-  const db = another(proxy.url, 'lossy', { poolSize: 2 });
-  const lossy = createRecording({ db, waitMs: 10_000 });
-  const { keys } = await makeOrdered(database.db, 4);
+  const proxy = await proxyTo(url);
+  const lossyPool = another(proxy.url, 'lossy', { poolSize: 2 });
+  const lossy = createRecording({ db: lossyPool, waitMs: 10_000 });
+  const { keys } = await makeOrdered(db, 4);
   const [first = [], ...rest] = keys.map((key) => [movement(key, 3)]);
   expect(await record(first, lossy)).toEqual(['recorded']);
   const busy = [movement(keys[0] ?? '', 9)];
@@ -148,7 +148,7 @@ test.each([
   const later = await Promise.all(rest.map((each) => record(each, lossy)));
   expect(later).toEqual(repeated(3, [learnt]));
   expect((await batchesOf(keys)).reduce((sum, each) => sum + each)).toBe(5);
-  await db.destroy();
+  await lossyPool.destroy();
   await proxy.cut();
 });
 
@@ -170,10 +170,10 @@ type Request = typeof request extends fc.Arbitrary<infer R> ? R : never;
 
 /** Packages of one run, of two orders, with the ids that its movements have by their numbers. */
 async function world() {
-  const orders = [await makeOrdered(database.db, 3), await makeOrdered(database.db, PACKAGES - 3)];
+  const orders = [await makeOrdered(db, 3), await makeOrdered(db, PACKAGES - 3)];
   for (const { order, owner } of orders) {
-    await register(database.db, owner.accountId, { url: 'https://receiver.example/' }, { lanes: 2 });
-    await age(database.db, order.id, 7200);
+    await register(db, owner.accountId, { url: 'https://receiver.example/' }, { lanes: 2 });
+    await age(db, order.id, 7200);
   }
   return { keys: orders.flatMap(({ keys }) => keys), ids: Array.from({ length: 41 }, () => newId()) };
 }
@@ -199,7 +199,7 @@ async function contentOf({ keys, ids }: World): Promise<unknown> {
           (select count(*) from webhook_notifications n where n.loggi_key = m.loggi_key and n.seq = m.seq)) order by m.seq)
         from movements m where m.loggi_key = p.loggi_key) as movements
     from packages p join orders o on o.id = p.order_id
-    where p.loggi_key = any(${keys}::uuid[]) order by 1`.execute(database.db);
+    where p.loggi_key = any(${keys}::uuid[]) order by 1`.execute(db);
   return rows;
 }
 
@@ -217,7 +217,7 @@ test('the database and the answers are the same as by one request at a time', as
       const together = (await Promise.all(work)).sort((a, b) => a.at - b.at).map(({ results }) => results);
       const alone = [];
       for (const each of arrived) {
-        const write = recordMovements(database.db, itemsIn(one, each, now));
+        const write = recordMovements(db, itemsIn(one, each, now));
         const texts = write.then(({ outcomes }) => outcomes.map(textOf));
         alone.push(await texts.catch((error) => String(Reflect.get(Object(error), 'code'))));
       }

@@ -26,6 +26,7 @@ import {
 } from './orders-fixtures.js';
 
 const database = await ownDatabase();
+const { db } = database;
 let large: Actor;
 let small: Actor;
 
@@ -33,8 +34,8 @@ const newest = new Date('2024-03-10T12:00:00Z').getTime();
 const HOUR = 3_600_000;
 
 beforeAll(async () => {
-  large = actorOf(await makeAccount(database.db));
-  small = actorOf(await makeAccount(database.db));
+  large = actorOf(await makeAccount(db));
+  small = actorOf(await makeAccount(db));
   await addOrders(large, 2_500, sql`${new Date(newest)}::timestamptz - i * interval '5 hours'`);
   await addOrders(large, 1_500, sql`${new Date(newest - 900 * HOUR)}::timestamptz - i * interval '3 seconds'`);
   await addOrders(large, 300, sql`${new Date(newest - 2_000 * HOUR)}::timestamptz`);
@@ -122,7 +123,6 @@ const pages = fc.record({ page: fc.integer({ min: 1, max: 260 }), pageSize: fc.c
 
 describe('the list of orders', () => {
   test('is what counting and skipping give, whatever the filters and the page', async () => {
-    const { db } = database;
     const actors = fc.constantFrom('large' as const, 'small' as const, 'operator' as const);
     await fc.assert(
       fc.asyncProperty(actors, filters, pages, async (who, chosenFilters, page) => {
@@ -136,10 +136,10 @@ describe('the list of orders', () => {
   test('shows each order once over all pages, the deep ones too', async () => {
     const ids = [];
     for (let page = 1; page <= 44; page += 1) {
-      ids.push(...(await listed(database.db, large, {}, { page, pageSize: 100 })).ids);
+      ids.push(...(await listed(db, large, {}, { page, pageSize: 100 })).ids);
     }
     expect(ids).toHaveLength(4_300);
-    expect(ids).toEqual((await plainly(database.db, large, {}, { page: 1, pageSize: 5_000 })).ids);
+    expect(ids).toEqual((await plainly(db, large, {}, { page: 1, pageSize: 5_000 })).ids);
   });
 
   test('takes one statement, two where the newest orders are old', async () => {
@@ -152,15 +152,15 @@ describe('the list of orders', () => {
   });
 
   test('reads the one order that an external id or a tracking code names, however many there are', async () => {
-    const owner = actorOf(await makeAccount(database.db));
-    const planned = await planOrder(planDeps(database.db), owner.accountId, orderInput(50));
-    const order = await placeOrder(database.db, { ...planned, externalId: 'named' });
+    const owner = actorOf(await makeAccount(db));
+    const planned = await planOrder(planDeps(db), owner.accountId, orderInput(50));
+    const order = await placeOrder(db, { ...planned, externalId: 'named' });
     const [named] = order.packages;
     await addOrders(owner, 1_000, sql`now() - i * interval '1 minute'`);
-    await sql`analyze orders, packages, accounts`.execute(database.db);
+    await sql`analyze orders, packages, accounts`.execute(db);
     const searches = [{ externalId: 'named' }, { trackingCode: named?.trackingCode ?? '' }];
     for (const [actor, filters] of [owner, operator].flatMap((who) => searches.map((each) => [who, each] as const))) {
-      await transaction(database.db, async (trx) => {
+      await transaction(db, async (trx) => {
         // The packages here are few: reading them all would be cheaper.
         await sql`set local enable_seqscan = off`.execute(trx);
         const before = await rowsRead(trx);
@@ -172,7 +172,6 @@ describe('the list of orders', () => {
   });
 
   test('misses no order and keeps their order while others are created', async () => {
-    const { db } = database;
     const before = (await plainly(db, large, {}, { page: 1, pageSize: 5_000 })).ids;
     const planned = await planOrder(planDeps(db), large.accountId, orderInput());
     const createdTo = new Date(newest + 1);
@@ -202,7 +201,6 @@ describe('the list of orders', () => {
 
 describe('the tallies of orders', () => {
   test('follow orders that are written by any statement, many at once', async () => {
-    const { db } = database;
     expect(await breaches(db)).toEqual([]);
     await sql`update orders set status = 'completed' where total_centavos % 3 = 0`.execute(db);
     await sql`update orders set version = version + 1, account_id = account_id where total_centavos % 3 = 1`.execute(
@@ -216,7 +214,6 @@ describe('the tallies of orders', () => {
   });
 
   test('follow status changes and are rolled back with the order', async () => {
-    const { db } = database;
     const { owner, order } = await makeOrdered(db, 2);
     await setOrderStatus(db, owner, order.id, 'cancelled');
     expect((await listOrders(db, owner, { status: 'cancelled' }, first)).total).toBe(1);
@@ -233,8 +230,8 @@ describe('the tallies of orders', () => {
   test('stay exact under fifty creates of one account and status changes at once', async () => {
     // On a busy machine a create waits as long as it takes: what is judged is the count.
     const wide = another(database.url, 'creates', { poolSize: 50, ...patience });
-    const { owner, order } = await makeOrdered(database.db);
-    const planned = await planOrder(planDeps(database.db), owner.accountId, orderInput());
+    const { owner, order } = await makeOrdered(db);
+    const planned = await planOrder(planDeps(db), owner.accountId, orderInput());
     await Promise.all([
       ...Array.from({ length: 50 }, () => placeOrder(wide, planned)),
       ...(['processing', 'out_for_delivery', 'completed'] as const).map((status) =>
@@ -242,12 +239,11 @@ describe('the tallies of orders', () => {
       ),
     ]);
     await wide.destroy();
-    expect((await listOrders(database.db, owner, {}, first)).total).toBe(51);
-    expect(await breaches(database.db)).toEqual([]);
+    expect((await listOrders(db, owner, {}, first)).total).toBe(51);
+    expect(await breaches(db)).toEqual([]);
   });
 
   test('make no create wait for another one of the account', async () => {
-    const { db } = database;
     const { owner } = await makeOrdered(db);
     const planned = await planOrder(planDeps(db), owner.accountId, orderInput());
     await transaction(db, async (trx) => {
@@ -259,7 +255,7 @@ describe('the tallies of orders', () => {
   });
 
   test('are made for the orders that are there when they are introduced', async () => {
-    await transaction(database.db, async (trx) => {
+    await transaction(db, async (trx) => {
       for (const event of ['insert', 'update', 'delete']) {
         await sql`drop function ${sql.raw(`tally_orders_on_${event}`)} cascade`.execute(trx);
       }

@@ -9,14 +9,14 @@ import { trackingRecords } from '../../src/packages/tracking.js';
 import { ownDatabase } from '../support/services.js';
 import { age, counting, makeOrdered, movement, operator, secondsFromNow } from './orders-fixtures.js';
 
-const database = await ownDatabase();
+const { db } = await ownDatabase();
 
 const page = { page: 1, pageSize: 100 };
 const results = ({ outcomes }: { outcomes: { result: string }[] }) => outcomes.map(({ result }) => result);
 
 async function one() {
-  const { owner, order, keys } = await makeOrdered(database.db);
-  await age(database.db, order.id, 7200);
+  const { owner, order, keys } = await makeOrdered(db);
+  await age(db, order.id, 7200);
   const [key = ''] = keys;
   return { owner, id: order.id, key };
 }
@@ -25,14 +25,14 @@ describe('recording movements', () => {
   test('changes the package, its order and the version, once for each change that shows', async () => {
     const { owner, id, key } = await one();
     const read = async () => {
-      const order = await getOrder(database.db, owner, id);
+      const order = await getOrder(db, owner, id);
       return [order?.status, order?.version, order?.packages[0]?.status.code, order?.packages[0]?.seq];
     };
-    await recordMovements(database.db, [movement(key, 3)]);
+    await recordMovements(db, [movement(key, 3)]);
     expect(await read()).toEqual(['processing', 2, 3, 2]);
-    await recordMovements(database.db, [movement(key, 14, { happenedAt: secondsFromNow(-3600) })]);
+    await recordMovements(db, [movement(key, 14, { happenedAt: secondsFromNow(-3600) })]);
     expect(await read()).toEqual(['processing', 2, 3, 3]);
-    await recordMovements(database.db, [movement(key, 11), movement(key, 5)]);
+    await recordMovements(db, [movement(key, 11), movement(key, 5)]);
     expect(await read()).toEqual(['completed', 3, 5, 5]);
   });
 
@@ -41,16 +41,16 @@ describe('recording movements', () => {
     const actionRequired = { reasonLabel: 'Endereço incompleto', reasonDescription: 'Falta o número.' };
     const pickupAgency = { address: 'Rua A, 1', city: 'Campinas', state: 'SP', postalCode: '13010000' };
     const [soon, later] = [secondsFromNow(-2), secondsFromNow(-1)];
-    await recordMovements(database.db, [
+    await recordMovements(db, [
       movement(key, 6, { happenedAt: soon.replace('Z', '456Z'), actionRequired, location: null }),
       movement(key, 10, { happenedAt: later.replace('Z', '789-00:00'), pickupAgency }),
     ]);
-    const { rows } = await historyOf(database.db, key, page);
+    const { rows } = await historyOf(db, key, page);
     expect(rows.slice(0, 2)).toMatchObject([
       { happenedAt: later.replace('Z', '789Z'), pickupAgency, actionRequired: null },
       { happenedAt: soon.replace('Z', '456Z'), actionRequired, location: null },
     ]);
-    const after = await getPackage(database.db, operator, key);
+    const after = await getPackage(db, operator, key);
     expect(after).toMatchObject({ status: { code: 10, pickupAgency }, location: { city: 'Campinas', state: 'SP' } });
   });
 
@@ -58,57 +58,57 @@ describe('recording movements', () => {
     const { key } = await one();
     const { key: otherKey } = await one();
     const first = movement(key, 3);
-    expect(results(await recordMovements(database.db, [first]))).toEqual(['recorded']);
+    expect(results(await recordMovements(db, [first]))).toEqual(['recorded']);
     const again = [first, { ...first, statusCode: 11 }, { ...first, loggiKey: otherKey }, { ...first, location: null }];
-    const { outcomes, orderIds } = await recordMovements(database.db, again);
+    const { outcomes, orderIds } = await recordMovements(db, again);
     expect(outcomes).toMatchObject([{ result: 'duplicate' }, ...Array(3).fill({ code: 'CONFLICT', field: 'id' })]);
     expect(orderIds).toEqual([]);
-    expect((await getPackage(database.db, operator, key))?.seq).toBe(2);
+    expect((await getPackage(db, operator, key))?.seq).toBe(2);
   });
 
   test('refuses an item without stopping the others', async () => {
     const { key } = await one();
     const items = [movement(newId(), 3), movement(key, 3), movement('nonsense', 3), movement(key, 1)];
-    expect(results(await recordMovements(database.db, items))).toEqual(['refused', 'recorded', 'refused', 'refused']);
-    expect(results(await recordMovements(database.db, []))).toEqual([]);
+    expect(results(await recordMovements(db, items))).toEqual(['refused', 'recorded', 'refused', 'refused']);
+    expect(results(await recordMovements(db, []))).toEqual([]);
   });
 
   test('takes five minutes of the future by the clock of the database', async () => {
     const { key } = await one();
     const at = (seconds: number) => movement(key, 3, { happenedAt: secondsFromNow(seconds) });
-    expect(results(await recordMovements(database.db, [at(290), at(310)]))).toEqual(['recorded', 'refused']);
+    expect(results(await recordMovements(db, [at(290), at(310)]))).toEqual(['recorded', 'refused']);
   });
 
   test('counts a clock that is ahead as the time of receipt, one that is behind as the time of the order', async () => {
-    const { order, keys } = await makeOrdered(database.db);
+    const { order, keys } = await makeOrdered(db);
     const [key = ''] = keys;
     const before = new Date(Date.now() - 1000).toISOString();
     const behind = { happenedAt: new Date(order.createdAt.getTime() - 299_000).toISOString() };
     const movements = [movement(key, 14, behind), movement(key, 3, { happenedAt: secondsFromNow(290) })];
-    expect(results(await recordMovements(database.db, movements))).toEqual(['recorded', 'recorded']);
-    const { rows } = await historyOf(database.db, key, page);
+    expect(results(await recordMovements(db, movements))).toEqual(['recorded', 'recorded']);
+    const { rows } = await historyOf(db, key, page);
     expect(rows.map(({ statusCode }) => statusCode)).toEqual([3, 14, 1]);
     expect((rows[0]?.happenedAt ?? '') > before && (rows[0]?.happenedAt ?? '') < secondsFromNow(1)).toBe(true);
     expect(rows[1]?.happenedAt).toBe(rows[2]?.happenedAt);
-    expect(results(await recordMovements(database.db, movements))).toEqual(['duplicate', 'duplicate']);
+    expect(results(await recordMovements(db, movements))).toEqual(['duplicate', 'duplicate']);
     if (movements[0]) movements[0].happenedAt = secondsFromNow(-1);
-    expect(results(await recordMovements(database.db, movements))).toEqual(['refused', 'duplicate']);
+    expect(results(await recordMovements(db, movements))).toEqual(['refused', 'duplicate']);
     const tooEarly = movement(key, 3, { happenedAt: new Date(order.createdAt.getTime() - 301_000).toISOString() });
-    expect(results(await recordMovements(database.db, [tooEarly]))).toEqual(['refused']);
+    expect(results(await recordMovements(db, [tooEarly]))).toEqual(['refused']);
   });
 
   test('ends a package by a final status that comes late, and its order with it', async () => {
     const { owner, id, key } = await one();
     const at = (seconds: number) => ({ happenedAt: secondsFromNow(seconds) });
     const [out, delivered] = [movement(key, 11, at(-60)), movement(key, 5, at(-600))];
-    expect(results(await recordMovements(database.db, [out, delivered]))).toEqual(['recorded', 'recorded']);
-    expect(await getPackage(database.db, operator, key)).toMatchObject({
+    expect(results(await recordMovements(db, [out, delivered]))).toEqual(['recorded', 'recorded']);
+    expect(await getPackage(db, operator, key)).toMatchObject({
       status: { code: 5, since: new Date(delivered.happenedAt) },
     });
-    expect(await getOrder(database.db, owner, id)).toMatchObject({ status: 'completed' });
+    expect(await getOrder(db, owner, id)).toMatchObject({ status: 'completed' });
     const later = [movement(key, 8, at(-900)), movement(key, 3, at(-500)), movement(key, 3, at(-700))];
-    expect(results(await recordMovements(database.db, later))).toEqual(['refused', 'refused', 'recorded']);
-    const { rows } = await historyOf(database.db, key, page);
+    expect(results(await recordMovements(db, later))).toEqual(['refused', 'refused', 'recorded']);
+    const { rows } = await historyOf(db, key, page);
     expect(rows.map(({ statusCode }) => statusCode)).toEqual([11, 5, 3, 1]);
   });
 
@@ -117,28 +117,27 @@ describe('recording movements', () => {
     for (let batch = 0; batch < 2; batch += 1) {
       const times = Array.from({ length: 20 }, (_, at) => secondsFromNow(at - 60));
       const movements = times.map((happenedAt) => movement(key, 3, { id: randomUUID(), happenedAt }));
-      await recordMovements(database.db, movements);
+      await recordMovements(db, movements);
     }
-    const { rows } = await historyOf(database.db, key, page);
+    const { rows } = await historyOf(db, key, page);
     const recordedAt = rows.toSorted((a, b) => a.seq - b.seq).map((row) => row.recordedAt);
     expect(recordedAt).toEqual([...new Set(recordedAt)].sort());
   });
 
   test('enqueues one notification for each movement, in the same transaction', async () => {
-    const { keys } = await makeOrdered(database.db, 2);
-    const { db } = database;
+    const { keys } = await makeOrdered(db, 2);
     await sql`alter table movements add constraint poison check (reason_label is distinct from 'poison')`.execute(db);
     const actionRequired = { reasonLabel: 'poison', reasonDescription: 'x' };
     const poisoned = [movement(keys[0] ?? '', 3), movement(keys[1] ?? '', 6, { actionRequired })];
-    await expect(recordMovements(database.db, poisoned)).rejects.toThrow('poison');
-    expect((await getPackage(database.db, operator, keys[0] ?? ''))?.seq).toBe(1);
-    await sql`alter table movements drop constraint poison`.execute(database.db);
+    await expect(recordMovements(db, poisoned)).rejects.toThrow('poison');
+    expect((await getPackage(db, operator, keys[0] ?? ''))?.seq).toBe(1);
+    await sql`alter table movements drop constraint poison`.execute(db);
   });
 
   test('takes as many statements for a hundred packages as for one', async () => {
-    const { keys } = await makeOrdered(database.db, 100);
+    const { keys } = await makeOrdered(db, 100);
     const statements = async (count: number) => {
-      const counted = counting(database.db);
+      const counted = counting(db);
       const movements = keys.slice(0, count).map((key) => movement(key, 3));
       await recordMovements(counted.db, movements);
       return counted.statements();
@@ -154,9 +153,9 @@ describe('tracking records', () => {
     const codes = [3, 11, 9];
     const before = movement(key, 14, { happenedAt: secondsFromNow(-60), location: null });
     const items = codes.map((code, at) => movement(key, code, { happenedAt: times[at] ?? '' }));
-    await recordMovements(database.db, [...items, before]);
+    await recordMovements(db, [...items, before]);
     const trackingKeys = [5, 2, 4, 3, 9].map((seq) => ({ loggiKey: key, seq }));
-    const records = await trackingRecords(database.db, trackingKeys);
+    const records = await trackingRecords(db, trackingKeys);
     const histories = records.map(({ seq, status, trackingHistory }) => [
       seq,
       status.code,
@@ -177,10 +176,10 @@ describe('tracking records', () => {
     const { key } = await one();
     const times = [-300, -200, -100, -250].map(secondsFromNow);
     const items = [3, 9, 11, 5].map((code, at) => movement(key, code, { happenedAt: times[at] ?? '' }));
-    for (const item of items) await recordMovements(database.db, [item]);
-    await recordMovements(database.db, [movement(key, 14, { happenedAt: secondsFromNow(-400) })]);
+    for (const item of items) await recordMovements(db, [item]);
+    await recordMovements(db, [movement(key, 14, { happenedAt: secondsFromNow(-400) })]);
     const trackingKeys = [4, 5, 6].map((seq) => ({ loggiKey: key, seq }));
-    const statuses = (await trackingRecords(database.db, trackingKeys)).map(({ status, trackingHistory }) => [
+    const statuses = (await trackingRecords(db, trackingKeys)).map(({ status, trackingHistory }) => [
       status.code,
       status.updatedTime,
       trackingHistory.map((event) => event.status.code),
@@ -197,9 +196,9 @@ describe('tracking records', () => {
     const { key } = await one();
     const at = (seconds: number) => ({ happenedAt: secondsFromNow(seconds) });
     const many = Array.from({ length: 1005 }, (_, number) => movement(key, 17, at(number / 1000 - 60)));
-    await recordMovements(database.db, many);
-    await recordMovements(database.db, [movement(key, 5, at(-600))]);
-    const [record] = await trackingRecords(database.db, [{ loggiKey: key, seq: 1007 }]);
+    await recordMovements(db, many);
+    await recordMovements(db, [movement(key, 5, at(-600))]);
+    const [record] = await trackingRecords(db, [{ loggiKey: key, seq: 1007 }]);
     expect(record?.status.code).toBe(5);
     expect(record?.trackingHistory).toHaveLength(1000);
   });
@@ -210,12 +209,12 @@ describe('tracking records', () => {
     const actionRequired = { reasonLabel: 'Endereço "incompleto"', reasonDescription: 'Falta o número.' };
     const pickupAgency = { address: 'Rua A, 1', city: 'Campinas', state: 'SP', postalCode: '13010000' };
     const [first, second, third] = [-3, -2, -1].map((later) => secondsFromNow(later).slice(0, 19));
-    await recordMovements(database.db, [
+    await recordMovements(db, [
       movement(key, 6, { happenedAt: `${first}Z`, actionRequired, location: null }),
       movement(key, 10, { happenedAt: `${second}.25Z`, pickupAgency }),
       movement(key, 11, { happenedAt: `${third}.000001Z` }),
     ]);
-    const records = await database.db.connection().execute(async (session) => {
+    const records = await db.connection().execute(async (session) => {
       await sql`set timezone = 'America/Sao_Paulo'`.execute(session);
       const absent = [
         { loggiKey: newId(), seq: 1 },
@@ -248,8 +247,8 @@ describe('tracking records', () => {
 
   test('say where the package was last seen when its movement does not', async () => {
     const { key } = await one();
-    await recordMovements(database.db, [movement(key, 3, { location: null })]);
-    const [record] = await trackingRecords(database.db, [{ loggiKey: key, seq: 2 }]);
+    await recordMovements(db, [movement(key, 3, { location: null })]);
+    const [record] = await trackingRecords(db, [{ loggiKey: key, seq: 2 }]);
     expect(record?.location).toEqual({ city: 'Sorocaba', state: 'SP' });
   });
 });

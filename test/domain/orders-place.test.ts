@@ -23,13 +23,12 @@ import {
   planDeps,
 } from './orders-fixtures.js';
 
-const database = await ownDatabase();
+const { db } = await ownDatabase();
 
 const page = { page: 1, pageSize: 20 };
 
 describe('placing an order', () => {
   test('answers what is read afterwards', async () => {
-    const { db } = database;
     const { id } = await makeAccount(db);
     const text = { address: 'Rua XV de Novembro, 1 - Centro, Campinas - SP', complement: '' };
     const firstPackage = { ...packageInput(), address: text, instructions: "D'água 📦 \u202Eאב\n" };
@@ -83,19 +82,19 @@ describe('placing an order', () => {
   );
 
   test('records a first movement at the pickup, as the order is created', async () => {
-    const { order, keys } = await makeOrdered(database.db, 2);
+    const { order, keys } = await makeOrdered(db, 2);
     for (const key of keys) {
-      const { rows } = await historyOf(database.db, key, page);
+      const { rows } = await historyOf(db, key, page);
       const happenedAt = order.createdAt.toISOString().replace('Z', '000Z');
       expect(rows).toMatchObject([{ seq: 1, statusCode: 1, happenedAt, location: { city: 'Sorocaba', state: 'SP' } }]);
     }
   });
 
   test('takes one statement, for sixty packages as for three, but for the drawing of numbers now and then', async () => {
-    const { id } = await makeAccount(database.db);
+    const { id } = await makeAccount(db);
     const statements = async (packages: number) => {
-      const planned = await planOrder(planDeps(database.db), id, orderInput(packages, 3));
-      const counted = counting(database.db);
+      const planned = await planOrder(planDeps(db), id, orderInput(packages, 3));
+      const counted = counting(db);
       await placeOrder(counted.db, planned);
       return counted.statements();
     };
@@ -106,7 +105,6 @@ describe('placing an order', () => {
   });
 
   test('refuses an external id that the account has, and writes nothing', async () => {
-    const { db } = database;
     const { id } = await makeAccount(db);
     const planned = await planOrder(planDeps(db), id, { ...orderInput(), externalId: 'twice' });
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => faultOf(placeOrder(db, planned))));
@@ -119,7 +117,6 @@ describe('placing an order', () => {
   });
 
   test('leaves nothing behind when its transaction is rolled back', async () => {
-    const { db } = database;
     const { id } = await makeAccount(db);
     const planned = await planOrder(planDeps(db), id, orderInput());
     const failing = transaction(db, async (trx) => {
@@ -133,7 +130,6 @@ describe('placing an order', () => {
 
 describe('reading orders', () => {
   test('goes through all orders by cursors, each once', async () => {
-    const { db } = database;
     const { id } = await makeAccount(db);
     const owner = { accountId: id, role: 'customer' as const };
     const ids = [];
@@ -150,10 +146,10 @@ describe('reading orders', () => {
   });
 
   test('takes one statement, however many packages', async () => {
-    const { owner, order } = await makeOrdered(database.db, 20);
-    const { db, statements } = counting(database.db);
-    expect((await getOrder(db, owner, order.id))?.packages).toHaveLength(20);
-    expect(await getOrder(db, owner, 'not-an-id')).toBeUndefined();
-    expect(statements()).toBe(1);
+    const { owner, order } = await makeOrdered(db, 20);
+    const counted = counting(db);
+    expect((await getOrder(counted.db, owner, order.id))?.packages).toHaveLength(20);
+    expect(await getOrder(counted.db, owner, 'not-an-id')).toBeUndefined();
+    expect(counted.statements()).toBe(1);
   });
 });

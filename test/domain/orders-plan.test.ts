@@ -10,16 +10,17 @@ import { faultOf, makeAccount } from './accounts-fixtures.js';
 import { counting, orderInput, packageInput, planDeps } from './orders-fixtures.js';
 
 const database = await ownDatabase();
+const { db } = database;
 let accountId: string;
 beforeAll(async () => {
-  accountId = (await makeAccount(database.db)).id;
+  accountId = (await makeAccount(db)).id;
 });
 
-const plan = (input: OrderInput, account = accountId) => planOrder(planDeps(database.db), account, input);
+const plan = (input: OrderInput, account = accountId) => planOrder(planDeps(db), account, input);
 const wrongFields = async (input: OrderInput) => (await faultOf(plan(input))).fields;
 
 function product(account: string, dimensions = { width: 12, height: 6, length: 20, weight: 520 }) {
-  return createProduct(database.db, account, { sku: newId(), name: 'Café', price: 3850, dimensions });
+  return createProduct(db, account, { sku: newId(), name: 'Café', price: 3850, dimensions });
 }
 
 function withItems(...items: { productId: string; quantity: number }[]): OrderInput {
@@ -31,7 +32,7 @@ const saoPauloDate = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_P
 
 /** An order placed at a time, with two pickups and three deliveries in and around São Paulo. */
 function planAt(time: string) {
-  const deps = { ...planDeps(database.db), clock: () => new Date(time) };
+  const deps = { ...planDeps(db), clock: () => new Date(time) };
   return planOrder(deps, accountId, orderInput(3, 2));
 }
 
@@ -65,8 +66,8 @@ describe('a plan', () => {
   });
 
   test('takes the first payment method unless another one is named', async () => {
-    const [invoice] = await paymentMethods(database.db, accountId);
-    const pix = await addPaymentMethod(database.db, accountId, { kind: 'pix', label: 'Pix' });
+    const [invoice] = await paymentMethods(db, accountId);
+    const pix = await addPaymentMethod(db, accountId, { kind: 'pix', label: 'Pix' });
     expect((await plan(orderInput())).paymentMethodId).toBe(invoice?.id);
     expect((await plan({ ...orderInput(), paymentMethodId: pix.id })).paymentMethodId).toBe(pix.id);
   });
@@ -85,7 +86,7 @@ describe('a plan', () => {
 
   test('prices by the latest rate card', async () => {
     const free = { perKmCentavos: 0, perKgCentavos: 0, perExtraStopCentavos: 0 };
-    const card = await addRateCard(database.db, { baseCentavos: 1000, volumetricCm3PerKg: 6000, ...free });
+    const card = await addRateCard(db, { baseCentavos: 1000, volumetricCm3PerKg: 6000, ...free });
     expect((await plan(orderInput())).pricing).toMatchObject({ totalCentavos: 1000, rateCardVersion: card.version });
   });
 
@@ -105,7 +106,7 @@ describe('a plan', () => {
 
 describe('field errors', () => {
   test('are named all at once, in the order of the fields', async () => {
-    const { id } = await makeAccount(database.db);
+    const { id } = await makeAccount(db);
     const foreign = await product(id);
     const own = await product(accountId);
     const nowhere = { address: 'Atlântida, no fundo do mar' };
@@ -137,8 +138,8 @@ describe('field errors', () => {
   });
 
   test('are the same for a payment method that is absent and for one of another account', async () => {
-    const { id } = await makeAccount(database.db);
-    const [foreign] = await paymentMethods(database.db, id);
+    const { id } = await makeAccount(db);
+    const [foreign] = await paymentMethods(db, id);
     const of = (paymentMethodId: number) => plan({ ...orderInput(), paymentMethodId }).catch((error: unknown) => error);
     expect(await of(foreign?.id ?? 0)).toEqual(await of(2_000_000_000));
   });

@@ -9,7 +9,7 @@ import { ownDatabase } from '../support/services.js';
 import { faultOf } from './accounts-fixtures.js';
 import { makeOrdered, movement, operator } from './orders-fixtures.js';
 
-const database = await ownDatabase();
+const { db } = await ownDatabase();
 
 const pick = <T>(values: readonly T[], at: number): T => {
   const value = values[at % values.length];
@@ -55,81 +55,81 @@ const goals: OrderStatus[] = ['processing', 'out_for_delivery', 'completed', 'ca
 
 describe('racing', () => {
   test('movements of the same packages in any order leave no gap and no double', async () => {
-    const { order, owner, keys } = await makeOrdered(database.db, 6);
+    const { order, owner, keys } = await makeOrdered(db, 6);
     const next = numbers(7);
     const batches = Array.from({ length: 40 }, () =>
       Array.from({ length: 5 }, () => movement(pick(keys, next()), pick([3, 14, 17, 9, 11], next()))),
     );
-    const recorded = await race(batches.map((batch) => () => recordMovements(database.db, batch)));
+    const recorded = await race(batches.map((batch) => () => recordMovements(db, batch)));
     expect(recorded.flatMap(({ outcomes }) => outcomes).every(({ result }) => result === 'recorded')).toBe(true);
-    expect(await breaches(database.db)).toEqual([]);
-    const after = await getOrder(database.db, owner, order.id);
+    expect(await breaches(db)).toEqual([]);
+    const after = await getOrder(db, owner, order.id);
     expect(after?.packages.reduce((sum, { seq }) => sum + seq, 0)).toBe(6 + 200);
     await expectDerived(order.id);
   });
 
   test('batches that carry the same movements record each once', async () => {
-    const { keys } = await makeOrdered(database.db, 4);
+    const { keys } = await makeOrdered(db, 4);
     const items = keys.flatMap((key) => [movement(key, 3), movement(key, 11)]);
     const turns = Array.from({ length: 12 }, (_, at) => [...items.slice(at % 8), ...items.slice(0, at % 8)]);
-    const recorded = await race(turns.map((batch) => () => recordMovements(database.db, batch)));
+    const recorded = await race(turns.map((batch) => () => recordMovements(db, batch)));
     const results = recorded.flatMap(({ outcomes }) => outcomes.map(({ result }) => result));
     expect(results.filter((result) => result === 'recorded')).toHaveLength(8);
     expect(results.filter((result) => result === 'duplicate')).toHaveLength(88);
-    expect(await breaches(database.db)).toEqual([]);
+    expect(await breaches(db)).toEqual([]);
   });
 
   test('one id for different packages goes to one of them', async () => {
-    const orders = await race(Array.from({ length: 6 }, () => () => makeOrdered(database.db)));
+    const orders = await race(Array.from({ length: 6 }, () => () => makeOrdered(db)));
     const { id } = movement('', 3);
     const own = orders.map(({ keys }) => movement(keys[0] ?? '', 14));
     const batches = orders.map(({ keys }, at) => [movement(keys[0] ?? '', 3, { id }), own[at] ?? movement('', 3)]);
-    const recorded = await race(batches.map((batch) => () => recordMovements(database.db, batch)));
+    const recorded = await race(batches.map((batch) => () => recordMovements(db, batch)));
     const [shared, alone] = [0, 1].map((at) => recorded.map(({ outcomes }) => outcomes[at]?.result));
     expect(shared?.filter((result) => result === 'recorded')).toHaveLength(1);
     expect(shared?.filter((result) => result === 'refused')).toHaveLength(5);
     expect(new Set(alone)).toEqual(new Set(['recorded']));
-    expect(await breaches(database.db)).toEqual([]);
+    expect(await breaches(db)).toEqual([]);
   });
 
   test('movements of different packages of one order never leave it behind them', async () => {
     for (let round = 0; round < 8; round += 1) {
-      const { order, keys } = await makeOrdered(database.db, 4);
-      await race(keys.map((key) => () => recordMovements(database.db, [movement(key, 5)])));
-      expect(await getOrder(database.db, operator, order.id)).toMatchObject({ status: 'completed', version: 5 });
+      const { order, keys } = await makeOrdered(db, 4);
+      await race(keys.map((key) => () => recordMovements(db, [movement(key, 5)])));
+      expect(await getOrder(db, operator, order.id)).toMatchObject({ status: 'completed', version: 5 });
     }
   });
 
   test('status changes with the same If-Match: one wins, the others are refused', async () => {
-    const { order } = await makeOrdered(database.db, 3);
+    const { order } = await makeOrdered(db, 3);
     const rivals: OrderStatus[] = [...goals, 'processing', 'completed'];
-    const set = (status: OrderStatus) => setOrderStatus(database.db, operator, order.id, status, { ifMatch: [1] });
+    const set = (status: OrderStatus) => setOrderStatus(db, operator, order.id, status, { ifMatch: [1] });
     const codes = await race(rivals.map((status) => async () => (await faultOf(set(status))).code));
     expect(codes.filter((code) => code === 'none')).toHaveLength(1);
     expect(codes.filter((code) => code === 'PRECONDITION_FAILED')).toHaveLength(5);
-    expect((await getOrder(database.db, operator, order.id))?.version).toBe(2);
+    expect((await getOrder(db, operator, order.id))?.version).toBe(2);
   });
 
   test('status changes and movements of one order: every end is a legal one', async () => {
     const next = numbers(11);
     for (let round = 0; round < 6; round += 1) {
-      const { order, owner, keys } = await makeOrdered(database.db, 3);
+      const { order, owner, keys } = await makeOrdered(db, 3);
       const moves = () => [movement(pick(keys, next()), pick([3, 14, 11, 5, 2], next()))];
       const step = (): Promise<unknown> =>
         next() % 2 === 0
-          ? recordMovements(database.db, moves())
-          : setOrderStatus(database.db, next() % 3 ? operator : owner, order.id, pick(goals, next()));
+          ? recordMovements(db, moves())
+          : setOrderStatus(db, next() % 3 ? operator : owner, order.id, pick(goals, next()));
       const codes = await race(Array.from({ length: 10 }, () => async () => (await faultOf(step)).code));
       expect(codes.every((code) => ['none', 'CONFLICT', 'FORBIDDEN'].includes(code))).toBe(true);
       await expectDerived(order.id);
     }
-    expect(await breaches(database.db)).toEqual([]);
+    expect(await breaches(db)).toEqual([]);
   });
 });
 
 async function expectDerived(id: string): Promise<void> {
-  const stages = new Map((await listStatuses(database.db)).map(({ code, stage }) => [code, stage]));
-  const order = await getOrder(database.db, operator, id);
+  const stages = new Map((await listStatuses(db)).map(({ code, stage }) => [code, stage]));
+  const order = await getOrder(db, operator, id);
   expect(order?.status).toBe(
     deriveStatus(order?.packages.flatMap(({ status }) => stages.get(status.code) ?? []) ?? []),
   );

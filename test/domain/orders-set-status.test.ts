@@ -9,7 +9,7 @@ import { ownDatabase } from '../support/services.js';
 import { faultOf } from './accounts-fixtures.js';
 import { makeOrdered, movement, operator, secondsFromNow } from './orders-fixtures.js';
 
-const database = await ownDatabase();
+const { db } = await ownDatabase();
 
 const statuses: OrderStatus[] = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'];
 const codes: Record<OrderStatus, number> = {
@@ -21,11 +21,11 @@ const codes: Record<OrderStatus, number> = {
 };
 
 const set = (actor: Actor, id: string, status: OrderStatus, ifMatch?: readonly number[]) =>
-  setOrderStatus(database.db, actor, id, status, { ifMatch });
+  setOrderStatus(db, actor, id, status, { ifMatch });
 
 /** An order of two packages that an operator has brought to the status. */
 async function orderThatIs(status: OrderStatus) {
-  const ordered = await makeOrdered(database.db, 2);
+  const ordered = await makeOrdered(db, 2);
   await set(operator, ordered.order.id, status);
   return { ...ordered, id: ordered.order.id };
 }
@@ -36,7 +36,7 @@ async function outcomes(from: OrderStatus, role: 'owner' | 'operator') {
   for (const to of statuses) {
     const { owner, id } = await orderThatIs(from);
     const { code } = await faultOf(set(role === 'owner' ? owner : operator, id, to));
-    const after = await getOrder(database.db, owner, id);
+    const after = await getOrder(db, owner, id);
     expect(after?.status).toBe(code === 'none' ? to : from);
     all.push(code);
   }
@@ -69,17 +69,17 @@ describe('setting a status', () => {
     const { id, keys } = await orderThatIs('created');
     const [first = '', second = ''] = keys;
     const inSantos = { location: { city: 'Santos', state: 'SP' } };
-    await recordMovements(database.db, [movement(first, 2), movement(second, 3, inSantos)]);
-    await recordMovements(database.db, [movement(second, 14, { location: null })]);
+    await recordMovements(db, [movement(first, 2), movement(second, 3, inSantos)]);
+    await recordMovements(db, [movement(second, 14, { location: null })]);
     const order = await set(operator, id, 'completed');
     expect(order.packages.map(({ status }) => status.code)).toEqual([2, 5]);
     expect(order.packages[1]?.location).toEqual({ city: 'Santos', state: 'SP' });
-    expect((await historyOf(database.db, first, { page: 1, pageSize: 10 })).total).toBe(2);
+    expect((await historyOf(db, first, { page: 1, pageSize: 10 })).total).toBe(2);
   });
 
   test('that the order has changes nothing', async () => {
     const { id, owner } = await orderThatIs('cancelled');
-    const before = await getOrder(database.db, owner, id);
+    const before = await getOrder(db, owner, id);
     expect(await set(owner, id, 'cancelled')).toEqual(before);
   });
 
@@ -89,7 +89,7 @@ describe('setting a status', () => {
       const order = await set(operator, id, status);
       expect(order).toMatchObject({ status, version: at + 2 });
       expect(order.packages.map(({ status: { code } }) => code)).toEqual([codes[status], codes[status]]);
-      expect(await getOrder(database.db, owner, id)).toEqual(order);
+      expect(await getOrder(db, owner, id)).toEqual(order);
     }
   });
 
@@ -97,16 +97,16 @@ describe('setting a status', () => {
     const { id, keys } = await orderThatIs('created');
     const ahead = { happenedAt: secondsFromNow(250) };
     const movements = keys.map((key) => movement(key, 3, ahead));
-    await recordMovements(database.db, movements);
+    await recordMovements(db, movements);
     expect((await set(operator, id, 'completed')).status).toBe('completed');
   });
 
   test('cannot cancel an order of which a package has arrived', async () => {
     const { id, keys } = await orderThatIs('created');
-    await recordMovements(database.db, [movement(keys[0] ?? '', 5)]);
-    expect((await getOrder(database.db, operator, id))?.status).toBe('processing');
+    await recordMovements(db, [movement(keys[0] ?? '', 5)]);
+    expect((await getOrder(db, operator, id))?.status).toBe('processing');
     expect((await faultOf(set(operator, id, 'cancelled'))).code).toBe('CONFLICT');
-    expect((await getOrder(database.db, operator, id))?.packages.map(({ status }) => status.code)).toEqual([5, 1]);
+    expect((await getOrder(db, operator, id))?.packages.map(({ status }) => status.code)).toEqual([5, 1]);
   });
 
   test('needs a version that If-Match names, if it names any', async () => {
@@ -119,7 +119,7 @@ describe('setting a status', () => {
 
   test('finds only what the actor may see', async () => {
     const { id } = await orderThatIs('processing');
-    const { owner: stranger } = await makeOrdered(database.db);
+    const { owner: stranger } = await makeOrdered(db);
     expect((await faultOf(set(stranger, id, 'cancelled'))).code).toBe('NOT_FOUND');
     expect((await faultOf(set(operator, newId(), 'cancelled'))).code).toBe('NOT_FOUND');
     expect((await faultOf(set(operator, 'none', 'cancelled'))).code).toBe('NOT_FOUND');

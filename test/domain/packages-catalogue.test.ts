@@ -6,7 +6,7 @@ import { ownDatabase } from '../support/services.js';
 import { faultOf } from './accounts-fixtures.js';
 import { makeOrdered, movement } from './orders-fixtures.js';
 
-const database = await ownDatabase();
+const { db } = await ownDatabase();
 
 const customs = {
   code: 19,
@@ -18,7 +18,6 @@ const customs = {
 };
 
 test('the catalogue has the codes of the source and takes new ones, for use at once', async () => {
-  const { db } = database;
   expect((await listStatuses(db)).map(({ code }) => code)).toEqual([1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 14, 17, 18]);
   expect(await addStatus(db, customs)).toEqual(customs);
   expect(await getStatus(db, 19)).toEqual(customs);
@@ -29,18 +28,18 @@ test('the catalogue has the codes of the source and takes new ones, for use at o
 });
 
 test('a code that is there, or ends without ending, is refused', async () => {
-  const refused = (more: Partial<CatalogueStatus>) => faultOf(addStatus(database.db, { ...customs, ...more }));
+  const refused = (more: Partial<CatalogueStatus>) => faultOf(addStatus(db, { ...customs, ...more }));
   expect(await refused({ code: 5 })).toEqual({ code: 'CONFLICT', fields: ['code'] });
   expect(await refused({ code: 20, stage: 'completed' })).toEqual({ code: 'VALIDATION_ERROR', fields: ['final'] });
   expect(await refused({ code: 20, final: true })).toEqual({ code: 'VALIDATION_ERROR', fields: ['final'] });
-  expect(await getStatus(database.db, 20)).toBeUndefined();
+  expect(await getStatus(db, 20)).toBeUndefined();
 });
 
 test('rate cards get the next version each, also when they come at once', async () => {
   const base = { baseCentavos: 1, perKmCentavos: 2, perKgCentavos: 3 };
   const rates = { ...base, perExtraStopCentavos: 4, volumetricCm3PerKg: 50 };
-  await Promise.all(Array.from({ length: 4 }, () => addRateCard(database.db, rates)));
-  expect((await rateCards(database.db)).map(({ version }) => version)).toEqual([5, 4, 3, 2, 1]);
-  expect(await currentRateCard(database.db)).toMatchObject({ ...rates, version: 5 });
-  expect(await getRateCard(database.db, 9)).toBeUndefined();
+  await Promise.all(Array.from({ length: 4 }, () => addRateCard(db, rates)));
+  expect((await rateCards(db)).map(({ version }) => version)).toEqual([5, 4, 3, 2, 1]);
+  expect(await currentRateCard(db)).toMatchObject({ ...rates, version: 5 });
+  expect(await getRateCard(db, 9)).toBeUndefined();
 });

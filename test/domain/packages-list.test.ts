@@ -12,7 +12,7 @@ import { idAt } from '../support/ids.js';
 import { ownDatabase } from '../support/services.js';
 import { makeOrdered, movement, operator, orderInput, placeOrder, planDeps, rowsRead } from './orders-fixtures.js';
 
-const database = await ownDatabase();
+const { db } = await ownDatabase();
 let large: Actor;
 let small: Actor;
 let named: { filters: PackageFilters[]; key: string };
@@ -22,7 +22,6 @@ const HOUR = 3_600_000;
 const first = { page: 1, pageSize: 20 };
 
 beforeAll(async () => {
-  const { db } = database;
   const [one, other] = [await makeOrdered(db, 2), await makeOrdered(db)];
   [large, small] = [one.owner, other.owner];
   await recordMovements(db, [movement(one.keys[0] ?? '', 17), movement(one.keys[1] ?? '', 3)]);
@@ -69,7 +68,7 @@ async function addPackages(keys: readonly string[], count: number, hours: number
     )
     insert into movements (id, loggi_key, seq, status_code, happened_at, city, state)
     select movement_id, key, seq, status_code, created, 'Campinas', 'SP' from added join packages p on p.loggi_key = like_key`.execute(
-    database.db,
+    db,
   );
 }
 
@@ -100,7 +99,6 @@ const filters = fc.record(
 const pages = fc.record({ page: fc.integer({ min: 1, max: 40 }), pageSize: fc.constantFrom(1, 7, 20, 100) });
 
 test('the list of packages is what counting and skipping give, whatever the filters and the page', async () => {
-  const { db } = database;
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom('large' as const, 'small' as const, 'operator' as const),
@@ -116,7 +114,7 @@ test('the list of packages is what counting and skipping give, whatever the filt
 });
 
 async function rowsReadBy(read: (trx: Db) => Promise<unknown>): Promise<number> {
-  return transaction(database.db, async (trx) => {
+  return transaction(db, async (trx) => {
     // The tables are small: reading all of a table would be cheaper.
     await sql`set local enable_seqscan = off`.execute(trx);
     const before = await rowsRead(trx);

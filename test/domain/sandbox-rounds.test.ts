@@ -12,31 +12,31 @@ import { waitFor } from '../support/receiver.js';
 import { ownDatabase } from '../support/services.js';
 import { codeRing, makeOrdered, movement, operator } from './orders-fixtures.js';
 
-const database = await ownDatabase();
+const { db } = await ownDatabase();
 
 const page = { page: 1, pageSize: 100 };
 /** The movements of a package in the order in which they were recorded, without its creation. */
 async function way(key: string) {
-  const { rows } = await historyOf(database.db, key, page);
+  const { rows } = await historyOf(db, key, page);
   return rows.sort((one, other) => one.seq - other.seq).slice(1);
 }
 
 async function sandboxPackage(key: string): Promise<SandboxPackage> {
-  const at = await getPackage(database.db, operator, key);
-  const first = (await historyOf(database.db, key, page)).rows.at(-1);
+  const at = await getPackage(db, operator, key);
+  const first = (await historyOf(db, key, page)).rows.at(-1);
   if (!at || !first?.location) throw new Error('no package');
   const { city, state, postalCode = null } = at.place;
   return { loggiKey: key, origin: first.location, destination: { city, state }, postalCode };
 }
 
 async function exhaust(): Promise<void> {
-  while ((await moveDuePackages(database.db, codeRing, 0)) > 0);
+  while ((await moveDuePackages(db, codeRing, 0)) > 0);
 }
 
 test('every package of an order takes its whole course, one step at a time, until the order is completed', async () => {
-  const { owner, order, keys } = await makeOrdered(database.db, 8);
-  expect(await moveDuePackages(database.db, codeRing, 0)).toBe(8);
-  expect((await getOrder(database.db, owner, order.id))?.status).toBe('processing');
+  const { owner, order, keys } = await makeOrdered(db, 8);
+  expect(await moveDuePackages(db, codeRing, 0)).toBe(8);
+  expect((await getOrder(db, owner, order.id))?.status).toBe('processing');
   await exhaust();
   for (const key of keys) {
     const steps = await way(key);
@@ -49,32 +49,30 @@ test('every package of an order takes its whole course, one step at a time, unti
     expect(steps).toMatchObject(planned);
     expect(steps).toHaveLength(planned.length);
   }
-  expect((await getOrder(database.db, owner, order.id))?.status).toBe('completed');
+  expect((await getOrder(db, owner, order.id))?.status).toBe('completed');
   const delivered = (await Promise.all(keys.map(way))).findIndex((steps) => steps.at(-1)?.statusCode === 5);
-  const proof = await getProof(database.db, operator, codeRing, keys[delivered] ?? '');
+  const proof = await getProof(db, operator, codeRing, keys[delivered] ?? '');
   expect(proof.recipientName).toBe(order.packages[delivered]?.recipient.name);
 });
 
 test('a step waits for its pause', async () => {
-  const { keys } = await makeOrdered(database.db);
-  expect(await moveDuePackages(database.db, codeRing, 3)).toBe(0);
+  const { keys } = await makeOrdered(db);
+  expect(await moveDuePackages(db, codeRing, 3)).toBe(0);
   const shift = sql`update packages set status_since = status_since - interval '1499 milliseconds'`;
-  await sql`${shift} where loggi_key = ${keys[0]}`.execute(database.db);
+  await sql`${shift} where loggi_key = ${keys[0]}`.execute(db);
   const [step] = courseOf(await sandboxPackage(keys[0] ?? ''));
   const pace = 1.499 / (step?.pause ?? 0);
-  expect(await moveDuePackages(database.db, codeRing, pace * 1.5)).toBe(0);
-  expect(await moveDuePackages(database.db, codeRing, pace)).toBe(1);
+  expect(await moveDuePackages(db, codeRing, pace * 1.5)).toBe(0);
+  expect(await moveDuePackages(db, codeRing, pace)).toBe(1);
   await exhaust();
 });
 
 test('what somebody else moved, cancelled or left lying for a week stays where it is', async () => {
-  const [moved, cancelled, old, free] = await Promise.all([1, 2, 3, 4].map(() => makeOrdered(database.db)));
+  const [moved, cancelled, old, free] = await Promise.all([1, 2, 3, 4].map(() => makeOrdered(db)));
   if (!moved || !cancelled || !old || !free) throw new Error('no orders');
-  await recordMovements(database.db, [movement(moved.keys[0] ?? '', 11)]);
-  await setOrderStatus(database.db, cancelled.owner, cancelled.order.id, 'cancelled');
-  await sql`update packages set created_at = now() - interval '8 days' where loggi_key = ${old.keys[0]}`.execute(
-    database.db,
-  );
+  await recordMovements(db, [movement(moved.keys[0] ?? '', 11)]);
+  await setOrderStatus(db, cancelled.owner, cancelled.order.id, 'cancelled');
+  await sql`update packages set created_at = now() - interval '8 days' where loggi_key = ${old.keys[0]}`.execute(db);
   await exhaust();
   expect(await Promise.all([moved, cancelled, old].map(async ({ keys }) => (await way(keys[0] ?? '')).length))).toEqual(
     [1, 1, 0],
@@ -83,19 +81,18 @@ test('what somebody else moved, cancelled or left lying for a week stays where i
 });
 
 test('the database computes the same ids of steps', async () => {
-  const { keys } = await makeOrdered(database.db, 3);
+  const { keys } = await makeOrdered(db, 3);
   for (const [at, key] of keys.entries()) {
     const { rows } = await sql<{ id: string }>`
-      select ${stepIdIn(sql`${key}::uuid`, sql.raw(`(${at} + 1)`))} as id`.execute(database.db);
+      select ${stepIdIn(sql`${key}::uuid`, sql.raw(`(${at} + 1)`))} as id`.execute(db);
     expect(rows[0]?.id).toBe(stepId(key, at + 1));
   }
   await exhaust();
 });
 
 test('several processes take each step once; one that comes later goes on; a stop waits for the round that runs', async () => {
-  const { keys } = await makeOrdered(database.db, 10);
-  const start = () =>
-    startSandbox({ db: database.db, log: createLog({ level: 'silent' }), keys: codeRing, paceSeconds: 0 });
+  const { keys } = await makeOrdered(db, 10);
+  const start = () => startSandbox({ db: db, log: createLog({ level: 'silent' }), keys: codeRing, paceSeconds: 0 });
   const stops = [start(), start(), start()];
   await waitFor(async () => (await way(keys[0] ?? '')).length >= 2, 'two steps');
   await Promise.all(stops.map((stop) => stop()));
