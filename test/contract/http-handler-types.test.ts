@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Handler, Handlers, Input } from '../../src/http/handler.js';
-import type { routes } from './http-notes-contract.js';
-import type { operations } from './http-notes-types.js';
+import type { operations, routes } from './http-notes-contract.js';
 
 // Checked by the compiler: an expected error that stops being one fails `npm run typecheck`.
 type Routes = typeof routes;

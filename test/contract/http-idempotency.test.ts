@@ -8,8 +8,7 @@ import { type Scope, sweepIdempotencyKeys } from '../../src/idempotency/stored-a
 import { gateOf } from '../support/gate.js';
 import { ownDatabase } from '../support/services.js';
 import { customer, ID, keys, notesApp, operator } from './http-notes-app.js';
-import type { routes } from './http-notes-contract.js';
-import type { operations } from './http-notes-types.js';
+import type { operations, routes } from './http-notes-contract.js';
 
 const database = await ownDatabase();
 let api: ReturnType<typeof request>;

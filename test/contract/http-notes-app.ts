@@ -19,8 +19,7 @@ import { listReply } from '../../src/http/paging.js';
 import { expressApp } from '../../src/http/server/express-app.js';
 import { createServer } from '../../src/http/server/http-server.js';
 import { answerCheck } from '../support/answer-check.js';
-import { routes, spec } from './http-notes-contract.js';
-import type { operations } from './http-notes-types.js';
+import { type operations, routes, spec } from './http-notes-contract.js';
 
 export const ID = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
 

@@ -1,150 +1,8 @@
-/** A small contract of these tests' own, with every extension that the machinery reads. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 
-const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength });
-const json = (schema: object) => ({ content: { 'application/json': { schema } } });
-const answer = (schema: string) => ({
-  description: 'The answer.',
-  ...json({ $ref: `#/components/schemas/${schema}` }),
-});
-const anyObject = { type: 'object' };
-const fails = { '4XX': answer('Error'), '5XX': answer('Error') };
-const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
-const parameters = (...names: string[]) => names.map((name) => ref('parameters', name));
-/** Responses of an operation that answers a schema. */
-const answers = (schema: string, status = '200') => ({ [status]: answer(schema), ...fails });
-
-export const spec = {
-  openapi: '3.0.3',
-  info: { title: 'Notes', version: '1.0.0' },
-  servers: [{ url: '/' }],
-  paths: {
-    '/notes': {
-      get: {
-        operationId: 'listNotes',
-        parameters: parameters('Page', 'PageSize', 'Search', 'Since', 'Kind'),
-        responses: answers('NoteList'),
-      },
-      post: {
-        operationId: 'createNote',
-        'x-idempotent': true,
-        parameters: parameters('IdempotencyKey'),
-        requestBody: { required: true, ...json(ref('schemas', 'NoteInput')) },
-        responses: answers('Note', '201'),
-      },
-    },
-    '/notes/mine': { get: { operationId: 'getMine', responses: answers('Note') } },
-    '/notes/{id}': {
-      parameters: parameters('Id'),
-      get: { operationId: 'getNote', responses: { '304': { description: 'Unchanged.' }, ...answers('Note') } },
-      put: {
-        operationId: 'updateNote',
-        parameters: parameters('IfMatch'),
-        requestBody: ref('requestBodies', 'Change'),
-        responses: answers('Note'),
-      },
-      delete: {
-        operationId: 'deleteNote',
-        'x-roles': ['operator'],
-        responses: { '204': { description: 'Gone.' }, ...fails },
-      },
-    },
-    '/notes/{id}/copy': {
-      post: {
-        operationId: 'copyNote',
-        'x-idempotent': true,
-        parameters: parameters('Id'),
-        responses: answers('Note', '201'),
-      },
-    },
-    '/sign-in': {
-      post: {
-        operationId: 'signIn',
-        security: [],
-        requestBody: { required: true, ...json(ref('schemas', 'SignIn')) },
-        responses: answers('Token'),
-      },
-    },
-    '/ping': {
-      get: { operationId: 'ping', security: [], deprecated: true, responses: answers('Pong') },
-    },
-    '/page': {
-      get: {
-        operationId: 'page',
-        security: [],
-        'x-static': true,
-        responses: { '200': { description: 'A page.', content: { 'text/html': { schema: text(10) } } } },
-      },
-    },
-  },
-  components: {
-    parameters: {
-      Id: { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
-      Page: { name: 'page', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 1000, default: 1 } },
-      PageSize: { name: 'page_size', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } },
-      Search: { name: 'search', in: 'query', schema: text(50) },
-      Since: { name: 'since', in: 'query', schema: { type: 'string', format: 'date-time', maxLength: 40 } },
-      Kind: { name: 'kind', in: 'query', schema: { type: 'string', enum: ['plain', 'rich'] } },
-      IdempotencyKey: {
-        name: 'Idempotency-Key',
-        in: 'header',
-        schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-      },
-      IfMatch: { name: 'If-Match', in: 'header', schema: { type: 'string', maxLength: 100 } },
-    },
-    requestBodies: { Change: json(ref('schemas', 'NoteChange')) },
-    schemas: {
-      Note: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['id', 'title'],
-        properties: {
-          id: { type: 'string', format: 'uuid' },
-          title: text(255),
-          received: { type: 'object', additionalProperties: true },
-        },
-      },
-      NoteInput: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['title', 'size'],
-        oneOf: [{ required: ['due_at'] }, { required: ['repeats'] }],
-        properties: {
-          title: text(255),
-          size: { type: 'integer', minimum: 1, maximum: 10 },
-          price: { type: 'string', pattern: '^[0-9]{1,9}\\.[0-9]{2}$', maxLength: 12 },
-          due_at: { type: 'string', format: 'date-time', maxLength: 40 },
-          repeats: { type: 'integer', minimum: 0, maximum: 9 },
-          lines: {
-            type: 'array',
-            minItems: 1,
-            maxItems: 3,
-            items: {
-              type: 'object',
-              additionalProperties: false,
-              required: ['text'],
-              properties: { text: { ...text(20), format: 'text' }, owner_id: { type: 'string', format: 'uuid' } },
-            },
-          },
-        },
-      },
-      NoteChange: { type: 'object', additionalProperties: false, properties: { title: text(255) } },
-      NoteList: {
-        type: 'object',
-        required: ['data', 'pagination'],
-        properties: { data: { type: 'array', items: ref('schemas', 'Note') }, pagination: anyObject },
-      },
-      SignIn: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['password'],
-        properties: { password: { type: 'string', format: 'password', minLength: 1, maxLength: 128 } },
-      },
-      Token: { type: 'object', required: ['token'], properties: { token: text(100) } },
-      Pong: { type: 'object', additionalProperties: false, required: ['ok'], properties: { ok: { type: 'boolean' } } },
-      Error: { type: 'object', additionalProperties: false, required: ['error'], properties: { error: anyObject } },
-    },
-  },
-};
+/** The contract of these tests' own, and what codegen would make of it. */
+export const spec: object = parse(readFileSync(new URL('http-notes.openapi.yaml', import.meta.url), 'utf8'));
 
 const guarded = { security: 'bearer', idempotent: false } as const;
 const open = { security: 'none', idempotent: false } as const;
@@ -162,3 +20,61 @@ export const routes = {
   ping: { method: 'get', path: '/ping', ...open, ...end },
   page: { method: 'get', path: '/page', ...open, static: true },
 } as const;
+
+type Headers = { [name: string]: unknown };
+interface Answer<T, Type extends string = 'application/json'> {
+  headers: Headers;
+  content: { [Each in Type]: T };
+}
+interface Empty {
+  headers: Headers;
+  content?: never;
+}
+type ErrorBody = Answer<{ error: { code: string } }>;
+interface Note {
+  id: string;
+  title: string;
+  received?: { [name: string]: unknown };
+}
+interface NoteInput {
+  title: string;
+  size: number;
+  price?: string;
+  due_at?: string;
+  repeats?: number;
+  lines?: { text: string; owner_id?: string }[];
+}
+interface Nothing {
+  query?: never;
+  header?: never;
+  path?: never;
+  cookie?: never;
+}
+interface Operation<Responses, Own = Nothing, Body = never> {
+  parameters: Omit<Nothing, keyof Own> & Own;
+  requestBody?: Body;
+  responses: Responses;
+}
+type Taking<Body, Responses, Own = Nothing> = Omit<Operation<Responses, Own>, 'requestBody'> & {
+  requestBody: { content: { 'application/json': Body } };
+};
+type ById = { path: { id: string } };
+type NoteQuery = { page?: number; page_size?: number; search?: string; since?: string; kind?: 'plain' | 'rich' };
+
+/** The types that openapi-typescript makes of the contract. */
+export interface operations {
+  listNotes: Operation<{ 200: Answer<{ data: Note[]; pagination: object }>; '4XX': ErrorBody }, { query?: NoteQuery }>;
+  createNote: Taking<NoteInput, { 201: Answer<Note>; 400: ErrorBody }, { header?: { 'Idempotency-Key'?: string } }>;
+  getMine: Operation<{ 200: Answer<Note> }>;
+  getNote: Operation<{ 200: Answer<Note>; 304: Empty; 404: ErrorBody }, ById>;
+  updateNote: Operation<
+    { 200: Answer<Note>; 412: ErrorBody },
+    ById & { header?: { 'If-Match'?: string } },
+    { content: { 'application/json': { title?: string } } }
+  >;
+  deleteNote: Operation<{ 204: Empty }, ById>;
+  copyNote: Operation<{ 201: Answer<Note> }, ById>;
+  signIn: Taking<{ password: string }, { 200: Answer<{ token: string }> }>;
+  ping: Operation<{ 200: Answer<{ ok: boolean }> }>;
+  page: Operation<{ 200: Answer<string, 'text/html'> }>;
+}
