@@ -1,11 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isNode } from '../contract/contract-files.js';
+import { buildSchema, executeSync, type GraphQLFieldResolver, parse } from 'graphql';
+import { isNode, sdl } from '../contract/contract-files.js';
 import { startGraphql } from '../graphql/client.js';
 import { CANARY, type Call, callOf } from './calls.js';
 import { document } from './documents.js';
 import { exchange } from './exchange.js';
-import { misfitsIn } from './result-types.js';
 import { timeLimit, tryAll } from './runs.js';
 import { odd } from './values.js';
 
@@ -62,6 +63,23 @@ function faultsOf(status: number, text: string): string[] {
 const isCall = (body: unknown): body is Call =>
   typeof body === 'object' && body !== null && 'query' in body && typeof body.query === 'string';
 
+const schema = buildSchema(sdl);
+
+/** The value that was answered for a field, by the name that the document gives it. */
+const answeredFor: GraphQLFieldResolver<Record<string, unknown>, unknown> = (parent, _, __, { path }) => {
+  if (!(path.key in parent)) throw new Error('it is missing');
+  return parent[path.key];
+};
+
+/** Faults of the data that answers a document, which the contract's own types would not have made of it. */
+function misfitsIn({ query, variables }: Call, data: unknown): string[] {
+  const variableValues = isNode(variables) ? variables : {};
+  const ask = { schema, document: parse(query), rootValue: data, variableValues, fieldResolver: answeredFor };
+  const { data: expected, errors = [] } = executeSync(ask);
+  const isSame = isDeepStrictEqual(JSON.parse(JSON.stringify(expected ?? null)), data);
+  return [...errors.map(({ message, path }) => `${path?.join('.')}: ${message}`), ...(isSame ? [] : ['other data'])];
+}
+
 type Sent = [body: unknown, accept: string, who: string];
 
 async function run(name: string, sent: fc.Arbitrary<Sent>): Promise<Map<string, number>> {
@@ -73,7 +91,7 @@ async function run(name: string, sent: fc.Arbitrary<Sent>): Promise<Map<string, 
     const said: Said = JSON.parse(text);
     const kind = `${status} ${said.error?.code ?? said.errors?.[0]?.extensions?.code ?? 'data'}`;
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-    const misfits = said.data && isCall(body) ? misfitsIn(body.query, said.data) : [];
+    const misfits = said.data && isCall(body) ? misfitsIn(body, said.data) : [];
     const faults = [...faultsOf(status, text), ...misfits];
     if (faults.length > 0) throw new Error(`${faults.join('\n')}\n${bytes.slice(0, 5000)}\n${text.slice(0, 5000)}`);
   });
