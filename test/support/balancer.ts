@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listening } from './port.js';
 
 /**
  * Passes each request on to one of the processes that are ready, in turn, over connections that it keeps. It sends
@@ -51,12 +51,11 @@ export async function startBalancer(): Promise<Balancer> {
     };
     if (chosen) passOn(req, res, chosen, fail);
     else fail();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  const port = await listening(server);
   const timer = setInterval(() => void Promise.all(served.map(look)), LOOK_MS);
-  const address = server.address();
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+    url: `http://127.0.0.1:${port}`,
     counts,
     add: (backend) => void served.push({ backend, agent: new Agent({ keepAlive: true }), isReady: false }),
     remove: (backend) => {

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './port.js';
-import { waitFor } from './receiver.js';
+import { startProgram } from './processes/program.js';
 
 /** A process behind the balancer: where it serves, and where it answers /readyz. */
 export interface BalancedPorts {
@@ -46,23 +44,9 @@ export async function startBalancer(processes: readonly BalancedPorts[]): Promis
   const port = await freePort();
   const file = join(folder, 'haproxy.cfg');
   await writeFile(file, settings(port, processes));
-  const child = spawn('/usr/sbin/haproxy', ['-q', '-db', '-f', file], { stdio: 'ignore' });
-  await once(child, 'spawn').catch((cause: unknown) => {
-    throw new Error('HAProxy is not installed', { cause });
-  });
-  process.once('exit', () => void child.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
-  const stop = async () => {
-    const ended = child.exitCode === null ? once(child, 'exit') : undefined;
-    child.kill('SIGKILL');
-    await ended;
-    await rm(folder, { recursive: true, force: true });
-  };
-  const answers = () =>
-    fetch(url).then(
-      () => true,
-      () => false,
-    );
-  await waitFor(answers, 'HAProxy');
-  return { url, stop };
+  const { signal } = await startProgram(['/usr/sbin/haproxy', '-q', '-db', '-f', file], {}, async () =>
+    Boolean(await fetch(url)),
+  );
+  return { url, stop: () => signal().then(() => rm(folder, { recursive: true, force: true })) };
 }

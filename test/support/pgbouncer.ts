@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { execute } from './database.js';
 import { freePort } from './port.js';
+import { startProgram } from './processes/program.js';
 
 /** A PgBouncer of its own, on a free port. */
 export interface Pooler {
@@ -43,27 +41,11 @@ pidfile = ${join(folder, 'pid')}
 }
 
 async function answers(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.query('select 1');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+  await execute(url, 'select 1');
+  return true;
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
-}
-
-/** Starts it in transaction mode with its own defaults. Throws when it does not answer within five seconds. */
+/** Starts it in transaction mode with its own defaults. Throws when it does not answer. */
 export async function startPooler(options: PoolerOptions): Promise<Pooler> {
   const folder = await mkdtemp(join(tmpdir(), 'malote-pgbouncer-'));
   // It refuses to run as root, and reads its files as the user that it becomes.
@@ -75,18 +57,9 @@ export async function startPooler(options: PoolerOptions): Promise<Pooler> {
   await writeFile(join(folder, 'pgbouncer.ini'), settings(options, port, folder));
   const [program, ...before] = options.command;
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
-  const child = spawn(program, [...before, '-q', ...user, join(folder, 'pgbouncer.ini')], { stdio: 'ignore' });
-  const stop = async () => {
-    await end(child);
-    await rm(folder, { recursive: true, force: true });
-  };
-  for (let tries = 0; !(await answers(url.href)); tries += 1) {
-    if (tries < 2_000) {
-      await sleep(50);
-      continue;
-    }
-    await stop();
-    throw new Error('pgbouncer does not answer');
-  }
-  return { url: url.href, stop };
+  const command = [program, ...before, '-q', ...user, join(folder, 'pgbouncer.ini')] as const;
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const started = startProgram(command, {}, () => answers(url.href));
+  const { signal } = await started.catch((error: unknown) => remove().then(() => Promise.reject(error)));
+  return { url: url.href, stop: () => signal().then(remove) };
 }
