@@ -1,16 +1,17 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { parse } from 'yaml';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownFolder } from '../support/folder.js';
 import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp.js';
 import { freePort } from '../support/port.js';
+import { type Program, startProgram } from '../support/processes/program.js';
 import { waitFor } from '../support/receiver.js';
+import { ownDatabase } from '../support/services.js';
 import { type Image, makeImage } from './image.js';
 
 /** The image of deploy/Dockerfile, made without a container engine: its files, its size, and that it runs. */
@@ -18,13 +19,12 @@ import { type Image, makeImage } from './image.js';
 const MEBIBYTE = 1_048_576;
 const MOST_BYTES = 150 * MEBIBYTE;
 
-let root: string;
+const root = await ownFolder();
+const database = await ownDatabase();
 let image: Image;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'malote-test-image-'));
   image = await makeImage('deploy/Dockerfile', root);
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
 
 /** Bytes that files and folders take on the disk, as `du` counts them. */
 async function bytesBelow(folder: string): Promise<number> {
@@ -86,15 +86,13 @@ async function composed(): Promise<Services> {
 }
 
 describe('its processes', () => {
-  const started: ChildProcess[] = [];
-  let database: TestDatabase;
+  const started: Program[] = [];
   let traces: OtlpReceiver;
   let services: Services;
   let settings: Record<string, string>;
   let ports: { api: number; internal: number };
 
   beforeAll(async () => {
-    database = await createDatabase();
     traces = await startOtlpReceiver();
     ports = { api: await freePort(), internal: await freePort() };
     services = await composed();
@@ -111,30 +109,15 @@ describe('its processes', () => {
     };
   });
   afterAll(async () => {
-    await Promise.all(started.map(stop));
+    await Promise.all(started.map(({ signal }) => signal('SIGTERM')));
     await traces.close();
-    await database.drop();
   });
 
-  async function stop(child: ChildProcess): Promise<void> {
-    child.kill('SIGTERM');
-    await waitFor(() => child.exitCode !== null || child.signalCode !== null, 'the end of a process');
-  }
-
   /** Starts a process and resolves when it is ready. */
-  async function start([program = '', ...words]: readonly string[], env: Record<string, string>) {
-    const child = spawn(program, words, { cwd: image.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    started.push(child);
-    let printed = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += String(chunk)));
-    const isReady = async () =>
-      fetch(`http://127.0.0.1:${env['INTERNAL_PORT']}/readyz`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-    await waitFor(async () => child.exitCode !== null || (await isReady()), 'a process to be ready');
-    if (child.exitCode !== null) throw new Error(printed);
-    return { child, printed: () => printed };
+  async function start([program = '', ...words]: readonly string[], env: Record<string, string>): Promise<void> {
+    const log = join(root, `log of ${env['INTERNAL_PORT']}`);
+    const isReady = async () => (await fetch(`http://127.0.0.1:${env['INTERNAL_PORT']}/readyz`)).ok;
+    started.push(await startProgram([program, ...words], { cwd: image.folder, env, log }, isReady));
   }
 
   test('without DATABASE_URL it says in one line what to set', async () => {

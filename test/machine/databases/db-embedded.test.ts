@@ -1,24 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { createLog } from '../../../src/base/log.js';
 import { type Embedded, startEmbedded } from '../../../src/embedded/embedded.js';
+import { failureOf } from '../../support/database.js';
+import { ownFolder } from '../../support/folder.js';
 import { listening } from '../../support/port.js';
 import { waitFor } from '../../support/receiver.js';
 
 const log = createLog({ level: 'silent' });
-let dataDir: string;
+const dataDir = await ownFolder();
 let running: Embedded | undefined;
 let holder: ChildProcess | undefined;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'malote-embedded-'));
-  await chmod(dataDir, 0o755);
   const { url } = await start();
   await query(url, 'create table notes (n integer)');
   await running?.stop();
@@ -27,10 +26,8 @@ beforeAll(async () => {
 afterEach(async () => {
   holder?.kill('SIGKILL');
   await running?.stop();
-  running = undefined;
-  holder = undefined;
+  [running, holder] = [undefined, undefined];
 });
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 async function start(port?: number): Promise<Embedded> {
   running = await startEmbedded({ dataDir, log, ...(port ? { port } : {}) });
@@ -85,11 +82,7 @@ describe('the embedded PostgreSQL', () => {
     await query(url, 'insert into notes values (2)');
     process.kill(await serverPid(), 'SIGKILL');
     for (const way of [url, nearUrl]) {
-      const answers = () =>
-        query(way, 'select 1').then(
-          () => true,
-          () => false,
-        );
+      const answers = async () => (await failureOf(query(way, 'select 1'))) === undefined;
       await waitFor(answers, 'the database');
       expect(await query(way, 'select n from notes where n = 2')).toEqual([{ n: 2 }]);
     }

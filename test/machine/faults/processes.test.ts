@@ -1,19 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { killApi } from '../../support/processes/orders.js';
-import type { Stage } from '../../support/processes/stage.js';
 import { killBeforeRecord, suspendWorker } from '../../support/processes/stopped-worker.js';
 import { pass } from '../../support/queue.js';
 import { randomFrom } from '../../support/random.js';
-import { stageForEach } from './stage-for-each.js';
+import { stage, stageForEach } from './stage-for-each.js';
 
 // `make faults` runs these at length, and many more.
 
-let stage: Stage;
 const random = randomFrom(1);
 
-stageForEach((own) => {
-  stage = own;
-});
+stageForEach();
 
 const promiseKept = { breaches: [] };
 

@@ -1,22 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, copyFile, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
+import { failureOf } from '../../support/database.js';
+import { ownFolder } from '../../support/folder.js';
 import { ask } from '../../support/http.js';
 import { isRunning } from '../../support/processes/supervised.js';
 import { waitFor } from '../../support/receiver.js';
 
 // `npm start` and `make run` as they are, in a folder whose `dist` is the build of the tests.
 
-let folder: string;
+const folder = await ownFolder();
 const groups: number[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'malote-run-'));
-  // The embedded PostgreSQL runs as another user when this one is root.
-  await chmod(folder, 0o755);
   for (const file of ['package.json', 'Makefile']) await copyFile(file, join(folder, file));
   await symlink(process.env['MALOTE_TEST_BUILD'] ?? '', join(folder, 'dist'));
 });
@@ -29,7 +27,6 @@ afterEach(() => {
     }
   }
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs a command as the first of a group of processes, until the service that it starts is ready. */
 async function run(command: string, args: readonly string[]) {
@@ -45,20 +42,12 @@ async function run(command: string, args: readonly string[]) {
   const { pid: group = 0 } = child;
   groups.push(group);
   let output = '';
-  const hear = (chunk: Buffer) => {
-    output += chunk.toString('utf8');
-  };
-  child.stdout.on('data', hear);
-  child.stderr.on('data', hear);
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   const probes = () => /(http:\/\/[^\s/]+)\/readyz/.exec(output)?.[1];
   await waitFor(() => probes() !== undefined || child.exitCode !== null, `${command} to start the service`);
   const service = Number(/"pid":(\d+)/.exec(output)?.[1]);
   const postgres = Number((await readFile(join(dataDir, 'postgres/files/postmaster.pid'), 'utf8')).split('\n')[0]);
-  const answers = () =>
-    ask(probes() ?? '', 'GET', '/livez').then(
-      () => true,
-      () => false,
-    );
+  const answers = async () => (await failureOf(ask(probes() ?? '', 'GET', '/livez'))) === undefined;
   expect([isRunning(service), isRunning(postgres), await answers()]).toEqual([true, true, true]);
   const ended = once(child, 'exit');
   const allEnded = async () => {

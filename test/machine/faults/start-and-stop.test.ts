@@ -1,38 +1,29 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { unknownSettings } from '../../../src/processes/unknown-settings.js';
-import type { TestDatabase } from '../../support/database.js';
+import { ownFolder } from '../../support/folder.js';
 import { ask } from '../../support/http.js';
 import { fromSource } from '../../support/processes/child.js';
 import { newEndpoints } from '../../support/processes/endpoints.js';
-import type { Stage } from '../../support/processes/stage.js';
 import { probesOf } from '../../support/processes/supervised.js';
 import { newTraffic } from '../../support/processes/traffic.js';
 import { proxyTo } from '../../support/proxy.js';
 import { waitFor } from '../../support/receiver.js';
-import { stageForEach } from './stage-for-each.js';
+import { stage, stageForEach } from './stage-for-each.js';
 
-let database: TestDatabase;
-let stage: Stage;
-stageForEach((own, itsDatabase) => {
-  [stage, database] = [own, itsDatabase];
-});
+const folder = await ownFolder();
+stageForEach();
 
 /** Runs a program that is expected to end by itself. */
 async function run(program: 'api' | 'worker', args: readonly string[], env = {}) {
   const { PATH, HOME } = process.env;
-  const folder = await mkdtemp(join(tmpdir(), 'malote-test-start-'));
   const settings = { PATH, HOME, DATA_DIR: folder, PORT: '0', INTERNAL_PORT: '0', ...env };
   const child = spawn(process.execPath, [...fromSource(program), ...args], { env: settings });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  await rm(folder, { recursive: true });
   return { code: child.exitCode, out, err };
 }
 
@@ -67,10 +58,9 @@ test('a shared database without keys, or one that does not come, ends the start 
 test.each(['0', '1'])(
   'a schema that serves later releases alone ends the start with one line: MIGRATE=%s',
   async (MIGRATE) => {
-    await sql`update schema_migrations set oldest_release = '99.0.0' where oldest_release is not null`.execute(
-      database.db,
-    );
-    const { code, err } = await run('worker', [], { DATABASE_URL: database.url, SINGLE_MACHINE: '1', MIGRATE });
+    await sql`
+      update schema_migrations set oldest_release = '99.0.0' where oldest_release is not null`.execute(stage.db);
+    const { code, err } = await run('worker', [], { DATABASE_URL: stage.databaseUrl, SINGLE_MACHINE: '1', MIGRATE });
     expect([code, err]).toEqual([
       1,
       expect.stringMatching(/^malote: the database is too new for release [^\n]*99\.0\.0[^\n]*\n$/),
@@ -79,7 +69,7 @@ test.each(['0', '1'])(
 );
 
 test('a database that goes away during a start is waited for, whatever the start is at', async () => {
-  const proxy = await proxyTo(database.url);
+  const proxy = await proxyTo(stage.databaseUrl);
   // Reads for the migrations, the first operator and the tokens that have ended.
   const goAway = async () => {
     for (const text of ['kysely_migration', '"role" = ', '"epoch_changed_at" > ']) {
@@ -108,11 +98,11 @@ test('a name that looks like a setting but is not one is noticed, and others are
 });
 
 test('only a process with the API makes the first operator; a mistaken setting is warned of by its name', async () => {
-  await database.db.deleteFrom('accounts').execute();
+  await stage.db.deleteFrom('accounts').execute();
   const worker = await stage.start('worker', [], { MALOTE_SECRET: 'hidden-word' });
   expect(worker.output()).not.toMatch(/password|hidden-word/);
   expect(worker.output().match(/"settings":\["MALOTE_SECRET"\]/g)).toHaveLength(1);
-  expect(await database.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
+  expect(await stage.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
   const api = await stage.start('api --no-sender', [], { OPERATOR_PASSWORD: '' });
   expect(api.output()).toMatch(/first operator .*\n.*password, shown only now \S+/);
 });

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
@@ -12,10 +11,10 @@ import { processesOf } from '../../../src/processes/run.js';
 import { createSilence } from '../../../src/processes/silence.js';
 import { createMetrics } from '../../../src/webhook/metrics.js';
 import { orderBody } from '../../support/bodies.js';
+import { ownFolder } from '../../support/folder.js';
 import { accessToken, ask } from '../../support/http.js';
 import { type Child, fromSource, startChild } from '../../support/processes/child.js';
 import { newCustomer } from '../../support/processes/orders.js';
-import type { Stage } from '../../support/processes/stage.js';
 import {
   countTogether,
   endedBy,
@@ -27,13 +26,10 @@ import {
 } from '../../support/processes/supervised.js';
 import { randomFrom } from '../../support/random.js';
 import { waitFor } from '../../support/receiver.js';
-import { stageForEach } from './stage-for-each.js';
+import { stage, stageForEach } from './stage-for-each.js';
 
-let stage: Stage;
-
-stageForEach((own) => {
-  stage = own;
-});
+const dataDir = await ownFolder();
+stageForEach();
 
 const promiseKept = { breaches: [] };
 const two = { PROCESSES: '2', LOG_LEVEL: 'info' };
@@ -205,9 +201,6 @@ test('a connection that a killed process had not accepted yet is closed, so that
 });
 
 test('processes and database end when their supervisor is killed; keys and the first operator are made once', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'malote-supervisor-'));
-  // The embedded PostgreSQL runs as another user when this one is root.
-  await chmod(dataDir, 0o755);
   const env = { ...two, HOST: '127.0.0.1', PORT: '0', INTERNAL_PORT: '0', DATA_DIR: dataDir };
   const supervisor = await startChild(fromSource('api'), env);
   await waitFor(() => startedBy(supervisor).length === 2, 'two processes');
@@ -224,5 +217,4 @@ test('processes and database end when their supervisor is killed; keys and the f
   const processes = startedBy(supervisor);
   await supervisor.signal('SIGKILL');
   await gone([...processes, postgres]);
-  await rm(dataDir, { recursive: true, force: true });
 });

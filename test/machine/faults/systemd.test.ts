@@ -1,19 +1,16 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { Stage } from '../../support/processes/stage.js';
+import { ownFolder } from '../../support/folder.js';
 import { waitFor } from '../../support/receiver.js';
-import { stageForEach } from './stage-for-each.js';
+import { stage, stageForEach } from './stage-for-each.js';
 
-let stage: Stage;
-stageForEach((own) => {
-  stage = own;
-});
+const parent = await ownFolder();
+stageForEach();
 
 /** A folder whose `systemd-notify` writes down what it is run with, as the program of systemd would send it. */
 async function recordingFolder() {
-  const folder = await mkdtemp(join(tmpdir(), 'malote-systemd-'));
+  const folder = await mkdtemp(join(parent, 'of-one-test-'));
   const file = join(folder, 'told');
   const program = join(folder, 'systemd-notify');
   await writeFile(program, `#!/bin/sh\necho "$1 $NOTIFY_SOCKET" >> ${file}\n`);
@@ -37,7 +34,6 @@ test.each(['1', '2'])(
     await worker.signal('SIGTERM');
     await waitFor(async () => (await told()).includes('STOPPING=1 /run/notify'), 'the last word');
     expect((await told()).filter((line) => line.startsWith('READY'))).toHaveLength(1);
-    await rm(folder, { recursive: true });
   },
 );
 

@@ -4,17 +4,13 @@ import { orderBody } from '../../support/bodies.js';
 import { accessToken, ask, clientsFor, must } from '../../support/http.js';
 import { newEndpoints } from '../../support/processes/endpoints.js';
 import { newCustomer } from '../../support/processes/orders.js';
-import type { Stage } from '../../support/processes/stage.js';
 import { probesOf } from '../../support/processes/supervised.js';
 import { newTraffic } from '../../support/processes/traffic.js';
 import { drained } from '../../support/queue.js';
 import { waitFor } from '../../support/receiver.js';
-import { stageForEach } from './stage-for-each.js';
+import { stage, stageForEach } from './stage-for-each.js';
 
-let stage: Stage;
-stageForEach((own) => {
-  stage = own;
-});
+stageForEach();
 
 const MINUTE_MS = 60_000;
 const DAYS = 24 * 60;
@@ -43,7 +39,8 @@ test.each([100 * DAYS, -100 * DAYS])(
     const { id } = must(await rest.POST('/api/v1/orders', { params: { header: {} }, body: orderBody() }));
     expect(must(await rest.GET('/api/v1/orders/{id}', { params: { path: { id } } })).id).toBe(id);
     const { rows } = await sql<{ minutes: number }>`
-    select abs(extract(epoch from now()) / 60 - ('x' || substr(replace(${id}, '-', ''), 1, 12))::bit(48)::bigint / 60000.0)::float8 as minutes`.execute(
+      select abs(extract(epoch from now()) / 60
+        - ('x' || substr(replace(${id}, '-', ''), 1, 12))::bit(48)::bigint / 60000.0)::float8 as minutes`.execute(
       stage.db,
     );
     expect(rows[0]?.minutes).toBeLessThan(15);

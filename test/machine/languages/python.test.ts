@@ -1,29 +1,27 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { python } from '../../../clients/python/build.js';
 import { bodyOf, movement, placeOrder, resultsOf } from '../../operator/fixtures.js';
+import { ownFolder } from '../../support/folder.js';
 import type { Received } from '../../support/receiver.js';
-import { operatorLogin, type Service, startService } from '../../support/service.js';
-import { trustedReceiver } from '../../support/services.js';
+import { operatorLogin } from '../../support/service.js';
+import { ownService, trustedReceiver } from '../../support/services.js';
 import { describeWith } from '../../support/tools.js';
 
 /** The package that `npm run clients` makes for Python, against the running service: tests are in `python`. */
 
 const basic = { username: 'malote', password: 's3cr3t-of-the-receiver' };
 const { receiver, settings } = await trustedReceiver(basic);
+const folder = await ownFolder();
+const service = await ownService(settings, {});
 
 describeWith('python', 'the package of Python', (path) => {
-  let folder: string;
-  let service: Service;
   let world: object;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'malote-test-python-'));
-    service = await startService(settings);
     await python(join(folder, 'package'));
     world = {
       url: service.url,
@@ -32,10 +30,6 @@ describeWith('python', 'the package of Python', (path) => {
       basic,
       ...(await updates()),
     };
-  });
-  afterAll(async () => {
-    await service?.stop();
-    await rm(folder, { recursive: true, force: true });
   });
 
   /** Two tracking updates as they came, one under one secret and one while a second one is valid too. */

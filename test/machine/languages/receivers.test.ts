@@ -1,7 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -15,6 +13,7 @@ import { addressRules } from '../../../src/outbox/addresses.js';
 import { age } from '../../domain/orders-fixtures.js';
 import { bodyOf, movement, newPackages, placeOrder, resultsOf, soon } from '../../operator/fixtures.js';
 import { type Destination, deliver } from '../../support/deliver.js';
+import { ownFolder } from '../../support/folder.js';
 import { freePort } from '../../support/port.js';
 import { waitFor } from '../../support/receiver.js';
 import { type Service, startService } from '../../support/service.js';
@@ -29,21 +28,17 @@ const SLOWEST_COMPILER_MS = 180_000;
 const FOLDER = 'contracts/examples/receivers';
 const ports = await Promise.all(Array.from({ length: 5 }, freePort));
 
-let directory: string;
+const directory = await ownFolder();
 let certificate: Certificate;
 let service: Service;
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'malote-test-receivers-'));
   certificate = await certificateIn(directory);
   service = await serve();
   const status = { code: 99, high_level_status: 'Retido na alfândega', description: 'Aguarda.', final: false };
   const body = { ...status, stage: 'processing' as const };
   await bodyOf(service.operator.operator.POST('/operator/v1/package-statuses', { body }));
 });
-afterAll(async () => {
-  await service.stop();
-  await rm(directory, { recursive: true, force: true });
-});
+afterAll(() => service.stop());
 
 const serve = (settings: Record<string, string> = {}) =>
   startService({

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { CORE_SCHEMA, loadAll, mergeTag, type Schema, YAML11_SCHEMA } from 'js-yaml';
 import { parseAllDocuments } from 'yaml';
 import { yamlOf } from '../../../src/rest/yaml.js';
-import { type Service, startService } from '../../support/service.js';
+import { ownFolder } from '../../support/folder.js';
+import { ownService } from '../../support/services.js';
 import { describeWith, SNAKEYAML } from '../../support/tools.js';
 
 /**
@@ -42,8 +42,8 @@ const odd = {
   others: [null, true, false, {}, [], [[], [{}, [1, 2]], [{ a: { b: [] }, c: 'a\nb' }]]],
 };
 
-let service: Service;
-let folder: string;
+const service = await ownService({});
+const folder = await ownFolder();
 let samples: readonly Sample[];
 
 const served = async (file: string): Promise<string> => (await fetch(`${service.url}/docs/${file}`)).text();
@@ -56,10 +56,6 @@ async function servedSample(name: string): Promise<Sample> {
 }
 
 beforeAll(async () => {
-  [service, folder] = await Promise.all([
-    startService({}, { worker: false }),
-    mkdtemp(join(tmpdir(), 'malote-test-yaml-')),
-  ]);
   const files = [...yamlFilesIn('contracts'), ...yamlFilesIn('deploy')].map((path) => ({
     path,
     documents: parseAllDocuments(readFileSync(path, 'utf8'), { merge: true }).map((document) => document.toJS()),
@@ -68,10 +64,6 @@ beforeAll(async () => {
   await writeFile(path, yamlOf(odd));
   const openapi = await Promise.all([servedSample('openapi'), servedSample('operator.openapi')]);
   samples = [...files, ...openapi, { path, documents: [odd] }];
-});
-afterAll(async () => {
-  await service?.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Runs a program of `yaml-readers`, which prints the documents of every file. */

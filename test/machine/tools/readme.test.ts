@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Block, blocksOf, bothSides } from '../../docs/both-sides.js';
+import { ownFolder } from '../../support/folder.js';
 import { freePort } from '../../support/port.js';
 import { waitFor } from '../../support/receiver.js';
 
@@ -29,7 +29,6 @@ interface Shell {
   stop(): Promise<void>;
 }
 
-let folder: string;
 let environment: NodeJS.ProcessEnv;
 let ports: { api: number; internal: number; receiver: number };
 const shells: Shell[] = [];
@@ -88,9 +87,6 @@ function openShell(settings: NodeJS.ProcessEnv = {}): Shell {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'malote-test-readme-'));
-  // The embedded PostgreSQL runs as another user when this one is root.
-  await chmod(folder, 0o755);
   ports = { api: await freePort(), internal: await freePort(), receiver: await freePort() };
   environment = {
     PATH: process.env['PATH'],
@@ -103,10 +99,9 @@ beforeAll(async () => {
   if (!(await isBuilt())) await openShell({ HOME: process.env['HOME'] }).run('npm run --silent build');
 }, LONGEST_MS);
 
-afterAll(async () => {
-  await Promise.all(shells.map((shell) => shell.stop()));
-  await rm(folder, { recursive: true, force: true });
-});
+// Before the folder goes.
+afterAll(() => Promise.all(shells.map((shell) => shell.stop())));
+const folder = await ownFolder();
 
 /** With what differs from run to run put out of sight. */
 const withoutChance = (text: string): string =>
