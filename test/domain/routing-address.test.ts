@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
+import cases from './routing-address.cases.json' with { type: 'json' };
 
 /** `district, city - UF`, or `city - UF`, as a short form of where an address was placed. */
 function whereIs(address: string): string {
@@ -16,49 +17,15 @@ function messageOf(address: string): string {
 }
 
 describe('an address as people write it', () => {
-  test.each([
-    ['Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200', 'Bela Vista, São Paulo - SP'],
-    ['R. XV de Novembro 300 ap 12, Curitiba/PR', 'Curitiba - PR'],
-    ['rua das flores, 10, santos sp', 'Santos - SP'],
-    ['RUA DAS FLORES, 10, SANTOS - SP', 'Santos - SP'],
-    ['rua das flores 10 santos sp', 'Santos - SP'],
-    ['Rua das Flores, 10; Santos; SP; Brasil', 'Santos - SP'],
-    ['Rua das Flores, 10\nCentro\n11010-000 Santos SP\nBrasil', 'Centro, Santos - SP'],
-    ['Av. Atlântica 1702 - Copacabana, Rio de Janeiro - RJ, CEP 22021-001', 'Copacabana, Rio de Janeiro - RJ'],
-    ['Praça da Sé, s/n - Sé, São Paulo - SP, 01001-000', 'Sé, São Paulo - SP'],
-    ['R. S. Bento, 10, S. José dos Campos/SP - Brasil', 'São José dos Campos - SP'],
-    ['Tv. Sto. Antônio, 5, Sta. Maria - RS', 'Santa Maria - RS'],
-    ['Al. Dr. Carlos, 8, Gov. Valadares MG', 'Governador Valadares - MG'],
-    ['Pça. 7, 1, Pres. Prudente-SP', 'Presidente Prudente - SP'],
-    ['Rua A, 1, Capao Redondo, Sao Paulo, SP', 'Capão Redondo, São Paulo - SP'],
-    ['Rua A, 1, bairro Moema, São Paulo/SP', 'Moema, São Paulo - SP'],
-    ['Rua A 1 Vl. Mariana, São Paulo/SP', 'Vila Mariana, São Paulo - SP'],
-    ['Curitiba/PR, R. XV de Novembro 300', 'Curitiba - PR'],
-    ['Santos, Centro, SP', 'Centro, Santos - SP'],
-    ['Rua das Flores, 10, Santos - até 1715 - lado ímpar', 'Santos - SP'],
-    ['Endereço: Rua A, 1, Cidade: Santos, UF: SP, CEP: 11010-000', 'Santos - SP'],
-    ['Rua Padre Chagas 300 Moinhos de Vento Porto Alegre RS', 'Moinhos de Vento, Porto Alegre - RS'],
-    ['Rua A, 1, São Paulo - SP, ap 12 bloco B', 'São Paulo - SP'],
-  ])('%s → %s', (address, place) => {
+  test.each(Object.entries(cases.asWritten))('%s → %s', (address, place) => {
     expect(whereIs(address)).toBe(place);
   });
 
-  test.each([
-    'Avenida Paulista - até 1715 - lado ímpar, 1001, Bela Vista, São Paulo - SP',
-    'Avenida Paulista - de 612 a 1510 - lado par, 700 - Bela Vista - São Paulo/SP',
-    'São Paulo - SP, Bela Vista, Avenida Paulista - de 1001/1002 ao fim',
-  ])('the ranges that Correios append to a street name no place: %s', (address) => {
+  test.each(cases.withRanges)('the ranges that Correios append to a street name no place: %s', (address) => {
     expect(whereIs(address)).toBe('Bela Vista, São Paulo - SP');
   });
 
-  test.each([
-    ["Rua A, 1, Santa Bárbara d'Oeste - SP", "Santa Bárbara d'Oeste - SP"],
-    ['Rua A, 1, Santa Barbara do Oeste - SP', "Santa Bárbara d'Oeste - SP"],
-    ['Rua A, 1, Moji das Cruzes - SP', 'Mogi das Cruzes - SP'],
-    ['Rua A, 1, São Luís do Paraitinga - SP', 'São Luiz do Paraitinga - SP'],
-    ['Rua A, 1, Parati - RJ', 'Paraty - RJ'],
-    ['Rua A, 1, Embu Guaçu - SP', 'Embu-Guaçu - SP'],
-  ])('old and new spellings name the same city: %s', (address, place) => {
+  test.each(Object.entries(cases.respelled))('old and new spellings name the same city: %s', (address, place) => {
     expect(whereIs(address)).toBe(place);
   });
 
@@ -80,17 +47,7 @@ describe('an address as people write it', () => {
 });
 
 describe('the state', () => {
-  test.each([
-    ['Rua A, 1, Niterói, Rio de Janeiro', 'Niterói - RJ'],
-    ['Rua A, 1, Goiânia, Goiás', 'Goiânia - GO'],
-    ['Rua A, 1, Natal, Rio Grande do Norte, Brasil', 'Natal - RN'],
-    ['Rua A, 1, Goiás - GO', 'Goiás - GO'],
-    ['Rua A, 1, Paraná - RN', 'Paraná - RN'],
-    ['Rua A, 1, Crixás do Tocantins', 'Crixás do Tocantins - TO'],
-    ['Rua A, 1, Santos - SP, São Paulo', 'Santos - SP'],
-    ['SQS 308, Asa Sul, DF', 'Asa Sul, Brasília - DF'],
-    ['QNA 1, Taguatinga - DF', 'Taguatinga, Brasília - DF'],
-  ])('may be a UF or a name: %s → %s', (address, place) => {
+  test.each(Object.entries(cases.states))('may be a UF or a name: %s → %s', (address, place) => {
     expect(whereIs(address)).toBe(place);
   });
 
@@ -99,26 +56,12 @@ describe('the state', () => {
     expect(whereIs('Rua A, 1, Santa Teresa, Rio de Janeiro')).toBe('Santa Teresa, Rio de Janeiro - RJ');
   });
 
-  test.each([
-    [
-      'Rua A, 1, Bom Jesus',
-      'The city may be Bom Jesus - PB, Bom Jesus - PI, Bom Jesus - RN, Bom Jesus - RS or Bom Jesus - SC: write its UF, or the CEP.',
-    ],
-    [
-      'Rua A, 1, Bom Jesus do Tocantins',
-      'The city may be Bom Jesus do Tocantins - PA or Bom Jesus do Tocantins - TO: write its UF, or the CEP.',
-    ],
-    [
-      'Rua dos Franceses, 1, Bela Vista',
-      'The address may name the municipality Bela Vista - MS or a neighbourhood of São Paulo - SP: write city and UF, or the CEP.',
-    ],
-    [
-      'Rua A, 1, Socorro, São Paulo',
-      'The address may name the municipality Socorro - SP or a neighbourhood of São Paulo - SP: write neighbourhood, city and UF, or the CEP.',
-    ],
-  ])('is needed where a name may mean several places: %s', (address, message) => {
-    expect(messageOf(address)).toBe(message);
-  });
+  test.each(Object.entries(cases.ambiguous))(
+    'is needed where a name may mean several places: %s',
+    (address, message) => {
+      expect(messageOf(address)).toBe(message);
+    },
+  );
 
   test('can follow from the CEP', () => {
     expect(whereIs('Rua A, 1, Bom Jesus, 59270-000')).toBe('Bom Jesus - RN');
@@ -131,27 +74,7 @@ describe('the state', () => {
 });
 
 describe('an address that cannot be placed says why', () => {
-  test.each([
-    ['', 'The address names no place: write city and UF, or the CEP.'],
-    [' ,;- ', 'The address names no place: write city and UF, or the CEP.'],
-    ['Rua Santos', 'Neither city nor state was understood.'],
-    ['Rua dos Santos, SP', 'The address names no city of SP: write the city before the state, or the CEP.'],
-    [
-      'Rua A, 1, Sao Pualo - SP',
-      'the name before the state is no municipality of SP. Check its spelling, or write the CEP.',
-    ],
-    ['Rua A, 1, Campinas - RJ', 'City and state do not fit: RJ has no city of that name, but there is Campinas - SP.'],
-    ['Rua A, 1, Jardim São Carlos - SP', 'the name before the state is no municipality of SP.'],
-    ['Rua A, 1, Vila Nossa Senhora Aparecida, SP', 'the name before the state is no municipality of SP.'],
-    ['Rua A, 1, Cidade Ocidental - DF', 'DF has no city of that name, but there is Cidade Ocidental - GO.'],
-    ['Santos - SP, Rio de Janeiro', 'The address names two states, SP and RJ: write one only.'],
-    [
-      'Av. Brasil, 500, Paraná',
-      'The address may name the state PR only, or Paraná - RN or Paranã - TO: write city and UF, or the CEP.',
-    ],
-    ['Avenida Minas Gerais, 500', 'Neither city nor state was understood.'],
-    ['SP', 'The address names no city of SP: write the city before the state, or the CEP.'],
-  ])('%s', (address, message) => {
+  test.each(Object.entries(cases.unplaceable))('%s', (address, message) => {
     expect(messageOf(address)).toContain(message);
   });
 
