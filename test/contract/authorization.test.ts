@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { bodyFor, orderBody, type Records } from '../support/bodies.js';
+import { absentRecords, bodyFor, orderBody, type Records } from '../support/bodies.js';
 import { type Answer, ask } from '../support/http.js';
-import { absentRecords, newRecords, pathFor } from '../support/records.js';
+import { newRecords, pathFor } from '../support/records.js';
 import { ownService } from '../support/services.js';
 import { complaintsAbout, type Described, operations } from './oracle.js';
 

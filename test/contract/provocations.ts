@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { bodyFor, type Records } from '../support/bodies.js';
+import { absentRecords, bodyFor, type Records } from '../support/bodies.js';
 import { type Answer, type Ask, ask } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { blobOf, jpeg } from '../support/pictures.js';
-import { absentRecords, newRecords, pathFor } from '../support/records.js';
+import { newRecords, pathFor } from '../support/records.js';
 import { begunFactor, enrolledOperator, giveFactor, newOperator } from '../support/second-factor.js';
 import { operatorLogin, type Service } from '../support/service.js';
 import type { Described } from './oracle.js';

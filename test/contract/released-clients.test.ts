@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { bundled } from '../../scripts/codegen/openapi.js';
 import { sampleBody } from '../../src/webhook/body.js';
-import { bodyFor, type Records } from '../support/bodies.js';
+import { absentRecords, bodyFor, type Records } from '../support/bodies.js';
 import { type Answer, ask } from '../support/http.js';
-import { absentRecords, newRecords, pathFor } from '../support/records.js';
+import { newRecords, pathFor } from '../support/records.js';
 import { begunFactor, newOperator } from '../support/second-factor.js';
 import { ownService } from '../support/services.js';
 import { fields, fileText } from './contract-files.js';

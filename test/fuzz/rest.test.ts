@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type ContractName, describedBy } from '../contract/oracle.js';
+import { absentRecords } from '../support/bodies.js';
 import { ask } from '../support/http.js';
-import { absentRecords, newRecords, recordSettings } from '../support/records.js';
+import { newRecords, recordSettings } from '../support/records.js';
 import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { exchange, faultsOf } from './exchange.js';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { type Described, describedBy } from '../contract/oracle.js';
-import { bodyFor } from '../support/bodies.js';
+import { absentRecords, bodyFor } from '../support/bodies.js';
 import { type Ask, ask } from '../support/http.js';
-import { absentRecords, pathFor } from '../support/records.js';
+import { pathFor } from '../support/records.js';
 import { ownService, sharedService } from '../support/services.js';
 
 /** Refusals that all operations share beside those that test/contract/coverage.test.ts provokes. */

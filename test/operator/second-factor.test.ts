@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { type Described, operations } from '../contract/oracle.js';
-import { bodyFor } from '../support/bodies.js';
+import { absentRecords, bodyFor } from '../support/bodies.js';
 import { ask } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
-import { absentRecords, pathFor } from '../support/records.js';
+import { pathFor } from '../support/records.js';
 import { enrolledOperator, giveFactor, newOperator } from '../support/second-factor.js';
 import type { Caller, Service } from '../support/service.js';
 import { ownService } from '../support/services.js';

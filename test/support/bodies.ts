@@ -12,39 +12,44 @@ export interface Operation {
   readonly example: unknown;
 }
 
-/** Records of one account, under the names of the contracts' path parameters and bodies. */
-export interface Records {
-  readonly token: string;
-  readonly userId: string;
+const anyId = (): string => randomUUID();
+
+/** Records that nobody has, under the names of the contracts' path parameters and bodies. */
+export const absentRecords = (token: string) => ({
+  token,
+  userId: anyId(),
   /** Of another account. */
-  readonly deletedUserId: string;
-  readonly email: string;
-  readonly productId: string;
-  readonly orderId: string;
+  deletedUserId: anyId(),
+  email: 'nobody@malote.test',
+  productId: anyId(),
+  orderId: anyId(),
   /** Of an order that is created. */
-  readonly loggiKey: string;
+  loggiKey: anyId(),
   /** Of a package that waits for its shipper, with an answer. */
-  readonly waitingKey: string;
-  readonly answerId: string;
+  waitingKey: anyId(),
+  answerId: anyId(),
   /** Of a package that was delivered. */
-  readonly deliveredKey: string;
+  deliveredKey: anyId(),
   /** Of a package that is delivered, with all that can prove it. */
-  readonly provenKey: string;
+  provenKey: anyId(),
   /** Of a package with a PIN. */
-  readonly pinKey: string;
+  pinKey: anyId(),
   /** Of the package's tracking link. */
-  readonly trackingToken: string;
-  readonly endpointId: string;
-  readonly webhookId: string;
-  readonly operatorKeyId: string;
-  readonly paymentMethodId: number;
-  readonly code: number;
-  readonly version: number;
-  readonly erasureId: string;
-}
+  trackingToken: 'A'.repeat(52),
+  endpointId: anyId(),
+  webhookId: anyId(),
+  operatorKeyId: anyId(),
+  paymentMethodId: 2_000_000_000,
+  code: 32_000,
+  version: 2_000_000,
+  erasureId: anyId(),
+});
+
+/** Records of one account. */
+export type Records = Readonly<ReturnType<typeof absentRecords>>;
 
 const ADDRESS = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200';
-const unique = (): string => randomUUID().slice(0, 13);
+const unique = (): string => anyId().slice(0, 13);
 
 export const packageBody = {
   pickup_index: 0,

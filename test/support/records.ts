@@ -1,5 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { endpointBody, movementTo, type Operation, orderBody, packageBody, type Records } from './bodies.js';
+import {
+  absentRecords,
+  endpointBody,
+  movementTo,
+  type Operation,
+  orderBody,
+  packageBody,
+  type Records,
+} from './bodies.js';
 import { must } from './http.js';
 import { jpeg } from './pictures.js';
 import type { Caller, Service } from './service.js';
@@ -8,50 +15,6 @@ import type { Caller, Service } from './service.js';
 
 /** Settings under which `newRecords` can register webhook endpoints. */
 export const recordSettings = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
-
-/** Records that nobody has. */
-export const absentRecords = (token: string): Records => ({
-  token,
-  userId: randomUUID(),
-  deletedUserId: randomUUID(),
-  email: 'nobody@malote.test',
-  productId: randomUUID(),
-  orderId: randomUUID(),
-  loggiKey: randomUUID(),
-  waitingKey: randomUUID(),
-  answerId: randomUUID(),
-  deliveredKey: randomUUID(),
-  provenKey: randomUUID(),
-  pinKey: randomUUID(),
-  trackingToken: 'A'.repeat(52),
-  endpointId: randomUUID(),
-  webhookId: randomUUID(),
-  operatorKeyId: randomUUID(),
-  paymentMethodId: 2_000_000_000,
-  code: 32_000,
-  version: 2_000_000,
-  erasureId: randomUUID(),
-});
-
-const noRecords: Omit<Records, 'token' | 'userId' | 'email'> = {
-  deletedUserId: '',
-  productId: '',
-  orderId: '',
-  loggiKey: '',
-  waitingKey: '',
-  answerId: '',
-  deliveredKey: '',
-  provenKey: '',
-  pinKey: '',
-  trackingToken: '',
-  endpointId: '',
-  webhookId: '',
-  operatorKeyId: '',
-  paymentMethodId: 0,
-  code: 3,
-  version: 1,
-  erasureId: '',
-};
 
 /** Some operations are about packages in certain statuses. */
 function keyFor(path: string, { loggiKey, waitingKey, deliveredKey }: Records): string {
@@ -204,7 +167,7 @@ const makers: readonly [about: RegExp, make: Make][] = [
 export async function newRecords(service: Service, only?: Omit<Operation, 'example'>): Promise<Records> {
   const caller = await service.customer();
   const { id: userId, email, token } = caller;
-  let records: Records = { ...noRecords, userId, email, token };
+  let records: Records = { ...absentRecords(token), userId, email, code: 3, version: 1 };
   for (const [about, make] of makers)
     if (!only || about.test(`${only.path} ${only.id}`)) records = { ...records, ...(await make(caller, service)) };
   return records;
