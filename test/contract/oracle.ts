@@ -6,24 +6,6 @@ import { schemaCheck } from './schema-check.js';
 
 export type ContractName = keyof typeof bundles;
 
-/** One operation as a client finds it described. */
-export interface Described {
-  readonly contract: ContractName;
-  readonly document: Node;
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly node: Node;
-  readonly statuses: readonly string[];
-  readonly parameters: readonly Node[];
-  /** The example of its body, or the first of several. */
-  readonly example: unknown;
-  readonly isPublic: boolean;
-  readonly isStatic: boolean;
-  readonly isIdempotent: boolean;
-  readonly roles: readonly string[];
-}
-
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
@@ -33,7 +15,7 @@ function exampleOf(document: Node, node: Node): unknown {
   return fields(resolve(document, example))['value'];
 }
 
-function described(contract: ContractName, document: Node, path: string, method: string, node: Node): Described {
+function described(contract: ContractName, document: Node, path: string, method: string, node: Node) {
   return {
     contract,
     document,
@@ -43,6 +25,7 @@ function described(contract: ContractName, document: Node, path: string, method:
     node,
     statuses: Object.keys(fields(node['responses'])),
     parameters: list(node['parameters']).map((parameter) => fields(resolve(document, parameter))),
+    /** The example of its body, or the first of several. */
     example: exampleOf(document, node),
     isPublic: list(node['security'] ?? document['security']).length === 0,
     isStatic: node['x-static'] === true,
@@ -50,6 +33,9 @@ function described(contract: ContractName, document: Node, path: string, method:
     roles: list(node['x-roles'] ?? ['operator', 'customer']).map(String),
   };
 }
+
+/** One operation as a client finds it described. */
+export type Described = Readonly<ReturnType<typeof described>>;
 
 /** Every operation of one contract, as it is unless another document of it is given. */
 export const describedBy = (contract: ContractName, document: Node = bundles[contract]): Described[] =>

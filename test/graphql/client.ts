@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { CreateOrderInput, Mutation, Query } from '../../generated/graphql.js';
 import { graphqlOrder } from '../support/bodies.js';
 import { PASSWORD } from '../support/password.js';
-import type { Caller, Service } from '../support/service.js';
+import type { Caller } from '../support/service.js';
 import { ownService, sharedService } from '../support/services.js';
 
 interface ClientError {
@@ -33,11 +33,6 @@ export interface Client {
   send(query: string, options?: Options): Promise<Answer>;
 }
 
-export interface GraphqlService extends Service {
-  nobody: Pick<Client, 'send'>;
-  client(caller?: Caller): Promise<Client>;
-}
-
 /** The value, which the test relies on. */
 export function present<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw new Error('the answer lacks what the test is about');
@@ -65,7 +60,7 @@ export const loginCall = (email: string, secret: string): string =>
   `mutation { login(input: { email: ${JSON.stringify(email)}, password: ${JSON.stringify(secret)} }) { user { apiKey } } }`;
 
 /** The shared service, or one of the file's own where settings are given, with clients of its GraphQL interface. */
-export async function startGraphql(env?: NodeJS.ProcessEnv): Promise<GraphqlService> {
+export async function startGraphql(env?: NodeJS.ProcessEnv) {
   const service = await (env ? ownService(env) : sharedService());
   const nobody = { send: sendAs(service.url, {}) };
   async function client(existing?: Caller): Promise<Client> {

@@ -4,9 +4,9 @@ import { unavailable } from '../../src/base/errors.js';
 import type { Located } from '../../src/base/place.js';
 import type { GraphqlDeps } from '../../src/graphql/context.js';
 import { anOrder, CREATE_ORDER } from './client.js';
-import { type MountedGraphql, mountGraphql } from './mounted.js';
+import { mountGraphql } from './mounted.js';
 
-let graphql: MountedGraphql;
+let graphql: Awaited<ReturnType<typeof mountGraphql>>;
 
 /** The dependencies with a geocoder that fails in some way. */
 const failing = (locate: () => Promise<Located>) => (deps: GraphqlDeps) => ({
@@ -75,7 +75,7 @@ describe('the log', () => {
 });
 
 describe('a database that is gone', () => {
-  let account: Awaited<ReturnType<MountedGraphql['account']>>;
+  let account: Awaited<ReturnType<typeof graphql.account>>;
 
   beforeEach(async () => {
     // As in the service: a request gives up on a lock soon.

@@ -6,7 +6,6 @@ import { paymentMethods } from '../../src/accounts/payment-methods.js';
 import { systemClock } from '../../src/base/clock.js';
 import { parseKeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
-import type { Db } from '../../src/db/connect.js';
 import type { ReadList } from '../../src/db/replica.js';
 import type { GraphqlDeps } from '../../src/graphql/context.js';
 import { graphqlRouter } from '../../src/graphql/index.js';
@@ -20,30 +19,17 @@ import { createTrackingLinks } from '../../src/packages/tracking-links.js';
 import { createPlanning } from '../../src/routing/planning.js';
 import { createDatabase } from '../support/database.js';
 import { passwordHash } from '../support/password.js';
-import { type Client, sendAs } from './client.js';
-
-/** The GraphQL interface alone, where a test needs to reach what it works with. */
-export interface MountedGraphql {
-  db: Db;
-  /** Lines of the log. */
-  lines: string[];
-  /** A new account. */
-  account(): Promise<Pick<Client, 'send' | 'paymentMethod'>>;
-  /** The number of statements that the work sends to the database, the begin and end of transactions left out. */
-  statementsOf(work: () => Promise<unknown>): Promise<number>;
-  /** The largest number of statements of this text that the database works on at once while the work is done. */
-  mostAtOnce(text: RegExp, work: () => Promise<unknown>): Promise<number>;
-  stop(): Promise<void>;
-}
+import { sendAs } from './client.js';
 
 const secret = Buffer.alloc(32, 'x').toString('base64');
 const keys = (name: string) => parseKeyRing(`${name}:${secret}`);
 const NEVER = 1_000_000;
 
+/** The GraphQL interface alone, where a test needs to reach what it works with. */
 export async function mountGraphql(
   change: (deps: GraphqlDeps) => GraphqlDeps = (deps) => deps,
   timeouts: Parameters<typeof createDatabase>[1] = {},
-): Promise<MountedGraphql> {
+) {
   const database = await createDatabase(undefined, timeouts);
   let statements = 0;
   let watched = /(?!)/;
@@ -88,7 +74,7 @@ export async function mountGraphql(
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`;
 
-  async function account(): Promise<Pick<Client, 'send' | 'paymentMethod'>> {
+  async function account() {
     const email = `${lines.length}@malote.test`;
     const profile = { email, name: 'Ana', phone: '+55 11 91234-5678', phoneConfirmed: true };
     const { id } = await createAccount(db, { ...profile, passwordHash });
@@ -97,12 +83,14 @@ export async function mountGraphql(
     return { send, paymentMethod: method?.id ?? 0 };
   }
 
+  /** The number of statements that the work sends to the database, the begin and end of transactions left out. */
   async function statementsOf(work: () => Promise<unknown>): Promise<number> {
     const before = statements;
     await work();
     return statements - before;
   }
 
+  /** The largest number of statements of this text that the database works on at once while the work is done. */
   async function mostAtOnce(text: RegExp, work: () => Promise<unknown>): Promise<number> {
     [watched, most] = [text, 0];
     await work();
