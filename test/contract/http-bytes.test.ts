@@ -6,14 +6,11 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { createLog } from '../../src/base/log.js';
-import { createBulkhead } from '../../src/http/bulkhead.js';
 import { contractRouter } from '../../src/http/contract-router.js';
 import { errorHandler } from '../../src/http/errors.js';
 import type { Handler, Handlers } from '../../src/http/handler.js';
-import { createLimits } from '../../src/http/limits/rate-limit.js';
 import { expressApp } from '../../src/http/server/express-app.js';
-import { answerCheck } from '../support/answer-check.js';
-import { deadDb, keys, serverOf } from './http-notes-app.js';
+import { serverOf, surroundings } from './http-notes-app.js';
 
 /** Bodies that are not JSON: bytes, under the media type that the contract declares. */
 
@@ -40,9 +37,7 @@ const spec = {
         responses: answers('application/octet-stream'),
       },
     },
-    '/word': {
-      get: { operationId: 'getWord', responses: { '200': json({ type: 'string', maxLength: 9 }) } },
-    },
+    '/word': { get: { operationId: 'getWord', responses: { '200': json({ type: 'string', maxLength: 9 }) } } },
   },
 };
 
@@ -74,6 +69,7 @@ interface operations {
 }
 
 const PDF = 'application/pdf';
+const NDJSON = 'application/x-ndjson';
 const pdf = Buffer.from('%PDF-1.7 \u0000\u00ff<script>alert(1)</script>', 'latin1');
 const lines = Array.from({ length: 2_000 }, (_, number) => `{"number":${number}}\n`);
 const streams: Readable[] = [];
@@ -89,10 +85,8 @@ function* failingAfter(count: number): Generator<string> {
   throw new Error('the source broke');
 }
 
-const NDJSON = 'application/x-ndjson';
-
 const handlers: Handlers<operations, typeof routes> = {
-  getLabel: async () => ({ status: 200, type: 'application/pdf', body: pdf, headers: { ETag: '"7"' } }),
+  getLabel: async () => ({ status: 200, type: PDF, body: pdf, headers: { ETag: '"7"' } }),
   getExport: async () => ({ status: 200, type: NDJSON, body: streamOf(lines), headers: { ETag: '"8"' } }),
   getBroken: async () => ({ status: 200, type: NDJSON, body: streamOf(failingAfter(0)) }),
   getCut: async () => ({ status: 200, type: NDJSON, body: streamOf(failingAfter(1_000)) }),
@@ -105,19 +99,7 @@ const handlers: Handlers<operations, typeof routes> = {
 
 const log = createLog({ level: 'silent' });
 const app = expressApp({ trustProxy: false, log });
-const unlimited = { publicPerHour: 0, accountPerHour: 0, operatorPerHour: 0 };
-const around = {
-  db: deadDb(),
-  log,
-  interfaceName: 'rest',
-  keys,
-  recordAudit: async () => undefined,
-  bulkhead: createBulkhead({ connections: 1, waitMs: 1_000, log }),
-  authenticate: () => undefined,
-  demandFactor: () => undefined,
-  limits: createLimits(unlimited),
-};
-app.use(contractRouter<operations, typeof routes>({ ...around, spec, routes, handlers, answerCheck }));
+app.use(contractRouter<operations, typeof routes>({ ...surroundings(log), spec, routes, handlers }));
 app.use(errorHandler(log));
 
 const server = await serverOf(app);
@@ -185,12 +167,9 @@ interface Copying {
   copyLabel: Answering<{ 'application/pdf': string }>;
 }
 type CopyingRoutes = { copyLabel: { method: 'post'; path: '/copy'; security: 'bearer'; idempotent: true } };
+const label = { status: 200, type: PDF, body: pdf } as const;
 // @ts-expect-error what is stored for an Idempotency-Key is JSON
-const stored: Handler<Copying, CopyingRoutes, 'copyLabel'> = async () => async () => ({
-  status: 200,
-  type: PDF,
-  body: pdf,
-});
+const stored: Handler<Copying, CopyingRoutes, 'copyLabel'> = async () => async () => label;
 
 test('bytes are typed by the contract', () => {
   expect([textBody, untyped, otherType, typedJson, stored]).toHaveLength(5);

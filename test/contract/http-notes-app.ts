@@ -66,7 +66,7 @@ const handlers: NoteHandlers = {
 };
 
 /** A database that is not there: nothing listens on this port. */
-export function deadDb(): Db {
+function deadDb(): Db {
   const log = createLog({ level: 'silent' });
   return connect({ url: 'postgres://nobody@127.0.0.1:1/none', poolSize: 1, applicationName: 'test', log });
 }
@@ -79,27 +79,36 @@ export async function serverOf(app: Express): Promise<Server> {
   return server;
 }
 
+/** Surroundings of a router that lets nobody in, and limits nothing. */
+export const surroundings = (log: ReturnType<typeof createLog>, db = deadDb()) => ({
+  db,
+  log,
+  interfaceName: 'rest',
+  keys,
+  recordAudit: async () => undefined,
+  bulkhead: createBulkhead({ connections: 1, waitMs: 1_000, log }),
+  authenticate: () => undefined,
+  demandFactor: () => undefined,
+  limits: createLimits({ publicPerHour: 0, accountPerHour: 0, operatorPerHour: 0 }),
+  answerCheck,
+});
+
 /** An application that serves the notes contract, and the lines that it logged. */
 export function notesApp(options: NotesAppOptions = {}): { app: Express; lines: () => Record<string, unknown>[] } {
-  const { db = deadDb(), actors = { customer, operator }, trustProxy = false, validateResponses = true } = options;
+  const { actors = { customer, operator }, trustProxy = false, validateResponses = true } = options;
   const sink = new PassThrough();
   const log = createLog({ level: 'info', destination: sink });
   const app = expressApp({ trustProxy, log });
+  const limits = createLimits({ publicPerHour: 1000, accountPerHour: 1000, operatorPerHour: 0, ...options.limits });
   app.use(
     contractRouter<operations, typeof routes>({
+      ...surroundings(log, options.db),
       spec,
       routes,
       handlers: { ...handlers, ...options.handlers },
       authenticate: (token) => actors[token],
-      demandFactor: () => undefined,
-      limits: createLimits({ publicPerHour: 1000, accountPerHour: 1000, operatorPerHour: 0, ...options.limits }),
-      db,
-      log,
-      interfaceName: 'rest',
-      keys,
-      recordAudit: async () => undefined,
-      bulkhead: createBulkhead({ connections: 1, waitMs: 1_000, log }),
-      answerCheck: validateResponses ? answerCheck : undefined,
+      limits,
+      ...(validateResponses ? {} : { answerCheck: undefined }),
     }),
   );
   app.use(unknownPath, errorHandler(log));
