@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { eraseUser, newUser, of, placesOf, remove, ring, settings } from '../operator/erasure-fixtures.js';
-import { bodyOf, movement, placeOrder, record, refusalOf } from '../operator/fixtures.js';
+import { eraseUser, newUser, placesOf, remove, ring, settings } from '../operator/erasure-fixtures.js';
+import { at, bodyOf, movement, placeOrder, record, refusalOf } from '../operator/fixtures.js';
 import { haystack } from '../support/needles.js';
 import { waitFor } from '../support/receiver.js';
 import { ownService } from '../support/services.js';
@@ -55,7 +55,7 @@ describe('recipients', () => {
     await bodyOf(record(operator, ...moved));
     const erase = ['recipients', 'erase', '--before', new Date().toISOString()];
     expect(await cli.json(erase)).toMatchObject({ dry_run: true, orders: 1, pickups: 1, packages: 2, more: false });
-    expect((await bodyOf(customer.rest.GET('/api/v1/orders/{id}', of(id)))).packages[0]?.recipient.name).toBe(
+    expect((await bodyOf(customer.rest.GET('/api/v1/orders/{id}', at(id)))).packages[0]?.recipient.name).toBe(
       'Bruno Lima',
     );
     expect(await cli.json([...erase, '--yes'])).toMatchObject({
@@ -63,7 +63,7 @@ describe('recipients', () => {
       orders: 1,
       finished_at: expect.any(String),
     });
-    const order = await bodyOf(customer.rest.GET('/api/v1/orders/{id}', of(id)));
+    const order = await bodyOf(customer.rest.GET('/api/v1/orders/{id}', at(id)));
     expect(order.packages.map(({ recipient, address }) => ({ recipient, address }))).toEqual(
       packages.map(() => ({ recipient: { name: 'Erased', phone: '00000000' }, address: { address: 'Erased' } })),
     );

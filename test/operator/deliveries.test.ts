@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/base/ids.js';
 import { sharedService } from '../support/services.js';
-import { bodyOf, refusalOf } from './fixtures.js';
+import { at, bodyOf, refusalOf } from './fixtures.js';
 
 const service = await sharedService();
 const { operator } = service;
@@ -15,20 +15,14 @@ beforeEach(async () => {
   endpoint = (await bodyOf(api.POST('/operator/v1/webhook-endpoints', { body }))).endpoint.id;
 });
 
-const at = (id: string) => ({ params: { path: { id } } });
 const delivery = (webhook_id: string) => ({ params: { path: { webhook_id } } });
 
 const SAID = 'said the receiver';
 
-/** A worker's record of a receiver that did not answer. */
-interface Unanswered {
-  outcome: 'no_answer';
-  status_code: null;
-  error: string;
-}
+const unanswered = { outcome: 'no_answer', status_code: null, error: 'No answer within 15 s.' } as const;
 
 /** A body as a worker would have left it: delivered or dead, with one attempt. */
-async function leaveBehind(state: 'delivered' | 'dead', unanswered?: Unanswered): Promise<string> {
+async function leaveBehind(state: 'delivered' | 'dead', more: Partial<typeof unanswered> = {}): Promise<string> {
   const webhook_id = newId();
   const { id: lane_id } = await service.db
     .selectFrom('webhook_lanes')
@@ -47,7 +41,7 @@ async function leaveBehind(state: 'delivered' | 'dead', unanswered?: Unanswered)
   const answer = { attempted_at: new Date(), duration_ms: 25, outcome, status_code, response_body: SAID };
   await service.db
     .insertInto('webhook_attempts')
-    .values({ ...attempt, ...answer, ...unanswered })
+    .values({ ...attempt, ...answer, ...more })
     .execute();
   return webhook_id;
 }
@@ -75,9 +69,7 @@ test('attempts and dead letters are listed, newest first', async () => {
   expect(attempts.data.map((attempt) => attempt.webhook_id)).toEqual([second, first]);
   expect(attempts.data[0]).toMatchObject({ number: 1, outcome: 'refused', status_code: 503, response_body: SAID });
   const letters = await bodyOf(api.GET('/operator/v1/webhook-endpoints/{id}/dead-letters', at(endpoint)));
-  expect(letters.data).toEqual([
-    expect.objectContaining({ webhook_id: second, state: 'dead_letter', attempt_count: 1 }),
-  ]);
+  expect(letters.data).toMatchObject([{ webhook_id: second, state: 'dead_letter', attempt_count: 1 }]);
   const params = { path: { id: endpoint }, query: { page: 2, page_size: 1 } };
   const page = await bodyOf(api.GET('/operator/v1/webhook-endpoints/{id}/attempts', { params }));
   expect(page.data.map((attempt) => attempt.webhook_id)).toEqual([first]);
@@ -92,11 +84,9 @@ describe('GET /operator/v1/deliveries/{webhook_id}', () => {
   });
 
   test.each([randomUUID(), 'msg_unknown'])('answers 404 for %s', async (id) => {
-    expect(await refusalOf(api.GET('/operator/v1/deliveries/{webhook_id}', delivery(id)))).toEqual([404, 'NOT_FOUND']);
-    expect(await refusalOf(api.POST('/operator/v1/deliveries/{webhook_id}/replay', delivery(id)))).toEqual([
-      404,
-      'NOT_FOUND',
-    ]);
+    const read = api.GET('/operator/v1/deliveries/{webhook_id}', delivery(id));
+    const replayed = api.POST('/operator/v1/deliveries/{webhook_id}/replay', delivery(id));
+    for (const call of [read, replayed]) expect(await refusalOf(call)).toEqual([404, 'NOT_FOUND']);
   });
 });
 
@@ -157,20 +147,14 @@ describe('POST /operator/v1/send-now', () => {
       .executeTakeFirstOrThrow();
 
   /** The endpoint's lane as a worker leaves it after a third attempt that failed. */
-  async function fail(answer?: Unanswered): Promise<Date> {
+  async function fail(answer: Partial<typeof unanswered> = {}): Promise<Date> {
     const { id } = await lane();
     const due_at = new Date(Date.now() + 1_800_000);
-    await service.db
-      .updateTable('webhook_lanes')
-      .set({ state: 'waiting', attempt: 3, due_at })
-      .where('id', '=', id)
-      .execute();
+    const waiting = service.db.updateTable('webhook_lanes').set({ state: 'waiting', attempt: 3, due_at });
+    await waiting.where('id', '=', id).execute();
     await leaveBehind('dead', answer);
-    await service.db
-      .updateTable('webhook_endpoints')
-      .set({ failing_since: new Date() })
-      .where('id', '=', endpoint)
-      .execute();
+    const failing = service.db.updateTable('webhook_endpoints').set({ failing_since: new Date() });
+    await failing.where('id', '=', endpoint).execute();
     return due_at;
   }
 
@@ -213,11 +197,12 @@ describe('POST /operator/v1/send-now', () => {
   });
 
   test('an endpoint that does not answer says so, and so does its attempt', async () => {
-    await fail({ outcome: 'no_answer', status_code: null, error: 'No answer within 15 s.' });
-    const unanswered = { attempted_at: expect.any(String), outcome: 'no_answer', error: 'No answer within 15 s.' };
+    await fail(unanswered);
+    const { outcome, error } = unanswered;
+    const last = { attempted_at: expect.any(String), outcome, error };
     const failing = await bodyOf(api.GET('/operator/v1/webhook-endpoints/{id}', at(endpoint)));
-    expect(failing.last_failure).toEqual(unanswered);
+    expect(failing.last_failure).toEqual(last);
     const attempts = await bodyOf(api.GET('/operator/v1/webhook-endpoints/{id}/attempts', at(endpoint)));
-    expect(attempts.data[0]).toEqual(expect.objectContaining(unanswered));
+    expect(attempts.data[0]).toMatchObject(last);
   });
 });

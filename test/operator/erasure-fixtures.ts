@@ -5,7 +5,7 @@ import { haystack } from '../support/needles.js';
 import { PASSWORD } from '../support/password.js';
 import { recordSettings } from '../support/records.js';
 import type { Service } from '../support/service.js';
-import { bodyOf, placeOrder } from './fixtures.js';
+import { at, bodyOf, placeOrder } from './fixtures.js';
 
 const keys = `test:${randomBytes(32).toString('base64')}`;
 
@@ -13,7 +13,6 @@ const keys = `test:${randomBytes(32).toString('base64')}`;
 export const ring = parseKeyRing(keys);
 export const settings = { ...recordSettings, ENCRYPTION_KEYS: keys };
 
-export const of = (id: string) => ({ params: { path: { id } } });
 const keyed = () => ({ 'Idempotency-Key': randomUUID() });
 
 let counter = 0;
@@ -28,11 +27,11 @@ export async function newUser({ operator: by, signIn, anonymous, db }: Service) 
   const profile = { email, name: `Zenaide Camargo ${counter}`, phone };
   const body = { ...profile, password: PASSWORD };
   const user = await bodyOf(by.rest.POST('/api/v1/users', { headers: keyed(), body }));
-  const at = of(user.id);
-  await by.operator.POST('/operator/v1/users/{id}/phone-confirmation', { ...at, headers: keyed() });
+  const path = at(user.id);
+  await by.operator.POST('/operator/v1/users/{id}/phone-confirmation', { ...path, headers: keyed() });
   const label = `Visa of ${counter}`;
   const method = { kind: 'credit_card', label } as const;
-  await by.operator.POST('/operator/v1/users/{id}/payment-methods', { ...at, headers: keyed(), body: method });
+  await by.operator.POST('/operator/v1/users/{id}/payment-methods', { ...path, headers: keyed(), body: method });
   const endpoint = {
     url: `https://127.0.0.1:8443/camargo/${counter}`,
     username: `camargo-${counter}`,
@@ -41,22 +40,15 @@ export async function newUser({ operator: by, signIn, anonymous, db }: Service) 
   const registered = await bodyOf(
     by.operator.POST('/operator/v1/webhook-endpoints', { headers: keyed(), body: { user_id: user.id, ...endpoint } }),
   );
-  const rotated = await bodyOf(
-    by.operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', of(registered.endpoint.id)),
-  );
-  const { private_key_sealed } = await db
-    .selectFrom('webhook_endpoints')
-    .select('private_key_sealed')
-    .where('id', '=', registered.endpoint.id)
-    .executeTakeFirstOrThrow();
+  const { id: endpointId } = registered.endpoint;
+  const rotated = await bodyOf(by.operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', at(endpointId)));
+  const endpoints = db.selectFrom('webhook_endpoints').select('private_key_sealed').where('id', '=', endpointId);
+  const { private_key_sealed } = await endpoints.executeTakeFirstOrThrow();
   const customer = await signIn({ email: profile.email, password: PASSWORD });
   await anonymous.rest.POST('/auth/login', { body: { email: profile.email, password: 'a wrong one' } });
   const order = await placeOrder(customer);
-  const { password_hash: hash } = await db
-    .selectFrom('accounts')
-    .select('password_hash')
-    .where('id', '=', user.id)
-    .executeTakeFirstOrThrow();
+  const accounts = db.selectFrom('accounts').select('password_hash').where('id', '=', user.id);
+  const { password_hash: hash } = await accounts.executeTakeFirstOrThrow();
   const names = { ...profile, label, failures: createHash('sha256').update(profile.email).digest('hex') };
   const addresses = { url: endpoint.url, username: endpoint.username };
   const secrets = {
@@ -64,18 +56,18 @@ export async function newUser({ operator: by, signIn, anonymous, db }: Service) 
     hash,
     signing: registered.signing_secret,
     next: rotated.signing_secret,
-    privateKey: open(ring, private_key_sealed ?? Buffer.alloc(0), registered.endpoint.id).toString('utf8'),
+    privateKey: open(ring, private_key_sealed ?? Buffer.alloc(0), endpointId).toString('utf8'),
   };
-  const { id: endpointId } = registered.endpoint;
   return { id: user.id, email, customer, order, endpointId, names, addresses, secrets };
 }
 
 export type User = Awaited<ReturnType<typeof newUser>>;
 
-export const remove = (at: Service, { id }: { id: string }) => at.operator.rest.DELETE('/api/v1/users/{id}', of(id));
+export const remove = (service: Service, { id }: { id: string }) =>
+  service.operator.rest.DELETE('/api/v1/users/{id}', at(id));
 
 export const eraseUser = ({ operator }: Service, id: string) =>
-  operator.operator.POST('/operator/v1/users/{id}/erasure', of(id));
+  operator.operator.POST('/operator/v1/users/{id}/erasure', at(id));
 
 /** Where in the database the user is named, or its credentials lie. */
 export const placesOf = ({ db }: Service, user: User) =>

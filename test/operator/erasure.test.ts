@@ -5,18 +5,21 @@ import { haystack } from '../support/needles.js';
 import { waitFor } from '../support/receiver.js';
 import type { Service } from '../support/service.js';
 import { ownService } from '../support/services.js';
-import { eraseUser, newUser, of, placesOf, remove, ring, settings, type User } from './erasure-fixtures.js';
-import { bodyOf, refusalOf } from './fixtures.js';
+import { eraseUser, newUser, placesOf, remove, ring, settings, type User } from './erasure-fixtures.js';
+import { at, bodyOf, refusalOf } from './fixtures.js';
 
 const service = await ownService(settings);
 const atOnce = await ownService({ ...settings, ERASE_AFTER_DAYS: '0' });
 
+/** Parts of a user that stay for a while after its deletion. */
+const staying = ['email', 'failures', 'label', 'name', 'phone'];
+
 /** Waits for the end of a user's erasure, which leaves nothing of it. */
-async function erased(at: Service, user: User): Promise<void> {
-  const finished = at.db.selectFrom('erasures').select('id').where('finished_at', 'is not', null);
+async function erased(service: Service, user: User): Promise<void> {
+  const finished = service.db.selectFrom('erasures').select('id').where('finished_at', 'is not', null);
   const own = finished.where('account_id', '=', user.id);
   await waitFor(async () => (await own.execute()).length > 0, 'the erasure');
-  expect(await placesOf(at, user)).toEqual({});
+  expect(await placesOf(service, user)).toEqual({});
 }
 
 describe('a deleted user', () => {
@@ -36,7 +39,7 @@ describe('a deleted user', () => {
     expect((await remove(service, user)).response.status).toBe(204);
     const places = await placesOf(service, user);
     expect(places).toMatchObject({ name: ['public.accounts.name'], email: ['public.accounts.email'] });
-    expect(Object.keys(places).sort()).toEqual(['email', 'failures', 'label', 'name', 'phone']);
+    expect(Object.keys(places).sort()).toEqual(staying);
   });
 
   test('is erased by command: nothing names it in any column of any table, and its orders stay', async () => {
@@ -48,28 +51,22 @@ describe('a deleted user', () => {
     expect(data).toEqual({ user_id: user.id, deleted_at: expect.any(String), erased_at: expect.any(String) });
     expect(await placesOf(service, user)).toEqual({});
     expect(await bodyOf(eraseUser(service, user.id))).toEqual(data);
-    const order = await bodyOf(service.operator.rest.GET('/api/v1/orders/{id}', of(user.order.id)));
+    const order = await bodyOf(service.operator.rest.GET('/api/v1/orders/{id}', at(user.order.id)));
     expect(order.user_id).toBe(user.id);
     expect(await refusalOf(eraseUser(service, randomUUID()))).toEqual([404, 'NOT_FOUND']);
   });
 
   test('is erased at once when ERASE_AFTER_DAYS is 0, unless it is held', async () => {
     const [user, heldUser] = [await newUser(atOnce), await newUser(atOnce)];
-    await atOnce.operator.operator.POST('/operator/v1/users/{id}/hold', of(heldUser.id));
+    await atOnce.operator.operator.POST('/operator/v1/users/{id}/hold', at(heldUser.id));
     await remove(atOnce, user);
     expect(await placesOf(atOnce, user)).toEqual({});
     await remove(atOnce, heldUser);
-    expect(Object.keys(await placesOf(atOnce, heldUser)).sort()).toEqual([
-      'email',
-      'failures',
-      'label',
-      'name',
-      'phone',
-    ]);
+    expect(Object.keys(await placesOf(atOnce, heldUser)).sort()).toEqual(staying);
     const params = { query: { email: heldUser.names.email } };
     const deleted = await bodyOf(atOnce.operator.operator.GET('/operator/v1/deleted-users', { params }));
     expect(deleted.data).toEqual([expect.objectContaining({ id: heldUser.id, held_at: expect.any(String) })]);
-    await atOnce.operator.operator.POST('/operator/v1/users/{id}/release', of(heldUser.id));
+    await atOnce.operator.operator.POST('/operator/v1/users/{id}/release', at(heldUser.id));
     await erased(atOnce, heldUser);
   });
 

@@ -1,12 +1,18 @@
 import type { components } from '../../generated/operator.js';
 import { movementTo, orderBody } from '../support/bodies.js';
+import { must } from '../support/http.js';
 import type { Caller } from '../support/service.js';
 
 export type MovementInput = components['schemas']['MovementInput'];
 
+/** Parameters of a path with the id of a record. */
+export const at = (id: string) => ({ params: { path: { id } } });
+/** Parameters of a path with the key of a package. */
+export const atPackage = (loggi_key: string) => ({ params: { path: { loggi_key } } });
+
 /** The result of a call of a generated client. */
-interface Answered {
-  data?: unknown;
+interface Answered<T = unknown> {
+  data?: T;
   error?: unknown;
   response: Response;
 }
@@ -20,11 +26,7 @@ export async function refusalOf(call: Promise<Answered>): Promise<[number, strin
 }
 
 /** The body of a successful answer. */
-export async function bodyOf<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
-  const { data, error, response } = await call;
-  if (data === undefined) throw new Error(`${response.status} ${JSON.stringify(error)}`);
-  return data;
-}
+export const bodyOf = async <T>(call: Promise<Answered<T>>): Promise<T> => must(await call);
 
 /** An order of the customer, of packages that have what `other` says; answers it with them. */
 export function placeOrder(customer: Caller, packages = 1, other: object = {}) {

@@ -5,7 +5,18 @@ import { orderBody, packageBody } from '../support/bodies.js';
 import { ask } from '../support/http.js';
 import { blobOf, jpeg, png, webp } from '../support/pictures.js';
 import { sharedService } from '../support/services.js';
-import { bodyOf, type MovementInput, movement, newPackage, record, refusalOf, resultsOf, soon } from './fixtures.js';
+import {
+  at,
+  atPackage,
+  bodyOf,
+  type MovementInput,
+  movement,
+  newPackage,
+  record,
+  refusalOf,
+  resultsOf,
+  soon,
+} from './fixtures.js';
 
 const service = await sharedService();
 const { operator } = service;
@@ -19,14 +30,16 @@ const proof: components['schemas']['DeliveryProofInput'] = {
 };
 const delivery = (loggiKey: string, more: Partial<MovementInput> = {}) =>
   movement(loggiKey, { status_code: 5, happened_at: soon(1000), ...more });
-const path = (loggi_key: string) => ({ params: { path: { loggi_key } } });
-const proofOf = (key: string) => api.GET('/operator/v1/packages/{loggi_key}/proof', path(key));
+const proofOf = (key: string) => api.GET('/operator/v1/packages/{loggi_key}/proof', atPackage(key));
 
 async function deliveredPackage(): Promise<string> {
   const key = await newPackage(customer);
   expect(await resultsOf(operator, delivery(key))).toEqual(['recorded']);
   return key;
 }
+
+const CONFLICT = 'refused CONFLICT id';
+const WRONG_PIN = 'refused VALIDATION_ERROR pin';
 
 describe('a proof', () => {
   test('comes with the movement to status 5, and is shown', async () => {
@@ -41,30 +54,18 @@ describe('a proof', () => {
     const { proof: _, ...bare } = delivered;
     const other = { ...delivered, proof: { ...proof, recipient_document: '4821' } };
     const turned = { ...delivered, proof: Object.fromEntries(Object.entries(proof).reverse()) };
-    expect(await resultsOf(operator, delivered, delivered, bare, other)).toEqual([
-      'recorded',
-      'duplicate',
-      'refused CONFLICT id',
-      'refused CONFLICT id',
-    ]);
-    expect(await resultsOf(operator, turned, bare, delivered, other)).toEqual([
-      'duplicate',
-      'refused CONFLICT id',
-      'duplicate',
-      'refused CONFLICT id',
-    ]);
-    expect(await resultsOf(operator, { ...delivery(await newPackage(customer)), id: delivered.id })).toEqual([
-      'refused CONFLICT id',
-    ]);
+    const results = await resultsOf(operator, delivered, delivered, bare, other);
+    expect(results).toEqual(['recorded', 'duplicate', CONFLICT, CONFLICT]);
+    const again = await resultsOf(operator, turned, bare, delivered, other);
+    expect(again).toEqual(['duplicate', CONFLICT, 'duplicate', CONFLICT]);
+    const ofAnother = { ...delivery(await newPackage(customer)), id: delivered.id };
+    expect(await resultsOf(operator, ofAnother)).toEqual([CONFLICT]);
   });
 
   test('is of status 5 only, and so is a PIN', async () => {
     const key = await newPackage(customer);
-    const elsewhere = [movement(key, { proof }), movement(key, { pin: '1234' })];
-    expect(await resultsOf(operator, ...elsewhere)).toEqual([
-      'refused VALIDATION_ERROR proof',
-      'refused VALIDATION_ERROR pin',
-    ]);
+    const results = await resultsOf(operator, movement(key, { proof }), movement(key, { pin: '1234' }));
+    expect(results).toEqual(['refused VALIDATION_ERROR proof', WRONG_PIN]);
     const empty = record(operator, delivery(key, { proof: {} }));
     expect(await refusalOf(empty)).toEqual([400, 'VALIDATION_ERROR', 'movements.0.proof']);
   });
@@ -92,14 +93,14 @@ describe('photo and signature', () => {
     expect(codeOf(await send(key, 'photo', blobOf(large)))).toEqual([204, '']);
     expect(codeOf(await send(key, 'signature', blobOf(webp())))).toEqual([204, '']);
     const [photo, signature] = [await stored(large), await stored(webp())];
-    const at = `/operator/v1/packages/${key}/proof`;
+    const path = `/operator/v1/packages/${key}/proof`;
     expect(await bodyOf(proofOf(key))).toMatchObject({
       recipient_name: 'Marta Lima',
-      photo: { path: `${at}/photo`, media_type: 'image/png', size: photo.length },
-      signature: { path: `${at}/signature`, media_type: 'image/webp', size: signature.length },
+      photo: { path: `${path}/photo`, media_type: 'image/png', size: photo.length },
+      signature: { path: `${path}/signature`, media_type: 'image/webp', size: signature.length },
     });
     const headers = { Authorization: `Bearer ${operator.token}` };
-    const answer = await fetch(`${service.url}${at}/photo`, { headers });
+    const answer = await fetch(`${service.url}${path}/photo`, { headers });
     expect(Buffer.from(await answer.arrayBuffer()).equals(photo)).toBe(true);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'image/png',
@@ -125,10 +126,8 @@ describe('photo and signature', () => {
 
   test('that cannot be read are refused with a reason', async () => {
     const { status, text } = await send(await deliveredPackage(), 'photo', blobOf(png().subarray(0, 24)));
-    expect([status, JSON.parse(text).error]).toEqual([
-      400,
-      expect.objectContaining({ code: 'VALIDATION_ERROR', reason: 'picture_unreadable' }),
-    ]);
+    const error = { code: 'VALIDATION_ERROR', reason: 'picture_unreadable' };
+    expect([status, JSON.parse(text)]).toMatchObject([400, { error }]);
   });
 
   test('are evidence: the same one again changes nothing, another one is refused', async () => {
@@ -136,12 +135,8 @@ describe('photo and signature', () => {
     const answers = [];
     for (const picture of [jpeg(), jpeg(), jpeg(1, 1), png()])
       answers.push(codeOf(await send(key, 'photo', blobOf(picture))));
-    expect(answers).toEqual([
-      [204, ''],
-      [204, ''],
-      [409, 'CONFLICT'],
-      [409, 'CONFLICT'],
-    ]);
+    const refused = [409, 'CONFLICT'];
+    expect(answers).toEqual([[204, ''], [204, ''], refused, refused]);
     const both = await Promise.all([jpeg(), jpeg(2, 2)].map((each) => send(key, 'signature', blobOf(each))));
     expect(both.map(({ status }) => status).sort()).toEqual([204, 409]);
   });
@@ -170,9 +165,8 @@ describe('photo and signature', () => {
     const { secret } = await bodyOf(api.POST('/operator/v1/operator-keys', { body }));
     const key = await deliveredPackage();
     expect((await send(key, 'photo', blobOf(jpeg()), secret)).status).toBe(204);
-    const at = `/operator/v1/packages/${key}`;
     const withKey = (method: string, rest: string, more = {}) =>
-      ask(service.url, method, `${at}${rest}`, { token: secret, ...more });
+      ask(service.url, method, `/operator/v1/packages/${key}${rest}`, { token: secret, ...more });
     for (const rest of ['/proof', '/proof/photo']) expect((await withKey('GET', rest)).status).toBe(403);
     expect((await withKey('POST', '/pin/override', { body: { reason: 'x' } })).status).toBe(403);
     expect((await withKey('GET', '/pin')).status).toBe(404);
@@ -186,19 +180,16 @@ async function withPin(): Promise<{ key: string; pin: string; wrong: string; ord
   const { loggi_key: key = '', delivery_pin: pin = '' } = packages[0] ?? {};
   return { key, pin, wrong: pin === '111111' ? '222222' : '111111', orderId };
 }
-const pinState = (key: string) => bodyOf(api.GET('/operator/v1/packages/{loggi_key}/pin', path(key)));
+const pinState = (key: string) => bodyOf(api.GET('/operator/v1/packages/{loggi_key}/pin', atPackage(key)));
 const override = (key: string, reason: string) =>
-  api.POST('/operator/v1/packages/{loggi_key}/pin/override', { ...path(key), body: { reason } });
+  api.POST('/operator/v1/packages/{loggi_key}/pin/override', { ...atPackage(key), body: { reason } });
 
 describe('a PIN', () => {
   test('is asked for by the delivery, and by nothing else', async () => {
     const { key, pin, wrong } = await withPin();
     expect(await pinState(key)).toEqual({ loggi_key: key, state: 'waiting', wrong_tries: 0 });
-    expect(await resultsOf(operator, movement(key), delivery(key), delivery(key, { pin: wrong }))).toEqual([
-      'recorded',
-      'refused VALIDATION_ERROR pin',
-      'refused VALIDATION_ERROR pin',
-    ]);
+    const results = await resultsOf(operator, movement(key), delivery(key), delivery(key, { pin: wrong }));
+    expect(results).toEqual(['recorded', WRONG_PIN, WRONG_PIN]);
     expect(await pinState(key)).toMatchObject({ state: 'waiting', wrong_tries: 1 });
     const right = delivery(key, { pin, proof });
     expect(await resultsOf(operator, right, right)).toEqual(['recorded', 'duplicate']);
@@ -206,10 +197,8 @@ describe('a PIN', () => {
     expect(await bodyOf(proofOf(key))).toMatchObject({ ...proof, pin: 'confirmed' });
     expect(await refusalOf(override(key, 'too late'))).toEqual([409, 'CONFLICT']);
     // Of one that was not told before, nothing is compared.
-    expect(await resultsOf(operator, { ...right, pin: wrong }, delivery(key, { pin: wrong }))).toEqual([
-      'duplicate',
-      'refused CONFLICT status_code',
-    ]);
+    const late = await resultsOf(operator, { ...right, pin: wrong }, delivery(key, { pin: wrong }));
+    expect(late).toEqual(['duplicate', 'refused CONFLICT status_code']);
     expect((await pinState(key)).wrong_tries).toBe(1);
   });
 
@@ -217,15 +206,11 @@ describe('a PIN', () => {
     const { key, pin, wrong } = await withPin();
     const guesses = Array.from({ length: 5 }, () => delivery(key, { pin: wrong }));
     const results = await resultsOf(operator, ...guesses, delivery(key, { pin }));
-    expect(results).toEqual([...guesses.map(() => 'refused VALIDATION_ERROR pin'), 'refused CONFLICT pin']);
+    expect(results).toEqual([...guesses.map(() => WRONG_PIN), 'refused CONFLICT pin']);
     expect(await resultsOf(operator, delivery(key, { pin }))).toEqual(['refused CONFLICT pin']);
     expect(await pinState(key)).toMatchObject({ state: 'blocked', wrong_tries: 5 });
-    expect(await bodyOf(override(key, 'Mostrou um documento.'))).toEqual({
-      loggi_key: key,
-      state: 'overridden',
-      wrong_tries: 5,
-      overridden_at: expect.any(String),
-    });
+    const overridden = { loggi_key: key, state: 'overridden', wrong_tries: 5, overridden_at: expect.any(String) };
+    expect(await bodyOf(override(key, 'Mostrou um documento.'))).toEqual(overridden);
     await bodyOf(override(key, 'Another reason.'));
     expect(await pinState(key)).toMatchObject({ override_reason: 'Mostrou um documento.' });
     const audit = { params: { query: { operation: 'overridePin', page_size: 1 } } };
@@ -239,23 +224,16 @@ describe('a PIN', () => {
     const [one, other] = [await withPin(), await withPin()];
     const free = await newPackage(customer);
     expect(await refusalOf(override(free, 'none'))).toEqual([404, 'NOT_FOUND']);
-    const result = await resultsOf(
-      operator,
-      delivery(one.key, { pin: other.pin }),
-      delivery(other.key, { pin: other.pin }),
-      delivery(free, { pin: one.pin }),
-    );
+    const pins = [[one.key, other.pin] as const, [other.key, other.pin] as const, [free, one.pin] as const];
+    const result = await resultsOf(operator, ...pins.map(([key, pin]) => delivery(key, { pin })));
     const isSame = one.pin === other.pin;
-    expect(result).toEqual([isSame ? 'recorded' : 'refused VALIDATION_ERROR pin', 'recorded', 'recorded']);
+    expect(result).toEqual([isSame ? 'recorded' : WRONG_PIN, 'recorded', 'recorded']);
   });
 
   test('keeps the order from being completed at one stroke, unless it is overridden', async () => {
     const { key, orderId } = await withPin();
-    const complete = () =>
-      operator.rest.PUT('/api/v1/orders/{id}/status', {
-        params: { path: { id: orderId } },
-        body: { status: 'completed' },
-      });
+    const completed = { ...at(orderId), body: { status: 'completed' } } as const;
+    const complete = () => operator.rest.PUT('/api/v1/orders/{id}/status', completed);
     expect(await refusalOf(complete())).toEqual([409, 'CONFLICT']);
     await bodyOf(override(key, 'Entrega na portaria.'));
     expect((await bodyOf(complete())).status).toBe('completed');

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { ownService } from '../support/services.js';
-import { bodyOf, movement, newPackage, refusalOf, resultsOf } from './fixtures.js';
+import { at, bodyOf, movement, newPackage, refusalOf, resultsOf } from './fixtures.js';
 
-const env = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_PORTS: '443,8443' };
 const PASSWORD = 's3cr3t-of-the-receiver';
 
-const service = await ownService(env);
+const service = await ownService({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_PORTS: '443,8443' });
 const { operator } = service;
 const { operator: api } = operator;
 
 let counter = 0;
 const newAddress = () => `https://127.0.0.1:8443/hook/${++counter}`;
-const at = (id: string) => ({ params: { path: { id } } });
 
 const post = (userId: string, other: object = {}, headers = {}) => {
   const body = { user_id: userId, url: newAddress(), username: 'malote', password: PASSWORD, ...other };
@@ -144,11 +142,8 @@ describe('the state', () => {
 
   test('is 304 for who has seen these settings', async () => {
     const { endpoint } = await register((await service.customer()).id);
-    const call = await api.GET('/operator/v1/webhook-endpoints/{id}', {
-      ...at(endpoint.id),
-      headers: { 'If-None-Match': '"1"' },
-    });
-    expect(call.response.status).toBe(304);
+    const known = { ...at(endpoint.id), headers: { 'If-None-Match': '"1"' } };
+    expect((await api.GET('/operator/v1/webhook-endpoints/{id}', known)).response.status).toBe(304);
   });
 });
 
@@ -162,14 +157,11 @@ describe('secret rotation', () => {
   });
 
   test('leaves no secret readable in the database', async () => {
-    const { endpoint, signing_secret } = await bodyOf(
-      post((await service.customer()).id, {}, { 'Idempotency-Key': randomUUID() }),
-    );
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const { endpoint, signing_secret } = await bodyOf(post((await service.customer()).id, {}, headers));
+    const request = { ...at(endpoint.id), headers };
     const { signing_secret: rotated } = await bodyOf(
-      api.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', {
-        ...at(endpoint.id),
-        headers: { 'Idempotency-Key': randomUUID() },
-      }),
+      api.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', request),
     );
     const storedAnswers = await service.db.selectFrom('idempotency_keys').selectAll().execute();
     const endpoints = await service.db.selectFrom('webhook_endpoints').selectAll().execute();
