@@ -3,7 +3,8 @@ import { ownService } from '../support/services.js';
 import { bodyOf, movement, newPackage, placeOrder, refusalOf, resultsOf } from './fixtures.js';
 
 const service = await ownService();
-const operator = service.operator;
+const { operator } = service;
+const { operator: api } = operator;
 
 describe('package statuses', () => {
   const customs = {
@@ -15,16 +16,16 @@ describe('package statuses', () => {
     stage: 'processing',
   } as const;
   const add = (body: typeof customs | Record<string, unknown>) =>
-    operator.operator.POST('/operator/v1/package-statuses', { body: Object.assign({ ...customs }, body) });
+    api.POST('/operator/v1/package-statuses', { body: Object.assign({ ...customs }, body) });
 
   test('are listed by code', async () => {
-    const { data, pagination } = await bodyOf(operator.operator.GET('/operator/v1/package-statuses'));
+    const { data, pagination } = await bodyOf(api.GET('/operator/v1/package-statuses'));
     const codes = data.map((status) => status.code);
     expect(codes).toEqual(expect.arrayContaining([1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 14, 17, 18]));
     expect(codes).toEqual([...codes].sort((a, b) => a - b));
     expect(pagination.total_items).toBe(codes.length);
     const query = { page: 2, page_size: 3 };
-    const second = await bodyOf(operator.operator.GET('/operator/v1/package-statuses', { params: { query } }));
+    const second = await bodyOf(api.GET('/operator/v1/package-statuses', { params: { query } }));
     expect(second.data).toEqual(data.slice(3, 6));
   });
 
@@ -33,11 +34,9 @@ describe('package statuses', () => {
     expect([response.status, response.headers.get('location')]).toEqual([201, '/operator/v1/package-statuses/19']);
     expect(data).toEqual(customs);
     const params = { path: { code: 19 } };
-    expect(await bodyOf(operator.operator.GET('/operator/v1/package-statuses/{code}', { params }))).toEqual(customs);
-    const key = await newPackage(await service.customer());
-    expect(await resultsOf(operator, movement(key, { status_code: 19 }))).toEqual([
-      'refused VALIDATION_ERROR action_required',
-    ]);
+    expect(await bodyOf(api.GET('/operator/v1/package-statuses/{code}', { params }))).toEqual(customs);
+    const held = movement(await newPackage(await service.customer()), { status_code: 19 });
+    expect(await resultsOf(operator, held)).toEqual(['refused VALIDATION_ERROR action_required']);
   });
 
   test('refuse a code that is taken, and a final status in a stage that goes on', async () => {
@@ -49,28 +48,25 @@ describe('package statuses', () => {
   test('are final where their stage is an end, told or not', async () => {
     const { final: _, ...untold } = customs;
     const finalOf = async (more: object) =>
-      (await bodyOf(operator.operator.POST('/operator/v1/package-statuses', { body: { ...untold, ...more } }))).final;
+      (await bodyOf(api.POST('/operator/v1/package-statuses', { body: { ...untold, ...more } }))).final;
     expect([await finalOf({ code: 21, stage: 'cancelled' }), await finalOf({ code: 22 })]).toEqual([true, false]);
   });
 
   test('that are absent are 404', async () => {
-    const params = { path: { code: 32000 } };
-    expect(await refusalOf(operator.operator.GET('/operator/v1/package-statuses/{code}', { params }))).toEqual([
-      404,
-      'NOT_FOUND',
-    ]);
+    const call = api.GET('/operator/v1/package-statuses/{code}', { params: { path: { code: 32000 } } });
+    expect(await refusalOf(call)).toEqual([404, 'NOT_FOUND']);
   });
 });
 
 describe('rate cards', () => {
   const rates = { base: '10.00', per_km: '2.00', per_kg: '1.00', per_extra_stop: '5.00', volumetric_cm3_per_kg: 5000 };
-  const current = () => bodyOf(operator.operator.GET('/operator/v1/rate-cards/current'));
+  const current = () => bodyOf(api.GET('/operator/v1/rate-cards/current'));
 
   test('come in versions: orders are priced by the current one and keep it', async () => {
     const customer = await service.customer();
     const before = await placeOrder(customer, 2);
-    const preview = await bodyOf(operator.operator.POST('/operator/v1/rate-cards/preview', { body: rates }));
-    const { data, response } = await operator.operator.POST('/operator/v1/rate-cards', { body: rates });
+    const preview = await bodyOf(api.POST('/operator/v1/rate-cards/preview', { body: rates }));
+    const { data, response } = await api.POST('/operator/v1/rate-cards', { body: rates });
     expect([response.status, response.headers.get('location')]).toEqual([201, '/operator/v1/rate-cards/2']);
     expect(data).toMatchObject({ ...rates, version: 2 });
     expect(await current()).toEqual(data);
@@ -89,11 +85,11 @@ describe('rate cards', () => {
   });
 
   test('are listed newest first and found by version', async () => {
-    const { data, pagination } = await bodyOf(operator.operator.GET('/operator/v1/rate-cards'));
+    const { data, pagination } = await bodyOf(api.GET('/operator/v1/rate-cards'));
     expect(data.map((card) => card.version)).toEqual([2, 1]);
     expect(pagination.total_items).toBe(2);
     const params = { path: { version: 1 } };
-    expect(await bodyOf(operator.operator.GET('/operator/v1/rate-cards/{version}', { params }))).toEqual(data[1]);
+    expect(await bodyOf(api.GET('/operator/v1/rate-cards/{version}', { params }))).toEqual(data[1]);
   });
 
   test.each([
@@ -104,7 +100,7 @@ describe('rate cards', () => {
     [{ volumetric_cm3_per_kg: 29 }, 'volumetric_cm3_per_kg'],
   ])('refuse %j', async (wrong, field) => {
     const body = { ...rates, ...wrong };
-    const [status, code, ...fields] = await refusalOf(operator.operator.POST('/operator/v1/rate-cards', { body }));
+    const [status, code, ...fields] = await refusalOf(api.POST('/operator/v1/rate-cards', { body }));
     expect([status, code, new Set(fields)]).toEqual([400, 'VALIDATION_ERROR', new Set([field])]);
     expect((await current()).version).toBe(2);
   });
@@ -118,20 +114,17 @@ describe('rate cards', () => {
     ],
   ])('that could price an order beyond Money are refused: %j', async (wrong, fields) => {
     const body = { ...rates, ...wrong };
-    const { error, response } = await operator.operator.POST('/operator/v1/rate-cards', { body });
+    const { error, response } = await api.POST('/operator/v1/rate-cards', { body });
     expect([response.status, error?.error.code]).toEqual([400, 'VALIDATION_ERROR']);
     expect(error?.error.details.map(({ field }) => field)).toEqual(fields);
-    const preview = await operator.operator.POST('/operator/v1/rate-cards/preview', { body });
+    const preview = await api.POST('/operator/v1/rate-cards/preview', { body });
     expect(preview.error?.error.details).toEqual(error?.error.details);
     for (const { message } of error?.error.details ?? []) expect(message).toContain(' above 9999999999.99');
     expect((await current()).version).toBe(2);
   });
 
   test('that are absent are 404', async () => {
-    const params = { path: { version: 99 } };
-    expect(await refusalOf(operator.operator.GET('/operator/v1/rate-cards/{version}', { params }))).toEqual([
-      404,
-      'NOT_FOUND',
-    ]);
+    const call = api.GET('/operator/v1/rate-cards/{version}', { params: { path: { version: 99 } } });
+    expect(await refusalOf(call)).toEqual([404, 'NOT_FOUND']);
   });
 });

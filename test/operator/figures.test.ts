@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { malote } from '../cli/malote.js';
-import { operatorLogin } from '../support/service.js';
+import { operatorOf } from '../cli/malote.js';
+import { ask } from '../support/http.js';
 import { ownService } from '../support/services.js';
-import { bodyOf, movement, newPackages, record } from './fixtures.js';
+import { bodyOf, movement, newPackages, record, soon } from './fixtures.js';
 
 /** Packages that need attention, and the figures of days: some packages are made late, stuck or delivered. */
 
@@ -78,15 +78,10 @@ describe('the days', () => {
   });
 
   test('tell the share on time and at the first attempt, and the hours to delivery', async () => {
-    await record(
-      service.operator,
-      movement(key(2), { status_code: 5, happened_at: new Date(Date.now() + 1000).toISOString() }),
-    );
-    await sql`update packages set created_at = created_at - interval '6 hours', promised_date = '2040-01-05'
-      where loggi_key = ${key(1)}`.execute(service.db);
-    await sql`update packages set created_at = (select created_at from packages where loggi_key = ${key(1)})`.execute(
-      service.db,
-    );
+    await record(service.operator, movement(key(2), { status_code: 5, happened_at: soon(1000) }));
+    await sql`update packages set promised_date = '2040-01-05' where loggi_key = ${key(1)}`.execute(service.db);
+    await sql`update packages set created_at = (select created_at - interval '6 hours' from packages
+      where loggi_key = ${key(1)})`.execute(service.db);
     const days = (await figures()).days.filter(({ due }) => due > 0);
     // Delivered: 1 in time, 2 late after somebody was absent; 0 is late and under way.
     expect(days).toEqual([expect.objectContaining({ due: 3, on_time: 1, delivered: 2, first_attempt: 1 })]);
@@ -95,11 +90,9 @@ describe('the days', () => {
 });
 
 test('the filters refuse what is no time and no number of days', async () => {
-  const ask = async (path: string) =>
-    (await fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${service.operator.token}` } })).status;
-  expect(await ask('/operator/v1/packages?stuck_since=yesterday')).toBe(400);
-  expect(await ask('/operator/v1/packages?late=maybe')).toBe(400);
-  expect(await ask('/operator/v1/figures?stuck_days=0')).toBe(400);
+  const { token } = service.operator;
+  for (const query of ['packages?stuck_since=yesterday', 'packages?late=maybe', 'figures?stuck_days=0'])
+    expect([query, (await ask(service.url, 'GET', `/operator/v1/${query}`, { token })).status]).toEqual([query, 400]);
 });
 
 test('endpoints in trouble are those that fail, are disabled or have dead letters', async () => {
@@ -125,8 +118,7 @@ test('endpoints in trouble are those that fail, are disabled or have dead letter
 });
 
 test('the commands show the same', async () => {
-  const { email: OPERATOR_EMAIL, password: OPERATOR_PASSWORD } = operatorLogin;
-  const commands = malote({ MALOTE_URL: service.url, OPERATOR_EMAIL, OPERATOR_PASSWORD });
+  const commands = operatorOf(service);
   const shown = await commands.run(['figures', 'show', '--stuck-days', '7']);
   expect(shown.out).toMatch(/late +1\n.*stuck +1\n/s);
   expect(shown.out).toMatch(/AT THE FIRST ATTEMPT/);

@@ -3,7 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import { age } from '../domain/orders-fixtures.js';
 import { sharedService } from '../support/services.js';
 import {
+  at,
+  atPackage,
   bodyOf,
+  type MovementInput,
   movement,
   newPackage,
   newPackages,
@@ -19,10 +22,8 @@ const { operator } = service;
 const { operator: api } = operator;
 const customer = await service.customer();
 
-const statusOf = async (key: string) => {
-  const path = { loggi_key: key };
-  return (await bodyOf(api.GET('/operator/v1/packages/{loggi_key}', { params: { path } }))).status;
-};
+const packageOf = (key: string) => bodyOf(api.GET('/operator/v1/packages/{loggi_key}', atPackage(key)));
+const statusOf = async (key: string) => (await packageOf(key)).status;
 
 describe('POST /operator/v1/movements', () => {
   test('records a movement with its location, and the package and its order follow', async () => {
@@ -30,14 +31,9 @@ describe('POST /operator/v1/movements', () => {
     const key = order.packages[0]?.loggi_key ?? '';
     const location = { city: 'Campinas', state: 'SP' };
     expect(await resultsOf(operator, movement(key, { location }))).toEqual(['recorded']);
-    const path = { loggi_key: key };
-    const tracked = await bodyOf(api.GET('/operator/v1/packages/{loggi_key}', { params: { path } }));
-    expect(tracked).toMatchObject({
-      location,
-      movement_count: 2,
-      status: { code: 3, high_level_status: 'Em processamento' },
-    });
-    const after = await bodyOf(customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id: order.id } } }));
+    const status = { code: 3, high_level_status: 'Em processamento' };
+    expect(await packageOf(key)).toMatchObject({ location, movement_count: 2, status });
+    const after = await bodyOf(customer.rest.GET('/api/v1/orders/{id}', at(order.id)));
     expect(after.status).toBe('processing');
   });
 
@@ -51,25 +47,17 @@ describe('POST /operator/v1/movements', () => {
 
   test('answers for each item, in the order sent; a refused one does not stop the others', async () => {
     const key = await newPackage(customer);
-    const results = await resultsOf(
-      operator,
-      movement(randomUUID()),
-      movement(key, { status_code: 30000 }),
-      movement(key, { status_code: 6 }),
-      movement(key, { status_code: 10 }),
-      movement(key, { status_code: 1 }),
-      movement(key, { happened_at: soon(600_000) }),
-      movement(key, { status_code: 11, happened_at: soon(2000) }),
-    );
-    expect(results).toEqual([
-      'refused NOT_FOUND loggi_key',
-      'refused NOT_FOUND status_code',
-      'refused VALIDATION_ERROR action_required',
-      'refused VALIDATION_ERROR pickup_agency',
-      'refused VALIDATION_ERROR status_code',
-      'refused VALIDATION_ERROR happened_at',
-      'recorded',
-    ]);
+    const expected: [MovementInput, string][] = [
+      [movement(randomUUID()), 'refused NOT_FOUND loggi_key'],
+      [movement(key, { status_code: 30000 }), 'refused NOT_FOUND status_code'],
+      [movement(key, { status_code: 6 }), 'refused VALIDATION_ERROR action_required'],
+      [movement(key, { status_code: 10 }), 'refused VALIDATION_ERROR pickup_agency'],
+      [movement(key, { status_code: 1 }), 'refused VALIDATION_ERROR status_code'],
+      [movement(key, { happened_at: soon(600_000) }), 'refused VALIDATION_ERROR happened_at'],
+      [movement(key, { status_code: 11, happened_at: soon(2000) }), 'recorded'],
+    ];
+    const results = await resultsOf(operator, ...expected.map(([item]) => item));
+    expect(results).toEqual(expected.map(([, result]) => result));
     expect((await statusOf(key)).code).toBe(11);
   });
 
@@ -114,9 +102,8 @@ describe('POST /operator/v1/movements', () => {
 
   test('refuses a time long before the order', async () => {
     const key = await newPackage(customer);
-    expect(await resultsOf(operator, movement(key, { happened_at: soon(-360_000) }))).toEqual([
-      'refused VALIDATION_ERROR happened_at',
-    ]);
+    const early = movement(key, { happened_at: soon(-360_000) });
+    expect(await resultsOf(operator, early)).toEqual(['refused VALIDATION_ERROR happened_at']);
   });
 
   test('refuses what happens after the final status', async () => {
@@ -128,28 +115,17 @@ describe('POST /operator/v1/movements', () => {
 
   test('takes 500 movements, and refuses 501 or an empty list', async () => {
     const keys = await newPackages(customer, 100);
-    const batch = Array.from({ length: 500 }, (_, at) =>
-      movement(keys[at % 100] ?? '', { happened_at: soon(at - 10_000) }),
-    );
-    const results = await resultsOf(operator, ...batch);
-    expect(new Set(results)).toEqual(new Set(['recorded']));
-    expect(results).toHaveLength(500);
-    expect(await refusalOf(record(operator, ...batch, movement(keys[0] ?? '')))).toEqual([
-      400,
-      'VALIDATION_ERROR',
-      'movements',
-    ]);
-    expect(await refusalOf(record(operator))).toEqual([400, 'VALIDATION_ERROR', 'movements']);
+    const all = Array.from({ length: 5 }, () => keys).flat();
+    const batch = all.map((key, index) => movement(key, { happened_at: soon(index - 10_000) }));
+    expect(await resultsOf(operator, ...batch)).toEqual(Array(500).fill('recorded'));
+    for (const refused of [record(operator, ...batch, movement(keys[0] ?? '')), record(operator)])
+      expect(await refusalOf(refused)).toEqual([400, 'VALIDATION_ERROR', 'movements']);
   });
 
   test('refuses a batch with an item of a wrong shape, whole, naming every fault', async () => {
     const key = await newPackage(customer);
-    const call = record(
-      operator,
-      movement(key),
-      movement('x', { id: 'y', happened_at: '2026-02-30T10:00:00Z', status_code: 0 }),
-    );
-    const [status, code, ...fields] = await refusalOf(call);
+    const wrong = movement('x', { id: 'y', happened_at: '2026-02-30T10:00:00Z', status_code: 0 });
+    const [status, code, ...fields] = await refusalOf(record(operator, movement(key), wrong));
     expect([status, code]).toEqual([400, 'VALIDATION_ERROR']);
     expect([...new Set(fields)].sort()).toEqual(
       ['happened_at', 'id', 'loggi_key', 'status_code'].map((field) => `movements.1.${field}`),
@@ -166,9 +142,7 @@ describe('POST /operator/v1/movements', () => {
     expect(again.data).toEqual(first.data);
     expect(again.response.headers.get('idempotent-replayed')).toBe('true');
     const other = { movements: [movement(key)] };
-    expect(await refusalOf(api.POST('/operator/v1/movements', { body: other, headers }))).toEqual([
-      422,
-      'IDEMPOTENCY_KEY_REUSED',
-    ]);
+    const reused = api.POST('/operator/v1/movements', { body: other, headers });
+    expect(await refusalOf(reused)).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { operatorOf } from '../cli/malote.js';
 import type { Caller } from '../support/service.js';
 import { sharedService } from '../support/services.js';
-import { bodyOf, newWaitingPackage, refusalOf, soon } from './fixtures.js';
+import { at, bodyOf, newWaitingPackage, refusalOf, soon } from './fixtures.js';
 
 const service = await sharedService();
 const { operator } = service;
@@ -16,7 +16,7 @@ type Query = { state?: 'open' | 'done'; user_id?: string; loggi_key?: string; cr
 const list = (query: Query = {}) => bodyOf(api.GET('/operator/v1/tasks', { params: { query } }));
 
 const complete = (id: string, body: { note?: string } = {}) =>
-  api.POST('/operator/v1/tasks/{id}/completion', { params: { path: { id } }, body });
+  api.POST('/operator/v1/tasks/{id}/completion', { ...at(id), body });
 
 /** An answer about a package that waits; the task is open from then on. */
 async function newTask(shipper: Caller = customer, note = 'Ring twice.') {
@@ -54,22 +54,16 @@ describe('GET /operator/v1/tasks', () => {
 describe('a task', () => {
   test('shows what the shipper answered, whose package it is, and who did it', async () => {
     const answer = await newTask(customer, 'Leave it at the desk.');
-    const params = { path: { id: answer.id } };
-    const open = await bodyOf(api.GET('/operator/v1/tasks/{id}', { params }));
+    const open = await bodyOf(api.GET('/operator/v1/tasks/{id}', at(answer.id)));
     const { order_id, ...task } = open;
     expect(task).toEqual({ ...answer, kind: 'answer', user_id: customer.id });
-    const order = await bodyOf(customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id: order_id } } }));
+    const order = await bodyOf(customer.rest.GET('/api/v1/orders/{id}', at(order_id)));
     expect(order.packages[0]?.loggi_key).toBe(answer.loggi_key);
 
     const done = await bodyOf(complete(answer.id, { note: 'Tomorrow.' }));
-    expect(done).toEqual({
-      ...open,
-      state: 'done',
-      completed_at: expect.any(String),
-      completed_by: operator.id,
-      completion_note: 'Tomorrow.',
-    });
-    expect(await bodyOf(api.GET('/operator/v1/tasks/{id}', { params }))).toEqual(done);
+    const completion = { completed_at: expect.any(String), completed_by: operator.id, completion_note: 'Tomorrow.' };
+    expect(done).toEqual({ ...open, state: 'done', ...completion });
+    expect(await bodyOf(api.GET('/operator/v1/tasks/{id}', at(answer.id)))).toEqual(done);
   });
 
   test('is done once: the second operator is refused', async () => {
@@ -81,13 +75,10 @@ describe('a task', () => {
 
   test('is not for customers', async () => {
     const { id } = await newTask();
-    const params = { path: { id } };
     const { operator: asCustomer } = customer;
-    expect(await refusalOf(asCustomer.GET('/operator/v1/tasks'))).toEqual([403, 'FORBIDDEN']);
-    expect(await refusalOf(asCustomer.POST('/operator/v1/tasks/{id}/completion', { params, body: {} }))).toEqual([
-      403,
-      'FORBIDDEN',
-    ]);
+    const completion = asCustomer.POST('/operator/v1/tasks/{id}/completion', { ...at(id), body: {} });
+    for (const call of [asCustomer.GET('/operator/v1/tasks'), completion])
+      expect(await refusalOf(call)).toEqual([403, 'FORBIDDEN']);
   });
 });
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { malote } from '../cli/malote.js';
-import { operatorLogin } from '../support/service.js';
+import { operatorOf } from '../cli/malote.js';
 import { sharedService } from '../support/services.js';
-import { bodyOf, placeOrder, refusalOf } from './fixtures.js';
+import { at, atPackage, bodyOf, placeOrder, refusalOf } from './fixtures.js';
 
 const service = await sharedService();
 const { operator } = service;
@@ -11,12 +10,11 @@ const { operator: api } = operator;
 const customer = await service.customer();
 
 const PATH = '/operator/v1/packages/{loggi_key}/tracking-link';
-const at = (loggi_key: string) => ({ params: { path: { loggi_key } } });
-const renew = (key: string) => api.POST(PATH, at(key));
-const revoke = (key: string) => api.DELETE(PATH, at(key));
+const renew = (key: string) => api.POST(PATH, atPackage(key));
+const revoke = (key: string) => api.DELETE(PATH, atPackage(key));
 
 const linkOf = async (key: string): Promise<string | undefined> =>
-  (await bodyOf(api.GET('/operator/v1/packages/{loggi_key}', at(key)))).tracking_url;
+  (await bodyOf(api.GET('/operator/v1/packages/{loggi_key}', atPackage(key)))).tracking_url;
 
 async function statusOf(url = ''): Promise<number> {
   const params = { path: { token: url.split('/').at(-1) ?? '' } };
@@ -24,14 +22,10 @@ async function statusOf(url = ''): Promise<number> {
 }
 
 async function newPackage() {
-  const order = await placeOrder(customer, 2);
-  const [parcel, neighbour] = order.packages;
-  return {
-    orderId: order.id,
-    key: parcel?.loggi_key ?? '',
-    url: parcel?.tracking_url,
-    neighbourUrl: neighbour?.tracking_url,
-  };
+  const { id: orderId, packages } = await placeOrder(customer, 2);
+  const [key = ''] = packages.map(({ loggi_key }) => loggi_key);
+  const [url, neighbourUrl] = packages.map(({ tracking_url }) => tracking_url);
+  return { orderId, key, url, neighbourUrl };
 }
 
 test('a link that is revoked is 404, again and again; the package has none then', async () => {
@@ -60,7 +54,7 @@ test('a new link is one that the package never had, and the one before is 404', 
 
 test('the answer has the new link, and so has the owner’s order, under another ETag', async () => {
   const { key, orderId } = await newPackage();
-  const get = () => customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id: orderId } } });
+  const get = () => customer.rest.GET('/api/v1/orders/{id}', at(orderId));
   const etagOf = async () => (await get()).response.headers.get('etag');
   const before = await etagOf();
   const { tracking_url } = await bodyOf(renew(key));
@@ -80,28 +74,23 @@ describe('what nobody may', () => {
 
   test('a customer changes no link, not of an own package either', async () => {
     const { key, url } = await newPackage();
-    const calls = [customer.operator.POST(PATH, at(key)), customer.operator.DELETE(PATH, at(key))];
+    const calls = [customer.operator.POST(PATH, atPackage(key)), customer.operator.DELETE(PATH, atPackage(key))];
     for (const call of calls) expect(await refusalOf(call)).toEqual([403, 'FORBIDDEN']);
     expect(await statusOf(url)).toBe(200);
   });
 });
 
 test('the commands show, renew and revoke it, and the audit log says who did', async () => {
-  const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
-  const cli = malote({ MALOTE_URL: service.url, ...credentials });
+  const cli = operatorOf(service);
   const { key, url } = await newPackage();
   expect((await cli.run(['packages', 'list'])).out).toContain(url);
   expect(await cli.json(['packages', 'show', key])).toMatchObject({ tracking_url: url });
   expect(await cli.json(['packages', 'new-link', key])).toMatchObject({ tracking_url: await linkOf(key) });
-  expect(await cli.run(['packages', 'revoke-link', key])).toEqual({
-    code: 0,
-    out: '',
-    err: 'The tracking link is revoked.\n',
-  });
+  const err = 'The tracking link is revoked.\n';
+  expect(await cli.run(['packages', 'revoke-link', key])).toEqual({ code: 0, out: '', err });
   expect(await linkOf(key)).toBeUndefined();
   const { data } = await bodyOf(api.GET('/operator/v1/audit-log', { params: { query: { page_size: 2 } } }));
-  expect(data.map(({ operation, targets }) => [operation, targets])).toEqual([
-    ['revokeTrackingLink', { loggi_key: key }],
-    ['renewTrackingLink', { loggi_key: key }],
-  ]);
+  const targets = { loggi_key: key };
+  const operations = ['revokeTrackingLink', 'renewTrackingLink'];
+  expect(data).toMatchObject(operations.map((operation) => ({ operation, targets })));
 });
