@@ -27,9 +27,8 @@ const names = async (pool: Db) =>
 describe('values', () => {
   test('a bigint is text, a date is text, a timestamp is a Date', async () => {
     const { rows } = await sql`
-      select 9007199254740993::bigint as big, '2025-11-20'::date as day, '2025-11-20T10:00:00.123Z'::timestamptz as time`.execute(
-      db,
-    );
+      select 9007199254740993::bigint as big, '2025-11-20'::date as day,
+        '2025-11-20T10:00:00.123Z'::timestamptz as time`.execute(db);
     const time = new Date('2025-11-20T10:00:00.123Z');
     expect(rows).toEqual([{ big: '9007199254740993', day: '2025-11-20', time }]);
   });

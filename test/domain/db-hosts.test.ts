@@ -31,9 +31,8 @@ function bothHosts(): string {
 }
 
 const refuseWrites = (refused: boolean) =>
-  sql`alter database ${sql.ref(new URL(database.url).pathname.slice(1))} set default_transaction_read_only = ${sql.lit(refused)}`.execute(
-    database.db,
-  );
+  sql`alter database ${sql.ref(new URL(database.url).pathname.slice(1))}
+    set default_transaction_read_only = ${sql.lit(refused)}`.execute(database.db);
 
 const withPool = <T>(url: string, use: (pool: Db) => Promise<T>): Promise<T> =>
   withPoolAt({ url, poolSize: 1, applicationName: 'hosts', log }, use);

@@ -75,12 +75,9 @@ describe('release 1.2', () => {
 
   test('finds its records whichever role reads them', async () => {
     await useBefore('0023-oldest-release');
-    const role = sql.ref(
-      `reader_of_${(await sql<{ name: string }>`select current_database() as name`.execute(database.db)).rows[0]?.name}`,
-    );
-    await sql`create role ${role}; grant usage on schema public to ${role}; grant select on kysely_migration to ${role}`.execute(
-      database.db,
-    );
+    const role = sql.ref(`reader_of_${new URL(database.url).pathname.slice(1)}`);
+    await sql`create role ${role}; grant usage on schema public to ${role};
+      grant select on kysely_migration to ${role}`.execute(database.db);
     await migrate(database.url, silent);
     const read = database.db.transaction().execute(async (trx) => {
       await sql`set local role ${role}`.execute(trx);

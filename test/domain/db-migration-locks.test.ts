@@ -30,9 +30,8 @@ async function before(name: string): Promise<Migration> {
   // A database that is in use.
   await sql`
     insert into accounts (id, email, name, phone, role, password_hash)
-    select gen_random_uuid(), n || '@malote.test', 'Ana', '+55 11 91234-5678', 'customer', '' from generate_series(1, 100) n`.execute(
-    database.db,
-  );
+    select gen_random_uuid(), n || '@malote.test', 'Ana', '+55 11 91234-5678', 'customer', ''
+    from generate_series(1, 100) n`.execute(database.db);
   return migration;
 }
 

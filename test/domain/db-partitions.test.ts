@@ -64,14 +64,13 @@ describe('periods', () => {
 const insertAttempt = (...times: Date[]) =>
   sql`
   insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, duration_ms, outcome, lease_lost)
-  select ${newId()}, ${newId()}, 1, false, at, 5, 'acknowledged', false from unnest(${times}::timestamptz[]) at`.execute(
-    database.db,
-  );
+  select ${newId()}, ${newId()}, 1, false, at, 5, 'acknowledged', false
+  from unnest(${times}::timestamptz[]) at`.execute(database.db);
 
-const attempts = async () =>
-  (await database.db.selectFrom('webhook_attempts').select(['id', 'attempted_at']).orderBy('id').execute()).map(
-    ({ id }) => Number(id),
-  );
+async function attempts(): Promise<number[]> {
+  const rows = await database.db.selectFrom('webhook_attempts').select('id').orderBy('id').execute();
+  return rows.map(({ id }) => Number(id));
+}
 
 describe('a new database', () => {
   withDatabase();
@@ -164,9 +163,8 @@ describe('a database that was used before', () => {
   test('is converted by one at a time, from where another was cut off', async () => {
     await sql`alter table webhook_deliveries add constraint webhook_deliveries_boundary
       check (webhook_id < ${sql.lit(keyAt('uuidv7', new Date('2100-01-01')))}) not valid`.execute(database.db);
-    await sql`create unique index idempotency_keys_pkey_next on idempotency_keys (account_id, operation, key, created_at)`.execute(
-      database.db,
-    );
+    await sql`create unique index idempotency_keys_pkey_next
+      on idempotency_keys (account_id, operation, key, created_at)`.execute(database.db);
     const both = await Promise.allSettled([convertTables(database.url), convertTables(database.url)]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect((await partitionsOf(database.db, webhookDeliveries))?.[0]?.until).toEqual(new Date('2100-01-01'));

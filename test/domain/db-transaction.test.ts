@@ -103,9 +103,7 @@ describe('runs again', () => {
     await insert(db, 2);
     const both = async (first: number, second: number) =>
       transaction(db, async (trx) => {
-        await sql`select set_config('deadlock_timeout', '50ms', true), set_config('lock_timeout', '20s', true)`.execute(
-          trx,
-        );
+        await sql`set local deadlock_timeout = '50ms'; set local lock_timeout = '20s'`.execute(trx);
         await add(trx, first);
         await sql`select pg_sleep(0.02)`.execute(trx);
         await add(trx, second);

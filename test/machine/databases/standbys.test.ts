@@ -63,9 +63,8 @@ const untilFollowed = (count: number): Promise<void> =>
   waitFor(async () => {
     const { rows } = await sql<{ streaming: number; active: number }>`
       select count(*) filter (where state = 'streaming' and replay_lsn is not null)::integer as streaming,
-        (select count(*)::integer from pg_replication_slots where active) as active from pg_stat_replication`.execute(
-      admin,
-    );
+        (select count(*)::integer from pg_replication_slots where active) as active
+      from pg_stat_replication`.execute(admin);
     return rows[0]?.streaming === count && rows[0].active === count;
   }, `${count} standbys`);
 
@@ -74,9 +73,8 @@ async function demand(names: string): Promise<void> {
   await sql`alter system set synchronous_standby_names = ${sql.lit(names)}`.execute(admin);
   await sql`select pg_reload_conf()`.execute(admin);
   await waitFor(async () => {
-    const { rows } = await sql<{ names: string }>`select current_setting('synchronous_standby_names') as names`.execute(
-      admin,
-    );
+    const { rows } = await sql<{ names: string }>`
+      select current_setting('synchronous_standby_names') as names`.execute(admin);
     return rows[0]?.names === names;
   }, 'the setting');
 }
@@ -184,9 +182,8 @@ test('an archive that refuses the log is found, until it takes it again', async 
     await waitFor(
       async () => {
         const { rows } = await sql<{ fails: boolean }>`
-        select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as fails from pg_stat_archiver`.execute(
-          admin,
-        );
+          select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as fails
+          from pg_stat_archiver`.execute(admin);
         return rows[0]?.fails === fails;
       },
       `the archive to ${fails ? 'refuse' : 'take'} the log`,
@@ -210,9 +207,8 @@ test('a slot that was given up is told, as its standby must be copied anew', asy
   await waitFor(async () => {
     await sql`select pg_logical_emit_message(false, 'test', 'x'), pg_switch_wal()`.execute(admin);
     await sql`checkpoint`.execute(admin);
-    const { rows } = await sql<{ status: string }>`select wal_status as status from pg_replication_slots`.execute(
-      admin,
-    );
+    const { rows } = await sql<{ status: string }>`
+      select wal_status as status from pg_replication_slots`.execute(admin);
     return rows[0]?.status === 'lost';
   }, 'the slot to be given up');
   expect(await replication()).toMatchObject({

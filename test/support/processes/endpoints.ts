@@ -26,16 +26,9 @@ export async function newEndpoints(
   const urls = Array.from({ length: endpoints }, (_, number) => receiver.urlOf(number));
   await seed(db, ring, { urls, packages, movements });
   const rows = await db.selectFrom('webhook_endpoints').selectAll().where('url', 'in', urls).execute();
-  const owned = await db
-    .selectFrom('packages')
-    .select(['loggi_key', 'account_id'])
-    .where(
-      'account_id',
-      'in',
-      rows.map((row) => row.account_id),
-    )
-    .orderBy('position')
-    .execute();
+  const accountIds = rows.map((row) => row.account_id);
+  const ofAccounts = db.selectFrom('packages').where('account_id', 'in', accountIds).orderBy('position');
+  const owned = await ofAccounts.select(['loggi_key', 'account_id']).execute();
   return rows.map(({ id, account_id: accountId, url, username, ...sealed }) => {
     const { password, signingSecrets } = openSecrets(ring, { id, ...sealed });
     const path = new URL(url).pathname;
@@ -64,13 +57,10 @@ async function seedAccount(db: Db, ring: KeyRing, url: string): Promise<string> 
     select id, id || '@malote.test', 'Ana Souza', '+5511999999999', 'customer', 'none' from (select gen_random_uuid() as id) new
     returning id`.execute(db);
   const accountId = rows[0]?.id ?? '';
-  await sql`insert into payment_methods (account_id, kind, label) values (${accountId}, 'invoice', 'Invoice')`.execute(
-    db,
-  );
-  await createEndpoint(db, ring, {
-    accountId,
-    destination: { url: new URL(url), username: 'bench', password: 'bench' },
-  });
+  await sql`
+    insert into payment_methods (account_id, kind, label) values (${accountId}, 'invoice', 'Invoice')`.execute(db);
+  const destination = { url: new URL(url), username: 'bench', password: 'bench' };
+  await createEndpoint(db, ring, { accountId, destination });
   return accountId;
 }
 

@@ -107,9 +107,8 @@ const killUnwritten: Kill = async ({ stage, signal, answer }) => {
 export async function disconnected({ db }: Stage): Promise<void> {
   const isDisconnected = async () => {
     const { rows } = await sql`
-      select pid from pg_stat_activity where application_name = 'malote service' and datname = current_database()`.execute(
-      db,
-    );
+      select pid from pg_stat_activity
+      where application_name = 'malote service' and datname = current_database()`.execute(db);
     return rows.length === 0;
   };
   await waitFor(isDisconnected, 'the end of the connections');
