@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 /** Requests that blocks of shell would send, without a service: their `curl` writes down what it is asked for. */
 
@@ -72,22 +73,21 @@ export function callsOf(blocks: readonly string[]): Call[] {
   }
 }
 
+const curlOptions = {
+  silent: { type: 'boolean', short: 's' },
+  method: { type: 'string', short: 'X' },
+  data: { type: 'string', short: 'd' },
+  header: { type: 'string', short: 'H', multiple: true },
+} as const;
+
 function callOf(words: readonly string[], input: string, withFields: (text: string) => string): Call {
-  const options = new Map<string, string[]>();
-  let address = '';
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? '';
-    if (word === '-s') continue;
-    if (!word.startsWith('-')) address = word;
-    else options.set(word, [...(options.get(word) ?? []), words[++at] ?? '']);
-  }
-  const [method] = options.get('-X') ?? [];
-  const [data] = options.get('-d') ?? [];
-  const headers = (options.get('-H') ?? []).map((header): [string, string] => {
+  const { values, positionals } = parseArgs({ args: [...words], options: curlOptions, allowPositionals: true });
+  const { method, data } = values;
+  const headers = (values.header ?? []).map((header): [string, string] => {
     const [, name = '', value = ''] = /^([\w-]+): (.*)$/.exec(header) ?? [];
     return [name, withFields(value)];
   });
-  const { pathname, search } = new URL(address);
+  const { pathname, search } = new URL(positionals[0] ?? '');
   return {
     method: method ?? (data === undefined ? 'GET' : 'POST'),
     path: withFields(pathname + search),

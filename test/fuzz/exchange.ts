@@ -1,4 +1,6 @@
-import { Agent, request } from 'node:http';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { bundles, fields, resolve } from '../contract/contract-files.js';
 import { complaintsAbout, complaintsAboutRefusal, type Described, operations } from '../contract/oracle.js';
 import type { Answer } from '../support/http.js';
@@ -8,30 +10,17 @@ import type { FuzzedRequest } from './requests.js';
 
 const agent = new Agent({ keepAlive: true });
 
-export function exchange(base: string, { method, target, headers, body }: FuzzedRequest): Promise<Answer> {
+export async function exchange(base: string, { method, target, headers, body }: FuzzedRequest): Promise<Answer> {
   const { hostname, port } = new URL(base);
   const bytes = body === undefined ? undefined : Buffer.from(body);
   const length = bytes ? { 'Content-Length': String(bytes.length) } : {};
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      { agent, hostname, port, method, path: target, headers: { ...headers, ...length } },
-      (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', reject);
-        answer.on('end', () => {
-          const pairs = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]);
-          resolve({
-            status: answer.statusCode ?? 0,
-            headers: new Headers(pairs),
-            text: Buffer.concat(chunks).toString(),
-          });
-        });
-      },
-    );
-    sent.on('error', reject);
-    sent.end(bytes);
-  });
+  const sent = request({ agent, hostname, port, method, path: target, headers: { ...headers, ...length } });
+  const answered: Promise<IncomingMessage[]> = once(sent, 'response');
+  sent.end(bytes);
+  const [answer] = await answered;
+  if (!answer) throw new Error('there is no answer');
+  const pairs = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]);
+  return { status: answer.statusCode ?? 0, headers: new Headers(pairs), text: await text(answer) };
 }
 
 const isLiteral = (segment: string | undefined): boolean => segment !== undefined && !segment.startsWith('{');

@@ -5,8 +5,6 @@ import { describe } from '@jest/globals';
 
 interface Tool {
   readonly names: readonly string[];
-  /** The setting that says that it must be there. */
-  readonly needed: string;
   readonly tries: string;
   /** A library that it must have beside itself. */
   readonly library?: { readonly name: string; isThere(path: string): boolean };
@@ -20,34 +18,23 @@ const succeeds = (command: string, args: readonly string[], cwd?: string): boole
 
 /** Programs that some tests need and not every machine has. */
 const tools = {
-  redis: { names: ['redis-server'], needed: 'REQUIRE_REDIS', tries: 'rate limits over a real Redis' },
+  redis: { names: ['redis-server'], tries: 'rate limits over a real Redis' },
   chromium: {
     names: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
-    needed: 'REQUIRE_CHROMIUM',
     tries: 'the documentation page in a real browser',
   },
-  pgbouncer: {
-    names: ['pgbouncer'],
-    needed: 'REQUIRE_PGBOUNCER',
-    tries: 'the database behind PgBouncer in transaction mode',
-  },
-  zsh: { names: ['zsh'], needed: 'REQUIRE_ZSH', tries: 'completion of commands in zsh' },
-  python: {
-    names: ['python3'],
-    needed: 'REQUIRE_PYTHON',
-    tries: 'the example receiver and the client package of Python',
-  },
-  go: { names: ['go'], needed: 'REQUIRE_GO', tries: 'the example receiver in Go' },
-  java: { names: ['javac'], needed: 'REQUIRE_JAVA', tries: 'the example receiver in Java' },
+  pgbouncer: { names: ['pgbouncer'], tries: 'the database behind PgBouncer in transaction mode' },
+  zsh: { names: ['zsh'], tries: 'completion of commands in zsh' },
+  python: { names: ['python3'], tries: 'the example receiver and the client package of Python' },
+  go: { names: ['go'], tries: 'the example receiver in Go' },
+  java: { names: ['javac'], tries: 'the example receiver in Java' },
   libyaml: {
     names: ['python3'],
-    needed: 'REQUIRE_LIBYAML',
     tries: 'published YAML with libyaml',
     library: { name: 'yaml with libyaml', isThere: (path) => succeeds(path, ['-c', 'from yaml import CSafeLoader']) },
   },
   'go-yaml': {
     names: ['go'],
-    needed: 'REQUIRE_GO_YAML',
     tries: 'published YAML with go-yaml',
     library: {
       name: 'go-yaml',
@@ -56,7 +43,6 @@ const tools = {
   },
   snakeyaml: {
     names: ['javac'],
-    needed: 'REQUIRE_SNAKEYAML',
     tries: 'published YAML with SnakeYAML',
     library: { name: SNAKEYAML, isThere: () => existsSync(SNAKEYAML) },
   },
@@ -89,8 +75,8 @@ export function describeWith(name: ToolName, title: string, tests: (path: string
   const tool: Tool = tools[name];
   const place = located(tool);
   if ('path' in place) return void describe(title, () => tests(place.path));
-  const { needed, tries } = tool;
+  const needed = `REQUIRE_${name.toUpperCase().replace('-', '_')}`;
   if (process.env[needed] === '1') throw new Error(`${needed}=1, but ${place.missing} is not installed`);
-  process.stderr.write(`note: not tried: ${tries} (${place.missing} is not installed)\n`);
+  process.stderr.write(`note: not tried: ${tool.tries} (${place.missing} is not installed)\n`);
   describe.skip(title, () => tests(''));
 }

@@ -1,6 +1,7 @@
-import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFields, parseJson } from '../../../src/base/values.js';
+import { failureOf } from '../database.js';
+import { ask } from '../http.js';
 import { between, type Random } from '../random.js';
 import { PATIENCE_MS, waitFor } from '../receiver.js';
 import type { Child } from './child.js';
@@ -75,11 +76,8 @@ export async function killSupervised(
   for (; replaced < kills; replaced += 1) {
     await sleep(between(random, 300, 1_200));
     const living = startedBy(supervisor).filter(isRunning);
-    const isThere = await killOne(supervisor, living[between(random, 0, living.length - 1)] ?? 0, blow).then(
-      () => true,
-      () => false,
-    );
-    if (!isThere) break;
+    const killed = killOne(supervisor, living[between(random, 0, living.length - 1)] ?? 0, blow);
+    if (await failureOf(killed)) break;
   }
   const finding = await endLoad(stage, load, kills);
   const cutOff = load.others.get(0) ?? 0;
@@ -98,17 +96,9 @@ export async function killSupervised(
 }
 
 /** Status and remaining budget of one request, over a connection of its own. */
-function counted(url: string): Promise<{ status: number; remaining: number }> {
-  return new Promise((resolve, reject) => {
-    request(`${url}/health`, { agent: false }, (answer) => {
-      answer.resume();
-      answer.once('end', () =>
-        resolve({ status: answer.statusCode ?? 0, remaining: Number(answer.headers['x-ratelimit-remaining']) }),
-      );
-    })
-      .once('error', reject)
-      .end();
-  });
+async function counted(url: string): Promise<{ status: number; remaining: number }> {
+  const { status, headers } = await ask(url, 'GET', '/health', { headers: { Connection: 'close' } });
+  return { status, remaining: Number(headers.get('x-ratelimit-remaining')) };
 }
 
 const TOO_MANY = 1.5;
