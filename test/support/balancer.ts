@@ -2,25 +2,6 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listening } from './port.js';
 
-/**
- * Passes each request on to one of the processes that are ready, in turn, over connections that it keeps. It sends
- * nothing twice.
- */
-export interface Balancer {
-  readonly url: string;
-  /**
-   * Sends requests to the process from when its probe says that it is ready, until it says otherwise or `remove` is
-   * called.
-   */
-  add(process: Backend): void;
-  remove(process: Backend): void;
-  /** The number of servers that get requests. */
-  ready(): number;
-  /** Counts of requests that were passed on, and of those that failed. */
-  readonly counts: { passed: number; failed: number };
-  stop(): Promise<void>;
-}
-
 interface Backend {
   url: string;
   /** Address of its probes. */
@@ -35,7 +16,13 @@ interface Served {
 
 const LOOK_MS = 250;
 
-export async function startBalancer(): Promise<Balancer> {
+/**
+ * Passes each request on to one of the processes that are ready, in turn, over connections that it keeps. It sends
+ * nothing twice.
+ */
+export type Balancer = Awaited<ReturnType<typeof startBalancer>>;
+
+export async function startBalancer() {
   let served: Served[] = [];
   let turn = 0;
   const counts = { passed: 0, failed: 0 };
@@ -56,11 +43,14 @@ export async function startBalancer(): Promise<Balancer> {
   const timer = setInterval(() => void Promise.all(served.map(look)), LOOK_MS);
   return {
     url: `http://127.0.0.1:${port}`,
+    /** Counts of requests that were passed on, and of those that failed. */
     counts,
-    add: (backend) => void served.push({ backend, agent: new Agent({ keepAlive: true }), isReady: false }),
-    remove: (backend) => {
+    /** Sends requests to it from when its probe says that it is ready, until it says otherwise or is removed. */
+    add: (backend: Backend) => void served.push({ backend, agent: new Agent({ keepAlive: true }), isReady: false }),
+    remove: (backend: Backend) => {
       served = served.filter((each) => each.backend !== backend);
     },
+    /** The number of servers that get requests. */
     ready: () => served.filter(({ isReady }) => isReady).length,
     stop: async () => {
       clearInterval(timer);

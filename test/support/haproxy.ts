@@ -10,11 +10,6 @@ export interface BalancedPorts {
   internalPort: number;
 }
 
-export interface Balancer {
-  url: string;
-  stop(): Promise<void>;
-}
-
 const settings = (port: number, processes: readonly BalancedPorts[]): string => `defaults
   mode http
   timeout connect 1s
@@ -39,7 +34,7 @@ ${processes.map(({ port, internalPort }, n) => `  server p${n} 127.0.0.1:${port}
  * An HAProxy that repeats what a process refuses. Processes come and go at their ports. Throws where it is not
  * installed.
  */
-export async function startBalancer(processes: readonly BalancedPorts[]): Promise<Balancer> {
+export async function startBalancer(processes: readonly BalancedPorts[]) {
   const folder = await mkdtemp(join(tmpdir(), 'malote-haproxy-'));
   const port = await freePort();
   const file = join(folder, 'haproxy.cfg');

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './port.js';
-import { createAuthority, type Receiver, startReceiver } from './receiver.js';
-import { operatorLogin, type Service, startService } from './service.js';
+import { createAuthority, startReceiver } from './receiver.js';
+import { operatorLogin, startService } from './service.js';
 
 /**
  * Runs journeys (contracts/guides/journeys.md) with `redocly respect`, all of them in one process: it takes a second to
@@ -66,16 +66,10 @@ async function workflowsIn(report: string): Promise<string[]> {
   );
 }
 
-export interface Stage {
-  service: Service;
-  receiver: Receiver;
-  /** Addresses and credentials that the journeys use. */
-  inputs: Inputs;
-  stop(): Promise<void>;
-}
+export type Stage = Awaited<ReturnType<typeof setStage>>;
 
 /** A service and a customer's receiver that it may send to. */
-export async function setStage(): Promise<Stage> {
+export async function setStage() {
   const folder = await mkdtemp(join(tmpdir(), 'malote-journeys-'));
   const authority = await createAuthority();
   const ca = join(folder, 'ca.pem');
@@ -86,16 +80,13 @@ export async function setStage(): Promise<Stage> {
     WEBHOOK_PORTS: String(receiver.port),
     WEBHOOK_EXTRA_CA: ca,
   });
-  const { email, password } = operatorLogin;
+  // Addresses and credentials that the journeys use.
+  const { email: operator_email, password: operator_password } = operatorLogin;
+  const inputs: Inputs = { operator_email, operator_password, receiver: receiver.url };
   const stop = async () => {
     await service.stop();
     await receiver.close();
     await rm(folder, { recursive: true });
   };
-  return {
-    service,
-    receiver,
-    inputs: { operator_email: email, operator_password: password, receiver: receiver.url },
-    stop,
-  };
+  return { service, receiver, inputs, stop };
 }

@@ -3,19 +3,12 @@ import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
 
 /** A name server of this machine, which changes its mind as the zone says. */
-export interface NameServer {
-  /** IPv4 addresses to be answered for a name, in turn; the last ones stay. Other names have no address. */
-  zone: Map<string, string[][]>;
-  /** Names that it does not answer for, as a name server behind it is dead; `all`: it is dead itself. */
-  silentFor: Set<string>;
-  /** Asks this server alone. */
-  resolver: dns.Resolver;
-  port: number;
-  close(): void;
-}
+export type NameServer = Awaited<ReturnType<typeof startNameServer>>;
 
-export async function startNameServer(): Promise<NameServer> {
+export async function startNameServer() {
+  /** IPv4 addresses to be answered for a name, in turn; the last ones stay. Other names have no address. */
   const zone = new Map<string, string[][]>();
+  /** Names that it does not answer for, as a name server behind it is dead; `all`: it is dead itself. */
   const silentFor = new Set<string>();
   const server = createSocket('udp4');
   server.on('message', (query, { port }) => {
@@ -24,6 +17,7 @@ export async function startNameServer(): Promise<NameServer> {
   });
   server.bind(0, '127.0.0.1');
   await once(server, 'listening');
+  /** Asks this server alone. */
   const resolver = new dns.Resolver({ timeout: 500, tries: 2 });
   resolver.setServers([`127.0.0.1:${server.address().port}`]);
   return { zone, silentFor, port: server.address().port, resolver, close: () => void server.close() };

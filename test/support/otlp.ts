@@ -19,16 +19,11 @@ interface ExportRequest {
 }
 
 /** A real OTLP receiver over HTTP. */
-export interface OtlpReceiver {
-  url: string;
-  spans: ReceivedSpan[];
-  /** Names of the services that sent them. */
-  services: Set<string>;
-  close(): Promise<void>;
-}
+export type OtlpReceiver = Awaited<ReturnType<typeof startOtlpReceiver>>;
 
-export async function startOtlpReceiver(): Promise<OtlpReceiver> {
+export async function startOtlpReceiver() {
   const spans: ReceivedSpan[] = [];
+  /** Names of the services that sent them. */
   const services = new Set<string>();
   const server = createServer(async (req, res) => {
     if (req.url !== '/v1/traces') return void res.writeHead(404).end();
@@ -43,7 +38,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     url: `http://127.0.0.1:${await listening(server)}`,
     spans,
     services,
-    close: () => new Promise((resolve) => void server.close(() => resolve()).closeAllConnections()),
+    close: () => new Promise<void>((resolve) => void server.close(() => resolve()).closeAllConnections()),
   };
 }
 

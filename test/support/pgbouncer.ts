@@ -6,11 +6,7 @@ import { freePort } from './port.js';
 import { startProgram } from './processes/program.js';
 
 /** A PgBouncer of its own, on a free port. */
-export interface Pooler {
-  /** The address of the database by way of the pooler. */
-  readonly url: string;
-  stop(): Promise<void>;
-}
+export type Pooler = Awaited<ReturnType<typeof startPooler>>;
 
 interface PoolerOptions {
   /** The program and what comes before its own arguments. */
@@ -46,7 +42,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 /** Starts it in transaction mode with its own defaults. Throws when it does not answer. */
-export async function startPooler(options: PoolerOptions): Promise<Pooler> {
+export async function startPooler(options: PoolerOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'malote-pgbouncer-'));
   // It refuses to run as root, and reads its files as the user that it becomes.
   await chmod(folder, 0o777);
@@ -61,5 +57,6 @@ export async function startPooler(options: PoolerOptions): Promise<Pooler> {
   const remove = () => rm(folder, { recursive: true, force: true });
   const started = startProgram(command, {}, () => answers(url.href));
   const { signal } = await started.catch((error: unknown) => remove().then(() => Promise.reject(error)));
+  // The address of the database by way of the pooler.
   return { url: url.href, stop: () => signal().then(remove) };
 }

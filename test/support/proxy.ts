@@ -3,23 +3,10 @@ import { connect, createServer, type Socket } from 'node:net';
 import { listening } from './port.js';
 
 /** A way to a server that can be cut. */
-export interface TcpProxy {
-  /** The target's address, by way of the proxy. */
-  readonly url: string;
-  /** Ends every connection and accepts no new one. */
-  cut(): Promise<void>;
-  /** Passes nothing on any more over the connections that there are. */
-  freeze(): void;
-  /**
-   * From now on, what holds the text gets to the target, and its connection is cut instead of passing the answer on.
-   */
-  loseAnswersTo(text: string | undefined): void;
-  /** Answers lost. */
-  lost(): number;
-}
+export type TcpProxy = Awaited<ReturnType<typeof proxyTo>>;
 
 /** Listens on a free port and passes everything on to the host and port of `target`. */
-export async function proxyTo(target: string): Promise<TcpProxy> {
+export async function proxyTo(target: string) {
   const { hostname, port } = new URL(target);
   const open = new Set<Socket>();
   let lostText: string | undefined;
@@ -49,17 +36,25 @@ export async function proxyTo(target: string): Promise<TcpProxy> {
   const url = new URL(target);
   url.hostname = '127.0.0.1';
   url.port = String(await listening(server));
-  const cut = async () => {
-    const closed = once(server, 'close');
-    server.close();
-    for (const socket of open) socket.destroy();
-    await closed;
+  return {
+    /** The target's address, by way of the proxy. */
+    url: url.href,
+    /** Ends every connection and accepts no new one. */
+    cut: async (): Promise<void> => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of open) socket.destroy();
+      await closed;
+    },
+    /** Passes nothing on any more over the connections that there are. */
+    freeze: (): void => {
+      for (const socket of open) socket.unpipe();
+    },
+    /** From now on, what holds the text gets to the target, and its connection is cut in place of the answer. */
+    loseAnswersTo: (text: string | undefined): void => {
+      lostText = text;
+    },
+    /** Answers lost. */
+    lost: () => lost,
   };
-  const freeze = (): void => {
-    for (const socket of open) socket.unpipe();
-  };
-  const loseAnswersTo = (text: string | undefined): void => {
-    lostText = text;
-  };
-  return { url: url.href, cut, freeze, loseAnswersTo, lost: () => lost };
 }

@@ -36,24 +36,7 @@ export type Script =
   | Reply
   | ((request: IncomingMessage, response: ServerResponse, received: Received) => void | Promise<void>);
 
-export interface Receiver {
-  /** https://localhost:port/hook */
-  url: string;
-  port: number;
-  received: Received[];
-  /** Handshakes begun, whether or not a request came of them. */
-  connections(): number;
-  /** Requests that have no answer yet, and the most that there were at once. */
-  open(): number;
-  mostOpen(): number;
-  /** Answers to the next requests, in turn; then the standing answer again. */
-  next(...scripts: Script[]): void;
-  /** The standing answer, at first 200. */
-  always(script: Script): void;
-  /** Resolves once `count` requests were received in all. */
-  until(count: number): Promise<Received[]>;
-  close(): Promise<void>;
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 export interface ReceiverOptions {
   authority: Authority;
@@ -101,7 +84,7 @@ export async function certificate({ authority, names = ['localhost', '127.0.0.1'
 }
 
 /** A real HTTPS server that records what comes and answers as scripted. */
-export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+export async function startReceiver(options: ReceiverOptions) {
   const { username = 'malote', password = 'p4ss', port = 0, host = '127.0.0.1' } = options;
   const { maxVersion = 'TLSv1.3', keepAliveMs = 5_000 } = options;
   const { cert, private: key } = await certificate(options);
@@ -142,17 +125,23 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   const { port: bound } = server.address() as AddressInfo;
 
   return {
+    /** https://localhost:port/hook */
     url: `https://localhost:${bound}/hook`,
     port: bound,
     received,
+    /** Handshakes begun, whether or not a request came of them. */
     connections: () => counts.handshakes,
+    /** Requests that have no answer yet, and the most that there were at once. */
     open: () => counts.open,
     mostOpen: () => counts.mostOpen,
-    next: (...more) => scripts.push(...more),
-    always: (script) => {
+    /** Answers to the next requests, in turn; then the standing answer again. */
+    next: (...more: Script[]) => void scripts.push(...more),
+    /** The standing answer, at first 200. */
+    always: (script: Script) => {
       standing = script;
     },
-    until: async (count) => {
+    /** Resolves once `count` requests were received in all. */
+    until: async (count: number) => {
       await waitFor(() => received.length >= count, `${count} requests`);
       return received;
     },

@@ -4,15 +4,7 @@ import { freePort } from './port.js';
 import { type Program, startProgram } from './processes/program.js';
 
 /** A Redis of its own, in memory only, on a free port. */
-export interface RedisServer {
-  readonly url: string;
-  /** Stops it without a word, as if the machine hung. */
-  freeze(): void;
-  thaw(): void;
-  /** Ends it; `start` gives the same port to an empty one. */
-  kill(): Promise<void>;
-  start(): Promise<void>;
-}
+export type RedisServer = Awaited<ReturnType<typeof redisServer>>;
 
 async function answers(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
@@ -20,15 +12,17 @@ async function answers(port: number): Promise<boolean> {
   return true;
 }
 
-export async function redisServer(path: string): Promise<RedisServer> {
+export async function redisServer(path: string) {
   const port = await freePort();
   const settings = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--loglevel', 'warning'];
   const launch = () => startProgram([path, '--port', String(port), ...settings], {}, () => answers(port));
   let program: Program = await launch();
   return {
     url: `redis://127.0.0.1:${port}`,
+    /** Stops it without a word, as if the machine hung. */
     freeze: () => void program.signal('SIGSTOP'),
     thaw: () => void program.signal('SIGCONT'),
+    /** Ends it; `start` gives the same port to an empty one. */
     kill: () => program.signal(),
     start: async () => {
       program = await launch();

@@ -10,23 +10,13 @@ import { execute, PREFIX } from './database.js';
 import type { TemporaryPostgres } from './postgres.js';
 
 /** A streaming standby of a temporary PostgreSQL. */
-export interface Replica {
-  url: string;
-  /** From then on what the primary writes arrives, and is not shown. */
-  pause(): Promise<void>;
-  resume(): Promise<void>;
-  /** Ends it; `start` lets it go on where it was. */
-  end(): Promise<void>;
-  start(): Promise<void>;
-  /** Ends it and removes its folder. */
-  stop(): Promise<void>;
-}
+export type Replica = Awaited<ReturnType<typeof startReplica>>;
 
 /**
  * Copies the running primary's files as PostgreSQL's documentation of base backups has it, and starts a standby on the
  * copy.
  */
-export async function startReplica(primary: TemporaryPostgres): Promise<Replica> {
+export async function startReplica(primary: TemporaryPostgres) {
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}-${process.pid}-replica-`));
   await chmod(folder, 0o755);
   const label = await copyFiles(primary, folder);
@@ -52,12 +42,15 @@ export async function startReplica(primary: TemporaryPostgres): Promise<Replica>
   };
   return {
     url: server.url,
+    /** From then on what the primary writes arrives, and is not shown. */
     pause: () => execute(server.url, 'select pg_wal_replay_pause()'),
     resume: () => execute(server.url, 'select pg_wal_replay_resume()'),
+    /** Ends it; `start` lets it go on where it was. */
     end,
     start: async () => {
       server = await launch();
     },
+    /** Ends it and removes its folder. */
     stop: async () => {
       await end();
       await rm(folder, { recursive: true, force: true });

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -12,6 +11,7 @@ import type * as errors from '../../../clients/typescript/package/errors.js';
 import type * as webhook from '../../../clients/typescript/package/webhook.js';
 import type { components } from '../../../generated/rest.js';
 import { complaintsIn } from '../../contract/compile.js';
+import { ownFolder } from '../../support/folder.js';
 
 /** The TypeScript package as an integrator has it: packed, installed in a project elsewhere, and used there. */
 
@@ -41,16 +41,6 @@ export interface Malote {
 
 type MaloteClient = typeof errors & typeof webhook & { Malote: new (options: MaloteOptions) => Malote };
 
-export interface Project {
-  readonly folder: string;
-  readonly client: MaloteClient;
-  /** The compiler's complaints about each text as a module of the project, as `TS2322 …`. */
-  complaints(modules: readonly string[]): string[][];
-  /** The module, compiled and loaded. */
-  load(name: string, source: string): Promise<unknown>;
-  remove(): Promise<void>;
-}
-
 /** As strict integrators have them. */
 const strictOptions: ts.CompilerOptions = {
   strict: true,
@@ -63,8 +53,8 @@ const strictOptions: ts.CompilerOptions = {
 
 const run = promisify(execFile);
 
-export async function installed(): Promise<Project> {
-  const folder = await mkdtemp(join(tmpdir(), 'malote-test-client-'));
+export async function installed() {
+  const folder = await ownFolder();
   const made = join(folder, 'made');
   await typescript(made);
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: made });
@@ -73,18 +63,20 @@ export async function installed(): Promise<Project> {
   await mkdir(target, { recursive: true });
   await run('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', target]);
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+  const client: MaloteClient = await import(pathToFileURL(join(target, 'index.js')).href);
   return {
     folder,
-    client: await import(pathToFileURL(join(target, 'index.js')).href),
-    complaints: (modules) =>
+    client,
+    /** The compiler's complaints about each text as a module of the project, as `TS2322 …`. */
+    complaints: (modules: readonly string[]) =>
       complaintsIn(new Map(modules.map((text, at) => [join(folder, `module-${at}.ts`), text])), strictOptions),
-    load: async (name, source) => {
+    /** The module, compiled and loaded. */
+    load: async (name: string, source: string): Promise<unknown> => {
       const file = join(folder, `${name}.js`);
       const { ES2022: target } = ts.ScriptTarget;
       await writeFile(file, ts.transpile(source, { target, module: ts.ModuleKind.ES2022 }));
       return import(pathToFileURL(file).href);
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
 

@@ -32,10 +32,7 @@ beforeAll(async () => {
   const created = must(await service.operator.operator.POST('/operator/v1/webhook-endpoints', { body }));
   endpoint = { id: created.endpoint.id, secret: created.signing_secret };
 });
-afterAll(async () => {
-  await proxy.cut();
-  await project.remove();
-});
+afterAll(proxy.cut);
 
 /** A client that counts what it sends. */
 function counted(options: Partial<MaloteOptions> = {}): { malote: Malote; sent: string[] } {

@@ -5,15 +5,7 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
 import type { TrackingPayload } from '../../../generated/tracking-webhook.js';
-import {
-  type Authority,
-  play,
-  type Received,
-  type Receiver,
-  type ReceiverOptions,
-  type Reply,
-  startReceiver,
-} from '../receiver.js';
+import { type Authority, play, type Received, type ReceiverOptions, type Reply, startReceiver } from '../receiver.js';
 
 /** One package's entry in a body: the package, and since when it is in its status. */
 interface Entry {
@@ -37,15 +29,7 @@ export interface Arrival {
   refusal: string | undefined;
 }
 
-export interface CheckingReceiver extends Pick<Receiver, 'port' | 'connections' | 'open' | 'mostOpen' | 'close'> {
-  /** The address of the n-th endpoint: all are served by this receiver. */
-  urlOf(number: number): string;
-  arrivals: Arrival[];
-  /** Says how requests are answered from now on; 200 at first. */
-  answer(reply: (arrival: Arrival) => Reply | Promise<Reply>): void;
-  /** User name, password and signing secret that it expects at a path. */
-  expect(path: string, credentials: Credentials): void;
-}
+export type CheckingReceiver = Awaited<ReturnType<typeof startCheckingReceiver>>;
 
 interface Expected {
   basic: string;
@@ -61,10 +45,7 @@ interface Credentials {
 const schemaFile = new URL('../../../contracts/tracking-webhook.schema.json', import.meta.url);
 
 /** An HTTPS receiver made only of what is published: the schema, Basic, and the Standard Webhooks library. */
-export async function startCheckingReceiver(
-  authority: Authority,
-  place: Pick<ReceiverOptions, 'names' | 'host'> = {},
-): Promise<CheckingReceiver> {
+export async function startCheckingReceiver(authority: Authority, place: Pick<ReceiverOptions, 'names' | 'host'> = {}) {
   const validate = formats.default(new Ajv()).compile<TrackingPayload>(JSON.parse(await readFile(schemaFile, 'utf8')));
   const arrivals: Arrival[] = [];
   const expected = new Map<string, Expected>();
@@ -94,14 +75,18 @@ export async function startCheckingReceiver(
     arrival.acknowledged = typeof answer === 'object' && (answer.status === 200 || answer.status === 201);
     await play(answer, request, response);
   });
+  const { port, connections, open, mostOpen, close } = receiver;
   return {
-    ...receiver,
-    urlOf: (number) => `https://${place.host ?? '127.0.0.1'}:${receiver.port}/endpoints/${number}`,
+    ...{ port, connections, open, mostOpen, close },
+    /** The address of the n-th endpoint: all are served by this receiver. */
+    urlOf: (number: number) => `https://${place.host ?? '127.0.0.1'}:${receiver.port}/endpoints/${number}`,
     arrivals,
-    answer: (next) => {
+    /** Says how requests are answered from now on; 200 at first. */
+    answer: (next: typeof reply) => {
       reply = next;
     },
-    expect: (path, { username, password, signingSecret }) => {
+    /** User name, password and signing secret that it expects at a path. */
+    expect: (path: string, { username, password, signingSecret }: Credentials) => {
       const basic = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
       expected.set(path, { basic, webhook: new Webhook(signingSecret) });
     },

@@ -4,21 +4,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { endWithThisProcess, sendSignal } from './program.js';
+import { endWithThisProcess, hasEnded, sendSignal } from './program.js';
 
 /** A process of the service, as an operator starts it. */
-export interface Child {
-  pid: number;
-  /** Address in its first lines: the API's own, for a worker that of its probes. */
-  url: string;
-  /** All that it has written; of a measured one what it wrote until it was ready. */
-  output(): string;
-  runs(): boolean;
-  /** Microseconds of CPU of a measured process, its own and the system's for it, since it started. */
-  cpu(): Promise<number>;
-  /** Sends a signal, SIGKILL unless given. Resolves when the process has ended, where that is what the signal does. */
-  signal(signal?: NodeJS.Signals): Promise<void>;
-}
+export type Child = Awaited<ReturnType<typeof startChild>>;
 
 export interface ChildOptions {
   /** Lets the process report its CPU, and keeps nothing of what it writes later. */
@@ -75,7 +64,7 @@ export async function startChild(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   { measured = false, node = process.execPath, within = [] }: ChildOptions = {},
-): Promise<Child> {
+) {
   // A busy machine makes connections slowly; that is not what is tried or measured.
   const { PATH, HOME } = process.env;
   const options = { env: { PATH, HOME, DATABASE_CONNECT_TIMEOUT_MS: '60000', PROCESSES: '1', ...env } };
@@ -103,15 +92,19 @@ export async function startChild(
   });
   return {
     pid: child.pid ?? 0,
+    /** Address in its first lines: the API's own, for a worker that of its probes. */
     url,
+    /** All that it has written; of a measured one what it wrote until it was ready. */
     output,
-    runs: () => child.exitCode === null && child.signalCode === null,
-    cpu: async () => {
+    runs: () => !hasEnded(child),
+    /** Microseconds of CPU of a measured process, its own and the system's for it, since it started. */
+    cpu: async (): Promise<number> => {
       child.send('cpu');
       const [used]: NodeJS.CpuUsage[] = await once(child, 'message');
       return used ? used.user + used.system : Number.NaN;
     },
-    signal: (signal) => sendSignal(child, signal),
+    /** Sends a signal, SIGKILL unless given. Resolves at the end of the process, where the signal ends it. */
+    signal: (signal?: NodeJS.Signals) => sendSignal(child, signal),
   };
 }
 

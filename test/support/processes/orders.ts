@@ -30,17 +30,7 @@ export async function newCustomer({ db, ring }: Stage, receiver: CheckingReceive
 }
 
 /** Clients that create orders, one after the other, each until it has an answer. */
-export interface OrderLoad {
-  /** Ids of the orders that were answered 201. */
-  created: Set<string>;
-  /** Counts of other statuses; 0 stands for no answer at all. */
-  others: Map<number, number>;
-  /** Milliseconds of each 201. */
-  latencies: number[];
-  /** When the last 201 came, in performance.now()'s time. */
-  lastCreated(): number;
-  stop(): Promise<void>;
-}
+export type OrderLoad = Awaited<ReturnType<typeof startOrderLoad>>;
 
 // For an answer to what was begun before the stop.
 const PATIENCE_MS = 120_000;
@@ -61,11 +51,15 @@ export async function startOrderLoad(
   customer: Customer,
   clients: number,
   { keyed = true }: { keyed?: boolean } = {},
-): Promise<OrderLoad> {
+) {
   const token = await accessToken(urlOf(), customer);
+  /** Ids of the orders that were answered 201. */
   const created = new Set<string>();
+  /** Milliseconds of each 201. */
   const latencies: number[] = [];
+  /** Counts of other statuses; 0 stands for no answer at all. */
   const others = new Map<number, number>();
+  /** When the last 201 came, in performance.now()'s time. */
   let lastCreated = 0;
   let stoppedAt = Infinity;
 
@@ -100,12 +94,7 @@ export async function startOrderLoad(
   return { created, others, latencies, lastCreated: () => lastCreated, stop };
 }
 
-async function create(
-  url: string,
-  token: string,
-  key: string | undefined,
-  body: object,
-): Promise<{ status: number; id: string }> {
+async function create(url: string, token: string, key: string | undefined, body: object) {
   try {
     const headers = key === undefined ? {} : { 'Idempotency-Key': key };
     const { status, text } = await ask(url, 'POST', '/api/v1/orders', { token, headers, body });

@@ -4,14 +4,7 @@ import { open } from 'node:fs/promises';
 import { waitFor } from '../receiver.js';
 
 /** A program that runs beside the service: a balancer, a database, a server of road distances. */
-export interface Program {
-  pid: number;
-  runs(): boolean;
-  /** Resolves to its exit code, once it has ended by itself or by a signal. */
-  ended: Promise<number | null>;
-  /** Sends a signal, SIGKILL unless given. Resolves when the program has ended, where that is what the signal does. */
-  signal(signal?: NodeJS.Signals): Promise<void>;
-}
+export type Program = Awaited<ReturnType<typeof startProgram>>;
 
 export interface ProgramOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid' | 'detached'> {
   /** A file that all its output is added to. */
@@ -25,17 +18,19 @@ export async function startProgram(
   [command, ...args]: Command,
   { log, ...options }: ProgramOptions,
   isReady?: () => Promise<boolean>,
-): Promise<Program> {
+) {
   const file = log === undefined ? undefined : await open(log, 'a');
   const output = file?.fd ?? 'ignore';
   const child = spawn(command, args, { ...options, stdio: ['ignore', output, output] });
   await once(child, 'spawn').finally(() => file?.close());
   const ended: Promise<number | null> = once(child, 'exit').then(([code]) => code);
-  const program: Program = {
+  const program = {
     pid: child.pid ?? 0,
     runs: () => !hasEnded(child),
+    /** Resolves to its exit code, once it has ended by itself or by a signal. */
     ended,
-    signal: (signal) => sendSignal(child, signal),
+    /** Sends a signal, SIGKILL unless given. Resolves at the end of the program, where the signal ends it. */
+    signal: (signal?: NodeJS.Signals) => sendSignal(child, signal),
   };
   endWithThisProcess(child);
   if (!isReady) return program;
@@ -50,7 +45,7 @@ export async function startProgram(
   return program;
 }
 
-const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
+export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
 
 process.setMaxListeners(100);
 

@@ -2,22 +2,17 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Login } from '../http.js';
-import { type Child, startChild } from './child.js';
+import { startChild } from './child.js';
 
-/** A service on an embedded database in a folder of its own, at addresses of this machine. */
-export interface TemporaryService {
-  child: Child;
-  folder: string;
-  /** Ends it and removes its folder. */
-  stop(): Promise<void>;
-}
-
-/** Starts one; `settings` are what it needs besides, and may put files into its folder. */
+/**
+ * Starts a service on an embedded database in a folder of its own, at addresses of this machine. `settings` are what it
+ * needs besides, and may put files into its folder.
+ */
 export async function startTemporaryService(
   args: readonly string[],
   operator: Login,
   settings: (folder: string) => NodeJS.ProcessEnv | Promise<NodeJS.ProcessEnv>,
-): Promise<TemporaryService> {
+) {
   const folder = await mkdtemp(join(tmpdir(), 'malote-temporary-'));
   // The embedded PostgreSQL runs as another user when this one is root.
   await chmod(folder, 0o755);
@@ -33,6 +28,7 @@ export async function startTemporaryService(
       LOG_LEVEL: 'warn',
       ...(await settings(folder)),
     });
+    // A stop removes the folder too.
     return { child, folder, stop: () => child.signal('SIGTERM').then(remove) };
   } catch (error) {
     await remove();

@@ -18,20 +18,17 @@ export interface Committed {
 export const keyOf = ({ path, loggiKey, updatedTime }: Omit<Committed, 'at'>): string =>
   `${path} ${loggiKey} ${updatedTime}`;
 
-export interface Traffic {
-  committed: Committed[];
-  /** Moves a package of each endpoint, each once, in one transaction; `number` picks which package. */
-  move(endpoints: readonly Endpoint[], number?: number): Promise<void>;
-}
-
 const location = { city: 'Campinas', state: 'SP' };
 const codes = [3, 14, 17, 11, 18];
 
 /** Records movements whose times grow, so that the receiver learns their order from them. */
-export function newTraffic(db: Db): Traffic {
+export type Traffic = ReturnType<typeof newTraffic>;
+
+export function newTraffic(db: Db) {
   const committed: Committed[] = [];
   let clock = Date.now() - 3_600_000;
   let moved = 0;
+  /** Moves a package of each endpoint, each once, in one transaction; `number` picks which package. */
   const move = async (endpoints: readonly Endpoint[], number = 0): Promise<void> => {
     clock += 1;
     moved += 1;
