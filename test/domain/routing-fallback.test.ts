@@ -7,7 +7,8 @@ function fixture() {
   let calls = 0;
   const { log, lines } = recordingLog();
   const { ask, isResting, notePartial } = withFallback({ service: 'OSRM', log, now: () => now });
-  const failing = async (error: Error): Promise<string> => {
+  const embedded = () => 'embedded';
+  const fail = (error: Error) => async (): Promise<string> => {
     calls++;
     throw error;
   };
@@ -19,16 +20,8 @@ function fixture() {
     wait: (ms: number) => {
       now += ms;
     },
-    askFailing: (error = new Error('connect ECONNREFUSED')) =>
-      ask(
-        () => failing(error),
-        () => 'embedded',
-      ),
-    askWorking: () =>
-      ask(
-        async () => 'remote',
-        () => 'embedded',
-      ),
+    askFailing: (error = new Error('connect ECONNREFUSED')) => ask(fail(error), embedded),
+    askWorking: () => ask(async () => 'remote', embedded),
   };
 }
 
@@ -63,16 +56,9 @@ test('a service that stays away costs one line in ten seconds, which counts what
     await askFailing();
     wait(1_000);
   }
-  expect(lines).toEqual([
-    {
-      fields: { service: 'OSRM', reason: 'connect ECONNREFUSED', fallbacks: 1 },
-      message: 'OSRM gives no usable answer; the embedded planner answers instead',
-    },
-    {
-      fields: { service: 'OSRM', reason: 'connect ECONNREFUSED', fallbacks: 10 },
-      message: 'OSRM gives no usable answer; the embedded planner answers instead',
-    },
-  ]);
+  const fields = { service: 'OSRM', reason: 'connect ECONNREFUSED' };
+  const message = 'OSRM gives no usable answer; the embedded planner answers instead';
+  expect(lines).toEqual([1, 10].map((fallbacks) => ({ fields: { ...fields, fallbacks }, message })));
 });
 
 test('answers that are partly unusable cost one line in ten seconds, which adds up their parts; the service goes on', async () => {

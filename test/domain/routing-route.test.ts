@@ -9,19 +9,11 @@ import { randomProblem, searched } from './routing-support.js';
 /** The shortest route that there is, found by trying all. */
 function leastByTrying(problem: RouteProblem): number {
   const stops = Array.from({ length: stopCount(problem) }, (_, stop) => stop);
-  const tryAll = (order: number[], others: number[]): number =>
-    others.length === 0
-      ? isRoute(problem, order)
-        ? routeMetres(problem, order)
-        : Number.POSITIVE_INFINITY
-      : Math.min(
-          ...others.map((stop) =>
-            tryAll(
-              [...order, stop],
-              others.filter((other) => other !== stop),
-            ),
-          ),
-        );
+  const tryAll = (order: number[], others: number[]): number => {
+    if (others.length === 0) return isRoute(problem, order) ? routeMetres(problem, order) : Number.POSITIVE_INFINITY;
+    const withoutIt = (stop: number) => others.filter((other) => other !== stop);
+    return Math.min(...others.map((stop) => tryAll([...order, stop], withoutIt(stop))));
+  };
   return tryAll([], stops);
 }
 
