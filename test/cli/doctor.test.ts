@@ -44,15 +44,18 @@ async function examined(settings: Record<string, string> = {}, args: string[] = 
   return { code, err, of: (check: string) => data.find((each) => each.check === check), data };
 }
 
+/** A finding's status and words. */
+const seeing = (status: string, seen: RegExp) => ({ status, seen: expect.stringMatching(seen) });
+
 const change = (statement: ReturnType<typeof sql>) => statement.execute(database.db);
+
+const databaseName = () => sql.ref(new URL(database.url).pathname.slice(1));
 
 /** Replaces a table of PostgreSQL for new connections, as no test can wait until a transaction is old. */
 async function instead(table: string, rows: ReturnType<typeof sql>): Promise<void> {
-  const { rows: names } = await sql<{ name: string }>`select current_database() as name`.execute(database.db);
   await change(sql`create schema stand_in`);
   await change(sql`create view stand_in.${sql.ref(table)} as ${rows}`);
-  const name = sql.ref(names[0]?.name ?? '');
-  await change(sql`alter database ${name} set search_path = stand_in, pg_catalog, public`);
+  await change(sql`alter database ${databaseName()} set search_path = stand_in, pg_catalog, public`);
 }
 
 test('finds a new database well, and names each check', async () => {
@@ -62,9 +65,8 @@ test('finds a new database well, and names each check', async () => {
   for (const check of checks.split(' ').filter((each) => each !== 'dead-tuples')) {
     expect(of(check)).toEqual({ check, status: 'ok', seen: expect.any(String) });
   }
-  expect(data.map(({ check }) => check)).toEqual(
-    expect.arrayContaining(['node', 'name-servers', 'service', 'dead-tuples']),
-  );
+  const others = ['node', 'name-servers', 'service', 'dead-tuples'];
+  expect(data.map(({ check }) => check)).toEqual(expect.arrayContaining(others));
 });
 
 test('people get a table, and the exit code is that of the worst finding', async () => {
@@ -85,12 +87,7 @@ test('asks the process that runs on this machine', async () => {
 test('settings that stop the service are said, and what needs none is looked at', async () => {
   const { code, of, data } = await examined({ PORT: 'none' });
   expect(code).toBe(2);
-  expect(of('settings')).toEqual({
-    check: 'settings',
-    status: 'bad',
-    seen: expect.stringContaining('PORT'),
-    advice: expect.any(String),
-  });
+  expect(of('settings')).toEqual({ check: 'settings', ...seeing('bad', /PORT/), advice: expect.any(String) });
   expect(data.map(({ check }) => check)).toEqual(expect.arrayContaining(['node', 'schema', 'postgresql', 'lanes']));
 });
 
@@ -128,29 +125,21 @@ describe('it finds in a database', () => {
   test('a schema that lacks a migration, and looks at the rest', async () => {
     await change(sql`delete from kysely_migration where name = '0009-endpoint-pace'`);
     const { code, of } = await examined();
-    expect(of('schema')).toMatchObject({
-      status: 'bad',
-      seen: expect.stringContaining('0009-endpoint-pace'),
-      advice: expect.stringContaining('malote migrate'),
-    });
+    const advice = expect.stringContaining('malote migrate');
+    expect(of('schema')).toMatchObject({ ...seeing('bad', /0009-endpoint-pace/), advice });
     expect([code, of('lanes')?.status]).toEqual([2, 'ok']);
   });
 
   test('a database without tables', async () => {
     await change(sql`drop schema public cascade; create schema public`);
     const { of } = await examined();
-    expect(of('lanes')).toEqual({
-      check: 'lanes',
-      status: 'bad',
-      seen: 'the database lacks what is looked at',
-      advice: 'Run "malote migrate", which makes it.',
-    });
+    const [seen, advice] = ['the database lacks what is looked at', 'Run "malote migrate", which makes it.'];
+    expect(of('lanes')).toEqual({ check: 'lanes', status: 'bad', seen, advice });
     expect([of('schema')?.status, of('writes')?.status]).toEqual(['bad', 'ok']);
   });
 
   test('a database that takes no writes', async () => {
-    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(database.db);
-    await change(sql`alter database ${sql.ref(rows[0]?.name ?? '')} set default_transaction_read_only = on`);
+    await change(sql`alter database ${databaseName()} set default_transaction_read_only = on`);
     expect((await examined()).of('writes')).toMatchObject({ status: 'bad', seen: 'read-only' });
   });
 
@@ -166,10 +155,7 @@ describe('it finds in a database', () => {
       where number = 0`);
     const { of } = await examined();
     expect(of('lanes')).toMatchObject({ status: 'bad', seen: expect.stringMatching(/^1 due .* since 1 h/) });
-    expect(of('endpoints')).toMatchObject({
-      status: 'warn',
-      seen: expect.stringMatching(/1 of them failing \(the first since 3 h\)/),
-    });
+    expect(of('endpoints')).toMatchObject(seeing('warn', /1 of them failing \(the first since 3 h\)/));
     expect(of('dead-letters')).toMatchObject({ status: 'warn', seen: '1, the oldest given up 2 d ago' });
   });
 
@@ -177,14 +163,9 @@ describe('it finds in a database', () => {
     const { accountId } = await shipped(database.db);
     await register(database.db, accountId, receiver);
     const bytes = randomBytes(32).toString('base64');
-    expect((await examined({ ENCRYPTION_KEYS: `other:${bytes}` })).of('keys')).toMatchObject({
-      status: 'bad',
-      seen: expect.stringContaining('keys missing: "test"'),
-    });
-    expect((await examined({ ENCRYPTION_KEYS: `test:${bytes}` })).of('keys')).toMatchObject({
-      status: 'bad',
-      seen: expect.stringContaining('does not open: '),
-    });
+    const found = async (ring: string) => (await examined({ ENCRYPTION_KEYS: ring })).of('keys');
+    expect(await found(`other:${bytes}`)).toMatchObject(seeing('bad', /keys missing: "test"/));
+    expect(await found(`test:${bytes}`)).toMatchObject(seeing('bad', /does not open: /));
     expect((await examined()).of('keys')).toMatchObject({ status: 'ok' });
   });
 
@@ -212,17 +193,11 @@ describe('it finds in a database', () => {
       insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, outcome, duration_ms, lease_lost)
       select webhook_id, endpoint_id, 1, false, ${old}, 'no_answer', 1, false from webhook_deliveries limit 1`);
     const seen = async (days: string) => {
-      const settings = {
-        RETENTION_ATTEMPTS_DAYS: days,
-        RETENTION_DELIVERIES_DAYS: days,
-        RETENTION_DEAD_LETTERS_DAYS: days,
-      };
-      return (await examined(settings)).of('sweeps');
+      const terms = ['ATTEMPTS', 'DELIVERIES', 'DEAD_LETTERS'].map((kind) => [`RETENTION_${kind}_DAYS`, days]);
+      return (await examined(Object.fromEntries(terms))).of('sweeps');
     };
-    expect(await seen('4')).toMatchObject({
-      status: 'warn',
-      seen: 'behind by more than their pace: attempts, delivered bodies, dead letters',
-    });
+    const behind = 'behind by more than their pace: attempts, delivered bodies, dead letters';
+    expect(await seen('4')).toMatchObject({ status: 'warn', seen: behind });
     expect([await seen('12'), await seen('0')]).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
   });
 
@@ -236,10 +211,8 @@ describe('it finds in a database', () => {
     expect((await examined()).of('cell')).toMatchObject({ status: 'ok', seen: 'CELL=0, ids of cell 0' });
     await change(sql`delete from accounts where email like '%@cell.test'`);
     await add(Array.from({ length: 12 }, () => '07')).execute(database.db);
-    expect((await examined()).of('cell')).toMatchObject({
-      status: 'warn',
-      advice: expect.stringContaining('Set CELL=7'),
-    });
+    const advice = expect.stringContaining('Set CELL=7');
+    expect((await examined()).of('cell')).toMatchObject({ status: 'warn', advice });
     expect((await examined({ CELL: '7' })).of('cell')).toMatchObject({ status: 'ok', seen: 'CELL=7, ids of cell 7' });
   });
 
@@ -267,11 +240,8 @@ describe('it finds in a database', () => {
 
   test('a transaction that somebody has prepared', async () => {
     await instead('pg_prepared_xacts', sql`select 'by hand' as gid`);
-    expect((await examined()).of('transactions')).toMatchObject({
-      status: 'warn',
-      seen: expect.stringMatching(/; 1 prepared$/),
-      advice: expect.stringContaining('pg_prepared_xacts'),
-    });
+    const advice = expect.stringContaining('pg_prepared_xacts');
+    expect((await examined()).of('transactions')).toMatchObject({ ...seeing('warn', /; 1 prepared$/), advice });
   });
 });
 
@@ -293,10 +263,8 @@ describe('it finds beside a database', () => {
     await change(sql`select pg_create_physical_replication_slot('malote_doctor', true)`);
     const { of } = await examined();
     await change(sql`select pg_drop_replication_slot('malote_doctor')`);
-    expect(of('replication')).toMatchObject({
-      status: 'warn',
-      seen: expect.stringMatching(/ of 0 expected.*; unused slots: .*malote_doctor \(\d+ MB\)/),
-    });
+    const unused = / of 0 expected.*; unused slots: .*malote_doctor \(\d+ MB\)/;
+    expect(of('replication')).toMatchObject(seeing('warn', unused));
   });
 
   test('a Redis and planning services that do not answer', async () => {
@@ -311,10 +279,7 @@ describe('it finds beside a database', () => {
     const statusOf = async (settings: Record<string, string>, address = url) =>
       (await examined(settings, ['--receiver', address])).of('receiver');
     expect(await statusOf({})).toMatchObject({ status: 'bad', advice: 'No endpoint may have this address.' });
-    expect(await statusOf(allowed)).toMatchObject({
-      status: 'bad',
-      seen: expect.stringMatching(/UNABLE_TO|SELF_SIGNED|CERT/),
-    });
+    expect(await statusOf(allowed)).toMatchObject(seeing('bad', /UNABLE_TO|SELF_SIGNED|CERT/));
     expect(await statusOf({ ...allowed }, 'https://nowhere.invalid:8443/')).toMatchObject({ status: 'bad' });
   });
 });

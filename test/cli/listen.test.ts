@@ -28,22 +28,11 @@ const operator = malote(credentials);
 const certificate = await certificateIn(join(operator.folder, 'config', 'malote', 'listen'));
 
 const body = JSON.stringify(tracking);
-const toReceiver = (to: number, other: Partial<Destination> = {}): Destination => ({
-  port: to,
-  ca: certificate.cert,
-  ...basic,
-  secret,
-  ...other,
-});
+const known = { ca: certificate.cert, ...basic, secret };
+const toReceiver = (to: number, other: Partial<Destination> = {}) => ({ port: to, ...known, ...other });
 const otherSecret = `whsec_${Buffer.alloc(32, 6).toString('base64')}`;
-const listening = () =>
-  waitFor(
-    () =>
-      deliver(toReceiver(port), body, { method: 'PUT' })
-        .catch(() => 0)
-        .then((status) => status === 405),
-    'the listener',
-  );
+const isListening = async () => (await deliver(toReceiver(port), body, { method: 'PUT' }).catch(() => 0)) === 405;
+const listening = () => waitFor(isListening, 'the listener');
 
 describe('the receiver', () => {
   let receiver: Receiver;
@@ -138,16 +127,13 @@ describe('malote listen', () => {
     const running = operator.run([...args, '--password-stdin', ...keys], `${basic.password}\n`);
     await listening();
     const key = await newPackage(customer);
-    await waitFor(
-      async () => (await service.db.selectFrom('webhook_attempts').select('id').execute()).length > 0,
-      'a delivery',
-    );
+    const attempts = service.db.selectFrom('webhook_attempts').select('id');
+    await waitFor(async () => (await attempts.execute()).length > 0, 'a delivery');
     await resultsOf(service.operator, movement(key, { status_code: 14, location: { city: 'Santos', state: 'SP' } }));
     const result = await running;
     expect(result.err).toContain(`WEBHOOK_EXTRA_CA=${certificate.path} WEBHOOK_ALLOW_CIDRS=127.0.0.0/8,::1/128`);
-    expect(result.err).toContain(
-      `malote endpoints create https://localhost:${port}/tracking --user <user> --username malote`,
-    );
+    const create = `malote endpoints create https://localhost:${port}/tracking --user <user> --username malote`;
+    expect(result.err).toContain(create);
     expect(result.out).toMatch(/ 1 Adicionado, São Paulo\/SP, 0 earlier\n.* 14 Coletado, Santos\/SP, 1 earlier\n$/);
     expect(result.code).toBe(0);
   });
@@ -160,10 +146,8 @@ describe('malote listen', () => {
     expect(await deliver(toReceiver(port, { password: 'other' }), body)).toBe(200);
     expect(await deliver(toReceiver(port), body, { id: 'two' })).toBe(401);
     const result = await running;
-    const [good, forged] = result.out
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+    const lines = result.out.trimEnd().split('\n');
+    const [good, forged] = lines.map((line) => JSON.parse(line));
     expect(good).toMatchObject({ webhook_id: 'one', faults: [], duplicate: false, package: tracking.packages[0] });
     expect(forged).toMatchObject({ webhook_id: 'two', faults: ['wrong Basic credentials'] });
     expect([result.code, result.err]).toEqual([1, 'malote: Not as they should be: 1 requests.\n']);
@@ -189,9 +173,7 @@ describe('malote listen', () => {
     const errorText = text(child.stderr);
     child.stderr.once('data', () => child.kill('SIGINT'));
     const [code] = await once(child, 'exit');
-    expect([code, await errorText]).toEqual([
-      0,
-      expect.stringMatching(/^Listening at https:\/\/localhost:\d+\/tracking; checks the schema, no Basic/),
-    ]);
+    const said = /^Listening at https:\/\/localhost:\d+\/tracking; checks the schema, no Basic/;
+    expect([code, await errorText]).toEqual([0, expect.stringMatching(said)]);
   });
 });

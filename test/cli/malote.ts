@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { WriteStream } from 'node:tty';
+import { expect } from '@jest/globals';
 import { verifyReceiver } from '../../src/app/verify-receiver.js';
 import { loadCliConfig } from '../../src/base/cli-config.js';
 import { runCli } from '../../src/cli/run.js';
@@ -28,6 +29,12 @@ interface Ran {
 type Args = string | readonly string[];
 
 const listOf = (args: Args): readonly string[] => (typeof args === 'string' ? args.split(' ') : args);
+
+/** A run that says this beside its output, and ends with the code. */
+export const saying = (text: string | RegExp, code = 1) => ({
+  code,
+  err: typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text),
+});
 
 /** The operator's commands, with a home of their own. */
 export interface Malote {

@@ -54,6 +54,9 @@ async function call(agent: Client, name: string, args: Record<string, unknown> =
   return { text: block?.type === 'text' ? block.text : '', data: Object(structuredContent), isError };
 }
 
+/** An answer that says what was wrong. */
+const wrong = (text: RegExp) => ({ isError: true, text: expect.stringMatching(text) });
+
 const toolNames = async (agent: Client): Promise<string[]> =>
   (await agent.listTools({}, patience)).tools.map(({ name }) => name);
 
@@ -71,9 +74,8 @@ describe('tools', () => {
     expect((await toolNames(shopper)).sort()).toEqual([...reads, ...writes].sort());
     const watcher = await agentOf(operatorShell);
     expect((await toolNames(watcher)).sort()).toEqual([...reads, 'todays_trouble'].sort());
-    await expect(call(watcher, 'cancel_order', { order: records.orderId, idempotency_key: 'a' })).rejects.toThrow(
-      'not found',
-    );
+    const cancel = call(watcher, 'cancel_order', { order: records.orderId, idempotency_key: 'a' });
+    await expect(cancel).rejects.toThrow('not found');
     const agent = await agentOf(operatorShell, '--allow-writes');
     const guide = [...fileText('contracts/guides/agents.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     expect((await toolNames(agent)).sort()).toEqual(guide.sort());
@@ -168,12 +170,8 @@ describe('an agent of a customer', () => {
     const answer = { ...package_, instructions: 'Portão azul.', idempotency_key: randomUUID() };
     const answered = await call(shopper, 'answer_problem', answer);
     expect(answered.data).toMatchObject({ state: 'open', applied: ['instructions'] });
-    const nothing = await call(shopper, 'answer_problem', {
-      package: records.loggiKey,
-      note: '?',
-      idempotency_key: 'b',
-    });
-    expect(nothing).toMatchObject({ isError: true, text: expect.stringMatching(/^CONFLICT: .*\nLook at the record/) });
+    const misplaced = { package: records.loggiKey, note: '?', idempotency_key: 'b' };
+    expect(await call(shopper, 'answer_problem', misplaced)).toMatchObject(wrong(/^CONFLICT: .*\nLook at the record/));
   });
 
   test('gets telephone numbers only when it asks for them, and no PIN', async () => {
@@ -186,29 +184,20 @@ describe('an agent of a customer', () => {
 
   test('is told what is wrong, and what to do', async () => {
     const [parcel] = orderBody().packages;
-    const wrong = {
-      ...orderBody(),
-      packages: [{ ...parcel, recipient: { name: 'Bruno' }, pickup_index: 'x', size: 1 }],
-    };
-    const misused = await call(shopper, 'quote', wrong);
+    const packages = [{ ...parcel, recipient: { name: 'Bruno' }, pickup_index: 'x', size: 1 }];
+    const misused = await call(shopper, 'quote', { ...orderBody(), packages });
     expect(misused.isError).toBe(true);
     expect(misused.text).toContain('packages.0.pickup_index must be a whole number');
     expect(misused.text).toContain('packages.0.recipient is required (phone)');
     expect(misused.text).toContain('packages.0 is not a field of this object (size)');
-    expect(await call(shopper, 'quote', orderBody({ address: { address: 'Nowhere' } }))).toMatchObject({
-      isError: true,
-      text: expect.stringMatching(/^VALIDATION_ERROR: .*packages\.0\.address.*\nCorrect the fields/),
-    });
-    expect(await call(shopper, 'find', { name: randomUUID() })).toMatchObject({
-      isError: true,
-      text: expect.stringMatching(/^NOT_FOUND: /),
-    });
+    const nowhere = orderBody({ address: { address: 'Nowhere' } });
+    const refused = wrong(/^VALIDATION_ERROR: .*packages\.0\.address.*\nCorrect the fields/);
+    expect(await call(shopper, 'quote', nowhere)).toMatchObject(refused);
+    expect(await call(shopper, 'find', { name: randomUUID() })).toMatchObject(wrong(/^NOT_FOUND: /));
     const key = randomUUID();
     await call(shopper, 'place_order', { ...orderBody(), idempotency_key: key });
-    expect(await call(shopper, 'place_order', { ...orderBody(), idempotency_key: key })).toMatchObject({
-      isError: true,
-      text: expect.stringContaining('IDEMPOTENCY_KEY_REUSED'),
-    });
+    const reused = await call(shopper, 'place_order', { ...orderBody(), idempotency_key: key });
+    expect(reused).toMatchObject(wrong(/IDEMPOTENCY_KEY_REUSED/));
   });
 
   test('sees twenty packages of a large order at once', async () => {

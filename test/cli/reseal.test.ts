@@ -11,6 +11,7 @@ import { rotateSigningSecret } from '../../src/outbox/endpoints.js';
 import { openSecrets } from '../../src/outbox/secrets.js';
 import { ring } from '../domain/accounts-fixtures.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
+import { accessToken, ask } from '../support/http.js';
 import { operatorLogin } from '../support/service.js';
 import { beside } from './malote.js';
 
@@ -47,19 +48,12 @@ const start = async (keys: string, parts = {}) => {
 
 /** Registers an endpoint through D with an idempotency key; the answer, which holds the signing secret. */
 async function register(url: string, key: string) {
-  const post = (path: string, body: object, headers = {}) =>
-    fetch(`${url}${path}`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { 'Content-Type': 'application/json', ...headers },
-    });
-  const signedIn = await post('/auth/login', operatorLogin);
-  const { access_token: token } = await signedIn.json();
+  const token = await accessToken(url, operatorLogin);
   const { id } = await database.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
-  const endpoint = { user_id: id, url: `https://localhost:8443/${key}`, username: 'u', password: 'the password' };
-  const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': key };
-  const answer = await post('/operator/v1/webhook-endpoints', endpoint, headers);
-  return { status: answer.status, replayed: answer.headers.get('idempotent-replayed'), body: await answer.json() };
+  const body = { user_id: id, url: `https://localhost:8443/${key}`, username: 'u', password: 'the password' };
+  const request = { token, body, headers: { 'Idempotency-Key': key } };
+  const { status, headers, text: answer } = await ask(url, 'POST', '/operator/v1/webhook-endpoints', request);
+  return { status, replayed: headers.get('idempotent-replayed'), body: JSON.parse(answer) };
 }
 
 const endpointRow = (id: string) =>
@@ -109,10 +103,8 @@ test('without a key of ENCRYPTION_KEYS that is needed API and worker are not rea
   const after = await start(text('k2'));
   expect(await register(after.url ?? '', 'first')).toEqual({ ...registration, replayed: 'true' });
   const secrets = openSecrets(ring('k2'), await endpointRow(registration.body.endpoint.id));
-  expect(secrets).toMatchObject({
-    password: 'the password',
-    signingSecrets: [expect.any(String), registration.body.signing_secret],
-  });
+  const signingSecrets = [expect.any(String), registration.body.signing_secret];
+  expect(secrets).toMatchObject({ password: 'the password', signingSecrets });
   await after.stop();
   // The key that nothing needs is no longer asked for, and the one that is needed is.
   expect(await reasons(await start(text('k3')))).toEqual([expect.stringMatching(/lacks keys [^;]*: "k2" [^;]*;/)]);
@@ -169,10 +161,8 @@ test('resealing does only what is left to do, beside a service that writes, and 
   expect(signingSecrets[0]).toBe(latest.signingSecret);
   await service.stop();
   const again = await commands.json(['keys', 'reseal']);
-  expect(again).toMatchObject({
-    key: 'k2',
-    resealed: { 'secrets of webhook endpoints': 0, 'answers kept for idempotency keys': 0 },
-  });
+  const nothing = { 'secrets of webhook endpoints': 0, 'answers kept for idempotency keys': 0 };
+  expect(again).toMatchObject({ key: 'k2', resealed: nothing });
 });
 
 test('resealing stops with one line at what the ring does not open', async () => {
