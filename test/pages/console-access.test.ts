@@ -60,9 +60,8 @@ describe('signing in', () => {
     await first.visit.signIn(first);
     const after = first.visit.cookies.get(COOKIE) ?? '';
     expect(after).not.toBe(before);
-    const { rows } = await sql<{ hash: string }>`select encode(hash, 'escape') as hash from operator_sessions`.execute(
-      service.db,
-    );
+    const hashes = sql<{ hash: string }>`select encode(hash, 'escape') as hash from operator_sessions`;
+    const { rows } = await hashes.execute(service.db);
     expect(rows.every(({ hash }) => hash !== after && hash !== before)).toBe(true);
   });
 
@@ -184,13 +183,19 @@ describe('a second factor', () => {
     return (steps = 0) => totp.generate({ timestamp: from + steps * STEP_MS });
   }
 
+  async function begin(visit: Visitor): Promise<string> {
+    await visit.get('/console/second-factor');
+    return (await visit.submit('/console/second-factor')).text;
+  }
+
+  const confirm = '/console/second-factor/confirmation';
+
   async function enrolled() {
     const { visit, ...login } = await signedIn();
-    await visit.get('/console/second-factor');
-    const { text } = await visit.submit('/console/second-factor');
+    const text = await begin(visit);
     const codeOf = authenticator(text);
     expect(text).toMatch(/<img class="qr" src="data:image\/svg\+xml;base64,/);
-    const { text: confirmed } = await visit.submit('/console/second-factor/confirmation', { code: codeOf() });
+    const { text: confirmed } = await visit.submit(confirm, { code: codeOf() });
     const recovery = [...confirmed.matchAll(/<code>([A-Z2-7]{4}(?:-[A-Z2-7]{4}){3})</g)].map(([, code = '']) => code);
     expect(recovery).toHaveLength(10);
     return { visit, ...login, codeOf, recovery };
@@ -198,9 +203,8 @@ describe('a second factor', () => {
 
   test('is not in force until a right code is given', async () => {
     const { visit, ...login } = await signedIn();
-    await visit.get('/console/second-factor');
-    const { text } = await visit.submit('/console/second-factor');
-    const wrong = await visit.submit('/console/second-factor/confirmation', { code: '000000' });
+    const text = await begin(visit);
+    const wrong = await visit.submit(confirm, { code: '000000' });
     expect([wrong.status, secretOn(wrong.text)]).toEqual([400, secretOn(text)]);
     expect((await visitor().signIn(login)).path).toBe('/console');
   });
@@ -209,11 +213,6 @@ describe('a second factor', () => {
     const { visit, ...login } = await signedIn();
     const other = visitor();
     await other.signIn(login);
-    const begin = async (who: Visitor) => {
-      await who.get('/console/second-factor');
-      return (await who.submit('/console/second-factor')).text;
-    };
-    const confirm = '/console/second-factor/confirmation';
     const [foreign, first, second] = [await begin(other), await begin(visit), await begin(visit)];
     expect(new Set([foreign, first, second].map(secretOn)).size).toBe(3);
     const enrolment = other.held(confirm)['enrolment'] ?? '';
@@ -279,8 +278,7 @@ describe('a second factor', () => {
     const visit = visitor(strict);
     expect((await visit.signIn(operatorLogin)).path).toBe('/console/second-factor');
     expect((await visit.get('/console/packages')).path).toBe('/console/second-factor');
-    const { text } = await visit.submit('/console/second-factor');
-    await visit.submit('/console/second-factor/confirmation', { code: authenticator(text)() });
+    await visit.submit(confirm, { code: authenticator(await begin(visit))() });
     expect((await visit.get('/console')).path).toBe('/console');
   });
 });

@@ -25,11 +25,8 @@ describe('an import of movements', () => {
     return visit.upload(page, name, content);
   };
   const facts = () => [...visit.page.text.matchAll(/<dd>(\d+)<\/dd>/g)].map(([, count]) => Number(count));
-  const download = () =>
-    Buffer.from(
-      /href="data:text\/csv;charset=utf-8;base64,([^"]+)"/.exec(visit.page.text)?.[1] ?? '',
-      'base64',
-    ).toString();
+  const FILE = /href="data:text\/csv;charset=utf-8;base64,([^"]+)"/;
+  const download = () => Buffer.from(FILE.exec(visit.page.text)?.[1] ?? '', 'base64').toString();
 
   test('tells first which rows are wrong, then sends the others in parts, and twice records nothing twice', async () => {
     const now = new Date().toISOString();
@@ -147,10 +144,8 @@ describe('what was handed over', () => {
     const page = `/console/packages/${records.pinKey}`;
     expect((await visit.get(page)).text).toContain('precisa do PIN');
     await visit.submit(`${page}/pin-override`, { reason: 'Mostrou um documento.' });
-    expect([visit.page.path, visit.page.text]).toEqual([
-      `${page}?done=saved`,
-      expect.stringContaining('Mostrou um documento.'),
-    ]);
+    const saved = [`${page}?done=saved`, expect.stringContaining('Mostrou um documento.')];
+    expect([visit.page.path, visit.page.text]).toEqual(saved);
     const query = { operation: 'overridePin' };
     const audited = must(await service.operator.operator.GET('/operator/v1/audit-log', { params: { query } }));
     expect(audited.data[0]?.targets).toEqual({ loggi_key: records.pinKey });
@@ -160,19 +155,15 @@ describe('what was handed over', () => {
 test('labels are had of a package and of an order, for every printer', async () => {
   for (const page of [`/console/packages/${records.loggiKey}`, `/console/orders/${records.orderId}`]) {
     const { text } = await visit.get(page);
-    const links = [...text.matchAll(/href="([^"]+\/labels?\?[^"]+)"/g)].map(([, link = '']) =>
-      link.replaceAll('&amp;', '&'),
-    );
+    const found = text.matchAll(/href="([^"]+\/labels?\?[^"]+)"/g);
+    const links = [...found].map(([, link = '']) => link.replaceAll('&amp;', '&'));
     const files = [];
     for (const link of links) {
       const { status, headers, text: file } = await visit.get(link);
       files.push([status, headers.get('content-type'), file.slice(0, 4)]);
     }
-    expect(files).toEqual([
-      [200, 'application/pdf', '%PDF'],
-      [200, 'application/pdf', '%PDF'],
-      [200, 'application/zpl', '^XA^'],
-    ]);
+    const pdf = [200, 'application/pdf', '%PDF'];
+    expect(files).toEqual([pdf, pdf, [200, 'application/zpl', '^XA^']]);
   }
   expect((await visit.get(`/console/packages/${randomUUID()}/label`)).status).toBe(404);
 });
@@ -199,9 +190,8 @@ test('labels wait for their turn like those of any other client', async () => {
     release = resolve;
   });
   const here = new AbortController().signal;
-  const places = Array.from({ length: 1 + labelsBounds.mostWaitingOfOwner }, () =>
-    labelsGate.pass(service.operator.id, here, () => held),
-  );
+  const pass = () => labelsGate.pass(service.operator.id, here, () => held);
+  const places = Array.from({ length: 1 + labelsBounds.mostWaitingOfOwner }, pass);
   expect((await visit.get(page)).status).toBe(429);
   release();
   await Promise.all(places);

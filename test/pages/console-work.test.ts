@@ -13,12 +13,8 @@ const records = await newRecords(service);
 const visit = new Visitor(service.url);
 await visit.signIn(operatorLogin);
 
-const tracked = async () =>
-  must(
-    await service.operator.operator.GET('/operator/v1/packages/{loggi_key}', {
-      params: { path: { loggi_key: records.loggiKey } },
-    }),
-  );
+const ofPackage = { params: { path: { loggi_key: records.loggiKey } } };
+const tracked = async () => must(await service.operator.operator.GET('/operator/v1/packages/{loggi_key}', ofPackage));
 
 const user = async () =>
   must(await service.operator.rest.GET('/api/v1/users/{id}', { params: { path: { id: records.userId } } }));
@@ -132,9 +128,8 @@ describe('a change of a user', () => {
   test('creates one, and says what is wrong with it', async () => {
     await visit.get('/console/users');
     const typed = { name: 'Rita', email: 'rita@malote.test', phone: '+55 11 91234-5678', role: 'operator' };
-    expect((await visit.submit('/console/users', { ...typed, password: 'short' })).text).toContain(
-      '<code>password</code>',
-    );
+    const refused = await visit.submit('/console/users', { ...typed, password: 'short' });
+    expect(refused.text).toContain('<code>password</code>');
     expect(visit.held('/console/users')).toMatchObject({ email: 'rita@malote.test', role: 'operator', password: '' });
     const { path } = await visit.submit('/console/users', { password: 'long enough' });
     expect(path).toMatch(/^\/console\/users\/[\da-f-]{36}\?done=created$/);

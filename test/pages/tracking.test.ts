@@ -65,10 +65,9 @@ describe('in words that a recipient understands', () => {
   });
 
   test('a code that the operator added has the words of the catalogue, marked as Portuguese', async () => {
-    const body = { code: 900, high_level_status: 'Na <alfândega>', description: 'Aguarda a liberação.', final: false };
-    await bodyOf(
-      service.operator.operator.POST('/operator/v1/package-statuses', { body: { ...body, stage: 'processing' } }),
-    );
+    const words = { high_level_status: 'Na <alfândega>', description: 'Aguarda a liberação.' };
+    const body = { code: 900, ...words, final: false, stage: 'processing' } as const;
+    await bodyOf(service.operator.operator.POST('/operator/v1/package-statuses', { body }));
     const { path, move } = await newPackage();
     await move(900);
     expect(await page(path)).toContain('<h1>Na &lt;alfândega></h1>');
@@ -89,9 +88,8 @@ describe('in words that a recipient understands', () => {
   test('one that stands: why, and whom to ask', async () => {
     const { path, code, move } = await newPackage();
     await move(6);
-    expect(textOf(await page(path))).toContain(
-      `Motivo: ${reason.reason_label} Fale com Ana Souza e informe o código ${code}.`,
-    );
+    const advice = `Fale com Ana Souza e informe o código ${code}.`;
+    expect(textOf(await page(path))).toContain(`Motivo: ${reason.reason_label} ${advice}`);
     await move(3);
     expect(textOf(await page(path))).not.toContain('Motivo');
   });
@@ -144,13 +142,8 @@ describe('a link that is not valid', () => {
   test('says so in both languages, the same whether it was revoked or never given out', async () => {
     const { path, revoke } = await newPackage();
     await revoke();
-    const others = [
-      '/t/none',
-      `/t/${'A'.repeat(52)}`,
-      '/t',
-      '/t/',
-      ...['/', '/none', '/events'].map((end) => path + end),
-    ];
+    const under = ['/', '/none', '/events'].map((end) => path + end);
+    const others = ['/t/none', `/t/${'A'.repeat(52)}`, '/t', '/t/', ...under];
     const inBoth = ['Link de rastreio inválido', 'This tracking link is not valid'];
     for (const each of [path, ...others]) {
       const seen = [await essence(each), await essence(each, inEnglish)];
@@ -184,9 +177,8 @@ test('a page that is opened too often is refused, in both languages, until the h
 test('a page with all that it loads is smaller than 60 KB, after a hundred movements too', async () => {
   const { path, key } = await newPackage({ recipient: { ...packageBody.recipient, name: 'L'.repeat(255) } });
   const location = { city: 'São Sebastião do Passé das Águas Claras', state: 'BA' };
-  const movements = Array.from({ length: 100 }, (_, at) =>
-    movement(key, { status_code: 17, location, happened_at: soon(at) }),
-  );
+  const moved = (at: number) => movement(key, { status_code: 17, location, happened_at: soon(at) });
+  const movements = Array.from({ length: 100 }, (_, at) => moved(at));
   expect(new Set(await resultsOf(service.operator, ...movements))).toEqual(new Set(['recorded']));
   const html = await page(path);
   const files = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '');
