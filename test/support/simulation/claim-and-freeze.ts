@@ -1,7 +1,7 @@
 import type { Claim, ClaimLimits, LaneGroup } from '../../../src/outbox/claim.js';
 import type { NewDelivery, WaitingNotification } from '../../../src/outbox/freeze.js';
 import type { Work } from './database.js';
-import { type Lane, laneOf, own, type Tables, waitingIn } from './tables.js';
+import { type Lane, lockOwned, type Tables, unchecked, waitingIn } from './tables.js';
 
 /** claim.ts: leases due lanes that nobody holds locked. */
 export const claimLanes =
@@ -80,12 +80,10 @@ export const oldestWaiting =
 export const freezeBodies =
   (tables: Tables, bodies: readonly NewDelivery[]): Work<Set<string>> =>
   async (statement) => {
-    const unchecked = tables.broken === 'a body is frozen without looking whose lease it is';
-    const owned: [Lane, NewDelivery][] = [];
-    for (const body of bodies) {
-      const lane = unchecked ? laneOf(tables, body.laneId) : await own(tables, statement, body);
-      if (lane && (unchecked || lane.webhookId === null)) owned.push([lane, body]);
-    }
+    const owned =
+      tables.broken === 'a body is frozen without looking whose lease it is'
+        ? unchecked(tables, bodies)
+        : (await lockOwned(tables, statement, bodies)).filter(([lane]) => lane.webhookId === null);
     return () => {
       for (const [lane, { webhookId, notificationIds: members, body: bytes, claimId }] of owned) {
         tables.witness.wrote(lane.id, claimId);
@@ -100,13 +98,9 @@ export const freezeBodies =
 export const releaseLanes =
   (tables: Tables, leases: readonly { laneId: number; claimId: string }[], state: 'idle' | 'ready'): Work<void> =>
   async (statement) => {
-    const owned: [Lane, string][] = [];
-    for (const lease of leases) {
-      const lane = await own(tables, statement, lease);
-      if (lane) owned.push([lane, lease.claimId]);
-    }
+    const owned = await lockOwned(tables, statement, leases);
     return () => {
-      for (const [lane, claimId] of owned) {
+      for (const [lane, { claimId }] of owned) {
         tables.witness.wrote(lane.id, claimId);
         tables.witness.released(lane.id);
         Object.assign(lane, { state, claimId: null, dueAt: tables.now() });

@@ -1,6 +1,6 @@
 import type { AttemptResult, Recorded } from '../../../src/outbox/record.js';
 import type { Work } from './database.js';
-import { type Lane, laneOf, own, type Package, type Tables, waitingIn } from './tables.js';
+import { type Lane, laneOf, lockOwned, type Package, type Tables, unchecked, waitingIn } from './tables.js';
 
 /** record.ts: settles what the caller still holds, all in one statement. */
 export const recordResults =
@@ -8,15 +8,11 @@ export const recordResults =
   async (statement) => {
     // Waiting work is read as of the statement's begin: a later commit does not keep a lane awake.
     const before = new Map(results.map(({ laneId }) => [laneId, waitingIn(tables, laneId).map(({ id }) => id)]));
-    const unchecked = tables.broken === 'a result is recorded without looking whose lease it is';
-    const owned = new Map<AttemptResult, Lane>();
-    for (const result of results) {
-      const lane = unchecked ? laneOf(tables, result.laneId) : await own(tables, statement, result);
-      if (lane) owned.set(result, lane);
-    }
+    const isBroken = tables.broken === 'a result is recorded without looking whose lease it is';
+    const owned = isBroken ? unchecked(tables, results) : await lockOwned(tables, statement, results);
     return () =>
       results.map((result) => {
-        const lane = owned.get(result);
+        const [lane] = owned.find(([, each]) => each === result) ?? [];
         return lane ? settle(tables, lane, result, before.get(lane.id) ?? []) : { kind: 'lease-lost' };
       });
   };
@@ -83,10 +79,9 @@ export const enqueue =
 export const sweep =
   (tables: Tables): Work<void> =>
   ({ tryLock }) => {
-    const forgotten = tables.lanes.filter(
-      ({ id, state }) =>
-        (state === 'idle' && waitingIn(tables, id).length > 0) || (state === 'stopped' && !tables.disabled),
-    );
+    const isForgotten = ({ id, state }: Lane) =>
+      state === 'idle' ? waitingIn(tables, id).length > 0 : state === 'stopped' && !tables.disabled;
+    const forgotten = tables.lanes.filter(isForgotten);
     const woken = tables.broken === 'idle lanes are not swept' ? [] : forgotten.filter(tryLock);
     return () => {
       for (const lane of woken) Object.assign(lane, { state: 'ready', dueAt: tables.now() });

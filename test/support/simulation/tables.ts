@@ -63,14 +63,22 @@ export function laneOf({ lanes }: Tables, id: number): Lane {
 export const waitingIn = ({ waiting }: Tables, laneId: number): WaitingNotification[] =>
   waiting.filter((each) => each.laneId === laneId);
 
-/** Locks the lane if the lease is still the caller's, as FOR UPDATE looks again once it has the row. */
-export async function own(
+/** Locks the lanes whose leases are still the caller's, as FOR UPDATE looks again once it has a row. */
+export async function lockOwned<T extends { laneId: number; claimId: string }>(
   tables: Tables,
   { lock }: Statement,
-  { laneId, claimId }: { laneId: number; claimId: string },
-): Promise<Lane | undefined> {
-  const lane = laneOf(tables, laneId);
-  if (lane.claimId !== claimId) return undefined;
-  await lock(lane);
-  return lane.claimId === claimId ? lane : undefined;
+  leases: readonly T[],
+): Promise<[Lane, T][]> {
+  const owned: [Lane, T][] = [];
+  for (const lease of leases) {
+    const lane = laneOf(tables, lease.laneId);
+    const isOwn = () => lane.claimId === lease.claimId;
+    if (isOwn()) await lock(lane);
+    if (isOwn()) owned.push([lane, lease]);
+  }
+  return owned;
 }
+
+/** What a worker does that looks at no lease. */
+export const unchecked = <T extends { laneId: number }>(tables: Tables, leases: readonly T[]): [Lane, T][] =>
+  leases.map((lease) => [laneOf(tables, lease.laneId), lease]);

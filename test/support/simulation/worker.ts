@@ -29,13 +29,8 @@ export interface World {
 type SimulatedWorkerOptions = World & { process: Process };
 
 const log = createLog({ level: 'silent' });
-const metrics = {
-  claimed: () => undefined,
-  inFlight: () => undefined,
-  recorded: () => undefined,
-  ownFailure: () => undefined,
-  trouble: () => undefined,
-};
+const nothing = () => undefined;
+const metrics = { claimed: nothing, inFlight: nothing, recorded: nothing, ownFailure: nothing, trouble: nothing };
 
 /**
  * The engine's own dispatcher, pacer, recorder, schedule and choice of members on ports that the simulation answers.
