@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { unavailable } from '../../src/base/errors.js';
 import type { Located } from '../../src/base/place.js';
 import type { GraphqlDeps } from '../../src/graphql/context.js';
-import { anOrder, CREATE_ORDER } from './client.js';
+import { type Answer, anOrder, CREATE_ORDER } from './client.js';
 import { mountGraphql } from './mounted.js';
 
 let graphql: Awaited<ReturnType<typeof mountGraphql>>;
@@ -20,6 +20,11 @@ const open = async (locate: () => Promise<Located>) => {
 
 afterEach(() => graphql.stop());
 
+function expectUnavailable({ status, headers, errors }: Answer): void {
+  expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+  expect(errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'UNAVAILABLE' }]);
+}
+
 const legacy = { headers: { Accept: 'application/json' } };
 const modern = { headers: { Accept: 'application/graphql-response+json' } };
 
@@ -32,11 +37,9 @@ describe('a failure of ours', () => {
       const error = { message, path: ['createOrder'], extensions: { code: 'INTERNAL_ERROR' } };
       expect(answer).toMatchObject({ status: 500, data: null, errors: [error] });
       const logLine = graphql.lines.filter((line) => line.includes('secret detail')).at(-1);
-      expect(JSON.parse(logLine ?? '{}')).toMatchObject({
-        msg: 'request failed',
-        requestId: answer.headers.get('x-request-id'),
-        err: { type: 'TypeError', message: 'secret detail' },
-      });
+      const err = { type: 'TypeError', message: 'secret detail' };
+      const requestId = answer.headers.get('x-request-id');
+      expect(JSON.parse(logLine ?? '{}')).toMatchObject({ msg: 'request failed', requestId, err });
     }
   });
 
@@ -49,9 +52,7 @@ describe('a failure of ours', () => {
     });
     const call = { variables: { input: anOrder(paymentMethod) }, headers: { 'Idempotency-Key': 'key' } };
     const failed = await send(CREATE_ORDER, call);
-    expect(failed.status).toBe(503);
-    expect(failed.headers.get('retry-after')).toBe('1');
-    expect(failed.errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'UNAVAILABLE' }]);
+    expectUnavailable(failed);
     broken = false;
     const { data, headers } = await send(CREATE_ORDER, call);
     expect(data?.createOrder?.success).toBe(true);
@@ -85,18 +86,13 @@ describe('a database that is gone', () => {
 
   test('is 503 with Retry-After, whoever asks', async () => {
     await graphql.db.destroy();
-    const { status, headers, errors } = await account.send('{ me { pk } }');
-    expect(status).toBe(503);
-    expect(headers.get('retry-after')).toBe('1');
-    expect(errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'UNAVAILABLE' }]);
+    expectUnavailable(await account.send('{ me { pk } }'));
   });
 
   test('and a statement that hangs are the same to a client: a locked table is 503 too', async () => {
     await graphql.db.transaction().execute(async (trx) => {
       await sql`lock table orders in access exclusive mode`.execute(trx);
-      const { status, errors } = await account.send('{ orders { edges { cursor } } }');
-      expect(status).toBe(503);
-      expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UNAVAILABLE']);
+      expectUnavailable(await account.send('{ orders { edges { cursor } } }'));
     });
   });
 });

@@ -3,6 +3,7 @@ import { buildClientSchema, buildSchema, getIntrospectionQuery, parse, printSche
 import { sdl } from '../../generated/schema.js';
 import { createDocuments } from '../../src/graphql/documents.js';
 import { timesTheCost } from '../support/cost.js';
+import { ask } from '../support/http.js';
 import { attacks } from './attacks.js';
 import { startGraphql } from './client.js';
 
@@ -32,14 +33,11 @@ describe('what a document may hold', () => {
   });
 
   test('no batch', async () => {
-    const response = await fetch(`${service.url}/graphql`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify([{ query: '{ __typename }' }, { query: '{ __typename }' }]),
-    });
+    const query = '{ __typename }';
+    const { status, text } = await ask(service.url, 'POST', '/graphql', { body: [{ query }, { query }] });
     const message = 'The body must be one JSON object; batches are not supported.';
     const errors = [{ message, extensions: { code: 'MALFORMED_REQUEST' } }];
-    expect([response.status, await response.json()]).toEqual([400, { errors }]);
+    expect([status, JSON.parse(text)]).toEqual([400, { errors }]);
   });
 });
 
@@ -76,12 +74,11 @@ describe('the bounds', () => {
   test('are 12 levels of depth, those of fragments included', () => {
     const nested = (depth: number, leaf: string) => `${'deeper { '.repeat(depth)}${leaf}${' }'.repeat(depth)}`;
     expect(problemsOf(`{ ${nested(12, 'list')} }`)).toEqual([]);
-    expect(problemsOf(`{ ${nested(13, 'list')} }`)).toEqual([
-      expect.stringContaining('depth 13 exceeds maximum of 12'),
-    ]);
+    const tooDeep = [expect.stringContaining('depth 13 exceeds maximum of 12')];
+    expect(problemsOf(`{ ${nested(13, 'list')} }`)).toEqual(tooDeep);
     const split = (depth: number) =>
       `{ ${nested(6, '...rest')} } fragment rest on Query { ${nested(depth - 6, 'list')} }`;
     expect(problemsOf(split(12))).toEqual([]);
-    expect(problemsOf(split(13))).toEqual([expect.stringContaining('depth 13 exceeds maximum of 12')]);
+    expect(problemsOf(split(13))).toEqual(tooDeep);
   });
 });

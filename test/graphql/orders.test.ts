@@ -94,9 +94,8 @@ describe('orders', () => {
       const { edges, pageInfo } = present(data?.orders);
       visited.push(...edges.map(({ node }) => node.pk));
       sizes.push(edges.length);
-      expect(pageInfo.startCursor).toBe(edges[0]?.cursor);
-      expect(pageInfo.endCursor).toBe(edges.at(-1)?.cursor);
-      expect(pageInfo.hasPreviousPage).toBe(after !== null);
+      const [startCursor, endCursor] = [edges[0]?.cursor, edges.at(-1)?.cursor];
+      expect(pageInfo).toMatchObject({ startCursor, endCursor, hasPreviousPage: after !== null });
       after = pageInfo.endCursor;
       more = pageInfo.hasNextPage;
     }
@@ -113,10 +112,8 @@ describe('orders', () => {
 
   test('is empty for a new account', async () => {
     const { data } = await (await service.client()).send(connection, { variables: { first: 10 } });
-    expect(data?.orders).toEqual({
-      edges: [],
-      pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
-    });
+    const pageInfo = { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null };
+    expect(data?.orders).toEqual({ edges: [], pageInfo });
   });
 
   test.each([
@@ -129,10 +126,8 @@ describe('orders', () => {
     const call =
       'first' in variables ? connection : connection.replace('$first: Int, ', '').replace('first: $first, ', '');
     const { data, errors } = await client.send(call, { variables });
-    expect(data).toBeNull();
-    expect(errors).toEqual([
-      { message: 'The request is not valid.', path: ['orders'], extensions: { code: 'VALIDATION_ERROR', details } },
-    ]);
+    const extensions = { code: 'VALIDATION_ERROR', details };
+    expect([data, errors]).toEqual([null, [{ message: 'The request is not valid.', path: ['orders'], extensions }]]);
   });
 
   test('refuses null for first, which a variable can carry in spite of the default', async () => {
@@ -160,12 +155,9 @@ describe('cancelOrder', () => {
     const processing = { params: { path: { id: pk } }, body: { status: 'processing' } } as const;
     await service.operator.rest.PUT('/api/v1/orders/{id}/status', processing);
     const { status, data } = await cancel(client, pk);
-    expect(status).toBe(200);
-    expect(data?.cancelOrder).toEqual({
-      success: false,
-      order: { pk, status: 'processing', packages: [{ status: { code: 3 } }] },
-      errors: [{ field: 'pk', message: expect.stringContaining('cancelled') }],
-    });
+    const order = { pk, status: 'processing', packages: [{ status: { code: 3 } }] };
+    const errors = [{ field: 'pk', message: expect.stringContaining('cancelled') }];
+    expect([status, data?.cancelOrder]).toEqual([200, { success: false, order, errors }]);
   });
 
   test('finds neither another account’s order nor a malformed identifier', async () => {
