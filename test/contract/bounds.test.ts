@@ -66,11 +66,7 @@ test('every pattern of the webhook and of GraphQL compiles as Unicode', () => {
 });
 
 test('a schema without bounds is found', () => {
-  const loose = {
-    a: { type: 'string' },
-    b: { type: 'integer', minimum: 0 },
-    c: { type: 'array', items: {} },
-  };
+  const loose = { a: { type: 'string' }, b: { type: 'integer', minimum: 0 }, c: { type: 'array', items: {} } };
   expect(unbounded(loose)).toEqual(['#/a', '#/b', '#/c']);
   expect(isNode(loose)).toBe(true);
 });

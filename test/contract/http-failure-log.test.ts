@@ -3,6 +3,7 @@ import { GraphQLError } from 'graphql';
 import { unavailable } from '../../src/base/errors.js';
 import { createLog } from '../../src/base/log.js';
 import { reportErrors } from '../../src/graphql/errors.js';
+import { type Answer, ask } from '../support/http.js';
 import { ownService } from '../support/services.js';
 
 /** A failure is logged alike, whichever interface it shows at. */
@@ -12,21 +13,14 @@ const log = createLog({ level: 'warn', destination: { write: (line) => void line
 
 const service = await ownService({}, { worker: false, log });
 
-beforeAll(async () => {
-  await service.app.db.destroy();
-});
+beforeAll(() => service.app.db.destroy());
 beforeEach(() => void lines.splice(0));
 
-const graphql = (query: string, headers: Record<string, string> = {}) =>
-  fetch(`${service.url}/graphql`, {
-    method: 'POST',
-    body: JSON.stringify({ query }),
-    headers: { 'Content-Type': 'application/json', ...headers },
-  });
+const graphql = (query: string, headers = {}) => ask(service.url, 'POST', '/graphql', { body: { query }, headers });
 const LOGIN = 'mutation { login(input: { email: "a@malote.test", password: "wrong" }) { user { email } } }';
 
-const requests: readonly [what: string, send: () => Promise<Response>][] = [
-  ['REST', () => fetch(`${service.url}/health`)],
+const requests: readonly [what: string, send: () => Promise<Answer>][] = [
+  ['REST', () => ask(service.url, 'GET', '/health')],
   ['GraphQL, in a resolver', () => graphql(LOGIN)],
   ['GraphQL, before any resolver', () => graphql('{ me { pk } }', { Authorization: 'ApiKey a@malote.test:key' })],
 ];
@@ -41,12 +35,8 @@ test.each(requests)('a dead database is one warning without a stack: %s', async 
 });
 
 test('fields of one GraphQL result that are out of reach are one warning, other failures a line each', () => {
-  const thrown = [
-    unavailable(new Error('gone')),
-    new TypeError('a'),
-    unavailable(new Error('gone')),
-    new TypeError('b'),
-  ];
+  const gone = () => unavailable(new Error('gone'));
+  const thrown = [gone(), new TypeError('a'), gone(), new TypeError('b')];
   const errors = thrown.map(
     (originalError, index) => new GraphQLError('failed', { originalError, path: [`field${index}`] }),
   );

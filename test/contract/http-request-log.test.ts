@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { parseKeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
 import { errorHandler, unknownPath } from '../../src/http/errors.js';
@@ -17,15 +17,9 @@ const token = links.urlOf({ loggiKey: ID, trackingLink: 0 })?.slice('/t/'.length
 const escaped = [...token].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
 
 const lines: string[] = [];
-let server: Awaited<ReturnType<typeof listen>>;
-
-beforeAll(async () => {
-  const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
-  const app = expressApp({ trustProxy: false, log });
-  app.use(unknownPath);
-  app.use(errorHandler(log));
-  server = await listen(app, { port: 0, host: '127.0.0.1', shutdownSeconds: 0 });
-});
+const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+const app = expressApp({ trustProxy: false, log }).use(unknownPath, errorHandler(log));
+const server = await listen(app, { port: 0, host: '127.0.0.1', shutdownSeconds: 0 });
 beforeEach(() => void lines.splice(0));
 afterAll(() => server.stop());
 

@@ -34,44 +34,17 @@ function withoutWords({ description: _, summary: __, responses, ...operation }: 
 
 const ORDER = '/api/v1/orders/{id}';
 const versioned = true;
+const order = { method: 'get', path: ORDER, tag: 'Orders' } as const;
+const product = { path: '/api/v1/products', tag: 'Products', body: 'ProductInput', answer: 'Product' };
+const user = { path: '/api/v1/users', tag: 'Users', body: 'UserCreate', answer: 'User', operatorsOnly: true };
+const METHOD_PATH = '/operator/v1/users/{id}/payment-methods/{payment_method_id}';
 
 test.each<[string, Omit<NewOperation, 'id' | 'summary'>]>([
-  ['getOrder', { method: 'get', path: ORDER, tag: 'Orders', answer: 'Order', versioned }],
+  ['getOrder', { ...order, answer: 'Order', versioned }],
   ['deleteProduct', { method: 'delete', path: '/api/v1/products/{id}', tag: 'Products', versioned }],
-  [
-    'createProduct',
-    {
-      method: 'post',
-      path: '/api/v1/products',
-      tag: 'Products',
-      body: 'ProductInput',
-      answer: 'Product',
-      status: '201',
-      versioned,
-    },
-  ],
-  [
-    'createUser',
-    {
-      method: 'post',
-      path: '/api/v1/users',
-      tag: 'Users',
-      body: 'UserCreate',
-      answer: 'User',
-      status: '201',
-      versioned,
-      operatorsOnly: true,
-    },
-  ],
-  [
-    'getPaymentMethod',
-    {
-      method: 'get',
-      path: '/operator/v1/users/{id}/payment-methods/{payment_method_id}',
-      tag: 'Accounts',
-      answer: 'PaymentMethod',
-    },
-  ],
+  ['createProduct', { method: 'post', ...product, status: '201', versioned }],
+  ['createUser', { method: 'post', ...user, status: '201', versioned }],
+  ['getPaymentMethod', { method: 'get', path: METHOD_PATH, tag: 'Accounts', answer: 'PaymentMethod' }],
   [
     'listRateCards',
     { method: 'get', path: '/operator/v1/rate-cards', tag: 'Rate cards', answer: 'RateCardList', list: true },
@@ -87,14 +60,7 @@ test.each<[string, Omit<NewOperation, 'id' | 'summary'>]>([
   expect(withoutWords(made, status)).toEqual(withoutWords(byHand, status));
 });
 
-const label: NewOperation = {
-  id: 'getLabel',
-  method: 'get',
-  path: ORDER,
-  tag: 'Orders',
-  summary: 'Get',
-  answer: 'Label',
-};
+const label: NewOperation = { ...order, id: 'getLabel', summary: 'Get', answer: 'Label' };
 
 test.each([
   ['a new path', `${ORDER}/label`, 'get'],

@@ -46,6 +46,7 @@ function operationSnippets(edge: string, document: Node, operation: Operation): 
   const { status, hasBody } = successOf(document, operation);
   const isStaged = node['x-idempotent'] === true || isAudited(operation);
   const { right, wrong } = snippetsAbout(`${edge} ${id}`, preamble(edge, id));
+  const other = (part: string) => `export const other: Answer = { ...answer, ${part} };`;
   return [
     right('handler in its place', `export const all: All = { ...others, ${id}: it };`),
     right('documented status', `export const same: Answer = { ...answer, status: ${status} };`),
@@ -55,23 +56,13 @@ function operationSnippets(edge: string, document: Node, operation: Operation): 
       right(`clients may leave ${name} out`, `export const none: requests['${id}']['parameters']['query'] = {};`),
     ]),
     wrong('missing handler', 'export const all: All = others;', MISSING),
-    wrong(
-      'undocumented status',
-      `export const other: Answer = { ...answer, status: ${status === '202' ? 203 : 202} };`,
-      MISFIT,
-    ),
-    wrong(
-      hasBody ? 'wrong body' : 'body where none is documented',
-      'export const other: Answer = { ...answer, body: 7 };',
-      MISFIT,
-    ),
+    wrong('undocumented status', other(`status: ${status === '202' ? 203 : 202}`), MISFIT),
+    wrong(hasBody ? 'wrong body' : 'body where none is documented', other('body: 7'), MISFIT),
     wrong('unknown path parameter', 'export const value = given.params.nothing;', UNKNOWN),
     wrong('unknown query parameter', 'export const value = given.query.nothing;', UNKNOWN),
-    wrong(
-      isStaged ? 'one stage instead of two' : 'two stages instead of one',
-      isStaged ? ONE_STAGE : TWO_STAGES,
-      MISFIT,
-    ),
+    isStaged
+      ? wrong('one stage instead of two', ONE_STAGE, MISFIT)
+      : wrong('two stages instead of one', TWO_STAGES, MISFIT),
   ];
 }
 

@@ -41,9 +41,8 @@ function examplesOf({ id, contract, node }: Described): [name: string, body: str
 const pasted = operations
   .filter(({ id }) => !ownExamples.includes(id))
   .flatMap((operation) =>
-    examplesOf(operation).map(([name, body]): [string, Described, string] => [name, operation, body]),
-  )
-  .map(([name, operation, body]) => ({ title: `${operation.id}: ${name}`, operation, body }));
+    examplesOf(operation).map(([name, body]) => ({ title: `${operation.id}: ${name}`, operation, body })),
+  );
 
 /** A change is confirmed by the price that its preview shows. */
 async function withShownTotal(text: string, send: (preview: string) => Promise<{ text: string }>): Promise<string> {
@@ -60,18 +59,16 @@ describe('REST', () => {
 
   test.each(pasted)('$title', async ({ operation, body }) => {
     records = await newRecords(service, operation);
-    const isOperators =
-      operation.contract === 'operator' ||
-      !operation.roles.includes('customer') ||
-      operation.id === 'updateOrderStatus';
+    const { id, contract, roles } = operation;
+    const isOperators = contract === 'operator' || !roles.includes('customer') || id === 'updateOrderStatus';
     const token = isOperators ? service.operator.token : records.token;
     // One example is for several records: an account of its own name, or the second of the name; the second product of
     // the code.
-    const email = operation.id === 'updateUser' ? records.email : `${records.userId}@example.com`;
+    const email = id === 'updateUser' ? records.email : `${records.userId}@example.com`;
     const text = putIn(body).replace('ana@example.com', email).replace('"CAFE-500"', '"CAFE-501"');
     const send = (sent: string) =>
       ask(service.url, operation.method, pathFor(operation, records), { token, body: sent });
-    const answer = await send(operation.id === 'changeAddress' ? await withShownTotal(text, send) : text);
+    const answer = await send(id === 'changeAddress' ? await withShownTotal(text, send) : text);
     expect([answer.status, answer.status < 300 ? '' : answer.text]).toEqual([expect.any(Number), '']);
   });
 });
