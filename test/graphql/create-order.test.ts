@@ -11,7 +11,7 @@ const parcel = () => present(order().packages[0]);
 const ordersOf = async () =>
   (await client.send('{ orders(first: 100) { edges { cursor } } }')).data?.orders?.edges.length;
 
-const estimate = `query ($input: CreateOrderInput!) {
+const ESTIMATE = `query ($input: CreateOrderInput!) {
   estimateOrder(input: $input) {
     success
     estimate {
@@ -119,7 +119,7 @@ describe('createOrder', () => {
       packages: [{ ...parcel(), address, recipient: { name: text, phone: text }, instructions: text }],
     };
     const created = (await create(input)).data?.createOrder;
-    const { data } = await client.send(estimate, { variables: { input } });
+    const { data } = await client.send(ESTIMATE, { variables: { input } });
     expect(created?.success).toBe(false);
     expect(created?.errors).toEqual(data?.estimateOrder?.errors);
     expect(created?.errors.map(({ field }) => field)).toEqual([
@@ -178,7 +178,7 @@ describe('estimateOrder', () => {
   test('answers what createOrder would, and writes nothing', async () => {
     const before = await ordersOf();
     const input = order();
-    const { data } = await client.send(estimate, { variables: { input } });
+    const { data } = await client.send(ESTIMATE, { variables: { input } });
     expect(await ordersOf()).toBe(before);
     const { estimate: expected, ...rest } = present(data?.estimateOrder);
     expect(rest).toEqual({ success: true, errors: [] });
@@ -195,14 +195,14 @@ describe('estimateOrder', () => {
 
   test('names the wrong fields of every package', async () => {
     const nowhere = { ...parcel(), pickupIndex: 3, address: { address: 'Rua Nenhuma, 1, Cidade Inexistente - SP' } };
-    const { data } = await client.send(estimate, { variables: { input: order({ packages: [parcel(), nowhere] }) } });
+    const { data } = await client.send(ESTIMATE, { variables: { input: order({ packages: [parcel(), nowhere] }) } });
     const errors = ['pickupIndex', 'address.address'].map((field) => ({ field: `packages.1.${field}` }));
     expect(data?.estimateOrder).toMatchObject({ success: false, estimate: null, errors });
   });
 
   test('reports an externalId that is taken as createOrder does, and writes nothing', async () => {
     const input = order({ externalId: 'estimado' });
-    const estimated = async () => (await client.send(estimate, { variables: { input } })).data?.estimateOrder;
+    const estimated = async () => (await client.send(ESTIMATE, { variables: { input } })).data?.estimateOrder;
     expect(await estimated()).toMatchObject({ success: true });
     await client.send(CREATE_ORDER, { variables: { input } });
     const before = await ordersOf();
@@ -212,6 +212,6 @@ describe('estimateOrder', () => {
     expect(await ordersOf()).toBe(before);
     const other = await service.client();
     const theirs = { ...input, paymentMethod: other.paymentMethod };
-    expect((await other.send(estimate, { variables: { input: theirs } })).data?.estimateOrder?.success).toBe(true);
+    expect((await other.send(ESTIMATE, { variables: { input: theirs } })).data?.estimateOrder?.success).toBe(true);
   });
 });
