@@ -59,11 +59,8 @@ const stage: Rule = (node) => {
 const size: Rule = (node) => {
   const { width, height, length, weight } = node;
   if (width === undefined || weight === undefined) return undefined;
-  const faults = dimensionErrors(
-    { width: Number(width), height: Number(height), length: Number(length), weight: Number(weight) },
-    'size',
-  );
-  return faults[0]?.message;
+  const sides = { width: Number(width), height: Number(height), length: Number(length), weight: Number(weight) };
+  return dimensionErrors(sides, 'size')[0]?.message;
 };
 
 const price: Rule = (node) => {
@@ -127,16 +124,7 @@ const rules: readonly Rule[] = [
   text(['tracking_code', 'trackingCode'], isTrackingCode),
   text(['barcode'], isBarcode),
   text(ids, (id) => isId(id) && id[14] === '7'),
-  known,
-  status,
-  stage,
-  size,
-  price,
-  route,
-  pickups,
-  either,
-  pages,
-  times,
+  ...[known, status, stage, size, price, route, pickups, either, pages, times],
 ];
 
 /** Breaches of the rules in a value and all that is in it. */

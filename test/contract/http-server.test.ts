@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
 import { createServer, type HttpServerOptions, stop } from '../../src/http/server/http-server.js';
+import { gateOf } from '../support/gate.js';
 import { waitFor } from '../support/receiver.js';
 import { notesApp } from './http-notes-app.js';
 
@@ -28,8 +29,7 @@ async function serve(
   logLines = lines;
   server = createServer(app, options);
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address: AddressInfo | string | null = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
+  return Object(server.address()).port;
 }
 
 afterEach(() => stop(server, 0));
@@ -144,9 +144,8 @@ test('of many open connections those that become idle are ended soon', async () 
 });
 
 test('a stop lets running requests finish, with silent and keep-alive connections open', async () => {
-  let answer = () => {};
-  const mayAnswer = new Promise<void>((resolve) => (answer = resolve));
-  const port = await serve({}, async () => (pings > 5 ? mayAnswer : undefined));
+  const gate = gateOf();
+  const port = await serve({}, async () => (pings > 5 ? gate.passed() : undefined));
   const agent = new Agent({ keepAlive: true, maxSockets: 10 });
   await Promise.all(Array.from({ length: 5 }, () => fetchPing(port, agent)));
   const silent = ended(connect(port, '127.0.0.1'));
@@ -155,7 +154,7 @@ test('a stop lets running requests finish, with silent and keep-alive connection
   const stopped = stop(server, 60_000);
   // Longer than the moment for which idle connections stay.
   await sleep(700);
-  answer();
+  gate.open();
   for (const each of await Promise.all(running)) expect(each).toEqual({ status: 200, connection: 'close', ok: true });
   await Promise.all([stopped, silent]);
   await expect(fetchPing(port, agent)).rejects.toThrow(/ECONNREFUSED/);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
@@ -26,8 +26,7 @@ async function serve(options: HttpServerOptions): Promise<number> {
   app.get('/small', (_req, res) => void res.send('small'));
   server = createServer(app, { connectionsCheckingInterval: 50, ...options });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address: AddressInfo | string | null = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
+  return Object(server.address()).port;
 }
 
 afterEach(async () => {

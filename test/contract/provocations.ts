@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { absentRecords, bodyFor, type Records } from '../support/bodies.js';
+import { absentRecords, bodyFor, endpointBody, type Records } from '../support/bodies.js';
 import { type Answer, type Ask, ask } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { blobOf, jpeg } from '../support/pictures.js';
@@ -83,14 +83,9 @@ const conflicts: Readonly<Record<string, Provoke>> = {
   getPackageLabel: labelsOfCancelled,
   getOrderLabels: labelsOfCancelled,
   updateWebhookEndpoint: async (operation, world) => {
-    const { userId: user_id } = world.records;
-    const url = 'https://127.0.0.1:8443/taken';
-    const body = { user_id, url, username: 'malote', password: 's3cr3t' };
-    await ask(world.service.url, 'POST', '/operator/v1/webhook-endpoints', {
-      token: world.service.operator.token,
-      body,
-    });
-    return send(operation, world, { body: { url, username: 'malote' } });
+    const body = { ...endpointBody(world.records.userId), url: 'https://127.0.0.1:8443/taken' };
+    await world.service.operator.operator.POST('/operator/v1/webhook-endpoints', { body });
+    return send(operation, world, { body: { url: body.url, username: 'malote' } });
   },
 };
 

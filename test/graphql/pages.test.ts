@@ -59,11 +59,9 @@ describe('a page of orders', () => {
   });
 
   test('ends at `first` orders where they are not', async () => {
-    const { data } = await account.send(
-      '{ orders(first: 100) { edges { node { pk distance } } pageInfo { hasNextPage } } }',
-    );
-    expect(data?.orders?.edges).toHaveLength(sizes.length);
-    expect(data?.orders?.pageInfo.hasNextPage).toBe(false);
+    const query = '{ orders(first: 100) { edges { node { pk distance } } pageInfo { hasNextPage } } }';
+    const { edges, pageInfo } = present((await account.send(query)).data?.orders);
+    expect([edges.length, pageInfo.hasNextPage]).toEqual([sizes.length, false]);
   });
 
   test('holds the packages of each order in the order of the input', async () => {
@@ -74,9 +72,8 @@ describe('a page of orders', () => {
     );
     const other = await graphql.account();
     const input = { ...order, paymentMethod: other.paymentMethod, packages };
-    const created = await other.send(CREATE_ORDER.replace('pk externalId', 'pk packages { loggiKey }'), {
-      variables: { input },
-    });
+    const create = CREATE_ORDER.replace('pk externalId', 'pk packages { loggiKey }');
+    const created = await other.send(create, { variables: { input } });
     const { data } = await other.send('{ orders { edges { node { pk packages { loggiKey recipient { name } } } } } }');
     const node = data?.orders?.edges[0]?.node;
     expect(node?.packages.map(({ recipient }) => recipient.name)).toEqual(names);
@@ -197,9 +194,7 @@ describe('a request', () => {
     const list = '{ orders(first: 100) { edges { node { pk packages { loggiKey } } } } }';
     const work = async () => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => account.send(list)));
-      expect(answers.map(({ status, errors }) => ({ status, errors }))).toEqual(
-        answers.map(() => ({ status: 200, errors: undefined })),
-      );
+      expect(answers.map(({ status, errors }) => [status, errors])).toEqual(Array(10).fill([200, undefined]));
     };
     expect(await graphql.mostAtOnce(/from packages p|from orders where/, work)).toBe(1);
   });
@@ -219,26 +214,15 @@ describe('a request', () => {
   });
 });
 
-describe('others are served', () => {
-  /** Events in the turns of four others while `work` goes on. */
-  async function turnsBeside(work: (turns: string[]) => Promise<unknown>): Promise<string[]> {
-    const turns: string[] = [];
-    const others = async () => {
-      for (let at = 0; at < 4; at += 1) {
-        await nextTurn();
-        turns.push('other');
-      }
-    };
-    await Promise.all([work(turns), others()]);
-    return turns;
-  }
-  const own = (turns: readonly string[]) => turns.filter((each) => each !== 'other');
-
-  test('between the orders of a list', async () => {
-    const turns = await turnsBeside((list) =>
-      Promise.all(paced(['a', 'b', 'c']).map(async (entry) => list.push(await entry))),
-    );
-    expect(own(turns)).toEqual(['a', 'b', 'c']);
-    expect(turns.indexOf('c') - turns.indexOf('a')).toBeGreaterThanOrEqual(4);
-  });
+test('others are served between the orders of a list', async () => {
+  const turns: string[] = [];
+  const others = async () => {
+    for (let at = 0; at < 4; at += 1) {
+      await nextTurn();
+      turns.push('other');
+    }
+  };
+  await Promise.all([...paced(['a', 'b', 'c']).map(async (entry) => turns.push(await entry)), others()]);
+  expect(turns.filter((each) => each !== 'other')).toEqual(['a', 'b', 'c']);
+  expect(turns.indexOf('c') - turns.indexOf('a')).toBeGreaterThanOrEqual(4);
 });

@@ -5,6 +5,7 @@ import { PASSWORD } from '../support/password.js';
 import { enrolledOperator, newOperator } from '../support/second-factor.js';
 import type { Caller } from '../support/service.js';
 import { ownService } from '../support/services.js';
+import { at } from './fixtures.js';
 
 /** Terms of operator keys: how they are made, how long they last, and what ends them. */
 
@@ -47,9 +48,7 @@ describe('a key ends', () => {
   test('never, if a release before 1.4 made it so', async () => {
     const { key } = await make(service.operator);
     await sql`update operator_keys set expires_at = null where id = ${key?.id}`.execute(service.db);
-    const { data } = await api.GET('/operator/v1/operator-keys/{id}', {
-      params: { path: { id: key?.id ?? '' } },
-    });
+    const { data } = await api.GET('/operator/v1/operator-keys/{id}', at(key?.id ?? ''));
     expect([data?.id, data?.expires_at]).toEqual([key?.id, undefined]);
   });
 
@@ -71,7 +70,7 @@ describe('a key ends', () => {
         const kept = keep === undefined ? {} : { keep_operator_keys: keep };
         const body = { ...profileOf(login.email), password: newPassword, ...proof, ...kept };
         const by = isOwn ? maker : service.operator;
-        const { response } = await by.rest.PUT('/api/v1/users/{id}', { params: { path: { id: login.id } }, body });
+        const { response } = await by.rest.PUT('/api/v1/users/{id}', { ...at(login.id), body });
         expect([response.status, await isRevoked(key?.id)]).toEqual([200, ends]);
       }
     },
@@ -80,10 +79,10 @@ describe('a key ends', () => {
   test('not with another change of its maker, nor with that of another operator', async () => {
     const [one, two] = [await newOperator(service), await newOperator(service)];
     const { key } = await make(await service.signIn(one));
-    const params = { path: { id: one.id } };
-    await service.operator.rest.PUT('/api/v1/users/{id}', { params, body: { ...profileOf(one.email), name: 'Rui' } });
+    const { rest } = service.operator;
+    await rest.PUT('/api/v1/users/{id}', { ...at(one.id), body: { ...profileOf(one.email), name: 'Rui' } });
     const other = { ...profileOf(two.email), password: newPassword };
-    await service.operator.rest.PUT('/api/v1/users/{id}', { params: { path: { id: two.id } }, body: other });
+    await rest.PUT('/api/v1/users/{id}', { ...at(two.id), body: other });
     expect(await isRevoked(key?.id)).toBe(false);
   });
 

@@ -11,7 +11,7 @@ import { waitFor } from '../support/receiver.js';
 import { newRecords, pathFor, recordSettings } from '../support/records.js';
 import { operatorLogin, type Service } from '../support/service.js';
 import { ownDatabase, ownService } from '../support/services.js';
-import { bodyOf, movement, newPackage, refusalOf } from './fixtures.js';
+import { at, bodyOf, movement, newPackage, refusalOf } from './fixtures.js';
 
 const scopes = ['movements', 'read', 'all'] as const;
 
@@ -38,7 +38,7 @@ interface NewKey {
 const newKey = ({ scope = 'read', ...other }: NewKey = {}, by = service.operator) =>
   bodyOf(by.operator.POST('/operator/v1/operator-keys', { body: { name: 'Scanner', scope, ...other } }));
 
-const keyOf = async (id: string) => bodyOf(api.GET('/operator/v1/operator-keys/{id}', { params: { path: { id } } }));
+const keyOf = async (id: string) => bodyOf(api.GET('/operator/v1/operator-keys/{id}', at(id)));
 
 const statusOf = async (token: string, { url }: Pick<Service, 'url'> = service) =>
   (await ask(url, 'GET', '/operator/v1/package-statuses', { token })).status;
@@ -79,8 +79,8 @@ describe('a new key', () => {
 
   test('may not have ended already', async () => {
     const body = { name: 'Scanner', scope: 'read', expires_at: '2026-01-01T00:00:00Z' } as const;
-    const refused = await refusalOf(api.POST('/operator/v1/operator-keys', { body }));
-    expect(refused).toEqual([400, 'VALIDATION_ERROR', 'expires_at']);
+    const call = api.POST('/operator/v1/operator-keys', { body });
+    expect(await refusalOf(call)).toEqual([400, 'VALIDATION_ERROR', 'expires_at']);
   });
 
   test.each(scopes)('is made by no key of scope %s', async (scope) => {
@@ -119,20 +119,15 @@ describe.each(describedBy('operator').map((each) => [each.id, each] as const))('
 });
 
 describe('a key of scope movements', () => {
-  const list = (query: string) =>
-    ask(service.url, 'GET', '/operator/v1/packages', { token: secrets.get('movements'), query });
-
   test('sees the package whose code it has, but not the packages of all', async () => {
-    const { text } = await ask(service.url, 'GET', `/operator/v1/packages/${records.loggiKey}`, {
-      token: secrets.get('movements'),
-    });
+    const token = secrets.get('movements');
+    const list = (query: string) => ask(service.url, 'GET', '/operator/v1/packages', { token, query });
+    const { text } = await ask(service.url, 'GET', `/operator/v1/packages/${records.loggiKey}`, { token });
     const { tracking_code: code, barcode } = JSON.parse(text);
-    for (const query of [`?tracking_code=${code}`, `?barcode=${barcode}`]) {
+    for (const query of [`?tracking_code=${code}`, `?barcode=${barcode}`])
       expect(JSON.parse((await list(query)).text).pagination.total_items).toBe(1);
-    }
-    for (const query of ['', `?user_id=${records.userId}`, '?status_code=1']) {
+    for (const query of ['', `?user_id=${records.userId}`, '?status_code=1'])
       expect([query, (await list(query)).status]).toEqual([query, 403]);
-    }
     expect((await list('?tracking_code=')).status).toBe(400);
   });
 });
@@ -168,12 +163,7 @@ describe('a key is refused', () => {
   test('on every replica soon after its revocation, which gives the same answer again', async () => {
     const { operator_key: key, secret } = await newKey();
     expect([await statusOf(secret), await statusOf(secret, replica)]).toEqual([200, 200]);
-    const revoke = () =>
-      bodyOf(
-        api.POST('/operator/v1/operator-keys/{id}/revocation', {
-          params: { path: { id: key.id } },
-        }),
-      );
+    const revoke = () => bodyOf(api.POST('/operator/v1/operator-keys/{id}/revocation', at(key.id)));
     const revoked = await revoke();
     expect(revoked).toMatchObject({ id: key.id, revoked_at: expect.any(String) });
     await Promise.all([refused(secret), refused(secret, replica)]);
@@ -181,12 +171,9 @@ describe('a key is refused', () => {
   });
 
   const endings: Readonly<Record<string, (operator: Awaited<ReturnType<typeof newOperator>>) => Promise<unknown>>> = {
-    'is deleted': ({ id }) => service.operator.rest.DELETE('/api/v1/users/{id}', { params: { path: { id } } }),
+    'is deleted': ({ id }) => service.operator.rest.DELETE('/api/v1/users/{id}', at(id)),
     'is no longer an operator': ({ id, profile }) =>
-      service.operator.rest.PUT('/api/v1/users/{id}', {
-        params: { path: { id } },
-        body: { ...profile, role: 'customer' },
-      }),
+      service.operator.rest.PUT('/api/v1/users/{id}', { ...at(id), body: { ...profile, role: 'customer' } }),
   };
 
   test.each(Object.entries(endings))('once the operator who made it %s', async (_what, end) => {
