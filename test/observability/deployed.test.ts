@@ -116,11 +116,8 @@ describe('the runbook', () => {
   });
 
   test('names each alert in its section', () => {
-    const sections = new Map(
-      fileAt('docs/runbook.md')
-        .split(/^## /m)
-        .map((section) => [anchorsOf(`## ${section}`)[0], section]),
-    );
+    const parts = fileAt('docs/runbook.md').split(/^## /m);
+    const sections = new Map(parts.map((section) => [anchorsOf(`## ${section}`)[0], section]));
     const unnamed = rules.filter(
       ({ alert, annotations }) => !sections.get(annotations.runbook_url.split('#')[1])?.includes(`\`${alert}\``),
     );
@@ -132,12 +129,9 @@ test('docs/observability.md lists the metrics that there are, and no other', () 
   const listed = [...fileAt('docs/observability.md').matchAll(/^\| `((?:malote|http)_\w+)`/gm)].map(
     ([, name = '']) => name,
   );
-  const own = [...exported.keys()]
-    .filter((name) => /^(malote|http)_/.test(name))
-    .map((name) =>
-      exported.has(`${name.replace(/_(bucket|sum|count)$/, '')}_bucket`)
-        ? name.replace(/_(bucket|sum|count)$/, '')
-        : name,
-    );
+  const own = [...exported.keys()].flatMap((name) => {
+    const histogram = name.replace(/_(bucket|sum|count)$/, '');
+    return /^(malote|http)_/.test(name) ? [exported.has(`${histogram}_bucket`) ? histogram : name] : [];
+  });
   expect(listed.toSorted()).toEqual([...new Set(own)].sort());
 });

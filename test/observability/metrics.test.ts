@@ -8,7 +8,7 @@ import { Registry } from 'prom-client';
 import { startDatabaseFigures } from '../../src/app/database-figures.js';
 import { createLog } from '../../src/base/log.js';
 import { readCommit } from '../../src/base/version.js';
-import { orderBody } from '../support/bodies.js';
+import { movementTo, orderBody } from '../support/bodies.js';
 import { ask, clientsFor, must } from '../support/http.js';
 import { waitFor } from '../support/receiver.js';
 import { newRecords, recordSettings } from '../support/records.js';
@@ -54,12 +54,7 @@ test('orders and movements are counted by what came of them, a replay not again'
   const body = orderBody();
   const order = must(await shipper.rest.POST('/api/v1/orders', { body, headers }));
   must(await shipper.rest.POST('/api/v1/orders', { body, headers }));
-  const movement = {
-    id: crypto.randomUUID(),
-    loggi_key: order.packages[0]?.loggi_key ?? '',
-    status_code: 3,
-    happened_at: new Date().toISOString(),
-  };
+  const movement = movementTo(order.packages[0]?.loggi_key ?? '');
   const reported = { movements: [movement, movement, { ...movement, id: crypto.randomUUID(), status_code: 1 }] };
   must(await service.operator.operator.POST('/operator/v1/movements', { body: reported }));
   const after = await read();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createLog } from '../../src/base/log.js';
 import { traceIdOf, traceparentIn } from '../../src/base/tracing.js';
-import { orderBody } from '../support/bodies.js';
+import { movementTo, orderBody } from '../support/bodies.js';
+import { gateOf } from '../support/gate.js';
 import { ask, must } from '../support/http.js';
 import { attributeOf, type ReceivedSpan, startOtlpReceiver } from '../support/otlp.js';
 import { waitFor } from '../support/receiver.js';
@@ -35,8 +36,7 @@ async function ordered(shipper: Caller, headers: Record<string, string> = {}): P
 }
 
 async function reported({ url, operator }: Service, loggi_key: string, headers: Record<string, string> = {}) {
-  const happened_at = new Date().toISOString();
-  const body = { movements: [{ id: crypto.randomUUID(), loggi_key, status_code: 3, happened_at }] };
+  const body = { movements: [movementTo(loggi_key)] };
   const { status } = await ask(url, 'POST', '/operator/v1/movements', { token: operator.token, body, headers });
   expect(status).toBe(200);
 }
@@ -77,11 +77,8 @@ describe('with an OTLP receiver', () => {
     const traceId = traceIdOf(header?.toString() ?? '');
     const names = ['operator recordMovements', 'record movements', 'webhook attempt'];
     const [request, work, attempt] = await spansOf(traceId, names);
-    expect([request?.parentSpanId ?? '', work?.parentSpanId, attempt?.parentSpanId]).toEqual([
-      '',
-      request?.spanId,
-      work?.spanId,
-    ]);
+    const parents = [request?.parentSpanId ?? '', work?.parentSpanId, attempt?.parentSpanId];
+    expect(parents).toEqual(['', request?.spanId, work?.spanId]);
     expect(header).toBe(`00-${traceId}-${attempt?.spanId}-01`);
     expect([request?.kind, work?.kind, attempt?.kind]).toEqual([2, 1, 3]);
     expect(request && attributeOf(request, 'http.response.status_code')).toBe('200');
@@ -101,16 +98,15 @@ describe('with an OTLP receiver', () => {
   test('what several requests caused is one attempt, linked to each of them', async () => {
     const shipper = await registered(service);
     const keys = [await ordered(shipper), await ordered(shipper)];
-    let answer = () => {};
-    const mayAnswer = new Promise<void>((resolve) => (answer = resolve));
+    const gate = gateOf();
     receiver.next(async (_, response) => {
-      await mayAnswer;
+      await gate.passed();
       response.writeHead(200).end();
     });
     const [first = '', second = ''] = keys;
     await moved(service, first);
     await Promise.all([reported(service, first), reported(service, second)]);
-    answer();
+    gate.open();
     await waitFor(() => otlp.spans.some(({ links = [] }) => links.length > 0), 'an attempt with a link');
   });
 
