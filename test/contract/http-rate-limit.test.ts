@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
 import request from 'supertest';
 import { memoryStore } from '../../src/http/limits/memory-store.js';
 import { WINDOW_MS } from '../../src/http/limits/rate-limit.js';
 import { type CounterStep, createCounters, supervisedCounters } from '../../src/http/limits/supervisor-store.js';
-import { type NotesAppOptions, notesApp } from './http-notes-app.js';
+import { type NotesAppOptions, notesApp, serverOf } from './http-notes-app.js';
 
 const apiOf = (options: NotesAppOptions) => request(notesApp(options).app);
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -27,9 +26,9 @@ test('a public operation counts by address, with headers', async () => {
 test('an account has a budget of its own, whatever its address', async () => {
   const api = apiOf({ limits: { accountPerHour: 1, publicPerHour: 1 } });
   const get = (token: string) => api.get('/notes').set('Authorization', `Bearer ${token}`);
-  expect([(await get('customer')).status, (await get('customer')).status, (await get('operator')).status]).toEqual([
-    200, 429, 200,
-  ]);
+  const statuses = [];
+  for (const token of ['customer', 'customer', 'operator']) statuses.push((await get(token)).status);
+  expect(statuses).toEqual([200, 429, 200]);
   expect((await api.get('/ping')).status).toBe(200);
 });
 
@@ -49,49 +48,40 @@ test('exactly the limit passes of many at once, and Remaining falls strictly', a
   expect(remaining.sort((a, b) => b - a)).toEqual(times(60).map((index) => 59 - index));
 });
 
+const server = await serverOf(notesApp({ limits: { publicPerHour: 3 } }).app);
+
 test('requests that arrive in one packet are counted one by one', async () => {
-  const server = notesApp({ limits: { publicPerHour: 3 } }).app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1');
+  const socket = connect(Object(server.address()).port);
   const ping = 'GET /ping HTTP/1.1\r\nHost: a\r\n';
   socket.write(`${`${ping}\r\n`.repeat(3)}${ping}Connection: close\r\n\r\n`);
   const text = Buffer.concat(await socket.toArray()).toString();
-  server.close();
-  expect(
-    [...text.matchAll(/HTTP\/1\.1 (\d+)|X-RateLimit-Remaining: (\d+)/g)].map(([, status, left]) => status ?? left),
-  ).toEqual(['200', '2', '200', '1', '200', '0', '429', '0']);
+  const counts = [...text.matchAll(/HTTP\/1\.1 (\d+)|X-RateLimit-Remaining: (\d+)/g)];
+  expect(counts.map(([, status, left]) => Number(status ?? left))).toEqual([200, 2, 200, 1, 200, 0, 429, 0]);
 });
 
+/** The answers to requests that were forwarded from each of these, one after the other. */
+async function statuses(api: ReturnType<typeof request>, addresses: string[]): Promise<number[]> {
+  const answers: number[] = [];
+  for (const address of addresses) answers.push((await api.get('/ping').set('X-Forwarded-For', address)).status);
+  return answers;
+}
+
 test('X-Forwarded-For is believed only from a trusted proxy, and IPv6 counts by /64', async () => {
-  const statuses = async (api: ReturnType<typeof request>, addresses: string[]) => {
-    const answers: number[] = [];
-    for (const address of addresses) answers.push((await api.get('/ping').set('X-Forwarded-For', address)).status);
-    return answers;
-  };
   const limits = { publicPerHour: 1 };
   expect(await statuses(apiOf({ limits }), ['192.0.2.1', '192.0.2.2'])).toEqual([200, 429]);
   const behindProxy = apiOf({ limits, trustProxy: 1 });
   expect(await statuses(behindProxy, ['192.0.2.1', '192.0.2.2', '::ffff:192.0.2.2'])).toEqual([200, 200, 429]);
-  expect(await statuses(behindProxy, ['2001:db8:1:1::1', '2001:db8:1:1:ffff::2', '2001:db8:1:2::1'])).toEqual([
-    200, 429, 200,
-  ]);
+  const networks = ['2001:db8:1:1::1', '2001:db8:1:1:ffff::2', '2001:db8:1:2::1'];
+  expect(await statuses(behindProxy, networks)).toEqual([200, 429, 200]);
 });
 
 test('what a proxy forwards counts by the address in it: neither by its port nor by what is no address', async () => {
   const api = apiOf({ limits: { publicPerHour: 1 }, trustProxy: 2 });
-  const statusOf = async (forwarded: string) => (await api.get('/ping').set('X-Forwarded-For', forwarded)).status;
-  expect([await statusOf('192.0.2.1'), await statusOf('192.0.2.1:50001'), await statusOf('"192.0.2.1:50002"')]).toEqual(
-    [200, 429, 429],
-  );
-  expect([
-    await statusOf('2001:db8:1::1'),
-    await statusOf('[2001:db8:1::1]'),
-    await statusOf('[2001:db8:1::2]:443'),
-  ]).toEqual([200, 429, 429]);
+  expect(await statuses(api, ['192.0.2.1', '192.0.2.1:50001', '"192.0.2.1:50002"'])).toEqual([200, 429, 429]);
+  expect(await statuses(api, ['2001:db8:1::1', '[2001:db8:1::1]', '[2001:db8:1::2]:443'])).toEqual([200, 429, 429]);
   // All come from the nearest proxy, whatever stands before that.
   const forged = ['unknown, 192.0.2.9', '192.0.2.10, <script>, 192.0.2.9', '1, 192.0.2.9', '192.0.2.300, 192.0.2.9'];
-  expect(await Promise.all(forged.map(statusOf))).toEqual([200, 429, 429, 429]);
+  expect(await statuses(api, forged)).toEqual([200, 429, 429, 429]);
 });
 
 test('the log warns once of a proxy that forwards although no proxy is trusted', async () => {
