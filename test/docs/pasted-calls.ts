@@ -78,6 +78,7 @@ const curlOptions = {
   method: { type: 'string', short: 'X' },
   data: { type: 'string', short: 'd' },
   header: { type: 'string', short: 'H', multiple: true },
+  'write-out': { type: 'string', short: 'w' },
 } as const;
 
 function callOf(words: readonly string[], input: string, withFields: (text: string) => string): Call {
