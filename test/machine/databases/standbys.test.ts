@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
@@ -177,10 +178,11 @@ test('an archive that refuses the log is found, until it takes it again', async 
   const archive = async (command: string, fails: boolean) => {
     await sql`alter system set archive_command = ${sql.lit(command)}`.execute(admin);
     await sql`select pg_reload_conf()`.execute(admin);
-    // An empty segment is not switched.
-    await sql`select pg_logical_emit_message(false, 'test', 'x'), pg_switch_wal()`.execute(admin);
     await waitFor(
       async () => {
+        // The archiver may take a segment before it has read the setting. An empty one is not switched.
+        await sql`select pg_logical_emit_message(false, 'test', 'x'), pg_switch_wal()`.execute(admin);
+        await sleep(500);
         const { rows } = await sql<{ fails: boolean }>`
           select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as fails
           from pg_stat_archiver`.execute(admin);

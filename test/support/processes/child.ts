@@ -57,7 +57,8 @@ const reporter = `data:text/javascript,${encodeURIComponent(`
   process.on('disconnect', () => process.kill(process.pid));
   process.channel.unref();`)}`;
 
-const PATIENCE_MS = 120_000;
+// As long as a test may take, nearly: on a busy machine an empty database is migrated in two minutes.
+const PATIENCE_MS = 240_000;
 
 /** Starts a program and waits until it says that it is ready. Throws with what it wrote when it ends before. */
 export async function startChild(
