@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createApp } from '../../src/app/index.js';
@@ -12,9 +9,11 @@ import { migrate, untilMigrated } from '../../src/db/migrations/migrate.js';
 import { indexStep, type Migration } from '../../src/db/migrations/migration.js';
 import { migrationStatuses, readRecords } from '../../src/db/migrations/records.js';
 import { createDatabase, emptied, type TestDatabase } from '../support/database.js';
+import { ownFolder } from '../support/folder.js';
 import { waitFor } from '../support/receiver.js';
 import { serviceSettings } from '../support/service.js';
 
+const dataDir = await ownFolder();
 let database: TestDatabase;
 beforeEach(async () => {
   database = await createDatabase();
@@ -185,7 +184,6 @@ describe('a process that does not migrate', () => {
 
   test('is there as soon as the database has them', async () => {
     await emptied(database.db);
-    const dataDir = await mkdtemp(join(tmpdir(), 'malote-test-data-'));
     const settings = { ...serviceSettings(database.url, dataDir), NODE_ENV: 'test', MIGRATE: '0' };
     const starting = createApp(loadConfig(settings), { api: false, worker: false, log });
     await waitFor(() => lines.some(({ missing }) => missing), 'the line that says what is missing');
@@ -194,6 +192,5 @@ describe('a process that does not migrate', () => {
     const app = await starting;
     expect(await app.probes.obstacles()).toEqual([]);
     await app.stop();
-    await rm(dataDir, { recursive: true });
   });
 });

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { Contract } from '../../../scripts/breaking/compare.js';
 import { closeExceptions, judge } from '../../../scripts/breaking/exceptions.js';
@@ -10,8 +10,9 @@ import { graphqlBreaks } from '../../../scripts/breaking/graphql.js';
 import { openapiBreaks } from '../../../scripts/breaking/openapi.js';
 import { webhookBreaks } from '../../../scripts/breaking/webhook.js';
 import { fields, fileText, sdl, sources } from '../../contract/contract-files.js';
+import { ownFolder } from '../../support/folder.js';
 
-const folders: string[] = [];
+const parent = await ownFolder();
 
 /** A change of a contract's text: `from`, at its first place after `in` where that is given, becomes `to`. */
 interface Edit {
@@ -36,17 +37,12 @@ function edited(text: string, { in: place = '', from, to }: Edit): string {
 
 /** A copy of the contracts, one of them edited. */
 function contracts(file = '', edits: readonly Edit[] = []): string {
-  const folder = mkdtempSync(join(tmpdir(), 'malote-contracts-'));
-  folders.push(folder);
+  const folder = mkdtempSync(join(parent, 'contracts-'));
   cpSync('contracts', folder, { recursive: true, filter: (path) => !/contracts\/(released|examples)/.test(path) });
   if (edits.length > 0)
     writeFileSync(join(folder, file), edits.reduce(edited, readFileSync(join(folder, file), 'utf8')));
   return folder;
 }
-
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true });
-});
 
 interface Run {
   code: number;
@@ -197,8 +193,7 @@ describe('listed exceptions', () => {
 
 describe('the commands', () => {
   test('release keeps the contracts and the journeys, and from then on breaking them fails', async () => {
-    const released = mkdtempSync(join(tmpdir(), 'malote-released-'));
-    folders.push(released);
+    const released = mkdtempSync(join(parent, 'released-'));
     mkdirSync(join(released, 'journeys'));
     writeFileSync(join(released, 'journeys/given-up.yaml'), '');
     const [empty, release] = await Promise.all([

@@ -1,24 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { ownFolder } from '../../support/folder.js';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
-let copy = '';
+const copy = await ownFolder();
 
 // A run takes three seconds alone, and many more beside other tests.
 
 beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), 'malote-codegen-'));
   for (const name of ['scripts/codegen', 'codegen.ts', 'package.json', 'contracts', 'generated']) {
     cpSync(resolve(project, name), join(copy, name), { recursive: true });
   }
   symlinkSync(resolve(project, 'node_modules'), join(copy, 'node_modules'));
 });
-
-afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 /** Runs codegen in the copy. */
 function codegen(...args: string[]): { status: number | null; lines: string[] } {

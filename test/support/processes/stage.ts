@@ -8,26 +8,13 @@ import type { KeyRing } from '../../../src/base/keys.js';
 import { createLog } from '../../../src/base/log.js';
 import { connect, type Db } from '../../../src/db/connect.js';
 import { migrate } from '../../../src/db/migrations/migrate.js';
-import { type Authority, createAuthority, type ReceiverOptions } from '../receiver.js';
+import { createAuthority, type ReceiverOptions } from '../receiver.js';
 import { serviceSettings } from '../service.js';
 import { type CheckingReceiver, startCheckingReceiver } from './checking-receiver.js';
 import { type Build, type Child, type ChildOptions, type Program, startChild } from './child.js';
 
 /** A database of the run's own, receivers, and the processes of the service that a trial wants. */
-export interface Stage {
-  db: Db;
-  databaseUrl: string;
-  ring: KeyRing;
-  authority: Authority;
-  /** Every receiver listens on a port of its own. */
-  openReceiver(place?: Pick<ReceiverOptions, 'names' | 'host'>): Promise<CheckingReceiver>;
-  /** Starts a process; `ports` are those that it may send to, of this machine. */
-  start(program: Program, ports: readonly number[], env?: NodeJS.ProcessEnv, options?: StartOptions): Promise<Child>;
-  /** Runs a program to its end; resolves to what it wrote. */
-  complete(program: Program, env?: NodeJS.ProcessEnv): Promise<string>;
-  /** Ends all that was started. */
-  close(): Promise<void>;
-}
+export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 interface StartOptions extends ChildOptions {
   /** Another build than the stage's. */
@@ -51,7 +38,7 @@ export async function openStageOn(databaseUrl: string, build: Build): Promise<St
 }
 
 /** On a migrated database, which whoever opened it drops. */
-export async function openStage({ db, databaseUrl, build }: StageOptions): Promise<Stage> {
+export async function openStage({ db, databaseUrl, build }: StageOptions) {
   const directory = await mkdtemp(join(tmpdir(), 'malote-faults-'));
   const authority = await createAuthority();
   const caPath = join(directory, 'authority.pem');
@@ -75,23 +62,32 @@ export async function openStage({ db, databaseUrl, build }: StageOptions): Promi
   return {
     db,
     databaseUrl,
-    ring: [{ id: 'faults', secret }],
+    ring: [{ id: 'faults', secret }] satisfies KeyRing,
     authority,
-    openReceiver: async (place) => {
+    /** Every receiver listens on a port of its own. */
+    openReceiver: async (place?: Pick<ReceiverOptions, 'names' | 'host'>) => {
       const receiver = await startCheckingReceiver(authority, place);
       receivers.push(receiver);
       return receiver;
     },
-    start: async (program, ports, env = {}, { build: from = build, ...options } = {}) => {
+    /** Starts a process; `ports` are those that it may send to, of this machine. */
+    start: async (
+      program: Program,
+      ports: readonly number[],
+      env: NodeJS.ProcessEnv = {},
+      { build: from = build, ...options }: StartOptions = {},
+    ) => {
       const settings = { ...common, WEBHOOK_PORTS: ports.join(), ...env };
       const child = await startChild(from(program), settings, options);
       children.push(child);
       return child;
     },
-    complete: async (program, env = {}) => {
+    /** Runs a program to its end; resolves to what it wrote. */
+    complete: async (program: Program, env: NodeJS.ProcessEnv = {}) => {
       const options = { env: { PATH: process.env['PATH'], ...common, ...env } };
       return (await promisify(execFile)(process.execPath, build(program), options)).stdout;
     },
+    /** Ends all that was started. */
     close: async () => {
       await Promise.all(children.map((child) => child.signal()));
       await Promise.all(receivers.map((receiver) => receiver.close()));
