@@ -19,7 +19,7 @@ import { haystack } from '../support/needles.js';
 import { register, ring, silent } from '../webhook/support.js';
 import { makeAccount } from './accounts-fixtures.js';
 import { inputOf, people, sendAll } from './erasure-fixtures.js';
-import { movement, placeOrder, planDeps } from './orders-fixtures.js';
+import { movement, placeOrder, planDeps, rowsRead } from './orders-fixtures.js';
 
 let database: TestDatabase;
 let db: Db;
@@ -212,10 +212,10 @@ describe('the erasure of recipients', () => {
       from orders, generate_series(1, ${many}::integer) as number where orders.id = ${id}`.execute(db);
     await sql`analyze orders`.execute(db);
     const read = await db.transaction().execute(async (trx) => {
-      const before = await ordersRead(trx);
+      const before = await rowsRead(trx, 'orders');
       const counts = { orders: many, pickups: many, packages: many, more: false };
       expect(await countErasable(trx, new Date())).toEqual(counts);
-      return (await ordersRead(trx)) - before;
+      return (await rowsRead(trx, 'orders')) - before;
     });
     expect(read).toBeLessThan(1.2 * many);
     await sql`delete from orders where status = 'cancelled' and created_at < now() - interval '1345.5 minutes'`.execute(
@@ -225,12 +225,4 @@ describe('the erasure of recipients', () => {
     await eraseOnce(options);
     expect(await getErasure(db, erasure)).toMatchObject({ orders: 1345, finishedAt: expect.any(Date) });
   });
-
-  /** By this connection, until its counts are collected. */
-  async function ordersRead(trx: Db): Promise<number> {
-    const { rows } = await sql<{ read: number }>`
-      select (seq_tup_read + idx_tup_fetch)::integer as read from pg_stat_xact_user_tables
-      where relname = 'orders'`.execute(trx);
-    return rows[0]?.read ?? 0;
-  }
 });

@@ -127,11 +127,11 @@ export async function proofsLeft(db: Db): Promise<string[]> {
   return rows.map(({ loggi_key }) => loggi_key);
 }
 
-/** Rows of orders and packages that the transaction has read. */
-export async function rowsRead(trx: Db): Promise<number> {
+/** Rows of tables, in their partitions too, that the transaction has read. */
+export async function rowsRead(trx: Db, ...tables: string[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as count from pg_stat_xact_user_tables
-    where relname like 'orders%' or relname like 'packages%'`.execute(trx);
+    where relname like any(${tables.map((table) => `${table}%`)}::text[])`.execute(trx);
   return rows[0]?.count ?? Number.NaN;
 }
 

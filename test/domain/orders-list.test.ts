@@ -163,10 +163,10 @@ describe('the list of orders', () => {
       await transaction(db, async (trx) => {
         // The packages here are few: reading them all would be cheaper.
         await sql`set local enable_seqscan = off`.execute(trx);
-        const before = await rowsRead(trx);
+        const before = await rowsRead(trx, 'orders', 'packages');
         expect(await listed(trx, actor, filters, first)).toEqual({ total: 1, ids: [order.id] });
         // The one order and its package, for the page, for the total and for what the page shows.
-        expect((await rowsRead(trx)) - before).toBeLessThanOrEqual(12);
+        expect((await rowsRead(trx, 'orders', 'packages')) - before).toBeLessThanOrEqual(12);
       });
     }
   });

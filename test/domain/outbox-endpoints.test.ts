@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
 import { parseKeyRing } from '../../src/base/keys.js';
 import { SealError } from '../../src/base/seal.js';
-import type { Db } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
 import { getEndpoint, listEndpoints } from '../../src/outbox/endpoint-queries.js';
 import {
@@ -20,7 +19,7 @@ import { lockWaiters } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
 import { ownDatabase } from '../support/services.js';
 import { makeAccount } from './accounts-fixtures.js';
-import { makeOrder } from './orders-fixtures.js';
+import { makeOrder, rowsRead } from './orders-fixtures.js';
 
 const ring = parseKeyRing(`a:${Buffer.alloc(32, 1).toString('base64')}`);
 const { db } = await ownDatabase();
@@ -153,20 +152,12 @@ test('a movement wakes its lane without a look at the others, even if all of the
   await sql`analyze webhook_endpoints, webhook_lanes`.execute(db);
   await sql`update webhook_lanes set state = 'idle' where state = 'ready'`.execute(db);
   const read = await db.transaction().execute(async (trx) => {
-    const before = await lanesRead(trx);
+    const before = await rowsRead(trx, 'webhook_lanes');
     await enqueueNotifications(trx, [{ accountId: owner, loggiKey: newId(), seq: 1 }]);
-    return (await lanesRead(trx)) - before;
+    return (await rowsRead(trx, 'webhook_lanes')) - before;
   });
   // It is found by its number and by its id. It is locked and woken where it was found, which is not counted.
   expect(read).toBe(2);
-
-  /** By this connection, until its counts are collected. */
-  async function lanesRead(trx: Db): Promise<number> {
-    const { rows } = await sql<{ read: number }>`
-      select (seq_tup_read + idx_tup_fetch)::integer as read from pg_stat_xact_user_tables
-      where relname = 'webhook_lanes'`.execute(trx);
-    return rows[0]?.read ?? 0;
-  }
 });
 
 test('secrets open for their own endpoint only', () => {

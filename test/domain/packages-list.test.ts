@@ -117,9 +117,9 @@ async function rowsReadBy(read: (trx: Db) => Promise<unknown>): Promise<number> 
   return transaction(db, async (trx) => {
     // The tables are small: reading all of a table would be cheaper.
     await sql`set local enable_seqscan = off`.execute(trx);
-    const before = await rowsRead(trx);
+    const before = await rowsRead(trx, 'orders', 'packages');
     await read(trx);
-    return (await rowsRead(trx)) - before;
+    return (await rowsRead(trx, 'orders', 'packages')) - before;
   });
 }
 

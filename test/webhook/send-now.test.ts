@@ -8,6 +8,7 @@ import { disableEndpoint } from '../../src/outbox/endpoints.js';
 import { type SendNowSelection, sendNow } from '../../src/outbox/replay.js';
 import { standardSchedule } from '../../src/outbox/schedule.js';
 import type { WebhookWorker } from '../../src/webhook/index.js';
+import { rowsRead } from '../domain/orders-fixtures.js';
 import { type Receiver, waitFor } from '../support/receiver.js';
 import { drained, move, openScene, pending, register, type Scene, shipped } from './support.js';
 
@@ -114,10 +115,8 @@ test('an endpoint says why it is failing until it succeeds', async () => {
   await receiver.close();
   await sendNow(db, 'all');
   await waitFor(async () => (await getEndpoint(db, first())).lastFailure?.outcome === 'not_sent', 'another failure');
-  expect((await getEndpoint(db, first())).lastFailure).toMatchObject({
-    statusCode: null,
-    error: expect.stringContaining('ECONNREFUSED'),
-  });
+  const refused = { statusCode: null, error: expect.stringContaining('ECONNREFUSED') };
+  expect((await getEndpoint(db, first())).lastFailure).toMatchObject(refused);
 });
 
 test('a success ends the failure', async () => {
@@ -141,10 +140,7 @@ test('showing an endpoint reads neither all that waits nor all attempts', async 
   await sql`analyze`.execute(db);
   const { shown, read } = await db.transaction().execute(async (trx) => {
     const { rows } = await listEndpoints(trx, {}, { page: 1, pageSize: 20 });
-    const counts = await sql<{ read: number }>`
-      select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as read from pg_stat_xact_user_tables
-      where relname in ('webhook_attempts', 'webhook_notifications')`.execute(trx);
-    return { shown: rows, read: counts.rows[0]?.read };
+    return { shown: rows, read: await rowsRead(trx, 'webhook_attempts', 'webhook_notifications') };
   });
   expect(shown.map(({ lastFailure }) => lastFailure?.outcome)).toEqual(['no_answer', 'no_answer']);
   expect(shown.map(({ pendingCount }) => pendingCount).sort((one, two) => one - two)).toEqual([0, 10_000]);
