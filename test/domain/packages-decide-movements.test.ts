@@ -50,6 +50,10 @@ const report = (id: number, statusCode: number, seconds: number, more: Partial<N
   ...more,
 });
 
+const endOf = (items: readonly NewMovement[]) => decideMovements(items, contextOf(state(1)));
+const latestOf = (movements: readonly { happenedAt: string }[]) =>
+  movements.map(({ happenedAt }) => happenedAt).reduce((one, other) => (one > other ? one : other));
+
 const agency = { address: 'Rua A, 1', city: 'Campinas', state: 'SP', postalCode: '13010000' };
 const action = { reasonLabel: 'Endereço', reasonDescription: 'Falta o número.' };
 
@@ -60,7 +64,7 @@ const refusal = (item: NewMovement, before: BatchContext = contextOf(state(1))) 
 
 describe('a movement', () => {
   test('becomes the current status and touches the order', () => {
-    const { packages, accepted, orderIds } = decideMovements([report(11, 3, 10)], contextOf(state(1)));
+    const { packages, accepted, orderIds } = endOf([report(11, 3, 10)]);
     expect(packages).toEqual([state(1, { seq: 2, statusCode: 3, since: time(10), currentMovementId: uuid(11) })]);
     expect(accepted).toMatchObject([
       { id: uuid(11), seq: 2, statusCode: 3, moved_city: 'Campinas', reason_label: null },
@@ -77,7 +81,7 @@ describe('a movement', () => {
   });
 
   test('at the same instant as the current status follows it', () => {
-    expect(decideMovements([report(11, 3, 0)], contextOf(state(1))).packages).toMatchObject([{ statusCode: 3 }]);
+    expect(endOf([report(11, 3, 0)]).packages).toMatchObject([{ statusCode: 3 }]);
   });
 
   test.each<[outcome: string, code: number, seconds: number, more?: Partial<NewMovement>]>([
@@ -148,7 +152,7 @@ describe('clocks', () => {
   });
 
   test.each([-200, 100, 3500])('that said %i s show the same movement to be a repetition at any time', (seconds) => {
-    const first = decideMovements([report(11, 3, seconds)], contextOf(state(1)));
+    const first = endOf([report(11, 3, seconds)]);
     expect(first.accepted).toMatchObject([{ reportedAt: time(seconds) }]);
     const later: BatchContext = {
       ...contextOf(...first.packages),
@@ -163,28 +167,21 @@ describe('clocks', () => {
 
 describe('a batch', () => {
   test('moves one package several times in the order given', () => {
-    const { packages, accepted } = decideMovements(
-      [report(11, 3, 10), report(12, 11, 30), report(13, 9, 20)],
-      contextOf(state(1)),
-    );
-    expect(accepted.map(({ id, seq }) => [id, seq])).toEqual([
-      [uuid(11), 2],
-      [uuid(12), 3],
-      [uuid(13), 4],
-    ]);
+    const { packages, accepted } = endOf([report(11, 3, 10), report(12, 11, 30), report(13, 9, 20)]);
+    expect(accepted).toMatchObject([11, 12, 13].map((number, at) => ({ id: uuid(number), seq: at + 2 })));
     expect(packages).toMatchObject([{ seq: 4, statusCode: 11, since: time(30) }]);
   });
 
   test('with the same id twice records it once; with other content it refuses the second', () => {
     const twice = [report(11, 3, 10), report(11, 3, 10, { id: uuid(11).toUpperCase() }), report(11, 11, 10)];
-    const { outcomes, accepted } = decideMovements(twice, contextOf(state(1)));
+    const { outcomes, accepted } = endOf(twice);
     expect(outcomes.map(({ result }) => result)).toEqual(['recorded', 'duplicate', 'refused']);
     expect(outcomes[2]).toMatchObject({ code: 'CONFLICT', field: 'id' });
     expect(accepted).toHaveLength(1);
   });
 
   test('closes a package by a final status for what follows in it', () => {
-    const { outcomes } = decideMovements([report(11, 5, 10), report(12, 3, 20), report(13, 3, 5)], contextOf(state(1)));
+    const { outcomes } = endOf([report(11, 5, 10), report(12, 3, 20), report(13, 3, 5)]);
     expect(outcomes.map(({ result }) => result)).toEqual(['recorded', 'refused', 'recorded']);
   });
 
@@ -208,11 +205,7 @@ describe('a batch', () => {
           expect(own.map(({ seq }) => seq)).toEqual(own.map((_, at) => at + 2));
           const finals = own.filter(({ statusCode }) => statuses.get(statusCode)?.final);
           expect(finals.length).toBeLessThanOrEqual(1);
-          const latest = own
-            .map(({ happenedAt }) => happenedAt)
-            .sort()
-            .at(-1);
-          expect(after.since).toBe(finals[0]?.happenedAt ?? latest);
+          expect(after.since).toBe(finals[0]?.happenedAt ?? latestOf(own));
           if (finals[0]) expect(after.statusCode).toBe(finals[0].statusCode);
         }
       }),
@@ -227,32 +220,29 @@ describe('a batch', () => {
     }),
   );
   /** The same movements in two orders of arrival, without a final one and with one. */
-  const open = way.chain(({ items }) => {
+  const twice = (items: NewMovement[], final?: NewMovement) => {
     const shuffled = fc.shuffledSubarray(items, { minLength: items.length });
-    return fc.record({ one: shuffled, other: shuffled });
-  });
+    return fc.record({ one: shuffled, other: shuffled, final: fc.constant(final) });
+  };
+  const open = way.chain(({ items }) => twice(items));
   const arrivals = way.chain(({ items, ends, final }) => {
     const all = items.map((item, at) => (at === ends ? { ...item, statusCode: final } : item));
-    const shuffled = fc.shuffledSubarray(all, { minLength: all.length });
-    return fc.record({ one: shuffled, other: shuffled, final: fc.constant(all[ends]) });
+    return twice(all, all[ends]);
   });
-  const endOf = (items: readonly NewMovement[]) => decideMovements(items, contextOf(state(1)));
 
   test('of a way with one end leads there in any order of arrival', () => {
     fc.assert(
       fc.property(arrivals, ({ one, other, final }) => {
-        const ends = [one, other].map((items) => endOf(items));
+        const ends = [one, other].map(endOf);
         for (const { packages, orderIds } of ends) {
-          expect(packages).toMatchObject([
-            { statusCode: final?.statusCode, since: final?.happenedAt, currentMovementId: final?.id },
-          ]);
+          const { statusCode, happenedAt: since, id: currentMovementId } = final ?? {};
+          expect(packages).toMatchObject([{ statusCode, since, currentMovementId }]);
           expect(orderIds).toEqual([uuid(801)]);
         }
         // Movements from before the end are never lost.
-        const earlier = ends.map(({ accepted }) =>
-          accepted.filter(({ happenedAt }) => happenedAt < (final?.happenedAt ?? '')).map(({ id }) => id),
-        );
-        expect(earlier[0]?.toSorted()).toEqual(earlier[1]?.toSorted());
+        const isEarlier = ({ happenedAt }: { happenedAt: string }) => happenedAt < (final?.happenedAt ?? '');
+        const [first, second] = ends.map(({ accepted }) => accepted.filter(isEarlier).map(({ id }) => id));
+        expect(first?.toSorted()).toEqual(second?.toSorted());
       }),
     );
   });
@@ -262,12 +252,7 @@ describe('a batch', () => {
       fc.property(open, ({ one, other }) => {
         const [end] = endOf(one).packages;
         expect(endOf(other).packages).toEqual([end]);
-        expect(end?.since).toBe(
-          one
-            .map(({ happenedAt }) => happenedAt)
-            .sort()
-            .at(-1),
-        );
+        expect(end?.since).toBe(latestOf(one));
       }),
     );
   });
