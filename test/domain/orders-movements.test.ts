@@ -14,6 +14,9 @@ const { db } = await ownDatabase();
 const page = { page: 1, pageSize: 100 };
 const results = ({ outcomes }: { outcomes: { result: string }[] }) => outcomes.map(({ result }) => result);
 
+const actionRequired = { reasonLabel: 'Endereço "incompleto"', reasonDescription: 'Falta o número.' };
+const pickupAgency = { address: 'Rua A, 1', city: 'Campinas', state: 'SP', postalCode: '13010000' };
+
 async function one() {
   const { owner, order, keys } = await makeOrdered(db);
   await age(db, order.id, 7200);
@@ -38,8 +41,6 @@ describe('recording movements', () => {
 
   test('keeps microseconds, and what the status brings along', async () => {
     const { key } = await one();
-    const actionRequired = { reasonLabel: 'Endereço incompleto', reasonDescription: 'Falta o número.' };
-    const pickupAgency = { address: 'Rua A, 1', city: 'Campinas', state: 'SP', postalCode: '13010000' };
     const [soon, later] = [secondsFromNow(-2), secondsFromNow(-1)];
     await recordMovements(db, [
       movement(key, 6, { happenedAt: soon.replace('Z', '456Z'), actionRequired, location: null }),
@@ -82,7 +83,7 @@ describe('recording movements', () => {
   test('counts a clock that is ahead as the time of receipt, one that is behind as the time of the order', async () => {
     const { order, keys } = await makeOrdered(db);
     const [key = ''] = keys;
-    const before = new Date(Date.now() - 1000).toISOString();
+    const before = secondsFromNow(-1);
     const behind = { happenedAt: new Date(order.createdAt.getTime() - 299_000).toISOString() };
     const movements = [movement(key, 14, behind), movement(key, 3, { happenedAt: secondsFromNow(290) })];
     expect(results(await recordMovements(db, movements))).toEqual(['recorded', 'recorded']);
@@ -102,9 +103,8 @@ describe('recording movements', () => {
     const at = (seconds: number) => ({ happenedAt: secondsFromNow(seconds) });
     const [out, delivered] = [movement(key, 11, at(-60)), movement(key, 5, at(-600))];
     expect(results(await recordMovements(db, [out, delivered]))).toEqual(['recorded', 'recorded']);
-    expect(await getPackage(db, operator, key)).toMatchObject({
-      status: { code: 5, since: new Date(delivered.happenedAt) },
-    });
+    const status = { code: 5, since: new Date(delivered.happenedAt) };
+    expect(await getPackage(db, operator, key)).toMatchObject({ status });
     expect(await getOrder(db, owner, id)).toMatchObject({ status: 'completed' });
     const later = [movement(key, 8, at(-900)), movement(key, 3, at(-500)), movement(key, 3, at(-700))];
     expect(results(await recordMovements(db, later))).toEqual(['refused', 'refused', 'recorded']);
@@ -127,8 +127,8 @@ describe('recording movements', () => {
   test('enqueues one notification for each movement, in the same transaction', async () => {
     const { keys } = await makeOrdered(db, 2);
     await sql`alter table movements add constraint poison check (reason_label is distinct from 'poison')`.execute(db);
-    const actionRequired = { reasonLabel: 'poison', reasonDescription: 'x' };
-    const poisoned = [movement(keys[0] ?? '', 3), movement(keys[1] ?? '', 6, { actionRequired })];
+    const poison = { reasonLabel: 'poison', reasonDescription: 'x' };
+    const poisoned = [movement(keys[0] ?? '', 3), movement(keys[1] ?? '', 6, { actionRequired: poison })];
     await expect(recordMovements(db, poisoned)).rejects.toThrow('poison');
     expect((await getPackage(db, operator, keys[0] ?? ''))?.seq).toBe(1);
     await sql`alter table movements drop constraint poison`.execute(db);
@@ -147,6 +147,11 @@ describe('recording movements', () => {
 });
 
 describe('tracking records', () => {
+  type TrackingRecord = Awaited<ReturnType<typeof trackingRecords>>[number];
+  /** Codes of the status, and of those before it. */
+  const codesIn = ({ status, trackingHistory }: TrackingRecord) =>
+    [status.code, trackingHistory.map((event) => event.status.code)] as const;
+
   test('are as of a movement, whatever came later', async () => {
     const { key } = await one();
     const times = [-30, -10, -20].map(secondsFromNow).map((time) => time.replace('Z', '001Z'));
@@ -156,12 +161,7 @@ describe('tracking records', () => {
     await recordMovements(db, [...items, before]);
     const trackingKeys = [5, 2, 4, 3, 9].map((seq) => ({ loggiKey: key, seq }));
     const records = await trackingRecords(db, trackingKeys);
-    const histories = records.map(({ seq, status, trackingHistory }) => [
-      seq,
-      status.code,
-      trackingHistory.map((event) => event.status.code),
-    ]);
-    expect(histories).toEqual([
+    expect(records.map((record) => [record.seq, ...codesIn(record)])).toEqual([
       [5, 11, [9, 3, 14, 1]],
       [2, 3, [1]],
       [4, 11, [9, 3, 1]],
@@ -179,16 +179,12 @@ describe('tracking records', () => {
     for (const item of items) await recordMovements(db, [item]);
     await recordMovements(db, [movement(key, 14, { happenedAt: secondsFromNow(-400) })]);
     const trackingKeys = [4, 5, 6].map((seq) => ({ loggiKey: key, seq }));
-    const statuses = (await trackingRecords(db, trackingKeys)).map(({ status, trackingHistory }) => [
-      status.code,
-      status.updatedTime,
-      trackingHistory.map((event) => event.status.code),
-    ]);
+    const records = await trackingRecords(db, trackingKeys);
     const [, , third, late] = times.map((time) => time.replace('Z', '000Z'));
-    expect(statuses).toEqual([
-      [11, third, [9, 3, 1]],
-      [5, late, [11, 9, 3, 1]],
-      [5, late, [11, 9, 3, 14, 1]],
+    expect(records.map((record) => [record.status.updatedTime, ...codesIn(record)])).toEqual([
+      [third, 11, [9, 3, 1]],
+      [late, 5, [11, 9, 3, 1]],
+      [late, 5, [11, 9, 3, 14, 1]],
     ]);
   });
 
@@ -206,8 +202,6 @@ describe('tracking records', () => {
   test('show all that a movement carries, in UTC whatever the zone of the session', async () => {
     const { key } = await one();
     const plain = await one();
-    const actionRequired = { reasonLabel: 'Endereço "incompleto"', reasonDescription: 'Falta o número.' };
-    const pickupAgency = { address: 'Rua A, 1', city: 'Campinas', state: 'SP', postalCode: '13010000' };
     const [first, second, third] = [-3, -2, -1].map((later) => secondsFromNow(later).slice(0, 19));
     await recordMovements(db, [
       movement(key, 6, { happenedAt: `${first}Z`, actionRequired, location: null }),
@@ -216,12 +210,9 @@ describe('tracking records', () => {
     ]);
     const records = await db.connection().execute(async (session) => {
       await sql`set timezone = 'America/Sao_Paulo'`.execute(session);
-      const absent = [
-        { loggiKey: newId(), seq: 1 },
-        { loggiKey: plain.key, seq: 2 },
-      ];
-      const trackingKeys = [{ loggiKey: key, seq: 4 }, ...absent, { loggiKey: plain.key, seq: 1 }];
-      const read = await trackingRecords(session, trackingKeys);
+      const asked = Object.entries({ [key]: 4, [newId()]: 1 }).map(([loggiKey, seq]) => ({ loggiKey, seq }));
+      const ofPlain = [2, 1].map((seq) => ({ loggiKey: plain.key, seq }));
+      const read = await trackingRecords(session, [...asked, ...ofPlain]);
       await sql`reset timezone`.execute(session);
       return read;
     });
