@@ -25,12 +25,9 @@ const waiting = (customer: Caller = ana) => newWaitingPackage(operator, customer
 
 /** The order of a package, with its version. */
 async function orderOf(key: string, customer: Caller = ana) {
-  const parcel = await bodyOf(
-    operator.operator.GET('/operator/v1/packages/{loggi_key}', { params: { path: { loggi_key: key } } }),
-  );
-  const { data, response } = await customer.rest.GET('/api/v1/orders/{id}', {
-    params: { path: { id: parcel.order_id } },
-  });
+  const params = { path: { loggi_key: key } };
+  const { order_id: id } = await bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', { params }));
+  const { data, response } = await customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } });
   if (!data) throw new Error(`there is no order of ${key}`);
   return { order: data, etag: response.headers.get('etag') };
 }
@@ -85,9 +82,8 @@ describe('POST /api/v1/packages/{loggi_key}/answers', () => {
 
   test('names the address that cannot be placed, and a body that says nothing', async () => {
     const key = await waiting();
-    expect(refusal(await answer(key, { address: { address: 'lugar nenhum' } }))).toBe(
-      '400 VALIDATION_ERROR address.address',
-    );
+    const nowhere = { address: { address: 'lugar nenhum' } };
+    expect(refusal(await answer(key, nowhere))).toBe('400 VALIDATION_ERROR address.address');
     expect(refusal(await answer(key, {}))).toBe('400 VALIDATION_ERROR body');
     expect((await orderOf(key)).etag).toBe('"2"');
   });
@@ -103,11 +99,9 @@ describe('POST /api/v1/packages/{loggi_key}/answers', () => {
 
   test('takes ten answers that wait for the operator, and the next one when one is done', async () => {
     const key = await waiting();
-    const sent = await Promise.all(
-      Array.from({ length: 12 }, () => served(() => answer(key, { note: 'Ring twice.' }))),
-    );
-    expect(sent.filter(({ response }) => response.status === 201)).toHaveLength(10);
-    expect(sent.filter(({ response }) => response.status === 409)).toHaveLength(2);
+    const send = () => served(() => answer(key, { note: 'Ring twice.' }));
+    const sent = await Promise.all(Array.from({ length: 12 }, send));
+    expect(sent.map(({ response }) => response.status).sort()).toEqual([...Array(10).fill(201), 409, 409]);
     const params = { path: { id: sent.find(({ data }) => data)?.data?.id ?? '' } };
     await bodyOf(operator.operator.POST('/operator/v1/tasks/{id}/completion', { params, body: {} }));
     expect((await answer(key, { note: 'Ring twice.' })).response.status).toBe(201);
@@ -137,13 +131,10 @@ test('the shipper reads what the operator did, newest answer first', async () =>
   const first = await bodyOf(answer(key, { note: 'One.' }));
   const second = await bodyOf(answer(key, { note: 'Two.' }));
   const params = { path: { id: first.id } };
-  await bodyOf(
-    operator.operator.POST('/operator/v1/tasks/{id}/completion', { params, body: { note: 'Out again tomorrow.' } }),
-  );
+  const body = { note: 'Out again tomorrow.' };
+  await bodyOf(operator.operator.POST('/operator/v1/tasks/{id}/completion', { params, body }));
   const path = { loggi_key: key };
   const list = await bodyOf(ana.rest.GET('/api/v1/packages/{loggi_key}/answers', { params: { path } }));
-  expect(list.data).toEqual([
-    second,
-    { ...first, state: 'done', completed_at: expect.any(String), completion_note: 'Out again tomorrow.' },
-  ]);
+  const done = { state: 'done', completed_at: expect.any(String), completion_note: body.note };
+  expect(list.data).toEqual([second, { ...first, ...done }]);
 });

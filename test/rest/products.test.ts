@@ -31,15 +31,19 @@ const remove = (by: Caller, id: string, header: { 'If-Match'?: string } = {}) =>
 const list = (by: Caller, query: { page?: number; page_size?: number; search?: string } = {}) =>
   by.rest.GET('/api/v1/products', { params: { query } });
 
+/** Statuses of ten requests at once, sorted. */
+async function statusesOfTen(send: () => Promise<{ response: Response }>): Promise<number[]> {
+  const answers = await Promise.all(Array.from({ length: 10 }, () => served(send)));
+  return answers.map(({ response }) => response.status).sort();
+}
+
 /** A product that exists. */
 const stocked = async (by: Caller, change: Partial<ProductInput> = {}) => must(await post(by, newProduct(change)));
 
 describe('POST /api/v1/products', () => {
   test('creates a product of the account, answers the record with its place and its ETag', async () => {
-    const body = newProduct({
-      description: 'Arábica, torra média. ☕',
-      dimensions: { width: 0.1, height: 100, length: 99.9, weight: 30_000 },
-    });
+    const dimensions = { width: 0.1, height: 100, length: 99.9, weight: 30_000 };
+    const body = newProduct({ description: 'Arábica, torra média. ☕', dimensions });
     const { data, response } = await post(ana, body);
     expect(response.status).toBe(201);
     expect(data).toEqual({
@@ -72,10 +76,7 @@ describe('POST /api/v1/products', () => {
     const { sku } = await stocked(ana);
     expect(refusal(await post(ana, newProduct({ sku })))).toBe('409 CONFLICT sku');
     expect((await post(bruno, newProduct({ sku }))).response.status).toBe(201);
-    const rush = await Promise.all(
-      Array.from({ length: 10 }, () => served(() => post(ana, newProduct({ sku: 'RUSH' })))),
-    );
-    expect(rush.map(({ response }) => response.status).sort()).toEqual([201, ...Array(9).fill(409)]);
+    expect(await statusesOfTen(() => post(ana, newProduct({ sku: 'RUSH' })))).toEqual([201, ...Array(9).fill(409)]);
   });
 
   test('400 names every field that is wrong', async () => {
@@ -89,8 +90,7 @@ describe('POST /api/v1/products', () => {
 
   test('400 when the sides are more than 200 cm in all', async () => {
     const dimensions = { width: 100, height: 100, length: 0.1, weight: 1 };
-    const wrong = await post(ana, newProduct({ dimensions }));
-    expect(refusal(wrong)).toBe('400 VALIDATION_ERROR dimensions');
+    expect(refusal(await post(ana, newProduct({ dimensions })))).toBe('400 VALIDATION_ERROR dimensions');
   });
 });
 
@@ -178,10 +178,8 @@ describe('PUT /api/v1/products/{id}', () => {
   test('412 when the record has changed; of ten at once one passes', async () => {
     const { id } = await stocked(ana);
     expect(refusal(await put(ana, id, newProduct(), { 'If-Match': '"7"' }))).toBe('412 PRECONDITION_FAILED');
-    const rivals = await Promise.all(
-      Array.from({ length: 10 }, () => served(() => put(ana, id, newProduct(), { 'If-Match': '"1"' }))),
-    );
-    expect(rivals.map(({ response }) => response.status).sort()).toEqual([200, ...Array(9).fill(412)]);
+    const statuses = await statusesOfTen(() => put(ana, id, newProduct(), { 'If-Match': '"1"' }));
+    expect(statuses).toEqual([200, ...Array(9).fill(412)]);
   });
 });
 

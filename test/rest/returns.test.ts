@@ -103,9 +103,8 @@ describe('POST /api/v1/packages/{loggi_key}/return', () => {
 
   test('names the payment method and the external id that are wrong', async () => {
     const { key } = await delivered();
-    expect(refusal(await giveBack(key, { payment_method_id: 2_000_000_000 }))).toBe(
-      '400 VALIDATION_ERROR payment_method_id',
-    );
+    const refused = await giveBack(key, { payment_method_id: 2_000_000_000 });
+    expect(refusal(refused)).toBe('400 VALIDATION_ERROR payment_method_id');
     const { external_id } = await bodyOf(giveBack(key, { external_id: 'devolucao-2' }));
     const another = await delivered();
     expect(refusal(await giveBack(another.key, { external_id: external_id ?? '' }))).toBe('409 CONFLICT external_id');

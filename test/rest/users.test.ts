@@ -71,8 +71,7 @@ describe('POST /api/v1/users', () => {
   test('409 when the e-mail address is taken, in any case', async () => {
     const body = newUser();
     await post(operator, body);
-    const taken = await post(operator, newUser({ email: body.email.toUpperCase() }));
-    expect(refusal(taken)).toBe('409 CONFLICT email');
+    expect(refusal(await post(operator, newUser({ email: body.email.toUpperCase() })))).toBe('409 CONFLICT email');
   });
 
   test('400 names every field that is wrong', async () => {
@@ -88,8 +87,7 @@ describe('POST /api/v1/users', () => {
     ['password', 'half of a \ud83d horse'],
     ['password', 'x'.repeat(129)],
   ])('400 for a %s that is not acceptable text', async (field, value) => {
-    const wrong = await post(operator, newUser({ [field]: value }));
-    expect(refusal(wrong)).toBe(`400 VALIDATION_ERROR ${field}`);
+    expect(refusal(await post(operator, newUser({ [field]: value })))).toBe(`400 VALIDATION_ERROR ${field}`);
   });
 });
 
@@ -148,8 +146,7 @@ describe('GET /api/v1/users/me', () => {
 describe('GET /api/v1/users/{id}', () => {
   test('answers operators about everybody, customers about themselves', async () => {
     const ana = await service.customer();
-    const byOperator = await get(operator, ana.id);
-    const bySelf = await get(ana, ana.id);
+    const [byOperator, bySelf] = [await get(operator, ana.id), await get(ana, ana.id)];
     expect(byOperator.data).toMatchObject({ id: ana.id, email: ana.email });
     expect(bySelf.data).toEqual(byOperator.data);
     expect(bySelf.response.headers.get('etag')).toBe('"1"');
@@ -207,17 +204,12 @@ describe('PUT /api/v1/users/{id}', () => {
 
   test('400 on current_password when it is missing or wrong, 429 after ten wrong ones', async () => {
     const ana = await service.customer();
-    const change = (current_password?: string) =>
-      put(ana, ana.id, {
-        ...asIs(ana),
-        password: 'another long password',
-        ...(current_password && { current_password }),
-      });
-    expect(refusal(await change())).toBe('400 VALIDATION_ERROR current_password');
-    for (let failure = 1; failure <= 10; failure += 1) {
-      expect(refusal(await change(`guess ${failure}`))).toBe('400 VALIDATION_ERROR current_password');
-    }
-    const refused = await change(PASSWORD);
+    const body = { ...asIs(ana), password: 'another long password' };
+    const change = (current: object) => put(ana, ana.id, { ...body, ...current });
+    const guesses = Array.from({ length: 10 }, (_, number) => ({ current_password: `guess ${number}` }));
+    for (const current of [{}, ...guesses])
+      expect(refusal(await change(current))).toBe('400 VALIDATION_ERROR current_password');
+    const refused = await change({ current_password: PASSWORD });
     expect(refusal(refused)).toBe('429 RATE_LIMITED');
     expect(Number(refused.response.headers.get('retry-after'))).toBeGreaterThan(800);
   });
@@ -228,15 +220,14 @@ describe('PUT /api/v1/users/{id}', () => {
     // @ts-expect-error a body that the contract does not allow
     const wrong = await put(ana, ana.id, body);
     expect(refusal(wrong)).toBe('400 VALIDATION_ERROR email id name password phone role');
-    expect(refusal(await put(ana, ana.id, asIs(ana), { 'If-Match': 'not-an-etag' }))).toBe(
-      '400 VALIDATION_ERROR If-Match',
-    );
+    const unmatched = await put(ana, ana.id, asIs(ana), { 'If-Match': 'not-an-etag' });
+    expect(refusal(unmatched)).toBe('400 VALIDATION_ERROR If-Match');
   });
 
   test('403 for a customer that makes itself operator or confirms its phone', async () => {
     const ana = await service.customer({ phoneConfirmed: false });
-    expect(refusal(await put(ana, ana.id, { ...asIs(ana), role: 'operator' }))).toBe('403 FORBIDDEN');
-    expect(refusal(await put(ana, ana.id, { ...asIs(ana), phone_confirmed: true }))).toBe('403 FORBIDDEN');
+    for (const reserved of [{ role: 'operator' }, { phone_confirmed: true }] as const)
+      expect(refusal(await put(ana, ana.id, { ...asIs(ana), ...reserved }))).toBe('403 FORBIDDEN');
     expect((await get(ana, ana.id)).data).toMatchObject({ role: 'customer', phone_confirmed: false });
   });
 
@@ -249,13 +240,11 @@ describe('PUT /api/v1/users/{id}', () => {
 
   test('412 when the record has changed; of ten at once one passes', async () => {
     const ana = await service.customer();
-    expect(refusal(await put(ana, ana.id, asIs(ana), { 'If-Match': '"7"' }))).toBe('412 PRECONDITION_FAILED');
-    expect(refusal(await put(ana, ana.id, asIs(ana), { 'If-Match': 'W/"1"' }))).toBe('412 PRECONDITION_FAILED');
-    const rivals = await Promise.all(
-      Array.from({ length: 10 }, () => put(ana, ana.id, asIs(ana), { 'If-Match': '"7", "1"' })),
-    );
+    const match = (tags: string) => put(ana, ana.id, asIs(ana), { 'If-Match': tags });
+    for (const tag of ['"7"', 'W/"1"']) expect(refusal(await match(tag))).toBe('412 PRECONDITION_FAILED');
+    const rivals = await Promise.all(Array.from({ length: 10 }, () => match('"7", "1"')));
     expect(rivals.map(({ response }) => response.status).sort()).toEqual([200, ...Array(9).fill(412)]);
-    expect((await put(ana, ana.id, asIs(ana), { 'If-Match': '*' })).response.status).toBe(200);
+    expect((await match('*')).response.status).toBe(200);
   });
 });
 
