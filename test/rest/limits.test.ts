@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { ask } from '../support/http.js';
+import { PASSWORD } from '../support/password.js';
 import { type RedisServer, redisServer } from '../support/redis.js';
 import { type Service, startService } from '../support/service.js';
 import { describeWith } from '../support/tools.js';
@@ -13,11 +14,8 @@ const withoutWorker = { worker: false };
 async function spoofed(url: string, count: number): Promise<number[]> {
   const statuses: number[] = [];
   for (const index of times(count)) {
-    const headers = {
-      'X-Forwarded-For': `192.0.2.${index}`,
-      Forwarded: `for=192.0.2.${index}`,
-      'X-Real-IP': '192.0.2.1',
-    };
+    const ip = `192.0.2.${index}`;
+    const headers = { 'X-Forwarded-For': ip, Forwarded: `for=${ip}`, 'X-Real-IP': '192.0.2.1' };
     statuses.push((await ask(url, 'GET', '/health', { headers })).status);
   }
   return statuses;
@@ -39,10 +37,8 @@ describe('X-Forwarded-For', () => {
 describe('the budgets', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await startService(
-      { RATE_LIMIT_ACCOUNT_PER_HOUR: '10', RATE_LIMIT_OPERATOR_PER_HOUR: '2' },
-      withoutWorker,
-    );
+    const env = { RATE_LIMIT_ACCOUNT_PER_HOUR: '10', RATE_LIMIT_OPERATOR_PER_HOUR: '2' };
+    service = await startService(env, withoutWorker);
   });
   afterAll(() => service.stop());
 
@@ -51,10 +47,8 @@ describe('the budgets', () => {
 
   test('of an account are counted through REST and GraphQL together', async () => {
     const { token, email } = await service.customer();
-    const login = {
-      query: `mutation { login(input: { email: "${email}", password: "correct horse battery" }) { user { apiKey } } }`,
-    };
-    const { text } = await ask(service.url, 'POST', '/graphql', { body: login });
+    const query = `mutation { login(input: { email: "${email}", password: "${PASSWORD}" }) { user { apiKey } } }`;
+    const { text } = await ask(service.url, 'POST', '/graphql', { body: { query } });
     const headers = { Authorization: `ApiKey ${email}:${JSON.parse(text).data.login.user.apiKey}` };
     const first = await remaining('GET', '/api/v1/products', token);
     const second = await ask(service.url, 'POST', '/graphql', { headers, body: { query: '{ me { name } }' } });
@@ -76,10 +70,8 @@ describe('what the operator interface refuses', () => {
   const path = '/operator/v1/packages';
   let service: Service;
   beforeAll(async () => {
-    service = await startService(
-      { RATE_LIMIT_ACCOUNT_PER_HOUR: '4', RATE_LIMIT_PUBLIC_PER_HOUR: '6', RATE_LIMIT_OPERATOR_PER_HOUR: '0' },
-      withoutWorker,
-    );
+    const limits = { RATE_LIMIT_ACCOUNT_PER_HOUR: '4', RATE_LIMIT_PUBLIC_PER_HOUR: '6' };
+    service = await startService({ ...limits, RATE_LIMIT_OPERATOR_PER_HOUR: '0' }, withoutWorker);
   });
   afterAll(() => service.stop());
 
@@ -131,9 +123,9 @@ describeWith('redis', 'two replicas of the service', (path) => {
       const some = times(10).map((index) => ask((index % 2 ? a : b).url, 'GET', '/api/v1/products', { token }));
       answers.push(...(await Promise.all(some)));
     }
-    const passed = answers
-      .filter(({ status }) => status === 200)
-      .map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+    const passed = answers.flatMap(({ status, headers }) =>
+      status === 200 ? Number(headers.get('x-ratelimit-remaining')) : [],
+    );
     expect(passed.sort((x, y) => y - x)).toEqual(times(40).map((index) => 39 - index));
   });
 });

@@ -66,18 +66,15 @@ test('a package has a PIN when its sender wants one; it is shown to no operator,
   await deliver(key, { pin });
   expect(await pinsOf(ana, id)).toEqual([undefined, undefined]);
   const bodies = await service.db.selectFrom('webhook_deliveries').select('body').execute();
-  expect([...bodies.map(({ body }) => String(body)), ...logged].filter((text) => text.includes(`"${pin}"`))).toEqual(
-    [],
-  );
+  const texts = [...bodies.map(({ body }) => String(body)), ...logged];
+  expect(texts.filter((text) => text.includes(`"${pin}"`))).toEqual([]);
 });
 
 test('the answer to an order is the same under an idempotency key, with its PINs', async () => {
   const params = { header: { 'Idempotency-Key': 'with-pins' } };
   const body = order();
-  const [first, again] = [
-    await ana.rest.POST('/api/v1/orders', { params, body }),
-    await ana.rest.POST('/api/v1/orders', { params, body }),
-  ];
+  const send = () => ana.rest.POST('/api/v1/orders', { params, body });
+  const [first, again] = [await send(), await send()];
   expect(must(again)).toEqual(must(first));
   expect(must(first).packages[0]?.delivery_pin).toEqual(await pinsOf(ana, must(first).id).then(([pin]) => pin));
 });
@@ -87,9 +84,9 @@ test('GraphQL asks for a PIN and shows it likewise', async () => {
   const send = sendAs(service.url, { Authorization: `ApiKey ${ana.email}:${login.data?.login?.user?.apiKey}` });
   const { data: methods } = await send('{ paymentMethods { id } }');
   const { pickups, packages } = orderBody();
-  const parcels = packages.map(({ pickup_index, ...each }) => ({
+  const parcels = packages.map(({ pickup_index: pickupIndex, ...each }) => ({
     ...each,
-    pickupIndex: pickup_index,
+    pickupIndex,
     deliveryPin: true,
   }));
   const input = { paymentMethod: methods?.paymentMethods?.[0]?.id, pickups, packages: parcels };
@@ -127,10 +124,8 @@ test('the proof of a delivery, its photo and signature are shown to the account,
     const answer = await fetch(service.url + path, { headers: { Authorization: `Bearer ${caller.token}` } });
     const bytes = Buffer.from(await answer.arrayBuffer());
     expect(JSON.parse(text).photo.size).toBe(bytes.length);
-    expect([(await sharp(await photoWithPlace()).metadata()).exif, (await sharp(bytes).metadata()).exif]).toEqual([
-      expect.any(Buffer),
-      undefined,
-    ]);
+    const exifOf = async (picture: Buffer) => (await sharp(picture).metadata()).exif;
+    expect([await exifOf(await photoWithPlace()), await exifOf(bytes)]).toEqual([expect.any(Buffer), undefined]);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'image/jpeg',
       'content-disposition': `attachment; filename="${key}-photo.jpg"`,

@@ -40,6 +40,8 @@ describe('GET /api/v1/tracking/{token}', () => {
   test('shows a new package to whoever has the link, and nothing of people', async () => {
     const { token } = await newPackage();
     const { data, response } = await track(token);
+    const description = 'Etiqueta criada, pronta para coleta.';
+    const added = { code: 1, high_level_status: 'Adicionado', description };
     expect(data).toEqual({
       tracking_code: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{12}$/),
       stage: 'created',
@@ -47,15 +49,7 @@ describe('GET /api/v1/tracking/{token}', () => {
       recipient_initials: 'B. L.',
       destination: { city: 'São Paulo', state: 'SP' },
       promised_date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
-      history: [
-        {
-          code: 1,
-          high_level_status: 'Adicionado',
-          description: 'Etiqueta criada, pronta para coleta.',
-          happened_at: expect.any(String),
-          location: { city: 'São Paulo', state: 'SP' },
-        },
-      ],
+      history: [{ ...added, happened_at: expect.any(String), location: { city: 'São Paulo', state: 'SP' } }],
     });
     const text = JSON.stringify(data);
     for (const hidden of ['Bruno', 'Lima', '98888', 'Pinheiros', 'ap 12', 'Paulista'])
@@ -103,9 +97,8 @@ describe('GET /api/v1/tracking/{token}', () => {
   test('the latest hundred are listed', async () => {
     const { key, token } = await newPackage();
     const start = Date.now();
-    const moves = Array.from({ length: 120 }, (_, at) =>
-      movement(key, { status_code: 17, happened_at: new Date(start + at).toISOString() }),
-    );
+    const times = Array.from({ length: 120 }, (_, at) => new Date(start + at).toISOString());
+    const moves = times.map((happened_at) => movement(key, { status_code: 17, happened_at }));
     await resultsOf(service.operator, ...moves);
     const { history } = await bodyOf(track(token));
     expect(history).toHaveLength(100);
@@ -144,9 +137,8 @@ describe('GET /api/v1/tracking/{token}', () => {
     'the token %p is as unknown as any other',
     async (token) => {
       const answer = await fetch(`${service.url}/api/v1/tracking/${token}`);
-      expect([answer.status, (await answer.json()).error.code]).toEqual(
-        token === '%00' ? [400, 'VALIDATION_ERROR'] : [404, 'NOT_FOUND'],
-      );
+      const expected = token === '%00' ? [400, 'VALIDATION_ERROR'] : [404, 'NOT_FOUND'];
+      expect([answer.status, (await answer.json()).error.code]).toEqual(expected);
     },
   );
 });

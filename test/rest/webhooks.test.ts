@@ -18,21 +18,12 @@ beforeAll(async () => {
   [own, foreign] = [await newRecords(service), await newRecords(service)];
   ana = clientsFor(service.url, own.token).rest;
   operator = service.operator.operator;
+  const attempt = { webhook_id: own.webhookId, endpoint_id: own.endpointId, number: 1, replay: false };
+  const outcome = { outcome: 'refused', status_code: 503, error: null, response_body: 'said the receiver' } as const;
+  const times = { attempted_at: new Date(), duration_ms: 25, lease_lost: false };
   await service.db
     .insertInto('webhook_attempts')
-    .values({
-      webhook_id: own.webhookId,
-      endpoint_id: own.endpointId,
-      number: 1,
-      replay: false,
-      attempted_at: new Date(),
-      duration_ms: 25,
-      outcome: 'refused',
-      status_code: 503,
-      error: null,
-      response_body: 'said the receiver',
-      lease_lost: false,
-    })
+    .values({ ...attempt, ...outcome, ...times })
     .execute();
 });
 
@@ -55,11 +46,8 @@ describe('GET /api/v1/webhook-endpoints', () => {
   });
 
   test('shows one with what waits and what failed', async () => {
-    expect(must(await ana.GET('/api/v1/webhook-endpoints/{id}', endpoint(own.endpointId)))).toMatchObject({
-      user_id: own.userId,
-      state: 'active',
-      dead_letter_count: 1,
-    });
+    const shown = must(await ana.GET('/api/v1/webhook-endpoints/{id}', endpoint(own.endpointId)));
+    expect(shown).toMatchObject({ user_id: own.userId, state: 'active', dead_letter_count: 1 });
   });
 });
 
@@ -81,10 +69,8 @@ describe('GET /.well-known/malote-webhook-keys/{id}', () => {
     expect(data).toEqual({ keys: [{ ...jwk, public_key: example.whpk }] });
     expect(response.headers.get('cache-control')).toBe('public, max-age=300');
     const health = await service.anonymous.rest.GET('/health');
-    const [before, after] = [response, health.response].map(({ headers }) =>
-      Number(headers.get('x-ratelimit-remaining')),
-    );
-    expect(after).toBe(Number(before) - 1);
+    const remaining = ({ headers }: Response) => Number(headers.get('x-ratelimit-remaining'));
+    expect(remaining(health.response)).toBe(remaining(response) - 1);
     await expect(webcrypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['verify'])).resolves.toBeDefined();
     const fetched = await fetchKeys(`${service.url}/.well-known/malote-webhook-keys/${endpointId}`);
     expect(fetched.map((key) => key.export({ format: 'jwk' }).x)).toEqual([example.x]);
