@@ -1,5 +1,6 @@
 import { type BinaryLike, createHmac, generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { sql } from 'kysely';
 import type { Account } from '../../src/accounts/account.js';
@@ -35,6 +36,15 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
+const started: Identity[] = [];
+/** Another process, until the test ends. */
+const startAnother = async (options: Parameters<typeof startIdentity>[1]): Promise<Identity> => {
+  const another = await startIdentity(database.db, options);
+  started.push(another);
+  return another;
+};
+afterEach(() => Promise.all(started.splice(0).map((each) => each.stop())));
+
 describe('an access token', () => {
   test('says who signed in, for whom, until when', async () => {
     const signedIn = await identity.signIn(ana.email.toUpperCase(), PASSWORD, newIp());
@@ -49,36 +59,33 @@ describe('an access token', () => {
 
   test('holds until its last second, not longer', async () => {
     let now = new Date('2026-11-20T12:00:00.900Z');
-    const moved = await startIdentity(database.db, { clock: () => now });
+    const moved = await startAnother({ clock: () => now });
     const token = await tokenOf(moved, ana);
     now = new Date('2026-11-20T12:59:59.999Z');
     expect(await moved.actorOfToken(token)).toEqual({ accountId: ana.id, role: 'customer' });
     now = new Date('2026-11-20T13:00:00.000Z');
     expect(await moved.actorOfToken(token)).toBeUndefined();
-    await moved.stop();
   });
 
   test('is refused once it is older than the lifetime in force, whatever lifetime it was issued with', async () => {
     let now = new Date('2026-11-20T12:00:00.000Z');
     const clock = () => now;
-    const long = await startIdentity(database.db, { clock, tokenTtlSeconds: 86_400 });
+    const long = await startAnother({ clock, tokenTtlSeconds: 86_400 });
     const token = await tokenOf(long, ana);
-    const short = await startIdentity(database.db, { clock, tokenTtlSeconds: 60 });
+    const short = await startAnother({ clock, tokenTtlSeconds: 60 });
     now = new Date('2026-11-20T12:00:59.999Z');
     expect(await short.actorOfToken(token)).toEqual({ accountId: ana.id, role: 'customer' });
     now = new Date('2026-11-20T12:01:00.000Z');
     expect(await short.actorOfToken(token)).toBeUndefined();
     expect(await long.actorOfToken(token)).toEqual({ accountId: ana.id, role: 'customer' });
-    await Promise.all([long.stop(), short.stop()]);
   });
 
   test('of an older key of the ring holds, of a key taken out of it does not', async () => {
-    const before = await startIdentity(database.db, { tokenKeys: ring('k1') });
+    const before = await startAnother({ tokenKeys: ring('k1') });
     const token = await tokenOf(before, ana);
     expect(await identity.actorOfToken(token)).toEqual({ accountId: ana.id, role: 'customer' });
-    const after = await startIdentity(database.db, { tokenKeys: ring('k3', 'k2') });
+    const after = await startAnother({ tokenKeys: ring('k3', 'k2') });
     expect(await after.actorOfToken(token)).toBeUndefined();
-    await Promise.all([before.stop(), after.stop()]);
   });
 });
 
@@ -156,7 +163,7 @@ describe('every token of an account ends', () => {
   };
 
   test.each(Object.entries(endings))('%s: here at once, on another process within a second', async (_, end) => {
-    const elsewhere = await startIdentity(database.db, { tokenKeys: keys });
+    const elsewhere = await startAnother({ tokenKeys: keys });
     const account = await makeAccount(database.db);
     const token = await tokenOf(identity, account);
     expect(await elsewhere.actorOfToken(token)).toBeDefined();
@@ -164,7 +171,6 @@ describe('every token of an account ends', () => {
     await identity.refresh();
     expect(await identity.actorOfToken(token)).toBeUndefined();
     expect(await lastAdmitted(elsewhere, token)).toBeLessThan(1000);
-    await elsewhere.stop();
   });
 
   test('also for a process that starts afterwards, and also when the change was committed late', async () => {
@@ -177,23 +183,19 @@ describe('every token of an account ends', () => {
       expect(await identity.actorOfToken(token)).toBeDefined();
     });
     expect(await lastAdmitted(identity, token)).toBeLessThan(1000);
-    const later = await startIdentity(database.db, { tokenKeys: keys });
+    const later = await startAnother({ tokenKeys: keys });
     expect(await later.actorOfToken(token)).toBeUndefined();
-    await later.stop();
   });
 
   test.each([60, 3600])('when the lifetime was a day and is %d s after a restart', async (tokenTtlSeconds) => {
-    const before = await startIdentity(database.db, { tokenKeys: keys, tokenTtlSeconds: 86_400 });
+    const before = await startAnother({ tokenKeys: keys, tokenTtlSeconds: 86_400 });
     const account = await makeAccount(database.db);
     const token = await tokenOf(before, account);
     await deleteAccount(database.db, operator, account.id);
     const hours = sql<Date>`epoch_changed_at - interval '23 hours'`;
     await database.db.updateTable('accounts').set({ epoch_changed_at: hours }).where('id', '=', account.id).execute();
-    const replicas = await Promise.all(
-      [1, 2].map(() => startIdentity(database.db, { tokenKeys: keys, tokenTtlSeconds })),
-    );
+    const replicas = await Promise.all([1, 2].map(() => startAnother({ tokenKeys: keys, tokenTtlSeconds })));
     for (const replica of replicas) expect(await replica.actorOfToken(token)).toBeUndefined();
-    await Promise.all([before, ...replicas].map((each) => each.stop()));
   });
 
   test('and the next one, after signing in again, holds', async () => {
@@ -219,7 +221,7 @@ describe('when a process cannot read which tokens have ended', () => {
   test('for being late, requests wait together for the next read, and nobody is let in by what was read too long ago', async () => {
     const pool = { poolSize: 1, applicationName: 'poll', log, connectionTimeoutMs: 10_000 };
     const pollDb = connect({ url: database.url, ...pool });
-    const late = await startIdentity(database.db, { tokenKeys: keys, pollDb });
+    const late = await startAnother({ tokenKeys: keys, pollDb });
     const [ended, other] = [await makeAccount(database.db), await makeAccount(database.db)];
     const [endedToken, otherToken] = [await tokenOf(identity, ended), await tokenOf(identity, other)];
     const busy = sql`select pg_sleep(1.8)`.execute(pollDb);
@@ -249,8 +251,6 @@ describe('when a process cannot read which tokens have ended', () => {
     expect(await untilIt('none')).toBe('none');
   });
 });
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Milliseconds from now until the last request with the token was sent that was still let in. */
 async function lastAdmitted(process_: Identity, token: string): Promise<number> {
