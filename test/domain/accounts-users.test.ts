@@ -21,10 +21,9 @@ afterAll(() => identity.stop());
 const update = (actor: Actor, account: Account, change: Partial<AccountChange>, ifMatch?: readonly number[]) =>
   updateAccount(db, actor, account, change, ifMatch);
 const ABSENT = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
-const refused = (code: string, ...fields: string[]) => ({ code, fields });
 const make = (input?: Parameters<typeof makeAccount>[1]) => makeAccount(db, input);
-const expectFault = async (work: Promise<unknown>, ...fault: [string, ...string[]]) =>
-  expect(await faultOf(work)).toEqual(refused(...fault));
+const expectFault = async (work: Promise<unknown>, code: string, ...fields: string[]) =>
+  expect(await faultOf(work)).toEqual({ code, fields });
 
 describe('a new account', () => {
   test('is a customer with one payment method, an invoice', async () => {
@@ -79,12 +78,9 @@ describe('an account is seen', () => {
     ['searchable.example', ['under a_b', 'Conceição 100%', 'back \\ slash']],
     ["' or 1=1 --", []],
   ])('in the search for %j as plain text, in any case', async (search, expected) => {
-    if ((await listAccounts(db, { search: 'searchable' }, { page: 1, pageSize: 1 })).total === 0) {
-      const names = ['back \\ slash', 'Conceição 100%', 'under a_b'];
-      for (const [index, name] of names.entries()) {
-        await make({ name, email: `n${index}@SEARCHABLE.example` });
-      }
-    }
+    const names = ['back \\ slash', 'Conceição 100%', 'under a_b'];
+    if ((await listAccounts(db, { search: 'searchable' }, { page: 1, pageSize: 1 })).total === 0)
+      for (const [index, name] of names.entries()) await make({ name, email: `n${index}@SEARCHABLE.example` });
     const { rows, total } = await listAccounts(db, { search }, { page: 1, pageSize: 20 });
     expect(rows.map(({ name }) => name)).toEqual(expected);
     expect(total).toBe(expected.length);

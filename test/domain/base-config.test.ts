@@ -60,9 +60,8 @@ describe('settings', () => {
 
   test('a key ring keeps the order of its keys and takes both spellings of base64', () => {
     const bytes = Buffer.alloc(33, 0xfb);
-    const ring = loadConfig({
-      JWT_KEYS: `new:${bytes.toString('base64url')}, old:${bytes.toString('base64')}`,
-    }).jwtKeys;
+    const text = `new:${bytes.toString('base64url')}, old:${bytes.toString('base64')}`;
+    const ring = loadConfig({ JWT_KEYS: text }).jwtKeys;
     expect(ring?.map(({ id }) => id)).toEqual(['new', 'old']);
     expect(ring?.map((key) => key.secret.equals(bytes))).toEqual([true, true]);
   });
@@ -144,9 +143,8 @@ describe('a bad value stops the start with one line that names it', () => {
     const given = { ...shared, ...rings, PUBLIC_URL: 'https://api.example.com' };
     expect(loadConfig(given).databaseUrl).toBe(shared.DATABASE_URL);
     expect(loadConfig({ ...shared, SINGLE_MACHINE: '1' }).encryptionKeys).toBeUndefined();
-    expect(refusalOf({ ...shared, SINGLE_MACHINE: '1', NODE_ENV: 'production' })).toMatch(
-      /must be given in production$/,
-    );
+    const production = { ...shared, SINGLE_MACHINE: '1', NODE_ENV: 'production' };
+    expect(refusalOf(production)).toMatch(/must be given in production$/);
   });
 });
 

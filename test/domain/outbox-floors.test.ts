@@ -39,12 +39,8 @@ class World {
     const all = this.waiting.filter((each) => each.laneId === laneId);
     const seen = all.filter(({ id }) => id >= floor);
     if (seen.length !== all.length) this.blindReads.push(`from ${floor}, though ${all[0]?.id} waits`);
-    this.unanswered.push(() =>
-      floors.read(
-        [laneId],
-        seen.slice(0, 2).map(({ id }) => ({ laneId, id: String(id) })),
-      ),
-    );
+    const answer = seen.slice(0, 2).map(({ id }) => ({ laneId, id: String(id) }));
+    this.unanswered.push(() => floors.read([laneId], answer));
   }
 
   deliver(laneId: number): void {

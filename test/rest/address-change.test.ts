@@ -66,9 +66,8 @@ describe('POST /api/v1/packages/{loggi_key}/address-change', () => {
     expect(await current(order)).toEqual({ order: data?.order, etag: '"2"' });
     const made = { id: expect.any(String), changed_by: ana.id, created_at: expect.any(String) };
     const from = order.packages[1]?.address;
-    expect(await history(key)).toEqual([
-      { ...made, from, to: santos, previous_pricing: order.pricing, new_total: total },
-    ]);
+    const prices = { previous_pricing: order.pricing, new_total: total };
+    expect(await history(key)).toEqual([{ ...made, from, to: santos, ...prices }]);
     expect(await history(keyOf(order))).toEqual([]);
   });
 

@@ -37,11 +37,8 @@ describe('a movement', () => {
     expect(() => new Webhook(endpoint.signingSecret).verify(body.toString('utf8'), signed)).not.toThrow();
     expect(headers['malote-replay']).toBeUndefined();
     const [entry] = payloadOf(only).packages;
-    expect(entry).toMatchObject({
-      loggiKey: keys[0],
-      status: { code: 17 },
-      location: { city: 'Campinas', state: 'SP' },
-    });
+    const location = { city: 'Campinas', state: 'SP' };
+    expect(entry).toMatchObject({ loggiKey: keys[0], status: { code: 17 }, location });
     expect(entry?.trackingHistory.map(({ status }) => status.code)).toEqual([1]);
   });
 

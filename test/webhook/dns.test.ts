@@ -23,14 +23,8 @@ afterAll(async () => {
 
 async function send(addresses: AddressRules, name = HOST): Promise<SendResult> {
   const { lookup } = createNames(addresses, { resolver: names.resolver, fallbackDuration: 0 });
-  const client = createHttpClient({
-    addresses,
-    extraCa: authority.cert,
-    deadlineMs: 60_000,
-    connectMs: 60_000,
-    idleConnections: 1,
-    lookup,
-  });
+  const limits = { deadlineMs: 60_000, connectMs: 60_000, idleConnections: 1 };
+  const client = createHttpClient({ addresses, extraCa: authority.cert, lookup, ...limits });
   const url = `https://${name}:${receiver.port}/hook`;
   const sent = await client.send({ url, headers: {}, body: Buffer.from('{}') }, new AbortController().signal);
   client.close();
@@ -68,9 +62,8 @@ test('a name that led outside when it was registered and leads to the inner netw
 });
 
 test('a name that does not exist is not sent to', async () => {
-  expect(await send(strict(), 'nowhere.example.com')).toMatchObject({
-    outcome: { kind: 'not_sent', error: expect.stringContaining('ENOTFOUND') },
-  });
+  const outcome = { kind: 'not_sent', error: expect.stringContaining('ENOTFOUND') };
+  expect(await send(strict(), 'nowhere.example.com')).toMatchObject({ outcome });
 });
 
 test('literal inner addresses are refused before anything is dialled', async () => {

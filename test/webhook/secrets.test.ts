@@ -16,12 +16,10 @@ afterAll(() => receiver.close());
 test('secrets appear neither in the database nor in the log', async () => {
   receiver = await startReceiver({ authority, password: CANARY });
   let logged = '';
-  const destination = {
-    write: (line: string) => {
-      logged += line;
-    },
+  const write = (line: string) => {
+    logged += line;
   };
-  const log = createLog({ level: 'trace', destination });
+  const log = createLog({ level: 'trace', destination: { write } });
   const worker = workerFor(database.db, authority, [receiver], { log });
   const { accountId, keys } = await shipped(database.db);
   const { id, signingSecret } = await register(database.db, accountId, receiver, { password: CANARY });
