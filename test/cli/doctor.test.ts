@@ -217,10 +217,9 @@ describe('it finds in a database', () => {
   });
 
   test('partitions that nobody has made', async () => {
-    const { rows } = await sql<{ name: string }>`
-      select inhrelid::regclass::text as name from pg_inherits where inhparent = 'idempotency_keys'::regclass`.execute(
-      database.db,
-    );
+    const partitions = sql<{ name: string }>`
+      select inhrelid::regclass::text as name from pg_inherits where inhparent = 'idempotency_keys'::regclass`;
+    const { rows } = await partitions.execute(database.db);
     for (const { name } of rows) await change(sql`drop table ${sql.raw(name)}`);
     expect((await examined()).of('partitions')).toMatchObject({ status: 'bad' });
   });

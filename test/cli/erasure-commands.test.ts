@@ -94,11 +94,8 @@ describe('the record', () => {
     await waitFor(async () => (await finished()) !== undefined, 'the end of the erasure anew');
     expect(await placesOf(service, erased)).toEqual({});
     expect(await haystack(service.db, ring, deleted.secrets)).toEqual({});
-    const row = await service.db
-      .selectFrom('accounts')
-      .select('deleted_at')
-      .where('id', '=', deleted.id)
-      .executeTakeFirst();
+    const account = service.db.selectFrom('accounts').where('id', '=', deleted.id);
+    const row = await account.select('deleted_at').executeTakeFirst();
     expect(row?.deleted_at).toBeInstanceOf(Date);
     const erasure = await finished();
     const listed: unknown = await cli.json('erasures list');

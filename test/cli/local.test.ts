@@ -1,30 +1,27 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { type App, createApp } from '../../src/app/index.js';
 import { type Config, loadConfig } from '../../src/base/config.js';
 import { createLog } from '../../src/base/log.js';
-import type { Db } from '../../src/db/connect.js';
 import { startEmbedded } from '../../src/embedded/embedded.js';
 import { withDatabase } from '../../src/processes/run.js';
 import { createDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
 import { operatorLogin } from '../support/service.js';
-import { ownService } from '../support/services.js';
-import { beside, type Malote, saying } from './malote.js';
+import { ownDatabase, ownService } from '../support/services.js';
+import { beside, saying } from './malote.js';
 
 const FRESH = 'another operator password';
 const reset = ['operators', 'reset-password', operatorLogin.email];
 
-const service = await ownService();
+const database = await ownDatabase();
+const service = { ...(await ownService({ DATABASE_URL: database.url })), db: database.db };
 
 describe('malote operators reset-password', () => {
-  let commands: Malote;
-  beforeAll(async () => {
-    commands = beside({ DATABASE_URL: await urlOf(service.db), OPERATOR_PASSWORD: operatorLogin.password });
-  });
+  const commands = beside({ DATABASE_URL: database.url, OPERATOR_PASSWORD: operatorLogin.password });
 
   const login = (password: string) =>
     service.anonymous.rest.POST('/auth/login', { body: { email: operatorLogin.email, password } });
@@ -118,12 +115,4 @@ async function startOn(given: Config): Promise<[App, () => Promise<void>]> {
   const { config, stop } = await withDatabase(given, 1, createLog({ level: 'silent' }));
   const app = await createApp(config, { worker: false });
   return [app, () => app.stop().then(stop)];
-}
-
-/** The address of the database that a service runs on. */
-async function urlOf(db: Db): Promise<string> {
-  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
-  const url = new URL(process.env['MALOTE_TEST_SERVER'] ?? '');
-  url.pathname = `/${rows[0]?.name}`;
-  return url.href;
 }

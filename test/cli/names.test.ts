@@ -15,11 +15,8 @@ const service = await ownService();
 const customer = await service.customer();
 const cli = operatorOf(service);
 const order = await placeOrder(customer, 2);
-const parcel = order.packages[0] ?? fail();
-
-function fail(): never {
-  throw new Error('the order has no package');
-}
+const [parcel] = order.packages;
+if (!parcel) throw new Error('the order has no package');
 
 const newOrder = (caller: Caller, external_id: string) =>
   bodyOf(caller.rest.POST('/api/v1/orders', { body: { ...orderBody(), external_id } }));

@@ -24,11 +24,8 @@ test('a replay that is waited for draws a bar, and ends when nothing waits', asy
   for (let request = 0; request < 4; request += 1) await testBody(id);
   const { code, drawn } = replay(id);
   await waitFor(() => drawn().includes(' 0%'), 'the bar');
-  const { webhook_id } = await service.db
-    .selectFrom('webhook_requests')
-    .select('webhook_id')
-    .limit(1)
-    .executeTakeFirstOrThrow();
+  const requests = service.db.selectFrom('webhook_requests').select('webhook_id');
+  const { webhook_id } = await requests.limit(1).executeTakeFirstOrThrow();
   await service.db.deleteFrom('webhook_requests').where('webhook_id', '=', webhook_id).execute();
   await waitFor(() => drawn().includes(' 25%  3 wait'), 'the bar');
   await service.db.deleteFrom('webhook_requests').execute();

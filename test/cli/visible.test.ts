@@ -1,11 +1,12 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { PassThrough, Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { createPrinter } from '../../src/cli/printer.js';
 import { visible, visibleJson, visibleLines } from '../../src/cli/terminal.js';
-import { type Malote, malote } from './malote.js';
+import { malote } from './malote.js';
 
 /** Texts of other people reach a terminal without anything that it acts on, or that shows a text as another one. */
 
@@ -51,16 +52,10 @@ const server = createServer((request, response) => {
     send(200, { results: [{ id: hostile, result: 'refused', code: hostile, field: hostile, message: hostile }] });
   else send(409, { error: { code: 'CONFLICT', message: hostile, details: [{ field: hostile, message: hostile }] } });
 });
-let shell: Malote;
-
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = Object(server.address());
-  shell = malote({ MALOTE_URL: `http://127.0.0.1:${port}`, MALOTE_EMAIL: 'a@b.test', MALOTE_PASSWORD: 'c' });
-});
-afterAll(async () => {
-  server.close();
-});
+await once(server.listen(0, '127.0.0.1'), 'listening');
+afterAll(() => void server.close());
+const { port } = Object(server.address());
+const shell = malote({ MALOTE_URL: `http://127.0.0.1:${port}`, MALOTE_EMAIL: 'a@b.test', MALOTE_PASSWORD: 'c' });
 
 const ID = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
 
