@@ -79,6 +79,6 @@ export async function lockOwned<T extends { laneId: number; claimId: string }>(
   return owned;
 }
 
-/** What a worker does that looks at no lease. */
+/** Pairs each lease with its lane, as a worker does that looks at no lease. */
 export const unchecked = <T extends { laneId: number }>(tables: Tables, leases: readonly T[]): [Lane, T][] =>
   leases.map((lease) => [laneOf(tables, lease.laneId), lease]);
