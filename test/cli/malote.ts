@@ -37,23 +37,7 @@ export const saying = (text: string | RegExp, code = 1) => ({
 });
 
 /** The operator's commands, with a home of their own. */
-export interface Malote {
-  folder: string;
-  /** Runs a command within this process; with `terminal`, the environment of one, on a terminal that has colours. */
-  run(args: Args, input?: string, terminal?: NodeJS.ProcessEnv): Promise<Ran>;
-  /** Runs a command at a terminal, where somebody types these answers, one to each question. */
-  typed(args: Args, answers: readonly string[]): Promise<Ran>;
-  /** Runs a command that must succeed; resolves to what it prints with --json. */
-  json(args: Args, input?: string): Promise<unknown>;
-  /** Runs a command before a person's eyes; `drawn()` is all that its terminal shows so far. */
-  watch(args: Args): { code: Promise<number>; drawn(): string };
-  /** Runs a command that speaks with the program that started it; it goes on until `stdin` ends. */
-  talk(args: Args): { code: Promise<number>; stdin: PassThrough; stdout: PassThrough };
-  /** Arguments that `spawn` starts a process with. */
-  program(args: Args): { command: string; args: string[]; cwd: string; env: Record<string, string> };
-  /** Runs `src/malote.ts` as a process of its own, in a folder without `.env`; `more` are settings of this run. */
-  spawn(args: Args, input?: string, more?: Record<string, string>): Promise<Ran>;
-}
+export type Malote = ReturnType<typeof malote>;
 
 /** The commands beside a database, without any service that they could ask. */
 export const beside = (settings: Record<string, string>): Malote =>
@@ -64,7 +48,7 @@ export const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSW
 /** The commands of the first operator. */
 export const operatorOf = ({ url }: Service): Malote => malote({ MALOTE_URL: url, ...credentials });
 
-export function malote(settings: Record<string, string>): Malote {
+export function malote(settings: Record<string, string>) {
   // The end of the run removes that folder.
   const folder = mkdtempSync(join(process.env['MALOTE_TEST_BUILD'] ?? tmpdir(), 'malote-home-'));
   const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), ...settings };
@@ -80,12 +64,14 @@ export function malote(settings: Record<string, string>): Malote {
     return { code, out: await out, err: await err };
   };
 
-  const run: Malote['run'] = (args, input = '', colours) => {
-    const stream = () => Object.assign(new PassThrough(), colours && terminalWith(colours));
+  /** Runs a command within this process; with `terminal`, the environment of one, on a terminal that has colours. */
+  const run = (args: Args, input = '', terminal?: NodeJS.ProcessEnv) => {
+    const stream = () => Object.assign(new PassThrough(), terminal && terminalWith(terminal));
     return ran(args, { stdin: Readable.from([input]), stdout: stream(), stderr: stream() });
   };
 
-  const typed: Malote['typed'] = (args, answers) => {
+  /** Runs a command at a terminal, where somebody types these answers, one to each question. */
+  const typed = (args: Args, answers: readonly string[]) => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const stderr = new PassThrough();
     const left = [...answers];
@@ -95,7 +81,8 @@ export function malote(settings: Record<string, string>): Malote {
     return ran(args, { stdin, stdout: new PassThrough(), stderr });
   };
 
-  const watch: Malote['watch'] = (args) => {
+  /** Runs a command before a person's eyes; `drawn()` is all that its terminal shows so far. */
+  const watch = (args: Args) => {
     const stderr = Object.assign(new PassThrough(), { isTTY: true });
     const drawn: string[] = [];
     stderr.on('data', (chunk) => drawn.push(String(chunk)));
@@ -103,25 +90,29 @@ export function malote(settings: Record<string, string>): Malote {
     return { code, drawn: () => drawn.join('') };
   };
 
-  const talk: Malote['talk'] = (args) => {
+  /** Runs a command that speaks with the program that started it; it goes on until `stdin` ends. */
+  const talk = (args: Args) => {
     const [stdin, stdout] = [new PassThrough(), new PassThrough()];
     return { code: start(args, { stdin, stdout, stderr: new PassThrough().resume() }), stdin, stdout };
   };
 
-  const program: Malote['program'] = (args) => ({
+  /** Arguments that `spawn` starts a process with. */
+  const program = (args: Args) => ({
     command: process.execPath,
     args: [...sourceOf('malote'), ...listOf(args)],
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', ...env },
   });
 
-  const json: Malote['json'] = async (args, input) => {
+  /** Runs a command that must succeed; resolves to what it prints with --json. */
+  const json = async (args: Args, input?: string): Promise<unknown> => {
     const { code, out, err } = await run([...listOf(args), '--json'], input);
     if (code !== 0) throw new Error(`malote ${args} ended with ${code}: ${err}`);
     return JSON.parse(out);
   };
 
-  const spawnOne: Malote['spawn'] = async (args, input = '', more = {}) => {
+  /** Runs `src/malote.ts` as a process of its own, in a folder without `.env`; `more` are settings of this run. */
+  const spawnOne = async (args: Args, input = '', more: Record<string, string> = {}): Promise<Ran> => {
     const { command, args: all, cwd, env: own } = program(args);
     const child = spawn(command, all, { cwd, env: { ...own, ...more } });
     child.stdin.end(input);
