@@ -4,16 +4,6 @@ import type { Service } from '../support/service.js';
 
 /** Packages of one customer, for the tests of their pages. */
 
-export interface TrackedPackage {
-  key: string;
-  code: string;
-  /** Path of the page. */
-  path: string;
-  /** Records a movement of now. */
-  move(status_code: number, other?: Partial<MovementInput>): Promise<void>;
-  revoke(): Promise<void>;
-}
-
 export const agency = { address: 'Rua Augusta, 1500', city: 'São Paulo', state: 'SP', postal_code: '01304001' };
 export const reason = { reason_label: 'Endereço incompleto', reason_description: 'Ligar para 11 98888-7777.' };
 
@@ -23,9 +13,11 @@ const needs: Readonly<Record<number, Partial<MovementInput>>> = {
   10: { pickup_agency: agency },
 };
 
+export type TrackedPackage = Awaited<ReturnType<Awaited<ReturnType<typeof packageMaker>>>>;
+
 export async function packageMaker({ customer, operator }: Service) {
   const { rest } = await customer();
-  return async (other: object = {}): Promise<TrackedPackage> => {
+  return async (other: object = {}) => {
     const { packages } = await bodyOf(rest.POST('/api/v1/orders', { body: orderBody(other) }));
     const [parcel] = packages;
     const key = parcel?.loggi_key ?? '';
@@ -33,8 +25,10 @@ export async function packageMaker({ customer, operator }: Service) {
     return {
       key,
       code: parcel?.tracking_code ?? '',
+      /** Of the page. */
       path: new URL(parcel?.tracking_url ?? '').pathname,
-      move: async (status_code, facts = {}) => {
+      /** Records a movement of now. */
+      move: async (status_code: number, facts: Partial<MovementInput> = {}) => {
         const results = await resultsOf(operator, movement(key, { status_code, ...needs[status_code], ...facts }));
         if (results[0] !== 'recorded') throw new Error(`the movement was ${results[0]}`);
       },

@@ -12,23 +12,16 @@ import { packageMaker } from './tracked.js';
 const service = await ownService({ TRUST_PROXY: '1' });
 const newPackage = await packageMaker(service);
 
-interface Stream {
-  status: number;
-  headers: Headers;
-  /** All events so far. */
-  sent(): string;
-  /** Resolves when the service ends it. */
-  ended: Promise<void>;
-  close(): Promise<void>;
-}
+const closings: (() => Promise<void>)[] = [];
+afterAll(() => Promise.all(closings.map((close) => close())));
 
-const streams: Stream[] = [];
-afterAll(() => Promise.all(streams.map(({ close }) => close())));
-
-/** Opens the events of a page, from another address each time unless one is given. */
-async function watch(path: string, { url = service.url, address = '' } = {}): Promise<Stream> {
+/**
+ * Opens the events of a page, from another address each time unless one is given. `sent()` are all events so far;
+ * `ended` resolves when the service ends it.
+ */
+async function watch(path: string, { url = service.url, address = '' } = {}) {
   const abort = new AbortController();
-  const headers = { 'X-Forwarded-For': address || `192.0.2.${streams.length}` };
+  const headers = { 'X-Forwarded-For': address || `192.0.2.${closings.length}` };
   const answer = await fetch(`${url}${path}/events`, { headers, signal: abort.signal });
   let text = '';
   const reader = answer.body?.getReader();
@@ -43,13 +36,12 @@ async function watch(path: string, { url = service.url, address = '' } = {}): Pr
     abort.abort();
     await ended;
   };
-  const stream = { status: answer.status, headers: answer.headers, sent: () => text, ended, close };
-  streams.push(stream);
-  return stream;
+  closings.push(close);
+  return { status: answer.status, headers: answer.headers, sent: () => text, ended, close };
 }
 
-const says = (stream: Stream, text: string): Promise<void> =>
-  waitFor(() => stream.sent().includes(text), `${JSON.stringify(text)} after ${stream.sent()}`);
+const says = ({ sent }: { sent(): string }, text: string): Promise<void> =>
+  waitFor(() => sent().includes(text), `${JSON.stringify(text)} after ${sent()}`);
 
 test('says at once how many movements there are, and each change of it, to every page', async () => {
   const { path, move } = await newPackage();
