@@ -93,7 +93,6 @@ export function fakeDatabase(time: VirtualTime, random: Random, lossRate: () => 
   };
 
   return {
-    now: time.now,
     execute,
     call,
     /** Nothing that has not been committed will be, until then. */

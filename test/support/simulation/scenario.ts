@@ -117,12 +117,10 @@ function move({ random, database, tables }: Run): void {
 function settingsOf(broken: Breakage | undefined): WorkerSettings {
   const { schedule } = settings;
   const { delivery } = schedule.pausesMs;
-  const pauses = (pausesMs: readonly number[]): WorkerSettings => ({
-    ...settings,
-    schedule: { ...schedule, pausesMs: { ...schedule.pausesMs, delivery: pausesMs } },
-  });
+  const scheduled = (change: Partial<typeof schedule>) => ({ ...settings, schedule: { ...schedule, ...change } });
+  const pauses = (each: readonly number[]) => scheduled({ pausesMs: { ...schedule.pausesMs, delivery: each } });
   if (broken === 'a failed body is sent again at once') return pauses(delivery.map(() => 0));
   if (broken === 'a body is given up an attempt too early') return pauses(delivery.slice(1));
-  if (broken === 'the jitter is ten times as large') return { ...settings, schedule: { ...schedule, jitter: 2 } };
+  if (broken === 'the jitter is ten times as large') return scheduled({ jitter: 2 });
   return settings;
 }
