@@ -82,7 +82,8 @@ export interface paths {
          *     is notified, but the current status never goes back in time. A final status ends the package however late it is reported. A time up to 5
          *     minutes ahead counts as the time of receipt, one up to 5 minutes before the order as the order's. `refused` names why: an unknown package or
          *     status (`NOT_FOUND`), a missing `action_required` or `pickup_agency` or a time beyond these 5 minutes (`VALIDATION_ERROR`), a time after the
-         *     package's final status, a second final status, or an `id` that belongs to another movement (`CONFLICT`). A refused item does not stop the others. Items of a wrong shape refuse the whole batch with 400.
+         *     package's final status, a second final status, or an `id` that belongs to another movement (`CONFLICT`). Since 1.5 a movement names its package by exactly
+         *     one of `loggi_key`, `tracking_code` and `barcode`, otherwise it is refused (`VALIDATION_ERROR`); by another of them it is the same movement. A refused item does not stop the others. Items of a wrong shape refuse the whole batch with 400.
          *     Since 1.3 a movement to status 5 may carry a `proof`, and must carry the `pin` of a package that has one: without it, or with a wrong one, it is refused
          *     (`VALIDATION_ERROR`), after five wrong ones whatever it carries (`CONFLICT`), until `overridePin`.
          */
@@ -1185,7 +1186,10 @@ export interface components {
             state: components["schemas"]["State"];
             postal_code: components["schemas"]["PostalCode"];
         };
-        /** MovementInput */
+        /**
+         * MovementInput
+         * @description Names its package by exactly one of `loggi_key`, `tracking_code` and `barcode`.
+         */
         MovementInput: {
             /**
              * Format: uuid
@@ -1193,7 +1197,17 @@ export interface components {
              * @example 01930f64-9a0b-7e33-b1c4-2d3e4f506172
              */
             id: string;
-            loggi_key: components["schemas"]["LoggiKey"];
+            loggi_key?: components["schemas"]["LoggiKey"];
+            /**
+             * @description Since 1.5. As the label carries it.
+             * @example 7ZK3M9P2QP1S
+             */
+            tracking_code?: string;
+            /**
+             * @description Since 1.5. What a scanner reads on the label.
+             * @example 378912345678901232
+             */
+            barcode?: string;
             status_code: components["schemas"]["StatusCodeNumber"];
             /**
              * @description RFC 3339 with up to six decimals, in UTC or with an offset, of a year from 2000 to 2099.

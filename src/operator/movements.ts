@@ -1,35 +1,45 @@
 import { given, type NoKey } from '../base/every-key.js';
 import type { KeyRing } from '../base/keys.js';
 import { snakePath } from '../http/errors.js';
-import type {
-  ActionRequired,
-  Handover,
-  Location,
-  MovementOutcome,
-  NewMovement,
-  PickupAgency,
-  Proof,
+import {
+  type ActionRequired,
+  type Handover,
+  type Location,
+  type MovementOutcome,
+  type NewMovement,
+  type PickupAgency,
+  type Proof,
+  type Refusal,
+  unknownPackage,
 } from '../packages/movement.js';
+import { keysByCode } from '../packages/queries.js';
 import type { Bodies, OperatorDeps, Schemas, SomeHandlers } from './deps.js';
 
-export const movementsHandlers = ({ recording, encryptionKeys }: OperatorDeps) =>
+type MovementInput = Schemas['MovementInput'];
+
+export const movementsHandlers = ({ db, recording, encryptionKeys }: OperatorDeps) =>
   ({
-    recordMovements: async ({ body, ctx }) =>
-      recording.writeOf(
-        body.movements.map((each) => fromMovement(each, encryptionKeys)),
+    recordMovements: async ({ body: { movements, ...others }, ctx }) => {
+      others satisfies NoKey;
+      const codes = (names: (string | undefined)[]) => names.filter((name) => name !== undefined);
+      const trackingCodes = codes(movements.map(({ tracking_code }) => tracking_code));
+      const keys = await keysByCode(db, trackingCodes, codes(movements.map(({ barcode }) => barcode)));
+      return recording.writeOf(
+        movements.map((each) => fromMovement(each, keys, encryptionKeys)),
         (outcomes) => ({ status: 200 as const, body: { results: outcomes.map(toResult) } }),
         ctx.origin,
-      ),
+      );
+    },
   }) satisfies SomeHandlers;
 
-function fromMovement(body: Schemas['MovementInput'], keys: KeyRing): NewMovement {
-  const { id, loggi_key, status_code, happened_at, location, action_required, pickup_agency, proof, pin, ...others } =
-    body;
+function fromMovement(body: MovementInput, keysOfCodes: ReadonlyMap<string, string>, keys: KeyRing): NewMovement {
+  const { id, loggi_key, tracking_code, barcode, status_code, happened_at, ...facts } = body;
+  const { location, action_required, pickup_agency, proof, pin, ...others } = facts;
   others satisfies NoKey;
   const isHandover = proof !== undefined || pin !== undefined;
   return given<NewMovement>({
     id,
-    loggiKey: loggi_key,
+    ...namedPackage({ loggiKey: loggi_key, trackingCode: tracking_code, barcode }, keysOfCodes),
     statusCode: status_code,
     happenedAt: happened_at,
     location: location ? fromLocation(location) : null,
@@ -38,6 +48,20 @@ function fromMovement(body: Schemas['MovementInput'], keys: KeyRing): NewMovemen
     handover: isHandover ? given<Handover>({ proof: proof && fromProof(proof), pin, keys }) : undefined,
     traceparent: undefined,
   });
+}
+
+const namedWrongly: Refusal = {
+  code: 'VALIDATION_ERROR',
+  message: 'must be given, or one of tracking_code and barcode instead of it',
+  field: 'loggiKey',
+};
+
+/** The package that a movement names by exactly one of its names. */
+function namedPackage(names: Readonly<Record<string, string | undefined>>, keysOfCodes: ReadonlyMap<string, string>) {
+  const [[field, name] = [], ...more] = Object.entries(names).filter(([, name]) => name !== undefined);
+  if (field === undefined || name === undefined || more.length > 0) return { loggiKey: '', unnamed: namedWrongly };
+  const loggiKey = field === 'loggiKey' ? name : keysOfCodes.get(name);
+  return loggiKey === undefined ? { loggiKey: '', unnamed: unknownPackage(field) } : { loggiKey, unnamed: undefined };
 }
 
 function fromLocation({ city, state, ...others }: Schemas['Location']): Location {

@@ -11,6 +11,7 @@ import {
   type NewMovement,
   type PackageState,
   type Refusal,
+  unknownPackage,
 } from './movement.js';
 import { type Pin, pinRefusal } from './proof/pins.js';
 import { proofText } from './proof/proofs.js';
@@ -70,9 +71,10 @@ function decide(item: NewMovement, progress: Progress): MovementOutcome {
   const content = { proof: item.handover?.proof ? proofText(item.handover.proof) : null, ...facts };
   const earlier = progress.recorded.get(id);
   if (earlier) return isSame(earlier, content) ? { id: item.id, result: 'duplicate' } : refused(item, idCollision);
+  if (item.unnamed) return refused(item, item.unnamed);
   const { context, packages, pins } = progress;
   const state = packages.get(content.loggiKey) ?? context.packages.get(content.loggiKey);
-  if (!state) return refused(item, unknownPackage);
+  if (!state) return refused(item, unknownPackage('loggiKey'));
   const happenedAt = countedTime(reportedAt, state, context.now);
   const refusal =
     refusalOf({ content, happenedAt, item, state, context }) ??
@@ -167,7 +169,6 @@ function afterTheEnd(
   return { code: 'CONFLICT', message, field: 'statusCode' };
 }
 
-const unknownPackage: Refusal = { code: 'NOT_FOUND', message: 'There is no such package.', field: 'loggiKey' };
 const idCollision: Refusal = { code: 'CONFLICT', message: 'This id belongs to another movement.', field: 'id' };
 
 const invalidField = (field: string, message: string): Refusal => ({ code: 'VALIDATION_ERROR', message, field });

@@ -41,7 +41,9 @@ export interface Handover {
 /** A movement as it is reported. `happenedAt` is RFC 3339 with up to six decimals; `id` makes repetition harmless. */
 export interface NewMovement {
   id: string;
+  /** Empty where `unnamed` says that no package is meant. */
   loggiKey: string;
+  unnamed?: Refusal;
   statusCode: number;
   happenedAt: string;
   location: Location | null;
@@ -60,6 +62,13 @@ export interface Refusal {
   message: string;
   field?: string;
 }
+
+/** `field` is the name by which the package was looked for. */
+export const unknownPackage = (field: string): Refusal => ({
+  code: 'NOT_FOUND',
+  message: 'There is no such package.',
+  field,
+});
 
 export interface MovementFacts {
   moved_city: string | null;

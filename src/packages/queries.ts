@@ -152,6 +152,16 @@ export async function keysOfCode(db: Db, column: Code, code: string): Promise<st
   return rows.map(({ loggi_key }) => loggi_key);
 }
 
+/** The keys of packages by their tracking codes and barcodes, of any account; codes of no package are left out. */
+export async function keysByCode(db: Db, trackingCodes: string[], barcodes: string[]): Promise<Map<string, string>> {
+  if (trackingCodes.length + barcodes.length === 0) return new Map();
+  const { rows } = await sql<{ code: string; loggi_key: string }>`
+    select tracking_code as code, loggi_key from packages_by_code where tracking_code = any(${trackingCodes})
+    union all
+    select barcode, loggi_key from packages_by_code where barcode = any(${barcodes})`.execute(db);
+  return new Map(rows.map(({ code, loggi_key }) => [code, loggi_key]));
+}
+
 /** Selects the orders of an external id, one at most of each account that the actor may see. */
 export const ordersOfExternalId = (actor: Actor, externalId: string) =>
   sql<{ order_id: string }>`

@@ -105,7 +105,7 @@ describe('rows of CSV', () => {
   });
 
   test.each([
-    ['no headings', 'k,3\n', /^Row 1, column 1 .*loggi_key, status_code/],
+    ['no headings', 'k,3\n', /^Row 1, column 1 .*loggi_key, tracking_code, barcode, status_code/],
     ['an unknown heading', `${HEAD},colour\n`, /^Row 1, column 4 is no field of a movement/],
     ['a heading twice', `${HEAD},loggi_key\n`, /^Row 1, column 4 stands there twice/],
     ['no package', 'status_code\n3\n', /^.*loggi_key/],
@@ -245,6 +245,14 @@ describe('a movement', () => {
     const [one, same] = [reader.check(valid), reader.check({ ...valid })];
     expect(one).toEqual(same);
     expect(reader.check({ ...valid, status_code: 5 })).not.toMatchObject(one);
+  });
+
+  test('names its package in one way', () => {
+    const facts = { status_code: 3, happened_at: '2026-11-18T14:03:21Z' };
+    expect(reader.check({ ...facts, barcode: '378912345678901232' })).toMatchObject({ movement: facts });
+    const fault = 'must have one of loggi_key, tracking_code, barcode';
+    expect(reader.check(facts)).toEqual({ fault });
+    expect(reader.check({ ...facts, barcode: '378912345678901232', tracking_code: '7ZK3M9P2QP1S' })).toEqual({ fault });
   });
 
   test('says once what is wrong with a field', () => {

@@ -25,6 +25,12 @@ const customer = await service.customer();
 const packageOf = (key: string) => bodyOf(api.GET('/operator/v1/packages/{loggi_key}', atPackage(key)));
 const statusOf = async (key: string) => (await packageOf(key)).status;
 
+type Names = Pick<MovementInput, 'loggi_key' | 'tracking_code' | 'barcode'>;
+const scan = (names: Names): MovementInput => {
+  const { loggi_key: _, ...facts } = movement('');
+  return { ...facts, ...names };
+};
+
 describe('POST /operator/v1/movements', () => {
   test('records a movement with its location, and the package and its order follow', async () => {
     const order = await placeOrder(customer);
@@ -43,6 +49,41 @@ describe('POST /operator/v1/movements', () => {
     expect(await resultsOf(operator, first)).toEqual(['recorded']);
     expect(await resultsOf(operator, first, first)).toEqual(['duplicate', 'duplicate']);
     expect(await resultsOf(operator, { ...first, loggi_key: other })).toEqual(['refused CONFLICT id']);
+  });
+
+  test('names its package by key, tracking code or barcode, as a label carries them', async () => {
+    const { packages } = await placeOrder(customer, 3);
+    const [{ loggi_key = '' } = {}, { tracking_code = '' } = {}, { barcode = '' } = {}] = packages;
+    const named = [{ loggi_key }, { tracking_code }, { barcode }].map((name) => scan(name));
+    expect(await resultsOf(operator, ...named)).toEqual(['recorded', 'recorded', 'recorded']);
+    const keys = packages.map((each) => each.loggi_key);
+    expect(await Promise.all(keys.map(statusOf))).toMatchObject([{ code: 3 }, { code: 3 }, { code: 3 }]);
+    const again = named.map(({ id, happened_at }, at) => ({ ...scan({ loggi_key: keys[at] ?? '' }), id, happened_at }));
+    expect(await resultsOf(operator, ...again)).toEqual(['duplicate', 'duplicate', 'duplicate']);
+  });
+
+  test('is refused alone where its code is unknown, or it has no name or two', async () => {
+    const { packages } = await placeOrder(customer);
+    const [{ loggi_key = '', barcode = '' } = {}] = packages;
+    const items = [
+      scan({ tracking_code: '00000000000Z' }),
+      scan({ barcode: '000000000000000000' }),
+      scan({ loggi_key, barcode }),
+      scan({}),
+      scan({ barcode }),
+    ];
+    expect(await resultsOf(operator, ...items)).toEqual([
+      'refused NOT_FOUND tracking_code',
+      'refused NOT_FOUND barcode',
+      'refused VALIDATION_ERROR loggi_key',
+      'refused VALIDATION_ERROR loggi_key',
+      'recorded',
+    ]);
+    expect(await refusalOf(record(operator, scan({ barcode: 'x'.repeat(18) })))).toEqual([
+      400,
+      'VALIDATION_ERROR',
+      'movements.0.barcode',
+    ]);
   });
 
   test('answers for each item, in the order sent; a refused one does not stop the others', async () => {

@@ -62,10 +62,15 @@ export function movementReader<Movement>(document: object) {
         return { fault: listed(fieldErrors.map(({ field, message }) => `${field} ${message}`)) };
       isMovement ??= validatorOf(document);
       const movement: unknown = 'id' in value ? value : { id: v5(JSON.stringify(value), NAMESPACE), ...value };
-      return isMovement(movement) ? { movement } : { fault: listed(wrongFields(isMovement.errors, document)) };
+      if (!isMovement(movement)) return { fault: listed(wrongFields(isMovement.errors, document)) };
+      const names = PACKAGE_NAMES.filter((name) => name in value);
+      return names.length === 1 ? { movement } : { fault: `must have one of ${PACKAGE_NAMES.join(', ')}` };
     },
   };
 }
+
+/** A movement has exactly one of them. */
+const PACKAGE_NAMES = ['loggi_key', 'tracking_code', 'barcode'];
 
 const MOST_FAULTS = 10;
 const listed = (faults: readonly string[]): string => faults.slice(0, MOST_FAULTS).join('; ');
@@ -134,8 +139,8 @@ function headingsOf(cells: readonly string[], columns: readonly string[]): strin
   }
   const repeated = headings.findIndex((heading, at) => headings.indexOf(heading) < at);
   if (repeated >= 0) throw new FileError(`Row 1, column ${repeated + 1} stands there twice.`);
-  if (!headings.includes('loggi_key')) {
-    throw new FileError('The first line of a CSV file names its columns, as loggi_key.');
+  if (!PACKAGE_NAMES.some((name) => headings.includes(name))) {
+    throw new FileError(`The first line of a CSV file names its columns, ${PACKAGE_NAMES.join(' or ')} among them.`);
   }
   return headings;
 }

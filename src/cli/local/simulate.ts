@@ -107,8 +107,10 @@ async function moveAll(session: Session, statuses: Statuses, trips: readonly Tri
   return refused;
 }
 
+type KeyedMovement = MovementInput & { loggi_key: string };
+
 /** Delivers a package that lacks its PIN without it, as no recipient is there to tell it. */
-async function withoutPin(session: Session, movement: MovementInput, result: MovementResult | undefined) {
+async function withoutPin(session: Session, movement: KeyedMovement, result: MovementResult | undefined) {
   if (result?.field !== 'pin') return result;
   const { loggi_key } = movement;
   await session.call('overridePin', { path: { loggi_key }, body: { reason: 'malote simulate' } });
@@ -124,7 +126,7 @@ function lineOf({ trackingCode }: Trip, movement: MovementInput, result: Movemen
 }
 
 /** The clocks of this machine and of the service may differ. */
-function toMovement(trip: Trip, step: CourseStep): MovementInput {
+function toMovement(trip: Trip, step: CourseStep): KeyedMovement {
   trip.lastAt = Math.max(Date.now(), trip.lastAt + 1);
   const { id, loggiKey, statusCode, location, actionRequired: action, pickupAgency: agency } = step;
   return {

@@ -60,9 +60,9 @@ async function recordOne(session: Session, { photo: photoPath, signature: path, 
   const [result] = await movementSender(session)([checked.movement]);
   if (result) session.print.record(result);
   if (result?.result === 'refused') throw new CommandError('The movement was refused.', 1);
-  const key = checked.movement.loggi_key;
-  if (photo) await putPicture(session, 'photo', key, photo);
-  if (signature) await putPicture(session, 'signature', key, signature);
+  const { loggi_key: key } = checked.movement;
+  if (key && photo) await putPicture(session, 'photo', key, photo);
+  if (key && signature) await putPicture(session, 'signature', key, signature);
 }
 
 interface Source {

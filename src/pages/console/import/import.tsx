@@ -6,7 +6,7 @@ import { dataOf } from '../operations.js';
 import { keyed, type Visit } from '../visit.js';
 import { afterPart, begin, nextPart, type Progress, packed, type RefusedRow, unpacked } from './progress.js';
 
-const EXAMPLE = 'loggi_key,status_code,happened_at,location.city,location.state';
+const EXAMPLE = 'barcode,status_code,happened_at,location.city,location.state';
 
 export function showImport(visit: Visit): void {
   const { say } = visit;
