@@ -95,6 +95,11 @@ export type CorrectedField =
 
 /** A delivery order. */
 export type CreateOrderInput = {
+  /**
+   * The total that an estimate told; when the order would cost something else, it is not created, and the error has the new total. That refusal
+   * is not stored for an `Idempotency-Key`. Since version 1.5.
+   */
+  expectedTotal?: InputMaybe<Scalars['String']['input']>;
   /** The account's own name of the order; unique in the account. */
   externalId?: InputMaybe<Scalars['String']['input']>;
   /** Items to deliver. */
@@ -103,6 +108,8 @@ export type CreateOrderInput = {
   paymentMethod: Scalars['Int']['input'];
   /** Places where packages are collected. */
   pickups: Array<PickupInput>;
+  /** `express` when left out; `economy` where the rate card in force has it. Since version 1.5. */
+  service?: InputMaybe<Service>;
 };
 
 /** Result of createOrder. */
@@ -164,6 +171,8 @@ export type FieldError = {
   message: Scalars['String']['output'];
   /** Identifier of the account's order that is why, as with an `externalId` that is taken; null elsewhere. Since version 1.3. */
   orderPk: Maybe<Scalars['ID']['output']>;
+  /** What the order would cost, where that is not `expectedTotal`; null elsewhere. Since version 1.5. */
+  total: Maybe<Scalars['String']['output']>;
 };
 
 /** A place on the way of a package. */
@@ -250,6 +259,8 @@ export type Order = {
   pk: Scalars['ID']['output'];
   /** Price of the order. */
   pricing: Pricing;
+  /** By what it goes. Since version 1.5; null in an answer that version 1.4 stored for an `Idempotency-Key`. */
+  service: Maybe<Service>;
   /** Status of the order. */
   status: OrderStatus;
 };
@@ -280,6 +291,8 @@ export type OrderEstimate = {
   packages: Array<PackageEstimate>;
   /** Price of the order. */
   pricing: Pricing;
+  /** Every service by which the order could be placed, `express` first; all else is that of `express`. Since version 1.5. */
+  services: Array<ServiceEstimate>;
 };
 
 /** Status of an order; follows from the states of its packages. */
@@ -301,6 +314,8 @@ export type Package = {
   address: Address;
   /** Barcode: 18 digits, the last one a GS1 mod-10 check digit. */
   barcode: Scalars['String']['output'];
+  /** What the package is worth in BRL, where its order declared it. Since version 1.5. */
+  declaredValue: Maybe<Scalars['String']['output']>;
   /**
    * What the recipient tells the courier, of a package that has a PIN: give it to the recipient. Only the package's own account sees it, and only
    * until the package has reached a final status. Since version 1.3.
@@ -310,6 +325,8 @@ export type Package = {
   dimensions: Dimensions;
   /** Delivery instructions. */
   instructions: Maybe<Scalars['String']['output']>;
+  /** Its part of the price line `line_haul`; null when it goes by courier from its pickup to its delivery. Since version 1.5. */
+  lineHaul: Maybe<Scalars['String']['output']>;
   /** Unique key of the package. */
   loggiKey: Scalars['String']['output'];
   /** Position of the package's pickup, from 0. */
@@ -346,6 +363,8 @@ export type Package = {
 
 /** What a package of an order would be. */
 export type PackageEstimate = {
+  /** Its part of the price line `line_haul`; null when it goes by courier from its pickup to its delivery. Since version 1.5. */
+  lineHaul: Maybe<Scalars['String']['output']>;
   /** Where the pickup address was placed. */
   pickupResolvedAddress: ResolvedAddress;
   /** Stop where the package would be collected. */
@@ -362,6 +381,8 @@ export type PackageEstimate = {
 export type PackageInput = {
   /** Where to deliver. */
   address: AddressInput;
+  /** What the package is worth in BRL, such as "349.90"; at most 100000.00. The rate card may charge a part of it. Since version 1.5. */
+  declaredValue?: InputMaybe<Scalars['String']['input']>;
   /** Whether the package gets a PIN, without which it is not delivered. Since version 1.3. */
   deliveryPin?: InputMaybe<Scalars['Boolean']['input']>;
   /** Size and weight. */
@@ -468,12 +489,16 @@ export type PriceLine = {
 
 /** What a price line charges. */
 export type PriceLineKind =
+  /** A part of all declared values. Since version 1.5. */
+  | 'ad_valorem'
   /** Each order. */
   | 'base'
   /** Each km of the route. */
   | 'distance'
   /** Each stop beyond the first pickup and the first delivery. */
   | 'extra_stop'
+  /** Line-haul of all packages that go by it. Since version 1.5. */
+  | 'line_haul'
   /** Each kg of billable weight. */
   | 'weight';
 
@@ -607,6 +632,23 @@ export type ReturnPayload = {
 export type RotateApiKeyPayload = {
   /** The new API key. */
   apiKey: Scalars['String']['output'];
+};
+
+/** By what an order goes. */
+export type Service =
+  /** Cheaper by line-haul, and delivered later. */
+  | 'economy'
+  /** As fast as it can be. */
+  | 'express';
+
+/** What an order would cost by a service. */
+export type ServiceEstimate = {
+  /** Price of the order by this service. */
+  pricing: Pricing;
+  /** Date of the first delivery attempt of the package that arrives last (YYYY-MM-DD, America/Sao_Paulo). */
+  promisedDate: Scalars['String']['output'];
+  /** The service. */
+  service: Service;
 };
 
 /** A status that a package was in, and where. */
@@ -754,6 +796,8 @@ export type ResolversTypes = {
   ReturnInput: ReturnInput;
   ReturnPayload: ResolverTypeWrapper<ReturnPayload>;
   RotateApiKeyPayload: ResolverTypeWrapper<RotateApiKeyPayload>;
+  Service: Service;
+  ServiceEstimate: ResolverTypeWrapper<ServiceEstimate>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   TrackingEvent: ResolverTypeWrapper<TrackingEvent>;
   User: ResolverTypeWrapper<User>;
@@ -804,6 +848,7 @@ export type ResolversParentTypes = {
   ReturnInput: ReturnInput;
   ReturnPayload: ReturnPayload;
   RotateApiKeyPayload: RotateApiKeyPayload;
+  ServiceEstimate: ServiceEstimate;
   String: Scalars['String']['output'];
   TrackingEvent: TrackingEvent;
   User: User;
@@ -891,6 +936,7 @@ export type FieldErrorResolvers<ContextType = unknown, ParentType extends Resolv
   field?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   orderPk?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  total?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type LocationResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Location'] = ResolversParentTypes['Location']> = {
@@ -919,6 +965,7 @@ export type OrderResolvers<ContextType = unknown, ParentType extends ResolversPa
   packages?: Resolver<Array<ResolversTypes['Package']>, ParentType, ContextType>;
   pk?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   pricing?: Resolver<ResolversTypes['Pricing'], ParentType, ContextType>;
+  service?: Resolver<Maybe<ResolversTypes['Service']>, ParentType, ContextType>;
   status?: Resolver<ResolversTypes['OrderStatus'], ParentType, ContextType>;
 };
 
@@ -937,14 +984,17 @@ export type OrderEstimateResolvers<ContextType = unknown, ParentType extends Res
   distanceSource?: Resolver<ResolversTypes['DistanceSource'], ParentType, ContextType>;
   packages?: Resolver<Array<ResolversTypes['PackageEstimate']>, ParentType, ContextType>;
   pricing?: Resolver<ResolversTypes['Pricing'], ParentType, ContextType>;
+  services?: Resolver<Array<ResolversTypes['ServiceEstimate']>, ParentType, ContextType>;
 };
 
 export type PackageResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Package'] = ResolversParentTypes['Package']> = {
   address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
   barcode?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  declaredValue?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   deliveryPin?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   dimensions?: Resolver<ResolversTypes['Dimensions'], ParentType, ContextType>;
   instructions?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lineHaul?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   loggiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   pickupIndex?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   pickupResolvedAddress?: Resolver<Maybe<ResolversTypes['ResolvedAddress']>, ParentType, ContextType>;
@@ -961,6 +1011,7 @@ export type PackageResolvers<ContextType = unknown, ParentType extends Resolvers
 };
 
 export type PackageEstimateResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['PackageEstimate'] = ResolversParentTypes['PackageEstimate']> = {
+  lineHaul?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   pickupResolvedAddress?: Resolver<ResolversTypes['ResolvedAddress'], ParentType, ContextType>;
   pickupWaypoint?: Resolver<ResolversTypes['Waypoint'], ParentType, ContextType>;
   promisedDate?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1046,6 +1097,12 @@ export type RotateApiKeyPayloadResolvers<ContextType = unknown, ParentType exten
   apiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type ServiceEstimateResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ServiceEstimate'] = ResolversParentTypes['ServiceEstimate']> = {
+  pricing?: Resolver<ResolversTypes['Pricing'], ParentType, ContextType>;
+  promisedDate?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  service?: Resolver<ResolversTypes['Service'], ParentType, ContextType>;
+};
+
 export type TrackingEventResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['TrackingEvent'] = ResolversParentTypes['TrackingEvent']> = {
   location?: Resolver<Maybe<ResolversTypes['Location']>, ParentType, ContextType>;
   status?: Resolver<ResolversTypes['PackageStatus'], ParentType, ContextType>;
@@ -1093,6 +1150,7 @@ export type Resolvers<ContextType = unknown> = {
   ResolvedAddress?: ResolvedAddressResolvers<ContextType>;
   ReturnPayload?: ReturnPayloadResolvers<ContextType>;
   RotateApiKeyPayload?: RotateApiKeyPayloadResolvers<ContextType>;
+  ServiceEstimate?: ServiceEstimateResolvers<ContextType>;
   TrackingEvent?: TrackingEventResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
   Waypoint?: WaypointResolvers<ContextType>;

@@ -379,6 +379,10 @@ export interface paths {
          * Add a rate card
          * @description The next version; orders created from now on are priced by it. Orders keep the version that they were priced by. A card by which the largest
          *     order (10 pickups, 100 packages, 1000000 km) would cost more than 9999999999.99 or be billed by more than 1000000 kg is refused with the fields that make it so (400).
+         *
+         *     Since 1.5 a card may have `zones`: a package whose distance from its pickup to its delivery is above `urban_km` goes by line-haul, and pays the price of its zone and weight alone. Zones are
+         *     refused (400, with the cell) when a price falls with distance or weight, when a price of economy is above that of express, or when the first zone costs less than
+         *     `urban_km` times `per_km`, the weight times `per_kg`, and one `per_extra_stop`. A card without zones prices every kilometre.
          */
         post: requests["addRateCard"];
         delete?: never;
@@ -399,7 +403,8 @@ export interface paths {
         /**
          * Preview a rate card
          * @description What the 100 newest orders, cancelled ones too, would cost by a card that is not in force, beside what they cost by the one that is. Nothing is
-         *     changed. It is refused for the same reasons as `addRateCard`.
+         *     changed. It is refused for the same reasons as `addRateCard`. Of an order that goes partly by line-haul the courier's way is known for the `urban_km` of its own card; for another one
+         *     it is taken as the sum of direct distances, which is the most that it can be. An economy order is priced as express by a card without economy.
          */
         post: requests["previewRateCard"];
         delete?: never;
@@ -1431,6 +1436,90 @@ export interface components {
          * @example 1.20
          */
         Rate: string;
+        /**
+         * ZonePricesInput
+         * @description A price for each weight, and one for each kilogram above the last weight.
+         */
+        ZonePricesInput: {
+            prices: components["schemas"]["Rate"][];
+            per_further_kg: components["schemas"]["Rate"];
+        };
+        /**
+         * ZoneRowInput
+         * @description A zone of distance with its prices by express, and by economy where the card has it.
+         */
+        ZoneRowInput: {
+            /** @example 150 */
+            up_to_km: number;
+            prices: components["schemas"]["Rate"][];
+            per_further_kg: components["schemas"]["Rate"];
+            economy?: components["schemas"]["ZonePricesInput"];
+        };
+        /**
+         * ZonesInput
+         * @description What line-haul costs, last mile included. `weights` are the upper bounds of billable weight in grams and `up_to_km` those of distance, both ascending; the last zone holds beyond its bound, too.
+         *     With `economy_days` every row has `economy`: an economy order rests for so many workdays before its first delivery.
+         */
+        ZonesInput: {
+            weights: number[];
+            rows: components["schemas"]["ZoneRowInput"][];
+            /** @example 3 */
+            economy_days?: number;
+        };
+        /**
+         * AdValoremInput
+         * @description Charged for declared values, `percent` of their sum, and `least` at least for an order that has one.
+         */
+        AdValoremInput: {
+            /** @example 0.30 */
+            percent: string;
+            least: components["schemas"]["Rate"];
+        };
+        /**
+         * ZonePrices
+         * @description A price for each weight, and one for each kilogram above the last weight.
+         */
+        ZonePrices: {
+            prices: components["schemas"]["Rate"][];
+            per_further_kg: components["schemas"]["Rate"];
+        };
+        /**
+         * ZoneRow
+         * @description A zone of distance with its prices by express, and by economy where the card has it.
+         */
+        ZoneRow: {
+            /** @example 150 */
+            up_to_km: number;
+            prices: components["schemas"]["Rate"][];
+            per_further_kg: components["schemas"]["Rate"];
+            economy?: components["schemas"]["ZonePrices"];
+        };
+        /**
+         * Zones
+         * @description What line-haul costs, last mile included. `weights` are the upper bounds of billable weight in grams and `up_to_km` those of distance, both ascending; the last zone holds beyond its bound, too.
+         *     With `economy_days` every row has `economy`: an economy order rests for so many workdays before its first delivery.
+         */
+        Zones: {
+            weights: number[];
+            rows: components["schemas"]["ZoneRow"][];
+            /** @example 3 */
+            economy_days?: number;
+        };
+        /**
+         * AdValorem
+         * @description Charged for declared values, `percent` of their sum, and `least` at least for an order that has one.
+         */
+        AdValorem: {
+            /** @example 0.30 */
+            percent: string;
+            least: components["schemas"]["Rate"];
+        };
+        /**
+         * UrbanKm
+         * @description How far from its pickup a package still goes by courier alone. 60 when left out of a card with zones; not of use without.
+         * @example 60
+         */
+        UrbanKm: number;
         /** RateCardInput */
         RateCardInput: {
             base: components["schemas"]["Rate"];
@@ -1442,6 +1531,9 @@ export interface components {
              * @example 6000
              */
             volumetric_cm3_per_kg: number;
+            urban_km?: components["schemas"]["UrbanKm"];
+            zones?: components["schemas"]["ZonesInput"];
+            ad_valorem?: components["schemas"]["AdValoremInput"];
         };
         /** RateCard */
         RateCard: {
@@ -1451,6 +1543,9 @@ export interface components {
             per_kg: components["schemas"]["Rate"];
             per_extra_stop: components["schemas"]["Rate"];
             volumetric_cm3_per_kg: number;
+            urban_km?: components["schemas"]["UrbanKm"];
+            zones?: components["schemas"]["Zones"];
+            ad_valorem?: components["schemas"]["AdValorem"];
             created_at: components["schemas"]["Timestamp"];
         };
         /** RateCardList */
@@ -1900,9 +1995,10 @@ export interface components {
          *     - `second_factor_required`: the operator has a second factor, or must have one, and this token was given without it.
          *     - `reauthentication_required`: the request must also carry the password or a code of the second factor.
          *     - `picture_unreadable`: the bytes are not a picture of the kind that they begin like.
+         *     - `price_changed`: the order would cost something else than `expected_total`; `details` has the new total.
          * @enum {string}
          */
-        ErrorReason: "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "second_factor_required" | "reauthentication_required" | "picture_unreadable";
+        ErrorReason: "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "second_factor_required" | "reauthentication_required" | "picture_unreadable" | "price_changed";
         /** FieldError */
         FieldError: {
             /**
@@ -1917,6 +2013,8 @@ export interface components {
              * @description Present where an order of the account is why, as with an `external_id` that is taken. Since 1.3.
              */
             order_id?: string;
+            /** @description With the reason `price_changed`, what the order would cost. Since 1.5. */
+            total?: string;
         };
         /** ErrorBody */
         ErrorBody: {

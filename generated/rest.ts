@@ -381,7 +381,8 @@ export interface paths {
         /**
          * Estimate an order
          * @description What `createOrder` would answer for the same body: price, route, dates and resolved addresses. Nothing is created, and the price holds for no
-         *     later order. It is refused for the same reasons as `createOrder`.
+         *     later order. It is refused for the same reasons as `createOrder`. Whatever `service` the body names, the answer is that of `express`; `services` has the prices of each
+         *     service of the rate card in force, since 1.5.
          */
         post: requests["estimateOrder"];
         delete?: never;
@@ -802,9 +803,10 @@ export interface components {
          *     - `second_factor_required`: the operator has a second factor, or must have one, and this token was given without it.
          *     - `reauthentication_required`: the request must also carry the password or a code of the second factor.
          *     - `picture_unreadable`: the bytes are not a picture of the kind that they begin like.
+         *     - `price_changed`: the order would cost something else than `expected_total`; `details` has the new total.
          * @enum {string}
          */
-        ErrorReason: "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "second_factor_required" | "reauthentication_required" | "picture_unreadable";
+        ErrorReason: "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "second_factor_required" | "reauthentication_required" | "picture_unreadable" | "price_changed";
         /** FieldError */
         FieldError: {
             /**
@@ -819,6 +821,8 @@ export interface components {
              * @description Present where an order of the account is why, as with an `external_id` that is taken. Since 1.3.
              */
             order_id?: string;
+            /** @description With the reason `price_changed`, what the order would cost. Since 1.5. */
+            total?: string;
         };
         /** Pagination */
         Pagination: {
@@ -1052,7 +1056,20 @@ export interface components {
             items?: components["schemas"]["PackageItemInput"][];
             /** @description Whether the package gets a PIN, without which it is not delivered. */
             delivery_pin?: boolean;
+            declared_value?: components["schemas"]["DeclaredValue"];
         };
+        /**
+         * DeclaredValue
+         * @description What the package is worth in BRL, with two places, at most 100000.00; the rate card may charge a part of it.
+         * @example 349.90
+         */
+        DeclaredValue: string;
+        /**
+         * Service
+         * @description `express`, or `economy`: cheaper by line-haul, and delivered later. Services may be added.
+         * @enum {string}
+         */
+        Service: "express" | "economy";
         /** OrderCreate */
         OrderCreate: {
             /** @description A payment method of the account; its first one when left out. */
@@ -1062,6 +1079,16 @@ export interface components {
              * @description The account's own name of the order; unique in the account.
              */
             external_id?: string;
+            /**
+             * @description `express` when left out; `economy` where the rate card in force has it.
+             * @enum {string}
+             */
+            service?: "express" | "economy";
+            /**
+             * @description The total that an estimate told. The order is created at this price or, when it would cost something else, refused: 409 with the reason `price_changed`, and the new total in
+             *     `details`. That refusal is not stored for the `Idempotency-Key`.
+             */
+            expected_total?: string;
             pickups: components["schemas"]["PickupInput"][];
             packages: components["schemas"]["PackageInput"][];
         };
@@ -1174,7 +1201,15 @@ export interface components {
              */
             returned_by?: string;
             delivery_pin?: components["schemas"]["DeliveryPin"];
+            declared_value?: components["schemas"]["DeclaredValue"];
+            line_haul?: components["schemas"]["LineHaul"];
         };
+        /**
+         * LineHaul
+         * @description The package's part of the price line `line_haul`, last mile included; absent of one that goes by courier from its pickup to its delivery.
+         * @example 72.90
+         */
+        LineHaul: string;
         /**
          * DeliveryPin
          * @description What the recipient tells the courier, so that the package is handed over to nobody else: give it to the recipient. Only the package's own account sees it,
@@ -1319,10 +1354,11 @@ export interface components {
         /** PriceLine */
         PriceLine: {
             /**
-             * @description `base` (1), `distance` (km), `weight` (kg of billable weight), `extra_stop` (stops beyond the first pickup and delivery).
+             * @description `base` (1), `distance` (km), `weight` (kg of billable weight), `extra_stop` (stops beyond the first pickup and delivery); since 1.5 `line_haul` (1; all packages that go by it,
+             *     their parts are in `packages`) and `ad_valorem` (1; of all declared values).
              * @enum {string}
              */
-            kind: "base" | "distance" | "weight" | "extra_stop";
+            kind: "base" | "distance" | "weight" | "extra_stop" | "line_haul" | "ad_valorem";
             quantity: number;
             unit_price: components["schemas"]["Money"];
             amount: components["schemas"]["Money"];
@@ -1359,6 +1395,7 @@ export interface components {
             return_of?: string;
             status: components["schemas"]["OrderStatus"];
             payment_method_id: number;
+            service?: components["schemas"]["Service"];
             pricing: components["schemas"]["Pricing"];
             route: components["schemas"]["Route"];
             pickups: components["schemas"]["Pickup"][];
@@ -1450,6 +1487,17 @@ export interface components {
             route: components["schemas"]["Route"];
             pickups: components["schemas"]["PickupEstimate"][];
             packages: components["schemas"]["PackageEstimate"][];
+            /** @description Every service by which the order could be placed, `express` first. */
+            services?: components["schemas"]["ServiceEstimate"][];
+        };
+        /**
+         * ServiceEstimate
+         * @description What an order would cost by a service. `promised_date` is that of the package that arrives last.
+         */
+        ServiceEstimate: {
+            service: components["schemas"]["Service"];
+            pricing: components["schemas"]["Pricing"];
+            promised_date: components["schemas"]["PromisedDate"];
         };
         /** PickupEstimate */
         PickupEstimate: {
@@ -1463,6 +1511,7 @@ export interface components {
             pickup_waypoint: components["schemas"]["Waypoint"];
             waypoint: components["schemas"]["Waypoint"];
             promised_date: components["schemas"]["PromisedDate"];
+            line_haul?: components["schemas"]["LineHaul"];
         };
         /**
          * EndpointState

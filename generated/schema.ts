@@ -389,6 +389,24 @@ input PackageInput {
   Whether the package gets a PIN, without which it is not delivered. Since version 1.3.
   """
   deliveryPin: Boolean
+  """
+  What the package is worth in BRL, such as "349.90"; at most 100000.00. The rate card may charge a part of it. Since version 1.5.
+  """
+  declaredValue: String @text(min: 4, max: 9, pattern: "^((0|[1-9][0-9]{0,4})\\\\.[0-9]{2}|100000\\\\.00)$", says: "an amount with two decimal places, at most 100000.00")
+}
+
+"""
+By what an order goes.
+"""
+enum Service {
+  """
+  As fast as it can be.
+  """
+  express
+  """
+  Cheaper by line-haul, and delivered later.
+  """
+  economy
 }
 
 """
@@ -403,6 +421,15 @@ input CreateOrderInput {
   The account's own name of the order; unique in the account.
   """
   externalId: String @text
+  """
+  \`express\` when left out; \`economy\` where the rate card in force has it. Since version 1.5.
+  """
+  service: Service
+  """
+  The total that an estimate told; when the order would cost something else, it is not created, and the error has the new total. That refusal
+  is not stored for an \`Idempotency-Key\`. Since version 1.5.
+  """
+  expectedTotal: String @text(min: 4, max: 13, pattern: "^(0|[1-9][0-9]{0,9})\\\\.[0-9]{2}$", says: "an amount with two decimal places and without leading zeros, such as 23.90")
   """
   Places where packages are collected.
   """
@@ -429,6 +456,10 @@ type FieldError {
   Identifier of the account's order that is why, as with an \`externalId\` that is taken; null elsewhere. Since version 1.3.
   """
   orderPk: ID
+  """
+  What the order would cost, where that is not \`expectedTotal\`; null elsewhere. Since version 1.5.
+  """
+  total: String
 }
 
 """
@@ -515,6 +546,28 @@ type OrderEstimate {
   Price and route data of each package, in the order of the input.
   """
   packages: [PackageEstimate!]!
+  """
+  Every service by which the order could be placed, \`express\` first; all else is that of \`express\`. Since version 1.5.
+  """
+  services: [ServiceEstimate!]!
+}
+
+"""
+What an order would cost by a service.
+"""
+type ServiceEstimate {
+  """
+  The service.
+  """
+  service: Service!
+  """
+  Price of the order by this service.
+  """
+  pricing: Pricing!
+  """
+  Date of the first delivery attempt of the package that arrives last (YYYY-MM-DD, America/Sao_Paulo).
+  """
+  promisedDate: String!
 }
 
 """
@@ -541,6 +594,10 @@ type PackageEstimate {
   Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's \`eta\`. Saturdays are possible.
   """
   promisedDate: String!
+  """
+  Its part of the price line \`line_haul\`; null when it goes by courier from its pickup to its delivery. Since version 1.5.
+  """
+  lineHaul: String
 }
 
 """
@@ -648,6 +705,10 @@ type Order {
   """
   createdAt: String!
   """
+  By what it goes. Since version 1.5; null in an answer that version 1.4 stored for an \`Idempotency-Key\`.
+  """
+  service: Service
+  """
   Price of the order.
   """
   pricing: Pricing!
@@ -725,6 +786,14 @@ enum PriceLineKind {
   Each stop beyond the first pickup and the first delivery.
   """
   extra_stop
+  """
+  Line-haul of all packages that go by it. Since version 1.5.
+  """
+  line_haul
+  """
+  A part of all declared values. Since version 1.5.
+  """
+  ad_valorem
 }
 
 """
@@ -796,6 +865,14 @@ type Package {
   The \`pk\` of the order that takes the package back. Since version 1.3.
   """
   returnedBy: ID
+  """
+  What the package is worth in BRL, where its order declared it. Since version 1.5.
+  """
+  declaredValue: String
+  """
+  Its part of the price line \`line_haul\`; null when it goes by courier from its pickup to its delivery. Since version 1.5.
+  """
+  lineHaul: String
   """
   What the recipient tells the courier, of a package that has a PIN: give it to the recipient. Only the package's own account sees it, and only
   until the package has reached a final status. Since version 1.3.

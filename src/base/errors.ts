@@ -26,7 +26,8 @@ export type ErrorReason =
   | 'labels_in_flight'
   | 'second_factor_required'
   | 'reauthentication_required'
-  | 'picture_unreadable';
+  | 'picture_unreadable'
+  | 'price_changed';
 
 /** `field` is a dotted path in the domain's own names, e.g. `packages.0.pickupIndex`. */
 export interface FieldError {
@@ -34,6 +35,8 @@ export interface FieldError {
   message: string;
   /** The account's order that is the reason. */
   orderId?: string;
+  /** The total that counts, as money. */
+  total?: string;
 }
 
 interface ServiceErrorOptions {
@@ -108,8 +111,8 @@ export const forbidden = (message: string, reason?: ErrorReason): ServiceError =
 /** `what` names the kind of thing, e.g. `'order'`; what is absent and what is another account's read the same. */
 export const notFound = (what: string): ServiceError => new ServiceError('NOT_FOUND', `No such ${what}.`);
 
-export const conflict = (message: string, details: readonly FieldError[] = []): ServiceError =>
-  new ServiceError('CONFLICT', message, { details });
+export const conflict = (message: string, details: readonly FieldError[] = [], reason?: ErrorReason): ServiceError =>
+  new ServiceError('CONFLICT', message, { details, reason });
 
 export const preconditionFailed = (message = 'The record has changed since it was read.'): ServiceError =>
   new ServiceError('PRECONDITION_FAILED', message);

@@ -111,11 +111,11 @@ function fieldErrorList(): Context['listed'] {
   const list = wrongValues();
   return ({ details, isPartial }) => {
     const before = list.errors.length;
-    for (const { field, message, orderId } of details)
-      list.add(field, message.slice(0, MAX_MESSAGE).toWellFormed(), orderId);
+    for (const { field, message, ...why } of details)
+      list.add(field, message.slice(0, MAX_MESSAGE).toWellFormed(), why);
     if (isPartial) list.cut();
     return list.errors
       .slice(before)
-      .map(({ field, message, orderId: orderPk = null }) => ({ field, message, orderPk }));
+      .map(({ field, message, orderId: orderPk = null, total = null }) => ({ field, message, orderPk, total }));
   };
 }

@@ -2,14 +2,16 @@ import type { GraphQLSchema } from 'graphql';
 import type { CreateOrderInput, CreateOrderPayload, EstimateOrderPayload } from '../../generated/graphql.js';
 import { type FieldError, invalid, ServiceError } from '../base/errors.js';
 import { fingerprintOf, idempotencyKey, once } from '../idempotency/once.js';
-import type { Order } from '../orders/order.js';
-import { checkEarly, type PlannedOrder, planOrder } from '../orders/plan-order.js';
+import type { Order, OrderInput } from '../orders/order.js';
+import { checkEarly, type PlanOrderDeps, estimateOrder as planEstimate, planOrder } from '../orders/plan-order.js';
 import { inputCheck, withoutRefused } from './constraints.js';
 import { actorIn, type Context, extrasFor, type GraphqlDeps, INTERFACE } from './context.js';
 import { toEstimate, toFieldError, toOrder, toOrderInput } from './order-types.js';
 
 /** Plans an order. Throws `VALIDATION_ERROR` with every wrong field at once. */
-type PlanInput = (accountId: string, input: CreateOrderInput) => Promise<PlannedOrder>;
+type PlanInput = <P>(plan: Planner<P>, accountId: string, input: CreateOrderInput) => Promise<P>;
+
+type Planner<P> = (deps: PlanOrderDeps, accountId: string, input: OrderInput) => Promise<P>;
 
 /** Creates an order, or says in the result what is wrong with it. Throws `IDEMPOTENCY_KEY_REUSED` and `CONFLICT`. */
 export async function createOrder(
@@ -24,7 +26,7 @@ export async function createOrder(
   const key = idempotencyKey(context.idempotencyKey);
   const toPayload = (order: Order) => ({ success: true, orders: [toOrder(order, extrasFor(deps, actor))], errors: [] });
   const decide = async () => {
-    const write = placing.writeOf(await plan(accountId, input), toPayload, context.origin);
+    const write = placing.writeOf(await plan(planOrder, accountId, input), toPayload, context.origin);
     if (write.isSmall) context.freePlace();
     return write;
   };
@@ -49,7 +51,7 @@ export async function estimateOrder(
 ): Promise<EstimateOrderPayload> {
   const { accountId } = actorIn(context);
   try {
-    return { success: true, estimate: toEstimate(await plan(accountId, input)), errors: [] };
+    return { success: true, estimate: toEstimate(await plan(planEstimate, accountId, input)), errors: [] };
   } catch (error) {
     if (!namesFields(error)) throw error;
     return { success: false, estimate: null, errors: context.listed(error) };
@@ -62,12 +64,12 @@ export async function estimateOrder(
  */
 export function orderPlanner(deps: GraphqlDeps, schema: GraphQLSchema): PlanInput {
   const check = inputCheck(schema, 'CreateOrderInput');
-  return async (accountId, input) => {
+  return async (plan, accountId, input) => {
     const errors = check(input, '');
     const fields = new Set(errors.map(({ field }) => field));
     // The domain counts on lists of the right size.
     if (fields.has('pickups') || fields.has('packages')) throw invalid(errors);
-    if (errors.length === 0) return planOrder(deps, accountId, toOrderInput(input)).catch(inContractNames);
+    if (errors.length === 0) return plan(deps, accountId, toOrderInput(input)).catch(inContractNames);
     const rest = toOrderInput(withoutRefused(input, errors));
     const domainErrors = await checkEarly(deps, accountId, rest).then(() => [], fieldErrorsOf);
     throw invalid([...errors, ...domainErrors.filter(({ field }) => !fields.has(field))]);

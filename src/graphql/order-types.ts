@@ -2,11 +2,11 @@ import type * as contract from '../../generated/graphql.js';
 import type { Dimensions } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
-import { formatMoney } from '../base/money.js';
+import { type Centavos, formatMoney, parseMoney } from '../base/money.js';
 import type { Place, Waypoint } from '../base/place.js';
 import type * as domain from '../orders/order.js';
 import type { PagedOrder } from '../orders/orders-after.js';
-import type { PlannedOrder } from '../orders/plan-order.js';
+import { lastDate, type PlannedOrder } from '../orders/plan-order.js';
 import type { Package, PackageStatus, Recipient } from '../packages/package.js';
 import type { Address } from '../packages/stop.js';
 import type { TrackingEvent } from '../packages/tracking.js';
@@ -26,6 +26,7 @@ export function toOrder(order: PagedOrder, { links, pinOf }: PackageExtras): con
     externalId: order.externalId,
     status: order.status,
     createdAt: order.createdAt.toISOString(),
+    service: order.service,
     pricing: toPricing(order.pricing),
     distance: order.route.distanceMetres,
     distanceSource: order.route.distanceSource,
@@ -60,21 +61,32 @@ export function toPackage(
     promisedDate,
     returnedBy: record.returnedBy,
     deliveryPin,
+    declaredValue: toMoney(record.declaredCentavos),
+    lineHaul: toMoney(record.lineHaulCentavos),
     trackingHistory: history.map(toEvent),
   };
 }
 
-export function toEstimate({ pricing, route, packages }: PlannedOrder): contract.OrderEstimate {
+const toMoney = (centavos: Centavos | null): string | null => (centavos === null ? null : formatMoney(centavos));
+
+export function toEstimate(services: readonly [PlannedOrder, ...PlannedOrder[]]): contract.OrderEstimate {
+  const [{ pricing, route, packages }] = services;
   return {
     pricing: toPricing(pricing),
     distance: route.distanceMetres,
     distanceSource: route.distanceSource,
-    packages: packages.map(({ place, pickupPlace, pickupWaypoint, waypoint, promisedDate }) => ({
+    packages: packages.map(({ place, pickupPlace, pickupWaypoint, waypoint, promisedDate, lineHaulCentavos }) => ({
       pickupResolvedAddress: toResolvedAddress(pickupPlace),
       resolvedAddress: toResolvedAddress(place),
       pickupWaypoint: toWaypoint(pickupWaypoint),
       waypoint: toWaypoint(waypoint),
       promisedDate,
+      lineHaul: toMoney(lineHaulCentavos),
+    })),
+    services: services.map((planned) => ({
+      service: planned.service,
+      pricing: toPricing(planned.pricing),
+      promisedDate: lastDate(planned),
     })),
   };
 }
@@ -107,11 +119,13 @@ function toEvent({ status, location }: TrackingEvent): contract.TrackingEvent {
 
 /** GraphQL keeps a null that was sent; the domain knows only what is left out. */
 export function toOrderInput(input: contract.CreateOrderInput): domain.OrderInput {
-  const { paymentMethod, externalId, pickups, packages, ...others } = input;
+  const { paymentMethod, externalId, service, expectedTotal, pickups, packages, ...others } = input;
   others satisfies NoKey;
   return given<domain.OrderInput>({
     paymentMethodId: paymentMethod,
     externalId: externalId ?? undefined,
+    service: service ?? undefined,
+    expectedCentavos: toCentavos(expectedTotal),
     pickups: pickups.map(toPickupInput),
     packages: packages.map(toPackageInput),
   });
@@ -128,7 +142,7 @@ export function toAddressInput({ address, complement, ...others }: contract.Addr
 }
 
 function toPackageInput(input: contract.PackageInput): domain.PackageInput {
-  const { pickupIndex, recipient, address, dimensions, instructions, deliveryPin, ...others } = input;
+  const { pickupIndex, recipient, address, dimensions, instructions, deliveryPin, declaredValue, ...others } = input;
   others satisfies NoKey;
   return given<domain.PackageInput>({
     pickupIndex,
@@ -138,8 +152,12 @@ function toPackageInput(input: contract.PackageInput): domain.PackageInput {
     dimensions: toDimensions(dimensions),
     items: undefined,
     deliveryPin: deliveryPin === true,
+    declaredCentavos: toCentavos(declaredValue),
   });
 }
+
+const toCentavos = (money: string | null | undefined): Centavos | undefined =>
+  typeof money === 'string' ? parseMoney(money) : undefined;
 
 function toRecipient({ name, phone, ...others }: contract.RecipientInput): Recipient {
   others satisfies NoKey;

@@ -10,14 +10,15 @@ interface Envelope {
 
 interface Detail extends Pick<FieldError, 'field' | 'message'> {
   order_id?: string;
+  total?: string;
 }
 
 export const envelopeOf = ({ code, reason, message, details }: ServiceError): Envelope => ({
   error: { code, ...(reason === undefined ? {} : { reason }), message, details: details.map(toDetail) },
 });
 
-const toDetail = ({ field, message, orderId }: FieldError): Detail =>
-  orderId === undefined ? { field, message } : { field, message, order_id: orderId };
+const toDetail = ({ orderId, ...detail }: FieldError): Detail =>
+  orderId === undefined ? detail : { ...detail, order_id: orderId };
 
 /** The service error of anything thrown: nothing but its public part leaves the service. */
 export function serviceErrorOf(thrown: unknown): ServiceError {

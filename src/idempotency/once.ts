@@ -135,9 +135,9 @@ async function attempt<A>(trx: Db, write: Write<A>): Promise<StoredAnswer> {
 
 export const answerOf = (answer: unknown): StoredAnswer => ({ kind: 'answer', text: JSON.stringify(answer) });
 
-/** A refusal is an answer too; a failure of ours is not, and is thrown again. */
+/** A refusal is an answer too; a failure of ours is not, nor is a price to which the client may still agree. */
 export function refusalOf(error: unknown): StoredAnswer {
-  if (!(error instanceof ServiceError) || statusOf(error.code) >= 500) throw error;
+  if (!(error instanceof ServiceError) || statusOf(error.code) >= 500 || error.reason === 'price_changed') throw error;
   const { code, reason, message, details, headers } = error;
   return { kind: 'fault', code, reason, message, details, headers };
 }

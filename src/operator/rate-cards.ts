@@ -1,6 +1,7 @@
 import { notFound } from '../base/errors.js';
-import type { NoKey } from '../base/every-key.js';
+import { given, type NoKey } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
+import type { AdValorem, BandPrices, ZoneRow, Zones } from '../db/tables/prices.js';
 import { listBody, pageOf } from '../http/paging.js';
 import type { Rates } from '../orders/pricing.js';
 import {
@@ -46,7 +47,7 @@ export const rateCardsHandlers = ({ db, readList }: OperatorDeps): OperatorHandl
 });
 
 function fromRates(body: Schemas['RateCardInput']): Rates {
-  const { base, per_km, per_kg, per_extra_stop, volumetric_cm3_per_kg, ...others } = body;
+  const { base, per_km, per_kg, per_extra_stop, volumetric_cm3_per_kg, urban_km, zones, ad_valorem, ...others } = body;
   others satisfies NoKey;
   return {
     baseCentavos: parseMoney(base),
@@ -54,8 +55,53 @@ function fromRates(body: Schemas['RateCardInput']): Rates {
     perKgCentavos: parseMoney(per_kg),
     perExtraStopCentavos: parseMoney(per_extra_stop),
     volumetricCm3PerKg: volumetric_cm3_per_kg,
+    urbanKm: urban_km ?? (zones ? URBAN_KM : null),
+    zones: zones ? fromZones(zones) : null,
+    adValorem: ad_valorem ? fromAdValorem(ad_valorem) : null,
   };
 }
+
+const URBAN_KM = 60;
+
+function fromZones({ weights, rows, economy_days, ...others }: Schemas['ZonesInput']): Zones {
+  others satisfies NoKey;
+  return given<Zones>({ weights, rows: rows.map(fromZoneRow), economyDays: economy_days });
+}
+
+function fromZoneRow({ up_to_km, economy, ...express }: Schemas['ZoneRowInput']): ZoneRow {
+  return { upToKm: up_to_km, ...fromPrices(express), ...(economy && { economy: fromPrices(economy) }) };
+}
+
+function fromPrices({ prices, per_further_kg, ...others }: Schemas['ZonePricesInput']): BandPrices {
+  others satisfies NoKey;
+  return { prices: prices.map(parseMoney), perFurtherKg: parseMoney(per_further_kg) };
+}
+
+/** A percentage of two places is as many hundredths as money is centavos. */
+function fromAdValorem({ percent, least, ...others }: Schemas['AdValoremInput']): AdValorem {
+  others satisfies NoKey;
+  return { basisPoints: parseMoney(percent), leastCentavos: parseMoney(least) };
+}
+
+const toZones = ({ weights, rows, economyDays }: Zones): Bodies['Zones'] => ({
+  weights,
+  rows: rows.map(({ upToKm, economy, ...express }) => ({
+    up_to_km: upToKm,
+    ...toPrices(express),
+    economy: economy && toPrices(economy),
+  })),
+  economy_days: economyDays,
+});
+
+const toPrices = ({ prices, perFurtherKg }: BandPrices): Bodies['ZonePrices'] => ({
+  prices: prices.map(formatMoney),
+  per_further_kg: formatMoney(perFurtherKg),
+});
+
+const toAdValorem = ({ basisPoints, leastCentavos }: AdValorem): Bodies['AdValorem'] => ({
+  percent: formatMoney(basisPoints),
+  least: formatMoney(leastCentavos),
+});
 
 function toPreview({ currentVersion, orders }: RatePreview): Bodies['RatePreview'] {
   const count = (isCounted: (order: OrderPreview) => boolean) => orders.filter(isCounted).length;
@@ -89,5 +135,8 @@ const toRateCard = (card: RateCard): Bodies['RateCard'] => ({
   per_kg: formatMoney(card.perKgCentavos),
   per_extra_stop: formatMoney(card.perExtraStopCentavos),
   volumetric_cm3_per_kg: card.volumetricCm3PerKg,
+  urban_km: card.urbanKm ?? undefined,
+  zones: card.zones ? toZones(card.zones) : undefined,
+  ad_valorem: card.adValorem ? toAdValorem(card.adValorem) : undefined,
   created_at: card.createdAt.toISOString(),
 });

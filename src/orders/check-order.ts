@@ -1,19 +1,22 @@
 import { type Dimensions, dimensionErrors } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
 import type { Located } from '../base/place.js';
+import type { Service, Zones } from '../db/tables/prices.js';
 import type { NewPackage } from '../packages/package.js';
 import type { Stop } from '../packages/stop.js';
 import { joinedByRoad } from '../routing/road-networks.js';
 import type { OrderInput, PackageInput, PickupInput } from './order.js';
 import type { AccountFacts, LocatedStops, ProductSizes } from './order-facts.js';
 
-type Facts = LocatedStops & Pick<AccountFacts, 'paymentMethodIds' | 'products'>;
+type Facts = LocatedStops & Pick<AccountFacts, 'card' | 'paymentMethodIds' | 'products'>;
 
 type CheckedPickup = Omit<Stop, 'waypoint'>;
-type CheckedPackage = CheckedPickup & Pick<NewPackage, 'pickupIndex' | 'recipient' | 'dimensions' | 'items' | 'hasPin'>;
+type CheckedPackage = CheckedPickup &
+  Pick<NewPackage, 'pickupIndex' | 'recipient' | 'dimensions' | 'items' | 'hasPin' | 'declaredCentavos'>;
 
 export interface CheckedOrder {
   paymentMethodId: number;
+  service: Service;
   pickups: CheckedPickup[];
   packages: CheckedPackage[];
 }
@@ -31,12 +34,13 @@ export function checkOrder(input: OrderInput, located: Facts): CheckedResult {
   const payment = checkPayment(input.paymentMethodId, facts.paymentMethodIds);
   const pickups = input.pickups.map((pickup, at) => checkPickup(pickup, facts.pickups[at], `pickups.${at}`));
   const packages = input.packages.map((each, at) => checkPackage(each, at, input.pickups.length, facts));
-  const checks = [payment, ...pickups, ...packages];
+  const service = checkService(input.service, facts.card.zones);
+  const checks = [payment, service, ...pickups, ...packages];
   const errors = checks.flatMap((check) => check.errors);
   const isWhole = checks.every(({ value }) => value !== undefined);
-  if (errors.length > 0 || !isWhole || payment.value === undefined) return { ok: false, errors };
+  if (errors.length > 0 || !isWhole || payment.value === undefined || !service.value) return { ok: false, errors };
   const stops = { pickups: pickups.flatMap(valuesOf), packages: packages.flatMap(valuesOf) };
-  return { ok: true, order: { paymentMethodId: payment.value, ...stops } };
+  return { ok: true, order: { paymentMethodId: payment.value, service: service.value, ...stops } };
 }
 
 /** With an error in the place of every stop that no road joins to the others. */
@@ -54,6 +58,11 @@ function checkPayment(requestedId: number | undefined, ids: readonly number[]): 
   const value = requestedId === undefined ? ids[0] : ids.find((id) => id === requestedId);
   if (value !== undefined) return { value, errors: [] };
   return { errors: [{ field: 'paymentMethodId', message: 'is not a payment method of the account' }] };
+}
+
+function checkService(service: Service = 'express', zones: Zones | null): Check<Service> {
+  if (service === 'express' || zones?.economyDays !== undefined) return { value: service, errors: [] };
+  return { errors: [{ field: 'service', message: 'is not one of the rate card in force' }] };
 }
 
 function checkPickup({ address, instructions }: PickupInput, located: Located | undefined, path: string) {
@@ -74,9 +83,10 @@ function checkPackage(input: PackageInput, at: number, pickupCount: number, fact
   const size = packageSize(input, facts.products, path);
   const errors = [...checkPickupIndex(input.pickupIndex, pickupCount, path), ...stop.errors, ...size.errors];
   if (!stop.value || !size.dimensions) return { errors };
-  const { pickupIndex, recipient, deliveryPin: hasPin = false } = input;
+  const { pickupIndex, recipient, deliveryPin: hasPin = false, declaredCentavos = null } = input;
   const items = input.items?.length ? [...input.items] : null;
-  return { value: { pickupIndex, recipient, dimensions: size.dimensions, items, hasPin, ...stop.value }, errors };
+  const content = { pickupIndex, recipient, dimensions: size.dimensions, items, hasPin, declaredCentavos };
+  return { value: { ...content, ...stop.value }, errors };
 }
 
 function checkPickupIndex(index: number, pickupCount: number, path: string): FieldError[] {

@@ -7,7 +7,7 @@ import { inSlices } from '../base/slices.js';
 import type { JsonRow } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
-import type { RateCards } from '../db/tables/database.js';
+import type { RateCards } from '../db/tables/prices.js';
 import { productsById } from '../products/products.js';
 import type { Geocoder } from '../routing/ports.js';
 import type { OrderInput, PickupInput } from './order.js';

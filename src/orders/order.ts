@@ -2,12 +2,14 @@ import { CompiledQuery, type Selectable } from 'kysely';
 import { type Actor, accountSeenBy } from '../base/actor.js';
 import type { Dimensions } from '../base/dimensions.js';
 import { idsAround, isId } from '../base/ids.js';
+import type { Centavos } from '../base/money.js';
 import type { DistanceSource } from '../base/place.js';
 import { type JsonRow, namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
 import type { PriceLine } from '../db/tables/changes.js';
 import type { OrderStatus, Orders, Pickups } from '../db/tables/database.js';
+import type { Service } from '../db/tables/prices.js';
 import {
   type Package,
   type PackageItem,
@@ -27,6 +29,9 @@ export interface OrderInput {
   /** The account's first one when left out. */
   paymentMethodId?: number;
   externalId?: string;
+  service?: Service;
+  /** Any other total is refused. */
+  expectedCentavos?: Centavos;
   pickups: readonly PickupInput[];
   packages: readonly PackageInput[];
 }
@@ -45,6 +50,7 @@ export interface PackageInput {
   dimensions?: Dimensions;
   items?: readonly PackageItem[];
   deliveryPin?: boolean;
+  declaredCentavos?: Centavos | null;
 }
 
 export interface Pricing {
@@ -69,6 +75,7 @@ interface OrderHead {
 }
 
 export interface PricedOrder extends OrderHead {
+  service: Service;
   pricing: Pricing;
   route: OrderRoute;
 }
@@ -116,11 +123,12 @@ export const toSummary = (row: SummaryRow): OrderSummary => ({
 });
 
 const routeColumns = ['distance_metres', 'distance_source'] as const;
-export const pricedColumns = [...headColumns, 'rate_card_version', 'price_lines', ...routeColumns] as const;
+export const pricedColumns = [...headColumns, 'service', 'rate_card_version', 'price_lines', ...routeColumns] as const;
 
 export type PricedRow = Row<typeof pricedColumns>;
 
 export const toPricedOrder = (row: PricedRow): PricedOrder => ({
+  service: row.service,
   pricing: {
     totalCentavos: Number(row.total_centavos),
     rateCardVersion: row.rate_card_version,

@@ -1,7 +1,9 @@
 import type { Clock } from '../base/clock.js';
 import { conflict, invalid, type ServiceError } from '../base/errors.js';
+import { formatMoney } from '../base/money.js';
 import type { Waypoint } from '../base/place.js';
 import type { Db } from '../db/connect.js';
+import type { Service } from '../db/tables/prices.js';
 import type { NewPackage } from '../packages/package.js';
 import type { Stop } from '../packages/stop.js';
 import { promisedDate } from '../routing/calendar.js';
@@ -10,7 +12,8 @@ import type { RouteStops } from '../routing/visits.js';
 import { type CheckedOrder, checkOrder } from './check-order.js';
 import type { Order, OrderInput, OrderRoute, Pricing } from './order.js';
 import { locateStops, readAccountFacts, readStops } from './order-facts.js';
-import { price } from './pricing.js';
+import { isUrban, type PricedPackage, price } from './pricing.js';
+import type { RateCard } from './rates.js';
 
 export interface PlanOrderDeps {
   db: Db;
@@ -22,6 +25,7 @@ export interface PlannedOrder {
   accountId: string;
   paymentMethodId: number;
   externalId: string | null;
+  service: Service;
   pricing: Pricing;
   route: OrderRoute;
   pickups: Stop[];
@@ -31,28 +35,80 @@ export interface PlannedOrder {
 const COLLECTION_LEAD_MS = 30 * 60 * 1000;
 
 /**
- * Decides everything about an order. Throws VALIDATION_ERROR with every wrong field, and CONFLICT when the account has
- * an order of this externalId. Other services are called only when no error shows without them.
+ * Decides everything about an order, and writes nothing. Throws VALIDATION_ERROR with every wrong field, and CONFLICT
+ * when the account has an order of this externalId or the total is not the expected one. Other services are called only
+ * when no error shows without them.
  */
 export async function planOrder(deps: PlanOrderDeps, accountId: string, input: OrderInput): Promise<PlannedOrder> {
+  const { order, planBy } = await decideOrder(deps, accountId, input);
+  return demandTotal(input, planBy(order.service));
+}
+
+/** Plans an order by each service of the rate card in force, `express` first. Throws as `planOrder` does. */
+export async function estimateOrder(
+  deps: PlanOrderDeps,
+  accountId: string,
+  input: OrderInput,
+): Promise<[PlannedOrder, ...PlannedOrder[]]> {
+  const { order, card, planBy } = await decideOrder(deps, accountId, input);
+  const express = planBy('express');
+  const others = card.zones?.economyDays === undefined ? [] : [planBy('economy')];
+  demandTotal(input, [express, ...others].find(({ service }) => service === order.service) ?? express);
+  return [express, ...others];
+}
+
+/** The promised date of the package that arrives last. */
+export const lastDate = ({ packages }: PlannedOrder): string =>
+  packages.reduce((last, { promisedDate: date }) => (date > last ? date : last), '');
+
+async function decideOrder(deps: PlanOrderDeps, accountId: string, input: OrderInput) {
   const { planning, clock } = deps;
   const { facts, early } = await checkEarly(deps, accountId, input);
   const check = early.ok ? early : checkOrder(input, { ...facts, ...(await locateStops(planning.geocoder, input)) });
   if (!check.ok) throw invalid(check.errors);
   const { order } = check;
+  const { card } = facts;
   const departAt = new Date(clock().getTime() + COLLECTION_LEAD_MS);
   const route = await planRoute(planning, stopsOf(order), departAt, accountId);
-  const billedRoute = { distanceMetres: route.totalMetres, pickupCount: order.pickups.length };
-  const sizes = order.packages.map(({ dimensions }) => dimensions);
-  return {
-    accountId,
-    paymentMethodId: order.paymentMethodId,
-    externalId: input.externalId ?? null,
-    pricing: price(facts.card, billedRoute, sizes),
-    route: { distanceMetres: route.totalMetres, distanceSource: route.distanceSource },
-    pickups: order.pickups.map((pickup, at) => ({ waypoint: stopAt(route.pickups, at), ...pickup })),
-    packages: routedPackages(order, route),
+  const priced = order.packages.map((each, at) => ({ ...each, directMetres: route.directMetres[at] ?? 0 }));
+  const billedRoute = { courierMetres: await courierMetres(card, priced, route), pickupCount: order.pickups.length };
+  const planBy = (service: Service): PlannedOrder => {
+    const { lineHaul, ...pricing } = price(card, service, billedRoute, priced);
+    const times = route.restingDays(service === 'economy' ? (card.zones?.economyDays ?? 0) : 0);
+    return {
+      accountId,
+      paymentMethodId: order.paymentMethodId,
+      externalId: input.externalId ?? null,
+      service,
+      pricing,
+      route: { distanceMetres: route.totalMetres, distanceSource: route.distanceSource },
+      pickups: order.pickups.map((pickup, at) => ({ waypoint: stopAt(times.pickups, at), ...pickup })),
+      packages: priced.map((each, at) => ({
+        lineHaulCentavos: lineHaul[at] ?? null,
+        ...placed(each, order, times, stopAt(times.deliveries, at)),
+      })),
+    };
   };
+  return { order, card, planBy };
+}
+
+/** Metres of the route that a courier drives: over all stops, or over those of the urban packages. */
+export async function courierMetres(
+  card: RateCard,
+  packages: readonly PricedPackage[],
+  route: RoutePlan,
+): Promise<number> {
+  if (!card.zones) return route.totalMetres;
+  const urban = packages.flatMap(({ directMetres }, at) => (isUrban(card, directMetres) ? at : []));
+  return urban.length === 0 ? 0 : route.metresOver(urban);
+}
+
+function demandTotal({ expectedCentavos }: OrderInput, planned: PlannedOrder): PlannedOrder {
+  const { totalCentavos } = planned.pricing;
+  if (expectedCentavos === undefined || expectedCentavos === totalCentavos) return planned;
+  const total = formatMoney(totalCentavos);
+  const detail = { field: 'expectedTotal', message: `is not the price, which is ${total}`, total };
+  throw conflict('The order would cost something else than expected.', [detail], 'price_changed');
 }
 
 /** Throws as `planOrder` does for the errors that show without another service. */
@@ -71,15 +127,17 @@ function stopsOf({ pickups, packages }: CheckedOrder): RouteStops {
   return { pickups: pickups.map(routeStop), deliveries };
 }
 
-function routedPackages({ pickups, packages }: CheckedOrder, route: RoutePlan): NewPackage[] {
-  return packages.map((checked, at) => {
-    const waypoint = stopAt(route.deliveries, at);
-    const pickupPlace = stopAt(pickups, checked.pickupIndex).place;
-    const pickupWaypoint = stopAt(route.pickups, checked.pickupIndex);
-    const { city, state } = pickupPlace;
-    const promised = { waypoint, promisedDate: promisedDate(waypoint.eta) };
-    return { ...promised, pickupPlace, pickupWaypoint, origin: { city, state }, ...checked };
-  });
+function placed<T extends CheckedOrder['packages'][number]>(
+  checked: T,
+  { pickups }: CheckedOrder,
+  times: Pick<RoutePlan, 'pickups'>,
+  waypoint: Waypoint,
+) {
+  const pickupPlace = stopAt(pickups, checked.pickupIndex).place;
+  const pickupWaypoint = stopAt(times.pickups, checked.pickupIndex);
+  const { city, state } = pickupPlace;
+  const promised = { waypoint, promisedDate: promisedDate(waypoint.eta) };
+  return { ...promised, pickupPlace, pickupWaypoint, origin: { city, state }, ...checked };
 }
 
 function stopAt<T extends Waypoint | CheckedOrder['pickups'][number]>(stops: readonly T[], at: number): T {

@@ -1,13 +1,14 @@
 import { type Selectable, sql } from 'kysely';
-import type { Dimensions } from '../base/dimensions.js';
 import { invalid } from '../base/errors.js';
 import type { Centavos } from '../base/money.js';
+import type { Place } from '../base/place.js';
 import type { Db } from '../db/connect.js';
 import { createdNear, recently } from '../db/created-near.js';
 import { near } from '../db/near.js';
-import type { RateCards } from '../db/tables/database.js';
+import type { RateCards, Service } from '../db/tables/prices.js';
 import { transaction } from '../db/transaction.js';
-import { price, type Rates, rateErrors } from './pricing.js';
+import { aloneMetres } from '../routing/embedded-distances.js';
+import { isUrban, type PricedPackage, price, type Rates, rateErrors } from './pricing.js';
 
 export interface RateCard extends Rates {
   version: number;
@@ -45,6 +46,9 @@ export async function addRateCard(db: Db, rates: Rates): Promise<RateCard> {
         per_kg_centavos: rates.perKgCentavos,
         per_extra_stop_centavos: rates.perExtraStopCentavos,
         volumetric_cm3_per_kg: rates.volumetricCm3PerKg,
+        urban_km: rates.urbanKm,
+        zones: rates.zones && JSON.stringify(rates.zones),
+        ad_valorem: rates.adValorem && JSON.stringify(rates.adValorem),
       }))
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -60,6 +64,9 @@ export function toRateCard(row: Selectable<RateCards>): RateCard {
     perKgCentavos: row.per_kg_centavos,
     perExtraStopCentavos: row.per_extra_stop_centavos,
     volumetricCm3PerKg: row.volumetric_cm3_per_kg,
+    urbanKm: row.urban_km,
+    zones: row.zones,
+    adValorem: row.ad_valorem,
     createdAt: row.created_at,
   };
 }
@@ -82,15 +89,23 @@ export interface OrderPreview {
 
 const MOST_ORDERS = 100;
 
-/** Prices the 100 newest orders anew, and writes nothing. Throws VALIDATION_ERROR as `addRateCard` does. */
+/**
+ * Prices the 100 newest orders anew, and writes nothing. Throws VALIDATION_ERROR as `addRateCard` does. The way of an
+ * order that goes by courier in part is known for the urban kilometres of its own card; for others it is taken as the
+ * sum of direct distances, which is the most that it can be.
+ */
 export async function previewRates(db: Db, rates: Rates): Promise<RatePreview> {
   const errors = rateErrors(rates);
   if (errors.length > 0) throw invalid(errors);
   const current = await currentRateCard(db);
   const orders = await newestOrders(db);
-  const sizes = await sizesOf(db, orders);
-  const pricedBy = (card: Rates, { id, distanceMetres, pickupCount }: NewestOrder): Centavos =>
-    price({ version: current.version, ...card }, { distanceMetres, pickupCount }, sizes.get(id) ?? []).totalCentavos;
+  const packages = await packagesOf(db, orders);
+  const pricedBy = (card: Rates, order: NewestOrder): Centavos => {
+    const priced = packages.get(order.id) ?? [];
+    const service = card.zones?.economyDays === undefined ? 'express' : order.service;
+    const route = { pickupCount: order.pickupCount, courierMetres: courierMetres(card, order, priced) };
+    return price({ version: current.version, ...card }, service, route, priced).totalCentavos;
+  };
   return {
     currentVersion: current.version,
     orders: orders.map((order) => ({
@@ -101,9 +116,19 @@ export async function previewRates(db: Db, rates: Rates): Promise<RatePreview> {
   };
 }
 
+function courierMetres(card: Rates, order: NewestOrder, packages: readonly PricedPackage[]): number {
+  if (packages.every(({ directMetres }) => isUrban(card, directMetres))) return order.distanceMetres;
+  const isOfOwnCard = order.urbanKm === card.urbanKm && order.courierKm !== null;
+  return isOfOwnCard ? Math.round(Number(order.courierKm) * 1000) : Number.POSITIVE_INFINITY;
+}
+
 interface NewestOrder extends Omit<OrderPreview, 'currentCentavos' | 'newCentavos'> {
   distanceMetres: number;
   pickupCount: number;
+  service: Service;
+  /** Of the card that priced it. */
+  urbanKm: number | null;
+  courierKm: string | null;
 }
 
 /** Looks at recent partitions first, as they nearly always have enough. */
@@ -111,18 +136,24 @@ async function newestOrders(db: Db): Promise<NewestOrder[]> {
   const read = (since?: Date) =>
     db
       .selectFrom('orders')
+      .innerJoin('rate_cards', 'rate_cards.version', 'rate_card_version')
       .select([
-        'id',
+        'orders.id',
         'external_id as externalId',
-        'created_at as createdAt',
+        'orders.created_at as createdAt',
         'package_count as packageCount',
         'pickup_count as pickupCount',
         'distance_metres as distanceMetres',
         'total_centavos as totalCentavos',
+        'service',
+        'urban_km as urbanKm',
+        sql<string | null>`jsonb_path_query_first(price_lines, '$[*] ? (@.kind == "distance").quantity') #>> '{}'`.as(
+          'courierKm',
+        ),
       ])
       .where(createdNear(since, undefined))
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
+      .orderBy('orders.created_at', 'desc')
+      .orderBy('orders.id', 'desc')
       .limit(MOST_ORDERS)
       .execute();
   const recent = await read(recently());
@@ -130,14 +161,33 @@ async function newestOrders(db: Db): Promise<NewestOrder[]> {
   return rows.map(({ totalCentavos, ...order }) => ({ ...order, totalCentavos: Number(totalCentavos) }));
 }
 
-/** Sizes of the packages of orders; as JSON, as the driver would take each column of each row apart. */
-async function sizesOf(db: Db, orders: readonly NewestOrder[]): Promise<Map<string, Dimensions[]>> {
+interface StoredPackage extends Omit<PricedPackage, 'directMetres'> {
+  directMetres: number | null;
+  from: Place;
+  to: Place;
+}
+
+/** Reads what prices the packages of orders; as JSON, as the driver would take each column of each row apart. */
+async function packagesOf(db: Db, orders: readonly NewestOrder[]): Promise<Map<string, PricedPackage[]>> {
   const ids = orders.map(({ id }) => id);
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<{ orderId: string; sizes: Dimensions[] }>`
-    select order_id as "orderId",
-      json_agg(json_build_object('width', width, 'height', height, 'length', length, 'weight', weight)) as sizes
-    from packages where order_id = any(${ids}::uuid[]) and ${near('loggi_key', ids)}
-    group by order_id`.execute(db);
-  return new Map(rows.map(({ orderId, sizes }) => [orderId, sizes]));
+  const place = (table: string) =>
+    sql.raw(
+      `json_build_object('latitude', ${table}.latitude, 'longitude', ${table}.longitude, 'precision', ${table}.precision)`,
+    );
+  const { rows } = await sql<{ orderId: string; packages: StoredPackage[] }>`
+    select p.order_id as "orderId", json_agg(json_build_object(
+      'dimensions', json_build_object('width', width, 'height', height, 'length', length, 'weight', weight),
+      'pickupIndex', pickup_position, 'declaredCentavos', declared_centavos, 'directMetres', direct_metres,
+      'from', ${place('u')}, 'to', ${place('p')})) as packages
+    from packages p join pickups u on u.order_id = p.order_id and u.position = p.pickup_position
+    where p.order_id = any(${ids}::uuid[]) and ${near('p.loggi_key', ids)} and ${near('u.order_id', ids)}
+    group by p.order_id`.execute(db);
+  return new Map(rows.map(({ orderId, packages }) => [orderId, packages.map(withDirect)]));
 }
+
+/** A package that an earlier release planned has no direct distance. */
+const withDirect = ({ directMetres, from, to, ...priced }: StoredPackage): PricedPackage => ({
+  ...priced,
+  directMetres: directMetres ?? aloneMetres(from, to),
+});

@@ -75,8 +75,8 @@ function wayBack(original: Order, delivered: Package, { name, phone }: Account, 
   const pickup = original.pickups[delivered.pickupIndex];
   if (!pickup) throw new RangeError(`order ${original.id} lacks pickup ${delivered.pickupIndex}`);
   const { instructions, ...payment } = input;
-  const { dimensions } = delivered;
-  const back = { pickupIndex: 0, recipient: { name, phone }, address: pickup.address, dimensions };
+  const { dimensions, declaredCentavos } = delivered;
+  const back = { pickupIndex: 0, recipient: { name, phone }, address: pickup.address, dimensions, declaredCentavos };
   return {
     ...payment,
     pickups: [{ address: delivered.address, ...(instructions !== undefined && { instructions }) }],

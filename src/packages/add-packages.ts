@@ -62,7 +62,7 @@ const PINS_INSERTED = `pins_inserted as (
 export type FirstStatus = Pick<PackageStatus, 'name' | 'description' | 'since'>;
 
 export function addedPackage(
-  { origin: location, hasPin: _, ...content }: NewPackage,
+  { origin: location, hasPin: _, directMetres: __, ...content }: NewPackage,
   row: NewPackageRow,
   { orderId, accountId }: Pick<Package, 'orderId' | 'accountId'>,
   { name, description, since }: FirstStatus,

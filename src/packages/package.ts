@@ -1,6 +1,7 @@
 import type { Dimensions } from '../base/dimensions.js';
 import { newId, newIdBeside } from '../base/ids.js';
 import type { KeyRing } from '../base/keys.js';
+import type { Centavos } from '../base/money.js';
 import type { Place, Waypoint } from '../base/place.js';
 import type { TraceParent } from '../base/tracing.js';
 import { definitionOf, type JsonRow, namesOf, type SqlTypes } from '../db/columns.js';
@@ -36,9 +37,13 @@ interface PackageContent extends Stop {
   items: PackageItem[] | null;
   /** YYYY-MM-DD: the first delivery attempt, in America/Sao_Paulo. */
   promisedDate: string;
+  declaredCentavos: Centavos | null;
+  /** Its part of the order's line-haul; null for one that goes by courier. */
+  lineHaulCentavos: Centavos | null;
 }
 
 export interface NewPackage extends PackageContent {
+  directMetres: number;
   origin: Location;
   hasPin: boolean;
 }
@@ -84,10 +89,15 @@ const contentColumns = {
   weight: 'double precision',
   items: 'jsonb',
   promised_date: 'date',
+  declared_centavos: 'integer',
+  line_haul_centavos: 'bigint',
+  direct_metres: 'integer',
   ...stopColumns,
 } as const satisfies SqlTypes<Packages>;
 
-type ContentRow = JsonRow<Pick<Packages, keyof typeof contentColumns>>;
+type ContentRow = Omit<JsonRow<Pick<Packages, keyof typeof contentColumns>>, 'line_haul_centavos'> & {
+  line_haul_centavos: number | null;
+};
 
 export const contentColumnNames = namesOf(Object.keys(contentColumns));
 
@@ -129,6 +139,9 @@ export function newPackageRow(
     weight,
     items: added.items,
     promised_date: added.promisedDate,
+    declared_centavos: added.declaredCentavos,
+    line_haul_centavos: added.lineHaulCentavos,
+    direct_metres: added.directMetres,
     origin_city: added.origin.city,
     origin_state: added.origin.state,
     ...stopRow(added),
@@ -205,6 +218,8 @@ export function toPackage(row: PackageRow): Package {
     },
     location,
     promisedDate: row.promised_date,
+    declaredCentavos: row.declared_centavos,
+    lineHaulCentavos: row.line_haul_centavos === null ? null : Number(row.line_haul_centavos),
     seq: row.seq,
     returnedBy: row.returned_by,
     createdAt: new Date(row.created_at),

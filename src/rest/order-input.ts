@@ -1,16 +1,19 @@
 import type { Dimensions } from '../base/dimensions.js';
 import { given, type NoKey } from '../base/every-key.js';
+import { parseMoney } from '../base/money.js';
 import type { OrderInput, PackageInput, PickupInput } from '../orders/order.js';
 import type { PackageItem, Recipient } from '../packages/package.js';
 import type { Address } from '../packages/stop.js';
 import type { Schemas } from './deps.js';
 
 export function toInput(body: Schemas['OrderCreate']): OrderInput {
-  const { payment_method_id, external_id, pickups, packages, ...others } = body;
+  const { payment_method_id, external_id, service, expected_total, pickups, packages, ...others } = body;
   others satisfies NoKey;
   return given<OrderInput>({
     paymentMethodId: payment_method_id,
     externalId: external_id,
+    service,
+    expectedCentavos: toCentavos(expected_total),
     pickups: pickups.map(toPickupInput),
     packages: packages.map(toPackageInput),
   });
@@ -22,7 +25,8 @@ function toPickupInput({ address, instructions, ...others }: Schemas['PickupInpu
 }
 
 function toPackageInput(body: Schemas['PackageInput']): PackageInput {
-  const { pickup_index, recipient, address, instructions, dimensions, items, delivery_pin, ...others } = body;
+  const { pickup_index, recipient, address, instructions, dimensions, items, delivery_pin, declared_value, ...others } =
+    body;
   others satisfies NoKey;
   return given<PackageInput>({
     pickupIndex: pickup_index,
@@ -32,8 +36,11 @@ function toPackageInput(body: Schemas['PackageInput']): PackageInput {
     dimensions: dimensions && toDimensions(dimensions),
     items: items?.map(toItem),
     deliveryPin: delivery_pin,
+    declaredCentavos: toCentavos(declared_value),
   });
 }
+
+const toCentavos = (money: string | undefined) => (money === undefined ? undefined : parseMoney(money));
 
 export function toAddressInput({ address, complement, ...others }: Schemas['AddressInput']): Address {
   others satisfies NoKey;

@@ -2,7 +2,7 @@ import type { Actor } from '../base/actor.js';
 import { wholeMillisecond } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
-import { formatMoney } from '../base/money.js';
+import { type Centavos, formatMoney } from '../base/money.js';
 import type { Place, Waypoint } from '../base/place.js';
 import { etagHeader } from '../http/conditional.js';
 import { listReply } from '../http/paging.js';
@@ -16,7 +16,7 @@ import {
   type PriceLine,
   type Pricing,
 } from '../orders/order.js';
-import { type PlannedOrder, planOrder } from '../orders/plan-order.js';
+import { estimateOrder, lastDate, type PlannedOrder, planOrder } from '../orders/plan-order.js';
 import { setOrderStatus } from '../orders/set-status.js';
 import { factsBody } from '../packages/movement.js';
 import type { Package, PackageStatus } from '../packages/package.js';
@@ -55,8 +55,8 @@ export const ordersHandlers = (deps: RestDeps) =>
     },
 
     estimateOrder: async ({ body, ctx }) => {
-      const planned = await planOrder(deps, ctx.actor.accountId, toInput(body));
-      const reply = { status: 200 as const, body: toEstimate(planned) };
+      const services = await estimateOrder(deps, ctx.actor.accountId, toInput(body));
+      const reply = { status: 200 as const, body: toEstimate(services) };
       const commit = async () => reply;
       // Without a key there is nothing to write, and no transaction.
       return { commit, commitUnder: (scope) => onceAlone(deps.db, scope, commit) };
@@ -110,6 +110,7 @@ export function toOrder(order: Order, { links, pinOf }: PackageExtras): Bodies['
     external_id: order.externalId,
     status: order.status,
     payment_method_id: order.paymentMethodId,
+    service: order.service,
     pricing: toPricing(order.pricing),
     route: toRoute(order.route),
     pickups: order.pickups.map(toStop),
@@ -133,19 +134,25 @@ const toSummary = (order: OrderSummary): Bodies['OrderSummary'] => ({
   updated_at: order.updatedAt.toISOString(),
 });
 
-const toEstimate = ({ pricing, route, pickups, packages }: PlannedOrder): Bodies['OrderEstimate'] => ({
-  pricing: toPricing(pricing),
-  route: toRoute(route),
-  pickups: pickups.map(({ place, waypoint }) => ({
+const toEstimate = (services: readonly [PlannedOrder, ...PlannedOrder[]]): Bodies['OrderEstimate'] => ({
+  pricing: toPricing(services[0].pricing),
+  route: toRoute(services[0].route),
+  pickups: services[0].pickups.map(({ place, waypoint }) => ({
     resolved_address: toResolvedAddress(place),
     waypoint: toWaypoint(waypoint),
   })),
-  packages: packages.map(({ place, dimensions, pickupWaypoint, waypoint, promisedDate }) => ({
+  packages: services[0].packages.map(({ place, dimensions, pickupWaypoint, waypoint, ...each }) => ({
     resolved_address: toResolvedAddress(place),
     dimensions,
     pickup_waypoint: toWaypoint(pickupWaypoint),
     waypoint: toWaypoint(waypoint),
-    promised_date: promisedDate,
+    promised_date: each.promisedDate,
+    line_haul: toMoney(each.lineHaulCentavos),
+  })),
+  services: services.map((planned) => ({
+    service: planned.service,
+    pricing: toPricing(planned.pricing),
+    promised_date: lastDate(planned),
   })),
 });
 
@@ -154,6 +161,9 @@ export const toPricing = ({ totalCentavos, rateCardVersion, lines }: Pricing): B
   rate_card_version: rateCardVersion,
   lines: lines.map(toPriceLine),
 });
+
+const toMoney = (centavos: Centavos | null): string | undefined =>
+  centavos === null ? undefined : formatMoney(centavos);
 
 const toRoute = ({ distanceMetres, distanceSource }: OrderRoute): Bodies['Route'] => ({
   distance: distanceMetres,
@@ -205,6 +215,8 @@ export const toPackage = (record: Package, { trackingUrl, pin }: ShownExtras): B
   tracking_url: trackingUrl,
   delivery_pin: pin,
   returned_by: record.returnedBy ?? undefined,
+  declared_value: toMoney(record.declaredCentavos),
+  line_haul: toMoney(record.lineHaulCentavos),
 });
 
 export const toStatus = (status: PackageStatus): Bodies['PackageStatus'] => ({

@@ -33,6 +33,9 @@ export const greatCircleTable = (places: readonly Place[]): LegTable => ({
   source: 'great_circle',
 });
 
+/** Road metres between two places that no other address shares. */
+export const aloneMetres = (from: Place, to: Place): number => greatCircleTable([from, to]).metres[0]?.[1] ?? 0;
+
 /** Least lengths of legs, due to coarse coordinates alone: those between places of one centre. */
 export const leastLegs = (places: readonly Place[]): Omit<LegTable, 'source'> => legTable(places, () => 0);
 

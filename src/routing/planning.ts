@@ -1,7 +1,8 @@
+import type { Place, Waypoint } from '../base/place.js';
 import { embeddedGeocoder } from './address/embedded-geocoder.js';
-import { embeddedDistances } from './embedded-distances.js';
+import { aloneMetres, embeddedDistances } from './embedded-distances.js';
 import { readPlaces } from './places/city-places.js';
-import type { Distances, Geocoder, RouteSolver } from './ports.js';
+import type { Distances, Geocoder, LegTable, RouteProblem, RouteSolver } from './ports.js';
 import { type PlanningLog, type PlanningWatcher, withFallback } from './remote/fallback.js';
 import { createNominatim } from './remote/nominatim.js';
 import { createOsrm } from './remote/osrm.js';
@@ -25,6 +26,11 @@ interface PlanningOptions {
 }
 
 /** Places of the order's stops in the route; both lists are in the order of the stops. */
+interface RouteTimes {
+  pickups: Waypoint[];
+  deliveries: Waypoint[];
+}
+
 export type RoutePlan = Awaited<ReturnType<typeof planRoute>>;
 
 /** Embedded planning; a service whose URL is configured is asked first, and the embedded part stands in for it. */
@@ -47,17 +53,56 @@ export async function planRoute(planning: Planning, stops: RouteStops, departAt:
   const table = await planning.distances.table(places);
   const legs = { ...table, metres: among(placeOf, table.metres), seconds: among(placeOf, table.seconds) };
   const firstStops = stopsOf.map(([first = 0]) => first);
-  const { order, solver } = await planning.solver.solve({ ...visits, metres: among(firstStops, legs.metres) }, owner);
+  const problem = { ...visits, metres: among(firstStops, legs.metres) };
+  const { order, solver } = await planning.solver.solve(problem, owner);
   const stopOrder = order.flatMap((visit) => stopsOf[visit] ?? []);
-  const waypoints = waypointsAlong(stopOrder, pickups.length, legs, departAt);
+  const restingDays = (days: number): RouteTimes => {
+    const waypoints = waypointsAlong(stopOrder, pickups.length, legs, departAt, days);
+    return { pickups: waypoints.slice(0, pickups.length), deliveries: waypoints.slice(pickups.length) };
+  };
   return {
-    pickups: waypoints.slice(0, pickups.length),
-    deliveries: waypoints.slice(pickups.length),
-    totalMetres: waypoints.reduce((sum, { legDistance }) => sum + legDistance, 0),
+    ...restingDays(0),
+    totalMetres: wholeMetres(problem, order),
+    /** From the pickup of each delivery to it, whatever else is in the order. */
+    directMetres: deliveries.map(({ pickupIndex }, at) => {
+      const [from, to] = [placeOf[pickupIndex] ?? 0, placeOf[pickups.length + at] ?? 0];
+      return directMetres(places, table, from, to);
+    }),
     distanceSource: table.source,
     solver,
+    /** The times of a route that rests for so many workdays before its first delivery. */
+    restingDays,
+    /** Metres of a route over some of the deliveries and their pickups alone. */
+    metresOver: async (some: readonly number[]): Promise<number> => {
+      const served = new Set(some.map((delivery) => pickups.length + delivery));
+      const part = partOf(problem, (visit) => stopsOf[visit]?.some((stop) => served.has(stop)) ?? false);
+      const isWhole = part.metres.length === order.length;
+      return wholeMetres(part, isWhole ? order : (await planning.solver.solve(part, owner)).order);
+    },
   };
 }
+
+/** The embedded table shortens the legs of addresses that share a cell, which must not move a package's zone. */
+function directMetres(places: readonly Place[], { metres, source }: LegTable, from: number, to: number): number {
+  const [start, end] = [places[from], places[to]];
+  if (from === to || !start || !end) return 0;
+  return source === 'great_circle' ? aloneMetres(start, end) : Math.round(metres[from]?.[to] ?? 0);
+}
+
+/** The problem of the deliveries that are kept, and their pickups. */
+function partOf({ pickups, pickupOf, metres }: RouteProblem, isKept: (visit: number) => boolean): RouteProblem {
+  const deliveries = pickupOf.flatMap((pickup, at) => (isKept(pickups + at) ? { visit: pickups + at, pickup } : []));
+  const kept = [...new Set(deliveries.map(({ pickup }) => pickup))].sort((a, b) => a - b);
+  return {
+    pickups: kept.length,
+    pickupOf: deliveries.map(({ pickup }) => kept.indexOf(pickup)),
+    metres: among([...kept, ...deliveries.map(({ visit }) => visit)], metres),
+  };
+}
+
+/** Legs are told in whole metres, and so is their sum. */
+const wholeMetres = ({ metres }: RouteProblem, order: readonly number[]): number =>
+  order.reduce((sum, visit, at) => sum + Math.round(metres[order[at - 1] ?? visit]?.[visit] ?? 0), 0);
 
 const among = (numbers: readonly number[], table: readonly (readonly number[])[]): number[][] =>
   numbers.map((from) => numbers.map((to) => table[from]?.[to] ?? 0));

@@ -26,8 +26,18 @@ interface Shift {
   drivenMs: number;
 }
 
-/** The waypoint of every stop, by stop number, when the stops are visited in this order, not before `departAt`. */
-export function waypointsAlong(order: readonly number[], pickups: number, table: LegTable, departAt: Date): Waypoint[] {
+/**
+ * The waypoint of every stop, by stop number, when the stops are visited in this order, not before `departAt`; before
+ * the first delivery the packages rest for so many workdays.
+ */
+export function waypointsAlong(
+  order: readonly number[],
+  pickups: number,
+  table: LegTable,
+  departAt: Date,
+  restDays = 0,
+): Waypoint[] {
+  const firstDelivery = order.find((stop) => stop >= pickups);
   const waypoints = new Array<Waypoint>(order.length);
   let shift: Shift = { time: departAt.getTime(), drivenMs: 0 };
   order.forEach((stop, index) => {
@@ -35,7 +45,8 @@ export function waypointsAlong(order: readonly number[], pickups: number, table:
     const metres = previous === undefined ? 0 : (table.metres[previous]?.[stop] ?? 0);
     const seconds = previous === undefined ? 0 : (table.seconds[previous]?.[stop] ?? 0);
     const visitMs = stop < pickups ? PICKUP_MS : DELIVERY_MS;
-    const arrival = arrive(metres > COURIER_METRES ? haul(shift.time, metres) : drive(shift, seconds), visitMs);
+    const reached = arrive(metres > COURIER_METRES ? haul(shift.time, metres) : drive(shift, seconds), visitMs);
+    const arrival = stop === firstDelivery ? rest(reached, restDays) : reached;
     waypoints[stop] = { index, eta: new Date(arrival.time), legDistance: Math.round(metres) };
     shift = { ...arrival, time: arrival.time + visitMs };
   });
@@ -53,6 +64,14 @@ function nextMorning(today: Day): Shift {
   let day = dayAfter(today);
   while (!day.isWorkday) day = dayAfter(day);
   return { time: day.noon + OPENING_MS, drivenMs: 0 };
+}
+
+/** The same time of day, so many workdays later. */
+function rest({ time, drivenMs }: Shift, days: number): Shift {
+  let day = dayOf(time);
+  const sinceNoon = time - day.noon;
+  for (let left = days; left > 0; left -= Number(day.isWorkday)) day = dayAfter(day);
+  return { time: day.noon + sinceNoon, drivenMs };
 }
 
 /** After a leg by courier, which pauses at night and once the day's driving is done. */

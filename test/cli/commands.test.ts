@@ -63,6 +63,35 @@ test('statuses and rates are added and shown', async () => {
   expect(await operator.json('rates current')).toMatchObject({ version: 2 });
 });
 
+test('zones go out as CSV, and come in with commas or semicolons', async () => {
+  const csv = (await operator.run(['rates', 'show', '1', '--csv'])).out;
+  expect(csv.split('\n').slice(0, 3)).toEqual([
+    'service,up_to_km,1000,2000,5000,10000,20000,30000,per_further_kg',
+    'express,150,19.90,22.90,28.90,37.90,54.90,69.90,1.50',
+    'economy,150,18.90,20.90,25.90,33.90,48.90,62.90,1.30',
+  ]);
+  const first = await operator.json(['rates', 'show', '1']);
+  const card = '--base 9.90 --per-km 0.12 --per-kg 0.90 --per-extra-stop 3.50 --volumetric 6000'.split(' ');
+  const more = '--economy-days 3 --ad-valorem-percent 0.30 --ad-valorem-least 1.00 --zones -'.split(' ');
+  const brazilian = csv.replaceAll(',', ';').replaceAll(/(\d)\.(\d\d)/g, '$1,$2');
+  for (const stdin of [csv, brazilian]) {
+    const added = await operator.json(['rates', 'add', ...card, ...more], stdin);
+    expect(added).toEqual({ ...Object(first), version: expect.any(Number), created_at: expect.any(String) });
+  }
+  expect((await operator.run(['rates', 'current'])).out).toMatch(/economy\W+4000\W+58\.90/);
+  const refused = await operator.run(['rates', 'preview', ...card, ...more], csv.replace('22.90', '9.90'));
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('zones.rows.0.prices.1')]);
+  for (const [from, to] of [
+    ['per_further_kg', 'further'],
+    ['express,150', 'fast,150'],
+    [',1.50', ''],
+    ['economy,150', 'economy,151'],
+  ] as const) {
+    const { code } = await operator.run(['rates', 'add', ...card, ...more], csv.replace(from, to));
+    expect([from, code]).toEqual([from, 2]);
+  }
+});
+
 describe('movements record', () => {
   test('records one by options', async () => {
     const key = await newPackage(customer);

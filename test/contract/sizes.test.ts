@@ -30,6 +30,9 @@ test('the largest order, by which rates are judged, is that of the contract', ()
     perKgCentavos: 1,
     perExtraStopCentavos: 1,
     volumetricCm3PerKg: 6_000,
+    urbanKm: null,
+    zones: null,
+    adValorem: null,
   };
   expect(rateErrors(expensive)[0]?.message).toContain(`${pickups} pickups, ${packages} packages, ${quantity} km`);
 });

@@ -137,7 +137,9 @@ test('addresses.md has the first rate card, and reckons as the service does', as
     `${base} for the order, ${km} per km, ${kg} per kg, ${stop} per extra stop and ${volumetricCm3PerKg} cm³ per kg`,
   );
   const box = { width: 20, height: 10, length: 30, weight: 1200 };
-  const { lines, totalCentavos } = price(card, { distanceMetres: 4213, pickupCount: 1 }, [box]);
+  const route = { courierMetres: 4213, pickupCount: 1 };
+  const parcel = { dimensions: box, pickupIndex: 0, directMetres: 4213, declaredCentavos: null };
+  const { lines, totalCentavos } = price(card, 'express', route, [parcel]);
   const rows = lines.map(({ kind, quantity, unitPrice, amount }) => [
     kind,
     String(quantity),

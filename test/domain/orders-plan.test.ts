@@ -55,7 +55,7 @@ describe('a plan', () => {
     const stops = [...pickups, ...packages].map(({ waypoint }) => waypoint);
     expect(stops.map(({ index }) => index).sort()).toEqual([0, 1, 2, 3, 4]);
     expect(stops.reduce((sum, { legDistance }) => sum + legDistance, 0)).toBe(route.distanceMetres);
-    expect(pricing.lines.map(({ kind }) => kind)).toEqual(['base', 'distance', 'weight', 'extra_stop']);
+    expect(pricing.lines.map(({ kind }) => kind)).toEqual(['line_haul']);
     for (const { waypoint, pickupWaypoint, promisedDate, origin } of packages) {
       expect(pickupWaypoint).toEqual(pickups[0]?.waypoint);
       expect(waypoint.index).toBeGreaterThan(pickupWaypoint.index);
@@ -86,7 +86,8 @@ describe('a plan', () => {
 
   test('prices by the latest rate card', async () => {
     const free = { perKmCentavos: 0, perKgCentavos: 0, perExtraStopCentavos: 0 };
-    const card = await addRateCard(db, { baseCentavos: 1000, volumetricCm3PerKg: 6000, ...free });
+    const none = { urbanKm: null, zones: null, adValorem: null };
+    const card = await addRateCard(db, { baseCentavos: 1000, volumetricCm3PerKg: 6000, ...free, ...none });
     expect((await plan(orderInput())).pricing).toMatchObject({ totalCentavos: 1000, rateCardVersion: card.version });
   });
 

@@ -37,7 +37,8 @@ test('a code that is there, or ends without ending, is refused', async () => {
 
 test('rate cards get the next version each, also when they come at once', async () => {
   const base = { baseCentavos: 1, perKmCentavos: 2, perKgCentavos: 3 };
-  const rates = { ...base, perExtraStopCentavos: 4, volumetricCm3PerKg: 50 };
+  const none = { urbanKm: null, zones: null, adValorem: null };
+  const rates = { ...base, perExtraStopCentavos: 4, volumetricCm3PerKg: 50, ...none };
   await Promise.all(Array.from({ length: 4 }, () => addRateCard(db, rates)));
   expect((await rateCards(db)).map(({ version }) => version)).toEqual([5, 4, 3, 2, 1]);
   expect(await currentRateCard(db)).toMatchObject({ ...rates, version: 5 });

@@ -215,10 +215,11 @@ const KEPT_TEXTS = `
   idempotency_keys.operation idempotency_keys.key idempotency_keys.door key_copies.source leases.name movements.city
   movements.state movements.agency_city movements.agency_state operator_keys.hash operator_keys.name
   operator_keys.scope order_external_ids.external_id orders.external_id orders.status orders.price_lines
-  orders.distance_source package_answers.applied package_codes.tracking_code package_codes.barcode
+  orders.distance_source orders.service package_answers.applied package_codes.tracking_code package_codes.barcode
   package_statuses.name package_statuses.description package_statuses.requirement package_statuses.stage
   packages.tracking_code packages.barcode packages.items packages.city packages.state payment_methods.kind
-  pickups.city pickups.state products.sku products.name products.description sealing_keys.id
+  pickups.city pickups.state products.sku products.name products.description rate_cards.zones rate_cards.ad_valorem
+  sealing_keys.id
   webhook_attempts.outcome webhook_deliveries.kind webhook_deliveries.traceparents webhook_endpoints.disabled_reason
   webhook_lanes.state webhook_notifications.traceparent`;
 

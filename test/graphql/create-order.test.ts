@@ -193,6 +193,41 @@ describe('estimateOrder', () => {
     expect(pickupWaypoint).toEqual({ index: 0, eta: expect.any(Number), legDistance: 0 });
   });
 
+  const services = `query ($input: CreateOrderInput!) {
+    estimateOrder(input: $input) {
+      estimate { pricing { totalCm } packages { lineHaul } services { service promisedDate pricing { totalCm lines { kind } } } }
+      errors { field total }
+    }
+  }`;
+  const manaus = { address: 'Av. Eduardo Ribeiro, 520 - Centro, Manaus - AM' };
+
+  test('tells each service, by which the order then costs just that, and refuses another total with the new one', async () => {
+    const packages = [{ ...parcel(), address: manaus, declaredValue: '1000.00' }];
+    const { data } = await client.send(services, { variables: { input: order({ packages }) } });
+    const { pricing, services: each = [], ...rest } = present(data?.estimateOrder?.estimate);
+    const lines = ['line_haul', 'ad_valorem'].map((kind) => ({ kind }));
+    expect(each.map(({ service, pricing }) => [service, pricing])).toEqual([
+      ['express', { totalCm: '100.90', lines }],
+      ['economy', { totalCm: '81.90', lines }],
+    ]);
+    expect([pricing, rest.packages]).toEqual([{ totalCm: '100.90' }, [{ lineHaul: '97.90' }]]);
+    const economy = { service: 'economy', packages } as const;
+    const query = `mutation ($input: CreateOrderInput!) {
+      createOrder(input: $input) { success orders { service pricing { totalCm } packages { declaredValue lineHaul promisedDate } } errors { field total } }
+    }`;
+    const place = async (expectedTotal: string) =>
+      (await client.send(query, { variables: { input: order({ ...economy, expectedTotal }) } })).data?.createOrder;
+    const errors = [{ field: 'expectedTotal', total: '81.90' }];
+    expect(await place('100.90')).toEqual({ success: false, orders: [], errors });
+    const placed = present((await place('81.90'))?.orders[0]);
+    const promisedDate = each[1]?.promisedDate;
+    expect(placed).toEqual({
+      service: 'economy',
+      pricing: { totalCm: '81.90' },
+      packages: [{ declaredValue: '1000.00', lineHaul: '78.90', promisedDate }],
+    });
+  });
+
   test('names the wrong fields of every package', async () => {
     const nowhere = { ...parcel(), pickupIndex: 3, address: { address: 'Rua Nenhuma, 1, Cidade Inexistente - SP' } };
     const { data } = await client.send(ESTIMATE, { variables: { input: order({ packages: [parcel(), nowhere] }) } });

@@ -123,6 +123,44 @@ describe('rate cards', () => {
     expect((await current()).version).toBe(2);
   });
 
+  const zones = {
+    weights: [1000, 5000],
+    rows: [
+      { up_to_km: 100, prices: ['150.00', '200.00'], per_further_kg: '10.00' },
+      { up_to_km: 500, prices: ['160.00', '250.00'], per_further_kg: '20.00' },
+    ],
+  };
+  const economy = { prices: ['140.00', '190.00'], per_further_kg: '9.00' };
+  const later = { ...zones, economy_days: 2, rows: zones.rows.map((row) => ({ ...row, economy })) };
+  const row = (more: object) => ({ ...zones, rows: [zones.rows[0], { ...zones.rows[1], ...more }] });
+
+  test.each([
+    [{ zones }, { urban_km: 60 }],
+    [{ zones: later, urban_km: 50, ad_valorem: { percent: '0.30', least: '1.00' } }, {}],
+    [{ ad_valorem: { percent: '100.00', least: '0.00' } }, {}],
+  ])('have zones and a part of declared values: %j', async (added, more) => {
+    const body = Object.assign({ ...rates }, added);
+    const card = await bodyOf(operator.operator.POST('/operator/v1/rate-cards', { body }));
+    expect(card).toEqual({ ...body, ...more, version: card.version, created_at: card.created_at });
+    expect(await current()).toEqual(card);
+  });
+
+  test.each<[object, string[]]>([
+    [{ urban_km: 60 }, ['urban_km']],
+    [{ zones, urban_km: 100 }, ['zones.rows.0.up_to_km']],
+    [{ zones: row({ prices: ['149.00', '250.00'] }) }, ['zones.rows.1.prices.0']],
+    [{ zones: row({ per_further_kg: '9.99' }) }, ['zones.rows.1.per_further_kg']],
+    [{ zones: row({ economy }) }, ['zones.rows.1.economy']],
+    [{ zones: row({ up_to_km: 0 }) }, ['zones.rows.1.up_to_km']],
+    [{ ad_valorem: { percent: '100.01', least: '1.00' } }, ['ad_valorem.percent']],
+  ])('name the cell that is wrong: %j', async (wrong, fields) => {
+    const body = Object.assign({ ...rates }, wrong);
+    for (const path of ['/operator/v1/rate-cards', '/operator/v1/rate-cards/preview'] as const) {
+      const [status, code, ...named] = await refusalOf(operator.operator.POST(path, { body }));
+      expect([status, code, new Set(named)]).toEqual([400, 'VALIDATION_ERROR', new Set(fields)]);
+    }
+  });
+
   test('that are absent are 404', async () => {
     const call = api.GET('/operator/v1/rate-cards/{version}', { params: { path: { version: 99 } } });
     expect(await refusalOf(call)).toEqual([404, 'NOT_FOUND']);

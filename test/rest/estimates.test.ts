@@ -1,15 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
 import { orderBody, packageBody } from '../support/bodies.js';
 import { must } from '../support/http.js';
-import { sharedService } from '../support/services.js';
+import { ownService } from '../support/services.js';
 import { refusal } from './refusal.js';
 
-const service = await sharedService();
+const service = await ownService();
 const ana = await service.customer();
 
 const estimate = (body: components['schemas']['OrderCreate'], header: { 'Idempotency-Key'?: string } = {}) =>
   ana.rest.POST('/api/v1/estimates', { params: { header }, body });
+
+const MANAUS = 'Av. Eduardo Ribeiro, 520 - Centro, Manaus - AM';
 
 describe('POST /api/v1/estimates', () => {
   test('answers what the order is then, and creates nothing', async () => {
@@ -33,7 +36,44 @@ describe('POST /api/v1/estimates', () => {
           promised_date: parcel?.promised_date,
         },
       ],
+      services: [
+        { service: 'express', pricing, promised_date: parcel?.promised_date },
+        { service: 'economy', pricing, promised_date: expect.any(String) },
+      ],
     });
+  });
+
+  test('tells what each service costs and promises, and an order of that service costs just that', async () => {
+    const [{ address }, declared_value] = [{ address: { address: MANAUS } }, '1000.00'];
+    const body = orderBody({ address, declared_value });
+    const { pricing, packages, services = [] } = must(await estimate({ ...body, service: 'economy' }));
+    const paid = services.map((each) =>
+      each.pricing.lines.map(({ kind, quantity, amount }) => [kind, quantity, amount]),
+    );
+    expect(paid).toEqual([
+      [
+        ['line_haul', 1, '97.90'],
+        ['ad_valorem', 1, '3.00'],
+      ],
+      [
+        ['line_haul', 1, '78.90'],
+        ['ad_valorem', 1, '3.00'],
+      ],
+    ]);
+    expect(packages[0]).toMatchObject({ line_haul: '97.90', promised_date: services[0]?.promised_date });
+    expect(pricing).toEqual(services[0]?.pricing);
+    const dates = services.map(({ promised_date }) => promised_date);
+    expect(dates).toEqual([...new Set(dates)].sort());
+    const expected_total = '81.90';
+    const placed = must(
+      await ana.rest.POST('/api/v1/orders', { body: { ...body, service: 'economy', expected_total } }),
+    );
+    expect(placed).toMatchObject({ service: 'economy', pricing: services[1]?.pricing });
+    expect(placed.packages[0]).toMatchObject({
+      ...{ line_haul: '78.90', declared_value, promised_date: services[1]?.promised_date },
+    });
+    const found = must(await ana.rest.GET('/api/v1/orders/{id}', { params: { path: { id: placed.id } } }));
+    expect(found).toEqual(placed);
   });
 
   test('sums up the products of a package', async () => {
@@ -57,6 +97,23 @@ describe('POST /api/v1/estimates', () => {
         [{ field: 'external_id', message: 'is taken', order_id: id }],
       ]);
     }
+  });
+
+  test('refuses another total than the expected one, as createOrder does, which stores nothing for the key', async () => {
+    const [key, body] = [randomUUID(), orderBody()];
+    const details = [{ field: 'expected_total', message: 'is not the price, which is 11.49', total: '11.49' }];
+    const params = { header: { 'Idempotency-Key': key } };
+    const order = (expected_total: string) =>
+      ana.rest.POST('/api/v1/orders', { params, body: { ...body, expected_total } });
+    const wrong = () => order('11.48');
+    for (const call of [() => estimate({ ...body, expected_total: '11.48' }), wrong, wrong]) {
+      const { response, error } = await call();
+      expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([409, null]);
+      expect(error?.error).toMatchObject({ code: 'CONFLICT', reason: 'price_changed', details });
+    }
+    const found = { params: { query: { external_id: body.external_id } } };
+    expect(must(await ana.rest.GET('/api/v1/orders', found)).pagination.total_items).toBe(0);
+    expect(must(await order('11.49')).pricing.total).toBe('11.49');
   });
 
   test('answers the same again under one Idempotency-Key', async () => {

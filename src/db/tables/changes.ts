@@ -2,7 +2,7 @@ import type { JSONColumnType } from 'kysely';
 import type { Big, MaybeStamp, Stamp } from '../columns.js';
 
 export interface PriceLine {
-  kind: 'base' | 'distance' | 'weight' | 'extra_stop';
+  kind: 'base' | 'distance' | 'weight' | 'extra_stop' | 'line_haul' | 'ad_valorem';
   /** Pieces, km or kg. */
   quantity: number;
   /** Centavos. */

@@ -4,6 +4,7 @@ import type { Big, MaybeStamp, Stamp, Time } from '../columns.js';
 import type { AccountTables } from './accounts.js';
 import type { ChangeTables, PriceLine } from './changes.js';
 import type { DeliveryTables } from './deliveries.js';
+import type { RateCards, Service } from './prices.js';
 
 export const orderStatuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
@@ -28,16 +29,6 @@ export interface Products {
   deleted_at: MaybeStamp;
 }
 
-export interface RateCards {
-  version: number;
-  base_centavos: number;
-  per_km_centavos: number;
-  per_kg_centavos: number;
-  per_extra_stop_centavos: number;
-  volumetric_cm3_per_kg: number;
-  created_at: Stamp;
-}
-
 export interface Orders {
   id: string;
   account_id: string;
@@ -51,6 +42,7 @@ export interface Orders {
   distance_source: DistanceSource;
   pickup_count: number;
   package_count: number;
+  service: Generated<Service>;
   version: Generated<number>;
   created_at: Stamp;
   updated_at: Stamp;
@@ -121,6 +113,11 @@ export interface Packages extends StopColumns {
   created_at: Stamp;
   /** The first link where it is null; none below zero. */
   tracking_link: number | null;
+  declared_centavos: number | null;
+  /** Its part of the order's line-haul. */
+  line_haul_centavos: Big | null;
+  /** From its pickup; null where an earlier release planned it. */
+  direct_metres: number | null;
 }
 
 interface Movements {

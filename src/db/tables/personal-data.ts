@@ -27,6 +27,8 @@ const endpointSecrets = {
 
 const priceLines = { kind: kept, quantity: kept, unitPrice: kept, amount: kept } as const;
 
+const bandPrices = { prices: kept, perFurtherKg: kept } as const;
+
 const location = { city: kept, state: kept } as const;
 const status = {
   code: kept,
@@ -97,10 +99,14 @@ export const personalData = {
     kept: 'id account_id sku name description price_centavos width height length weight version created_at updated_at deleted_at',
   }),
   rate_cards: classesOf('rate_cards', {
-    kept: 'version base_centavos per_km_centavos per_kg_centavos per_extra_stop_centavos volumetric_cm3_per_kg created_at',
+    kept: 'version base_centavos per_km_centavos per_kg_centavos per_extra_stop_centavos volumetric_cm3_per_kg urban_km created_at',
+    json: {
+      zones: { weights: kept, economyDays: kept, rows: { upToKm: kept, ...bandPrices, economy: bandPrices } },
+      ad_valorem: { basisPoints: kept, leastCentavos: kept },
+    },
   }),
   orders: classesOf('orders', {
-    kept: 'id account_id external_id status payment_method_id rate_card_version total_centavos distance_metres distance_source pickup_count package_count version created_at updated_at recipients_erased_at',
+    kept: 'id account_id external_id status payment_method_id rate_card_version total_centavos distance_metres distance_source pickup_count package_count service version created_at updated_at recipients_erased_at',
     json: { price_lines: priceLines },
   }),
   order_external_ids: classesOf('order_external_ids', { kept: 'account_id external_id order_id' }),
@@ -113,7 +119,7 @@ export const personalData = {
   }),
   package_statuses: classesOf('package_statuses', { kept: 'code name description requirement final stage' }),
   packages: classesOf('packages', {
-    kept: 'loggi_key account_id order_id position pickup_position tracking_code barcode city state waypoint_index eta leg_metres width height length weight promised_date seq status_code status_since current_movement_id created_at tracking_link',
+    kept: 'loggi_key account_id order_id position pickup_position tracking_code barcode city state waypoint_index eta leg_metres width height length weight promised_date seq status_code status_since current_movement_id created_at tracking_link declared_centavos line_haul_centavos direct_metres',
     json: { items: { productId: kept, quantity: kept } },
     recipient: { recipient_name: erased.text, recipient_phone: erased.phone, ...stop },
   }),

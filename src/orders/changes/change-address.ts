@@ -71,13 +71,13 @@ const otherTotal = () =>
 
 /** Plans again; every error is one of the new address, as all else was right before. */
 async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, address: Address): Promise<PlannedOrder> {
-  const { accountId, paymentMethodId, pickups } = order;
+  const { accountId, paymentMethodId, service, pickups } = order;
   const packages = order.packages.map(({ items: _, ...each }) =>
     each.loggiKey === loggiKey ? { ...each, address } : each,
   );
   const planning = withPlacesOf(order, deps.planning);
   try {
-    return await planOrder({ ...deps, planning }, accountId, { paymentMethodId, pickups, packages });
+    return await planOrder({ ...deps, planning }, accountId, { paymentMethodId, service, pickups, packages });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'VALIDATION_ERROR') throw error;
     const messages = [...new Set(error.details.map(({ message }) => message))];
@@ -95,7 +95,12 @@ function replanned(order: Order, { pricing, route, pickups, packages }: PlannedO
   };
 }
 
-const packageColumns = { ...stopColumns, promised_date: 'date' };
+const packageColumns = {
+  ...stopColumns,
+  promised_date: 'date',
+  line_haul_centavos: 'bigint',
+  direct_metres: 'integer',
+};
 
 /** Sets columns of the order's rows in a table, by their positions. */
 async function rewriteStops(
@@ -126,6 +131,11 @@ async function writePlan(trx: Db, orderId: string, planned: PlannedOrder): Promi
     ...nextVersion,
   });
   await rewriteStops(trx, { table: 'pickups', key: 'order_id', orderId }, stopColumns, pickups.map(stopRow));
-  const rows = packages.map((each) => ({ ...stopRow(each), promised_date: each.promisedDate }));
+  const rows = packages.map((each) => ({
+    ...stopRow(each),
+    promised_date: each.promisedDate,
+    line_haul_centavos: each.lineHaulCentavos,
+    direct_metres: each.directMetres,
+  }));
   await rewriteStops(trx, { table: 'packages', key: 'loggi_key', orderId }, packageColumns, rows);
 }

@@ -56,6 +56,7 @@ const orderColumns = {
   distance_source: 'text',
   pickup_count: 'smallint',
   package_count: 'smallint',
+  service: 'text',
 } as const satisfies SqlTypes<Orders>;
 
 const orderColumnNames = namesOf(Object.keys(orderColumns));
@@ -152,11 +153,12 @@ function orderRow(id: string, planned: PlannedOrder, at: number): OrderRows['ord
     distance_source: route.distanceSource,
     pickup_count: pickups.length,
     package_count: packages.length,
+    service: planned.service,
   };
 }
 
 function orderOf(id: string, planned: PlannedOrder, rows: readonly NewPackageRow[], status: FirstStatus): Order {
-  const { accountId, externalId, paymentMethodId, pricing, route, pickups } = planned;
+  const { accountId, externalId, paymentMethodId, service, pricing, route, pickups } = planned;
   const owner = { orderId: id, accountId };
   const packages = planned.packages.flatMap((added, at) => {
     const row = rows[at];
@@ -164,5 +166,5 @@ function orderOf(id: string, planned: PlannedOrder, rows: readonly NewPackageRow
   });
   const { since: createdAt } = status;
   const head = { id, accountId, externalId, paymentMethodId, createdAt, updatedAt: createdAt };
-  return { ...head, status: 'created', pricing, route, pickups, packages, version: 1, returnOf: null };
+  return { ...head, status: 'created', service, pricing, route, pickups, packages, version: 1, returnOf: null };
 }

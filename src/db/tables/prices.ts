@@ -1,0 +1,45 @@
+import type { JSONColumnType } from 'kysely';
+import type { Stamp } from '../columns.js';
+
+export type Service = 'express' | 'economy';
+
+/** Line-haul of a package, in centavos: a price for each weight band, and for each kg beyond the last. */
+export interface BandPrices {
+  prices: number[];
+  perFurtherKg: number;
+}
+
+export interface ZoneRow extends BandPrices {
+  upToKm: number;
+  economy?: BandPrices;
+}
+
+/** Line-haul by distance and billable weight. A bound belongs to what lies below it. */
+export interface Zones {
+  /** Upper bounds of the weight bands in grams, ascending. */
+  weights: number[];
+  /** The nearest first; the last one holds beyond its bound, too. */
+  rows: ZoneRow[];
+  /** Workdays by which an economy order is delivered later; where it is absent there is no economy. */
+  economyDays?: number;
+}
+
+export interface AdValorem {
+  /** Hundredths of a percent of the declared value. */
+  basisPoints: number;
+  /** Of an order with a declared value. */
+  leastCentavos: number;
+}
+
+export interface RateCards {
+  version: number;
+  base_centavos: number;
+  per_km_centavos: number;
+  per_kg_centavos: number;
+  per_extra_stop_centavos: number;
+  volumetric_cm3_per_kg: number;
+  urban_km: number | null;
+  zones: JSONColumnType<Zones> | null;
+  ad_valorem: JSONColumnType<AdValorem> | null;
+  created_at: Stamp;
+}
