@@ -61,7 +61,7 @@ async function instead(table: string, rows: ReturnType<typeof sql>): Promise<voi
 test('finds a new database well, and names each check', async () => {
   const { of, data } = await examined();
   const checks =
-    'settings database schema postgresql writes clock replication connections transactions dead-tuples disk lanes endpoints dead-letters partitions sweeps keys cell redis planning';
+    'settings database schema postgresql writes clock replication connections transactions dead-tuples disk lanes endpoints dead-letters partitions prices sweeps keys cell redis planning';
   for (const check of checks.split(' ').filter((each) => each !== 'dead-tuples')) {
     expect(of(check)).toEqual({ check, status: 'ok', seen: expect.any(String) });
   }
@@ -157,6 +157,17 @@ describe('it finds in a database', () => {
     expect(of('lanes')).toMatchObject({ status: 'bad', seen: expect.stringMatching(/^1 due .* since 1 h/) });
     expect(of('endpoints')).toMatchObject(seeing('warn', /1 of them failing \(the first since 3 h\)/));
     expect(of('dead-letters')).toMatchObject({ status: 'warn', seen: '1, the oldest given up 2 d ago' });
+  });
+
+  test('a rate card without zones by which a package costs more than R$ 500', async () => {
+    expect((await examined()).of('prices')).toMatchObject({ status: 'ok' });
+    await sql`update rate_cards set zones = null, urban_km = null, per_km_centavos = 14`.execute(database.db);
+    expect((await examined()).of('prices')).toMatchObject({
+      status: 'warn',
+      seen: expect.stringContaining('R$ 500.80'),
+    });
+    await sql`update rate_cards set per_km_centavos = 13`.execute(database.db);
+    expect((await examined()).of('prices')?.status).toBe('ok');
   });
 
   test('keys that are missing, and keys that have the right id and other bytes', async () => {

@@ -213,6 +213,32 @@ describe('keys, rates and statuses', () => {
     expect([visit.page.path, current.base]).toEqual(['/console/rate-cards?done=saved', '11.50']);
   });
 
+  test('zones are edited as a table, and what is refused stands beside its cell', async () => {
+    await visit.get('/console/rate-cards');
+    const fall = { 'zones.rows.1.economy.prices.0': '9,90' };
+    const { status, text } = await visit.submit('/console/rate-cards/preview', fall);
+    expect(status).toBe(400);
+    const [, cell = ''] = /(<input name="zones\.rows\.1\.economy\.prices\.0".*?)<\/td>/.exec(text) ?? [];
+    expect(cell).toMatch(/value="9\.90".*aria-invalid="true".*is less than in the nearer zone/);
+    expect(text.match(/aria-invalid/g)).toHaveLength(1);
+    const emptied = Object.keys(visit.held('/console/rate-cards/preview')).filter((name) =>
+      /^zones\.(rows\.0\.|weights\.0$)/.test(name),
+    );
+    const added = Object.fromEntries(emptied.map((name) => [name, '']));
+    await visit.submit('/console/rate-cards/preview', { ...added, 'zones.rows.1.economy.prices.0': '20,90' });
+    await visit.submit('/console/rate-cards');
+    const { zones, urban_km } = must(await service.operator.operator.GET('/operator/v1/rate-cards/current'));
+    expect([visit.page.path, urban_km, zones?.weights, zones?.economy_days]).toEqual([
+      '/console/rate-cards?done=saved',
+      60,
+      [2000, 5000, 10_000, 20_000, 30_000],
+      3,
+    ]);
+    expect(zones?.rows).toHaveLength(6);
+    expect(zones?.rows[0]).toMatchObject({ up_to_km: 300, prices: ['27.90', '35.90', '47.90', '69.90', '89.90'] });
+    expect(zones?.rows[0]?.economy).toMatchObject({ prices: ['23.90', '29.90', '39.90', '57.90', '74.90'] });
+  });
+
   test('a status is added once', async () => {
     const typed = { code: '77', name: 'Em quarentena', description: 'Aguarda análise.', stage: 'processing' };
     await visit.get('/console/package-statuses');

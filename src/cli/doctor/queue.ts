@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { keyRingsOf } from '../../base/keys.js';
+import { type Centavos, formatMoney } from '../../base/money.js';
 import { SealError } from '../../base/seal.js';
 import type { Db } from '../../db/connect.js';
 import { partitionsOf } from '../../db/partitions/partitions.js';
@@ -7,6 +8,8 @@ import type { Width } from '../../db/partitions/periods.js';
 import { idempotencyKeys, partitionedTables, webhookAttempts, webhookDeliveries } from '../../db/partitions/tables.js';
 import { sealedRows } from '../../db/sealed-tables.js';
 import { sealedTables } from '../../db/tables/sealed.js';
+import { price } from '../../orders/pricing.js';
+import { currentRateCard } from '../../orders/rates.js';
 import { openSecrets, sampleSecrets } from '../../outbox/secrets.js';
 import { type Checks, duration, type KnownPatient, type Patient, read } from './finding.js';
 
@@ -15,7 +18,7 @@ const HOUR = 3_600;
 /** Rows go with the partition that they are in, once all of it is old enough. */
 const widths: Record<Width, number> = { day: DAY, week: 7 * DAY, month: 31 * DAY };
 
-/** The queue of webhooks, and the partitions that it is written to. */
+/** The queue of webhooks, the partitions that it is written to, and the prices. */
 export const queueChecks: Checks<Patient> = {
   lanes: async ({ db }) => {
     const { overdue, oldest, abandoned } = await read(db, stuckLanes);
@@ -69,7 +72,25 @@ export const queueChecks: Checks<Patient> = {
         (plain.length > 0 && 'Run "malote partition" when there is little to do: old rows then go at once.'),
     };
   },
+
+  prices: async ({ db }) => {
+    const card = await currentRateCard(db);
+    const route = { courierMetres: FAR_METRES, pickupCount: 1 };
+    const { totalCentavos } = price(card, 'express', route, [{ ...oneKilogram, directMetres: FAR_METRES }]);
+    const advice =
+      'It has no zones, so each kilometre is paid as a courier\'s: try "malote rates preview --zones <file>".';
+    return {
+      seen: `rate card ${card.version}: 1 kg over ${FAR_METRES / 1000} km costs R$ ${formatMoney(totalCentavos)}`,
+      warn: !card.zones && totalCentavos > DEAR && advice,
+    };
+  },
 };
+
+/** From São Paulo to Manaus. */
+const FAR_METRES = 3_500_000;
+const DEAR: Centavos = 50_000;
+const size = { width: 10, height: 10, length: 10, weight: 1_000 };
+const oneKilogram = { dimensions: size, pickupIndex: 0, declaredCentavos: null };
 
 /** Sweeps, keys and cell, by the settings of the service. */
 export const settingsChecks: Checks<KnownPatient> = {

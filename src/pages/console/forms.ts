@@ -37,9 +37,9 @@ function demandFewSigns(bytes: Buffer): void {
   if (count > MOST_SIGNS) throw malformed('The form cannot be read.');
 }
 
-function textReader(limit: number): FormReader {
+function textReader(limit: number, parameterLimit = MOST_FIELDS): FormReader {
   const verify = (_req: unknown, _res: unknown, bytes: Buffer) => demandFewSigns(bytes);
-  const parser = express.urlencoded({ extended: false, limit, parameterLimit: MOST_FIELDS, verify });
+  const parser = express.urlencoded({ extended: false, limit, parameterLimit, verify });
   return async (req, res) => {
     await parseBody(parser, limit, req, res);
     const fields: unknown = req.body;
@@ -49,6 +49,8 @@ function textReader(limit: number): FormReader {
 
 export const readForm = textReader(MOST_BYTES);
 export const readLargeForm = textReader(MOST_LARGE_BYTES);
+/** For a form that is a table of cells: 20 rows of two lines, and some more. */
+export const readTable = textReader(MOST_BYTES, 1_000);
 
 const MULTIPART = 'multipart/form-data';
 const fileParser = express.raw({ type: MULTIPART, limit: MOST_FILE_BYTES });

@@ -1,4 +1,4 @@
-import { type FormReader, readLargeForm, readUpload } from './forms.js';
+import { type FormReader, readLargeForm, readTable, readUpload } from './forms.js';
 import { checkFile, sendPart, showImport, showPart } from './import/import.js';
 import { sendLabel, sendLabels, sendPhoto, sendSignature } from './packages/files.js';
 import { overridePin } from './packages/handover.js';
@@ -92,7 +92,7 @@ export const actions: Readonly<Record<string, FormAction>> = {
   '/console/webhook-endpoints/:id/secret-rotation': { work: rotateSecret, show: showEndpoint },
   '/console/webhook-endpoints/:id/deletion': { work: deleteEndpoint, show: showEndpoint },
   '/console/deliveries/:webhook_id/replay': { work: replayDelivery, show: showDelivery },
-  '/console/rate-cards/preview': { work: previewCard, show: showRates },
-  '/console/rate-cards': { work: addRateCard, show: showRates },
+  '/console/rate-cards/preview': { work: previewCard, show: showRates, read: readTable },
+  '/console/rate-cards': { work: addRateCard, show: showRates, read: readTable },
   '/console/package-statuses': { work: addStatus, show: showStatuses },
 };

@@ -50,7 +50,7 @@ export async function showOrder(visit: Visit): Promise<void> {
           [texts.order, <code>{order.id}</code>],
           [texts.account, <a href={`/console/users/${order.user_id}`}>{order.user_id}</a>],
           [texts.created, <Time at={order.created_at} />],
-          [texts.price, `R$ ${pricing.total}`],
+          [texts.price, `R$ ${pricing.total}${order.service === 'economy' ? ' (economy)' : ''}`],
           [texts.rateCard, pricing.rate_card_version],
           [texts.distance, distance],
         ]}

@@ -6,11 +6,14 @@ import { Addition, type Column, Listing, pageQuery, Table } from '../lists.js';
 import { dataOf, type Schemas } from '../operations.js';
 import { keyed, redirect, type Visit } from '../visit.js';
 import { texts } from './texts.js';
+import { amountOf, ZonesEditor, zoneFields, zonesIn } from './zones.js';
 
 type RateCard = Schemas['RateCard'];
 
 const amounts = ['base', 'per_km', 'per_kg', 'per_extra_stop'] as const;
 const fields = [...amounts, 'volumetric_cm3_per_kg'] as const;
+/** Fields of a card that it may be without. */
+const options = ['urban_km', 'zones.economy_days', 'ad_valorem.percent', 'ad_valorem.least'] as const;
 
 export async function showRates(visit: Visit): Promise<void> {
   const { operator } = visit;
@@ -30,6 +33,11 @@ export async function showRates(visit: Visit): Promise<void> {
         {fields.map((name) => (
           <Field name={name} label={texts[name]} isRequired inputMode="decimal" value={String(current[name])} />
         ))}
+        {options.map((name) => (
+          <Field name={name} label={texts[name]} inputMode="decimal" value={optionsOf(current)[name]} />
+        ))}
+        <ZonesEditor stored={current.zones} />
+        <p class="hint">{visit.say(texts.zonesHint)}</p>
       </Addition>
     </Listing>,
   );
@@ -41,12 +49,24 @@ const cardColumns: readonly Column<RateCard>[] = [
   [texts.since, ({ created_at: at }) => <Time at={at} />],
 ];
 
-/** `9,90` is what a Brazilian types for `9.90`. */
-const amountOf = (text: string): string => text.trim().replace(',', '.');
+const optionsOf = ({ urban_km, zones, ad_valorem }: RateCard): Record<(typeof options)[number], string> => ({
+  urban_km: String(urban_km ?? ''),
+  'zones.economy_days': String(zones?.economy_days ?? ''),
+  'ad_valorem.percent': ad_valorem?.percent ?? '',
+  'ad_valorem.least': ad_valorem?.least ?? '',
+});
 
 function cardOf(form: Form): Schemas['RateCardInput'] {
   const [base = '', per_km = '', per_kg = '', per_extra_stop = ''] = amounts.map((field) => amountOf(form.text(field)));
-  return { base, per_km, per_kg, per_extra_stop, volumetric_cm3_per_kg: Number(form.text('volumetric_cm3_per_kg')) };
+  const zones = zonesIn(form);
+  const [urbanKm, percent, least] = [options[0], options[2], options[3]].map((name) => form.optional(name));
+  return {
+    ...{ base, per_km, per_kg, per_extra_stop },
+    volumetric_cm3_per_kg: Number(form.text('volumetric_cm3_per_kg')),
+    ...(urbanKm !== undefined && { urban_km: Number(urbanKm) }),
+    ...(zones && { zones }),
+    ...(percent !== undefined && { ad_valorem: { percent: amountOf(percent), least: amountOf(least ?? '0.00') } }),
+  };
 }
 
 /** Shows the changes that the card would make, and the form that puts it in force. */
@@ -74,7 +94,10 @@ export async function previewCard(visit: Visit): Promise<void> {
         operation="POST /operator/v1/rate-cards"
         submit={texts.add}
         isDangerous
-        hidden={Object.fromEntries(fields.map((field) => [field, form.text(field)]))}
+        hidden={{
+          ...Object.fromEntries([...fields, ...options].map((field) => [field, form.text(field)])),
+          ...zoneFields(form),
+        }}
       >
         <p>{fields.map((field) => `${say(texts[field])}: ${form.text(field)}`).join('; ')}</p>
       </PostForm>

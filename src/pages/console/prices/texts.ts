@@ -11,6 +11,22 @@ export const texts = {
   per_kg: { 'pt-BR': 'Por kg (R$)', en: 'Per kg (R$)' },
   per_extra_stop: { 'pt-BR': 'Por parada extra (R$)', en: 'Per extra stop (R$)' },
   volumetric_cm3_per_kg: { 'pt-BR': 'cm³ que valem 1 kg', en: 'cm³ that count as 1 kg' },
+  urban_km: { 'pt-BR': 'Km urbanos', en: 'Urban km' },
+  'zones.economy_days': { 'pt-BR': 'Dias úteis a mais na econômica', en: 'Workdays that economy is later' },
+  'ad_valorem.percent': { 'pt-BR': 'Ad valorem (% do valor declarado)', en: 'Ad valorem (% of the declared value)' },
+  'ad_valorem.least': { 'pt-BR': 'Ad valorem mínimo (R$)', en: 'Least ad valorem (R$)' },
+  zones: { 'pt-BR': 'Zonas: transporte além dos km urbanos (R$)', en: 'Zones: line-haul beyond the urban km (R$)' },
+  zonesHint: {
+    'pt-BR':
+      'Pesos em gramas, até e inclusive. Para tirar uma zona ou um peso, esvazie as células; a última linha e a última coluna acrescentam.',
+    en: 'Weights in grams, up to and including. Empty the cells of a zone or of a weight to remove it; the last row and column add one.',
+  },
+  upToKm: { 'pt-BR': 'Até km', en: 'Up to km' },
+  weight: { 'pt-BR': 'Até g', en: 'Up to g' },
+  furtherKg: { 'pt-BR': 'Por kg a mais', en: 'Each further kg' },
+  service: { 'pt-BR': 'Serviço', en: 'Service' },
+  express: { 'pt-BR': 'Expressa', en: 'Express' },
+  economy: { 'pt-BR': 'Econômica', en: 'Economy' },
   add: { 'pt-BR': 'Pôr nova tabela em vigor', en: 'Put a new card in force' },
   preview: { 'pt-BR': 'Ver o que mudaria', en: 'Show what would change' },
   previewOf: {

@@ -1,0 +1,178 @@
+import { useVisit } from '../components.js';
+import type { Form } from '../forms.js';
+import type { Schemas } from '../operations.js';
+import { texts } from './texts.js';
+
+type Zones = Schemas['Zones'];
+type ZonePrices = Schemas['ZonePrices'];
+
+/** The texts of the editor's cells. The last price of a row is that of each further kg. */
+interface Sheet {
+  weights: string[];
+  rows: { upToKm: string; express: string[]; economy: string[] }[];
+}
+
+/** Most weights and most rows of the contract. */
+const MOST = 20;
+
+/** `9,90` is what a Brazilian types for `9.90`. */
+export const amountOf = (text: string): string => text.trim().replace(',', '.');
+
+/** Names of a row's cells are the paths by which the operation refuses them. */
+function cellNames(row: number, part: '' | '.economy', weights: number): string[] {
+  const path = `zones.rows.${row}${part}`;
+  return [...Array.from({ length: weights }, (_, at) => `${path}.prices.${at}`), `${path}.per_further_kg`];
+}
+
+/** Reads the cells of a form. Weights and rows that were emptied are left out. */
+function sheetIn(form: Form): Sheet {
+  const numbers = Array.from({ length: MOST }, (_, at) => at);
+  const columns = numbers.filter((at) => form.has(`zones.weights.${at}`));
+  const kept = columns.filter((at) => form.optional(`zones.weights.${at}`) !== undefined);
+  const pricesOf = (row: number, part: '' | '.economy') => {
+    const texts = cellNames(row, part, columns.length).map((name) => amountOf(form.text(name)));
+    return [...kept.map((at) => texts[at] ?? ''), texts.at(-1) ?? ''];
+  };
+  const rows = numbers
+    .filter((row) => form.has(`zones.rows.${row}.up_to_km`))
+    .map((row) => ({
+      upToKm: form.text(`zones.rows.${row}.up_to_km`).trim(),
+      express: pricesOf(row, ''),
+      economy: pricesOf(row, '.economy'),
+    }));
+  const isFilled = ({ upToKm, express, economy }: Sheet['rows'][number]) =>
+    [upToKm, ...express, ...economy].some((text) => text !== '');
+  return { weights: kept.map((at) => form.text(`zones.weights.${at}`).trim()), rows: rows.filter(isFilled) };
+}
+
+const sheetOf = ({ weights, rows }: Zones): Sheet => ({
+  weights: weights.map(String),
+  rows: rows.map(({ up_to_km, economy, ...express }) => ({
+    upToKm: String(up_to_km),
+    express: [...express.prices, express.per_further_kg],
+    economy: economy ? [...economy.prices, economy.per_further_kg] : [...weights.map(() => ''), ''],
+  })),
+});
+
+const pricesOf = (cells: readonly string[]): ZonePrices => ({
+  prices: cells.slice(0, -1),
+  per_further_kg: cells.at(-1) ?? '',
+});
+
+/** The zones that a form has; undefined where all of its cells are empty. */
+export function zonesIn(form: Form): Zones | undefined {
+  const { weights, rows } = sheetIn(form);
+  const days = form.optional('zones.economy_days');
+  if (rows.length === 0) return undefined;
+  return {
+    weights: weights.map(Number),
+    rows: rows.map(({ upToKm, express, economy }) => ({
+      up_to_km: Number(upToKm),
+      ...pricesOf(express),
+      ...(economy.some((text) => text !== '') && { economy: pricesOf(economy) }),
+    })),
+    ...(days !== undefined && { economy_days: Number(days) }),
+  };
+}
+
+/** Every cell by its name, with one more weight and one more row that are empty. */
+function cellsOf({ weights, rows }: Sheet) {
+  const width = Math.min(weights.length + 1, MOST);
+  const wide = (prices: readonly string[]) =>
+    width > weights.length ? [...prices.slice(0, -1), '', prices.at(-1) ?? ''] : [...prices];
+  const none = Array.from({ length: weights.length + 1 }, () => '');
+  const more = rows.length < MOST ? [{ upToKm: '', express: none, economy: none }] : [];
+  const cells = (row: number, part: '' | '.economy', prices: readonly string[]) =>
+    cellNames(row, part, width).map((name, at) => ({ name, value: wide(prices)[at] ?? '' }));
+  return {
+    weights: Array.from({ length: width }, (_, at) => ({ name: `zones.weights.${at}`, value: weights[at] ?? '' })),
+    rows: [...rows, ...more].map(({ upToKm, express, economy }, row) => ({
+      upToKm: { name: `zones.rows.${row}.up_to_km`, value: upToKm },
+      lines: [
+        { text: texts.express, cells: cells(row, '', express) },
+        { text: texts.economy, cells: cells(row, '.economy', economy) },
+      ],
+    })),
+  };
+}
+
+/** The cells of a form's zones, for a form that sends them again. */
+export function zoneFields(form: Form): Record<string, string> {
+  const { weights, rows } = cellsOf(sheetIn(form));
+  const cells = [...weights, ...rows.flatMap(({ upToKm, lines }) => [upToKm, ...lines.flatMap((line) => line.cells)])];
+  return Object.fromEntries(cells.map(({ name, value }) => [name, value]));
+}
+
+/** An editor of zones: the stored ones, or those of a form that was refused, each refusal beside its cell. */
+export function ZonesEditor({ stored }: { stored: Zones | undefined }) {
+  const { form, refusal, say } = useVisit();
+  const { weights, rows } = cellsOf(refusal ? sheetIn(form) : stored ? sheetOf(stored) : { weights: [], rows: [] });
+  return (
+    <div class="scroll">
+      <table class="zones">
+        <caption>{say(texts.zones)}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{say(texts.upToKm)}</th>
+            <th scope="col">{say(texts.service)}</th>
+            {weights.map((cell) => (
+              <th scope="col">
+                <Cell {...cell} label={say(texts.weight)} isWhole />
+              </th>
+            ))}
+            <th scope="col">{say(texts.furtherKg)}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ upToKm, lines }) =>
+            lines.map(({ text, cells }, at) => (
+              <tr>
+                <td>{at === 0 && <Cell {...upToKm} label={say(texts.upToKm)} isWhole />}</td>
+                <th scope="row">{say(text)}</th>
+                {cells.map((cell, band) => (
+                  <td>
+                    <Cell
+                      {...cell}
+                      label={`${say(text)}, ${upToKm.value} km, ${weights[band]?.value ?? say(texts.furtherKg)}`}
+                    />
+                  </td>
+                ))}
+              </tr>
+            )),
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface CellProps {
+  name: string;
+  value: string;
+  label: string;
+  isWhole?: boolean;
+}
+
+function Cell({ name, value, label, isWhole }: CellProps) {
+  const { refusal } = useVisit();
+  const wrong = refusal?.details.find(({ field }) => field === name);
+  const hintId = wrong && `${name}-hint`;
+  return (
+    <>
+      <input
+        name={name}
+        value={value}
+        aria-label={label}
+        inputMode={isWhole ? 'numeric' : 'decimal'}
+        size={7}
+        aria-invalid={wrong && true}
+        aria-describedby={hintId}
+      />
+      {wrong && (
+        <span class="hint bad" id={hintId} lang="en">
+          {wrong.message}
+        </span>
+      )}
+    </>
+  );
+}
