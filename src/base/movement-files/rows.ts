@@ -63,14 +63,14 @@ export function movementReader<Movement>(document: object) {
       isMovement ??= validatorOf(document);
       const movement: unknown = 'id' in value ? value : { id: v5(JSON.stringify(value), NAMESPACE), ...value };
       if (!isMovement(movement)) return { fault: listed(wrongFields(isMovement.errors, document)) };
-      const names = PACKAGE_NAMES.filter((name) => name in value);
-      return names.length === 1 ? { movement } : { fault: `must have one of ${PACKAGE_NAMES.join(', ')}` };
+      const names = packageNames.filter((name) => name in value);
+      return names.length === 1 ? { movement } : { fault: `must have one of ${packageNames.join(', ')}` };
     },
   };
 }
 
 /** A movement has exactly one of them. */
-const PACKAGE_NAMES = ['loggi_key', 'tracking_code', 'barcode'];
+const packageNames = ['loggi_key', 'tracking_code', 'barcode'];
 
 const MOST_FAULTS = 10;
 const listed = (faults: readonly string[]): string => faults.slice(0, MOST_FAULTS).join('; ');
@@ -139,8 +139,8 @@ function headingsOf(cells: readonly string[], columns: readonly string[]): strin
   }
   const repeated = headings.findIndex((heading, at) => headings.indexOf(heading) < at);
   if (repeated >= 0) throw new FileError(`Row 1, column ${repeated + 1} stands there twice.`);
-  if (!PACKAGE_NAMES.some((name) => headings.includes(name))) {
-    throw new FileError(`The first line of a CSV file names its columns, ${PACKAGE_NAMES.join(' or ')} among them.`);
+  if (!packageNames.some((name) => headings.includes(name))) {
+    throw new FileError(`The first line of a CSV file names its columns, ${packageNames.join(' or ')} among them.`);
   }
   return headings;
 }
