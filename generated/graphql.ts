@@ -22,6 +22,8 @@ export type Account = {
   phone: Scalars['String']['output'];
   /** Account identifier; the same as the user's id in the REST interface. */
   pk: Scalars['ID']['output'];
+  /** CPF or CNPJ, bare and in upper case. Since version 1.5. */
+  taxId: Maybe<Scalars['String']['output']>;
 };
 
 /** What the shipper must do so that delivery goes on. */
@@ -553,6 +555,8 @@ export type Recipient = {
   name: Scalars['String']['output'];
   /** Telephone of the recipient. */
   phone: Scalars['String']['output'];
+  /** CPF or CNPJ, bare and in upper case. Since version 1.5. */
+  taxId: Maybe<Scalars['String']['output']>;
 };
 
 /** Who receives a package. */
@@ -561,6 +565,8 @@ export type RecipientInput = {
   name: Scalars['String']['input'];
   /** Telephone of the recipient, as people write it. */
   phone: Scalars['String']['input'];
+  /** CPF (11 digits) or CNPJ (12 letters or digits and two digits), with punctuation or without. Since version 1.5. */
+  taxId?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** Where an address was placed. Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0). */
@@ -843,6 +849,7 @@ export type AccountResolvers<ContextType = unknown, ParentType extends Resolvers
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   phone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   pk?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  taxId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type ActionRequiredResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ActionRequired'] = ResolversParentTypes['ActionRequired']> = {
@@ -1024,6 +1031,7 @@ export type QueryResolvers<ContextType = unknown, ParentType extends ResolversPa
 export type RecipientResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Recipient'] = ResolversParentTypes['Recipient']> = {
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   phone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  taxId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type ResolvedAddressResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ResolvedAddress'] = ResolversParentTypes['ResolvedAddress']> = {

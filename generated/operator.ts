@@ -1972,10 +1972,18 @@ export interface components {
          * @example +55 11 91234-5678
          */
         Phone: string;
+        /**
+         * TaxId
+         * @description A CPF (11 digits), or a CNPJ (12 letters or digits and two digits; letters since July 2026). Read with punctuation or without, in any case, and shown bare, in upper case.
+         *     400 on the field when a check digit is wrong. It is personal: no log has it, and it is erased with the name.
+         * @example 52998224725
+         */
+        TaxId: string;
         /** Recipient */
         Recipient: {
             name: components["schemas"]["Text"];
             phone: components["schemas"]["Phone"];
+            tax_id?: components["schemas"]["TaxId"];
         };
         /**
          * FreeAddress
@@ -2133,6 +2141,7 @@ export interface components {
             phone: components["schemas"]["Phone"];
             /** @description Whether the operator has confirmed the phone; without it no API key is given out. */
             phone_confirmed: boolean;
+            tax_id?: components["schemas"]["TaxId"];
             role: components["schemas"]["Role"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];

@@ -20,4 +20,6 @@ export const secretFields = [
   'secret',
   'signingSecret',
   'signing_secret',
+  'taxId',
+  'tax_id',
 ] as const;

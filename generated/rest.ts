@@ -135,7 +135,7 @@ export interface paths {
         /**
          * Delete a user
          * @description Deactivates the account: its tokens and its API key die at once, its webhook endpoints end, its e-mail address is free again, its orders are
-         *     kept. Its name, e-mail address and phone are erased after the time that the operator has set.
+         *     kept. Its name, e-mail address, phone and tax id are erased after the time that the operator has set.
          *     409 for the last operator. Operators only: 403 for oneself, 404 for any other id.
          */
         delete: requests["deleteUser"];
@@ -679,7 +679,7 @@ export interface paths {
         put?: never;
         /**
          * Return a package
-         * @description Creates an order that takes a delivered package (5) back: from where it was delivered to its original pickup, with the name and phone of the account as
+         * @description Creates an order that takes a delivered package (5) back: from where it was delivered to its original pickup, with the name, phone and tax id of the account as
          *     the recipient, in the same size, planned and priced as any order. The new order says `return_of`, the package `returned_by`. 409 when
          *     the package was not delivered (the operator takes back what cannot be delivered: statuses 7 and 8), when it has a return that was not cancelled,
          *     which `details` names, when its recipient was erased, and when the account has an order of this `external_id`.
@@ -735,6 +735,13 @@ export interface components {
          * @example +55 11 91234-5678
          */
         Phone: string;
+        /**
+         * TaxId
+         * @description A CPF (11 digits), or a CNPJ (12 letters or digits and two digits; letters since July 2026). Read with punctuation or without, in any case, and shown bare, in upper case.
+         *     400 on the field when a check digit is wrong. It is personal: no log has it, and it is erased with the name.
+         * @example 52998224725
+         */
+        TaxId: string;
         /**
          * Money
          * @description BRL, with two places.
@@ -867,6 +874,7 @@ export interface components {
             phone: components["schemas"]["Phone"];
             /** @description Whether the operator has confirmed the phone; without it no API key is given out. */
             phone_confirmed: boolean;
+            tax_id?: components["schemas"]["TaxId"];
             role: components["schemas"]["Role"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
@@ -877,6 +885,7 @@ export interface components {
             password: components["schemas"]["Password"];
             name: components["schemas"]["Text"];
             phone: components["schemas"]["Phone"];
+            tax_id?: components["schemas"]["TaxId"];
             /**
              * @description `customer` when left out.
              * @enum {string}
@@ -889,6 +898,8 @@ export interface components {
             name: components["schemas"]["Text"];
             phone: components["schemas"]["Phone"];
             phone_confirmed?: boolean;
+            /** @description A tax id as in `UserCreate`; an empty text takes the one away that there is. */
+            tax_id?: string;
             role?: components["schemas"]["RoleInput"];
             password?: components["schemas"]["Password"];
             /**
@@ -1020,11 +1031,13 @@ export interface components {
         RecipientInput: {
             name: components["schemas"]["Text"];
             phone: components["schemas"]["Phone"];
+            tax_id?: components["schemas"]["TaxId"];
         };
         /** Recipient */
         Recipient: {
             name: components["schemas"]["Text"];
             phone: components["schemas"]["Phone"];
+            tax_id?: components["schemas"]["TaxId"];
         };
         /** PackageItemInput */
         PackageItemInput: {

@@ -337,6 +337,10 @@ input RecipientInput {
   Telephone of the recipient, as people write it.
   """
   phone: String! @text(min: 8, max: 26, pattern: "^\\\\+?[0-9 ().\\\\-]{8,25}$", says: "a telephone number of 8 to 25 digits, spaces, dots, hyphens and parentheses, such as +55 11 91234-5678")
+  """
+  CPF (11 digits) or CNPJ (12 letters or digits and two digits), with punctuation or without. Since version 1.5.
+  """
+  taxId: String @text(min: 11, max: 18, pattern: "^([0-9]{11}|[0-9]{3}\\\\.[0-9]{3}\\\\.[0-9]{3}-[0-9]{2}|[0-9A-Za-z]{12}[0-9]{2}|[0-9A-Za-z]{2}\\\\.[0-9A-Za-z]{3}\\\\.[0-9A-Za-z]{3}/[0-9A-Za-z]{4}-[0-9]{2})$", says: "a CPF such as 529.982.247-25 or a CNPJ such as 12.ABC.345/01DE-35, with punctuation or without") @secret
 }
 
 """
@@ -563,6 +567,10 @@ type Account {
   Telephone.
   """
   phone: String!
+  """
+  CPF or CNPJ, bare and in upper case. Since version 1.5.
+  """
+  taxId: String @secret
 }
 
 """
@@ -848,6 +856,10 @@ type Recipient {
   Telephone of the recipient.
   """
   phone: String!
+  """
+  CPF or CNPJ, bare and in upper case. Since version 1.5.
+  """
+  taxId: String @secret
 }
 
 """

@@ -9,6 +9,8 @@ export interface TaxId {
   readonly value: string;
 }
 
+export const WRONG_TAX_ID = 'must be a CPF or CNPJ: a check digit is wrong';
+
 const CPF = /^\d{11}$/;
 const CNPJ = /^[0-9A-Z]{12}\d{2}$/i;
 /** `529.982.247-25`, `12.ABC.345/01DE-35`: punctuation is where it belongs, or nowhere. */

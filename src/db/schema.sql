@@ -15,6 +15,7 @@ create table accounts (
   deleted_at timestamp(3) with time zone,
   held_at timestamp(3) with time zone,
   erased_at timestamp(3) with time zone,
+  tax_id text,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_role_check CHECK ((role = ANY (ARRAY['operator'::text, 'customer'::text])))
 );
@@ -318,6 +319,7 @@ create table packages (
   current_movement_id uuid not null,
   created_at timestamp(3) with time zone not null default now(),
   tracking_link integer,
+  recipient_tax_id text,
   constraint packages_order_id_position_key UNIQUE (order_id, "position", loggi_key),
   constraint packages_pkey PRIMARY KEY (loggi_key),
   constraint packages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -527,6 +529,8 @@ CREATE INDEX accounts_epoch_changed ON public.accounts USING btree (epoch_change
 
 CREATE INDEX accounts_newest ON public.accounts USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
+CREATE TRIGGER erase_tax_id BEFORE UPDATE OF erased_at ON public.accounts FOR EACH ROW WHEN ((new.erased_at IS NOT NULL)) EXECUTE FUNCTION erase_tax_id();
+
 CREATE TRIGGER revoke_operator_keys AFTER UPDATE OF role, deleted_at ON public.accounts FOR EACH ROW WHEN (((old.role = 'operator'::text) AND ((new.role <> 'operator'::text) OR (new.deleted_at IS NOT NULL)))) EXECUTE FUNCTION revoke_operator_keys();
 
 CREATE INDEX address_changes_of_order ON public.address_changes USING btree (order_id);
@@ -572,6 +576,8 @@ CREATE INDEX orders_newest ON ONLY public.orders USING btree (created_at DESC, i
 CREATE INDEX orders_of_account ON ONLY public.orders USING btree (account_id, created_at DESC, id DESC);
 
 CREATE INDEX orders_of_account_by_status ON ONLY public.orders USING btree (account_id, status, created_at DESC, id DESC);
+
+CREATE TRIGGER erase_documents AFTER UPDATE OF recipients_erased_at ON public.orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_documents();
 
 CREATE TRIGGER erase_proofs AFTER UPDATE OF recipients_erased_at ON public.orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_proofs();
 
@@ -661,6 +667,16 @@ create sequence webhook_notifications_id_seq as bigint increment 1 start 1 cache
 
 create sequence webhook_requests_id_seq as bigint increment 1 start 1 cache 1;
 
+CREATE OR REPLACE FUNCTION public.erase_documents()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      update packages set recipient_tax_id = null where order_id = new.id and recipient_tax_id is not null;
+      return null;
+    end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.erase_key_pairs()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -683,6 +699,16 @@ AS $function$
       delete from delivery_pictures where order_id = new.id;
       delete from delivery_pins where order_id = new.id;
       return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.erase_tax_id()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      new.tax_id := null;
+      return new;
     end $function$
 ;
 

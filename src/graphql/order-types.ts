@@ -48,7 +48,7 @@ export function toPackage(
     barcode,
     trackingUrl: trackingUrl ?? null,
     pickupIndex,
-    recipient,
+    recipient: { taxId: null, ...recipient },
     address: { address: record.address.address, complement: record.address.complement ?? null },
     pickupResolvedAddress: toResolvedAddress(record.pickupPlace),
     resolvedAddress: toResolvedAddress(record.place),
@@ -141,9 +141,9 @@ function toPackageInput(input: contract.PackageInput): domain.PackageInput {
   });
 }
 
-function toRecipient({ name, phone, ...others }: contract.RecipientInput): Recipient {
+function toRecipient({ name, phone, taxId, ...others }: contract.RecipientInput): Recipient {
   others satisfies NoKey;
-  return { name, phone };
+  return given<Recipient>({ name, phone, taxId: taxId ?? undefined });
 }
 
 function toDimensions({ width, height, length, weight, ...others }: contract.DimensionsInput): Dimensions {

@@ -1,7 +1,8 @@
 import { type Dimensions, dimensionErrors } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
 import type { Located } from '../base/place.js';
-import type { NewPackage } from '../packages/package.js';
+import { readTaxId, WRONG_TAX_ID } from '../base/tax.js';
+import type { NewPackage, Recipient } from '../packages/package.js';
 import type { Stop } from '../packages/stop.js';
 import { joinedByRoad } from '../routing/road-networks.js';
 import type { OrderInput, PackageInput, PickupInput } from './order.js';
@@ -72,11 +73,21 @@ function checkPackage(input: PackageInput, at: number, pickupCount: number, fact
   const path = `packages.${at}`;
   const stop: Check<CheckedPickup> = checkPickup(input, facts.deliveries[at], path);
   const size = packageSize(input, facts.products, path);
-  const errors = [...checkPickupIndex(input.pickupIndex, pickupCount, path), ...stop.errors, ...size.errors];
-  if (!stop.value || !size.dimensions) return { errors };
-  const { pickupIndex, recipient, deliveryPin: hasPin = false } = input;
+  const who = checkRecipient(input.recipient, path);
+  const index = checkPickupIndex(input.pickupIndex, pickupCount, path);
+  const errors = [...index, ...who.errors, ...stop.errors, ...size.errors];
+  if (!stop.value || !size.dimensions || !who.value) return { errors };
+  const { pickupIndex, deliveryPin: hasPin = false } = input;
   const items = input.items?.length ? [...input.items] : null;
-  return { value: { pickupIndex, recipient, dimensions: size.dimensions, items, hasPin, ...stop.value }, errors };
+  const { dimensions } = size;
+  return { value: { pickupIndex, recipient: who.value, dimensions, items, hasPin, ...stop.value }, errors };
+}
+
+function checkRecipient(recipient: Recipient, path: string): Check<Recipient> {
+  if (recipient.taxId === undefined) return { value: recipient, errors: [] };
+  const taxId = readTaxId(recipient.taxId)?.value;
+  if (taxId === undefined) return { errors: [{ field: `${path}.recipient.taxId`, message: WRONG_TAX_ID }] };
+  return { value: { ...recipient, taxId }, errors: [] };
 }
 
 function checkPickupIndex(index: number, pickupCount: number, path: string): FieldError[] {

@@ -71,12 +71,13 @@ async function isCancelled(db: Db, orderId: string): Promise<boolean> {
   return (await query.where(near('id', [orderId])).executeTakeFirst())?.status === 'cancelled';
 }
 
-function wayBack(original: Order, delivered: Package, { name, phone }: Account, input: ReturnInput): OrderInput {
+function wayBack(original: Order, delivered: Package, { name, phone, taxId }: Account, input: ReturnInput): OrderInput {
   const pickup = original.pickups[delivered.pickupIndex];
   if (!pickup) throw new RangeError(`order ${original.id} lacks pickup ${delivered.pickupIndex}`);
   const { instructions, ...payment } = input;
   const { dimensions } = delivered;
-  const back = { pickupIndex: 0, recipient: { name, phone }, address: pickup.address, dimensions };
+  const recipient = { name, phone, ...(taxId !== null && { taxId }) };
+  const back = { pickupIndex: 0, recipient, address: pickup.address, dimensions };
   return {
     ...payment,
     pickups: [{ address: delivered.address, ...(instructions !== undefined && { instructions }) }],

@@ -25,7 +25,12 @@ export interface PackageItem {
 export interface Recipient {
   name: string;
   phone: string;
+  /** CPF or CNPJ, bare. */
+  taxId?: string;
 }
+
+/** A recipient as the contracts of REST and of the operator's interface show it. */
+export const shownRecipient = ({ name, phone, taxId: tax_id }: Recipient) => ({ name, phone, tax_id });
 
 interface PackageContent extends Stop {
   pickupIndex: number;
@@ -78,6 +83,7 @@ const contentColumns = {
   barcode: 'text',
   recipient_name: 'text',
   recipient_phone: 'text',
+  recipient_tax_id: 'text',
   width: 'double precision',
   height: 'double precision',
   length: 'double precision',
@@ -123,6 +129,7 @@ export function newPackageRow(
     barcode,
     recipient_name: added.recipient.name,
     recipient_phone: added.recipient.phone,
+    recipient_tax_id: added.recipient.taxId ?? null,
     width,
     height,
     length,
@@ -175,6 +182,10 @@ export const packageIds = ['p.loggi_key', 'm.loggi_key', 'u.order_id'] as const;
 export const validLink = (column: number | null): number | null =>
   column !== null && column < 0 ? null : (column ?? 0);
 
+function recipientOf({ recipient_name: name, recipient_phone: phone, recipient_tax_id: taxId }: PackageRow): Recipient {
+  return taxId === null ? { name, phone } : { name, phone, taxId };
+}
+
 /** Field by field: an object of this size that begins with a spread costs many times as much. */
 export function toPackage(row: PackageRow): Package {
   const { width, height, length, weight, instructions, pickup } = row;
@@ -192,7 +203,7 @@ export function toPackage(row: PackageRow): Package {
     trackingCode: row.tracking_code,
     barcode: row.barcode,
     trackingLink: validLink(row.tracking_link),
-    recipient: { name: row.recipient_name, phone: row.recipient_phone },
+    recipient: recipientOf(row),
     dimensions: { width, height, length, weight },
     items: row.items,
     status: {

@@ -40,9 +40,9 @@ export function toAddressInput({ address, complement, ...others }: Schemas['Addr
   return given<Address>({ address, complement });
 }
 
-function toRecipient({ name, phone, ...others }: Schemas['RecipientInput']): Recipient {
+function toRecipient({ name, phone, tax_id: taxId, ...others }: Schemas['RecipientInput']): Recipient {
   others satisfies NoKey;
-  return { name, phone };
+  return given<Recipient>({ name, phone, taxId });
 }
 
 export function toDimensions({ width, height, length, weight, ...others }: Schemas['DimensionsInput']): Dimensions {

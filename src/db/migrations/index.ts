@@ -21,6 +21,7 @@ import * as endpointKeyPairs from './0020-endpoint-key-pairs.js';
 import * as sentPictures from './0021-sent-pictures.js';
 import * as secondFactors from './0022-second-factors.js';
 import * as oldestRelease from './0023-oldest-release.js';
+import * as documents from './0025-documents.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -48,4 +49,5 @@ export const migrations: Record<string, Migration> = {
   '0021-sent-pictures': sentPictures,
   '0022-second-factors': secondFactors,
   '0023-oldest-release': oldestRelease,
+  '0025-documents': documents,
 };

@@ -8,6 +8,7 @@ interface Accounts {
   name: string;
   phone: string;
   phone_confirmed: Generated<boolean>;
+  tax_id: string | null;
   role: Role;
   password_hash: string;
   epoch: Generated<number>;

@@ -107,6 +107,7 @@ export interface Packages extends StopColumns {
   barcode: string;
   recipient_name: string;
   recipient_phone: string;
+  recipient_tax_id: string | null;
   width: number;
   height: number;
   length: number;

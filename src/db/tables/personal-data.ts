@@ -60,6 +60,7 @@ export const personalData = {
       name: erased.text,
       phone: erased.phone,
       phone_confirmed: false,
+      tax_id: null,
       password_hash: '',
     },
   }),
@@ -115,7 +116,7 @@ export const personalData = {
   packages: classesOf('packages', {
     kept: 'loggi_key account_id order_id position pickup_position tracking_code barcode city state waypoint_index eta leg_metres width height length weight promised_date seq status_code status_since current_movement_id created_at tracking_link',
     json: { items: { productId: kept, quantity: kept } },
-    recipient: { recipient_name: erased.text, recipient_phone: erased.phone, ...stop },
+    recipient: { recipient_name: erased.text, recipient_phone: erased.phone, recipient_tax_id: null, ...stop },
   }),
   package_codes: classesOf('package_codes', { kept: 'tracking_code barcode loggi_key' }),
   movements: classesOf('movements', {

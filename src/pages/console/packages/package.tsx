@@ -54,6 +54,7 @@ function PackageFacts({ tracked }: { tracked: TrackedPackage }) {
         [texts.promised, <DateText at={tracked.promised_date} />],
         [texts.recipient, recipient.name],
         [texts.phone, recipient.phone],
+        [texts.tax_id, recipient.tax_id],
         [texts.address, [address.address, address.complement].filter(Boolean).join(', ')],
         [texts.barcode, tracked.barcode],
         [texts.loggiKey, <code>{tracked.loggi_key}</code>],
