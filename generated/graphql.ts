@@ -166,7 +166,38 @@ export type FieldError = {
   message: Scalars['String']['output'];
   /** Identifier of the account's order that is why, as with an `externalId` that is taken; null elsewhere. Since version 1.3. */
   orderPk: Maybe<Scalars['ID']['output']>;
+  /** Why, where a program can act on it, as `fiscal_key_taken` and `fiscal_document_required`; null elsewhere. Since version 1.5. */
+  reason: Maybe<Scalars['String']['output']>;
 };
+
+/** What the goods travel with. Without key and reason once the recipient was erased. */
+export type FiscalDocument = {
+  /** The access key, bare, in upper case. */
+  key: Maybe<Scalars['String']['output']>;
+  /** Kind of the document, or `none`. */
+  kind: FiscalDocumentKind;
+  /** Why there is none. */
+  reason: Maybe<Scalars['String']['output']>;
+};
+
+/** What the goods travel with. One key may stand on several packages of an order for one recipient. */
+export type FiscalDocumentInput = {
+  /** The 44 characters of the access key, in groups of four or not. Not with `none`. */
+  key?: InputMaybe<Scalars['String']['input']>;
+  /** Kind of the document, or `none`. */
+  kind: FiscalDocumentKind;
+  /** Why there is none. With `none` only. */
+  reason?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Kind of a fiscal document. */
+export type FiscalDocumentKind =
+  /** Electronic declaration of contents (DC-e), model 99. */
+  | 'dce'
+  /** Electronic invoice (NF-e), model 55. */
+  | 'nfe'
+  /** There is no document. */
+  | 'none';
 
 /** A place on the way of a package. */
 export type Location = {
@@ -310,6 +341,8 @@ export type Package = {
   deliveryPin: Maybe<Scalars['String']['output']>;
   /** Size and weight. */
   dimensions: Dimensions;
+  /** What the goods travel with; null where the order did not say. Since version 1.5. */
+  fiscalDocument: Maybe<FiscalDocument>;
   /** Delivery instructions. */
   instructions: Maybe<Scalars['String']['output']>;
   /** Unique key of the package. */
@@ -368,6 +401,8 @@ export type PackageInput = {
   deliveryPin?: InputMaybe<Scalars['Boolean']['input']>;
   /** Size and weight. */
   dimensions: DimensionsInput;
+  /** What the goods travel with. Since version 1.5. */
+  fiscalDocument?: InputMaybe<FiscalDocumentInput>;
   /** Delivery instructions. */
   instructions?: InputMaybe<Scalars['String']['input']>;
   /** Position of the package's pickup in `pickups`, from 0. */
@@ -728,6 +763,9 @@ export type ResolversTypes = {
   DistanceSource: DistanceSource;
   EstimateOrderPayload: ResolverTypeWrapper<EstimateOrderPayload>;
   FieldError: ResolverTypeWrapper<FieldError>;
+  FiscalDocument: ResolverTypeWrapper<FiscalDocument>;
+  FiscalDocumentInput: FiscalDocumentInput;
+  FiscalDocumentKind: FiscalDocumentKind;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
@@ -782,6 +820,8 @@ export type ResolversParentTypes = {
   DimensionsInput: DimensionsInput;
   EstimateOrderPayload: EstimateOrderPayload;
   FieldError: FieldError;
+  FiscalDocument: FiscalDocument;
+  FiscalDocumentInput: FiscalDocumentInput;
   Float: Scalars['Float']['output'];
   ID: Scalars['ID']['output'];
   Int: Scalars['Int']['output'];
@@ -898,6 +938,13 @@ export type FieldErrorResolvers<ContextType = unknown, ParentType extends Resolv
   field?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   orderPk?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type FiscalDocumentResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['FiscalDocument'] = ResolversParentTypes['FiscalDocument']> = {
+  key?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['FiscalDocumentKind'], ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type LocationResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Location'] = ResolversParentTypes['Location']> = {
@@ -951,6 +998,7 @@ export type PackageResolvers<ContextType = unknown, ParentType extends Resolvers
   barcode?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   deliveryPin?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   dimensions?: Resolver<ResolversTypes['Dimensions'], ParentType, ContextType>;
+  fiscalDocument?: Resolver<Maybe<ResolversTypes['FiscalDocument']>, ParentType, ContextType>;
   instructions?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   loggiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   pickupIndex?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -1081,6 +1129,7 @@ export type Resolvers<ContextType = unknown> = {
   Dimensions?: DimensionsResolvers<ContextType>;
   EstimateOrderPayload?: EstimateOrderPayloadResolvers<ContextType>;
   FieldError?: FieldErrorResolvers<ContextType>;
+  FiscalDocument?: FiscalDocumentResolvers<ContextType>;
   Location?: LocationResolvers<ContextType>;
   LoginPayload?: LoginPayloadResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;

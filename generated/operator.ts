@@ -1136,6 +1136,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/users/{id}/fiscal-rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the fiscal rule of an account
+         * @description Whether new packages of the account need a fiscal document.
+         */
+        get: requests["getFiscalRule"];
+        /**
+         * Set the fiscal rule of an account
+         * @description Says whether new packages of the account need a fiscal document, or the reason why there is none; `default` is what the service's setting says. Orders that are there stay as they are.
+         */
+        put: requests["setFiscalRule"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1268,6 +1292,7 @@ export interface components {
             location?: components["schemas"]["Location"];
             promised_date: components["schemas"]["PromisedDate"];
             tracking_url?: components["schemas"]["TrackingUrl"];
+            fiscal_document?: components["schemas"]["FiscalDocument"];
             movement_count: number;
             created_at: components["schemas"]["Timestamp"];
         };
@@ -1473,6 +1498,22 @@ export interface components {
             current_total: components["schemas"]["MoneySum"];
             new_total: components["schemas"]["MoneySum"];
             orders: components["schemas"]["OrderPreview"][];
+        };
+        /** FiscalRuleInput */
+        FiscalRuleInput: {
+            /** @enum {string} */
+            rule: "default" | "optional" | "required";
+        };
+        /**
+         * FiscalRule
+         * @description `rule` is the account's own, `in_force` what it comes to with the service's setting.
+         */
+        FiscalRule: {
+            user_id: components["schemas"]["Id"];
+            /** @enum {string} */
+            rule: "default" | "optional" | "required";
+            /** @enum {string} */
+            in_force: "optional" | "required";
         };
         /** PaymentMethodInput */
         PaymentMethodInput: {
@@ -1886,9 +1927,11 @@ export interface components {
          *     - `second_factor_required`: the operator has a second factor, or must have one, and this token was given without it.
          *     - `reauthentication_required`: the request must also carry the password or a code of the second factor.
          *     - `picture_unreadable`: the bytes are not a picture of the kind that they begin like.
+         *     - `fiscal_key_taken`: another order of the account, neither completed nor cancelled, has a package of this fiscal key. Since 1.5.
+         *     - `fiscal_document_required`: the account's packages need a fiscal document, or the reason why there is none. Since 1.5.
          * @enum {string}
          */
-        ErrorReason: "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "second_factor_required" | "reauthentication_required" | "picture_unreadable";
+        ErrorReason: "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "second_factor_required" | "reauthentication_required" | "picture_unreadable" | "fiscal_key_taken" | "fiscal_document_required";
         /** FieldError */
         FieldError: {
             /**
@@ -2064,6 +2107,22 @@ export interface components {
          * @example https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
          */
         TrackingUrl: string;
+        /**
+         * FiscalKey
+         * @description An access key (chave de acesso), bare, in upper case.
+         * @example 35260912ABC34501DE35550010000012341234567898
+         */
+        FiscalKey: string;
+        /**
+         * FiscalDocument
+         * @description What the goods travel with. Without key and reason once the recipient was erased.
+         */
+        FiscalDocument: {
+            /** @enum {string} */
+            kind: "nfe" | "dce" | "none";
+            key?: components["schemas"]["FiscalKey"];
+            reason?: components["schemas"]["Text"];
+        };
         /** Pagination */
         Pagination: {
             page: number;
@@ -5430,6 +5489,88 @@ export interface requests {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getFiscalRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rule. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiscalRule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setFiscalRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FiscalRuleInput"];
+            };
+        };
+        responses: {
+            /** @description The rule as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiscalRule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

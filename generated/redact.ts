@@ -9,6 +9,8 @@ export const secretFields = [
   'current_password',
   'deliveryPin',
   'delivery_pin',
+  'fiscalDocument',
+  'fiscal_document',
   'otpauthUri',
   'otpauth_uri',
   'password',

@@ -212,7 +212,8 @@ export interface paths {
         /**
          * Create an order
          * @description Places the addresses, plans one route over all stops and prices the order. Nothing is created unless every field is right;
-         *     an address that cannot be placed is an error on its field. 409 when the account has an order of this `external_id`: `details` names it by its `order_id`.
+         *     an address that cannot be placed is an error on its field. 409 when the account has an order of this `external_id`: `details` names it by its `order_id`;
+         *     since 1.5 also when another order of it, neither completed nor cancelled, has a package of this fiscal key (`fiscal_key_taken`).
          */
         post: requests["createOrder"];
         delete?: never;
@@ -809,9 +810,11 @@ export interface components {
          *     - `second_factor_required`: the operator has a second factor, or must have one, and this token was given without it.
          *     - `reauthentication_required`: the request must also carry the password or a code of the second factor.
          *     - `picture_unreadable`: the bytes are not a picture of the kind that they begin like.
+         *     - `fiscal_key_taken`: another order of the account, neither completed nor cancelled, has a package of this fiscal key. Since 1.5.
+         *     - `fiscal_document_required`: the account's packages need a fiscal document, or the reason why there is none. Since 1.5.
          * @enum {string}
          */
-        ErrorReason: "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "second_factor_required" | "reauthentication_required" | "picture_unreadable";
+        ErrorReason: "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "second_factor_required" | "reauthentication_required" | "picture_unreadable" | "fiscal_key_taken" | "fiscal_document_required";
         /** FieldError */
         FieldError: {
             /**
@@ -1065,6 +1068,7 @@ export interface components {
             items?: components["schemas"]["PackageItemInput"][];
             /** @description Whether the package gets a PIN, without which it is not delivered. */
             delivery_pin?: boolean;
+            fiscal_document?: components["schemas"]["FiscalDocumentInput"];
         };
         /** OrderCreate */
         OrderCreate: {
@@ -1187,6 +1191,39 @@ export interface components {
              */
             returned_by?: string;
             delivery_pin?: components["schemas"]["DeliveryPin"];
+            fiscal_document?: components["schemas"]["FiscalDocument"];
+        };
+        /**
+         * FiscalKey
+         * @description An access key (chave de acesso), bare, in upper case.
+         * @example 35260912ABC34501DE35550010000012341234567898
+         */
+        FiscalKey: string;
+        /**
+         * FiscalDocumentInput
+         * @description What the goods travel with: the electronic invoice (`nfe`, model 55) or declaration of contents (`dce`, model 99) of an access key, or `none`. One key may stand on several packages
+         *     of an order for one recipient. 400 when a part of the key, or its check digit, is wrong; the service asks no tax office, and compares the issuer with nobody.
+         */
+        FiscalDocumentInput: {
+            /** @enum {string} */
+            kind: "nfe" | "dce" | "none";
+            /**
+             * @description The 44 characters of the access key, in groups of four or not. Not with `none`.
+             * @example 3526 0912 ABC3 4501 DE35 5500 1000 0012 3412 3456 7898
+             */
+            key?: string;
+            /** @description Why there is none. With `none` only. */
+            reason?: string;
+        };
+        /**
+         * FiscalDocument
+         * @description What the goods travel with. Without key and reason once the recipient was erased.
+         */
+        FiscalDocument: {
+            /** @enum {string} */
+            kind: "nfe" | "dce" | "none";
+            key?: components["schemas"]["FiscalKey"];
+            reason?: components["schemas"]["Text"];
         };
         /**
          * DeliveryPin

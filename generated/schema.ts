@@ -393,6 +393,64 @@ input PackageInput {
   Whether the package gets a PIN, without which it is not delivered. Since version 1.3.
   """
   deliveryPin: Boolean
+  """
+  What the goods travel with. Since version 1.5.
+  """
+  fiscalDocument: FiscalDocumentInput @secret
+}
+
+"""
+What the goods travel with. One key may stand on several packages of an order for one recipient.
+"""
+input FiscalDocumentInput {
+  """
+  Kind of the document, or \`none\`.
+  """
+  kind: FiscalDocumentKind!
+  """
+  The 44 characters of the access key, in groups of four or not. Not with \`none\`.
+  """
+  key: String @text(min: 44, max: 54, pattern: "^[0-9A-Za-z]{4}( ?[0-9A-Za-z]{4}){10}$", says: "an access key of 44 characters, in groups of four or not")
+  """
+  Why there is none. With \`none\` only.
+  """
+  reason: String @text
+}
+
+"""
+Kind of a fiscal document.
+"""
+enum FiscalDocumentKind {
+  """
+  Electronic invoice (NF-e), model 55.
+  """
+  nfe
+  """
+  Electronic declaration of contents (DC-e), model 99.
+  """
+  dce
+  """
+  There is no document.
+  """
+  none
+}
+
+"""
+What the goods travel with. Without key and reason once the recipient was erased.
+"""
+type FiscalDocument {
+  """
+  Kind of the document, or \`none\`.
+  """
+  kind: FiscalDocumentKind!
+  """
+  The access key, bare, in upper case.
+  """
+  key: String
+  """
+  Why there is none.
+  """
+  reason: String
 }
 
 """
@@ -433,6 +491,10 @@ type FieldError {
   Identifier of the account's order that is why, as with an \`externalId\` that is taken; null elsewhere. Since version 1.3.
   """
   orderPk: ID
+  """
+  Why, where a program can act on it, as \`fiscal_key_taken\` and \`fiscal_document_required\`; null elsewhere. Since version 1.5.
+  """
+  reason: String
 }
 
 """
@@ -814,6 +876,10 @@ type Package {
   It can be selected in \`package\` and \`packageByTrackingCode\` only. Since version 1.3.
   """
   trackingHistory: [TrackingEvent!]!
+  """
+  What the goods travel with; null where the order did not say. Since version 1.5.
+  """
+  fiscalDocument: FiscalDocument @secret
 }
 
 """

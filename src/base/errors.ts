@@ -26,7 +26,9 @@ export type ErrorReason =
   | 'labels_in_flight'
   | 'second_factor_required'
   | 'reauthentication_required'
-  | 'picture_unreadable';
+  | 'picture_unreadable'
+  | 'fiscal_key_taken'
+  | 'fiscal_document_required';
 
 /** `field` is a dotted path in the domain's own names, e.g. `packages.0.pickupIndex`. */
 export interface FieldError {
@@ -34,6 +36,8 @@ export interface FieldError {
   message: string;
   /** The account's order that is the reason. */
   orderId?: string;
+  /** The refusal's, where it gives none itself. */
+  reason?: ErrorReason;
 }
 
 interface ServiceErrorOptions {
@@ -81,7 +85,7 @@ export class ServiceError extends Error {
     super(message + note, cause === undefined ? undefined : { cause });
     this.name = 'ServiceError';
     this.code = code;
-    this.reason = reason;
+    this.reason = reason ?? details.find((detail) => detail.reason)?.reason;
     this.details = listed;
     this.isPartial = hasMore;
     this.headers = headers;

@@ -9,6 +9,10 @@ export interface TaxId {
   readonly value: string;
 }
 
+export const fiscalRules = ['optional', 'required'] as const;
+/** Need of a fiscal document, or of the reason why there is none, for a new package. */
+export type FiscalRule = (typeof fiscalRules)[number];
+
 export const WRONG_TAX_ID = 'must be a CPF or CNPJ: a check digit is wrong';
 
 const CPF = /^\d{11}$/;
@@ -38,6 +42,8 @@ export function checkDigit(text: string, mostWeight: number): number {
   }, 0);
   return sum % 11 < 2 ? 0 : 11 - (sum % 11);
 }
+
+export type FiscalKind = AccessKey['kind'] | 'none';
 
 /**
  * The access key (chave de acesso) of a fiscal document, as the NF-e's Manual de Orientação do Contribuinte describes

@@ -16,6 +16,7 @@ create table accounts (
   held_at timestamp(3) with time zone,
   erased_at timestamp(3) with time zone,
   tax_id text,
+  fiscal_rule text,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_role_check CHECK ((role = ANY (ARRAY['operator'::text, 'customer'::text])))
 );
@@ -101,6 +102,13 @@ create table erasures (
   constraint erasures_check CHECK (((kind = 'account'::text) = (account_id IS NOT NULL))),
   constraint erasures_check1 CHECK (((kind = 'recipients'::text) = (before IS NOT NULL))),
   constraint erasures_kind_check CHECK ((kind = ANY (ARRAY['account'::text, 'recipients'::text])))
+);
+
+create table fiscal_keys (
+  account_id uuid not null,
+  key text not null,
+  order_ids uuid[] not null,
+  constraint fiscal_keys_pkey PRIMARY KEY (account_id, key)
 );
 
 create table idempotency_keys (
@@ -320,6 +328,9 @@ create table packages (
   created_at timestamp(3) with time zone not null default now(),
   tracking_link integer,
   recipient_tax_id text,
+  fiscal_kind text,
+  fiscal_key text,
+  fiscal_reason text,
   constraint packages_order_id_position_key UNIQUE (order_id, "position", loggi_key),
   constraint packages_pkey PRIMARY KEY (loggi_key),
   constraint packages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -557,6 +568,8 @@ CREATE INDEX erasures_newest ON public.erasures USING btree (requested_at DESC, 
 
 CREATE INDEX erasures_open ON public.erasures USING btree (requested_at) WHERE (finished_at IS NULL);
 
+CREATE INDEX fiscal_keys_of_order ON public.fiscal_keys USING gin (order_ids);
+
 CREATE INDEX idempotency_keys_created ON ONLY public.idempotency_keys USING btree (created_at);
 
 CREATE INDEX movements_history ON ONLY public.movements USING btree (loggi_key, happened_at DESC, seq DESC);
@@ -580,6 +593,8 @@ CREATE INDEX orders_of_account_by_status ON ONLY public.orders USING btree (acco
 CREATE TRIGGER erase_documents AFTER UPDATE OF recipients_erased_at ON public.orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_documents();
 
 CREATE TRIGGER erase_proofs AFTER UPDATE OF recipients_erased_at ON public.orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_proofs();
+
+CREATE TRIGGER free_fiscal_keys AFTER UPDATE OF status ON public.orders FOR EACH ROW WHEN ((new.status = ANY (ARRAY['completed'::text, 'cancelled'::text]))) EXECUTE FUNCTION free_fiscal_keys();
 
 CREATE TRIGGER tally_orders_on_delete AFTER DELETE ON public.orders REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION tally_orders_on_delete();
 
@@ -672,7 +687,8 @@ CREATE OR REPLACE FUNCTION public.erase_documents()
  LANGUAGE plpgsql
 AS $function$
     begin
-      update packages set recipient_tax_id = null where order_id = new.id and recipient_tax_id is not null;
+      update packages set recipient_tax_id = null, fiscal_key = null, fiscal_reason = null
+      where order_id = new.id and num_nonnulls(recipient_tax_id, fiscal_key, fiscal_reason) > 0;
       return null;
     end $function$
 ;
@@ -709,6 +725,17 @@ AS $function$
     begin
       new.tax_id := null;
       return new;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.free_fiscal_keys()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      update fiscal_keys set order_ids = array_remove(order_ids, new.id) where order_ids @> array[new.id];
+      delete from fiscal_keys where order_ids = '{}';
+      return null;
     end $function$
 ;
 

@@ -7,6 +7,7 @@ import { type ServiceError, unauthenticated } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import { createGate } from '../base/queue.js';
+import type { FiscalRule } from '../base/tax.js';
 import type { Origin } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { ReadList } from '../db/replica.js';
@@ -31,6 +32,8 @@ export interface GraphqlDeps {
   clock: Clock;
   placing: Placing;
   trackingLinks: TrackingLinks;
+  /** Of fiscal documents, where an account has none of its own. */
+  fiscalRule: FiscalRule;
   bulkhead: Bulkhead;
   log: Logger;
   /** Seals the results that are stored for idempotency keys, and the PINs of packages. */
@@ -111,11 +114,11 @@ function fieldErrorList(): Context['listed'] {
   const list = wrongValues();
   return ({ details, isPartial }) => {
     const before = list.errors.length;
-    for (const { field, message, orderId } of details)
-      list.add(field, message.slice(0, MAX_MESSAGE).toWellFormed(), orderId);
+    for (const { field, message, ...why } of details)
+      list.add(field, message.slice(0, MAX_MESSAGE).toWellFormed(), why);
     if (isPartial) list.cut();
     return list.errors
       .slice(before)
-      .map(({ field, message, orderId: orderPk = null }) => ({ field, message, orderPk }));
+      .map(({ field, message, orderId: orderPk = null, reason = null }) => ({ field, message, orderPk, reason }));
   };
 }

@@ -7,7 +7,7 @@ import type { Place, Waypoint } from '../base/place.js';
 import type * as domain from '../orders/order.js';
 import type { PagedOrder } from '../orders/orders-after.js';
 import type { PlannedOrder } from '../orders/plan-order.js';
-import type { Package, PackageStatus, Recipient } from '../packages/package.js';
+import type { FiscalDocument, Package, PackageStatus, Recipient } from '../packages/package.js';
 import type { Address } from '../packages/stop.js';
 import type { TrackingEvent } from '../packages/tracking.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
@@ -41,7 +41,7 @@ export function toPackage(
   { trackingUrl, deliveryPin }: { trackingUrl: string | undefined; deliveryPin: string | null },
   history: readonly TrackingEvent[] = [],
 ): contract.Package {
-  const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate } = record;
+  const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate, fiscalDocument } = record;
   return {
     loggiKey,
     trackingCode,
@@ -60,6 +60,7 @@ export function toPackage(
     promisedDate,
     returnedBy: record.returnedBy,
     deliveryPin,
+    fiscalDocument: fiscalDocument && { key: null, reason: null, ...fiscalDocument },
     trackingHistory: history.map(toEvent),
   };
 }
@@ -128,7 +129,7 @@ export function toAddressInput({ address, complement, ...others }: contract.Addr
 }
 
 function toPackageInput(input: contract.PackageInput): domain.PackageInput {
-  const { pickupIndex, recipient, address, dimensions, instructions, deliveryPin, ...others } = input;
+  const { pickupIndex, recipient, address, dimensions, instructions, deliveryPin, fiscalDocument, ...others } = input;
   others satisfies NoKey;
   return given<domain.PackageInput>({
     pickupIndex,
@@ -138,12 +139,18 @@ function toPackageInput(input: contract.PackageInput): domain.PackageInput {
     dimensions: toDimensions(dimensions),
     items: undefined,
     deliveryPin: deliveryPin === true,
+    fiscalDocument: fiscalDocument ? toDocument(fiscalDocument) : undefined,
   });
 }
 
 function toRecipient({ name, phone, taxId, ...others }: contract.RecipientInput): Recipient {
   others satisfies NoKey;
   return given<Recipient>({ name, phone, taxId: taxId ?? undefined });
+}
+
+function toDocument({ kind, key, reason, ...others }: contract.FiscalDocumentInput): FiscalDocument {
+  others satisfies NoKey;
+  return given<FiscalDocument>({ kind, key: key ?? undefined, reason: reason ?? undefined });
 }
 
 function toDimensions({ width, height, length, weight, ...others }: contract.DimensionsInput): Dimensions {

@@ -142,6 +142,6 @@ async function cancelOrder(
   } catch (error) {
     if (!(error instanceof ServiceError) || !refusals.includes(error.code)) throw error;
     const order = await oneOrder(deps, actor, pk);
-    return { success: false, order, errors: [{ field: 'pk', message: error.message, orderPk: null }] };
+    return { success: false, order, errors: [{ field: 'pk', message: error.message, orderPk: null, reason: null }] };
   }
 }

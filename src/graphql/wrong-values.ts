@@ -6,7 +6,7 @@ export interface WrongValues {
   readonly errors: readonly FieldError[];
   /** True once more are wrong than are listed, so that the search can stop. */
   isFull(): boolean;
-  add(field: string, message: string, orderId?: string): void;
+  add(field: string, message: string, why?: Omit<FieldError, 'field' | 'message'>): void;
   /** Notes that there are more than are listed. */
   cut(): void;
 }
@@ -19,8 +19,8 @@ export function wrongValues(most = MAX_LISTED): WrongValues {
   return {
     errors,
     isFull: () => errors.length > most,
-    add: (field, message, orderId) => {
-      const error = orderId === undefined ? { field, message } : { field, message, orderId };
+    add: (field, message, why) => {
+      const error = { field, message, ...why };
       if (errors.length <= most) errors.push(errors.length < most ? error : more(most));
     },
     cut: () => {

@@ -8,7 +8,7 @@ import { unfinishedOrders } from '../orders/figures.js';
 import { renewTrackingLink, revokeTrackingLink } from '../orders/tracking-link.js';
 import { listPackages } from '../packages/list-packages.js';
 import { factsBody } from '../packages/movement.js';
-import { type Package, type PackageStatus, shownRecipient } from '../packages/package.js';
+import { type Package, type PackageStatus, shownDocument, shownRecipient } from '../packages/package.js';
 import { getPackage, type HistoryEntry, historyOf } from '../packages/queries.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import { listUnderWay } from '../packages/under-way.js';
@@ -79,6 +79,7 @@ const toTrackedPackage = (tracked: Package, links: TrackingLinks): Bodies['Track
   tracking_code: tracked.trackingCode,
   barcode: tracked.barcode,
   recipient: shownRecipient(tracked.recipient),
+  fiscal_document: shownDocument(tracked.fiscalDocument),
   address: { address: tracked.address.address, complement: tracked.address.complement },
   status: toStatus(tracked.status),
   location: tracked.location ?? undefined,

@@ -1,17 +1,19 @@
 import { type Dimensions, dimensionErrors } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
 import type { Located } from '../base/place.js';
-import { readTaxId, WRONG_TAX_ID } from '../base/tax.js';
+import { type FiscalRule, readTaxId, WRONG_TAX_ID } from '../base/tax.js';
 import type { NewPackage, Recipient } from '../packages/package.js';
 import type { Stop } from '../packages/stop.js';
 import { joinedByRoad } from '../routing/road-networks.js';
+import { checkDocument, checkSharedKeys } from './fiscal-documents.js';
 import type { OrderInput, PackageInput, PickupInput } from './order.js';
 import type { AccountFacts, LocatedStops, ProductSizes } from './order-facts.js';
 
-type Facts = LocatedStops & Pick<AccountFacts, 'paymentMethodIds' | 'products'>;
+type Facts = LocatedStops & Pick<AccountFacts, 'paymentMethodIds' | 'products'> & { rule?: FiscalRule | undefined };
 
 type CheckedPickup = Omit<Stop, 'waypoint'>;
-type CheckedPackage = CheckedPickup & Pick<NewPackage, 'pickupIndex' | 'recipient' | 'dimensions' | 'items' | 'hasPin'>;
+type CheckedPackage = CheckedPickup &
+  Pick<NewPackage, 'pickupIndex' | 'recipient' | 'dimensions' | 'items' | 'fiscalDocument' | 'hasPin'>;
 
 export interface CheckedOrder {
   paymentMethodId: number;
@@ -33,7 +35,7 @@ export function checkOrder(input: OrderInput, located: Facts): CheckedResult {
   const pickups = input.pickups.map((pickup, at) => checkPickup(pickup, facts.pickups[at], `pickups.${at}`));
   const packages = input.packages.map((each, at) => checkPackage(each, at, input.pickups.length, facts));
   const checks = [payment, ...pickups, ...packages];
-  const errors = checks.flatMap((check) => check.errors);
+  const errors = [...checks.flatMap((check) => check.errors), ...checkSharedKeys(input.packages)];
   const isWhole = checks.every(({ value }) => value !== undefined);
   if (errors.length > 0 || !isWhole || payment.value === undefined) return { ok: false, errors };
   const stops = { pickups: pickups.flatMap(valuesOf), packages: packages.flatMap(valuesOf) };
@@ -75,12 +77,13 @@ function checkPackage(input: PackageInput, at: number, pickupCount: number, fact
   const size = packageSize(input, facts.products, path);
   const who = checkRecipient(input.recipient, path);
   const index = checkPickupIndex(input.pickupIndex, pickupCount, path);
-  const errors = [...index, ...who.errors, ...stop.errors, ...size.errors];
-  if (!stop.value || !size.dimensions || !who.value) return { errors };
+  const document = checkDocument(input.fiscalDocument, path, facts.rule);
+  const errors = [...index, ...who.errors, ...stop.errors, ...size.errors, ...document.errors];
+  if (!stop.value || !size.dimensions || !who.value || document.value === undefined) return { errors };
   const { pickupIndex, deliveryPin: hasPin = false } = input;
   const items = input.items?.length ? [...input.items] : null;
-  const { dimensions } = size;
-  return { value: { pickupIndex, recipient: who.value, dimensions, items, hasPin, ...stop.value }, errors };
+  const content = { recipient: who.value, dimensions: size.dimensions, fiscalDocument: document.value };
+  return { value: { pickupIndex, items, hasPin, ...content, ...stop.value }, errors };
 }
 
 function checkRecipient(recipient: Recipient, path: string): Check<Recipient> {

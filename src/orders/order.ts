@@ -9,6 +9,7 @@ import { together } from '../db/read-together.js';
 import type { PriceLine } from '../db/tables/changes.js';
 import type { OrderStatus, Orders, Pickups } from '../db/tables/database.js';
 import {
+  type FiscalDocument,
   type Package,
   type PackageItem,
   type PackageRow,
@@ -45,6 +46,7 @@ export interface PackageInput {
   dimensions?: Dimensions;
   items?: readonly PackageItem[];
   deliveryPin?: boolean;
+  fiscalDocument?: FiscalDocument | null;
 }
 
 export interface Pricing {

@@ -40,12 +40,16 @@ export async function returnPackage(
   if (!shipper) throw conflict('The account of the package was deleted.');
   const original = await orderOf(db, actor, delivered.orderId);
   const planning = withPlacesOf(original, deps.planning);
-  const planned = await planOrder({ ...deps, planning }, shipper.id, wayBack(original, delivered, shipper, input));
+  const planned = await planOrder(
+    { ...deps, planning, fiscalRule: undefined },
+    shipper.id,
+    wayBack(original, delivered, shipper, input),
+  );
   return (pool) =>
     transaction(pool, async (trx) => {
       await lockOrder(trx, actor, original.id);
       const { loggiKey: returnOf } = await returnablePackage(trx, actor, loggiKey);
-      const order = await deps.placing.placeIn(trx, planned, origin);
+      const order = await deps.placing.placeIn(trx, { ...planned, sharesKeys: true }, origin);
       await trx.insertInto('package_returns').values({ order_id: order.id, loggi_key: returnOf }).execute();
       // A visible change of the order; the time at which it was finished stays.
       await updateOrder(trx, original.id, { version: sql<number>`version + 1` });
@@ -75,9 +79,9 @@ function wayBack(original: Order, delivered: Package, { name, phone, taxId }: Ac
   const pickup = original.pickups[delivered.pickupIndex];
   if (!pickup) throw new RangeError(`order ${original.id} lacks pickup ${delivered.pickupIndex}`);
   const { instructions, ...payment } = input;
-  const { dimensions } = delivered;
+  const { dimensions, fiscalDocument } = delivered;
   const recipient = { name, phone, ...(taxId !== null && { taxId }) };
-  const back = { pickupIndex: 0, recipient, address: pickup.address, dimensions };
+  const back = { pickupIndex: 0, recipient, address: pickup.address, dimensions, fiscalDocument };
   return {
     ...payment,
     pickups: [{ address: delivered.address, ...(instructions !== undefined && { instructions }) }],

@@ -2,6 +2,7 @@ import type { Dimensions } from '../base/dimensions.js';
 import { newId, newIdBeside } from '../base/ids.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Place, Waypoint } from '../base/place.js';
+import type { FiscalKind } from '../base/tax.js';
 import type { TraceParent } from '../base/tracing.js';
 import { definitionOf, type JsonRow, namesOf, type SqlTypes } from '../db/columns.js';
 import type { Packages } from '../db/tables/database.js';
@@ -32,6 +33,17 @@ export interface Recipient {
 /** A recipient as the contracts of REST and of the operator's interface show it. */
 export const shownRecipient = ({ name, phone, taxId: tax_id }: Recipient) => ({ name, phone, tax_id });
 
+/** An erased one has neither key nor reason, which says why there is no document. */
+export interface FiscalDocument {
+  kind: FiscalKind;
+  key?: string;
+  reason?: string;
+}
+
+/** A document as the contracts of REST and of the operator's interface show it. */
+export const shownDocument = (document: FiscalDocument | null) =>
+  document ? { kind: document.kind, key: document.key, reason: document.reason } : undefined;
+
 interface PackageContent extends Stop {
   pickupIndex: number;
   pickupPlace: Place;
@@ -39,6 +51,7 @@ interface PackageContent extends Stop {
   recipient: Recipient;
   dimensions: Dimensions;
   items: PackageItem[] | null;
+  fiscalDocument: FiscalDocument | null;
   /** YYYY-MM-DD: the first delivery attempt, in America/Sao_Paulo. */
   promisedDate: string;
 }
@@ -84,6 +97,9 @@ const contentColumns = {
   recipient_name: 'text',
   recipient_phone: 'text',
   recipient_tax_id: 'text',
+  fiscal_kind: 'text',
+  fiscal_key: 'text',
+  fiscal_reason: 'text',
   width: 'double precision',
   height: 'double precision',
   length: 'double precision',
@@ -130,6 +146,9 @@ export function newPackageRow(
     recipient_name: added.recipient.name,
     recipient_phone: added.recipient.phone,
     recipient_tax_id: added.recipient.taxId ?? null,
+    fiscal_kind: added.fiscalDocument?.kind ?? null,
+    fiscal_key: added.fiscalDocument?.key ?? null,
+    fiscal_reason: added.fiscalDocument?.reason ?? null,
     width,
     height,
     length,
@@ -186,6 +205,10 @@ function recipientOf({ recipient_name: name, recipient_phone: phone, recipient_t
   return taxId === null ? { name, phone } : { name, phone, taxId };
 }
 
+function documentOf({ fiscal_kind: kind, fiscal_key: key, fiscal_reason: reason }: PackageRow): FiscalDocument | null {
+  return kind && { kind, ...(key !== null && { key }), ...(reason !== null && { reason }) };
+}
+
 /** Field by field: an object of this size that begins with a spread costs many times as much. */
 export function toPackage(row: PackageRow): Package {
   const { width, height, length, weight, instructions, pickup } = row;
@@ -206,6 +229,7 @@ export function toPackage(row: PackageRow): Package {
     recipient: recipientOf(row),
     dimensions: { width, height, length, weight },
     items: row.items,
+    fiscalDocument: documentOf(row),
     status: {
       code: row.status_code,
       name: row.status_name,

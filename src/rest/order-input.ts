@@ -1,7 +1,7 @@
 import type { Dimensions } from '../base/dimensions.js';
 import { given, type NoKey } from '../base/every-key.js';
 import type { OrderInput, PackageInput, PickupInput } from '../orders/order.js';
-import type { PackageItem, Recipient } from '../packages/package.js';
+import type { FiscalDocument, PackageItem, Recipient } from '../packages/package.js';
 import type { Address } from '../packages/stop.js';
 import type { Schemas } from './deps.js';
 
@@ -22,7 +22,17 @@ function toPickupInput({ address, instructions, ...others }: Schemas['PickupInpu
 }
 
 function toPackageInput(body: Schemas['PackageInput']): PackageInput {
-  const { pickup_index, recipient, address, instructions, dimensions, items, delivery_pin, ...others } = body;
+  const {
+    pickup_index,
+    recipient,
+    address,
+    instructions,
+    dimensions,
+    items,
+    delivery_pin,
+    fiscal_document,
+    ...others
+  } = body;
   others satisfies NoKey;
   return given<PackageInput>({
     pickupIndex: pickup_index,
@@ -32,6 +42,7 @@ function toPackageInput(body: Schemas['PackageInput']): PackageInput {
     dimensions: dimensions && toDimensions(dimensions),
     items: items?.map(toItem),
     deliveryPin: delivery_pin,
+    fiscalDocument: fiscal_document && toDocument(fiscal_document),
   });
 }
 
@@ -43,6 +54,11 @@ export function toAddressInput({ address, complement, ...others }: Schemas['Addr
 function toRecipient({ name, phone, tax_id: taxId, ...others }: Schemas['RecipientInput']): Recipient {
   others satisfies NoKey;
   return given<Recipient>({ name, phone, taxId });
+}
+
+function toDocument({ kind, key, reason, ...others }: Schemas['FiscalDocumentInput']): FiscalDocument {
+  others satisfies NoKey;
+  return given<FiscalDocument>({ kind, key, reason });
 }
 
 export function toDimensions({ width, height, length, weight, ...others }: Schemas['DimensionsInput']): Dimensions {

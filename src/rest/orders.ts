@@ -19,7 +19,7 @@ import {
 import { type PlannedOrder, planOrder } from '../orders/plan-order.js';
 import { setOrderStatus } from '../orders/set-status.js';
 import { factsBody } from '../packages/movement.js';
-import { type Package, type PackageStatus, shownRecipient } from '../packages/package.js';
+import { type Package, type PackageStatus, shownDocument, shownRecipient } from '../packages/package.js';
 import { shownPin } from '../packages/proof/pins.js';
 import type { Address, Stop } from '../packages/stop.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
@@ -193,6 +193,7 @@ export const toPackage = (record: Package, { trackingUrl, pin }: ShownExtras): B
   barcode: record.barcode,
   pickup_index: record.pickupIndex,
   recipient: shownRecipient(record.recipient),
+  fiscal_document: shownDocument(record.fiscalDocument),
   address: toAddress(record.address),
   instructions: record.instructions,
   resolved_address: toResolvedAddress(record.place),

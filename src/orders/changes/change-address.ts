@@ -77,7 +77,11 @@ async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, ad
   );
   const planning = withPlacesOf(order, deps.planning);
   try {
-    return await planOrder({ ...deps, planning }, accountId, { paymentMethodId, pickups, packages });
+    return await planOrder({ ...deps, planning, fiscalRule: undefined }, accountId, {
+      paymentMethodId,
+      pickups,
+      packages,
+    });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'VALIDATION_ERROR') throw error;
     const messages = [...new Set(error.details.map(({ message }) => message))];

@@ -103,6 +103,14 @@ export const users = {
   confirmPhone: operation('confirmPhone', 'phones confirm <user>', {
     summary: "State that a user's phone is its own, so that the API key is given out.",
   }),
+  getFiscalRule: operation('getFiscalRule', 'fiscal-rules show <user>', {
+    summary: 'Show whether new packages of a user need a fiscal document.',
+  }),
+  setFiscalRule: operation('setFiscalRule', 'fiscal-rules set <user>', {
+    summary: 'Say whether new packages of a user need a fiscal document, or the reason why there is none.',
+    example: 'ana@example.com --rule required',
+    options: { rule: ['--rule <rule>', "default: the service's FISCAL_DOCUMENT"] },
+  }),
   rotateApiKey: operation('rotateApiKey', 'api-keys rotate <user>', {
     summary: "Void a user's API key; the user obtains the new one by signing in.",
   }),
