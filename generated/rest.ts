@@ -334,7 +334,7 @@ export interface paths {
         };
         /**
          * Get the label of a package
-         * @description The label to stick on the package: sender, recipient, address, place in the route, Code 128 of the barcode and QR code of the tracking link;
+         * @description The label to stick on the package: sender, recipient, address, weight, volume, place in the route, Code 128 of the barcode, since 1.5 another of the fiscal key, and QR code of the tracking link;
          *     never a phone. Since 1.4 a PDF has Latin letters only, as ZPL: others become such as sound alike. 409 when the package is cancelled, or when its recipient was erased.
          *     `format` decides what is answered, not `Accept`. Since 1.4 files of an account are made one after the other: 429 with the reason `labels_in_flight` when too many wait,
          *     503 when too many of all accounts do.
