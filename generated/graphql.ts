@@ -22,6 +22,8 @@ export type Account = {
   phone: Scalars['String']['output'];
   /** Account identifier; the same as the user's id in the REST interface. */
   pk: Scalars['ID']['output'];
+  /** CPF or CNPJ, bare and in upper case. Since version 1.5. */
+  taxId: Maybe<Scalars['String']['output']>;
 };
 
 /** What the shipper must do so that delivery goes on. */
@@ -171,9 +173,40 @@ export type FieldError = {
   message: Scalars['String']['output'];
   /** Identifier of the account's order that is why, as with an `externalId` that is taken; null elsewhere. Since version 1.3. */
   orderPk: Maybe<Scalars['ID']['output']>;
+  /** Why, where a program can act on it, as `fiscal_key_taken` and `fiscal_document_required`; null elsewhere. Since version 1.5. */
+  reason: Maybe<Scalars['String']['output']>;
   /** What the order would cost, where that is not `expectedTotal`; null elsewhere. Since version 1.5. */
   total: Maybe<Scalars['String']['output']>;
 };
+
+/** What the goods travel with. Without key and reason once the recipient was erased. */
+export type FiscalDocument = {
+  /** The access key, bare, in upper case. */
+  key: Maybe<Scalars['String']['output']>;
+  /** Kind of the document, or `none`. */
+  kind: FiscalDocumentKind;
+  /** Why there is none. */
+  reason: Maybe<Scalars['String']['output']>;
+};
+
+/** What the goods travel with. One key may stand on several packages of an order for one recipient. */
+export type FiscalDocumentInput = {
+  /** The 44 characters of the access key, in groups of four or not. Not with `none`. */
+  key?: InputMaybe<Scalars['String']['input']>;
+  /** Kind of the document, or `none`. */
+  kind: FiscalDocumentKind;
+  /** Why there is none. With `none` only. */
+  reason?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Kind of a fiscal document. */
+export type FiscalDocumentKind =
+  /** Electronic declaration of contents (DC-e), model 99. */
+  | 'dce'
+  /** Electronic invoice (NF-e), model 55. */
+  | 'nfe'
+  /** There is no document. */
+  | 'none';
 
 /** A place on the way of a package. */
 export type Location = {
@@ -323,6 +356,8 @@ export type Package = {
   deliveryPin: Maybe<Scalars['String']['output']>;
   /** Size and weight. */
   dimensions: Dimensions;
+  /** What the goods travel with; null where the order did not say. Since version 1.5. */
+  fiscalDocument: Maybe<FiscalDocument>;
   /** Delivery instructions. */
   instructions: Maybe<Scalars['String']['output']>;
   /** Its part of the price line `line_haul`; null when it goes by courier from its pickup to its delivery. Since version 1.5. */
@@ -387,6 +422,8 @@ export type PackageInput = {
   deliveryPin?: InputMaybe<Scalars['Boolean']['input']>;
   /** Size and weight. */
   dimensions: DimensionsInput;
+  /** What the goods travel with. Since version 1.5. */
+  fiscalDocument?: InputMaybe<FiscalDocumentInput>;
   /** Delivery instructions. */
   instructions?: InputMaybe<Scalars['String']['input']>;
   /** Position of the package's pickup in `pickups`, from 0. */
@@ -578,6 +615,8 @@ export type Recipient = {
   name: Scalars['String']['output'];
   /** Telephone of the recipient. */
   phone: Scalars['String']['output'];
+  /** CPF or CNPJ, bare and in upper case. Since version 1.5. */
+  taxId: Maybe<Scalars['String']['output']>;
 };
 
 /** Who receives a package. */
@@ -586,6 +625,8 @@ export type RecipientInput = {
   name: Scalars['String']['input'];
   /** Telephone of the recipient, as people write it. */
   phone: Scalars['String']['input'];
+  /** CPF (11 digits) or CNPJ (12 letters or digits and two digits), with punctuation or without. Since version 1.5. */
+  taxId?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** Where an address was placed. Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0). */
@@ -764,6 +805,9 @@ export type ResolversTypes = {
   DistanceSource: DistanceSource;
   EstimateOrderPayload: ResolverTypeWrapper<EstimateOrderPayload>;
   FieldError: ResolverTypeWrapper<FieldError>;
+  FiscalDocument: ResolverTypeWrapper<FiscalDocument>;
+  FiscalDocumentInput: FiscalDocumentInput;
+  FiscalDocumentKind: FiscalDocumentKind;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
@@ -820,6 +864,8 @@ export type ResolversParentTypes = {
   DimensionsInput: DimensionsInput;
   EstimateOrderPayload: EstimateOrderPayload;
   FieldError: FieldError;
+  FiscalDocument: FiscalDocument;
+  FiscalDocumentInput: FiscalDocumentInput;
   Float: Scalars['Float']['output'];
   ID: Scalars['ID']['output'];
   Int: Scalars['Int']['output'];
@@ -888,6 +934,7 @@ export type AccountResolvers<ContextType = unknown, ParentType extends Resolvers
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   phone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   pk?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  taxId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type ActionRequiredResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ActionRequired'] = ResolversParentTypes['ActionRequired']> = {
@@ -936,7 +983,14 @@ export type FieldErrorResolvers<ContextType = unknown, ParentType extends Resolv
   field?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   orderPk?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   total?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type FiscalDocumentResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['FiscalDocument'] = ResolversParentTypes['FiscalDocument']> = {
+  key?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['FiscalDocumentKind'], ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type LocationResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Location'] = ResolversParentTypes['Location']> = {
@@ -993,6 +1047,7 @@ export type PackageResolvers<ContextType = unknown, ParentType extends Resolvers
   declaredValue?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   deliveryPin?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   dimensions?: Resolver<ResolversTypes['Dimensions'], ParentType, ContextType>;
+  fiscalDocument?: Resolver<Maybe<ResolversTypes['FiscalDocument']>, ParentType, ContextType>;
   instructions?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   lineHaul?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   loggiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1075,6 +1130,7 @@ export type QueryResolvers<ContextType = unknown, ParentType extends ResolversPa
 export type RecipientResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Recipient'] = ResolversParentTypes['Recipient']> = {
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   phone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  taxId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type ResolvedAddressResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ResolvedAddress'] = ResolversParentTypes['ResolvedAddress']> = {
@@ -1130,6 +1186,7 @@ export type Resolvers<ContextType = unknown> = {
   Dimensions?: DimensionsResolvers<ContextType>;
   EstimateOrderPayload?: EstimateOrderPayloadResolvers<ContextType>;
   FieldError?: FieldErrorResolvers<ContextType>;
+  FiscalDocument?: FiscalDocumentResolvers<ContextType>;
   Location?: LocationResolvers<ContextType>;
   LoginPayload?: LoginPayloadResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;

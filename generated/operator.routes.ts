@@ -64,6 +64,8 @@ export const routes = {
   listTasks: {"method":"get","path":"/operator/v1/tasks","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   getTask: {"method":"get","path":"/operator/v1/tasks/{id}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   completeTask: {"method":"post","path":"/operator/v1/tasks/{id}/completion","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
+  getFiscalRule: {"method":"get","path":"/operator/v1/users/{id}/fiscal-rule","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
+  setFiscalRule: {"method":"put","path":"/operator/v1/users/{id}/fiscal-rule","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["all"],"audited":true},
 } as const;
 
 type Routes = typeof routes;

@@ -1142,6 +1142,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/users/{id}/fiscal-rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the fiscal rule of an account
+         * @description Whether new packages of the account need a fiscal document.
+         */
+        get: requests["getFiscalRule"];
+        /**
+         * Set the fiscal rule of an account
+         * @description Says whether new packages of the account need a fiscal document, or the reason why there is none; `default` is what the service's setting says. Orders that are there stay as they are.
+         */
+        put: requests["setFiscalRule"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1287,6 +1311,7 @@ export interface components {
             location?: components["schemas"]["Location"];
             promised_date: components["schemas"]["PromisedDate"];
             tracking_url?: components["schemas"]["TrackingUrl"];
+            fiscal_document?: components["schemas"]["FiscalDocument"];
             movement_count: number;
             created_at: components["schemas"]["Timestamp"];
         };
@@ -1582,6 +1607,22 @@ export interface components {
             current_total: components["schemas"]["MoneySum"];
             new_total: components["schemas"]["MoneySum"];
             orders: components["schemas"]["OrderPreview"][];
+        };
+        /** FiscalRuleInput */
+        FiscalRuleInput: {
+            /** @enum {string} */
+            rule: "default" | "optional" | "required";
+        };
+        /**
+         * FiscalRule
+         * @description `rule` is the account's own, `in_force` what it comes to with the service's setting.
+         */
+        FiscalRule: {
+            user_id: components["schemas"]["Id"];
+            /** @enum {string} */
+            rule: "default" | "optional" | "required";
+            /** @enum {string} */
+            in_force: "optional" | "required";
         };
         /** PaymentMethodInput */
         PaymentMethodInput: {
@@ -1996,9 +2037,11 @@ export interface components {
          *     - `reauthentication_required`: the request must also carry the password or a code of the second factor.
          *     - `picture_unreadable`: the bytes are not a picture of the kind that they begin like.
          *     - `price_changed`: the order would cost something else than `expected_total`; `details` has the new total.
+         *     - `fiscal_key_taken`: another order of the account, neither completed nor cancelled, has a package of this fiscal key. Since 1.5.
+         *     - `fiscal_document_required`: the account's packages need a fiscal document, or the reason why there is none. Since 1.5.
          * @enum {string}
          */
-        ErrorReason: "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "second_factor_required" | "reauthentication_required" | "picture_unreadable" | "price_changed";
+        ErrorReason: "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "second_factor_required" | "reauthentication_required" | "picture_unreadable" | "price_changed" | "fiscal_key_taken" | "fiscal_document_required";
         /** FieldError */
         FieldError: {
             /**
@@ -2084,10 +2127,18 @@ export interface components {
          * @example +55 11 91234-5678
          */
         Phone: string;
+        /**
+         * TaxId
+         * @description A CPF (11 digits), or a CNPJ (12 letters or digits and two digits; letters since July 2026). Read with punctuation or without, in any case, and shown bare, in upper case.
+         *     400 on the field when a check digit is wrong. It is personal: no log has it, and it is erased with the name.
+         * @example 52998224725
+         */
+        TaxId: string;
         /** Recipient */
         Recipient: {
             name: components["schemas"]["Text"];
             phone: components["schemas"]["Phone"];
+            tax_id?: components["schemas"]["TaxId"];
         };
         /**
          * FreeAddress
@@ -2168,6 +2219,22 @@ export interface components {
          * @example https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
          */
         TrackingUrl: string;
+        /**
+         * FiscalKey
+         * @description An access key (chave de acesso), bare, in upper case.
+         * @example 35260912ABC34501DE35550010000012341234567898
+         */
+        FiscalKey: string;
+        /**
+         * FiscalDocument
+         * @description What the goods travel with. Without key and reason once the recipient was erased.
+         */
+        FiscalDocument: {
+            /** @enum {string} */
+            kind: "nfe" | "dce" | "none";
+            key?: components["schemas"]["FiscalKey"];
+            reason?: components["schemas"]["Text"];
+        };
         /** Pagination */
         Pagination: {
             page: number;
@@ -2245,6 +2312,7 @@ export interface components {
             phone: components["schemas"]["Phone"];
             /** @description Whether the operator has confirmed the phone; without it no API key is given out. */
             phone_confirmed: boolean;
+            tax_id?: components["schemas"]["TaxId"];
             role: components["schemas"]["Role"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
@@ -5533,6 +5601,88 @@ export interface requests {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getFiscalRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rule. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiscalRule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setFiscalRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FiscalRuleInput"];
+            };
+        };
+        responses: {
+            /** @description The rule as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiscalRule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -9,6 +9,8 @@ export const secretFields = [
   'current_password',
   'deliveryPin',
   'delivery_pin',
+  'fiscalDocument',
+  'fiscal_document',
   'otpauthUri',
   'otpauth_uri',
   'password',
@@ -20,4 +22,6 @@ export const secretFields = [
   'secret',
   'signingSecret',
   'signing_secret',
+  'taxId',
+  'tax_id',
 ] as const;

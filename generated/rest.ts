@@ -135,7 +135,7 @@ export interface paths {
         /**
          * Delete a user
          * @description Deactivates the account: its tokens and its API key die at once, its webhook endpoints end, its e-mail address is free again, its orders are
-         *     kept. Its name, e-mail address and phone are erased after the time that the operator has set.
+         *     kept. Its name, e-mail address, phone and tax id are erased after the time that the operator has set.
          *     409 for the last operator. Operators only: 403 for oneself, 404 for any other id.
          */
         delete: requests["deleteUser"];
@@ -212,7 +212,8 @@ export interface paths {
         /**
          * Create an order
          * @description Places the addresses, plans one route over all stops and prices the order. Nothing is created unless every field is right;
-         *     an address that cannot be placed is an error on its field. 409 when the account has an order of this `external_id`: `details` names it by its `order_id`.
+         *     an address that cannot be placed is an error on its field. 409 when the account has an order of this `external_id`: `details` names it by its `order_id`;
+         *     since 1.5 also when another order of it, neither completed nor cancelled, has a package of this fiscal key (`fiscal_key_taken`).
          */
         post: requests["createOrder"];
         delete?: never;
@@ -333,7 +334,7 @@ export interface paths {
         };
         /**
          * Get the label of a package
-         * @description The label to stick on the package: sender, recipient, address, place in the route, Code 128 of the barcode and QR code of the tracking link;
+         * @description The label to stick on the package: sender, recipient, address, weight, volume, place in the route, Code 128 of the barcode, since 1.5 another of the fiscal key, and QR code of the tracking link;
          *     never a phone. Since 1.4 a PDF has Latin letters only, as ZPL: others become such as sound alike. 409 when the package is cancelled, or when its recipient was erased.
          *     `format` decides what is answered, not `Accept`. Since 1.4 files of an account are made one after the other: 429 with the reason `labels_in_flight` when too many wait,
          *     503 when too many of all accounts do.
@@ -680,7 +681,7 @@ export interface paths {
         put?: never;
         /**
          * Return a package
-         * @description Creates an order that takes a delivered package (5) back: from where it was delivered to its original pickup, with the name and phone of the account as
+         * @description Creates an order that takes a delivered package (5) back: from where it was delivered to its original pickup, with the name, phone and tax id of the account as
          *     the recipient, in the same size, planned and priced as any order. The new order says `return_of`, the package `returned_by`. 409 when
          *     the package was not delivered (the operator takes back what cannot be delivered: statuses 7 and 8), when it has a return that was not cancelled,
          *     which `details` names, when its recipient was erased, and when the account has an order of this `external_id`.
@@ -736,6 +737,13 @@ export interface components {
          * @example +55 11 91234-5678
          */
         Phone: string;
+        /**
+         * TaxId
+         * @description A CPF (11 digits), or a CNPJ (12 letters or digits and two digits; letters since July 2026). Read with punctuation or without, in any case, and shown bare, in upper case.
+         *     400 on the field when a check digit is wrong. It is personal: no log has it, and it is erased with the name.
+         * @example 52998224725
+         */
+        TaxId: string;
         /**
          * Money
          * @description BRL, with two places.
@@ -804,9 +812,11 @@ export interface components {
          *     - `reauthentication_required`: the request must also carry the password or a code of the second factor.
          *     - `picture_unreadable`: the bytes are not a picture of the kind that they begin like.
          *     - `price_changed`: the order would cost something else than `expected_total`; `details` has the new total.
+         *     - `fiscal_key_taken`: another order of the account, neither completed nor cancelled, has a package of this fiscal key. Since 1.5.
+         *     - `fiscal_document_required`: the account's packages need a fiscal document, or the reason why there is none. Since 1.5.
          * @enum {string}
          */
-        ErrorReason: "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "second_factor_required" | "reauthentication_required" | "picture_unreadable" | "price_changed";
+        ErrorReason: "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "second_factor_required" | "reauthentication_required" | "picture_unreadable" | "price_changed" | "fiscal_key_taken" | "fiscal_document_required";
         /** FieldError */
         FieldError: {
             /**
@@ -871,6 +881,7 @@ export interface components {
             phone: components["schemas"]["Phone"];
             /** @description Whether the operator has confirmed the phone; without it no API key is given out. */
             phone_confirmed: boolean;
+            tax_id?: components["schemas"]["TaxId"];
             role: components["schemas"]["Role"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
@@ -881,6 +892,7 @@ export interface components {
             password: components["schemas"]["Password"];
             name: components["schemas"]["Text"];
             phone: components["schemas"]["Phone"];
+            tax_id?: components["schemas"]["TaxId"];
             /**
              * @description `customer` when left out.
              * @enum {string}
@@ -893,6 +905,8 @@ export interface components {
             name: components["schemas"]["Text"];
             phone: components["schemas"]["Phone"];
             phone_confirmed?: boolean;
+            /** @description A tax id as in `UserCreate`; an empty text takes the one away that there is. */
+            tax_id?: string;
             role?: components["schemas"]["RoleInput"];
             password?: components["schemas"]["Password"];
             /**
@@ -1024,11 +1038,13 @@ export interface components {
         RecipientInput: {
             name: components["schemas"]["Text"];
             phone: components["schemas"]["Phone"];
+            tax_id?: components["schemas"]["TaxId"];
         };
         /** Recipient */
         Recipient: {
             name: components["schemas"]["Text"];
             phone: components["schemas"]["Phone"];
+            tax_id?: components["schemas"]["TaxId"];
         };
         /** PackageItemInput */
         PackageItemInput: {
@@ -1056,6 +1072,7 @@ export interface components {
             items?: components["schemas"]["PackageItemInput"][];
             /** @description Whether the package gets a PIN, without which it is not delivered. */
             delivery_pin?: boolean;
+            fiscal_document?: components["schemas"]["FiscalDocumentInput"];
             declared_value?: components["schemas"]["DeclaredValue"];
         };
         /**
@@ -1201,6 +1218,7 @@ export interface components {
              */
             returned_by?: string;
             delivery_pin?: components["schemas"]["DeliveryPin"];
+            fiscal_document?: components["schemas"]["FiscalDocument"];
             declared_value?: components["schemas"]["DeclaredValue"];
             line_haul?: components["schemas"]["LineHaul"];
         };
@@ -1210,6 +1228,38 @@ export interface components {
          * @example 72.90
          */
         LineHaul: string;
+        /**
+         * FiscalKey
+         * @description An access key (chave de acesso), bare, in upper case.
+         * @example 35260912ABC34501DE35550010000012341234567898
+         */
+        FiscalKey: string;
+        /**
+         * FiscalDocumentInput
+         * @description What the goods travel with: the electronic invoice (`nfe`, model 55) or declaration of contents (`dce`, model 99) of an access key, or `none`. One key may stand on several packages
+         *     of an order for one recipient. 400 when a part of the key, or its check digit, is wrong; the service asks no tax office, and compares the issuer with nobody.
+         */
+        FiscalDocumentInput: {
+            /** @enum {string} */
+            kind: "nfe" | "dce" | "none";
+            /**
+             * @description The 44 characters of the access key, in groups of four or not. Not with `none`.
+             * @example 3526 0912 ABC3 4501 DE35 5500 1000 0012 3412 3456 7898
+             */
+            key?: string;
+            /** @description Why there is none. With `none` only. */
+            reason?: string;
+        };
+        /**
+         * FiscalDocument
+         * @description What the goods travel with. Without key and reason once the recipient was erased.
+         */
+        FiscalDocument: {
+            /** @enum {string} */
+            kind: "nfe" | "dce" | "none";
+            key?: components["schemas"]["FiscalKey"];
+            reason?: components["schemas"]["Text"];
+        };
         /**
          * DeliveryPin
          * @description What the recipient tells the courier, so that the package is handed over to nobody else: give it to the recipient. Only the package's own account sees it,

@@ -337,6 +337,10 @@ input RecipientInput {
   Telephone of the recipient, as people write it.
   """
   phone: String! @text(min: 8, max: 26, pattern: "^\\\\+?[0-9 ().\\\\-]{8,25}$", says: "a telephone number of 8 to 25 digits, spaces, dots, hyphens and parentheses, such as +55 11 91234-5678")
+  """
+  CPF (11 digits) or CNPJ (12 letters or digits and two digits), with punctuation or without. Since version 1.5.
+  """
+  taxId: String @text(min: 11, max: 18, pattern: "^([0-9]{11}|[0-9]{3}\\\\.[0-9]{3}\\\\.[0-9]{3}-[0-9]{2}|[0-9A-Za-z]{12}[0-9]{2}|[0-9A-Za-z]{2}\\\\.[0-9A-Za-z]{3}\\\\.[0-9A-Za-z]{3}/[0-9A-Za-z]{4}-[0-9]{2})$", says: "a CPF such as 529.982.247-25 or a CNPJ such as 12.ABC.345/01DE-35, with punctuation or without") @secret
 }
 
 """
@@ -393,6 +397,10 @@ input PackageInput {
   What the package is worth in BRL, such as "349.90"; at most 100000.00. The rate card may charge a part of it. Since version 1.5.
   """
   declaredValue: String @text(min: 4, max: 9, pattern: "^((0|[1-9][0-9]{0,4})\\\\.[0-9]{2}|100000\\\\.00)$", says: "an amount with two decimal places, at most 100000.00")
+  """
+  What the goods travel with. Since version 1.5.
+  """
+  fiscalDocument: FiscalDocumentInput @secret
 }
 
 """
@@ -407,6 +415,60 @@ enum Service {
   Cheaper by line-haul, and delivered later.
   """
   economy
+}
+
+"""
+What the goods travel with. One key may stand on several packages of an order for one recipient.
+"""
+input FiscalDocumentInput {
+  """
+  Kind of the document, or \`none\`.
+  """
+  kind: FiscalDocumentKind!
+  """
+  The 44 characters of the access key, in groups of four or not. Not with \`none\`.
+  """
+  key: String @text(min: 44, max: 54, pattern: "^[0-9A-Za-z]{4}( ?[0-9A-Za-z]{4}){10}$", says: "an access key of 44 characters, in groups of four or not")
+  """
+  Why there is none. With \`none\` only.
+  """
+  reason: String @text
+}
+
+"""
+Kind of a fiscal document.
+"""
+enum FiscalDocumentKind {
+  """
+  Electronic invoice (NF-e), model 55.
+  """
+  nfe
+  """
+  Electronic declaration of contents (DC-e), model 99.
+  """
+  dce
+  """
+  There is no document.
+  """
+  none
+}
+
+"""
+What the goods travel with. Without key and reason once the recipient was erased.
+"""
+type FiscalDocument {
+  """
+  Kind of the document, or \`none\`.
+  """
+  kind: FiscalDocumentKind!
+  """
+  The access key, bare, in upper case.
+  """
+  key: String
+  """
+  Why there is none.
+  """
+  reason: String
 }
 
 """
@@ -460,6 +522,10 @@ type FieldError {
   What the order would cost, where that is not \`expectedTotal\`; null elsewhere. Since version 1.5.
   """
   total: String
+  """
+  Why, where a program can act on it, as \`fiscal_key_taken\` and \`fiscal_document_required\`; null elsewhere. Since version 1.5.
+  """
+  reason: String
 }
 
 """
@@ -620,6 +686,10 @@ type Account {
   Telephone.
   """
   phone: String!
+  """
+  CPF or CNPJ, bare and in upper case. Since version 1.5.
+  """
+  taxId: String @secret
 }
 
 """
@@ -883,6 +953,10 @@ type Package {
   It can be selected in \`package\` and \`packageByTrackingCode\` only. Since version 1.3.
   """
   trackingHistory: [TrackingEvent!]!
+  """
+  What the goods travel with; null where the order did not say. Since version 1.5.
+  """
+  fiscalDocument: FiscalDocument @secret
 }
 
 """
@@ -925,6 +999,10 @@ type Recipient {
   Telephone of the recipient.
   """
   phone: String!
+  """
+  CPF or CNPJ, bare and in upper case. Since version 1.5.
+  """
+  taxId: String @secret
 }
 
 """

@@ -127,8 +127,8 @@ export const mutants: readonly Mutant[] = [
     'costly-patterns',
     'a pattern repeats what repeats',
     'contracts/openapi.yaml',
-    "pattern: '^(0|[1-9][0-9]{0,9})\\.[0-9]{2}$'",
-    "pattern: '^([0-9]+)+\\.[0-9]{2}$'",
+    "description: BRL, with two places.\n      type: string\n      pattern: '^(0|[1-9][0-9]{0,9})\\.[0-9]{2}$'",
+    "description: BRL, with two places.\n      type: string\n      pattern: '^([0-9]+)+\\.[0-9]{2}$'",
   ),
   one(
     'revoked-tokens',

@@ -1,8 +1,9 @@
 import { type ExpressionBuilder, type ExpressionWrapper, type Selection, type SqlBool, sql } from 'kysely';
 import type { Actor, Role } from '../base/actor.js';
-import { conflict, notFound } from '../base/errors.js';
+import { conflict, invalid, notFound } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { Listed, Page } from '../base/page.js';
+import { readTaxId, WRONG_TAX_ID } from '../base/tax.js';
 import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
 import { readPage } from '../db/read-page.js';
@@ -17,6 +18,7 @@ export const accountColumns = [
   'name',
   'phone',
   'phone_confirmed as phoneConfirmed',
+  'tax_id as taxId',
   'role',
   'version',
   'created_at as createdAt',
@@ -32,6 +34,7 @@ export const toUser = (account: Account) => ({
   name: account.name,
   phone: account.phone,
   phone_confirmed: account.phoneConfirmed,
+  tax_id: account.taxId ?? undefined,
   role: account.role,
   created_at: account.createdAt.toISOString(),
   updated_at: account.updatedAt.toISOString(),
@@ -66,20 +69,31 @@ export const newPassword = (passwordHash: string) => ({
 export const emailTaken = () =>
   conflict('Another user has this e-mail address.', [{ field: 'email', message: 'is taken' }]);
 
+/** The tax id as it is stored; null for an empty text. Throws `VALIDATION_ERROR` when a check digit is wrong. */
+export function accountTaxId(text: string | undefined): string | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === '') return null;
+  const taxId = readTaxId(text);
+  if (!taxId) throw invalid([{ field: 'taxId', message: WRONG_TAX_ID }]);
+  return taxId.value;
+}
+
 export interface NewAccount {
   email: string;
   name: string;
   phone: string;
   role?: Role | undefined;
   phoneConfirmed?: boolean | undefined;
+  /** From `accountTaxId`. */
+  taxId?: string | null | undefined;
   /** From `hashPassword`, which takes its time and belongs outside the transaction. */
   passwordHash: string;
 }
 
 /** Creates an account with its first payment method, an invoice. Throws `CONFLICT` when the e-mail address is taken. */
 export function createAccount(db: Db, input: NewAccount): Promise<Account> {
-  const { role = 'customer', phoneConfirmed = false, passwordHash, ...person } = input;
-  const account = { ...person, role, phone_confirmed: phoneConfirmed, password_hash: passwordHash };
+  const { role = 'customer', phoneConfirmed = false, taxId = null, passwordHash, ...person } = input;
+  const account = { ...person, role, phone_confirmed: phoneConfirmed, tax_id: taxId, password_hash: passwordHash };
   return transaction(db, async (trx) => {
     const row = await trx
       .insertInto('accounts')

@@ -16,6 +16,8 @@ export interface AccountChange {
   name: string;
   phone: string;
   phoneConfirmed?: boolean | undefined;
+  /** From `accountTaxId`; null takes it away. */
+  taxId?: string | null | undefined;
   role?: Role | undefined;
   password?: string | undefined;
   /** Needed to change one's own e-mail address, phone or password. */
@@ -113,6 +115,7 @@ async function changeable(db: Db, { actor, id, ifMatch }: Target, change: Accoun
 
 function write(trx: Db, account: Account, change: AccountChange, newHash: string | undefined): Promise<Account> {
   const { role = account.role, phoneConfirmed = account.phoneConfirmed, email, name, phone } = change;
+  const { taxId = account.taxId } = change;
   const endsTokens = role !== account.role || newHash !== undefined;
   return trx
     .updateTable('accounts')
@@ -120,6 +123,7 @@ function write(trx: Db, account: Account, change: AccountChange, newHash: string
       email,
       name,
       phone,
+      tax_id: taxId,
       role,
       phone_confirmed: phone === account.phone && phoneConfirmed,
       ...nextVersion,

@@ -51,7 +51,7 @@ function interfaces(parts: Parts & { trackingFeed: TrackingFeed }, storeFor: Sto
   const { encryptionKeys } = parts.keys;
   const { bodyLimit, bodiesLimit, accountConcurrency, publicUrl, requireSecondFactor, eraseAfterDays } = config;
   const planning = overrides.planning ?? planningOf(config, log, metrics.planning);
-  const deps = { ...parts, encryptionKeys, planning, eraseAfterDays };
+  const deps = { ...parts, encryptionKeys, planning, eraseAfterDays, fiscalRule: config.fiscalDocument };
   const limits = createLimits({
     publicPerHour: config.rateLimitPublicPerHour,
     accountPerHour: config.rateLimitAccountPerHour,

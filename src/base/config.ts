@@ -17,6 +17,7 @@ import {
   wholeOr,
   word,
 } from './settings.js';
+import { fiscalRules } from './tax.js';
 
 /** No token lives longer, whatever `ACCESS_TOKEN_TTL_SECONDS` was or will be. */
 export const LONGEST_TOKEN_TTL_SECONDS = 86_400;
@@ -84,6 +85,7 @@ const specification = {
   BODIES_LIMIT: whole(8_192, 1_099_511_627_776)({ default: 67_108_864 }),
   SHUTDOWN_DELAY_SECONDS: whole(0, 300)({ default: 0 }),
   SHUTDOWN_SECONDS: whole(0, 300)({ default: 10 }),
+  FISCAL_DOCUMENT: word(fiscalRules)({ default: 'optional' }),
   /** Packages move by themselves; never in production. */
   SANDBOX: flag({ default: false }),
   SANDBOX_PACE_SECONDS: whole(0, 86_400)({ default: 3 }),

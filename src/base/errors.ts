@@ -27,7 +27,9 @@ export type ErrorReason =
   | 'second_factor_required'
   | 'reauthentication_required'
   | 'picture_unreadable'
-  | 'price_changed';
+  | 'price_changed'
+  | 'fiscal_key_taken'
+  | 'fiscal_document_required';
 
 /** `field` is a dotted path in the domain's own names, e.g. `packages.0.pickupIndex`. */
 export interface FieldError {
@@ -37,6 +39,8 @@ export interface FieldError {
   orderId?: string;
   /** The total that counts, as money. */
   total?: string;
+  /** The refusal's, where it gives none itself. */
+  reason?: ErrorReason;
 }
 
 interface ServiceErrorOptions {
@@ -84,7 +88,7 @@ export class ServiceError extends Error {
     super(message + note, cause === undefined ? undefined : { cause });
     this.name = 'ServiceError';
     this.code = code;
-    this.reason = reason;
+    this.reason = reason ?? details.find((detail) => detail.reason)?.reason;
     this.details = listed;
     this.isPartial = hasMore;
     this.headers = headers;

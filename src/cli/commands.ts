@@ -49,6 +49,7 @@ export const groups: Readonly<Record<string, string>> = {
   statuses: 'The catalogue of package statuses.',
   rates: 'What orders are priced by.',
   'payment-methods': 'How users pay.',
+  'fiscal-rules': 'Whether packages of a user need a fiscal document.',
   phones: 'Confirmation of phones.',
   'api-keys': 'API keys of the GraphQL interface.',
   endpoints: 'Where tracking updates go.',

@@ -15,6 +15,8 @@ create table accounts (
   deleted_at timestamp(3) with time zone,
   held_at timestamp(3) with time zone,
   erased_at timestamp(3) with time zone,
+  tax_id text,
+  fiscal_rule text,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_role_check CHECK ((role = ANY (ARRAY['operator'::text, 'customer'::text])))
 );
@@ -100,6 +102,13 @@ create table erasures (
   constraint erasures_check CHECK (((kind = 'account'::text) = (account_id IS NOT NULL))),
   constraint erasures_check1 CHECK (((kind = 'recipients'::text) = (before IS NOT NULL))),
   constraint erasures_kind_check CHECK ((kind = ANY (ARRAY['account'::text, 'recipients'::text])))
+);
+
+create table fiscal_keys (
+  account_id uuid not null,
+  key text not null,
+  order_ids uuid[] not null,
+  constraint fiscal_keys_pkey PRIMARY KEY (account_id, key)
 );
 
 create table idempotency_keys (
@@ -322,6 +331,10 @@ create table packages (
   declared_centavos integer,
   line_haul_centavos bigint,
   direct_metres integer,
+  recipient_tax_id text,
+  fiscal_kind text,
+  fiscal_key text,
+  fiscal_reason text,
   constraint packages_order_id_position_key UNIQUE (order_id, "position", loggi_key),
   constraint packages_pkey PRIMARY KEY (loggi_key),
   constraint packages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -534,6 +547,8 @@ CREATE INDEX accounts_epoch_changed ON public.accounts USING btree (epoch_change
 
 CREATE INDEX accounts_newest ON public.accounts USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
+CREATE TRIGGER erase_tax_id BEFORE UPDATE OF erased_at ON public.accounts FOR EACH ROW WHEN ((new.erased_at IS NOT NULL)) EXECUTE FUNCTION erase_tax_id();
+
 CREATE TRIGGER revoke_operator_keys AFTER UPDATE OF role, deleted_at ON public.accounts FOR EACH ROW WHEN (((old.role = 'operator'::text) AND ((new.role <> 'operator'::text) OR (new.deleted_at IS NOT NULL)))) EXECUTE FUNCTION revoke_operator_keys();
 
 CREATE INDEX address_changes_of_order ON public.address_changes USING btree (order_id);
@@ -560,6 +575,8 @@ CREATE INDEX erasures_newest ON public.erasures USING btree (requested_at DESC, 
 
 CREATE INDEX erasures_open ON public.erasures USING btree (requested_at) WHERE (finished_at IS NULL);
 
+CREATE INDEX fiscal_keys_of_order ON public.fiscal_keys USING gin (order_ids);
+
 CREATE INDEX idempotency_keys_created ON ONLY public.idempotency_keys USING btree (created_at);
 
 CREATE INDEX movements_history ON ONLY public.movements USING btree (loggi_key, happened_at DESC, seq DESC);
@@ -580,7 +597,11 @@ CREATE INDEX orders_of_account ON ONLY public.orders USING btree (account_id, cr
 
 CREATE INDEX orders_of_account_by_status ON ONLY public.orders USING btree (account_id, status, created_at DESC, id DESC);
 
+CREATE TRIGGER erase_documents AFTER UPDATE OF recipients_erased_at ON public.orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_documents();
+
 CREATE TRIGGER erase_proofs AFTER UPDATE OF recipients_erased_at ON public.orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_proofs();
+
+CREATE TRIGGER free_fiscal_keys AFTER UPDATE OF status ON public.orders FOR EACH ROW WHEN ((new.status = ANY (ARRAY['completed'::text, 'cancelled'::text]))) EXECUTE FUNCTION free_fiscal_keys();
 
 CREATE TRIGGER tally_orders_on_delete AFTER DELETE ON public.orders REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION tally_orders_on_delete();
 
@@ -668,6 +689,17 @@ create sequence webhook_notifications_id_seq as bigint increment 1 start 1 cache
 
 create sequence webhook_requests_id_seq as bigint increment 1 start 1 cache 1;
 
+CREATE OR REPLACE FUNCTION public.erase_documents()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      update packages set recipient_tax_id = null, fiscal_key = null, fiscal_reason = null
+      where order_id = new.id and num_nonnulls(recipient_tax_id, fiscal_key, fiscal_reason) > 0;
+      return null;
+    end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.erase_key_pairs()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -689,6 +721,27 @@ AS $function$
       update delivery_proofs set facts = null where order_id = new.id;
       delete from delivery_pictures where order_id = new.id;
       delete from delivery_pins where order_id = new.id;
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.erase_tax_id()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      new.tax_id := null;
+      return new;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.free_fiscal_keys()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      update fiscal_keys set order_ids = array_remove(order_ids, new.id) where order_ids @> array[new.id];
+      delete from fiscal_keys where order_ids = '{}';
       return null;
     end $function$
 ;

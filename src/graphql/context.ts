@@ -7,6 +7,7 @@ import { type ServiceError, unauthenticated } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import { createGate } from '../base/queue.js';
+import type { FiscalRule } from '../base/tax.js';
 import type { Origin } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { ReadList } from '../db/replica.js';
@@ -31,6 +32,8 @@ export interface GraphqlDeps {
   clock: Clock;
   placing: Placing;
   trackingLinks: TrackingLinks;
+  /** Of fiscal documents, where an account has none of its own. */
+  fiscalRule: FiscalRule;
   bulkhead: Bulkhead;
   log: Logger;
   /** Seals the results that are stored for idempotency keys, and the PINs of packages. */
@@ -116,6 +119,12 @@ function fieldErrorList(): Context['listed'] {
     if (isPartial) list.cut();
     return list.errors
       .slice(before)
-      .map(({ field, message, orderId: orderPk = null, total = null }) => ({ field, message, orderPk, total }));
+      .map(({ field, message, orderId: orderPk = null, total = null, reason = null }) => ({
+        field,
+        message,
+        orderPk,
+        total,
+        reason,
+      }));
   };
 }

@@ -7,7 +7,8 @@ import type { Place, Waypoint } from '../base/place.js';
 import type * as domain from '../orders/order.js';
 import type { PagedOrder } from '../orders/orders-after.js';
 import { lastDate, type PlannedOrder } from '../orders/plan-order.js';
-import type { Package, PackageStatus, Recipient } from '../packages/package.js';
+import type { Package, PackageStatus } from '../packages/package.js';
+import type { FiscalDocument, Recipient } from '../packages/recipient.js';
 import type { Address } from '../packages/stop.js';
 import type { TrackingEvent } from '../packages/tracking.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
@@ -42,14 +43,14 @@ export function toPackage(
   { trackingUrl, deliveryPin }: { trackingUrl: string | undefined; deliveryPin: string | null },
   history: readonly TrackingEvent[] = [],
 ): contract.Package {
-  const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate } = record;
+  const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate, fiscalDocument } = record;
   return {
     loggiKey,
     trackingCode,
     barcode,
     trackingUrl: trackingUrl ?? null,
     pickupIndex,
-    recipient,
+    recipient: { taxId: null, ...recipient },
     address: { address: record.address.address, complement: record.address.complement ?? null },
     pickupResolvedAddress: toResolvedAddress(record.pickupPlace),
     resolvedAddress: toResolvedAddress(record.place),
@@ -63,6 +64,7 @@ export function toPackage(
     deliveryPin,
     declaredValue: toMoney(record.declaredCentavos),
     lineHaul: toMoney(record.lineHaulCentavos),
+    fiscalDocument: fiscalDocument && { key: null, reason: null, ...fiscalDocument },
     trackingHistory: history.map(toEvent),
   };
 }
@@ -142,7 +144,8 @@ export function toAddressInput({ address, complement, ...others }: contract.Addr
 }
 
 function toPackageInput(input: contract.PackageInput): domain.PackageInput {
-  const { pickupIndex, recipient, address, dimensions, instructions, deliveryPin, declaredValue, ...others } = input;
+  const { pickupIndex, recipient, address, dimensions, instructions, ...options } = input;
+  const { deliveryPin, declaredValue, fiscalDocument, ...others } = options;
   others satisfies NoKey;
   return given<domain.PackageInput>({
     pickupIndex,
@@ -153,15 +156,21 @@ function toPackageInput(input: contract.PackageInput): domain.PackageInput {
     items: undefined,
     deliveryPin: deliveryPin === true,
     declaredCentavos: toCentavos(declaredValue),
+    fiscalDocument: fiscalDocument ? toDocument(fiscalDocument) : undefined,
   });
 }
 
 const toCentavos = (money: string | null | undefined): Centavos | undefined =>
   typeof money === 'string' ? parseMoney(money) : undefined;
 
-function toRecipient({ name, phone, ...others }: contract.RecipientInput): Recipient {
+function toRecipient({ name, phone, taxId, ...others }: contract.RecipientInput): Recipient {
   others satisfies NoKey;
-  return { name, phone };
+  return given<Recipient>({ name, phone, taxId: taxId ?? undefined });
+}
+
+function toDocument({ kind, key, reason, ...others }: contract.FiscalDocumentInput): FiscalDocument {
+  others satisfies NoKey;
+  return given<FiscalDocument>({ kind, key: key ?? undefined, reason: reason ?? undefined });
 }
 
 function toDimensions({ width, height, length, weight, ...others }: contract.DimensionsInput): Dimensions {

@@ -34,8 +34,8 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         const actor = actorIn(context);
         const account = await getAccount(db, actor, actor.accountId);
         if (!account) throw notFound('account');
-        const { id: pk, email, name, phone } = account;
-        return { pk, email, name, phone };
+        const { id: pk, email, name, phone, taxId } = account;
+        return { pk, email, name, phone, taxId };
       },
       order: (_parent, { pk }, context) => oneOrder(deps, actorIn(context), pk),
       orderByExternalId: async (_parent, { externalId }, context) => {
@@ -142,6 +142,10 @@ async function cancelOrder(
   } catch (error) {
     if (!(error instanceof ServiceError) || !refusals.includes(error.code)) throw error;
     const order = await oneOrder(deps, actor, pk);
-    return { success: false, order, errors: [{ field: 'pk', message: error.message, orderPk: null, total: null }] };
+    return {
+      success: false,
+      order,
+      errors: [{ field: 'pk', message: error.message, orderPk: null, total: null, reason: null }],
+    };
   }
 }

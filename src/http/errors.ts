@@ -17,7 +17,7 @@ export const envelopeOf = ({ code, reason, message, details }: ServiceError): En
   error: { code, ...(reason === undefined ? {} : { reason }), message, details: details.map(toDetail) },
 });
 
-const toDetail = ({ orderId, ...detail }: FieldError): Detail =>
+const toDetail = ({ orderId, reason: _, ...detail }: FieldError): Detail =>
   orderId === undefined ? detail : { ...detail, order_id: orderId };
 
 /** The service error of anything thrown: nothing but its public part leaves the service. */

@@ -9,8 +9,9 @@ export interface Code extends Pick<Box, 'width' | 'height'> {
 
 export const QUIET_MODULES = 4;
 
-export function code128(digits: string): Code {
-  const [symbol] = bwipjs.raw('code128', digits, {});
+/** Code 128, one module high; digits stand two in a symbol. */
+export function code128(text: string): Code {
+  const [symbol] = bwipjs.raw('code128', text, {});
   if (!symbol || !('sbs' in symbol)) throw new TypeError('bwip-js made no bars.');
   const bars: Box[] = [];
   let x = 0;
@@ -20,6 +21,13 @@ export function code128(digits: string): Code {
   });
   return { width: x, height: 1, bars };
 }
+
+/** The code turned by a right angle. */
+export const turned = ({ width, height, bars }: Code): Code => ({
+  width: height,
+  height: width,
+  bars: bars.map((bar) => ({ x: bar.y, y: bar.x, width: bar.height, height: bar.width })),
+});
 
 /** QR code of level M, its dark modules joined along each row. bwip-js makes them too, at twelve times the CPU. */
 export function qrCode(text: string): Code {

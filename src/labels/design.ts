@@ -27,7 +27,25 @@ export const BARCODE_MODULE = 0.5;
 /** The bars of the Code 128, centred between their quiet zones. */
 export const barcodeBox: Box = { x: 4, y: 131, width: 92, height: 12 };
 
-export const rules: readonly Box[] = [25, 82, 96].map((y) => ({ x: 3, y, width: 94, height: 0.4 }));
+/** Width of a module of the fiscal key's Code 128: with twelve letters it is 137 mm long. */
+export const KEY_MODULE = 0.375;
+
+/** The bars of the fiscal key, which run along the right side, centred between their quiet zones. */
+export const keyBox: Box = { x: 87, y: 2, width: 10, height: 146 };
+
+/** Millimetres that the fiscal key takes from everything beside it. */
+const KEY_STRIP = 12;
+
+/** The box, moved or narrowed where it would stand in the fiscal key. */
+const besideKey = <B extends Box>(label: Label, box: B): B => {
+  if (!label.document || box.x + box.width <= keyBox.x - 3) return box;
+  return box.x > 66 ? { ...box, x: box.x - KEY_STRIP } : { ...box, width: box.width - KEY_STRIP };
+};
+
+export const barcodeBoxOn = (label: Label): Box => besideKey(label, barcodeBox);
+
+export const rulesOn = (label: Label): Box[] =>
+  [25, 82, 96].map((y) => besideKey(label, { x: 3, y, width: 94, height: 0.4 }));
 
 type Style = Partial<Pick<TextBox, 'isBold' | 'align'>> & Pick<TextBox, 'largest' | 'smallest'>;
 
@@ -40,14 +58,21 @@ const caption = (text: string, x: number, y: number, width: number, align: TextB
 
 /** Every text with its box. A client's text never stands in the rows of a code, into which wide letters could reach. */
 export const textsOf = (label: Label): TextBox[] =>
-  [senderTexts, recipientTexts, ownTexts].flatMap((texts) => texts(label));
+  [senderTexts, recipientTexts, ownTexts].flatMap((texts) => texts(label)).map((text) => besideKey(label, text));
 
-const senderTexts = ({ sender, stop }: Label): TextBox[] => [
-  caption('REMETENTE', 4, 4, 66),
-  box(sender.name, [4, 7.4, 66, 6], { largest: 4.4, smallest: 2.2, isBold: true }),
-  box(inOneLine(sender.address, sender.complement), [4, 13.6, 66, 10.8], { largest: 3.2, smallest: 1.9 }),
+const senderTexts = ({ sender, stop, volume }: Label): TextBox[] => [
+  caption('REMETENTE', 4, 4, 56),
+  box(sender.name, [4, 7.4, 56, 6], { largest: 4.4, smallest: 2.2, isBold: true }),
+  box(inOneLine(sender.address, sender.complement), [4, 13.6, 56, 10.8], { largest: 3.2, smallest: 1.9 }),
   caption('PARADA', 74, 4, 22, 'right'),
-  box(String(stop), [74, 7.4, 22, 16], { largest: 13, smallest: 6, isBold: true, align: 'right' }),
+  box(String(stop), [74, 7.2, 22, 8.4], { largest: 7, smallest: 6, isBold: true, align: 'right' }),
+  caption('VOLUME', 74, 15.6, 22, 'right'),
+  box(`${volume.number} de ${volume.of}`, [74, 18.8, 22, 5.8], {
+    largest: 4.6,
+    smallest: 3,
+    isBold: true,
+    align: 'right',
+  }),
 ];
 
 const recipientTexts = ({ recipient, instructions, city, state, postalCode = '' }: Label): TextBox[] => [
@@ -60,14 +85,23 @@ const recipientTexts = ({ recipient, instructions, city, state, postalCode = '' 
   box(withHyphen(postalCode), [59, 84, 37, 11], { largest: 7, smallest: 4, isBold: true, align: 'right' }),
 ];
 
-const ownTexts = ({ promisedDate, trackingCode, barcode, trackingUrl }: Label): TextBox[] => [
-  caption('PREVISÃO DE ENTREGA', 37, 99, 59),
-  box(promisedDate.split('-').reverse().join('/'), [37, 102.2, 59, 7.4], { largest: 6, smallest: 4, isBold: true }),
-  caption('CÓDIGO DE RASTREIO', 37, 111, 59),
-  box(inGroups(trackingCode), [37, 114.2, 59, 7.4], { largest: 6, smallest: 4, isBold: true }),
-  ...(trackingUrl === undefined ? [] : [box(FOLLOW, [37, 123, 59, 6], { largest: 2.8, smallest: 2 })]),
+const ownTexts = ({ promisedDate, weight, document, trackingCode, barcode, trackingUrl }: Label): TextBox[] => [
+  caption('PREVISÃO DE ENTREGA', 37, 98, 26),
+  box(promisedDate.split('-').reverse().join('/'), [37, 101.2, 26, 6.8], { largest: 5.6, smallest: 4, isBold: true }),
+  caption('PESO', 76, 98, 20),
+  box(inKilograms(weight), [76, 101.2, 20, 6.8], { largest: 5, smallest: 3, isBold: true }),
+  caption('CÓDIGO DE RASTREIO', 37, 108.2, 59),
+  box(inGroups(trackingCode), [37, 111.4, 59, 7], { largest: 5.6, smallest: 4, isBold: true }),
+  ...(document
+    ? [box(`${kinds[document.kind]} nº ${document.number}`, [37, 118.8, 59, 5], { largest: 3.8, smallest: 2.6 })]
+    : []),
+  ...(trackingUrl === undefined ? [] : [box(FOLLOW, [37, 124, 59, 6], { largest: 2.8, smallest: 2 })]),
   box(inGroups(barcode), [4, 143.6, 92, 5], { largest: 3.8, smallest: 2.5, align: 'center' }),
 ];
+
+const kinds = { nfe: 'NF-e', dce: 'DC-e' } as const;
+
+const inKilograms = (grams: number): string => `${String(Math.round(grams) / 1000).replace('.', ',')} kg`;
 
 const FOLLOW = 'Aponte a câmera para o código e acompanhe a entrega.';
 

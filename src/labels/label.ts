@@ -7,6 +7,12 @@ export interface Label {
   city: string;
   state: string;
   postalCode: string | undefined;
+  /** Of how many packages with one document, or to one recipient and address. */
+  volume: { number: number; of: number };
+  /** In grams. */
+  weight: number;
+  /** The fiscal document, where there is one: `value` is its key. */
+  document: { kind: 'nfe' | 'dce'; number: string; value: string } | undefined;
   /** Place of the delivery in the order's route, from 0. */
   stop: number;
   /** YYYY-MM-DD. */

@@ -1,7 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
-import { type Code, code128, QUIET_MODULES, qrCode } from './codes.js';
-import { BARCODE_MODULE, type Box, barcodeBox, labelSize, qrBox, rules, type TextBox, textsOf } from './design.js';
+import { type Code, code128, QUIET_MODULES, qrCode, turned } from './codes.js';
+import {
+  BARCODE_MODULE,
+  type Box,
+  barcodeBoxOn,
+  KEY_MODULE,
+  keyBox,
+  labelSize,
+  qrBox,
+  rulesOn,
+  type TextBox,
+  textsOf,
+} from './design.js';
 import { fitText, LEADING } from './fit.js';
 import { fontOf, type LatinFont } from './fonts.js';
 import type { Label, LabelLayout } from './label.js';
@@ -82,16 +93,23 @@ function* written(document: PDFKit.PDFDocument): Generator<Buffer> {
 }
 
 function drawLabel(document: PDFKit.PDFDocument, label: Label): void {
-  fillBars(document, rules);
-  drawBarcode(document, label.barcode);
+  fillBars(document, rulesOn(label));
+  drawBarcode(document, label.barcode, barcodeBoxOn(label));
+  if (label.document) drawKey(document, label.document.value);
   if (label.trackingUrl !== undefined) drawQr(document, label.trackingUrl);
   for (const text of textsOf(label)) drawText(document, text);
 }
 
-function drawBarcode(document: PDFKit.PDFDocument, digits: string): void {
+function drawBarcode(document: PDFKit.PDFDocument, digits: string, box: Box): void {
   const code = code128(digits);
   const width = code.width * BARCODE_MODULE;
-  drawCode(document, code, { ...barcodeBox, x: barcodeBox.x + (barcodeBox.width - width) / 2, width });
+  drawCode(document, code, { ...box, x: box.x + (box.width - width) / 2, width });
+}
+
+function drawKey(document: PDFKit.PDFDocument, key: string): void {
+  const code = turned(code128(key));
+  const height = code.height * KEY_MODULE;
+  drawCode(document, code, { ...keyBox, y: keyBox.y + (keyBox.height - height) / 2, height });
 }
 
 function drawQr(document: PDFKit.PDFDocument, url: string): void {

@@ -1,6 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { code128, QUIET_MODULES, qrCode } from './codes.js';
-import { BARCODE_MODULE, type Box, barcodeBox, labelSize, qrBox, rules, type TextBox, textsOf } from './design.js';
+import {
+  BARCODE_MODULE,
+  type Box,
+  barcodeBoxOn,
+  KEY_MODULE,
+  keyBox,
+  labelSize,
+  qrBox,
+  rulesOn,
+  type TextBox,
+  textsOf,
+} from './design.js';
 import { fitText, LEADING } from './fit.js';
 import { fontOf } from './fonts.js';
 import type { Label } from './label.js';
@@ -24,18 +35,26 @@ const formatOf = (label: Label): string =>
   [
     '^XA^CI28',
     `^PW${dots(labelSize.width)}^LL${dots(labelSize.height)}^LH0,0`,
-    ...rules.map((rule) => `${at(rule)}^GB${dots(rule.width)},${dots(rule.height)},${dots(rule.height)}^FS`),
+    ...rulesOn(label).map((rule) => `${at(rule)}^GB${dots(rule.width)},${dots(rule.height)},${dots(rule.height)}^FS`),
     ...textsOf(label).flatMap(textFields),
-    barcodeField(label.barcode),
+    barcodeField(label.barcode, barcodeBoxOn(label)),
+    ...(label.document ? [keyField(label.document.value)] : []),
     ...(label.trackingUrl === undefined ? [] : [qrField(label.trackingUrl)]),
     '^XZ\n',
   ].join('\n');
 
 /** `>;` begins subset C, two digits in a symbol. */
-function barcodeField(digits: string): string {
-  const margin = (barcodeBox.width - code128(digits).width * BARCODE_MODULE) / 2;
-  const [module, height] = [dots(BARCODE_MODULE), dots(barcodeBox.height)];
-  return `${at({ ...barcodeBox, x: barcodeBox.x + margin })}^BY${module}^BCN,${height},N,N,N^FD>;${digits}^FS`;
+function barcodeField(digits: string, box: Box): string {
+  const margin = (box.width - code128(digits).width * BARCODE_MODULE) / 2;
+  const [module, height] = [dots(BARCODE_MODULE), dots(box.height)];
+  return `${at({ ...box, x: box.x + margin })}^BY${module}^BCN,${height},N,N,N^FD>;${digits}^FS`;
+}
+
+/** `R` turns it by a right angle; `A` has the printer choose the subsets: C for digits, B for letters. */
+function keyField(key: string): string {
+  const [module, height] = [dots(KEY_MODULE), dots(keyBox.width)];
+  const margin = (keyBox.height - code128(key).width * KEY_MODULE) / 2;
+  return `${at({ ...keyBox, y: keyBox.y + margin })}^BY${module}^BCR,${height},N,N,N,A^FD${key}^FS`;
 }
 
 const LARGEST_MAGNIFICATION = 10;

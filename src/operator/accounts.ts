@@ -1,15 +1,17 @@
 import { confirmPhone, getAccount, rotateApiKey, toUser } from '../accounts/account.js';
+import { fiscalRuleOf, setFiscalRule } from '../accounts/fiscal-rule.js';
 import { addPaymentMethod, type PaymentMethod, paymentMethods } from '../accounts/payment-methods.js';
 import { removeSecondFactor } from '../accounts/sessions/second-factor.js';
 import type { Actor } from '../base/actor.js';
 import { forbidden, notFound } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
+import type { FiscalRule } from '../base/tax.js';
 import type { Db } from '../db/connect.js';
 import { etagHeader } from '../http/conditional.js';
 import { listReply } from '../http/paging.js';
 import { type Bodies, type OperatorDeps, pageOfAll, type SomeHandlers } from './deps.js';
 
-export const accountsHandlers = ({ db, clock, identity }: OperatorDeps) =>
+export const accountsHandlers = ({ db, clock, identity, fiscalRule }: OperatorDeps) =>
   ({
     addPaymentMethod: async ({ params, body: { kind, label, ...others } }) => {
       others satisfies NoKey;
@@ -37,6 +39,18 @@ export const accountsHandlers = ({ db, clock, identity }: OperatorDeps) =>
         return { status: 200, body: toUser(account), headers: etagHeader(account) };
       },
 
+    getFiscalRule: async ({ params: { id } }) => ({
+      status: 200,
+      body: toFiscalRule(id, await fiscalRuleOf(db, id), fiscalRule),
+    }),
+
+    setFiscalRule: async ({ params: { id }, body: { rule, ...others } }) => {
+      others satisfies NoKey;
+      return async (trx) => {
+        return { status: 200, body: toFiscalRule(id, await setFiscalRule(trx, id, rule), fiscalRule) };
+      };
+    },
+
     rotateApiKey:
       async ({ params }) =>
       async (trx) => {
@@ -63,6 +77,12 @@ async function methodsOf(db: Db, actor: Actor, accountId: string): Promise<Payme
   if (!(await getAccount(db, actor, accountId))) throw notFound('user');
   return paymentMethods(db, accountId);
 }
+
+const toFiscalRule = (id: string, own: FiscalRule | null, service: FiscalRule): Bodies['FiscalRule'] => ({
+  user_id: id,
+  rule: own ?? 'default',
+  in_force: own ?? service,
+});
 
 const toPaymentMethod = ({ id, kind, label, createdAt }: PaymentMethod): Bodies['PaymentMethod'] => ({
   id,

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.js';
 import type { EveryKey } from '../base/every-key.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Listed, Page } from '../base/page.js';
+import type { FiscalRule } from '../base/tax.js';
 import type { Db } from '../db/connect.js';
 import type { ReadList } from '../db/replica.js';
 import type { Handlers } from '../http/handler.js';
@@ -19,6 +20,8 @@ export interface OperatorDeps {
   recording: Recording;
   trackingLinks: TrackingLinks;
   identity: Identity;
+  /** Of fiscal documents, where an account has none of its own. */
+  fiscalRule: FiscalRule;
   encryptionKeys: KeyRing;
   /** Where webhooks may go. */
   destinations: DestinationRules;

@@ -10,6 +10,7 @@ import { listPackages } from '../packages/list-packages.js';
 import { factsBody } from '../packages/movement.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import { getPackage, type HistoryEntry, historyOf } from '../packages/queries.js';
+import { shownDocument, shownRecipient } from '../packages/recipient.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import { listUnderWay } from '../packages/under-way.js';
 import type { Bodies, Filters, OperatorDeps, SomeHandlers } from './deps.js';
@@ -78,7 +79,8 @@ const toTrackedPackage = (tracked: Package, links: TrackingLinks): Bodies['Track
   order_id: tracked.orderId,
   tracking_code: tracked.trackingCode,
   barcode: tracked.barcode,
-  recipient: tracked.recipient,
+  recipient: shownRecipient(tracked.recipient),
+  fiscal_document: shownDocument(tracked.fiscalDocument),
   address: { address: tracked.address.address, complement: tracked.address.complement },
   status: toStatus(tracked.status),
   location: tracked.location ?? undefined,

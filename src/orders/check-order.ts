@@ -1,18 +1,25 @@
 import { type Dimensions, dimensionErrors } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
 import type { Located } from '../base/place.js';
+import { type FiscalRule, readTaxId, WRONG_TAX_ID } from '../base/tax.js';
 import type { Service, Zones } from '../db/tables/prices.js';
 import type { NewPackage } from '../packages/package.js';
+import type { Recipient } from '../packages/recipient.js';
 import type { Stop } from '../packages/stop.js';
 import { joinedByRoad } from '../routing/road-networks.js';
+import { checkDocument, checkSharedKeys } from './fiscal-documents.js';
 import type { OrderInput, PackageInput, PickupInput } from './order.js';
 import type { AccountFacts, LocatedStops, ProductSizes } from './order-facts.js';
 
-type Facts = LocatedStops & Pick<AccountFacts, 'card' | 'paymentMethodIds' | 'products'>;
+type Facts = LocatedStops &
+  Pick<AccountFacts, 'card' | 'paymentMethodIds' | 'products'> & { rule?: FiscalRule | undefined };
 
 type CheckedPickup = Omit<Stop, 'waypoint'>;
 type CheckedPackage = CheckedPickup &
-  Pick<NewPackage, 'pickupIndex' | 'recipient' | 'dimensions' | 'items' | 'hasPin' | 'declaredCentavos'>;
+  Pick<
+    NewPackage,
+    'pickupIndex' | 'recipient' | 'dimensions' | 'items' | 'fiscalDocument' | 'hasPin' | 'declaredCentavos'
+  >;
 
 export interface CheckedOrder {
   paymentMethodId: number;
@@ -36,7 +43,7 @@ export function checkOrder(input: OrderInput, located: Facts): CheckedResult {
   const packages = input.packages.map((each, at) => checkPackage(each, at, input.pickups.length, facts));
   const service = checkService(input.service, facts.card.zones);
   const checks = [payment, service, ...pickups, ...packages];
-  const errors = checks.flatMap((check) => check.errors);
+  const errors = [...checks.flatMap((check) => check.errors), ...checkSharedKeys(input.packages)];
   const isWhole = checks.every(({ value }) => value !== undefined);
   if (errors.length > 0 || !isWhole || payment.value === undefined || !service.value) return { ok: false, errors };
   const stops = { pickups: pickups.flatMap(valuesOf), packages: packages.flatMap(valuesOf) };
@@ -81,12 +88,22 @@ function checkPackage(input: PackageInput, at: number, pickupCount: number, fact
   const path = `packages.${at}`;
   const stop: Check<CheckedPickup> = checkPickup(input, facts.deliveries[at], path);
   const size = packageSize(input, facts.products, path);
-  const errors = [...checkPickupIndex(input.pickupIndex, pickupCount, path), ...stop.errors, ...size.errors];
-  if (!stop.value || !size.dimensions) return { errors };
-  const { pickupIndex, recipient, deliveryPin: hasPin = false, declaredCentavos = null } = input;
+  const who = checkRecipient(input.recipient, path);
+  const index = checkPickupIndex(input.pickupIndex, pickupCount, path);
+  const document = checkDocument(input.fiscalDocument, path, facts.rule);
+  const errors = [...index, ...who.errors, ...stop.errors, ...size.errors, ...document.errors];
+  if (!stop.value || !size.dimensions || !who.value || document.value === undefined) return { errors };
+  const { pickupIndex, deliveryPin: hasPin = false, declaredCentavos = null } = input;
   const items = input.items?.length ? [...input.items] : null;
-  const content = { pickupIndex, recipient, dimensions: size.dimensions, items, hasPin, declaredCentavos };
-  return { value: { ...content, ...stop.value }, errors };
+  const content = { recipient: who.value, dimensions: size.dimensions, fiscalDocument: document.value };
+  return { value: { pickupIndex, items, hasPin, declaredCentavos, ...content, ...stop.value }, errors };
+}
+
+function checkRecipient(recipient: Recipient, path: string): Check<Recipient> {
+  if (recipient.taxId === undefined) return { value: recipient, errors: [] };
+  const taxId = readTaxId(recipient.taxId)?.value;
+  if (taxId === undefined) return { errors: [{ field: `${path}.recipient.taxId`, message: WRONG_TAX_ID }] };
+  return { value: { ...recipient, taxId }, errors: [] };
 }
 
 function checkPickupIndex(index: number, pickupCount: number, path: string): FieldError[] {

@@ -5,28 +5,38 @@ import { near } from '../db/near.js';
 import type { Package } from '../packages/package.js';
 import type { Address } from '../packages/stop.js';
 
+/** Place among the packages of one fiscal document, or of one recipient and address without any, but cancelled ones. */
+interface Volume {
+  number: number;
+  of: number;
+}
+
 export interface LabelledPackage {
   labelled: Package;
+  volume: Volume;
   sender: Address & { name: string };
 }
 
 interface LabelFacts {
   senderName: string;
   pickups: { address: string; complement: string | null }[];
-  cancelled: string[];
+  /** By the packages' keys, without those that are cancelled. */
+  volumes: Record<string, Volume> | null;
   erased: boolean;
 }
 
 /** Leaves out cancelled packages. Throws CONFLICT when none is left, or the order's recipients were erased. */
 export async function labelledPackages(db: Db, orderId: string, packages: readonly Package[]) {
-  const { senderName, pickups, cancelled, erased } = await labelFactsOf(db, orderId);
+  const { senderName, pickups, volumes, erased } = await labelFactsOf(db, orderId);
   if (erased) throw conflict('The personal data of the recipients was erased: there is nothing to print on a label.');
-  const labelled = packages.filter(({ loggiKey }) => !cancelled.includes(loggiKey));
-  if (labelled.length === 0) throw conflict('What is cancelled gets no label.');
-  return labelled.map((each): LabelledPackage => {
+  const labelled = packages.flatMap((each): LabelledPackage[] => {
+    const volume = volumes?.[each.loggiKey];
+    if (!volume) return [];
     const { address = '', complement } = pickups[each.pickupIndex] ?? {};
-    return { labelled: each, sender: { name: senderName, address, ...(complement ? { complement } : {}) } };
+    return [{ labelled: each, volume, sender: { name: senderName, address, ...(complement ? { complement } : {}) } }];
   });
+  if (labelled.length === 0) throw conflict('What is cancelled gets no label.');
+  return labelled;
 }
 
 async function labelFactsOf(db: Db, orderId: string): Promise<LabelFacts> {
@@ -35,8 +45,12 @@ async function labelFactsOf(db: Db, orderId: string): Promise<LabelFacts> {
       a.name as "senderName", o.recipients_erased_at is not null as erased,
       (select json_agg(json_build_object('address', u.address, 'complement', u.complement) order by u.position) from pickups u
         where u.order_id = o.id and ${near('u.order_id', [orderId])}) as pickups,
-      (select coalesce(json_agg(p.loggi_key), '[]') from packages p join package_statuses s on s.code = p.status_code
-        where p.order_id = o.id and ${near('p.loggi_key', [orderId])} and s.stage = 'cancelled') as cancelled
+      (select json_object_agg(v.loggi_key, json_build_object('number', v.number, 'of', v.of)) from (
+        select p.loggi_key, row_number() over (parcels order by p.position) as number, count(*) over parcels as of
+        from packages p join package_statuses s on s.code = p.status_code
+        where p.order_id = o.id and ${near('p.loggi_key', [orderId])} and s.stage <> 'cancelled'
+        window parcels as (partition by p.fiscal_key, p.recipient_name, p.recipient_tax_id,
+          case when p.fiscal_key is null then p.address end)) v) as volumes
     from orders o join accounts a on a.id = o.account_id
     where o.id = ${orderId} and ${near('o.id', [orderId])}`.execute(db);
   const [facts] = rows;

@@ -4,6 +4,7 @@ import type { Dimensions } from '../base/dimensions.js';
 import { isId } from '../base/ids.js';
 import type { Located } from '../base/place.js';
 import { inSlices } from '../base/slices.js';
+import type { FiscalRule } from '../base/tax.js';
 import type { JsonRow } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
@@ -21,6 +22,8 @@ export interface AccountFacts {
   paymentMethodIds: readonly number[];
   products: ProductSizes;
   orderOfExternalId: string | null;
+  /** Of fiscal documents; the service's where it is null. */
+  ownRule: FiscalRule | null;
 }
 
 export async function readAccountFacts(db: Db, accountId: string, input: OrderInput): Promise<AccountFacts> {
@@ -34,6 +37,7 @@ interface FactsRow {
   card: JsonRow<RateCards> | null;
   payment_method_ids: number[];
   order_of_external_id: string | null;
+  own_rule: FiscalRule | null;
 }
 
 const factsText = `
@@ -41,7 +45,8 @@ const factsText = `
     case when at = 1 then (select to_json(card) from rate_cards card order by version desc limit 1) end as card,
     ${paymentMethodIds('planner.account_id')} as payment_method_ids,
     (select order_id from orders_by_external_id taken
-      where taken.account_id = planner.account_id and taken.external_id = planner.external_id) as order_of_external_id
+      where taken.account_id = planner.account_id and taken.external_id = planner.external_id) as order_of_external_id,
+    (select fiscal_rule from accounts where id = planner.account_id) as own_rule
   from unnest($1::uuid[], $2::text[]) with ordinality as planner (account_id, external_id, at)
   order by at`;
 
@@ -59,6 +64,7 @@ const readAccount = together(
       card,
       paymentMethodIds: facts.payment_method_ids,
       orderOfExternalId: facts.order_of_external_id,
+      ownRule: facts.own_rule,
     }));
   },
   { patienceMs: PATIENCE_MS },

@@ -16,9 +16,9 @@ import {
   type PackageRow,
   packageIds,
   packageRows,
-  type Recipient,
   toPackage,
 } from '../packages/package.js';
+import type { FiscalDocument, Recipient } from '../packages/recipient.js';
 import { type Address, type Stop, toStop } from '../packages/stop.js';
 
 export type { PriceLine } from '../db/tables/changes.js';
@@ -51,6 +51,7 @@ export interface PackageInput {
   items?: readonly PackageItem[];
   deliveryPin?: boolean;
   declaredCentavos?: Centavos | null;
+  fiscalDocument?: FiscalDocument | null;
 }
 
 export interface Pricing {

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.js';
 import { conflict, invalid, type ServiceError } from '../base/errors.js';
 import { formatMoney } from '../base/money.js';
 import type { Waypoint } from '../base/place.js';
+import type { FiscalRule } from '../base/tax.js';
 import type { Db } from '../db/connect.js';
 import type { Service } from '../db/tables/prices.js';
 import type { NewPackage } from '../packages/package.js';
@@ -10,6 +11,7 @@ import { promisedDate } from '../routing/calendar.js';
 import { type Planning, planRoute, type RoutePlan } from '../routing/planning.js';
 import type { RouteStops } from '../routing/visits.js';
 import { type CheckedOrder, checkOrder } from './check-order.js';
+import { demandFreeKeys } from './fiscal-documents.js';
 import type { Order, OrderInput, OrderRoute, Pricing } from './order.js';
 import { locateStops, readAccountFacts, readStops } from './order-facts.js';
 import { isUrban, type PricedPackage, price } from './pricing.js';
@@ -19,6 +21,8 @@ export interface PlanOrderDeps {
   db: Db;
   planning: Planning;
   clock: Clock;
+  /** The service's rule of fiscal documents; undefined for goods of an order that is there, which need none. */
+  fiscalRule?: FiscalRule | undefined;
 }
 
 export interface PlannedOrder {
@@ -30,14 +34,16 @@ export interface PlannedOrder {
   route: OrderRoute;
   pickups: Stop[];
   packages: NewPackage[];
+  /** True of a return: its fiscal keys are those of another order. */
+  sharesKeys?: boolean;
 }
 
 const COLLECTION_LEAD_MS = 30 * 60 * 1000;
 
 /**
  * Decides everything about an order, and writes nothing. Throws VALIDATION_ERROR with every wrong field, and CONFLICT
- * when the account has an order of this externalId or the total is not the expected one. Other services are called only
- * when no error shows without them.
+ * when the account has an order of this externalId, or one under way of a fiscal key, or the total is not the expected
+ * one. Other services are called only when no error shows without them.
  */
 export async function planOrder(deps: PlanOrderDeps, accountId: string, input: OrderInput): Promise<PlannedOrder> {
   const { order, planBy } = await decideOrder(deps, accountId, input);
@@ -112,12 +118,15 @@ function demandTotal({ expectedCentavos }: OrderInput, planned: PlannedOrder): P
 }
 
 /** Throws as `planOrder` does for the errors that show without another service. */
-export async function checkEarly({ db, planning }: PlanOrderDeps, accountId: string, input: OrderInput) {
+export async function checkEarly(deps: PlanOrderDeps, accountId: string, input: OrderInput) {
+  const { db, planning, fiscalRule } = deps;
   const stops = await readStops(planning.geocoder, accountId, input);
-  const facts = await readAccountFacts(db, accountId, input);
+  const accountFacts = await readAccountFacts(db, accountId, input);
+  const facts = { ...accountFacts, rule: fiscalRule && (accountFacts.ownRule ?? fiscalRule) };
   const early = checkOrder(input, { ...facts, ...stops });
   if (!early.ok && early.errors.length > 0) throw invalid(early.errors);
   if (facts.orderOfExternalId !== null) throw externalIdTaken(facts.orderOfExternalId);
+  if (fiscalRule) await demandFreeKeys(db, accountId, input.packages);
   return { facts, early };
 }
 

@@ -40,12 +40,16 @@ export async function returnPackage(
   if (!shipper) throw conflict('The account of the package was deleted.');
   const original = await orderOf(db, actor, delivered.orderId);
   const planning = withPlacesOf(original, deps.planning);
-  const planned = await planOrder({ ...deps, planning }, shipper.id, wayBack(original, delivered, shipper, input));
+  const planned = await planOrder(
+    { ...deps, planning, fiscalRule: undefined },
+    shipper.id,
+    wayBack(original, delivered, shipper, input),
+  );
   return (pool) =>
     transaction(pool, async (trx) => {
       await lockOrder(trx, actor, original.id);
       const { loggiKey: returnOf } = await returnablePackage(trx, actor, loggiKey);
-      const order = await deps.placing.placeIn(trx, planned, origin);
+      const order = await deps.placing.placeIn(trx, { ...planned, sharesKeys: true }, origin);
       await trx.insertInto('package_returns').values({ order_id: order.id, loggi_key: returnOf }).execute();
       // A visible change of the order; the time at which it was finished stays.
       await updateOrder(trx, original.id, { version: sql<number>`version + 1` });
@@ -71,12 +75,14 @@ async function isCancelled(db: Db, orderId: string): Promise<boolean> {
   return (await query.where(near('id', [orderId])).executeTakeFirst())?.status === 'cancelled';
 }
 
-function wayBack(original: Order, delivered: Package, { name, phone }: Account, input: ReturnInput): OrderInput {
+function wayBack(original: Order, delivered: Package, { name, phone, taxId }: Account, input: ReturnInput): OrderInput {
   const pickup = original.pickups[delivered.pickupIndex];
   if (!pickup) throw new RangeError(`order ${original.id} lacks pickup ${delivered.pickupIndex}`);
   const { instructions, ...payment } = input;
-  const { dimensions, declaredCentavos } = delivered;
-  const back = { pickupIndex: 0, recipient: { name, phone }, address: pickup.address, dimensions, declaredCentavos };
+  const { dimensions, declaredCentavos, fiscalDocument } = delivered;
+  const recipient = { name, phone, ...(taxId !== null && { taxId }) };
+  const content = { dimensions, declaredCentavos, fiscalDocument };
+  const back = { pickupIndex: 0, recipient, address: pickup.address, ...content };
   return {
     ...payment,
     pickups: [{ address: delivered.address, ...(instructions !== undefined && { instructions }) }],

@@ -16,16 +16,12 @@ import {
   toFacts,
 } from './movement.js';
 import { newSealedPin } from './proof/pins.js';
+import { documentOf, type FiscalDocument, type Recipient, recipientOf } from './recipient.js';
 import { type PlacedRow, placedRow, type Stop, stopColumns, stopRow, toAddress, toPlace, toWaypoint } from './stop.js';
 
 export interface PackageItem {
   productId: string;
   quantity: number;
-}
-
-export interface Recipient {
-  name: string;
-  phone: string;
 }
 
 interface PackageContent extends Stop {
@@ -35,6 +31,7 @@ interface PackageContent extends Stop {
   recipient: Recipient;
   dimensions: Dimensions;
   items: PackageItem[] | null;
+  fiscalDocument: FiscalDocument | null;
   /** YYYY-MM-DD: the first delivery attempt, in America/Sao_Paulo. */
   promisedDate: string;
   declaredCentavos: Centavos | null;
@@ -83,6 +80,10 @@ const contentColumns = {
   barcode: 'text',
   recipient_name: 'text',
   recipient_phone: 'text',
+  recipient_tax_id: 'text',
+  fiscal_kind: 'text',
+  fiscal_key: 'text',
+  fiscal_reason: 'text',
   width: 'double precision',
   height: 'double precision',
   length: 'double precision',
@@ -133,6 +134,10 @@ export function newPackageRow(
     barcode,
     recipient_name: added.recipient.name,
     recipient_phone: added.recipient.phone,
+    recipient_tax_id: added.recipient.taxId ?? null,
+    fiscal_kind: added.fiscalDocument?.kind ?? null,
+    fiscal_key: added.fiscalDocument?.key ?? null,
+    fiscal_reason: added.fiscalDocument?.reason ?? null,
     width,
     height,
     length,
@@ -205,9 +210,10 @@ export function toPackage(row: PackageRow): Package {
     trackingCode: row.tracking_code,
     barcode: row.barcode,
     trackingLink: validLink(row.tracking_link),
-    recipient: { name: row.recipient_name, phone: row.recipient_phone },
+    recipient: recipientOf(row),
     dimensions: { width, height, length, weight },
     items: row.items,
+    fiscalDocument: documentOf(row),
     status: {
       code: row.status_code,
       name: row.status_name,

@@ -4,6 +4,7 @@ import type { Identity } from '../accounts/identity.js';
 import type { Clock } from '../base/clock.js';
 import type { EveryKey } from '../base/every-key.js';
 import type { KeyRing } from '../base/keys.js';
+import type { FiscalRule } from '../base/tax.js';
 import type { Db } from '../db/connect.js';
 import type { ReadList } from '../db/replica.js';
 import type { Handlers } from '../http/handler.js';
@@ -21,6 +22,8 @@ export interface RestDeps {
   encryptionKeys: KeyRing;
   /** Days from an account's deletion to its erasure; 0: at once. */
   eraseAfterDays: number;
+  /** Of fiscal documents, where an account has none of its own. */
+  fiscalRule: FiscalRule;
   placing: Placing;
   trackingLinks: TrackingLinks;
 }

@@ -1,5 +1,6 @@
 import type { Actor } from '../base/actor.js';
 import { invalid, notFound } from '../base/errors.js';
+import { readAccessKey } from '../base/tax.js';
 import type { Label, LabelFormat, LabelLayout } from '../labels/label.js';
 import { labelFile, labelsGate } from '../labels/print.js';
 import { type LabelledPackage, labelledPackages } from '../orders/labelled-packages.js';
@@ -50,7 +51,7 @@ export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
   } satisfies SomeHandlers;
 };
 
-function toLabel({ labelled, sender }: LabelledPackage, trackingUrl: string | undefined): Label {
+function toLabel({ labelled, volume, sender }: LabelledPackage, trackingUrl: string | undefined): Label {
   const { recipient, address, place } = labelled;
   return {
     sender: { name: sender.name, address: sender.address, complement: sender.complement ?? '' },
@@ -59,6 +60,9 @@ function toLabel({ labelled, sender }: LabelledPackage, trackingUrl: string | un
     city: place.city,
     state: place.state,
     postalCode: place.postalCode,
+    volume,
+    weight: labelled.dimensions.weight,
+    document: readAccessKey(labelled.fiscalDocument?.key ?? ''),
     stop: labelled.waypoint.index,
     promisedDate: labelled.promisedDate,
     trackingCode: labelled.trackingCode,

@@ -2,7 +2,8 @@ import type { Dimensions } from '../base/dimensions.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { parseMoney } from '../base/money.js';
 import type { OrderInput, PackageInput, PickupInput } from '../orders/order.js';
-import type { PackageItem, Recipient } from '../packages/package.js';
+import type { PackageItem } from '../packages/package.js';
+import type { FiscalDocument, Recipient } from '../packages/recipient.js';
 import type { Address } from '../packages/stop.js';
 import type { Schemas } from './deps.js';
 
@@ -25,8 +26,8 @@ function toPickupInput({ address, instructions, ...others }: Schemas['PickupInpu
 }
 
 function toPackageInput(body: Schemas['PackageInput']): PackageInput {
-  const { pickup_index, recipient, address, instructions, dimensions, items, delivery_pin, declared_value, ...others } =
-    body;
+  const { pickup_index, recipient, address, instructions, dimensions, items, ...options } = body;
+  const { delivery_pin, declared_value, fiscal_document, ...others } = options;
   others satisfies NoKey;
   return given<PackageInput>({
     pickupIndex: pickup_index,
@@ -37,6 +38,7 @@ function toPackageInput(body: Schemas['PackageInput']): PackageInput {
     items: items?.map(toItem),
     deliveryPin: delivery_pin,
     declaredCentavos: toCentavos(declared_value),
+    fiscalDocument: fiscal_document && toDocument(fiscal_document),
   });
 }
 
@@ -47,9 +49,14 @@ export function toAddressInput({ address, complement, ...others }: Schemas['Addr
   return given<Address>({ address, complement });
 }
 
-function toRecipient({ name, phone, ...others }: Schemas['RecipientInput']): Recipient {
+function toRecipient({ name, phone, tax_id: taxId, ...others }: Schemas['RecipientInput']): Recipient {
   others satisfies NoKey;
-  return { name, phone };
+  return given<Recipient>({ name, phone, taxId });
+}
+
+function toDocument({ kind, key, reason, ...others }: Schemas['FiscalDocumentInput']): FiscalDocument {
+  others satisfies NoKey;
+  return given<FiscalDocument>({ kind, key, reason });
 }
 
 export function toDimensions({ width, height, length, weight, ...others }: Schemas['DimensionsInput']): Dimensions {

@@ -21,6 +21,7 @@ import { setOrderStatus } from '../orders/set-status.js';
 import { factsBody } from '../packages/movement.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import { shownPin } from '../packages/proof/pins.js';
+import { shownDocument, shownRecipient } from '../packages/recipient.js';
 import type { Address, Stop } from '../packages/stop.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import type { Bodies, Filters, RestDeps, SomeHandlers } from './deps.js';
@@ -202,7 +203,8 @@ export const toPackage = (record: Package, { trackingUrl, pin }: ShownExtras): B
   tracking_code: record.trackingCode,
   barcode: record.barcode,
   pickup_index: record.pickupIndex,
-  recipient: record.recipient,
+  recipient: shownRecipient(record.recipient),
+  fiscal_document: shownDocument(record.fiscalDocument),
   address: toAddress(record.address),
   instructions: record.instructions,
   resolved_address: toResolvedAddress(record.place),

@@ -1,4 +1,4 @@
-import { createAccount, getAccount, listAccounts, type NewAccount, toUser } from '../accounts/account.js';
+import { accountTaxId, createAccount, getAccount, listAccounts, type NewAccount, toUser } from '../accounts/account.js';
 import { deleteAccount, eraseAnswersAbout, eraseUnlessHeld } from '../accounts/delete-account.js';
 import { hashPassword } from '../accounts/passwords.js';
 import { type AccountChange, prepareUpdate } from '../accounts/update-account.js';
@@ -13,7 +13,8 @@ export const usersHandlers = ({ db, readList, identity, encryptionKeys, eraseAft
   ({
     createUser: async ({ body }) => {
       const { password, ...content } = body;
-      const input = toNewAccount(content, await hashPassword(password));
+      const profile = toProfile(content);
+      const input = { ...profile, passwordHash: await hashPassword(password) };
       return async (trx) => {
         const account = await createAccount(trx, input);
         return {
@@ -62,20 +63,32 @@ export const usersHandlers = ({ db, readList, identity, encryptionKeys, eraseAft
     },
   }) satisfies SomeHandlers;
 
-function toNewAccount(body: Omit<Schemas['UserCreate'], 'password'>, passwordHash: string): NewAccount {
-  const { email, name, phone, role, ...others } = body;
+function toProfile(body: Omit<Schemas['UserCreate'], 'password'>): Omit<NewAccount, 'passwordHash'> {
+  const { email, name, phone, tax_id, role, ...others } = body;
   others satisfies NoKey;
-  return { email, name, phone, role, passwordHash };
+  return { email, name, phone, taxId: accountTaxId(tax_id), role };
 }
 
 function toChange(body: Schemas['UserUpdate']): AccountChange {
-  const { email, name, phone, phone_confirmed, role, password, current_password, keep_operator_keys, ...others } = body;
+  const {
+    email,
+    name,
+    phone,
+    phone_confirmed,
+    tax_id,
+    role,
+    password,
+    current_password,
+    keep_operator_keys,
+    ...others
+  } = body;
   others satisfies NoKey;
   return {
     email,
     name,
     phone,
     phoneConfirmed: phone_confirmed,
+    taxId: accountTaxId(tax_id),
     role,
     password,
     currentPassword: current_password,

@@ -210,14 +210,14 @@ async function valuesOf(column: string, ...tables: string[]): Promise<unknown[]>
 
 // A kept column gets no marker. So each that may hold a text is named here again: think of what people write into it.
 const KEPT_TEXTS = `
-  accounts.role address_changes.previous_lines audit_log.operation audit_log.targets audit_log.location
-  audit_log.fields audit_log.request_id delivery_pictures.kind delivery_pictures.media_type erasures.kind
+  accounts.role accounts.fiscal_rule address_changes.previous_lines audit_log.operation audit_log.targets audit_log.location
+  audit_log.fields audit_log.request_id delivery_pictures.kind delivery_pictures.media_type erasures.kind fiscal_keys.key
   idempotency_keys.operation idempotency_keys.key idempotency_keys.door key_copies.source leases.name movements.city
   movements.state movements.agency_city movements.agency_state operator_keys.hash operator_keys.name
   operator_keys.scope order_external_ids.external_id orders.external_id orders.status orders.price_lines
   orders.distance_source orders.service package_answers.applied package_codes.tracking_code package_codes.barcode
   package_statuses.name package_statuses.description package_statuses.requirement package_statuses.stage
-  packages.tracking_code packages.barcode packages.items packages.city packages.state payment_methods.kind
+  packages.tracking_code packages.barcode packages.items packages.city packages.state packages.fiscal_kind payment_methods.kind
   pickups.city pickups.state products.sku products.name products.description rate_cards.zones rate_cards.ad_valorem
   sealing_keys.id
   webhook_attempts.outcome webhook_deliveries.kind webhook_deliveries.traceparents webhook_endpoints.disabled_reason

@@ -65,7 +65,7 @@ export async function mountGraphql(
   const readList: ReadList = (read) => read(db);
   const trackingLinks = createTrackingLinks('https://malote.example', encryptionKeys);
   const bulkhead = createBulkhead({ connections: 10, waitMs: 20_000, log });
-  const own = { planning, placing, trackingLinks, encryptionKeys, bulkhead };
+  const own = { planning, placing, trackingLinks, encryptionKeys, bulkhead, fiscalRule: 'optional' as const };
   const deps = { db, readList, identity, clock: systemClock, log, ...own };
   const limits = createLimits({ publicPerHour: NEVER, accountPerHour: NEVER, operatorPerHour: 0 });
   const app = expressApp({ trustProxy: false, log }).use(graphqlRouter(change(deps), { limits, maxBody: NEVER }));

@@ -16,12 +16,30 @@ export const ordinary: Label = {
   city: 'São Paulo',
   state: 'SP',
   postalCode: '05422000',
+  volume: { number: 2, of: 3 },
+  weight: 1_250,
+  document: undefined,
   stop: 7,
   promisedDate: '2026-11-18',
   trackingCode: '7ZK3M9P2QP1S',
   barcode: '378912345678901232',
   trackingUrl: 'https://malote.example/t/QmFzZTY0_dXJs-AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBka',
 };
+
+/** Keys whose Code 128 is the shortest and the longest, and one of both. */
+export const fiscalKeys = [
+  '35260914200166000166550010000012341123456780',
+  '352609ABCDEFGHIJKL80550010000012341123456784',
+  '352609A1B2C3D4E5F668550010000012341123456786',
+] as const;
+
+/** A label with a fiscal document. */
+export const documented = (label: Label, value: string = fiscalKeys[1]): Label => ({
+  ...label,
+  volume: { number: 100, of: 100 },
+  weight: 29_999.999,
+  document: { kind: 'nfe', number: '123456789', value },
+});
 
 /** Difficult texts, of up to 255 characters, which clients may send. */
 export const nastyTexts: Readonly<Record<string, string>> = {

@@ -1,12 +1,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { barcodeBox, qrBox } from '../../src/labels/design.js';
+import { type Box, barcodeBox, barcodeBoxOn, keyBox, qrBox, rulesOn, textsOf } from '../../src/labels/design.js';
 import type { Label } from '../../src/labels/label.js';
 import { labelFile } from '../../src/labels/print.js';
-import { fileOf, labelOf, nastyTexts, ordinary } from './fixtures.js';
+import { documented, fileOf, fiscalKeys, labelOf, nastyTexts, ordinary } from './fixtures.js';
 import { codesIn, isBlank, type Printed, partOf, printedPdf, textsInPdf } from './pictures.js';
 
-const codesOf = ({ barcode, trackingUrl }: Label) => [`ZBAR_CODE128 ${barcode}`, `ZBAR_QRCODE ${trackingUrl}`];
+const codesOf = ({ barcode, document, trackingUrl }: Label) =>
+  [barcode, ...(document ? [document.value] : [])]
+    .sort()
+    .map((code) => `ZBAR_CODE128 ${code}`)
+    .concat(`ZBAR_QRCODE ${trackingUrl}`);
 
 const pagesOf = async (labels: readonly Label[]): Promise<Printed[]> => printedPdf(await fileOf(labels, 'pdf'));
 
@@ -19,6 +23,7 @@ describe('a label as PDF', () => {
       for (const text of [name, address, complement]) expect(page?.text).toContain(text);
     }
     const own = ['São Paulo - SP', '05422-000', '18/11/2026', '7ZK3 M9P2 QP1S', '3789 1234 5678 9012 32'];
+    own.push('VOLUME 2 de 3', 'PESO 1,25 kg');
     for (const text of ['Deixar na portaria.', 'PARADA', '7', ...own]) expect(page?.text).toContain(text);
     expect(page && (await codesIn(page.picture))).toEqual(codesOf(ordinary));
   });
@@ -41,11 +46,39 @@ describe('a label as PDF', () => {
     expect(first.toString('latin1')).not.toContain('CreationDate');
   });
 
+  test.each(fiscalKeys)('has the fiscal key %s along its right side', async (value) => {
+    const label = documented(ordinary, value);
+    const [page, ...more] = await pagesOf([label]);
+    expect(more).toEqual([]);
+    for (const text of ['NF-e nº 123456789', 'VOLUME 100 de 100', 'PESO 30 kg']) expect(page?.text).toContain(text);
+    expect(page && (await codesIn(page.picture))).toEqual(codesOf(label));
+  });
+
   test('has no QR code without a link, and nothing in its place', async () => {
     const [page] = await pagesOf([{ ...ordinary, trackingUrl: undefined }]);
     expect(page && (await codesIn(page.picture))).toEqual(codesOf(ordinary).slice(0, 1));
     expect(page && isBlank(partOf(page.picture, qrBox))).toBe(true);
   });
+});
+
+test.each([
+  ['without', ordinary],
+  ['with', documented(ordinary)],
+])('no part of a label %s a fiscal document stands in another', (_, label) => {
+  const codes = [barcodeBoxOn(label), qrBox, ...(label.document ? [keyBox] : [])];
+  const boxes: Box[] = [...codes, ...rulesOn(label), ...textsOf(label)];
+  const apart = (a: Box, b: Box) => a.x + a.width <= b.x || a.y + a.height <= b.y + 1e-9;
+  const touching = boxes.flatMap((a, at) =>
+    boxes
+      .slice(at + 1)
+      .filter((b) => !apart(a, b) && !apart(b, a))
+      .map((b) => [a, b]),
+  );
+  expect(touching).toEqual([]);
+  for (const { x, y, width, height } of boxes) {
+    expect(Math.min(x, y)).toBeGreaterThanOrEqual(2);
+    expect([x + width <= 98, y + height <= 149]).toEqual([true, true]);
+  }
 });
 
 /** Counts the turns of other work while the file is made. */
@@ -82,46 +115,57 @@ test.each(['pdf', 'zpl'] as const)('nothing more of a %s is made once nobody wan
   expect(made).toBeLessThan(labels.length);
 });
 
-describe('whatever is written on it', () => {
-  const names = Object.keys(nastyTexts);
-  let empty: Printed | undefined;
-  let nasty: Printed[];
-  beforeAll(async () => {
-    [empty, ...nasty] = await pagesOf(['', ...Object.values(nastyTexts)].map((text) => labelOf(text)));
-  });
+/** Texts that come nearest to the edges. */
+const nearest = ['one very long word', 'wide letters', 'accents', 'Chinese'];
 
-  /** The boxes of the codes look like those of a label without texts. */
-  function expectFree(page: Printed | undefined): void {
-    if (!empty || !page) throw new Error('a page is missing');
-    for (const box of [barcodeBox, qrBox])
-      expect(partOf(page.picture, box).equals(partOf(empty.picture, box))).toBe(true);
-  }
+describe.each([
+  ['without', (label: Label) => label, [barcodeBox, qrBox], Object.keys(nastyTexts)],
+  ['with', (label: Label) => documented(label), [barcodeBoxOn(documented(ordinary)), qrBox, keyBox], nearest],
+] as const)(
+  'whatever is written on one %s a fiscal document',
+  (_, made, boxes: readonly Box[], names: readonly string[]) => {
+    let empty: Printed | undefined;
+    let nasty: Printed[];
+    beforeAll(async () => {
+      [empty, ...nasty] = await pagesOf(
+        ['', ...names.map((name) => nastyTexts[name] ?? '')].map((text) => made(labelOf(text))),
+      );
+    });
 
-  test.each(names)('%s: the codes can be read, and nothing touches them', async (name) => {
-    const page = nasty[names.indexOf(name)];
-    expect(page && (await codesIn(page.picture))).toEqual(codesOf(ordinary));
-    expectFree(page);
-  });
+    /** The boxes of the codes look like those of a label without texts. */
+    function expectFree(page: Printed | undefined): void {
+      if (!empty || !page) throw new Error('a page is missing');
+      for (const box of boxes) expect(partOf(page.picture, box).equals(partOf(empty.picture, box))).toBe(true);
+    }
 
-  test('any names leave the codes alone', async () => {
-    const anyText = fc.oneof(
-      fc.string({ unit: 'binary', minLength: 1, maxLength: 255 }),
-      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 255 }),
-    );
-    const anyTexts = fc.array(anyText, { minLength: 5, maxLength: 5 });
-    await fc.assert(
-      fc.asyncProperty(anyTexts, async (texts) => {
-        for (const page of await pagesOf(texts.map((text) => labelOf(text)))) expectFree(page);
-      }),
-      { numRuns: 2, endOnFailure: true },
-    );
-  });
+    test('is on one page each', () => expect(nasty).toHaveLength(names.length));
 
-  test('what touches a code would be found', async () => {
-    const [other] = await pagesOf([{ ...labelOf(''), barcode: '378912345678901249' }]);
-    expect(() => expectFree(other)).toThrow();
-  });
-});
+    test.each(names)('%s: the codes can be read, and nothing touches them', async (name) => {
+      const page = nasty[names.indexOf(name)];
+      expect(page && (await codesIn(page.picture))).toEqual(codesOf(made(ordinary)));
+      expectFree(page);
+    });
+
+    test('any names leave the codes alone', async () => {
+      const anyText = fc.oneof(
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 255 }),
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 255 }),
+      );
+      const anyTexts = fc.array(anyText, { minLength: 5, maxLength: 5 });
+      await fc.assert(
+        fc.asyncProperty(anyTexts, async (texts) => {
+          for (const page of await pagesOf(texts.map((text) => made(labelOf(text))))) expectFree(page);
+        }),
+        { numRuns: 2, endOnFailure: true },
+      );
+    });
+
+    test('what touches a code would be found', async () => {
+      const [other] = await pagesOf([made({ ...labelOf(''), barcode: '378912345678901249' })]);
+      expect(() => expectFree(other)).toThrow();
+    });
+  },
+);
 
 describe('labels on A4', () => {
   /** No reader tells two equal bar codes on one sheet from one that it has read twice. */
@@ -131,15 +175,18 @@ describe('labels on A4', () => {
     trackingUrl: `https://malote.example/t/${String(at).padStart(48, 'x')}`,
   });
 
-  test('are four on a sheet, in their order, each readable', async () => {
+  test.each([
+    ['without', (label: Label) => label],
+    ['with', (label: Label, at: number) => documented(label, fiscalKeys[at % 3])],
+  ] as const)('are four on a sheet, in their order, each readable, %s fiscal documents', async (_, made) => {
     const worst = ['wide letters', 'accents', 'Chinese', 'emoji'].map((name) => nastyTexts[name] ?? '');
-    const labels = [ordinary.recipient.name, ...worst, 'a'].map(numbered);
+    const labels = [ordinary.recipient.name, ...worst, 'a'].map(numbered).map(made);
     const pages = await printedPdf(await fileOf(labels, 'pdf', 'a4'));
     expect(pages).toHaveLength(Math.ceil(labels.length / 4));
     for (const [at, { picture }] of pages.entries()) {
       expect([picture.width, picture.height]).toEqual([1680, 2376]);
       const expected = labels.slice(4 * at, 4 * at + 4).flatMap(codesOf);
-      expect(await codesIn(picture)).toEqual(expected.sort());
+      expect(await codesIn(picture)).toEqual([...new Set(expected)].sort());
     }
   });
 });

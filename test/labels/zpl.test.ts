@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { fileOf, labelOf, nastyTexts, ordinary } from './fixtures.js';
+import { documented, fileOf, fiscalKeys, labelOf, nastyTexts, ordinary } from './fixtures.js';
 import { codesIn, printedZpl } from './pictures.js';
 
 const codes = [`ZBAR_CODE128 ${ordinary.barcode}`, `ZBAR_QRCODE ${ordinary.trackingUrl}`];
@@ -25,10 +25,25 @@ const printedIn = (zpl: string): string =>
 test('a label as ZPL prints what the PDF does, with codes that readers read', async () => {
   const file = await fileOf([ordinary], 'zpl');
   const { sender, recipient } = ordinary;
-  const own = ['São Paulo - SP', '05422-000', '18/11/2026', '7ZK3 M9P2 QP1S', '3789 1234 5678 9012 32'];
+  const own = [
+    'São Paulo - SP',
+    '05422-000',
+    '18/11/2026',
+    '7ZK3 M9P2 QP1S',
+    '2 de 3',
+    '1,25 kg',
+    '3789 1234 5678 9012 32',
+  ];
   for (const text of [sender.name, recipient.name, ...own]) expect(printedIn(file.toString())).toContain(text);
   expect(file.toString()).toMatch(/^\^XA\^CI28\n\^PW800\^LL1200[\s\S]*\^XZ\n$/);
   expect(await codesIn(await printedZpl(file))).toEqual(codes);
+});
+
+test.each(fiscalKeys)('the fiscal key %s stands along the right side, turned', async (value) => {
+  const file = await fileOf([documented(labelOf(nastyTexts['wide letters'] ?? ''), value)], 'zpl');
+  for (const text of ['NF-e nº 123456789', '100 de 100', '30 kg']) expect(printedIn(file.toString())).toContain(text);
+  const found = [`ZBAR_CODE128 ${value}`, ...codes].sort();
+  expect(await codesIn(await printedZpl(file))).toEqual(found);
 });
 
 // Texts that come nearest to the edges, and texts that would be commands.

@@ -49,6 +49,31 @@ test('the label of a package: codes that lead to it, who sends it, never a phone
   expect(page?.text).not.toContain('98888');
 });
 
+test('a label says which volume it is, and has the fiscal key that volumes share', async () => {
+  const key = '352609ABCDEFGHIJKL80550010000012341123456784';
+  const other = { ...packageBody, recipient: { name: 'Carla Dias', phone: '+55 11 98888-7777' } };
+  const invoiced = { ...packageBody, fiscal_document: { kind: 'nfe' as const, key } };
+  const packages = [invoiced, packageBody, other, invoiced, packageBody, invoiced];
+  const order = must(await ana.rest.POST('/api/v1/orders', { body: { ...orderBody(), packages } }));
+  const cancelled = movementTo(order.packages[3]?.loggi_key ?? '', 2);
+  must(await service.operator.operator.POST('/operator/v1/movements', { body: { movements: [cancelled] } }));
+  const pages = await printedPdf((await fileAt(`/api/v1/orders/${order.id}/labels`)).bytes);
+  const found = pages.map(async ({ text, picture }) => {
+    const document = /NF-e nº \d+/.exec(text)?.[0];
+    return [/VOLUME (\d de \d)/.exec(text)?.[1], document, (await codesIn(picture)).includes(`ZBAR_CODE128 ${key}`)];
+  });
+  const volumes = [
+    ['1 de 2', 'NF-e nº 1234', true],
+    ['1 de 2', undefined, false],
+    ['1 de 1', undefined, false],
+    ['2 de 2', undefined, false],
+    ['2 de 2', 'NF-e nº 1234', true],
+  ];
+  expect(await Promise.all(found)).toEqual(volumes);
+  const [alone] = await printedPdf((await fileAt(labelPath(order.packages[5]?.loggi_key ?? ''))).bytes);
+  expect(alone?.text).toContain('VOLUME 2 de 2');
+});
+
 test('the labels of an order: one a page, four on A4, or ZPL', async () => {
   const { id, packages } = await placed(5);
   const path = `/api/v1/orders/${id}/labels`;

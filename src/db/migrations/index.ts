@@ -22,6 +22,7 @@ import * as sentPictures from './0021-sent-pictures.js';
 import * as secondFactors from './0022-second-factors.js';
 import * as oldestRelease from './0023-oldest-release.js';
 import * as zones from './0024-zones.js';
+import * as documents from './0025-documents.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -50,4 +51,5 @@ export const migrations: Record<string, Migration> = {
   '0022-second-factors': secondFactors,
   '0023-oldest-release': oldestRelease,
   '0024-zones': zones,
+  '0025-documents': documents,
 };

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { KeyScope, Role } from '../../base/actor.js';
+import type { FiscalRule } from '../../base/tax.js';
 import type { MaybeStamp, Stamp } from '../columns.js';
 
 interface Accounts {
@@ -8,6 +9,9 @@ interface Accounts {
   name: string;
   phone: string;
   phone_confirmed: Generated<boolean>;
+  tax_id: string | null;
+  /** The service's setting where it is null. */
+  fiscal_rule: FiscalRule | null;
   role: Role;
   password_hash: string;
   epoch: Generated<number>;

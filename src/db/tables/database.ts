@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { DistanceSource, Precision } from '../../base/place.js';
+import type { FiscalKind } from '../../base/tax.js';
 import type { Big, MaybeStamp, Stamp, Time } from '../columns.js';
 import type { AccountTables } from './accounts.js';
 import type { ChangeTables, PriceLine } from './changes.js';
@@ -99,6 +100,10 @@ export interface Packages extends StopColumns {
   barcode: string;
   recipient_name: string;
   recipient_phone: string;
+  recipient_tax_id: string | null;
+  fiscal_kind: FiscalKind | null;
+  fiscal_key: string | null;
+  fiscal_reason: string | null;
   width: number;
   height: number;
   length: number;
@@ -192,6 +197,14 @@ interface MovementKeys {
   loggi_key: string;
 }
 
+/** Fiscal keys of orders that are neither completed nor cancelled. */
+interface FiscalKeys {
+  account_id: string;
+  key: string;
+  /** An order and returns of its packages. */
+  order_ids: string[];
+}
+
 interface Leases {
   name: string;
   holder: string;
@@ -219,6 +232,7 @@ export interface Database extends AccountTables, ChangeTables, DeliveryTables {
   delivery_proofs: DeliveryProofs;
   delivery_pictures: DeliveryPictures;
   delivery_pins: DeliveryPins;
+  fiscal_keys: FiscalKeys;
   key_copies: KeyCopies;
   leases: Leases;
 }

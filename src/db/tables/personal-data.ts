@@ -55,13 +55,14 @@ export const bodyKeys: JsonKeys<WebhookBody> = {
 /** Every column of every table: kept, or personal, with when it is erased, and to what; see docs/personal-data.md. */
 export const personalData = {
   accounts: classesOf('accounts', {
-    kept: 'id role epoch epoch_changed_at api_key_version version created_at updated_at deleted_at held_at erased_at',
+    kept: 'id fiscal_rule role epoch epoch_changed_at api_key_version version created_at updated_at deleted_at held_at erased_at',
     deletion: { password_hash: '' },
     account: {
       email: sql<string>`id || ${erased.emailDomain}::text`,
       name: erased.text,
       phone: erased.phone,
       phone_confirmed: false,
+      tax_id: null,
       password_hash: '',
     },
   }),
@@ -119,9 +120,16 @@ export const personalData = {
   }),
   package_statuses: classesOf('package_statuses', { kept: 'code name description requirement final stage' }),
   packages: classesOf('packages', {
-    kept: 'loggi_key account_id order_id position pickup_position tracking_code barcode city state waypoint_index eta leg_metres width height length weight promised_date seq status_code status_since current_movement_id created_at tracking_link declared_centavos line_haul_centavos direct_metres',
+    kept: 'loggi_key account_id order_id position pickup_position tracking_code barcode city state waypoint_index eta leg_metres width height length weight promised_date seq status_code status_since current_movement_id created_at tracking_link declared_centavos line_haul_centavos direct_metres fiscal_kind',
     json: { items: { productId: kept, quantity: kept } },
-    recipient: { recipient_name: erased.text, recipient_phone: erased.phone, ...stop },
+    recipient: {
+      recipient_name: erased.text,
+      recipient_phone: erased.phone,
+      recipient_tax_id: null,
+      fiscal_key: null,
+      fiscal_reason: null,
+      ...stop,
+    },
   }),
   package_codes: classesOf('package_codes', { kept: 'tracking_code barcode loggi_key' }),
   movements: classesOf('movements', {
@@ -143,6 +151,8 @@ export const personalData = {
     kept: 'loggi_key order_id wrong_tries confirmed_at overridden_at',
     recipient: { pin: rowGone, override_reason: rowGone },
   }),
+  // They go with the end of the order, before its recipient may be erased.
+  fiscal_keys: classesOf('fiscal_keys', { kept: 'account_id key order_ids' }),
   key_copies: classesOf('key_copies', { kept: 'source last_id' }),
   leases: classesOf('leases', { kept: 'name holder held_until' }),
 

@@ -77,7 +77,8 @@ async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, ad
   );
   const planning = withPlacesOf(order, deps.planning);
   try {
-    return await planOrder({ ...deps, planning }, accountId, { paymentMethodId, service, pickups, packages });
+    const input = { paymentMethodId, service, pickups, packages };
+    return await planOrder({ ...deps, planning, fiscalRule: undefined }, accountId, input);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'VALIDATION_ERROR') throw error;
     const messages = [...new Set(error.details.map(({ message }) => message))];

@@ -10,6 +10,7 @@ import { addedPackage, addingPackages, type FirstStatus, newPackageRows } from '
 import type { CodeSource, PackageCodes } from '../../packages/codes.js';
 import type { NewPackageRow } from '../../packages/package.js';
 import { type StopRow, stopColumns, stopRow } from '../../packages/stop.js';
+import { FISCAL_KEYS, keepingKeys, someKeyTaken } from '../fiscal-documents.js';
 import type { Order } from '../order.js';
 import type { PlannedOrder } from '../plan-order.js';
 
@@ -32,7 +33,7 @@ export interface InsertOptions {
 export function insertOrders(db: Db, orders: readonly NewOrder[], options: InsertOptions) {
   return atomic(db, async (sole) => {
     const rows = rowsOf(orders, await options.codes.take(sole, packagesOf(orders)), options.keys);
-    const inserted = await insert(sole, rows, options);
+    const inserted = await insert(sole, orders, rows, options);
     return orders.map(({ id, planned }, at) => {
       const status = inserted.get(id);
       return status && orderOf(id, planned, rows[at]?.packages ?? [], status);
@@ -62,12 +63,18 @@ const orderColumns = {
 const orderColumnNames = namesOf(Object.keys(orderColumns));
 const pickupColumnNames = namesOf(['order_id', 'position', ...Object.keys(stopColumns)]);
 
+/** Parts that only some orders pay for. */
+interface Parts {
+  withPins: boolean;
+  keys?: 'own' | 'shared' | undefined;
+}
+
 /**
  * A taken externalId inserts nothing, as an error would end the other orders and the caller's transaction. Where orders
  * are partitioned, the externalId goes in first; else the index of the one table decides. Rows go in sorted, so that
  * statements that share externalIds do not deadlock. The lock timeout is set before the first row is read.
  */
-const insertionText = (withPins: boolean): string => `
+const insertionText = ({ withPins, keys }: Parts): string => `
   with order_rows as materialized (
     select order_rows.*
     from (select case when $1::text is not null then set_config('lock_timeout', $1, true) end) limited,
@@ -92,10 +99,19 @@ const insertionText = (withPins: boolean): string => `
     from new_orders
     join json_to_recordset($3::json) as pickup_rows(order_id uuid, position smallint, ${definitionOf(stopColumns)})
       on order_id = new_orders.id
-  ), ${addingPackages('$4', { withPins })}
+  ), ${addingPackages('$4', { withPins })}${keys ? keepingKeys({ isShared: keys === 'shared' }) : ''}
   select new_orders.id, name, description, new_orders.created_at as since
   from new_orders, package_statuses where code = 1`;
-const texts = { plain: insertionText(false), withPins: insertionText(true) };
+
+const texts = new Map<string, string>();
+
+/** Made once for each kind. */
+function textOf(parts: Parts): string {
+  const name = `${parts.withPins} ${parts.keys}`;
+  const text = texts.get(name) ?? insertionText(parts);
+  texts.set(name, text);
+  return text;
+}
 
 interface OrderRows {
   order: Omit<JsonRow<Pick<Orders, keyof typeof orderColumns>>, 'total_centavos'> & {
@@ -106,17 +122,28 @@ interface OrderRows {
   packages: NewPackageRow[];
 }
 
-async function insert(db: Db, rows: readonly OrderRows[], { codes, lockTimeoutMs }: InsertOptions) {
+async function insert(
+  db: Db,
+  orders: readonly NewOrder[],
+  rows: readonly OrderRows[],
+  { codes, lockTimeoutMs }: InsertOptions,
+) {
+  const packages = rows.flatMap((row) => row.packages);
   const values = [
     lockTimeoutMs === undefined ? null : String(lockTimeoutMs),
     JSON.stringify(rows.map(({ order }) => order)),
     JSON.stringify(rows.flatMap(({ pickups }) => pickups)),
-    JSON.stringify(rows.flatMap(({ packages }) => packages)),
+    JSON.stringify(packages),
   ];
-  const text = rows.some(({ packages }) => packages.some(({ pin }) => pin)) ? texts.withPins : texts.plain;
-  const query = db.executeQuery<FirstStatus & { id: string }>(CompiledQuery.raw(text, values));
+  const withPins = packages.some(({ pin }) => pin);
+  const ofKeys = orders.some(({ planned }) => planned.sharesKeys) ? 'shared' : 'own';
+  const keys = packages.some(({ fiscal_key }) => fiscal_key) ? ofKeys : undefined;
+  const query = db.executeQuery<FirstStatus & { id: string }>(CompiledQuery.raw(textOf({ withPins, keys }), values));
   const result = await query.catch((error: unknown) => {
-    if (uniqueViolation(error) === undefined) throw error;
+    const constraint = uniqueViolation(error);
+    if (constraint === undefined) throw error;
+    // Of several orders the queue tries each by itself.
+    if (constraint === FISCAL_KEYS) throw someKeyTaken(orders.flatMap(({ planned }) => planned.packages));
     codes.drop(db);
     throw new RunAgainError('other packages have the codes', { cause: error });
   });

@@ -9,19 +9,33 @@ const roles: readonly Role[] = ['operator', 'customer'];
 
 const search = ['--search <text>', 'part of the name or of the e-mail address'] as const;
 
-const showUsers = table<AnswerOf<'getUser'>>(['id', 'email', 'name', 'phone', 'phone_confirmed as confirmed', 'role']);
+const showUsers = table<AnswerOf<'getUser'>>([
+  'id',
+  'email',
+  'name',
+  'phone',
+  'phone_confirmed as confirmed',
+  'tax_id',
+  'role',
+]);
 
 const profileOptions = {
   email: required(option('--email <address>', 'e-mail address to sign in with')),
   name: required(option('--name <name>', 'name of the account holder')),
   phone: required(option('--phone <number>', 'telephone number')),
+  taxId: option('--tax-id <number>', 'CPF or CNPJ'),
   passwordStdin,
 };
 type NewUser = OptionsOf<typeof profileOptions> & { role?: Role };
 
-async function create({ call, terminal, print }: Session, { passwordStdin: fromStdin = false, ...user }: NewUser) {
+async function create(
+  { call, terminal, print }: Session,
+  { passwordStdin: fromStdin = false, taxId, ...user }: NewUser,
+) {
   const password = await readSecret(terminal, `Password of ${user.email}`, fromStdin);
-  print.record(await call('createUser', { body: { ...user, password } }));
+  print.record(
+    await call('createUser', { body: { ...user, ...(taxId !== undefined && { tax_id: taxId }), password } }),
+  );
 }
 
 export const users = {
@@ -42,17 +56,19 @@ export const users = {
   updateUser: command({
     usage: 'users update <user>',
     summary:
-      'Change the e-mail address, the name, the phone, the role or the password of a user; what is left out stays.',
+      'Change the e-mail address, the name, the phone, the tax id, the role or the password of a user; what is left out stays.',
     example: "ana@example.com --name 'Ana Souza Lima'",
     options: {
       email: option('--email <address>', 'new e-mail address'),
       name: option('--name <name>', 'new name'),
       phone: option('--phone <number>', 'new telephone number'),
+      taxId: option('--tax-id <number>', 'new CPF or CNPJ; an empty one takes it away'),
       role: oneOf('--role <role>', 'what the user may do', roles),
       passwordStdin,
       keepKeys: flag('--keep-keys', 'with another password: leave the operator keys that the user made'),
     },
-    run: async ({ call, send, print, terminal }, { passwordStdin: fromStdin, keepKeys, ...changes }, id) => {
+    run: async ({ call, send, print, terminal }, { passwordStdin: fromStdin, keepKeys, taxId, ...others }, id) => {
+      const changes = { ...others, ...(taxId !== undefined && { tax_id: taxId }) };
       if (!fromStdin && Object.keys(changes).length === 0) throw wrongUsage('Say what to change: see --help.');
       const password = fromStdin ? { password: await readSecret(terminal, 'Password', true) } : {};
       const kept = keepKeys ? { keep_operator_keys: true } : {};
@@ -86,6 +102,14 @@ export const users = {
   }),
   confirmPhone: operation('confirmPhone', 'phones confirm <user>', {
     summary: "State that a user's phone is its own, so that the API key is given out.",
+  }),
+  getFiscalRule: operation('getFiscalRule', 'fiscal-rules show <user>', {
+    summary: 'Show whether new packages of a user need a fiscal document.',
+  }),
+  setFiscalRule: operation('setFiscalRule', 'fiscal-rules set <user>', {
+    summary: 'Say whether new packages of a user need a fiscal document, or the reason why there is none.',
+    example: 'ana@example.com --rule required',
+    options: { rule: ['--rule <rule>', "default: the service's FISCAL_DOCUMENT"] },
   }),
   rotateApiKey: operation('rotateApiKey', 'api-keys rotate <user>', {
     summary: "Void a user's API key; the user obtains the new one by signing in.",

@@ -45,6 +45,7 @@ export async function showPackage(visit: Visit): Promise<void> {
 function PackageFacts({ tracked }: { tracked: TrackedPackage }) {
   const { say } = useVisit();
   const { status, recipient, address, order_id: order, user_id: user, tracking_url: link } = tracked;
+  const { fiscal_document: document } = tracked;
   return (
     <Facts
       facts={[
@@ -54,6 +55,8 @@ function PackageFacts({ tracked }: { tracked: TrackedPackage }) {
         [texts.promised, <DateText at={tracked.promised_date} />],
         [texts.recipient, recipient.name],
         [texts.phone, recipient.phone],
+        [texts.tax_id, recipient.tax_id],
+        [texts.fiscalDocument, document && [document.kind, document.key, document.reason].filter(Boolean).join(' ')],
         [texts.address, [address.address, address.complement].filter(Boolean).join(', ')],
         [texts.barcode, tracked.barcode],
         [texts.loggiKey, <code>{tracked.loggi_key}</code>],

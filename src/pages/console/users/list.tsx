@@ -53,6 +53,7 @@ export const ProfileFields = ({ user }: { user?: User }) => (
     <Field name="name" label={texts.name} isRequired value={user?.name} />
     <Field name="email" type="email" label={texts.email} isRequired value={user?.email} />
     <Field name="phone" type="tel" label={texts.phone} isRequired value={user?.phone} />
+    <Field name="tax_id" label={texts.tax_id} value={user?.tax_id} maxLength={18} />
   </>
 );
 
@@ -72,11 +73,12 @@ export const RoleChoice = ({ chosen }: { chosen: User['role'] }) => (
 
 export function profileOf({ text }: Form) {
   const role = text('role') === 'operator' ? ('operator' as const) : ('customer' as const);
-  return { name: text('name'), email: text('email'), phone: text('phone'), role };
+  return { name: text('name'), email: text('email'), phone: text('phone'), tax_id: text('tax_id').trim(), role };
 }
 
 export async function createUser(visit: Visit): Promise<void> {
-  const body = { ...profileOf(visit.form), password: visit.form.text('password') };
+  const { tax_id: taxId, ...profile } = profileOf(visit.form);
+  const body = { ...profile, ...(taxId !== '' && { tax_id: taxId }), password: visit.form.text('password') };
   const user = await dataOf(visit.rest.POST('/api/v1/users', { params: keyed(visit), body }));
   redirect(visit, `/console/users/${user.id}?done=created`);
 }

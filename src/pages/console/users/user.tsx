@@ -9,7 +9,7 @@ import { answerOf, type OperationName } from '../operations.js';
 import { calling, param, pathId, redirect, type Visit } from '../visit.js';
 import { CurrentPassword, ProfileFields, profileOf, Role, RoleChoice, type User, YesNo } from './list.js';
 
-const editable = ['name', 'email', 'phone', 'role'] as const;
+const editable = ['name', 'email', 'phone', 'tax_id', 'role'] as const;
 
 export async function showUser(visit: Visit): Promise<void> {
   const { rest, say, refusal, form, session } = visit;
@@ -36,7 +36,7 @@ export async function showUser(visit: Visit): Promise<void> {
 /** The stored fields beside those that were typed. */
 function Difference({ user, form }: { user: User; form: Form }) {
   const { say } = useVisit();
-  const changed = editable.filter((field) => form.text(field) !== user[field]);
+  const changed = editable.filter((field) => form.text(field) !== (user[field] ?? ''));
   return (
     <Section title={texts.changed}>
       <Table
@@ -58,6 +58,7 @@ const UserFacts = ({ user }: { user: User }) => (
     facts={[
       [texts.email, user.email],
       [texts.phone, user.phone],
+      [texts.tax_id, user.tax_id],
       [texts.phoneConfirmed, <YesNo is={user.phone_confirmed} />],
       [texts.role, <Role role={user.role} />],
       [texts.created, <Time at={user.created_at} />],

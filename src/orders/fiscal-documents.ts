@@ -1,0 +1,92 @@
+import { conflict, type FieldError, type ServiceError } from '../base/errors.js';
+import { type FiscalRule, readAccessKey } from '../base/tax.js';
+import type { Db } from '../db/connect.js';
+import type { NewPackage } from '../packages/package.js';
+import type { FiscalDocument } from '../packages/recipient.js';
+import type { PackageInput } from './order.js';
+
+// Documents that goods travel with. No tax office is asked; a key of the account's other orders under way is taken.
+
+type Checked = { value: FiscalDocument | null; errors: [] } | { value?: never; errors: FieldError[] };
+
+/** The document with its key bare, or what is wrong with it; `path` is the package's. */
+export function checkDocument(
+  input: FiscalDocument | null | undefined,
+  path: string,
+  rule: FiscalRule | undefined,
+): Checked {
+  const at = `${path}.fiscalDocument`;
+  const refuse = (field: string, message: string): Checked => ({ errors: [{ field, message }] });
+  const demand = (field: string): Checked => {
+    return { errors: [{ field, message: 'is required by the account', reason: 'fiscal_document_required' }] };
+  };
+  if (!input) return rule === 'required' ? demand(at) : { value: null, errors: [] };
+  const { kind, key, reason } = input;
+  if (kind === 'none') {
+    if (key !== undefined) return refuse(`${at}.key`, 'is not for the kind none');
+    return reason === undefined && rule === 'required' ? demand(`${at}.reason`) : { value: input, errors: [] };
+  }
+  if (reason !== undefined) return refuse(`${at}.reason`, 'is for the kind none only');
+  if (key === undefined) return refuse(`${at}.key`, `is required for the kind ${kind}`);
+  const read = readAccessKey(key);
+  if (!read) return refuse(`${at}.key`, 'must be an access key: a part of it or its check digit is wrong');
+  if (read.kind !== kind) return refuse(`${at}.key`, `is of the kind ${read.kind}`);
+  return { value: { kind, key: read.value }, errors: [] };
+}
+
+/** Keys that stand on packages for different recipients of one order. */
+export function checkSharedKeys(packages: readonly PackageInput[]): FieldError[] {
+  const firsts = new Map<string, string>();
+  return packages.flatMap(({ fiscalDocument, recipient: { name, taxId } }, at) => {
+    const key = readAccessKey(fiscalDocument?.key ?? '')?.value;
+    if (key === undefined) return [];
+    const recipient = JSON.stringify([name, taxId]);
+    const first = firsts.get(key) ?? recipient;
+    firsts.set(key, first);
+    if (first === recipient) return [];
+    return [{ field: `packages.${at}.fiscalDocument.key`, message: 'is of a package for another recipient' }];
+  });
+}
+
+/** Throws CONFLICT where another order of the account, neither completed nor cancelled, has one of these keys. */
+export async function demandFreeKeys(db: Db, accountId: string, packages: readonly PackageInput[]): Promise<void> {
+  const keys = packages.map(({ fiscalDocument }) => readAccessKey(fiscalDocument?.key ?? '')?.value);
+  const wanted = keys.filter((key) => key !== undefined);
+  if (wanted.length === 0) return;
+  const rows = await db
+    .selectFrom('fiscal_keys')
+    .select(['key', 'order_ids'])
+    .where('account_id', '=', accountId)
+    .where('key', 'in', wanted)
+    .execute();
+  const holders = new Map(rows.map(({ key, order_ids }) => [key, order_ids[0]]));
+  const details = keys.flatMap((key, at) => (key && holders.has(key) ? [taken(at, holders.get(key))] : []));
+  if (details.length > 0) throw keysTaken(details);
+}
+
+const taken = (at: number, orderId?: string): FieldError => ({
+  field: `packages.${at}.fiscalDocument.key`,
+  message: 'is taken',
+  reason: 'fiscal_key_taken',
+  ...(orderId !== undefined && { orderId }),
+});
+
+const keysTaken = (details: readonly FieldError[]): ServiceError =>
+  conflict('The account has an order under way with this fiscal key.', details);
+
+/** The error of an order that came second: which of its keys it was, the database does not say. */
+export const someKeyTaken = (packages: readonly Pick<NewPackage, 'fiscalDocument'>[]): ServiceError =>
+  keysTaken(packages.flatMap(({ fiscalDocument }, at) => (fiscalDocument?.key === undefined ? [] : [taken(at)])));
+
+/** The constraint that a second order breaks. */
+export const FISCAL_KEYS = 'fiscal_keys_pkey';
+
+/**
+ * A table expression that keeps the keys of `new_packages` for their orders. A key that is taken is an error, which
+ * undoes the order; a return shares its key with the order that it comes from, whatever has become of that.
+ */
+export const keepingKeys = ({ isShared }: { isShared: boolean }): string => `, keys_kept as (
+      insert into fiscal_keys (account_id, key, order_ids)
+      select distinct account_id, fiscal_key, array[order_id] from new_packages where fiscal_key is not null
+      order by account_id, fiscal_key
+      ${isShared ? 'on conflict (account_id, key) do update set order_ids = fiscal_keys.order_ids || excluded.order_ids' : ''})`;

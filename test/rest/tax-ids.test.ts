@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { secretFields } from '../../generated/redact.js';
+import type { components } from '../../generated/rest.js';
+import { anOrder, present, startGraphql } from '../graphql/client.js';
+import { bodyOf, movement, placeOrder, refusalOf, resultsOf } from '../operator/fixtures.js';
+import { PASSWORD } from '../support/password.js';
+
+const service = await startGraphql();
+const { operator } = service;
+const client = await service.client();
+const ana = client.caller;
+
+const idOf = (id: string) => ({ params: { path: { id } } });
+const person = { name: 'Bruno Lima', phone: '+55 11 98888-7777' };
+const made = (tax_id?: string) => {
+  const body = {
+    email: `${randomUUID()}@a.test`,
+    password: PASSWORD,
+    ...person,
+    ...(tax_id !== undefined && { tax_id }),
+  };
+  return operator.rest.POST('/api/v1/users', { body });
+};
+const recipient = (tax_id: string) => ({ ...person, tax_id });
+
+describe('the tax id of a user', () => {
+  test.each([
+    ['529.982.247-25', '52998224725'],
+    ['12.abc.345/01de-35', '12ABC34501DE35'],
+    ['00000000000191', '00000000000191'],
+  ])('%s is stored as %s', async (sent, stored) => {
+    const { id, tax_id } = await bodyOf(made(sent));
+    expect(tax_id).toBe(stored);
+    expect(await bodyOf(operator.rest.GET('/api/v1/users/{id}', idOf(id)))).toMatchObject({ tax_id: stored });
+  });
+
+  test('stays when it is left out, changes, and is taken away by an empty one', async () => {
+    const user = await bodyOf(made('529.982.247-25'));
+    const update = async (change: Partial<components['schemas']['UserUpdate']>) => {
+      const { email, name, phone } = user;
+      const body = { email, name, phone, ...change };
+      return (await bodyOf(operator.rest.PUT('/api/v1/users/{id}', { ...idOf(user.id), body }))).tax_id;
+    };
+    expect(await update({})).toBe('52998224725');
+    expect(await update({ tax_id: '12.ABC.345/01DE-35' })).toBe('12ABC34501DE35');
+    expect(await update({ tax_id: '' })).toBeUndefined();
+    expect(await bodyOf(operator.rest.GET('/api/v1/users/{id}', idOf(user.id)))).not.toHaveProperty('tax_id');
+  });
+
+  test.each(['529.982.247-26', '111.111.111-11', '12ABC34501DE3', '52998224725 ', ''])(
+    '%j is refused',
+    async (text) => {
+      expect(await refusalOf(made(text))).toEqual([
+        400,
+        'VALIDATION_ERROR',
+        'tax_id',
+        ...(text === '' ? ['tax_id'] : []),
+      ]);
+    },
+  );
+
+  test('is shown to the account by GraphQL', async () => {
+    const { name, phone } = await bodyOf(operator.rest.GET('/api/v1/users/{id}', idOf(ana.id)));
+    expect((await client.send('{ me { taxId } }')).data?.me?.taxId).toBeNull();
+    const body = { email: ana.email, name, phone, tax_id: '12ABC34501DE35' };
+    await bodyOf(operator.rest.PUT('/api/v1/users/{id}', { ...idOf(ana.id), body }));
+    expect((await client.send('{ me { taxId } }')).data?.me?.taxId).toBe('12ABC34501DE35');
+  });
+});
+
+test('a process of an earlier release erases tax ids with what it knows of, and no log line has them', async () => {
+  const { db } = service;
+  const user = await bodyOf(made('529.982.247-25'));
+  const { id } = await placeOrder(ana, 1, { recipient: recipient('529.982.247-25') });
+  await sql`update accounts set erased_at = now() where id = ${user.id}`.execute(db);
+  await sql`update orders set recipients_erased_at = now() where id = ${id}`.execute(db);
+  const { rows } = await sql`
+    select tax_id as found from accounts where id = ${user.id}
+    union all select recipient_tax_id from packages where order_id = ${id}`.execute(db);
+  expect(rows).toEqual([{ found: null }, { found: null }]);
+  expect(secretFields).toEqual(expect.arrayContaining(['tax_id', 'taxId']));
+});
+
+describe('the tax id of a recipient', () => {
+  test('is in the order, in its package by every interface, and bare', async () => {
+    const { id, packages } = await placeOrder(ana, 1, { recipient: recipient('529.982.247-25') });
+    const [{ loggi_key } = { loggi_key: '' }] = packages;
+    const shown = recipient('52998224725');
+    expect(packages).toMatchObject([{ recipient: shown }]);
+    expect((await bodyOf(ana.rest.GET('/api/v1/orders/{id}', idOf(id)))).packages).toEqual(packages);
+    const key = { params: { path: { loggi_key } } };
+    expect(await bodyOf(ana.rest.GET('/api/v1/packages/{loggi_key}', key))).toMatchObject({ recipient: shown });
+    expect(await bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', key))).toMatchObject({
+      recipient: shown,
+    });
+    const { data } = await client.send(`{ package(loggiKey: "${loggi_key}") { recipient { name taxId } } }`);
+    expect(data?.package?.recipient).toEqual({ name: 'Bruno Lima', taxId: '52998224725' });
+  });
+
+  test('a wrong one is refused with its field, beside every other fault', async () => {
+    const [one, two] = [recipient('529.982.247-26'), recipient('12ABC34501DE36')];
+    const bad = placeOrder(ana, 1, { recipient: one, dimensions: { width: 100, height: 100, length: 100, weight: 1 } });
+    await expect(bad).rejects.toThrow(/packages\.0\.recipient\.tax_id.*packages\.0\.dimensions/);
+    const [parcel] = anOrder(client.paymentMethod).packages;
+    const send = (taxId: string) => {
+      const { tax_id: _, ...who } = two;
+      const packages = [{ ...present(parcel), recipient: { ...who, taxId } }];
+      const query =
+        'mutation ($input: CreateOrderInput!) { createOrder(input: $input) { success errors { field message } } }';
+      return client.send(query, { variables: { input: anOrder(client.paymentMethod, { packages }) } });
+    };
+    const messages = [
+      [two.tax_id, 'must be a CPF or CNPJ: a check digit is wrong'],
+      [
+        '123456789-0',
+        'must be a CPF such as 529.982.247-25 or a CNPJ such as 12.ABC.345/01DE-35, with punctuation or without',
+      ],
+    ] as const;
+    for (const [taxId, message] of messages) {
+      const errors = [{ field: 'packages.0.recipient.taxId', message }];
+      expect((await send(taxId)).data?.createOrder).toEqual({ success: false, errors });
+    }
+    expect((await send('12.ABC.345/01DE-35')).data?.createOrder).toEqual({ success: true, errors: [] });
+  });
+
+  test('of a return is that of the account', async () => {
+    const { packages } = await placeOrder(ana);
+    const [{ loggi_key } = { loggi_key: '' }] = packages;
+    await resultsOf(operator, movement(loggi_key, { status_code: 5 }));
+    const call = ana.rest.POST('/api/v1/packages/{loggi_key}/return', { params: { path: { loggi_key } }, body: {} });
+    expect((await bodyOf(call)).packages).toMatchObject([{ recipient: { tax_id: '12ABC34501DE35' } }]);
+  });
+});
