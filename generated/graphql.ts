@@ -432,7 +432,7 @@ export type PackageInput = {
   recipient: RecipientInput;
 };
 
-/** The current status of a package. Codes are not a closed list. */
+/** The current status of a package. Codes are not a closed list: decide by `final` and `stage`, and not by a code that is not known. */
 export type PackageStatus = {
   /** What the shipper must do; null when there is nothing to do. */
   actionRequired: Maybe<ActionRequired>;
@@ -440,10 +440,14 @@ export type PackageStatus = {
   code: Scalars['Int']['output'];
   /** Short description. */
   description: Scalars['String']['output'];
+  /** Whether the package's way ends here. Since version 1.5; null in an answer that version 1.4 stored for an `Idempotency-Key`. */
+  final: Maybe<Scalars['Boolean']['output']>;
   /** Readable general status. */
   highLevelStatus: Scalars['String']['output'];
   /** Postal agency where the package waits; only with the postal-agency status. */
   pickupAgency: Maybe<PickupAgency>;
+  /** What the status means for the order. Since version 1.5; null in an answer that version 1.4 stored for an `Idempotency-Key`. */
+  stage: Maybe<OrderStatus>;
   /** When the package entered the status: RFC 3339, UTC. */
   updatedTime: Scalars['String']['output'];
 };
@@ -1078,8 +1082,10 @@ export type PackageStatusResolvers<ContextType = unknown, ParentType extends Res
   actionRequired?: Resolver<Maybe<ResolversTypes['ActionRequired']>, ParentType, ContextType>;
   code?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   description?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  final?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   highLevelStatus?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   pickupAgency?: Resolver<Maybe<ResolversTypes['PickupAgency']>, ParentType, ContextType>;
+  stage?: Resolver<Maybe<ResolversTypes['OrderStatus']>, ParentType, ContextType>;
   updatedTime?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 

@@ -1162,12 +1162,19 @@ export interface components {
         };
         /**
          * PackageStatus
-         * @description The current status. Codes are not a closed list.
+         * @description The current status. Codes are not a closed list: decide by `final` and `stage`, which are those of the catalogue of statuses, and not by a code that is not known.
          */
         PackageStatus: {
             code: number;
             high_level_status: components["schemas"]["Text"];
             description: components["schemas"]["Text"];
+            /** @description Whether the package's way ends here. Since 1.5; left out of an answer that version 1.4 stored for an `Idempotency-Key`. */
+            final?: boolean;
+            /**
+             * @description What the status means for the order. Since 1.5; left out of an answer that version 1.4 stored for an `Idempotency-Key`.
+             * @enum {string}
+             */
+            stage?: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
             action_required?: components["schemas"]["ActionRequired"];
             pickup_agency?: components["schemas"]["PickupAgency"];
             /**

@@ -1134,7 +1134,7 @@ enum Precision {
 }
 
 """
-The current status of a package. Codes are not a closed list.
+The current status of a package. Codes are not a closed list: decide by \`final\` and \`stage\`, and not by a code that is not known.
 """
 type PackageStatus {
   """
@@ -1149,6 +1149,14 @@ type PackageStatus {
   Short description.
   """
   description: String!
+  """
+  Whether the package's way ends here. Since version 1.5; null in an answer that version 1.4 stored for an \`Idempotency-Key\`.
+  """
+  final: Boolean
+  """
+  What the status means for the order. Since version 1.5; null in an answer that version 1.4 stored for an \`Idempotency-Key\`.
+  """
+  stage: OrderStatus
   """
   When the package entered the status: RFC 3339, UTC.
   """

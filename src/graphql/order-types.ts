@@ -10,7 +10,7 @@ import { lastDate, type PlannedOrder } from '../orders/plan-order.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import type { FiscalDocument, Recipient } from '../packages/recipient.js';
 import type { Address } from '../packages/stop.js';
-import type { TrackingEvent } from '../packages/tracking.js';
+import type { CataloguedEvent } from '../packages/tracking.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 
 /** Parts of a package's answer that are not in its record. */
@@ -41,7 +41,7 @@ export function toOrder(order: PagedOrder, { links, pinOf }: PackageExtras): con
 export function toPackage(
   record: Package,
   { trackingUrl, deliveryPin }: { trackingUrl: string | undefined; deliveryPin: string | null },
-  history: readonly TrackingEvent[] = [],
+  history: readonly CataloguedEvent[] = [],
 ): contract.Package {
   const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate, fiscalDocument } = record;
   return {
@@ -110,11 +110,12 @@ function toWaypoint({ index, eta, legDistance }: Waypoint): contract.Waypoint {
 }
 
 function toStatus(status: PackageStatus): contract.PackageStatus {
-  const { code, name: highLevelStatus, description, since, actionRequired, pickupAgency } = status;
-  return { code, highLevelStatus, description, updatedTime: since.toISOString(), actionRequired, pickupAgency };
+  const { name: highLevelStatus, since, code, description, final, stage, actionRequired, pickupAgency } = status;
+  const updatedTime = since.toISOString();
+  return { code, highLevelStatus, description, final, stage, updatedTime, actionRequired, pickupAgency };
 }
 
-function toEvent({ status, location }: TrackingEvent): contract.TrackingEvent {
+function toEvent({ status, location }: CataloguedEvent): contract.TrackingEvent {
   const { highLevelStatus: name, updatedTime, pickupAgency = null } = status;
   return { status: toStatus({ ...status, name, since: new Date(updatedTime), pickupAgency }), location };
 }

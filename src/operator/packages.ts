@@ -94,6 +94,8 @@ const toStatus = (status: PackageStatus): Bodies['PackageStatus'] => ({
   code: status.code,
   high_level_status: status.name,
   description: status.description,
+  final: status.final,
+  stage: status.stage,
   ...factsBody(status),
   updated_at: status.since.toISOString(),
 });

@@ -2,6 +2,7 @@ import type { KeyRing } from '../base/keys.js';
 import type { TraceParent } from '../base/tracing.js';
 import { ENQUEUING } from '../outbox/enqueue.js';
 import type { PackageCodes } from './codes.js';
+import { FIRST_STATUS } from './movement.js';
 import {
   contentColumnNames,
   type NewPackage,
@@ -59,13 +60,13 @@ const PINS_INSERTED = `pins_inserted as (
     ), `;
 
 /** Status 1 of the catalogue, and the time since when a package has it. */
-export type FirstStatus = Pick<PackageStatus, 'name' | 'description' | 'since'>;
+export type FirstStatus = Pick<PackageStatus, 'name' | 'description' | 'final' | 'stage' | 'since'>;
 
 export function addedPackage(
   { origin: location, hasPin: _, directMetres: __, ...content }: NewPackage,
   row: NewPackageRow,
   { orderId, accountId }: Pick<Package, 'orderId' | 'accountId'>,
-  { name, description, since }: FirstStatus,
+  { since, ...status }: FirstStatus,
 ): Package {
   return {
     loggiKey: row.loggi_key,
@@ -74,7 +75,7 @@ export function addedPackage(
     trackingCode: row.tracking_code,
     barcode: row.barcode,
     trackingLink: 0,
-    status: { code: 1, name, description, since, actionRequired: null, pickupAgency: null },
+    status: { code: FIRST_STATUS, ...status, since, actionRequired: null, pickupAgency: null },
     location,
     seq: 1,
     returnedBy: null,

@@ -13,6 +13,9 @@ export interface CatalogueStatus {
   stage: OrderStatus;
 }
 
+/** Codes in which a package under way goes no further to its recipient: going back, and lost. No stage says so. */
+export const OFF_THE_WAY: ReadonlySet<number> = new Set([7, 9]);
+
 const columns = ['code', 'name', 'description', 'requirement', 'final', 'stage'] as const;
 
 export function listStatuses(db: Db): Promise<CatalogueStatus[]> {

@@ -5,6 +5,7 @@ import { type Instant, instantOf } from './instant.js';
 import {
   type AcceptedMovement,
   DELIVERED,
+  FIRST_STATUS,
   factsRow,
   type MovementContent,
   type MovementOutcome,
@@ -134,8 +135,6 @@ function wrongTime(reportedAt: Instant, { earliest }: PackageState, latest: Inst
   if (reportedAt > latest) return invalidField('happenedAt', 'lies more than 5 minutes in the future');
   return reportedAt < earliest ? invalidField('happenedAt', 'lies more than 5 minutes before the order') : undefined;
 }
-
-const FIRST_STATUS = 1;
 
 function wrongContent(item: NewMovement, status: CatalogueStatus): Refusal | undefined {
   if (status.code === FIRST_STATUS) return invalidField('statusCode', 'is set only when the package is created');

@@ -5,7 +5,7 @@ import type { Centavos } from '../base/money.js';
 import type { Place, Waypoint } from '../base/place.js';
 import type { TraceParent } from '../base/tracing.js';
 import { definitionOf, type JsonRow, namesOf, type SqlTypes } from '../db/columns.js';
-import type { Packages } from '../db/tables/database.js';
+import type { OrderStatus, Packages } from '../db/tables/database.js';
 import type { PackageCodes } from './codes.js';
 import {
   type ActionRequired,
@@ -50,6 +50,9 @@ export interface PackageStatus {
   /** The catalogue's name, `highLevelStatus` to the outside. */
   name: string;
   description: string;
+  /** The catalogue's: whether the package's way ends here, and `stage`, what that means for the order. */
+  final: boolean;
+  stage: OrderStatus;
   since: Date;
   actionRequired: ActionRequired | null;
   pickupAgency: PickupAgency | null;
@@ -164,6 +167,8 @@ type StateRow = JsonRow<
 export interface PackageRow extends ContentRow, StateRow, MovementFacts {
   status_name: string;
   status_description: string;
+  status_final: boolean;
+  status_stage: OrderStatus;
   pickup: PlacedRow;
   returned_by: string | null;
   pin: string | null;
@@ -177,7 +182,7 @@ export const packageRows = `
   select
     ${namesOf(Object.keys(contentColumns), 'p')}, p.account_id, p.order_id, p.seq, p.status_code, p.status_since, p.created_at,
     p.tracking_link,
-    s.name as status_name, s.description as status_description,
+    s.name as status_name, s.description as status_description, s.final as status_final, s.stage as status_stage,
     ${FACT_COLUMNS},
     ${placedRow('u')} as pickup,
     (select r.order_id from package_returns r where r.loggi_key = p.loggi_key order by r.order_id desc limit 1) as returned_by,
@@ -218,6 +223,8 @@ export function toPackage(row: PackageRow): Package {
       code: row.status_code,
       name: row.status_name,
       description: row.status_description,
+      final: row.status_final,
+      stage: row.status_stage,
       since: new Date(row.status_since),
       actionRequired,
       pickupAgency,

@@ -9,7 +9,7 @@ import type { OrderStatus } from '../db/tables/database.js';
 import { type Instant, instant } from './instant.js';
 import { FACT_COLUMNS, type Facts, type Location, type MovementFacts, toFacts } from './movement.js';
 import { type Package, type PackageRow, packageIds, packageRows, toPackage } from './package.js';
-import { type TrackingEvent, trackingEvents } from './tracking.js';
+import { type CataloguedEvent, trackingEvents } from './tracking.js';
 
 /** Selects rows for toPackage by a condition, of packages of or beside these orders or packages. */
 function packagesNear(ids: readonly string[], rest: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -104,7 +104,7 @@ export async function movablePackages(trx: Db, orderId: string): Promise<Movable
 
 export interface TrackedPackage extends Package {
   /** Newest first. */
-  trackingHistory: TrackingEvent[];
+  trackingHistory: CataloguedEvent[];
   lastSeen: Location | null;
 }
 

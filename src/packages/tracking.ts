@@ -15,10 +15,13 @@ export interface StatusRecord {
   pickupAgency?: PickupAgency;
 }
 
-export interface TrackingEvent {
-  status: StatusRecord;
+export interface TrackingEvent<Status = StatusRecord> {
+  status: Status;
   location: Location | null;
 }
+
+/** A status with what the catalogue says of it, which the webhook does not show. */
+export type CataloguedEvent = TrackingEvent<StatusRecord & Pick<CatalogueStatus, 'final' | 'stage'>>;
 
 /** A package as it is once its movement `seq` is recorded. */
 export interface TrackingRecord extends TrackingEvent {
@@ -73,7 +76,7 @@ export async function trackingRecords(db: Db, keys: readonly TrackingKey[]): Pro
 }
 
 /** Reads the statuses of one package as of its movement `seq`: the current one, then the others, newest first. */
-export async function trackingEvents(db: Db, key: TrackingKey): Promise<TrackingEvent[]> {
+export async function trackingEvents(db: Db, key: TrackingKey): Promise<CataloguedEvent[]> {
   const [events = []] = (await readEvents(db, [key])).values();
   return events.slice(0, MOST_MOVEMENTS);
 }
@@ -104,7 +107,7 @@ async function readPackages(db: Db, keys: readonly TrackingKey[]): Promise<Ident
 }
 
 /** Reads statuses, the current one first, in one row for all packages: one for each takes twice as long. */
-async function readEvents(db: Db, keys: readonly TrackingKey[]): Promise<Map<number, TrackingEvent[]>> {
+async function readEvents(db: Db, keys: readonly TrackingKey[]): Promise<Map<number, CataloguedEvent[]>> {
   const { rows } = await sql<HistoryRow>`
     select
       json_build_array(
@@ -132,9 +135,9 @@ const rareFacts = sql`
 
 const eventColumns = sql`status_code, happened_at, city, state, ${rareFacts} as rare_facts`;
 
-function eventsByPlace({ history, statuses }: HistoryRow): Map<number, TrackingEvent[]> {
+function eventsByPlace({ history, statuses }: HistoryRow): Map<number, CataloguedEvent[]> {
   const catalogue = new Map(statuses.map((status) => [status.code, status]));
-  const events = new Map<number, TrackingEvent[]>();
+  const events = new Map<number, CataloguedEvent[]>();
   const [places] = history;
   for (const [at, place] of (places ?? []).entries()) {
     const event = eventAt(history, at, catalogue);
@@ -149,16 +152,16 @@ function eventAt(
   [, codes, times, cities, states, facts]: History,
   at: number,
   catalogue: ReadonlyMap<number, CatalogueStatus>,
-): TrackingEvent {
+): CataloguedEvent {
   const entry = catalogue.get(codes[at] ?? 0);
   if (!entry) throw new Error(`the catalogue has no status ${codes[at]}`);
-  const { code, name: highLevelStatus, description } = entry;
-  const updatedTime = instantOfJson(times[at] ?? '');
+  const { code, name: highLevelStatus, description, final, stage } = entry;
+  const named = { code, highLevelStatus, description, final, stage, updatedTime: instantOfJson(times[at] ?? '') };
   const [city, state, rare] = [cities[at] ?? null, states[at] ?? null, facts[at]];
   const location = city !== null && state !== null ? { city, state } : null;
-  if (!rare) return { status: { code, highLevelStatus, description, updatedTime, actionRequired: null }, location };
+  if (!rare) return { status: { ...named, actionRequired: null }, location };
   const { actionRequired, pickupAgency } = toFacts({ moved_city: city, moved_state: state, ...rare });
-  const status = { code, highLevelStatus, description, updatedTime, actionRequired };
+  const status = { ...named, actionRequired };
   return { status: pickupAgency ? { ...status, pickupAgency } : status, location };
 }
 

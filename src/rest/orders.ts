@@ -225,6 +225,8 @@ export const toStatus = (status: PackageStatus): Bodies['PackageStatus'] => ({
   code: status.code,
   high_level_status: status.name,
   description: status.description,
+  final: status.final,
+  stage: status.stage,
   updated_at: status.since.toISOString(),
   ...factsBody(status),
 });

@@ -7,7 +7,7 @@ import { agencyBody } from '../packages/movement.js';
 import type { Package } from '../packages/package.js';
 import { type PublicEvent, type PublicTracking, trackPackage } from '../packages/public-tracking.js';
 import { getTrackedPackageUnless, type TrackedPackage } from '../packages/queries.js';
-import type { TrackingEvent } from '../packages/tracking.js';
+import type { CataloguedEvent } from '../packages/tracking.js';
 import type { Bodies, Filters, RestDeps, SomeHandlers } from './deps.js';
 import { extrasFor, type ShownExtras, toPackage, toStatus, toTime } from './orders.js';
 
@@ -68,9 +68,9 @@ const toDetail = (tracked: TrackedPackage, extras: ShownExtras): Bodies['Package
   ...toRecord({ ...tracked, location: tracked.lastSeen }, extras),
 });
 
-function toEvent({ status, location }: TrackingEvent): Bodies['TrackingEvent'] {
-  const { code, highLevelStatus: name, description, updatedTime, actionRequired, pickupAgency = null } = status;
-  const shown = toStatus({ code, name, description, since: new Date(updatedTime), actionRequired, pickupAgency });
+function toEvent({ status, location }: CataloguedEvent): Bodies['TrackingEvent'] {
+  const { highLevelStatus: name, updatedTime, pickupAgency = null } = status;
+  const shown = toStatus({ ...status, name, since: new Date(updatedTime), pickupAgency });
   return { status: shown, location: location ?? undefined };
 }
 

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { Client, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { sql } from 'kysely';
 import { bundles, fields, fileText, resolve } from '../contract/contract-files.js';
-import { orderBody } from '../support/bodies.js';
+import { movementTo, orderBody } from '../support/bodies.js';
 import { type Login, must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { newRecords, recordSettings } from '../support/records.js';
@@ -172,6 +173,41 @@ describe('an agent of a customer', () => {
     expect(answered.data).toMatchObject({ state: 'open', applied: ['instructions'] });
     const misplaced = { package: records.loggiKey, note: '?', idempotency_key: 'b' };
     expect(await call(shopper, 'answer_problem', misplaced)).toMatchObject(wrong(/^CONFLICT: .*\nLook at the record/));
+  });
+
+  test('is not told that a package is late or stuck in a final status that the operator added', async () => {
+    const { operator } = service.operator;
+    const words = { high_level_status: 'Destruído', description: 'Destruído no transporte.' };
+    const statuses = [
+      { code: 40, stage: 'completed', advice: 'Its way has ended' },
+      { code: 41, stage: 'processing', advice: 'It is stuck' },
+      { code: 42, stage: 'cancelled', advice: 'It was cancelled' },
+    ] as const;
+    const agent = await agentOf(operatorShell);
+    const inTrouble = async (): Promise<string[]> => {
+      const { data } = await call(agent, 'todays_trouble');
+      const kinds: { kind: string; data: { loggi_key: string }[] }[] = data.packages;
+      return kinds.flatMap(({ kind, data: some }) => some.map(({ loggi_key }) => `${kind} ${loggi_key}`));
+    };
+    const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60 * 1000);
+    for (const { code, stage, advice } of statuses) {
+      must(await operator.POST('/operator/v1/package-statuses', { body: { ...words, code, stage } }));
+      const placed = await call(shopper, 'place_order', { ...orderBody(), idempotency_key: randomUUID() });
+      const [{ loggi_key: key }] = placed.data.packages;
+      must(await operator.POST('/operator/v1/movements', { body: { movements: [movementTo(key, code)] } }));
+      const moved = { status_since: daysAgo(5), promised_date: daysAgo(5).toISOString().slice(0, 10) };
+      await service.db.updateTable('packages').set(moved).where('loggi_key', '=', key).execute();
+      await sql`update movements set happened_at = ${daysAgo(5)} where loggi_key = ${key}`.execute(service.db);
+      const { data } = await call(shopper, 'why_is_it_late', { package: key });
+      const isOver = stage !== 'processing';
+      expect([code, data.late_days > 0, data.unchanged_days]).toEqual([code, !isOver, isOver ? 0 : 5]);
+      expect(data).toMatchObject({
+        package: { status: { final: isOver, stage } },
+        advice: expect.stringContaining(advice),
+      });
+      const expected = isOver ? [] : [`late ${key}`, `stuck ${key}`];
+      expect((await inTrouble()).filter((each) => each.endsWith(key))).toEqual(expected);
+    }
   });
 
   test('gets telephone numbers only when it asks for them, and no PIN', async () => {

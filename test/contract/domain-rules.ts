@@ -33,6 +33,9 @@ const known: Rule = (node, catalogue) => {
   return code === undefined || catalogue.has(code) ? undefined : `${code} is no status`;
 };
 
+/** An entry of the catalogue says what its movements carry, and carries nothing. */
+const isEntry = (node: Node): boolean => 'stage' in node && oneOf(node, 'updated_at', 'updatedTime') === undefined;
+
 /** A status, or a movement to one, carries what the catalogue says. */
 const status: Rule = (node, catalogue) => {
   const name = oneOf(node, 'high_level_status', 'highLevelStatus');
@@ -43,8 +46,9 @@ const status: Rule = (node, catalogue) => {
   }).find(([, value]) => value !== undefined)?.[0];
   if (!entry) return undefined;
   if (name !== undefined && name !== entry.name) return `${entry.code} is called ${entry.name}`;
+  if ('stage' in node && node['stage'] !== entry.stage) return `${entry.code} means ${entry.stage}`;
   // The number of packages with a status says nothing of any of them.
-  if ('stage' in node || typeof node['packages'] === 'number') return undefined;
+  if (isEntry(node) || typeof node['packages'] === 'number') return undefined;
   if (carries !== (entry.requirement ?? undefined)) return `${entry.code} carries ${carries}`;
   return undefined;
 };

@@ -67,6 +67,8 @@ test.each<[what: string, value: object]>([
   ['a status that does not exist', { status_code: 4 }],
   ['a status of another name', { code: 5, highLevelStatus: 'Com problema' }],
   ['a status without what it needs', { code: 6, highLevelStatus: 'Com problema', actionRequired: null }],
+  ['a status of another stage', { code: 5, high_level_status: 'Entregue', stage: 'processing' }],
+  ['a shown status without what it needs', { code: 6, stage: 'processing', updated_at: '2026-11-20T12:00:00Z' }],
   ['sides that are too long together', { width: 80, height: 80, length: 80, weight: 1 }],
   ['a total that is not the sum', { total: '2.00', lines: [{ quantity: 1, unit_price: '1.00', amount: '1.00' }] }],
   ['a delivery on a Sunday', delivered('2026-11-22T13:00:00Z', '2026-11-22')],

@@ -226,6 +226,8 @@ describe('tracking records', () => {
       code: 11,
       highLevelStatus: 'Saiu para entrega',
       description: 'A caminho do destinatário.',
+      final: false,
+      stage: 'out_for_delivery',
       updatedTime: `${third}.000001Z`,
       actionRequired: null,
     });

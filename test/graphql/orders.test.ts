@@ -39,7 +39,7 @@ describe('order and package', () => {
     const answer = await client.send(
       `query ($key: String!) { package(loggiKey: $key) {
         loggiKey trackingCode barcode pickupIndex promisedDate dimensions { width height length weight }
-        status { code highLevelStatus description updatedTime actionRequired { reasonLabel } pickupAgency { city } }
+        status { code highLevelStatus description final stage updatedTime actionRequired { reasonLabel } pickupAgency { city } }
         resolvedAddress { latitude longitude precision district city state postalCode }
       } }`,
       { variables: { key: loggiKey } },
@@ -51,7 +51,7 @@ describe('order and package', () => {
       pickupIndex: 0,
       promisedDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
       dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
-      status: { code: 1, highLevelStatus: 'Adicionado', actionRequired: null, pickupAgency: null },
+      status: { code: 1, highLevelStatus: 'Adicionado', final: false, stage: 'created', actionRequired: null },
       resolvedAddress: { city: 'São Paulo', state: 'SP' },
     });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { recordMovements } from '../../src/orders/record-movements.js';
+import { addStatus } from '../../src/packages/catalogue.js';
 import { movement } from '../domain/orders-fixtures.js';
 import { anOrder, type Client, present, startGraphql } from './client.js';
 
@@ -61,7 +62,9 @@ describe('look-ups', () => {
 });
 
 const HISTORY =
-  'trackingHistory { status { code updatedTime actionRequired { reasonLabel } pickupAgency { city } } location { city state } }';
+  'trackingHistory { status { code final stage updatedTime actionRequired { reasonLabel } pickupAgency { city } } location { city state } }';
+
+const destroyed = { code: 40, name: 'Destruído', description: 'Destruído no transporte.', stage: 'completed' } as const;
 
 describe('trackingHistory', () => {
   test('has the statuses that a package had before, newest first', async () => {
@@ -69,19 +72,23 @@ describe('trackingHistory', () => {
     const { loggiKey: key = '', trackingCode } = { ...parcel };
     const actionRequired = { reasonLabel: 'Endereço', reasonDescription: 'Falta o número.' };
     await recordMovements(service.db, [movement(key, 6, { actionRequired, location: null })]);
-    await recordMovements(service.db, [movement(key, 17)]);
+    await addStatus(service.db, { ...destroyed, requirement: null });
+    await recordMovements(service.db, [movement(key, destroyed.code)]);
     const updatedTime = expect.stringMatching(/\.\d{3}Z$/);
-    const status = { code: 1, updatedTime, actionRequired: null, pickupAgency: null };
+    const status = { code: 1, final: false, stage: 'created', updatedTime, actionRequired: null, pickupAgency: null };
     const history = [
-      { status: { ...status, code: 6, actionRequired: { reasonLabel: 'Endereço' } }, location: null },
+      {
+        status: { ...status, code: 6, stage: 'processing', actionRequired: { reasonLabel: 'Endereço' } },
+        location: null,
+      },
       { status, location: { city: 'São Paulo', state: 'SP' } },
     ];
-    const query = `{ package(loggiKey: "${key}") { status { code } ...History }
+    const query = `{ package(loggiKey: "${key}") { status { code final stage } ...History }
       packageByTrackingCode(trackingCode: "${trackingCode}") { past: ${HISTORY} } }
       fragment History on Package { ${HISTORY} }`;
     for (let time = 0; time < 2; time += 1) {
       expect((await ana.send(query)).data).toEqual({
-        package: { status: { code: 17 }, trackingHistory: history },
+        package: { status: { code: 40, final: true, stage: 'completed' }, trackingHistory: history },
         packageByTrackingCode: { past: history },
       });
     }

@@ -96,7 +96,7 @@ describe('an operation', () => {
     pickupResolvedAddress { latitude longitude precision district city state postalCode }
     resolvedAddress { latitude longitude precision district city state postalCode } instructions promisedDate
     dimensions { width height length weight } pickupWaypoint { index eta legDistance } waypoint { index eta legDistance }
-    status { code highLevelStatus description updatedTime
+    status { code highLevelStatus description final stage updatedTime
       actionRequired { reasonLabel reasonDescription } pickupAgency { address city state postalCode } }
   }`;
 

@@ -76,6 +76,19 @@ describe('in words that a recipient understands', () => {
     expect(textOf(html)).toContain('Aguarda a liberação.');
   });
 
+  test('a final code that the operator added promises nothing and leads to no delivery', async () => {
+    const body = { code: 901, high_level_status: 'Destruído', description: 'Destruído no transporte.' };
+    await bodyOf(
+      service.operator.operator.POST('/operator/v1/package-statuses', { body: { ...body, stage: 'completed' } }),
+    );
+    const [ended, delivered] = [await newPackage(), await newPackage()];
+    await ended.move(901);
+    await delivered.move(5);
+    const html = await page(ended.path);
+    expect(html).not.toMatch(/class="steps"|Previsão/);
+    expect(await page(delivered.path)).toContain('class="steps"');
+  });
+
   test('one that waits at an agency: where, and what to bring', async () => {
     const { path, code, move } = await newPackage();
     await move(10);

@@ -109,14 +109,15 @@ describe('GET /api/v1/packages/{loggi_key}', () => {
     const moved = must(await get(ana, key));
     const action_required = { reason_label: 'Endereço', reason_description: 'Falta o número.' };
     expect(moved).toMatchObject({
-      status: { code: 6, high_level_status: 'Com problema', action_required },
+      status: { code: 6, high_level_status: 'Com problema', final: false, stage: 'processing', action_required },
       // Where it was seen last: the movement to 6 does not say.
       location: { city: 'Campinas', state: 'SP' },
       movement_count: 3,
     });
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const arrived = { code: 17, high_level_status: 'Chegou em uma base', updated_at: time };
-    const second = { status: { ...arrived, description: expect.any(String) }, location: moved.location };
+    const meaning = { description: expect.any(String), final: false, stage: 'processing' };
+    const second = { status: { ...arrived, ...meaning }, location: moved.location };
     expect(moved.tracking_history).toEqual([second, first]);
     expect(must(await get(operator, key))).toEqual(moved);
   });

@@ -23,20 +23,14 @@ const STUCK_DAYS = 3;
 
 const ASK = 'ask the carrier, naming the tracking code';
 
-/** By the status; the operator may add others. */
-const byStatus: Readonly<Record<number, string>> = {
-  1: `It has not been collected yet. If the pickup was due, ${ASK} and the address of the pickup.`,
-  2: 'It was cancelled: nothing more will happen.',
+/** Advice on a status that `final` and `stage` do not tell apart from others; the operator may add more of them. */
+const byCode: Readonly<Record<number, string>> = {
   5: 'It was delivered.',
-  6: 'It waits for its shipper: status.action_required says why. Correct phone, address or instructions, or leave a note, with answer_problem.',
   7: 'It is on its way back to the sender.',
   8: 'It was taken back to the sender: order anew if it shall be sent again.',
   9: `It cannot be found at present. It may turn up; ${ASK}, and tell the recipient.`,
-  10: 'It waits at a postal agency: tell the recipient to fetch it at status.pickup_agency.',
   18: 'Nobody was there to receive it. There will be another attempt: make sure that the recipient knows, and that the address and instructions are right.',
 };
-
-const ENDED = new Set([2, 5, 8]);
 
 /** Writes a time as its day there, `YYYY-MM-DD`. */
 const saoPauloDay = new Intl.DateTimeFormat('en-CA', {
@@ -49,16 +43,27 @@ const saoPauloDay = new Intl.DateTimeFormat('en-CA', {
 /** Judges a package at a time in Unix milliseconds. */
 export function latenessOf({ status, promised_date: promised }: Package, now: number): Lateness {
   const since = Date.parse(status.updated_at);
-  const isOver = ENDED.has(status.code);
+  const isOver = status.final === true;
   const day = saoPauloDay.format(isOver ? since : now);
   const unchanged = isOver ? 0 : wholeDays(now - since);
-  const isStuck = unchanged >= STUCK_DAYS;
-  const onTheWay = isStuck ? `It is stuck: ${ASK}.` : 'It is on its way; nothing needs to be done.';
   return {
     late_days: wholeDays(Date.parse(day) - Date.parse(promised)),
     unchanged_days: unchanged,
-    advice: byStatus[status.code] ?? onTheWay,
+    advice: byCode[status.code] ?? adviceOn(status, unchanged),
   };
+}
+
+/** Advice on a status of any code, in which the package has been for whole days. */
+function adviceOn(status: Package['status'], unchanged: number): string {
+  if (status.stage === 'cancelled') return 'It was cancelled: nothing more will happen.';
+  if (status.final) return 'Its way has ended: nothing more will happen. The name of its status says how.';
+  if (status.action_required)
+    return 'It waits for its shipper: status.action_required says why. Correct phone, address or instructions, or leave a note, with answer_problem.';
+  if (status.pickup_agency)
+    return 'It waits at a postal agency: tell the recipient to fetch it at status.pickup_agency.';
+  if (status.stage === 'created')
+    return `It has not been collected yet. If the pickup was due, ${ASK} and the address of the pickup.`;
+  return unchanged >= STUCK_DAYS ? `It is stuck: ${ASK}.` : 'It is on its way; nothing needs to be done.';
 }
 
 const wholeDays = (ms: number): number => Math.max(0, Math.floor(ms / DAY_MS));

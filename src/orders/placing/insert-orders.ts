@@ -100,7 +100,7 @@ const insertionText = ({ withPins, keys }: Parts): string => `
     join json_to_recordset($3::json) as pickup_rows(order_id uuid, position smallint, ${definitionOf(stopColumns)})
       on order_id = new_orders.id
   ), ${addingPackages('$4', { withPins })}${keys ? keepingKeys({ isShared: keys === 'shared' }) : ''}
-  select new_orders.id, name, description, new_orders.created_at as since
+  select new_orders.id, name, description, final, stage, new_orders.created_at as since
   from new_orders, package_statuses where code = 1`;
 
 const texts = new Map<string, string>();

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { Location, PickupAgency } from '../../packages/movement.js';
+import { OFF_THE_WAY } from '../../packages/catalogue.js';
+import { DELIVERED, type Location, type PickupAgency } from '../../packages/movement.js';
 import type { PublicEvent, PublicTracking } from '../../packages/public-tracking.js';
 import { dayOf } from '../../routing/calendar.js';
 import type { Language, Text } from '../language.js';
@@ -70,12 +71,12 @@ function wordsOf({ code, name, description }: PublicEvent, language: Language) {
   return { title: name, text: description, ...(language !== 'pt-BR' && { foreign: 'pt-BR' }) };
 }
 
-/** Cancelled, returned, lost: there is no next step. */
-const OFF_THE_WAY = new Set([2, 7, 8, 9]);
-
-function Steps({ stage, history }: PublicTracking) {
+/** The steps to the recipient, unless the package's way ended elsewhere or leads there no more. */
+function Steps(tracking: PublicTracking) {
   const say = useSay();
-  if (stage === 'cancelled' || OFF_THE_WAY.has(history[0].code)) return null;
+  const { stage, history } = tracking;
+  const { code } = history[0];
+  if (OFF_THE_WAY.has(code) || (!isUnderWay(tracking) && code !== DELIVERED)) return null;
   const stages = Object.keys(stepTexts);
   return (
     <ol class="steps" aria-label={say(texts.steps)}>
@@ -124,14 +125,13 @@ function Agency({ agency, code }: { agency: PickupAgency; code: string }) {
   );
 }
 
-/** The promised date says nothing of a package that stands, goes back or waits for its recipient. */
-const WITHOUT_PROMISE = new Set([6, 7, 9, 10]);
-
 function Details({ tracking, now }: Props) {
   const say = useSay();
-  const { promisedDate, destination, senderName, recipientInitials, trackingCode } = tracking;
+  const { promisedDate, destination, senderName, recipientInitials, trackingCode, history } = tracking;
   const place = placeOf(tracking);
-  const isPromised = isUnderWay(tracking) && !WITHOUT_PROMISE.has(tracking.history[0].code);
+  // The promised date says nothing of a package that stands, goes back or waits for its recipient.
+  const isWaiting = tracking.reasonLabel !== null || tracking.pickupAgency !== null;
+  const isPromised = isUnderWay(tracking) && !isWaiting && !OFF_THE_WAY.has(history[0].code);
   const all: [name: string, value: ComponentChildren][] = [
     [say(texts.promise), isPromised && <Day at={promisedDate} />],
     [say(texts.place), place && placeText(place)],

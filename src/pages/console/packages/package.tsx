@@ -1,4 +1,5 @@
 import { isErrorCode } from '../../../base/errors.js';
+import { FIRST_STATUS } from '../../../packages/movement.js';
 import type { Text } from '../../language.js';
 import { packageTexts as texts } from '../../texts.js';
 import { DateText, Time } from '../../times.js';
@@ -106,7 +107,7 @@ const field = (name: string, label: Text) => <Field name={name} label={label} ma
 
 function MovementForm({ tracked, statuses }: MovementFormProps) {
   const { say, form, now } = useVisit();
-  const options = statuses.filter(([code]) => code !== '1');
+  const options = statuses.filter(([code]) => code !== String(FIRST_STATUS));
   return (
     <Section title={texts.record}>
       <PostForm
