@@ -161,8 +161,8 @@ function toPackageInput(input: contract.PackageInput): domain.PackageInput {
   });
 }
 
-const toCentavos = (money: string | null | undefined): Centavos | undefined =>
-  typeof money === 'string' ? parseMoney(money) : undefined;
+/** Undefined for a refused amount, too, which is empty here. */
+const toCentavos = (money: string | null | undefined): Centavos | undefined => (money ? parseMoney(money) : undefined);
 
 function toRecipient({ name, phone, taxId, ...others }: contract.RecipientInput): Recipient {
   others satisfies NoKey;

@@ -235,6 +235,14 @@ describe('estimateOrder', () => {
     expect(data?.estimateOrder).toMatchObject({ success: false, estimate: null, errors });
   });
 
+  test('names amounts that are none beside what else is wrong', async () => {
+    const wrong = { ...parcel(), pickupIndex: 3, declaredValue: '1,5' };
+    const input = order({ packages: [wrong], expectedTotal: 'dez' });
+    const { data } = await client.send(ESTIMATE, { variables: { input } });
+    const fields = data?.estimateOrder?.errors.map(({ field }: { field: string }) => field).sort();
+    expect(fields).toEqual(['expectedTotal', 'packages.0.declaredValue', 'packages.0.pickupIndex']);
+  });
+
   test('reports an externalId that is taken as createOrder does, and writes nothing', async () => {
     const input = order({ externalId: 'estimado' });
     const estimated = async () => (await client.send(ESTIMATE, { variables: { input } })).data?.estimateOrder;
