@@ -30,16 +30,18 @@ const workflowsOf = (files: readonly string[]): string[] =>
   });
 
 /** Each folder's has an account of its own; that of this version's journeys is the one they name themselves. */
-const accounts = new Map([
+const accounts: [folder: string, account: object, ...severities: string[]][] = [
   [OWN, {}],
-  [RELEASED, { email: 'released@example.com' }],
-]);
+  // The schemas of the last release refuse here what was added since; contract/released-clients reads it by them.
+  [RELEASED, { email: 'released@example.com' }, 'SCHEMA_CHECK=warn'],
+];
 
-test.each([...accounts].filter(([folder]) => existsSync(folder)))(
+test.each(accounts.filter(([folder]) => existsSync(folder)))(
   'the journeys of %s lead to their ends',
-  async (folder, account) => {
+  async (folder, account, ...severities) => {
     const files = await journeysIn(folder);
-    const { passed, workflows, output } = await runJourneys(files, stage.service.url, { ...stage.inputs, ...account });
+    const inputs = { ...stage.inputs, ...account };
+    const { passed, workflows, output } = await runJourneys(files, stage.service.url, inputs, ...severities);
     expect([passed, passed ? '' : output]).toEqual([true, '']);
     expect(workflows).toEqual(workflowsOf(files));
   },

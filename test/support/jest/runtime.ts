@@ -57,11 +57,12 @@ export default class NativeRuntime {
     Reflect.deleteProperty(globalThis, circusListeners);
     delete require.cache[path];
     const { AsyncLocalStorage } = asyncHooks;
-    asyncHooks.AsyncLocalStorage = OneAtATime;
+    // Node 24 lets it be, and looks at no promise for it.
+    Reflect.set(asyncHooks, 'AsyncLocalStorage', OneAtATime);
     try {
       return require(path);
     } finally {
-      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+      Reflect.set(asyncHooks, 'AsyncLocalStorage', AsyncLocalStorage);
     }
   }
 
