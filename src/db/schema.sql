@@ -740,8 +740,8 @@ CREATE OR REPLACE FUNCTION public.free_fiscal_keys()
  LANGUAGE plpgsql
 AS $function$
     begin
+      delete from fiscal_keys where order_ids @> array[new.id] and cardinality(order_ids) = 1;
       update fiscal_keys set order_ids = array_remove(order_ids, new.id) where order_ids @> array[new.id];
-      delete from fiscal_keys where order_ids = '{}';
       return null;
     end $function$
 ;

@@ -47,8 +47,8 @@ async function keepKeys(db: Kysely<unknown>): Promise<void> {
   await sql`
     create function free_fiscal_keys() returns trigger language plpgsql as $$
     begin
+      delete from fiscal_keys where order_ids @> array[new.id] and cardinality(order_ids) = 1;
       update fiscal_keys set order_ids = array_remove(order_ids, new.id) where order_ids @> array[new.id];
-      delete from fiscal_keys where order_ids = '{}';
       return null;
     end $$`.execute(db);
   await sql`
