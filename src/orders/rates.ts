@@ -171,10 +171,10 @@ interface StoredPackage extends Omit<PricedPackage, 'directMetres'> {
 async function packagesOf(db: Db, orders: readonly NewestOrder[]): Promise<Map<string, PricedPackage[]>> {
   const ids = orders.map(({ id }) => id);
   if (ids.length === 0) return new Map();
-  const place = (table: string) =>
-    sql.raw(
-      `json_build_object('latitude', ${table}.latitude, 'longitude', ${table}.longitude, 'precision', ${table}.precision)`,
-    );
+  const place = (table: string) => {
+    const fields = ['latitude', 'longitude', 'precision', 'city', 'state'].map((name) => `'${name}', ${table}.${name}`);
+    return sql.raw(`json_build_object(${fields.join(', ')})`);
+  };
   const { rows } = await sql<{ orderId: string; packages: StoredPackage[] }>`
     select p.order_id as "orderId", json_agg(json_build_object(
       'dimensions', json_build_object('width', width, 'height', height, 'length', length, 'weight', weight),
