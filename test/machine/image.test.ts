@@ -152,7 +152,8 @@ describe('its processes', () => {
       const { labelFile } = await import('./dist/src/labels/print.js');
       const place = { name: 'Ana', address: 'Rua A, 1', complement: '' };
       const label = { sender: place, recipient: place, instructions: '', city: 'São Paulo', state: 'SP',
-        postalCode: '05422000', stop: 1, promisedDate: '2026-11-18', trackingCode: '7ZK3M9P2QP1S',
+        postalCode: '05422000', volume: { number: 1, of: 2 }, weight: 1200, stop: 1, promisedDate: '2026-11-18', trackingCode: '7ZK3M9P2QP1S',
+        document: { kind: 'nfe', number: '1234', value: '35260912ABC34501DE35550010000012341234567898' },
         barcode: '378912345678901232', trackingUrl: 'https://malote.example/t/x' };
       const { body } = await labelFile('title', [label], { format: 'pdf', layout: '100x150' });
       console.log(body.length);`;
