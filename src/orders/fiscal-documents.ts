@@ -34,12 +34,16 @@ export function checkDocument(
   return { value: { kind, key: read.value }, errors: [] };
 }
 
+/** The package's fiscal key, bare; undefined where it has none that can be read. */
+const keyOf = ({ fiscalDocument }: PackageInput): string | undefined => readAccessKey(fiscalDocument?.key ?? '')?.value;
+
 /** Keys that stand on packages for different recipients of one order. */
 export function checkSharedKeys(packages: readonly PackageInput[]): FieldError[] {
   const firsts = new Map<string, string>();
-  return packages.flatMap(({ fiscalDocument, recipient: { name, taxId } }, at) => {
-    const key = readAccessKey(fiscalDocument?.key ?? '')?.value;
+  return packages.flatMap((each, at) => {
+    const key = keyOf(each);
     if (key === undefined) return [];
+    const { name, taxId } = each.recipient;
     const recipient = JSON.stringify([name, taxId]);
     const first = firsts.get(key) ?? recipient;
     firsts.set(key, first);
@@ -50,7 +54,7 @@ export function checkSharedKeys(packages: readonly PackageInput[]): FieldError[]
 
 /** Throws CONFLICT where another order of the account, neither completed nor cancelled, has one of these keys. */
 export async function demandFreeKeys(db: Db, accountId: string, packages: readonly PackageInput[]): Promise<void> {
-  const keys = packages.map(({ fiscalDocument }) => readAccessKey(fiscalDocument?.key ?? '')?.value);
+  const keys = packages.map(keyOf);
   const wanted = keys.filter((key) => key !== undefined);
   if (wanted.length === 0) return;
   const rows = await db
