@@ -15,7 +15,7 @@ export default {
   globalSetup: '<rootDir>/test/support/jest/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/jest/global-teardown.ts',
   // Only what hangs takes so long: no verdict depends on how fast the machine is, or what else it runs.
-  testTimeout: 300_000,
+  testTimeout: 900_000,
   // One more than the two cores that CI has: tests wait a quarter of their time, for processes, timers and the database.
   maxWorkers: 3,
 };

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { deleteInChunks } from '../../src/db/delete-in-chunks.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { createDatabase, patience, type TestDatabase } from '../support/database.js';
 
 const ROWS = 11_000;
 
@@ -14,7 +14,7 @@ let single: Db;
 beforeEach(async () => {
   database = await createDatabase();
   const log = createLog({ level: 'silent' });
-  single = connect({ url: database.url, poolSize: 1, applicationName: 'sweep', log });
+  single = connect({ url: database.url, poolSize: 1, applicationName: 'sweep', log, ...patience });
   await sql`
     insert into accounts (id, email, name, phone, role, password_hash)
     values (gen_random_uuid(), 'ana@malote.test', 'Ana', '+55 11 91234-5678', 'customer', '')`.execute(database.db);

@@ -5,7 +5,7 @@ import { withResolvers } from '../../src/base/resolvers.js';
 import { connect } from '../../src/db/connect.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { migrate } from '../../src/db/migrations/migrate.js';
-import { createDatabase, emptied, migrationRecorder, type TestDatabase } from '../support/database.js';
+import { createDatabase, emptied, migrationRecorder, patience, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
 
 const silent = createLog({ level: 'silent' });
@@ -33,7 +33,7 @@ describe('migrating', () => {
   test('gives way while a table that it needs is in use', async () => {
     await empty();
     const { log, ran } = migrationRecorder();
-    const holder = connect({ url: database.url, poolSize: 1, applicationName: 'holder', log, statementTimeoutMs: 0 });
+    const holder = connect({ url: database.url, poolSize: 1, applicationName: 'holder', log, ...patience });
     const { promise: isHeld, resolve: holds } = withResolvers<void>();
     const held = holder.transaction().execute(async (trx) => {
       await sql`create table accounts (id integer)`.execute(trx);
@@ -52,7 +52,10 @@ describe('migrating', () => {
 /** The change that release 1.2 makes to the records at its start; it waits for a lock for a second. */
 async function startedAs12(lockTimeoutMs = 1_000): Promise<unknown> {
   const first = Object.fromEntries(Object.entries(migrations).slice(0, 9));
-  const db = connect({ url: database.url, poolSize: 2, applicationName: 'malote migrate', log: silent, lockTimeoutMs });
+  const db = connect({
+    ...{ url: database.url, poolSize: 2, applicationName: 'malote migrate', log: silent },
+    ...{ ...patience, lockTimeoutMs },
+  });
   const migrator = new Migrator({ db, provider: { getMigrations: async () => first } });
   const { error } = await migrator.migrateToLatest().finally(() => db.destroy());
   return error;

@@ -9,7 +9,7 @@ import { connect, type Db } from '../../../src/db/connect.js';
 import { migrate } from '../../../src/db/migrations/migrate.js';
 import { beside } from '../../cli/malote.js';
 import { exportedIn, sampleOf } from '../../observability/exported.js';
-import { execute, inDatabase } from '../../support/database.js';
+import { execute, inDatabase, patience } from '../../support/database.js';
 import { startPostgres, type TemporaryPostgres } from '../../support/postgres.js';
 import type { Complaint } from '../../support/processes/doctor.js';
 import { waitFor } from '../../support/receiver.js';
@@ -40,7 +40,7 @@ beforeAll(async () => {
   ofMonitor = addressOf('watcher');
   ofStranger = addressOf('stranger');
   await migrate(ofMonitor, log);
-  admin = connect({ url: primary.url, poolSize: 2, applicationName: 'malote test', log });
+  admin = connect({ url: primary.url, poolSize: 2, applicationName: 'malote test', log, ...patience });
   replica = await startReplica(primary);
   await execute(replica.url, `alter system set primary_slot_name = 'follower'`);
   await execute(replica.url, 'select pg_reload_conf()');
@@ -100,7 +100,7 @@ const replication = async (url?: string, standbys?: string) => of(await findings
 
 /** The figures that a process exports; `undefined` for one that is absent. */
 async function figures(url = ofMonitor) {
-  const db = connect({ url, poolSize: 2, applicationName: 'malote test', log });
+  const db = connect({ url, poolSize: 2, applicationName: 'malote test', log, ...patience });
   const registry = new Registry();
   const stop = startDatabaseFigures({ db, log, registry, standbys: 1, everyMs: 100 });
   const read = async () => exportedIn(await registry.metrics());
