@@ -42,6 +42,16 @@ export type Address = {
   complement: Maybe<Scalars['String']['output']>;
 };
 
+/** A new address of a package. */
+export type AddressChangeInput = {
+  /** Where to deliver. */
+  address: AddressInput;
+  /** Unique key of the package. */
+  loggiKey: Scalars['String']['input'];
+  /** The total that was shown for it. Without it nothing is changed. */
+  total?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** A place in free form. */
 export type AddressInput = {
   /** The full address, with city and state or CEP. */
@@ -236,6 +246,10 @@ export type Mutation = {
   answerActionRequired: AnswerPayload;
   /** Cancel an order that has not been collected yet. */
   cancelOrder: CancelOrderPayload;
+  /** Cancel one package that is in status 1; the others of its order are priced again, and the total never rises by it. Since version 1.5. */
+  cancelPackage: PackageChangePayload;
+  /** Change the address of a package that is in status 1. Without `total`, only tell what its order would be. Since version 1.5. */
+  changeAddress: PackageChangePayload;
   /** Create a delivery order: all of it, or nothing. With the header `Idempotency-Key` the same request gets the first answer again for 24 hours. */
   createOrder: CreateOrderPayload;
   /** Obtain the API key. Sent without Authorization. `user` is null whatever made the login fail. */
@@ -256,6 +270,19 @@ export type MutationAnswerActionRequiredArgs = {
 /** What can be changed. */
 export type MutationCancelOrderArgs = {
   pk: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. */
+export type MutationCancelPackageArgs = {
+  loggiKey: Scalars['String']['input'];
+  preview?: Scalars['Boolean']['input'];
+};
+
+
+/** What can be changed. */
+export type MutationChangeAddressArgs = {
+  input: AddressChangeInput;
 };
 
 
@@ -394,6 +421,20 @@ export type Package = {
   trackingUrl: Maybe<Scalars['String']['output']>;
   /** Stop where the package is delivered. */
   waypoint: Waypoint;
+};
+
+/** Result of cancelPackage and changeAddress. */
+export type PackageChangePayload = {
+  /** Whether the order is so now; else it would be. */
+  changed: Scalars['Boolean']['output'];
+  /** What is wrong, by field. */
+  errors: Array<FieldError>;
+  /** The order with its price; null when there are errors. */
+  order: Maybe<Order>;
+  /** What the order cost before it; null when there are errors. */
+  previousPricing: Maybe<Pricing>;
+  /** Whether there are no errors. */
+  success: Scalars['Boolean']['output'];
 };
 
 /** What a package of an order would be. */
@@ -796,6 +837,7 @@ export type ResolversTypes = {
   Account: ResolverTypeWrapper<Account>;
   ActionRequired: ResolverTypeWrapper<ActionRequired>;
   Address: ResolverTypeWrapper<Address>;
+  AddressChangeInput: AddressChangeInput;
   AddressInput: AddressInput;
   AnswerInput: AnswerInput;
   AnswerPayload: ResolverTypeWrapper<AnswerPayload>;
@@ -825,6 +867,7 @@ export type ResolversTypes = {
   OrderEstimate: ResolverTypeWrapper<OrderEstimate>;
   OrderStatus: OrderStatus;
   Package: ResolverTypeWrapper<Package>;
+  PackageChangePayload: ResolverTypeWrapper<PackageChangePayload>;
   PackageEstimate: ResolverTypeWrapper<PackageEstimate>;
   PackageInput: PackageInput;
   PackageStatus: ResolverTypeWrapper<PackageStatus>;
@@ -857,6 +900,7 @@ export type ResolversParentTypes = {
   Account: Account;
   ActionRequired: ActionRequired;
   Address: Address;
+  AddressChangeInput: AddressChangeInput;
   AddressInput: AddressInput;
   AnswerInput: AnswerInput;
   AnswerPayload: AnswerPayload;
@@ -882,6 +926,7 @@ export type ResolversParentTypes = {
   OrderEdge: OrderEdge;
   OrderEstimate: OrderEstimate;
   Package: Package;
+  PackageChangePayload: PackageChangePayload;
   PackageEstimate: PackageEstimate;
   PackageInput: PackageInput;
   PackageStatus: PackageStatus;
@@ -1009,6 +1054,8 @@ export type LoginPayloadResolvers<ContextType = unknown, ParentType extends Reso
 export type MutationResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   answerActionRequired?: Resolver<ResolversTypes['AnswerPayload'], ParentType, ContextType, RequireFields<MutationAnswerActionRequiredArgs, 'input'>>;
   cancelOrder?: Resolver<ResolversTypes['CancelOrderPayload'], ParentType, ContextType, RequireFields<MutationCancelOrderArgs, 'pk'>>;
+  cancelPackage?: Resolver<ResolversTypes['PackageChangePayload'], ParentType, ContextType, RequireFields<MutationCancelPackageArgs, 'loggiKey' | 'preview'>>;
+  changeAddress?: Resolver<ResolversTypes['PackageChangePayload'], ParentType, ContextType, RequireFields<MutationChangeAddressArgs, 'input'>>;
   createOrder?: Resolver<ResolversTypes['CreateOrderPayload'], ParentType, ContextType, RequireFields<MutationCreateOrderArgs, 'input'>>;
   login?: Resolver<ResolversTypes['LoginPayload'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'input'>>;
   returnPackage?: Resolver<ResolversTypes['ReturnPayload'], ParentType, ContextType, RequireFields<MutationReturnPackageArgs, 'input'>>;
@@ -1067,6 +1114,14 @@ export type PackageResolvers<ContextType = unknown, ParentType extends Resolvers
   trackingHistory?: Resolver<Array<ResolversTypes['TrackingEvent']>, ParentType, ContextType>;
   trackingUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   waypoint?: Resolver<ResolversTypes['Waypoint'], ParentType, ContextType>;
+};
+
+export type PackageChangePayloadResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['PackageChangePayload'] = ResolversParentTypes['PackageChangePayload']> = {
+  changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  errors?: Resolver<Array<ResolversTypes['FieldError']>, ParentType, ContextType>;
+  order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType>;
+  previousPricing?: Resolver<Maybe<ResolversTypes['Pricing']>, ParentType, ContextType>;
+  success?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type PackageEstimateResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['PackageEstimate'] = ResolversParentTypes['PackageEstimate']> = {
@@ -1201,6 +1256,7 @@ export type Resolvers<ContextType = unknown> = {
   OrderEdge?: OrderEdgeResolvers<ContextType>;
   OrderEstimate?: OrderEstimateResolvers<ContextType>;
   Package?: PackageResolvers<ContextType>;
+  PackageChangePayload?: PackageChangePayloadResolvers<ContextType>;
   PackageEstimate?: PackageEstimateResolvers<ContextType>;
   PackageStatus?: PackageStatusResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;

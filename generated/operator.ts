@@ -317,6 +317,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/packages/{loggi_key}/cancellation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a package for its shipper
+         * @description As `cancelPackage` of A, which also tells the price beforehand: ends a package in status 1 by the movement 2, whatever the other packages of its order did, and prices those
+         *     again by the card that priced the order. A package that is cancelled already stays so. 409 in any other status, and when the price of the order has changed in between.
+         */
+        post: requests["cancelPackageForShipper"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/package-statuses": {
         parameters: {
             query?: never;
@@ -1294,6 +1315,13 @@ export interface components {
         MovementList: {
             data: components["schemas"]["Movement"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        /** CancelledPackage */
+        CancelledPackage: {
+            package: components["schemas"]["TrackedPackage"];
+            order_status: components["schemas"]["OrderStatus"];
+            previous_total: components["schemas"]["Money"];
+            total: components["schemas"]["Money"];
         };
         /**
          * TrackedPackage
@@ -2292,6 +2320,12 @@ export interface components {
          * @description A picture of 1 MiB at most.
          */
         DeliveryPictureBytes: string;
+        /**
+         * OrderStatus
+         * @description Follows from the states of the order's packages. Statuses may be added.
+         * @enum {string}
+         */
+        OrderStatus: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
         /**
          * Money
          * @description BRL, with two places.
@@ -3639,6 +3673,53 @@ export interface requests {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelPackageForShipper: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The package, and what its order costs now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CancelledPackage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

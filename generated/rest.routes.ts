@@ -40,6 +40,7 @@ export const routes = {
   getAnswer: {"method":"get","path":"/api/v1/packages/{loggi_key}/answers/{id}","security":"bearer","idempotent":false},
   changeAddress: {"method":"post","path":"/api/v1/packages/{loggi_key}/address-change","security":"bearer","idempotent":true},
   listAddressChanges: {"method":"get","path":"/api/v1/packages/{loggi_key}/address-changes","security":"bearer","idempotent":false},
+  cancelPackage: {"method":"post","path":"/api/v1/packages/{loggi_key}/cancellation","security":"bearer","idempotent":true},
   returnPackage: {"method":"post","path":"/api/v1/packages/{loggi_key}/return","security":"bearer","idempotent":true},
 } as const;
 

@@ -639,8 +639,8 @@ export interface paths {
          * Change the address of a package before it is collected
          * @description In two steps. Without `total`, nothing changes: the answer shows the order as it would be, with its new price, route and promised dates. With the
          *     `total` of that answer, the order becomes so. The whole order is planned again, by the rate card in force and from the present time on; the addresses that do
-         *     not change stay where they were placed. 409 when the order is no longer `created`, and when the total is another one by now: look at a new
-         *     preview. `If-Match` takes the order's ETag, as this operation and `getOrder` answer it.
+         *     not change stay where they were placed. What the other packages of the order did does not matter: one that has moved keeps its `eta` and promised date, and one that was cancelled
+         *     is not planned. 409 when this package is no longer in status 1, and when the total is another one by now: look at a new preview. `If-Match` takes the order's ETag, as this operation and `getOrder` answer it.
          */
         post: requests["changeAddress"];
         delete?: never;
@@ -664,6 +664,29 @@ export interface paths {
         get: requests["listAddressChanges"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{loggi_key}/cancellation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a package before it is collected
+         * @description Ends a package that is in status 1 by the movement 2, whatever the other packages of its order did. Those are priced again, by the rate card that priced the order, and the
+         *     total never rises by it; their dates and the route stay. The last package that was not cancelled ends the order, which keeps its price. With `preview` nothing
+         *     changes, and `order` has the price that it would have. A package that is cancelled already stays so (200). 409 in any other status, and when the price of the order has changed in between.
+         *     `If-Match` takes the order's ETag, as this operation and `getOrder` answer it.
+         */
+        post: requests["cancelPackage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1231,7 +1254,7 @@ export interface components {
         };
         /**
          * LineHaul
-         * @description The package's part of the price line `line_haul`, last mile included; absent of one that goes by courier from its pickup to its delivery.
+         * @description The package's part of the price line `line_haul`, last mile included; absent of one that goes by courier from its pickup to its delivery, or was cancelled before the others were priced again.
          * @example 72.90
          */
         LineHaul: string;
@@ -1392,6 +1415,21 @@ export interface components {
         AddressChangeList: {
             data: components["schemas"]["PastAddressChange"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        /** CancellationInput */
+        CancellationInput: {
+            /**
+             * @description Whether only to tell the price; nothing is cancelled then.
+             * @default false
+             */
+            preview?: boolean;
+        };
+        /** PackageCancellation */
+        PackageCancellation: {
+            /** @description Whether the package is cancelled now; else it would be. */
+            cancelled: boolean;
+            previous_pricing: components["schemas"]["Pricing"];
+            order: components["schemas"]["Order"];
         };
         /** ReturnInput */
         ReturnInput: {
@@ -3836,6 +3874,62 @@ export interface requests {
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelPackage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancellationInput"];
+            };
+        };
+        responses: {
+            /** @description The order as it would be, or as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageCancellation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -147,6 +147,28 @@ type Mutation {
     """
     input: ReturnInput!
   ): ReturnPayload!
+  """
+  Cancel one package that is in status 1; the others of its order are priced again, and the total never rises by it. Since version 1.5.
+  """
+  cancelPackage(
+    """
+    Unique key of the package.
+    """
+    loggiKey: String! @text(max: 64)
+    """
+    Whether only to tell the price; nothing is cancelled then.
+    """
+    preview: Boolean! = false
+  ): PackageChangePayload!
+  """
+  Change the address of a package that is in status 1. Without \`total\`, only tell what its order would be. Since version 1.5.
+  """
+  changeAddress(
+    """
+    The package and its new address.
+    """
+    input: AddressChangeInput!
+  ): PackageChangePayload!
 }
 
 """
@@ -213,6 +235,50 @@ enum CorrectedField {
   The instructions.
   """
   instructions
+}
+
+"""
+A new address of a package.
+"""
+input AddressChangeInput {
+  """
+  Unique key of the package.
+  """
+  loggiKey: String! @text(max: 64)
+  """
+  Where to deliver.
+  """
+  address: AddressInput!
+  """
+  The total that was shown for it. Without it nothing is changed.
+  """
+  total: String @text(min: 4, max: 13, pattern: "^(0|[1-9][0-9]{0,9})\\\\.[0-9]{2}$", says: "an amount with two decimal places and without leading zeros, such as 23.90")
+}
+
+"""
+Result of cancelPackage and changeAddress.
+"""
+type PackageChangePayload {
+  """
+  Whether there are no errors.
+  """
+  success: Boolean!
+  """
+  Whether the order is so now; else it would be.
+  """
+  changed: Boolean!
+  """
+  What the order cost before it; null when there are errors.
+  """
+  previousPricing: Pricing
+  """
+  The order with its price; null when there are errors.
+  """
+  order: Order
+  """
+  What is wrong, by field.
+  """
+  errors: [FieldError!]!
 }
 
 """

@@ -93,7 +93,7 @@ export function toEstimate(services: readonly [PlannedOrder, ...PlannedOrder[]])
   };
 }
 
-function toPricing({ totalCentavos, rateCardVersion, lines }: domain.Pricing): contract.Pricing {
+export function toPricing({ totalCentavos, rateCardVersion, lines }: domain.Pricing): contract.Pricing {
   const toLine = ({ kind, quantity, unitPrice, amount }: domain.PriceLine): contract.PriceLine => {
     return { kind, quantity, unitPrice: formatMoney(unitPrice), amount: formatMoney(amount) };
   };
@@ -162,7 +162,8 @@ function toPackageInput(input: contract.PackageInput): domain.PackageInput {
 }
 
 /** Undefined for a refused amount, too, which is empty here. */
-const toCentavos = (money: string | null | undefined): Centavos | undefined => (money ? parseMoney(money) : undefined);
+export const toCentavos = (money: string | null | undefined): Centavos | undefined =>
+  money ? parseMoney(money) : undefined;
 
 function toRecipient({ name, phone, taxId, ...others }: contract.RecipientInput): Recipient {
   others satisfies NoKey;

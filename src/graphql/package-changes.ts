@@ -4,11 +4,13 @@ import type { Actor } from '../base/actor.js';
 import { type FieldError, invalid, notFound, ServiceError } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { type AnswerInput, answerPackage } from '../orders/changes/answer-package.js';
+import { cancelPackage } from '../orders/changes/cancel-package.js';
+import { type AddressChangeInput, changeAddress } from '../orders/changes/change-address.js';
 import { type ReturnInput, returnPackage } from '../orders/returns.js';
 import { getPackage } from '../packages/queries.js';
 import { inputCheck } from './constraints.js';
 import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js';
-import { toAddressInput, toFieldError, toOrder, toPackage } from './order-types.js';
+import { toAddressInput, toCentavos, toFieldError, toOrder, toPackage, toPricing } from './order-types.js';
 
 /** The mutations of what shippers do about their packages. */
 export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
@@ -33,6 +35,7 @@ export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
   }
 
   return {
+    ...repricingMutations(deps, schema),
     answerActionRequired: (_parent: unknown, { input }: { input: contract.AnswerInput }, context: Context) =>
       answer(actorIn(context), input).catch((error: unknown) => {
         return { success: false, package: null, applied: [], errors: errorsOf(error, context) };
@@ -40,6 +43,37 @@ export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
     returnPackage: (_parent: unknown, { input }: { input: contract.ReturnInput }, context: Context) =>
       giveBack(input, context).catch((error: unknown) => {
         return { success: false, order: null, errors: errorsOf(error, context) };
+      }),
+  };
+}
+
+/** Changes after which an order has another price. */
+function repricingMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
+  const checkAddress = inputCheck(schema, 'AddressChangeInput');
+
+  async function change(
+    context: Context,
+    decide: (actor: Actor) => ReturnType<typeof cancelPackage>,
+  ): Promise<contract.PackageChangePayload> {
+    try {
+      const actor = actorIn(context);
+      const { changed, previousPricing, order } = await (await decide(actor))(deps.db);
+      const after = { previousPricing: toPricing(previousPricing), order: toOrder(order, extrasFor(deps, actor)) };
+      return { success: true, changed, ...after, errors: [] };
+    } catch (error) {
+      return { success: false, changed: false, previousPricing: null, order: null, errors: errorsOf(error, context) };
+    }
+  }
+
+  return {
+    cancelPackage: (_: unknown, { loggiKey, preview }: contract.MutationCancelPackageArgs, context: Context) => {
+      const { traceparent } = context.origin;
+      return change(context, (actor) => cancelPackage(deps, actor, loggiKey, { preview, traceparent }));
+    },
+    changeAddress: (_parent: unknown, { input }: contract.MutationChangeAddressArgs, context: Context) =>
+      change(context, async (actor) => {
+        demandNone(checkAddress(input, ''));
+        return changeAddress(deps, actor, input.loggiKey, toAddressChange(input));
       }),
   };
 }
@@ -67,6 +101,11 @@ function toAnswer({ loggiKey: _, phone, address, instructions, note, ...others }
     instructions: instructions ?? undefined,
     note: note ?? undefined,
   });
+}
+
+function toAddressChange({ loggiKey: _, address, total, ...others }: contract.AddressChangeInput): AddressChangeInput {
+  others satisfies NoKey;
+  return given<AddressChangeInput>({ address: toAddressInput(address), totalCentavos: toCentavos(total) });
 }
 
 function toReturn({ loggiKey: _, ...input }: contract.ReturnInput): ReturnInput {

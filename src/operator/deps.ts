@@ -12,12 +12,14 @@ import type { Handlers } from '../http/handler.js';
 import type { Recording } from '../orders/record-together.js';
 import type { DestinationRules } from '../outbox/destination.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
+import type { Planning } from '../routing/planning.js';
 
 export interface OperatorDeps {
   db: Db;
   readList: ReadList;
   clock: Clock;
   recording: Recording;
+  planning: Planning;
   trackingLinks: TrackingLinks;
   identity: Identity;
   /** Of fiscal documents, where an account has none of its own. */

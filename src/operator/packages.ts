@@ -1,9 +1,11 @@
 import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
+import { formatMoney } from '../base/money.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { listReply } from '../http/paging.js';
+import { cancelPackage } from '../orders/changes/cancel-package.js';
 import { unfinishedOrders } from '../orders/figures.js';
 import { renewTrackingLink, revokeTrackingLink } from '../orders/tracking-link.js';
 import { listPackages } from '../packages/list-packages.js';
@@ -15,8 +17,9 @@ import type { TrackingLinks } from '../packages/tracking-links.js';
 import { listUnderWay } from '../packages/under-way.js';
 import type { Bodies, Filters, OperatorDeps, SomeHandlers } from './deps.js';
 
-export const packagesHandlers = ({ db, readList, trackingLinks }: OperatorDeps) =>
-  ({
+export const packagesHandlers = (deps: OperatorDeps) => {
+  const { db, readList, trackingLinks } = deps;
+  return {
     listPackages: ({ query, ctx }) =>
       listReply(
         query,
@@ -41,6 +44,21 @@ export const packagesHandlers = ({ db, readList, trackingLinks }: OperatorDeps) 
       return reply;
     },
 
+    cancelPackageForShipper: async ({ params, ctx }) => {
+      const write = await cancelPackage(deps, ctx.actor, params.loggi_key, ctx.origin);
+      return async (trx) => {
+        const { previousPricing, order } = await write(trx);
+        const cancelled = await getPackage(trx, ctx.actor, params.loggi_key);
+        if (!cancelled) throw notFound('package');
+        const totals = {
+          previous_total: formatMoney(previousPricing.totalCentavos),
+          total: formatMoney(order.pricing.totalCentavos),
+        };
+        const body = { package: toTrackedPackage(cancelled, trackingLinks), order_status: order.status, ...totals };
+        return { status: 200, body };
+      };
+    },
+
     renewTrackingLink:
       async ({ params, ctx }) =>
       async (trx) => {
@@ -57,7 +75,8 @@ export const packagesHandlers = ({ db, readList, trackingLinks }: OperatorDeps) 
         return { status: 204 };
       };
     },
-  }) satisfies SomeHandlers;
+  } satisfies SomeHandlers;
+};
 
 /** Packages of all accounts as the query's filters have them. */
 async function packagesBy(db: Db, actor: Actor, query: Filters<'listPackages'>, page: Page): Promise<Listed<Package>> {

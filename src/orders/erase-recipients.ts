@@ -107,7 +107,8 @@ const answersTo = (ids: readonly string[]) => sql`kept.ctid = any(array(
   where o.id = any(${ids}::uuid[]) and ${near('o.id', ids)} and twin.account_id = o.account_id and twin.operation = 'createOrder'))`;
 
 /** Operations that show people after their order was created; an operator's key is a part of the name. */
-const changes = sql`(kept.operation in ('answerActionRequired', 'changeAddress', 'returnPackage') or kept.operation like 'completeTask%')`;
+const changes = sql`(kept.operation in ('answerActionRequired', 'cancelPackage', 'changeAddress', 'returnPackage')
+  or kept.operation like 'cancelPackageForShipper%' or kept.operation like 'completeTask%')`;
 
 const toChangesOf = (ids: readonly string[]) => sql`${changes} and kept.account_id in (
   select o.account_id from orders o where o.id = any(${ids}::uuid[]) and ${near('o.id', ids)})`;

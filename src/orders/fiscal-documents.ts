@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import { conflict, type FieldError, type ServiceError } from '../base/errors.js';
 import { type FiscalRule, readAccessKey } from '../base/tax.js';
 import type { Db } from '../db/connect.js';
-import type { NewPackage } from '../packages/package.js';
+import type { NewPackage, Package } from '../packages/package.js';
 import type { FiscalDocument } from '../packages/recipient.js';
-import type { PackageInput } from './order.js';
+import type { Order, PackageInput } from './order.js';
 
 // Documents that goods travel with. No tax office is asked; a key of the account's other orders under way is taken.
 
@@ -81,6 +82,18 @@ const keysTaken = (details: readonly FieldError[]): ServiceError =>
 /** The error of an order that came second: which of its keys it was, the database does not say. */
 export const someKeyTaken = (packages: readonly Pick<NewPackage, 'fiscalDocument'>[]): ServiceError =>
   keysTaken(packages.flatMap(({ fiscalDocument }, at) => (fiscalDocument?.key === undefined ? [] : [taken(at)])));
+
+/** Frees the key of a package that is cancelled by itself, unless another one of its order needs it. */
+export async function freeKey(trx: Db, { id, accountId, packages }: Order, cancelled: Package): Promise<void> {
+  const key = cancelled.fiscalDocument?.key;
+  const keepers = packages.filter(({ loggiKey, status, fiscalDocument }) => {
+    return fiscalDocument?.key === key && status.stage !== 'cancelled' && loggiKey !== cancelled.loggiKey;
+  });
+  if (key === undefined || keepers.length > 0) return;
+  const ofKey = sql`account_id = ${accountId} and key = ${key}`;
+  await sql`update fiscal_keys set order_ids = array_remove(order_ids, ${id}::uuid) where ${ofKey}`.execute(trx);
+  await sql`delete from fiscal_keys where ${ofKey} and order_ids = '{}'`.execute(trx);
+}
 
 /** The constraint that a second order breaks. */
 export const FISCAL_KEYS = 'fiscal_keys_pkey';

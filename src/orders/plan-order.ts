@@ -130,8 +130,11 @@ export async function checkEarly(deps: PlanOrderDeps, accountId: string, input: 
   return { facts, early };
 }
 
-function stopsOf({ pickups, packages }: CheckedOrder): RouteStops {
-  const routeStop = ({ address, place }: CheckedOrder['pickups'][number]) => ({ address: address.address, place });
+type Placed = Pick<Stop, 'address' | 'place'>;
+
+export function stopsOf(order: { pickups: Placed[]; packages: (Placed & { pickupIndex: number })[] }): RouteStops {
+  const { pickups, packages } = order;
+  const routeStop = ({ address, place }: Placed) => ({ address: address.address, place });
   const deliveries = packages.map((each) => ({ ...routeStop(each), pickupIndex: each.pickupIndex }));
   return { pickups: pickups.map(routeStop), deliveries };
 }

@@ -5,7 +5,7 @@ import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
-import { DELIVERED, type NewMovement } from '../packages/movement.js';
+import { CANCELLED, DELIVERED, type NewMovement } from '../packages/movement.js';
 import { type MovablePackage, movablePackages } from '../packages/queries.js';
 import { lockOrder, orderOf } from './lock-order.js';
 import type { Order } from './order.js';
@@ -58,7 +58,7 @@ const steps: Record<OrderStatus, { code: number; from: readonly OrderStatus[] }>
   processing: { code: 3, from: ['created'] },
   out_for_delivery: { code: 11, from: ['created', 'processing'] },
   completed: { code: DELIVERED, from: ['created', 'processing', 'out_for_delivery'] },
-  cancelled: { code: 2, from: ['created', 'processing'] },
+  cancelled: { code: CANCELLED, from: ['created', 'processing'] },
 };
 
 /** The code to move by. An order with a completed package cannot become cancelled: it would be completed. */
@@ -70,7 +70,8 @@ function demandStep(from: OrderStatus, to: OrderStatus, packages: readonly Movab
   return steps[to].code;
 }
 
-async function move(
+/** Moves the open ones of locked packages, each where it was seen last. */
+export async function move(
   trx: Db,
   packages: readonly MovablePackage[],
   moved: Pick<NewMovement, 'statusCode' | 'traceparent'>,

@@ -63,7 +63,7 @@ const PINS_INSERTED = `pins_inserted as (
 export type FirstStatus = Pick<PackageStatus, 'name' | 'description' | 'final' | 'stage' | 'since'>;
 
 export function addedPackage(
-  { origin: location, hasPin: _, directMetres: __, ...content }: NewPackage,
+  { origin: location, hasPin: _, ...content }: NewPackage,
   row: NewPackageRow,
   { orderId, accountId }: Pick<Package, 'orderId' | 'accountId'>,
   { since, ...status }: FirstStatus,

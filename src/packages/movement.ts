@@ -23,6 +23,7 @@ export interface PickupAgency {
 
 /** The status of a new package, which no movement reports. */
 export const FIRST_STATUS = 1;
+export const CANCELLED = 2;
 export const DELIVERED = 5;
 
 /** The recipient of a package, as the courier reports it; with at least one field. */

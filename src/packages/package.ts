@@ -37,6 +37,8 @@ interface PackageContent extends Stop {
   declaredCentavos: Centavos | null;
   /** Its part of the order's line-haul; null for one that goes by courier. */
   lineHaulCentavos: Centavos | null;
+  /** Road metres from its pickup to its delivery; null where an earlier release planned it. */
+  directMetres: number | null;
 }
 
 export interface NewPackage extends PackageContent {
@@ -233,6 +235,7 @@ export function toPackage(row: PackageRow): Package {
     promisedDate: row.promised_date,
     declaredCentavos: row.declared_centavos,
     lineHaulCentavos: row.line_haul_centavos === null ? null : Number(row.line_haul_centavos),
+    directMetres: row.direct_metres,
     seq: row.seq,
     returnedBy: row.returned_by,
     createdAt: new Date(row.created_at),

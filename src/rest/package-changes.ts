@@ -1,3 +1,4 @@
+import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
@@ -5,7 +6,9 @@ import { etagHeader } from '../http/conditional.js';
 import { listReply } from '../http/paging.js';
 import { type AddressChange, listAddressChanges } from '../orders/changes/address-history.js';
 import { type AnswerInput, answerPackage } from '../orders/changes/answer-package.js';
+import { cancelPackage } from '../orders/changes/cancel-package.js';
 import { type AddressChangeInput, changeAddress } from '../orders/changes/change-address.js';
+import type { ChangedOrder } from '../orders/changes/order-after.js';
 import { type ReturnInput, returnPackage } from '../orders/returns.js';
 import { getPackage } from '../packages/queries.js';
 import { answerBody, getPackageAnswer, listPackageAnswers } from '../packages/tasks.js';
@@ -16,6 +19,8 @@ import { extrasFor, toAddress, toOrder, toPricing } from './orders.js';
 export const packageChangesHandlers = (deps: RestDeps) => {
   const { db, readList } = deps;
   return {
+    ...repricingHandlers(deps),
+
     answerActionRequired: async ({ params, body, ctx }) => {
       const write = await answerPackage(deps, ctx.actor, params.loggi_key, toAnswer(body));
       return async (trx) => {
@@ -40,19 +45,6 @@ export const packageChangesHandlers = (deps: RestDeps) => {
       return { status: 200, body: answerBody(answer) };
     },
 
-    changeAddress: async ({ params, body, ctx }) => {
-      const write = await changeAddress(deps, ctx.actor, params.loggi_key, toAddressChange(body), ctx.ifMatch);
-      return async (trx) => {
-        const { changed, previousPricing, order } = await write(trx);
-        const body = {
-          changed,
-          previous_pricing: toPricing(previousPricing),
-          order: toOrder(order, extrasFor(deps, ctx.actor)),
-        };
-        return { status: 200, body, headers: etagHeader(order) };
-      };
-    },
-
     listAddressChanges: async ({ params, query, ctx }) => {
       if (!(await getPackage(db, ctx.actor, params.loggi_key))) throw notFound('package');
       return listReply(
@@ -72,6 +64,37 @@ export const packageChangesHandlers = (deps: RestDeps) => {
     },
   } satisfies SomeHandlers;
 };
+
+/** Changes after which an order has another price. */
+const repricingHandlers = (deps: RestDeps) =>
+  ({
+    changeAddress: async ({ params, body, ctx }) => {
+      const write = await changeAddress(deps, ctx.actor, params.loggi_key, toAddressChange(body), ctx.ifMatch);
+      return async (trx) => {
+        const { changed, ...after } = await write(trx);
+        return { status: 200, body: { changed, ...toAfter(deps, ctx.actor, after) }, headers: etagHeader(after.order) };
+      };
+    },
+
+    cancelPackage: async ({ params, body: { preview, ...others }, ctx }) => {
+      others satisfies NoKey;
+      const options = { preview, ifMatch: ctx.ifMatch, traceparent: ctx.origin.traceparent };
+      const write = await cancelPackage(deps, ctx.actor, params.loggi_key, options);
+      return async (trx) => {
+        const { changed: cancelled, ...after } = await write(trx);
+        return {
+          status: 200,
+          body: { cancelled, ...toAfter(deps, ctx.actor, after) },
+          headers: etagHeader(after.order),
+        };
+      };
+    },
+  }) satisfies SomeHandlers;
+
+const toAfter = (deps: RestDeps, actor: Actor, { previousPricing, order }: Omit<ChangedOrder, 'changed'>) => ({
+  previous_pricing: toPricing(previousPricing),
+  order: toOrder(order, extrasFor(deps, actor)),
+});
 
 function toAnswer({ phone, address, instructions, note, ...others }: Schemas['AnswerInput']): AnswerInput {
   others satisfies NoKey;

@@ -68,7 +68,7 @@ const operatorShell = shellOf(operatorLogin);
 afterAll(() => Promise.all(agents.map((agent) => agent.close())));
 
 const reads = ['quote', 'list_orders', 'find', 'why_is_it_late'];
-const writes = ['place_order', 'cancel_order', 'answer_problem'];
+const writes = ['place_order', 'cancel_order', 'cancel_package', 'answer_problem'];
 
 describe('tools', () => {
   test('are those that the credentials are good for, and change nothing unless that was allowed', async () => {
@@ -153,6 +153,8 @@ describe('an agent of a customer', () => {
     expect((await call(agent, 'find', { name: placed.data.id })).data.order.id).toBe(placed.data.id);
     const found = await call(agent, 'find', { name: code.toLowerCase() });
     expect(found.data.package).toMatchObject({ tracking_code: code, order_id: placed.data.id, tracking_history: [] });
+    const less = await call(agent, 'cancel_package', { package: code, idempotency_key: randomUUID() });
+    expect(less.data).toMatchObject({ id: placed.data.id, packages: [{ status: { code: 2 } }] });
     const cancelled = await call(agent, 'cancel_order', { order: code, idempotency_key: randomUUID() });
     expect(cancelled.data.status).toBe('cancelled');
     const listed = await call(agent, 'list_orders', { status: 'cancelled', page_size: 1 });

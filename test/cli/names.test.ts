@@ -68,6 +68,23 @@ describe('a package', () => {
   });
 });
 
+test('a package is cancelled, or gets another address, once the price was shown', async () => {
+  const { packages, pricing: previous_pricing } = await newOrder(customer, 'pedido-4');
+  const [{ tracking_code: code, loggi_key } = { tracking_code: '', loggi_key: '' }] = packages;
+  const to = ['packages', 'change-address', code, '--address', 'Rua XV de Novembro, 100 - Centro, Santos - SP'];
+  const { out } = await cli.run(to);
+  const [, total = ''] = /^total +(\S+)$/m.exec(out) ?? [];
+  expect(out).toContain(previous_pricing.total);
+  expect(await cli.json([...to, '--total', total])).toMatchObject({ changed: true, order: { pricing: { total } } });
+  expect(await cli.json(['packages', 'cancel', code, '--preview'])).toMatchObject({ cancelled: false });
+  expect(await cli.json(`packages show ${code}`)).toMatchObject({ status: { code: 1 } });
+  const totals = { previous_total: total, total };
+  expect(await cli.json(['packages', 'cancel', code])).toMatchObject({
+    ...{ order_status: 'cancelled', package: { loggi_key } },
+    ...totals,
+  });
+});
+
 describe('an order', () => {
   test('is named by its id, its external id or the tracking code of one of its packages, and shown with its packages', async () => {
     const externalId = randomUUID();

@@ -7,6 +7,7 @@ import { fingerprintOf, once } from '../../src/idempotency/once.js';
 import { eraseOnce } from '../../src/operator/erasing.js';
 import { listAddressChanges, noteAddressChange } from '../../src/orders/changes/address-history.js';
 import { answerPackage } from '../../src/orders/changes/answer-package.js';
+import { cancelPackage } from '../../src/orders/changes/cancel-package.js';
 import { changeAddress } from '../../src/orders/changes/change-address.js';
 import { createPlacing } from '../../src/orders/place-order.js';
 import { insertOrders } from '../../src/orders/placing/insert-orders.js';
@@ -58,6 +59,8 @@ test('the erasure of recipients leaves nothing of them in answers, tasks, change
   const preview = await changeAddress(deps, owner, key, { address });
   const { order } = await answered(clerk, 'changeAddress', preview);
   const { totalCentavos } = order.pricing;
+  await answered(owner, 'cancelPackage', await cancelPackage(deps, owner, key, { preview: true }));
+  await answered(clerk, 'cancelPackageForShipper 01930f63', await cancelPackage(deps, owner, key, { preview: true }));
   await answered(owner, 'changeAddress', await changeAddress(deps, owner, key, { address, totalCentavos }));
 
   const actionRequired = { reasonLabel: 'Ausente', reasonDescription: 'Ninguém atende.' };

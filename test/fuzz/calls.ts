@@ -26,6 +26,8 @@ const selections: Readonly<Record<string, string>> = {
   cancelOrder: '{ success errors { field message } }',
   answerActionRequired: '{ success applied errors { field message } }',
   returnPackage: '{ success order { pk } errors { field message } }',
+  cancelPackage: '{ success changed errors { field message } }',
+  changeAddress: '{ success changed errors { field message } }',
 };
 
 interface Working {
@@ -64,6 +66,18 @@ function working(paymentMethod: number): Working[] {
       name: 'answerActionRequired',
       types: { input: 'AnswerInput!' },
       values: { input: json({ loggiKey: ID, phone: '+55 11 98888-7777', address, note: 'portaria' }) },
+    },
+    {
+      root: 'mutation',
+      name: 'cancelPackage',
+      types: { loggiKey: 'String!', preview: 'Boolean!' },
+      values: { loggiKey: ID, preview: true },
+    },
+    {
+      root: 'mutation',
+      name: 'changeAddress',
+      types: { input: 'AddressChangeInput!' },
+      values: { input: json({ loggiKey: ID, address, total: '11.43' }) },
     },
     {
       root: 'mutation',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { bodyOf, movement, newPackage, newWaitingPackage, resultsOf } from '../operator/fixtures.js';
+import { bodyOf, movement, newPackage, newPackages, newWaitingPackage, resultsOf } from '../operator/fixtures.js';
 import { present, startGraphql } from './client.js';
 
 const service = await startGraphql();
@@ -71,5 +71,63 @@ describe('returnPackage', () => {
     await resultsOf(service.operator, movement(loggiKey, { status_code: 5 }));
     expect(await fieldsOf({ loggiKey, paymentMethod: 2_000_000_000 })).toEqual(['paymentMethod']);
     expect(await fieldsOf({ loggiKey, externalId: '' })).toEqual(['externalId']);
+  });
+});
+
+const CHANGED_FIELDS = `success changed previousPricing { totalCm } order { status pricing { totalCm } packages { loggiKey
+  status { code } address { address } } } errors { field message }`;
+const cancelling = `mutation ($loggiKey: String!, $preview: Boolean! = false) {
+  cancelPackage(loggiKey: $loggiKey, preview: $preview) { ${CHANGED_FIELDS} } }`;
+const changing = `mutation ($input: AddressChangeInput!) { changeAddress(input: $input) { ${CHANGED_FIELDS} } }`;
+
+describe('cancelPackage', () => {
+  const cancel = async (loggiKey: string, preview = false) =>
+    present((await client.send(cancelling, { variables: { loggiKey, preview } })).data?.cancelPackage);
+
+  test('tells the price, then cancels the package and leaves the others', async () => {
+    const [loggiKey = ''] = await newPackages(client.caller, 2);
+    const preview = await cancel(loggiKey, true);
+    expect(preview).toMatchObject({ success: true, changed: false, errors: [] });
+    const cancelled = await cancel(loggiKey);
+    expect(cancelled).toMatchObject({ changed: true, previousPricing: preview.previousPricing });
+    expect(cancelled.order?.pricing).toEqual(preview.order?.pricing);
+    expect(Number(cancelled.order?.pricing.totalCm)).toBeLessThan(Number(preview.previousPricing?.totalCm));
+    const { status, packages = [] } = cancelled.order ?? {};
+    expect([status, packages.map((each) => each.status.code)]).toEqual(['created', [2, 1]]);
+    expect(await cancel(loggiKey)).toMatchObject({ success: true, previousPricing: cancelled.order?.pricing });
+  });
+
+  test('says in the result why not', async () => {
+    const [first = ''] = await newPackages(client.caller, 2);
+    await resultsOf(service.operator, movement(first, { status_code: 14 }));
+    for (const key of [first, randomUUID(), await newPackage(await service.customer())])
+      expect(await cancel(key)).toMatchObject({ success: false, order: null, errors: [{ field: 'loggiKey' }] });
+  });
+});
+
+describe('changeAddress', () => {
+  const change = async (input: object) =>
+    present((await client.send(changing, { variables: { input } })).data?.changeAddress);
+  const address = { address: 'Rua XV de Novembro, 100 - Centro, Santos - SP' };
+
+  test('shows the price, and with that total changes the address, whatever the other package did', async () => {
+    const [first = '', loggiKey = ''] = await newPackages(client.caller, 2);
+    await resultsOf(service.operator, movement(first, { status_code: 14 }));
+    const preview = await change({ loggiKey, address });
+    expect(preview).toMatchObject({ success: true, changed: false });
+    const total = preview.order?.pricing.totalCm;
+    const changed = await change({ loggiKey, address, total });
+    expect(changed).toMatchObject({ changed: true, order: { status: 'processing', pricing: { totalCm: total } } });
+    expect(changed.order?.packages[1]?.address).toEqual(address);
+  });
+
+  test('says in the result what is wrong', async () => {
+    const fieldsOf = async (input: object) => (await change(input)).errors.map(({ field }) => field);
+    const loggiKey = await newPackage(client.caller);
+    expect(await fieldsOf({ loggiKey, address: { address: 'lugar nenhum' } })).toEqual(['address.address']);
+    expect(await fieldsOf({ loggiKey, address, total: 'much' })).toEqual(['total']);
+    expect(await fieldsOf({ loggiKey, address, total: '0.01' })).toEqual(['total']);
+    await resultsOf(service.operator, movement(loggiKey, { status_code: 14 }));
+    expect(await fieldsOf({ loggiKey, address })).toEqual(['loggiKey']);
   });
 });

@@ -98,3 +98,25 @@ describe('GET /operator/v1/packages/{loggi_key}/movements', () => {
     expect(last.data).toEqual([history.data[1]]);
   });
 });
+
+describe('POST /operator/v1/packages/{loggi_key}/cancellation', () => {
+  const cancel = (key: string) => api.POST('/operator/v1/packages/{loggi_key}/cancellation', atPackage(key));
+
+  test('cancels a package of any account, and says what its order costs', async () => {
+    const order = await placeOrder(await service.customer(), 2);
+    const [key = '', other = ''] = order.packages.map(({ loggi_key }) => loggi_key);
+    const cancelled = await bodyOf(cancel(key));
+    expect(cancelled).toMatchObject({ order_status: 'created', previous_total: order.pricing.total });
+    expect(cancelled.package).toMatchObject({ loggi_key: key, status: { code: 2, final: true }, movement_count: 2 });
+    expect(Number(cancelled.total)).toBeLessThan(Number(order.pricing.total));
+    const { total } = cancelled;
+    expect(await bodyOf(cancel(key))).toEqual({ ...cancelled, previous_total: total });
+    expect(await bodyOf(cancel(other))).toMatchObject({ order_status: 'cancelled', previous_total: total, total });
+  });
+
+  test('refuses one that was collected', async () => {
+    const key = await newPackage(await service.customer());
+    await resultsOf(operator, movement(key, { status_code: 14 }));
+    expect(await refusalOf(cancel(key))).toEqual([409, 'CONFLICT']);
+  });
+});

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { placeOrder } from '../operator/fixtures.js';
 import { must } from '../support/http.js';
 import { newRecords } from '../support/records.js';
 import { operatorLogin } from '../support/service.js';
@@ -87,6 +88,23 @@ test('a tracking link is renewed and revoked', async () => {
   expect([renewed === before, visit.page.path]).toEqual([false, `${page}?done=saved`]);
   await visit.submit(`${page}/tracking-link/revocation`);
   expect((await tracked()).tracking_url).toBeUndefined();
+});
+
+test('a package is cancelled from a page that says what ends and what the order costs then', async () => {
+  const { packages, pricing } = await placeOrder(await service.customer(), 2);
+  const page = `/console/packages/${packages[0]?.loggi_key}`;
+  await visit.get(page);
+  expect(visit.page.text).toContain(`${page}/cancellation`);
+  await visit.get(`${page}/cancellation`);
+  expect(visit.page.text).toContain(`R$ ${pricing.total}`);
+  expect(visit.page.text).toContain('Os outros pacotes do pedido seguem');
+  await visit.submit(`${page}/cancellation`);
+  expect([visit.page.path, visit.page.text]).toEqual([`${page}?done=saved`, expect.stringContaining('2 Cancelado')]);
+  expect(visit.page.text).not.toContain(`${page}/cancellation`);
+  const [entry] = await audited('cancelPackageForShipper');
+  expect(entry).toMatchObject({ actor_id: service.operator.id, targets: { loggi_key: packages[0]?.loggi_key } });
+  await visit.get(`/console/packages/${packages[1]?.loggi_key}/cancellation`);
+  expect(visit.page.text).toContain('É o último pacote');
 });
 
 describe('a change of a user', () => {

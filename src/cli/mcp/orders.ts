@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../remote/client.js';
-import { MOST_SHOWN, nameOf, orderIdNamed } from './names.js';
+import { MOST_SHOWN, nameOf, orderIdNamed, packageNamed } from './names.js';
 import { objectOf, orderFilters, rest as schema } from './schemas.js';
 import { orderText, packageText } from './texts.js';
 import { reading, type Tool, writing } from './tool.js';
@@ -79,4 +79,20 @@ const cancelOrder = writing({
   },
 });
 
-export const orderTools: readonly Tool[] = [quote, placeOrder, listOrders, cancelOrder];
+const cancelPackage = writing({
+  name: 'cancel_package',
+  title: 'Cancel a package',
+  description:
+    'Cancels one package that was not collected yet, whatever the others of its order did; that cannot be undone. The others are priced again, and the total never rises. Done again, it changes nothing.',
+  destructive: true,
+  input: objectOf({ package: nameOf('The package: its loggi key, tracking code or barcode.') }),
+  output: schema('Order'),
+  run: async (client, { package: name, idempotency_key: idempotencyKey }) => {
+    const path = { loggi_key: (await packageNamed(client, name)).loggi_key };
+    const { order: whole } = await client.call('cancelPackage', { path, body: {}, idempotencyKey });
+    const { order, text } = shownOrder(whole);
+    return { text, structured: order };
+  },
+});
+
+export const orderTools: readonly Tool[] = [quote, placeOrder, listOrders, cancelOrder, cancelPackage];

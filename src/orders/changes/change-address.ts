@@ -1,16 +1,23 @@
-import { sql } from 'kysely';
 import type { Actor } from '../../base/actor.js';
-import { conflict, invalid, notFound, preconditionFailed, ServiceError } from '../../base/errors.js';
-import { definitionOf, nextVersion } from '../../db/columns.js';
+import { conflict, invalid, preconditionFailed, ServiceError } from '../../base/errors.js';
 import type { Db } from '../../db/connect.js';
-import { near } from '../../db/near.js';
 import { transaction } from '../../db/transaction.js';
-import { getPackage } from '../../packages/queries.js';
-import { type Address, stopColumns, stopRow } from '../../packages/stop.js';
-import { lockOrder, orderOf, updateOrder } from '../lock-order.js';
-import type { Order, Pricing } from '../order.js';
+import { FIRST_STATUS } from '../../packages/movement.js';
+import type { Package } from '../../packages/package.js';
+import type { Address, Stop } from '../../packages/stop.js';
+import { lockOrder, orderOf } from '../lock-order.js';
+import type { Order } from '../order.js';
 import { type PlannedOrder, type PlanOrderDeps, planOrder, withPlacesOf } from '../plan-order.js';
 import { noteAddressChange } from './address-history.js';
+import {
+  type ChangedOrder,
+  changedMeanwhile,
+  isCancelled,
+  orderOfPackage,
+  partOf,
+  type Versions,
+  writePlan,
+} from './order-after.js';
 
 export interface AddressChangeInput {
   address: Address;
@@ -18,43 +25,33 @@ export interface AddressChangeInput {
   totalCentavos?: number;
 }
 
-export interface ChangedOrder {
-  changed: boolean;
-  previousPricing: Pricing;
-  order: Order;
-}
-
 /**
  * Plans an order again with another address for one of its packages, by the rate card in force. The function returned
  * writes it, or nothing where no total confirms it. Throws NOT_FOUND, VALIDATION_ERROR, PRECONDITION_FAILED, and
- * CONFLICT when the order is no longer `created`, has changed, or costs something else than the total.
+ * CONFLICT when the package is no longer in its first status, or the order has changed, or costs something else.
  */
 export async function changeAddress(
   deps: PlanOrderDeps,
   actor: Actor,
-  loggiKey: string,
+  key: string,
   { address, totalCentavos }: AddressChangeInput,
-  ifMatch?: readonly number[],
+  ifMatch?: Versions,
 ): Promise<(db: Db) => Promise<ChangedOrder>> {
-  const current = await getPackage(deps.db, actor, loggiKey);
-  if (!current) throw notFound('package');
-  const order = await orderOf(deps.db, actor, current.orderId);
-  if (ifMatch && !ifMatch.includes(order.version)) throw preconditionFailed();
-  if (order.status !== 'created')
-    throw conflict(`The order is ${order.status}: addresses change only while it is created.`);
-  const planned = await planAgain(deps, order, current.loggiKey, address);
+  const { order, current } = await orderOfPackage(deps.db, actor, key, ifMatch);
+  const { status, loggiKey } = current;
+  if (status.code !== FIRST_STATUS)
+    throw conflict(`The package is in status ${status.code}: its address changes only in status ${FIRST_STATUS}.`);
+  const after = await planAgain(deps, order, loggiKey, address);
   const { pricing: previousPricing } = order;
-  if (totalCentavos === undefined) {
-    return async () => ({ changed: false, previousPricing, order: replanned(order, planned) });
-  }
-  const newTotalCentavos = planned.pricing.totalCentavos;
+  if (totalCentavos === undefined) return async () => ({ changed: false, previousPricing, order: after });
+  const newTotalCentavos = after.pricing.totalCentavos;
   if (totalCentavos !== newTotalCentavos) throw otherTotal();
   return (pool) =>
     transaction(pool, async (trx) => {
       const { accountId, id: orderId } = order;
       const { version } = await lockOrder(trx, actor, orderId);
       if (version !== order.version) throw ifMatch ? preconditionFailed() : changedMeanwhile();
-      await writePlan(trx, orderId, planned);
+      await writePlan(trx, after);
       const change = { loggiKey, orderId, accountId, from: current.address, to: address };
       const repricing = { previous: previousPricing, newTotalCentavos };
       await noteAddressChange(trx, actor, { ...change, repricing });
@@ -62,23 +59,24 @@ export async function changeAddress(
     });
 }
 
-const changedMeanwhile = () => conflict('The order has changed meanwhile: look at a new preview.');
-
 const otherTotal = () =>
   conflict('The order would cost something else now: look at a new preview.', [
     { field: 'total', message: 'is not what the order would cost' },
   ]);
 
-/** Plans again; every error is one of the new address, as all else was right before. */
-async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, address: Address): Promise<PlannedOrder> {
-  const { accountId, paymentMethodId, service, pickups } = order;
-  const packages = order.packages.map(({ items: _, ...each }) =>
-    each.loggiKey === loggiKey ? { ...each, address } : each,
-  );
+/** Plans what is not cancelled; every error is one of the new address, as all else was right before. */
+async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, address: Address): Promise<Order> {
+  const { accountId, paymentMethodId, service } = order;
+  const carried = order.packages.filter((each) => !isCancelled(each));
+  const { pickupOf, pickups, packages } = partOf(order.pickups, carried);
+  const input = {
+    ...{ paymentMethodId, service, pickups },
+    packages: packages.map(({ items: _, ...each }) => (each.loggiKey === loggiKey ? { ...each, address } : each)),
+  };
   const planning = withPlacesOf(order, deps.planning);
   try {
-    const input = { paymentMethodId, service, pickups, packages };
-    return await planOrder({ ...deps, planning, fiscalRule: undefined }, accountId, input);
+    const planned = await planOrder({ ...deps, planning, fiscalRule: undefined }, accountId, input);
+    return replanned(order, planned, { pickupOf, carried });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'VALIDATION_ERROR') throw error;
     const messages = [...new Set(error.details.map(({ message }) => message))];
@@ -86,57 +84,36 @@ async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, ad
   }
 }
 
-function replanned(order: Order, { pricing, route, pickups, packages }: PlannedOrder): Order {
-  return {
-    ...order,
-    pricing,
-    route,
-    pickups,
-    packages: order.packages.map((each, at) => ({ ...each, ...packages[at], items: each.items })),
-  };
-}
-
-const packageColumns = {
-  ...stopColumns,
-  promised_date: 'date',
-  line_haul_centavos: 'bigint',
-  direct_metres: 'integer',
-};
-
-/** Sets columns of the order's rows in a table, by their positions. */
-async function rewriteStops(
-  trx: Db,
-  { table, key, orderId }: { table: string; key: string; orderId: string },
-  columns: Readonly<Record<string, string>>,
-  rows: readonly object[],
-): Promise<void> {
-  const settings = Object.keys(columns).map((name) => `${name} = planned.${name}`);
-  const placed = rows.map((row, position) => ({ ...row, position }));
-  await sql`
-    update ${sql.table(table)} stops set ${sql.raw(settings.join(', '))}
-    from json_to_recordset(${JSON.stringify(placed)}::json) as planned(position smallint, ${sql.raw(definitionOf(columns))})
-    where stops.order_id = ${orderId} and ${near(`stops.${key}`, [orderId])} and stops.position = planned.position`.execute(
-    trx,
-  );
-}
-
-/** Writes a new plan of a locked order: price, route, and every stop. Codes, sizes and recipients stay. */
-async function writePlan(trx: Db, orderId: string, planned: PlannedOrder): Promise<void> {
-  const { pricing, route, pickups, packages } = planned;
-  await updateOrder(trx, orderId, {
-    price_lines: JSON.stringify(pricing.lines),
-    total_centavos: pricing.totalCentavos,
-    rate_card_version: pricing.rateCardVersion,
-    distance_metres: route.distanceMetres,
-    distance_source: route.distanceSource,
-    ...nextVersion,
+/**
+ * Puts a new plan into an order. What has moved keeps its times and its promise, and so does its pickup; stops that are
+ * not visited any more follow after the route.
+ */
+function replanned(
+  order: Order,
+  planned: PlannedOrder,
+  { pickupOf, carried }: { pickupOf: readonly number[]; carried: readonly Package[] },
+): Order {
+  let next = pickupOf.length + carried.length;
+  const unvisited = <T extends Stop>(stop: T): T => ({
+    ...stop,
+    waypoint: { ...stop.waypoint, index: next++, legDistance: 0 },
   });
-  await rewriteStops(trx, { table: 'pickups', key: 'order_id', orderId }, stopColumns, pickups.map(stopRow));
-  const rows = packages.map((each) => ({
-    ...stopRow(each),
-    promised_date: each.promisedDate,
-    line_haul_centavos: each.lineHaulCentavos,
-    direct_metres: each.directMetres,
-  }));
-  await rewriteStops(trx, { table: 'packages', key: 'loggi_key', orderId }, packageColumns, rows);
+  const hasMoved = ({ status }: Package) => status.code !== FIRST_STATUS;
+  const collected = new Set(carried.filter(hasMoved).map(({ pickupIndex }) => pickupIndex));
+  const pickups = order.pickups.map((pickup, at) => {
+    const { waypoint } = planned.pickups[pickupOf.indexOf(at)] ?? {};
+    if (!waypoint) return unvisited(pickup);
+    return { ...pickup, waypoint: collected.has(at) ? { ...waypoint, eta: pickup.waypoint.eta } : waypoint };
+  });
+  const packages = order.packages.map((each) => {
+    const pickupWaypoint = pickups[each.pickupIndex]?.waypoint ?? each.pickupWaypoint;
+    const plan = planned.packages[carried.indexOf(each)];
+    if (!plan) return { ...unvisited(each), pickupWaypoint, lineHaulCentavos: null };
+    const { address, place, waypoint, promisedDate, lineHaulCentavos, directMetres } = plan;
+    const priced = { ...each, pickupWaypoint, lineHaulCentavos, directMetres };
+    if (hasMoved(each)) return { ...priced, waypoint: { ...waypoint, eta: each.waypoint.eta } };
+    return { ...priced, address, place, waypoint, promisedDate };
+  });
+  const { pricing, route } = planned;
+  return { ...order, pricing, route, pickups, packages };
 }

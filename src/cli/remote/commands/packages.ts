@@ -1,6 +1,13 @@
+import { command, flag, option, required } from '../../command.js';
+import type { AnswerOf } from '../client.js';
 import { operation, table } from '../operation.js';
 
 const share = (part: number, all: number): string => (all === 0 ? '–' : `${Math.round((100 * part) / all)} %`);
+
+const totalsOf = ({ previous_pricing, order }: Pick<AnswerOf<'changeAddress'>, 'previous_pricing' | 'order'>) => ({
+  previous_total: previous_pricing.total,
+  total: order.pricing.total,
+});
 
 export const packages = {
   listPackages: operation('listPackages', 'packages list', {
@@ -39,6 +46,36 @@ export const packages = {
       ['agency', (each) => each.pickup_agency?.address],
       'id',
     ]),
+  }),
+  cancelPackageForShipper: command({
+    usage: 'packages cancel <package>',
+    summary: 'Cancel a package in status 1; the other packages of its order are priced again.',
+    options: { preview: flag('--preview', 'show what the order would cost, and cancel nothing') },
+    run: async ({ call, print }, { preview }, loggi_key) => {
+      const path = { loggi_key };
+      if (preview) {
+        const answer = await call('cancelPackage', { path, body: { preview } });
+        return print.record(answer, totalsOf(answer));
+      }
+      const answer = await call('cancelPackageForShipper', { path });
+      const { package: cancelled, ...rest } = answer;
+      print.record(answer, { loggi_key, tracking_code: cancelled.tracking_code, ...rest });
+    },
+  }),
+  changeAddress: command({
+    usage: 'packages change-address <package>',
+    summary: 'Show what an order costs with another address of a package in status 1; with that total, change it.',
+    example: "7ZK3M9P2QP1S --address 'Rua Cunha Gago, 700 - Pinheiros, São Paulo - SP' --total 11.43",
+    options: {
+      address: required(option('--address <text>', 'the new address, in one line')),
+      complement: option('--complement <text>', 'floor, flat'),
+      total: option('--total <amount>', 'the total that was shown; without it nothing changes'),
+    },
+    run: async ({ call, print }, { total, ...address }, loggi_key) => {
+      const body = { address, ...(total !== undefined && { total }) };
+      const answer = await call('changeAddress', { path: { loggi_key }, body });
+      print.record(answer, { changed: answer.changed, ...totalsOf(answer) });
+    },
   }),
   renewTrackingLink: operation('renewTrackingLink', 'packages new-link <package>', {
     summary: 'Give a package a new tracking link; the one before is revoked.',

@@ -9,6 +9,7 @@ import { type Column, Listing, pageQuery, TableSection } from '../lists.js';
 import { dataOf, RefusalError, type Schemas } from '../operations.js';
 import { taskColumns } from '../trouble/tasks.js';
 import { calling, param, redirect, type Visit } from '../visit.js';
+import { CancellationLink } from './cancellation.js';
 import { LabelsSection, packagePath } from './files.js';
 import { HandoverSection, handoverOf } from './handover.js';
 import { placeText, statusOptions, statusText, type TrackedPackage } from './list.js';
@@ -39,6 +40,7 @@ export async function showPackage(visit: Visit): Promise<void> {
       <MovementForm tracked={tracked} statuses={statuses} />
       <LabelsSection path={labels} operation="GET /api/v1/packages/{loggi_key}/label" />
       <LinkActions tracked={tracked} />
+      {tracked.status.code === FIRST_STATUS && <CancellationLink tracked={tracked} />}
     </>,
   );
 }

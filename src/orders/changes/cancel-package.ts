@@ -1,0 +1,107 @@
+import type { Actor } from '../../base/actor.js';
+import { conflict } from '../../base/errors.js';
+import type { TraceParent } from '../../base/tracing.js';
+import type { Db } from '../../db/connect.js';
+import { transaction } from '../../db/transaction.js';
+import { CANCELLED, FIRST_STATUS } from '../../packages/movement.js';
+import type { Package } from '../../packages/package.js';
+import { movablePackages } from '../../packages/queries.js';
+import { planRoute } from '../../routing/planning.js';
+import { freeKey } from '../fiscal-documents.js';
+import { lockOrder, orderOf } from '../lock-order.js';
+import type { Order, Pricing } from '../order.js';
+import { type PlanOrderDeps, stopsOf } from '../plan-order.js';
+import { isUrban, price } from '../pricing.js';
+import { getRateCard } from '../rates.js';
+import { move } from '../set-status.js';
+import {
+  type ChangedOrder,
+  changedMeanwhile,
+  isCancelled,
+  orderOfPackage,
+  partOf,
+  type Versions,
+  writePlan,
+} from './order-after.js';
+
+interface CancellationOptions {
+  /** Shows the price, and changes nothing. */
+  preview?: boolean | undefined;
+  ifMatch?: Versions;
+  traceparent?: TraceParent | undefined;
+}
+
+/**
+ * Cancels a package that is in its first status, and prices the others by the card that priced the order. The function
+ * returned writes it; for a package that is cancelled already it changes nothing. Throws NOT_FOUND,
+ * PRECONDITION_FAILED, and CONFLICT for a package in another status, or when the order has changed meanwhile.
+ */
+export async function cancelPackage(
+  deps: PlanOrderDeps,
+  actor: Actor,
+  key: string,
+  { preview = false, ifMatch, traceparent }: CancellationOptions = {},
+): Promise<(db: Db) => Promise<ChangedOrder>> {
+  const { order, current } = await orderOfPackage(deps.db, actor, key, ifMatch);
+  const { loggiKey } = current;
+  const { pricing: previousPricing } = order;
+  const done = (after: Order, changed = true): ChangedOrder => ({ changed, previousPricing, order: after });
+  if (isDone(current)) return async () => done(order);
+  const pricing = await priceWithout(deps, order, loggiKey);
+  if (preview) return async () => done(repriced(order, loggiKey, pricing), false);
+  return (pool) =>
+    transaction(pool, async (trx) => {
+      await lockOrder(trx, actor, order.id);
+      const { order: locked, current: latest } = await orderOfPackage(trx, actor, loggiKey, ifMatch);
+      if (isDone(latest)) return done(locked);
+      if (basisOf(locked) !== basisOf(order)) throw changedMeanwhile();
+      if (pricing) await writePlan(trx, repriced(locked, loggiKey, pricing));
+      await freeKey(trx, locked, latest);
+      const movable = await movablePackages(trx, order.id);
+      const moved = movable.filter((each) => each.loggiKey === loggiKey);
+      await move(trx, moved, { statusCode: CANCELLED, traceparent });
+      return done(await orderOf(trx, actor, order.id));
+    });
+}
+
+/** True of a package that is cancelled already; throws CONFLICT for one in any other status than the first. */
+function isDone({ status }: Package): boolean {
+  if (status.code !== FIRST_STATUS && status.code !== CANCELLED)
+    throw conflict(
+      `The package is in status ${status.code}: it is cancelled by itself only in status ${FIRST_STATUS}.`,
+    );
+  return status.code === CANCELLED;
+}
+
+/** Facts by which the price was decided; the movements of other packages are not among them. */
+const basisOf = ({ pricing, packages }: Order): string =>
+  JSON.stringify([pricing, packages.map((each) => [each.address, isCancelled(each)])]);
+
+/** The price of the other packages; undefined when there is none, or where it would be no lower. */
+async function priceWithout(
+  { db, planning, clock }: PlanOrderDeps,
+  { accountId, service, pricing, pickups, packages }: Order,
+  cancelled: string,
+): Promise<Pricing | undefined> {
+  const left = packages.filter((each) => each.loggiKey !== cancelled && !isCancelled(each));
+  const card = await getRateCard(db, pricing.rateCardVersion);
+  if (left.length === 0 || !card) return undefined;
+  // Only a card that has no zones prices packages whose distance was not stored.
+  const priced = left.map((each) => ({ ...each, directMetres: each.directMetres ?? 0 }));
+  const urban = priced.filter(({ directMetres }) => isUrban(card, directMetres));
+  const route = urban.length > 0 && (await planRoute(planning, stopsOf(partOf(pickups, urban)), clock(), accountId));
+  const billedRoute = {
+    courierMetres: route ? route.totalMetres : 0,
+    pickupCount: partOf(pickups, left).pickups.length,
+  };
+  const { lineHaul: _, ...lower } = price(card, service, billedRoute, priced);
+  return lower.totalCentavos < pricing.totalCentavos ? lower : undefined;
+}
+
+function repriced(order: Order, cancelled: string, pricing: Pricing | undefined): Order {
+  if (!pricing) return order;
+  const packages = order.packages.map((each) =>
+    each.loggiKey === cancelled || isCancelled(each) ? { ...each, lineHaulCentavos: null } : each,
+  );
+  return { ...order, pricing, packages };
+}

@@ -1,0 +1,219 @@
+import { describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { Actor } from '../../src/base/actor.js';
+import { newId } from '../../src/base/ids.js';
+import { listAddressChanges } from '../../src/orders/changes/address-history.js';
+import { cancelPackage } from '../../src/orders/changes/cancel-package.js';
+import { changeAddress } from '../../src/orders/changes/change-address.js';
+import { getOrder, type Order } from '../../src/orders/order.js';
+import { planOrder } from '../../src/orders/plan-order.js';
+import { addRateCard, currentRateCard } from '../../src/orders/rates.js';
+import { recordMovements } from '../../src/orders/record-movements.js';
+import { createEndpoint } from '../../src/outbox/endpoints.js';
+import { countOf } from '../support/queue.js';
+import { ownDatabase } from '../support/services.js';
+import { faultOf, ring } from './accounts-fixtures.js';
+import { makeOrdered, movement, orderInput, planDeps, secondsFromNow } from './orders-fixtures.js';
+
+/** Packages that are cancelled, or get another address, by themselves, whatever their siblings did. */
+
+const { db } = await ownDatabase();
+const deps = planDeps(db);
+const elsewhere = { address: 'Rua XV de Novembro, 9 - Centro, Ribeirão Preto - SP' };
+const page = { page: 1, pageSize: 10 };
+
+const cancel = async (owner: Actor, key = '', options = {}) => (await cancelPackage(deps, owner, key, options))(db);
+
+async function shownTotal(owner: Actor, key: string): Promise<number> {
+  const preview = await (await changeAddress(deps, owner, key, { address: elsewhere }))(db);
+  return preview.order.pricing.totalCentavos;
+}
+
+const change = async (owner: Actor, key = '', totalCentavos?: number) => {
+  const confirmed = { address: elsewhere, totalCentavos: totalCentavos ?? (await shownTotal(owner, key)) };
+  return (await changeAddress(deps, owner, key, confirmed))(db);
+};
+
+const now = async (owner: Actor, { id }: Order): Promise<Order> => {
+  const order = await getOrder(db, owner, id);
+  if (!order) throw new Error('the order is gone');
+  return order;
+};
+
+const partsOf = ({ packages }: Order) => packages.map(({ lineHaulCentavos }) => lineHaulCentavos ?? 0);
+const codesOf = ({ packages }: Order) => packages.map(({ status }) => status.code);
+
+/** Holds an order's price against its lines and parts, and its route against its stops. */
+function expectWhole({ pricing, route, pickups, packages }: Order): void {
+  const amounts = pricing.lines.map(({ amount }) => amount);
+  expect(amounts.reduce((sum, each) => sum + each, 0)).toBe(pricing.totalCentavos);
+  const lineHaul = pricing.lines.find(({ kind }) => kind === 'line_haul')?.amount ?? 0;
+  expect(packages.reduce((sum, each) => sum + (each.lineHaulCentavos ?? 0), 0)).toBe(lineHaul);
+  const stops = [...pickups, ...packages].map(({ waypoint }) => waypoint);
+  expect(stops.map(({ index }) => index).sort((a, b) => a - b)).toEqual(stops.map((_, at) => at));
+  expect(stops.reduce((sum, { legDistance }) => sum + legDistance, 0)).toBe(route.distanceMetres);
+}
+
+/** Notifications of packages, each by the number of its movement; the account has an endpoint from now on. */
+async function notifying({ accountId }: Actor) {
+  const url = new URL(`https://${newId()}.example.com/`);
+  await createEndpoint(db, ring('a'), { accountId, destination: { url, username: 'u', password: 'p' } });
+  return (key = '') => countOf(db, 'webhook_notifications', sql`loggi_key = ${key}`);
+}
+
+describe('cancelling a package', () => {
+  test('leaves the price of the others, by the card that priced the order', async () => {
+    const { owner, order, keys } = await makeOrdered(db, 5);
+    const { pickups, packages } = orderInput(5);
+    const others = packages.filter((_, at) => at !== 1 && at !== 3);
+    const { pricing } = await planOrder(deps, owner.accountId, { pickups, packages: others });
+    const card = await currentRateCard(db);
+    await addRateCard(db, { ...card, baseCentavos: card.baseCentavos * 3 });
+    const first = await cancel(owner, keys[1]);
+    expect(first).toMatchObject({ changed: true, previousPricing: order.pricing, order: { status: 'created' } });
+    const { previousPricing, order: after } = await cancel(owner, keys[3]);
+    expect([previousPricing, after.pricing]).toEqual([first.order.pricing, pricing]);
+    expect(codesOf(after)).toEqual([1, 2, 1, 2, 1]);
+    expectWhole(after);
+    expect(partsOf(after)).toEqual(partsOf(order).map((part, at) => (at === 1 || at === 3 ? 0 : part)));
+    const stopsOf = (each: Order) => each.packages.map(({ waypoint, promisedDate }) => [waypoint, promisedDate]);
+    expect([after.route, stopsOf(after)]).toEqual([order.route, stopsOf(order)]);
+  });
+
+  test('tells its price beforehand, and is done once', async () => {
+    const { owner, order, keys } = await makeOrdered(db, 2);
+    const preview = await cancel(owner, keys[0], { preview: true });
+    expect(preview).toMatchObject({ changed: false, previousPricing: order.pricing });
+    expect(await now(owner, order)).toEqual(order);
+    const { order: after } = await cancel(owner, keys[0]);
+    expect(after.pricing).toEqual(preview.order.pricing);
+    expect(after.pricing.totalCentavos).toBeLessThan(order.pricing.totalCentavos);
+    expect(await cancel(owner, keys[0])).toEqual({ changed: true, previousPricing: after.pricing, order: after });
+    expect(await countOf(db, 'movements', sql`loggi_key = ${keys[0]}`)).toBe(2);
+  });
+
+  test('never raises the total', async () => {
+    const { owner, order, keys } = await makeOrdered(db, 3);
+    const lines = [{ kind: 'base', quantity: 1, unitPrice: 1, amount: 1 }];
+    await db
+      .updateTable('orders')
+      .set({ total_centavos: 1, price_lines: JSON.stringify(lines) })
+      .where('id', '=', order.id)
+      .execute();
+    const { order: after } = await cancel(owner, keys[0]);
+    expect([after.pricing.totalCentavos, after.pricing.lines, codesOf(after)]).toEqual([1, lines, [2, 1, 1]]);
+  });
+
+  test('of the last one ends the order, at the price that it had', async () => {
+    const { owner, keys } = await makeOrdered(db, 2);
+    const notified = await notifying(owner);
+    const { order: one } = await cancel(owner, keys[0]);
+    const { order: none } = await cancel(owner, keys[1]);
+    expect([one.status, none.status, none.pricing]).toEqual(['created', 'cancelled', one.pricing]);
+    expect([await notified(keys[0]), await notified(keys[1])]).toEqual([1, 1]);
+  });
+
+  test.each([3, 14, 11, 5])('is possible beside one in status %i, and not for that one', async (code) => {
+    const { owner, order, keys } = await makeOrdered(db, 2);
+    await recordMovements(db, [movement(keys[0] ?? '', code)]);
+    expect(await faultOf(cancel(owner, keys[0]))).toMatchObject({ code: 'CONFLICT' });
+    const { order: after } = await cancel(owner, keys[1]);
+    expect([codesOf(after), after.status]).toEqual([
+      [code, 2],
+      code === 5 ? 'completed' : (await now(owner, order)).status,
+    ]);
+    expectWhole(after);
+  });
+
+  test('leaves no part of the price with one that the carrier cancelled', async () => {
+    const { owner, keys } = await makeOrdered(db, 3);
+    await recordMovements(db, [movement(keys[0] ?? '', 2)]);
+    const { order: after } = await cancel(owner, keys[1]);
+    expect(codesOf(after)).toEqual([2, 2, 1]);
+    expectWhole(after);
+  });
+
+  test('is not kept from it by what another one does meanwhile, but by another price', async () => {
+    const { owner, keys } = await makeOrdered(db, 4);
+    const write = await cancelPackage(deps, owner, keys[0] ?? '');
+    const late = await cancelPackage(deps, owner, keys[1] ?? '');
+    await recordMovements(db, [movement(keys[2] ?? '', 14)]);
+    expect(codesOf((await write(db)).order)).toEqual([2, 1, 14, 1]);
+    expect(await faultOf(late(db))).toMatchObject({ code: 'CONFLICT' });
+    expect(await faultOf(cancel(owner, keys[1], { ifMatch: [1] }))).toMatchObject({ code: 'PRECONDITION_FAILED' });
+  });
+});
+
+describe('changing the address of a package', () => {
+  test('beside others that moved, which keep what they were promised', async () => {
+    const { owner, order, keys } = await makeOrdered(db, 4);
+    await cancel(owner, keys[0]);
+    await recordMovements(db, [movement(keys[1] ?? '', 14), movement(keys[2] ?? '', 5)]);
+    const { order: after } = await change(owner, keys[3]);
+    expect(after.packages[3]).toMatchObject({ address: elsewhere, place: { city: 'Ribeirão Preto' } });
+    expect(codesOf(after)).toEqual([2, 14, 5, 1]);
+    expectWhole(after);
+    const promises = ({ packages, pickups }: Order) => [
+      ...pickups.map(({ waypoint }) => waypoint.eta),
+      ...packages.slice(0, 3).map(({ waypoint }) => waypoint.eta),
+    ];
+    expect(promises(after)).toEqual(promises(order));
+    expect(after.packages.slice(0, 3).map(({ promisedDate }) => promisedDate)).toEqual(
+      order.packages.slice(0, 3).map(({ promisedDate }) => promisedDate),
+    );
+    expect(after.packages[0]).toMatchObject({ lineHaulCentavos: null, waypoint: { legDistance: 0, index: 4 } });
+  });
+
+  test('pays nothing for what is cancelled', async () => {
+    const { owner, keys } = await makeOrdered(db, 3);
+    const whole = await shownTotal(owner, keys[0] ?? '');
+    await cancel(owner, keys[1]);
+    expect(await shownTotal(owner, keys[0] ?? '')).toBeLessThan(whole);
+    expect(await faultOf(change(owner, keys[1], 1))).toMatchObject({ code: 'CONFLICT' });
+  });
+});
+
+const ROUNDS = 100;
+
+/** After whatever the change does, so that a scan that comes second is refused by a final status. */
+const scan = (key: string) => recordMovements(db, [movement(key, 14, { happenedAt: secondsFromNow(60) })]);
+
+test('of a scan and a cancellation at once exactly one wins', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { owner, order, keys } = await makeOrdered(db, 2);
+    const notified = await notifying(owner);
+    const [key = ''] = keys;
+    const decided = round % 2 === 0 ? await cancelPackage(deps, owner, key) : undefined;
+    const cancellation = faultOf(decided ? decided(db) : cancel(owner, key));
+    const [{ code }, { outcomes }] = await Promise.all([cancellation, scan(key)]);
+    const after = await now(owner, order);
+    const isCancelled = code === 'none';
+    expect([code, outcomes[0]?.result, codesOf(after), after.status]).toEqual(
+      isCancelled ? ['none', 'refused', [2, 1], 'created'] : ['CONFLICT', 'recorded', [14, 1], 'processing'],
+    );
+    expect(after.pricing.totalCentavos < order.pricing.totalCentavos).toBe(isCancelled);
+    expectWhole(after);
+    expect([await countOf(db, 'movements', sql`loggi_key = ${key}`), await notified(key)]).toEqual([2, 1]);
+  }
+});
+
+test('of a scan and a change of address at once the scan is recorded, and the change made before it or not', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { owner, order, keys } = await makeOrdered(db, 2);
+    const notified = await notifying(owner);
+    const [key = ''] = keys;
+    const totalCentavos = await shownTotal(owner, key);
+    const [{ code }, { outcomes }] = await Promise.all([faultOf(change(owner, key, totalCentavos)), scan(key)]);
+    const after = await now(owner, order);
+    const isChanged = code === 'none';
+    expect([outcomes[0]?.result, codesOf(after), after.status, code]).toEqual([
+      ...['recorded', [14, 1], 'processing'],
+      isChanged ? 'none' : 'CONFLICT',
+    ]);
+    expect(after.packages[0]?.address).toEqual(isChanged ? elsewhere : order.packages[0]?.address);
+    expect(after.pricing).toEqual(isChanged ? { ...after.pricing, totalCentavos } : order.pricing);
+    expectWhole(after);
+    expect((await listAddressChanges(db, owner, key, page)).total).toBe(isChanged ? 1 : 0);
+    expect(await notified(key)).toBe(1);
+  }
+});

@@ -1,0 +1,96 @@
+import { expect, test } from '@jest/globals';
+import type { components } from '../../generated/rest.js';
+import { checkDigit } from '../../src/base/tax.js';
+import { atPackage, bodyOf, movement, newPackage, placeOrder, resultsOf } from '../operator/fixtures.js';
+import { orderBody } from '../support/bodies.js';
+import type { Caller } from '../support/service.js';
+import { ownService } from '../support/services.js';
+import { refusal } from './refusal.js';
+
+/** POST /api/v1/packages/{loggi_key}/cancellation. */
+
+const service = await ownService();
+const { operator } = service;
+const ana = await service.customer();
+
+type Order = components['schemas']['Order'];
+
+const cancel = (loggi_key: string, body = {}, header: Record<string, string> = {}, caller: Caller = ana) =>
+  caller.rest.POST('/api/v1/packages/{loggi_key}/cancellation', { params: { path: { loggi_key }, header }, body });
+
+const keyOf = ({ packages }: Order, at = 0): string => packages[at]?.loggi_key ?? '';
+
+const current = async ({ id }: Order) => bodyOf(ana.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } }));
+
+const codesOf = ({ packages }: Order) => packages.map(({ status }) => status.code);
+
+test('cancels one package of an order, whose others cost less', async () => {
+  const order = await placeOrder(ana, 2);
+  const { data, response } = await cancel(keyOf(order));
+  expect(data).toMatchObject({ cancelled: true, previous_pricing: order.pricing, order: { status: 'created' } });
+  const after = await current(order);
+  expect([data?.order, response.headers.get('etag')]).toEqual([after, '"3"']);
+  expect(codesOf(after)).toEqual([2, 1]);
+  expect(Number(after.pricing.total)).toBeLessThan(Number(order.pricing.total));
+  expect(after.pricing).toEqual((await placeOrder(ana, 1)).pricing);
+  const history = await bodyOf(
+    operator.operator.GET('/operator/v1/packages/{loggi_key}/movements', atPackage(keyOf(order))),
+  );
+  expect(history.data.map(({ status_code }) => status_code)).toEqual([2, 1]);
+});
+
+test('tells the price beforehand, and changes nothing by that', async () => {
+  const order = await placeOrder(ana, 2);
+  const preview = await bodyOf(cancel(keyOf(order), { preview: true }));
+  expect([preview.cancelled, await current(order)]).toEqual([false, order]);
+  const { order: after } = await bodyOf(cancel(keyOf(order)));
+  expect(after.pricing).toEqual(preview.order.pricing);
+});
+
+test('of the last package ends the order, which keeps its price', async () => {
+  const order = await placeOrder(ana, 2);
+  await bodyOf(cancel(keyOf(order)));
+  const { previous_pricing, order: ended } = await bodyOf(cancel(keyOf(order, 1)));
+  expect([ended.status, codesOf(ended), ended.pricing]).toEqual(['cancelled', [2, 2], previous_pricing]);
+});
+
+test('is possible beside a package that was collected, and not for that one', async () => {
+  const order = await placeOrder(ana, 2);
+  await resultsOf(operator, movement(keyOf(order), { status_code: 14 }));
+  expect(refusal(await cancel(keyOf(order)))).toBe('409 CONFLICT');
+  const { order: after } = await bodyOf(cancel(keyOf(order, 1)));
+  expect([after.status, codesOf(after)]).toEqual(['processing', [14, 2]]);
+});
+
+test('of what is cancelled already changes nothing; under one key it is answered once', async () => {
+  const order = await placeOrder(ana, 2);
+  const key = { 'Idempotency-Key': 'cancel-once' };
+  const first = await bodyOf(cancel(keyOf(order), {}, key));
+  expect(await bodyOf(cancel(keyOf(order), {}, key))).toEqual(first);
+  expect(await bodyOf(cancel(keyOf(order)))).toEqual({ ...first, previous_pricing: first.order.pricing });
+  expect(refusal(await cancel(keyOf(order, 1), {}, { 'If-Match': '"1"' }))).toBe('412 PRECONDITION_FAILED');
+});
+
+test('finds no package of another account', async () => {
+  const key = await newPackage(await service.customer());
+  expect(refusal(await cancel(key))).toBe('404 NOT_FOUND');
+});
+
+test('frees the fiscal key that no other package of its order has', async () => {
+  const text = '3526091122233300018155001000000001112345678';
+  const fiscal_document = { kind: 'nfe', key: `${text}${checkDigit(text, 9)}` } as const;
+  const place = (packages: number) => placeOrder(ana, packages, { fiscal_document });
+  const { pickups, packages } = orderBody({ fiscal_document });
+  const again = async () => refusal(await ana.rest.POST('/api/v1/orders', { body: { pickups, packages } }));
+  const order = await place(2);
+  const other = orderBody().packages;
+  expect(await again()).toBe('409 CONFLICT packages.0.fiscal_document.key');
+  await bodyOf(cancel(keyOf(order)));
+  expect(await again()).toBe('409 CONFLICT packages.0.fiscal_document.key');
+  await bodyOf(cancel(keyOf(order, 1)));
+  const mixed = { pickups, packages: [...packages, ...other] };
+  const second = await bodyOf(ana.rest.POST('/api/v1/orders', { body: mixed }));
+  const { order: after } = await bodyOf(cancel(keyOf(second)));
+  expect(after.status).toBe('created');
+  await place(1);
+});
