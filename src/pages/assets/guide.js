@@ -1,3 +1,10 @@
+// What an anchor of this page once led to may be on another page now, which this one links.
+const { hash } = location;
+if (hash !== '' && !document.getElementById(decodeURIComponent(hash.slice(1)))) {
+  const link = [...document.querySelectorAll('article a')].find((each) => each.hash === hash);
+  if (link) location.replace(link.href);
+}
+
 /** Search while typing, by the index and the options that the server searches with. Without it the form does the same. */
 
 const field = document.querySelector('#query');

@@ -123,6 +123,17 @@ describeInBrowser('in a browser', (newPage) => {
       await page.waitForURL(/\/docs\/guide\/statuses#package-statuses$/);
     });
 
+    test('leads on from anchors of schemas, which were all on one page', async () => {
+      for (const [from, to] of [
+        ['rest-schemas#order', /rest-schemas-a-o#order$/],
+        ['operator-schemas#taskcompletioninput', /operator-schemas-p-z#taskcompletioninput$/],
+        ['operator-schemas#recipient', /rest-schemas-p-z#recipient$/],
+      ] as const) {
+        const page = await open(`/docs/guide/${from}`);
+        await page.waitForURL(to);
+      }
+    });
+
     test('searches by its form without JavaScript', async () => {
       const page = await open('/docs/guide/', { javaScriptEnabled: false });
       await page.getByRole('searchbox').fill('dead letter');

@@ -13,7 +13,7 @@ export const referenceDrafts = (): Draft[] => [
   ...openapiDrafts(rest, 'rest', 'REST'),
   graphqlDraft(sdl),
   webhookDraft(),
-  ...openapiDrafts(operator, 'operator', 'Operator'),
+  ...openapiDrafts(operator, 'operator', 'Operator', rest, 'rest'),
 ];
 
 function webhookDraft(): Draft {

@@ -1,14 +1,14 @@
 import { resolve as resolveIn } from '../../../base/contracts/document.js';
 import type { Draft } from '../contents.js';
 import { slugOf } from '../markdown.js';
-import { fieldsOf, json, row, schemaSection, table, typeOf } from './schemas.js';
+import { type FileOf, fieldsOf, json, linkTo, row, schemaSection, table, typeOf } from './schemas.js';
 
 type Fields = ReturnType<typeof fieldsOf>;
 
-/** The schemas of a contract: `page` describes them. */
+/** The schemas of a contract: `fileOf` says where each is described. */
 interface References {
   readonly resolve: (value: unknown) => Fields;
-  readonly page: string;
+  readonly fileOf: FileOf;
 }
 
 interface Operation {
@@ -21,12 +21,17 @@ const methods = ['get', 'post', 'put', 'delete'];
 /** The page of errors describes these answers. */
 const FIRST_ERROR = 400;
 
-/** The pages of a bundled OpenAPI description: their slugs begin with `slug`, their titles with `name`. */
-export function openapiDrafts(spec: object, slug: string, name: string): Draft[] {
+/**
+ * The pages of a bundled OpenAPI description: their slugs begin with `slug`, their titles with `name`. What it has in
+ * common with `base`, whose slugs begin with `baseSlug`, is described there.
+ */
+export function openapiDrafts(spec: object, slug: string, name: string, base?: object, baseSlug = ''): Draft[] {
   const document = fieldsOf(spec);
   const resolve = (value: unknown): Fields => fieldsOf(resolveIn(spec, value));
-  const schemasPage = `${slug}-schemas`;
-  const references = { resolve, page: `${schemasPage}.md` };
+  const [schemas, described] = [schemasOf(spec), schemasOf(base)];
+  const slugOfSchema = (schema: string) => `${schema in described ? baseSlug : slug}-schemas-${letters(schema)}`;
+  const fileOf: FileOf = (schema) => `${slugOfSchema(schema)}.md`;
+  const references = { resolve, fileOf };
   const tags = [document['tags']].flat().map(fieldsOf);
   const operations = operationsOf(document);
   const pageOf = (tag: Fields): string => `${slug}-${slugOf(String(tag['name']))}`;
@@ -52,15 +57,26 @@ export function openapiDrafts(spec: object, slug: string, name: string): Draft[]
       ...taggedWith(tag).flatMap((operation) => operationSection(operation, references)),
     ].join('\n\n'),
   }));
-  const schemas = Object.entries(fieldsOf(fieldsOf(document['components'])['schemas'])).map(([schemaName, schema]) =>
-    schemaSection(schemaName, fieldsOf(schema), resolve),
-  );
+  const index = Object.keys(schemas).map((schema) => `- ${linkTo(schema, fileOf)}`);
+  const schemaPages = ranges.map((range) => {
+    const page = `${slug}-schemas-${range}`;
+    const own = Object.entries(schemas).filter(([schema]) => slugOfSchema(schema) === page);
+    const sections = own.map(([schema, node]) => schemaSection(schema, fieldsOf(node), resolve, fileOf));
+    return { slug: page, markdown: [`# ${name}: schemas ${range.replace('-', ' to ')}`, ...sections].join('\n\n') };
+  });
   return [
     { slug, markdown: overview.join('\n\n') },
     ...chapters,
-    { slug: schemasPage, markdown: [`# ${name}: schemas`, ...schemas].join('\n\n') },
+    { slug: `${slug}-schemas`, markdown: `# ${name}: schemas\n\n${index.join('\n')}` },
+    ...schemaPages,
   ];
 }
+
+const schemasOf = (spec: unknown): Fields => fieldsOf(fieldsOf(fieldsOf(spec)['components'])['schemas']);
+
+/** First letters of the schemas of a page, so that no page is large. */
+const ranges = ['a-o', 'p-z'] as const;
+const letters = (schema: string) => ranges[/^[a-o]/i.test(schema) ? 0 : 1];
 
 const operationsOf = (document: Fields): Operation[] =>
   Object.entries(fieldsOf(document['paths'])).flatMap(([path, item]) =>
@@ -74,11 +90,11 @@ const listed = ({ method, path, node }: Operation, page: string): string =>
   row(`[${node['summary']}](${page}.md#${slugOf(String(node['summary']))})`, `\`${method} ${path}\``);
 
 function operationSection({ method, path, node }: Operation, references: References): string[] {
-  const { resolve, page } = references;
+  const { resolve, fileOf } = references;
   const parameters = [node['parameters'] ?? []].flat().map((parameter) => {
     const { name, in: place, required, schema, description, 'x-since': since } = resolve(parameter);
     const says = `${String(description).trim()}${since === undefined ? '' : ` Since ${since}.`}`;
-    return row(`\`${name}\``, place, required === true ? 'yes' : '', typeOf(fieldsOf(schema), page), says);
+    return row(`\`${name}\``, place, required === true ? 'yes' : '', typeOf(fieldsOf(schema), fileOf), says);
   });
   const body = node['requestBody'] === undefined ? [] : contentOf(resolve(node['requestBody']), references);
   return [
@@ -103,14 +119,14 @@ function rightsOf(node: Fields): string[] {
   ];
 }
 
-const contentOf = (holder: Fields, { resolve, page }: References): string[] =>
+const contentOf = (holder: Fields, { resolve, fileOf }: References): string[] =>
   Object.entries(fieldsOf(holder['content'])).flatMap(([mediaType, content]) => {
     const { schema, examples } = fieldsOf(content);
     const shown = Object.values(fieldsOf(examples)).flatMap((example) => {
       const { summary, value } = resolve(example);
       return [...(summary === undefined ? [] : [`${summary}:`]), ...(mediaType.endsWith('json') ? [json(value)] : [])];
     });
-    return [`${typeOf(fieldsOf(schema), page)}, as \`${mediaType}\``, ...shown];
+    return [`${typeOf(fieldsOf(schema), fileOf)}, as \`${mediaType}\``, ...shown];
   });
 
 function answersOf(responses: Fields, references: References): string[] {

@@ -22,8 +22,12 @@ export const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(va
 
 const code = (value: unknown): string => `\`${value}\``;
 
-/** A schema by its name, linked to where `page` describes it. */
-export const linkTo = (name: string, page = ''): string => `[${name}](${page}#${slugOf(name)})`;
+/** The file that describes a schema; empty for the one that refers to it. */
+export type FileOf = (name: string) => string;
+
+const sameFile: FileOf = () => '';
+
+export const linkTo = (name: string, fileOf = sameFile): string => `[${name}](${fileOf(name)}#${slugOf(name)})`;
 
 const nameIn = (reference: unknown): string => String(reference).replace(/^.*\//, '');
 
@@ -35,22 +39,22 @@ const formats: Readonly<Record<string, string>> = {
   binary: 'bytes',
 };
 
-/** The type of a value. `page` is the file that describes the schemas it refers to; empty for the same one. */
-export function typeOf(schema: Fields, page = ''): string {
-  if ('$ref' in schema) return linkTo(nameIn(schema['$ref']), page);
-  const choices = listOf(schema['oneOf']).map((each) => typeOf(fieldsOf(each), page));
+/** The type of a value; `fileOf` finds the schemas that it refers to. */
+export function typeOf(schema: Fields, fileOf = sameFile): string {
+  if ('$ref' in schema) return linkTo(nameIn(schema['$ref']), fileOf);
+  const choices = listOf(schema['oneOf']).map((each) => typeOf(fieldsOf(each), fileOf));
   if (choices.length > 0) return choices.join(' or ');
-  const kind = kindOf(schema, page);
+  const kind = kindOf(schema, fileOf);
   const limits = limitsOf(schema);
   return [kind, ...limits].join(', ') + (schema['nullable'] === true ? ', or `null`' : '');
 }
 
-function kindOf(schema: Fields, page: string): string {
+function kindOf(schema: Fields, fileOf: FileOf): string {
   const { type, format, enum: values, items } = schema;
   const known = listOf(schema['x-extensible-enum']);
   if (known.length > 0) return `${known.map(code).join(', ')}; more may come`;
   if (values !== undefined) return listOf(values).map(code).join(', ');
-  if (type === 'array') return `list of ${typeOf(fieldsOf(items), page)}`;
+  if (type === 'array') return `list of ${typeOf(fieldsOf(items), fileOf)}`;
   if (type === 'null') return '`null`';
   if (type === 'object') return 'object';
   return formats[String(format)] ?? (type === 'string' ? 'text' : String(type));
@@ -76,24 +80,29 @@ function rangeOf(least: unknown, most: unknown, unit: string, before = ''): stri
 }
 
 /** A named schema with its fields, below a heading of its name. `resolve` follows references. */
-export function schemaSection(name: string, schema: Fields, resolve: (value: unknown) => Fields, level = '##'): string {
+export function schemaSection(
+  name: string,
+  schema: Fields,
+  resolve: (value: unknown) => Fields,
+  fileOf = sameFile,
+): string {
   const parts = [schema, ...listOf(schema['allOf']).map(fieldsOf)];
-  const bases = parts.flatMap((part) => ('$ref' in part ? typeOf(part) : []));
+  const bases = parts.flatMap((part) => ('$ref' in part ? typeOf(part, fileOf) : []));
   const required = new Set(parts.flatMap((part) => listOf(part['required'])));
   const fields = parts.flatMap((part) => Object.entries(fieldsOf(part['properties'])));
   const properties = fields.map(([field, value]) => {
     const own = fieldsOf(value);
     const since = own['x-since'] === undefined ? '' : ` Since ${own['x-since']}.`;
     const says = String(own['description'] ?? resolve(own)['description'] ?? '').trim();
-    return row(code(field), required.has(field) ? 'yes' : '', typeOf(own), `${says}${since}`);
+    return row(code(field), required.has(field) ? 'yes' : '', typeOf(own, fileOf), `${says}${since}`);
   });
   const description = String(schema['description'] ?? '').trim();
   const isObject = properties.length > 0;
   return [
-    `${level} ${name}`,
+    `## ${name}`,
     ...(description === '' ? [] : [description]),
     ...(bases.length > 0 ? [`The fields of ${bases.join(' and ')}, and:`] : []),
-    ...(isObject ? table(['field', 'required', 'type', 'is'], properties) : [`Type: ${typeOf(schema)}.`]),
+    ...(isObject ? table(['field', 'required', 'type', 'is'], properties) : [`Type: ${typeOf(schema, fileOf)}.`]),
     ...('example' in schema ? [`Example: ${code(JSON.stringify(schema['example']))}.`] : []),
   ].join('\n\n');
 }
