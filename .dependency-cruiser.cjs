@@ -51,7 +51,7 @@ module.exports = {
     // What tests, the laboratory and the demo share is in test/support, which knows none of them.
     rule('support-stands-alone', { path: '^test/support/' }, { path: '^(scripts|clients|lab|test/(?!support/))' }),
     rule('nothing-imports-the-laboratory', { path: '^(test|scripts|clients)/' }, { path: '^lab/' }),
-    rule('tests-know-no-demo', { path: '^test/' }, { path: '^scripts/demo' }),
+    rule('tests-know-no-demo', { path: '^test/', pathNot: '^test/machine/demo\\.test' }, { path: '^scripts/demo' }),
     rule('nothing-imports-a-test', { path: '^(scripts|clients|lab)/' }, { path: '\\.test\\.ts$' }),
     rule('benches-know-no-fault', { path: '^lab/bench' }, { path: '^(lab/faults/|test/(?!support/))' }),
   ],

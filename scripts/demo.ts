@@ -1,18 +1,20 @@
 /**
  * The main job from start to end, as a new customer and the operator see it. Exits non-zero when anything is missing,
- * doubled, out of order or invalid. `--seed` then fills a day of a small carrier (`--orders` of them), `--keep` leaves
- * all of it running.
+ * doubled, out of order or invalid. `--seed` fills the last days of a small carrier before (`--orders` of them),
+ * `--keep` leaves all of it running.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { components as Operator } from '../generated/operator.js';
 import type { components as Rest } from '../generated/rest.js';
+import type { Config } from '../src/base/config.js';
 import { accessToken, clientsFor, type Login, must } from '../test/support/http.js';
 import { waitFor } from '../test/support/receiver.js';
 import { example, exampleText, graphql, type Receiver, startReceiver } from './demo/customer.js';
 import { interrupted, sayWhereToLook } from './demo/keep.js';
-import { seedDay } from './demo/seed.js';
+import { goLive, loginLines } from './demo/live.js';
+import { type Seeded, seedDays } from './demo/seed.js';
 import { openService, type Service } from './demo/service.js';
 
 type OperatorClient = ReturnType<typeof clientsFor>['operator'];
@@ -166,17 +168,12 @@ async function story(service: Service): Promise<{ receiver: Receiver; customer: 
   }
 }
 
-async function day(service: Service, orders: number): Promise<() => Promise<void>> {
-  say(
-    '\nA day of a small carrier, within this minute: five shops order, packages move, one receiver fails, one is gone.',
-  );
-  const { counts, close } = await seedDay(service, orders);
-  say(
-    `  ${Object.entries(counts)
-      .map(([what, count]) => `${what} ${count}`)
-      .join(', ')}`,
-  );
-  return close;
+async function fill(config: Config, orders: number): Promise<Seeded> {
+  say('The last 14 days of a small carrier with three shops are being made, which takes a minute.');
+  const seeded = await seedDays(config, orders);
+  const counts = Object.entries(seeded.counts).map(([what, count]) => `${what} ${count}`);
+  say(`  ${counts.join(', ')}\n`);
+  return seeded;
 }
 
 const { values } = parseArgs({
@@ -186,14 +183,19 @@ const { values } = parseArgs({
     orders: { type: 'string', default: '300' },
   },
 });
-const service = await openService(process.env);
-const ends = [service.stop];
+const ends: (() => Promise<void>)[] = [];
 try {
+  let seeded: Seeded | undefined;
+  const prepare = async (config: Config) => {
+    seeded = await fill(config, Number(values.orders));
+  };
+  const service = await openService(process.env, values.seed ? prepare : undefined);
+  ends.push(service.stop);
   const { receiver, customer } = await story(service);
   ends.push(receiver.close);
-  if (values.seed) ends.push(await day(service, Number(values.orders)));
+  if (seeded) ends.push(await goLive(service, seeded));
   if (values.keep) {
-    await sayWhereToLook(service, customer, say);
+    await sayWhereToLook(service, customer, say, seeded ? await loginLines(service.url) : []);
     if (service.pid !== undefined) await interrupted();
   }
 } catch (error) {

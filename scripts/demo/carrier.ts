@@ -1,36 +1,38 @@
+import { dayOf, HOUR_MS } from '../../src/routing/calendar.js';
 import { between, choose, type Random } from '../../test/support/random.js';
 
-/**
- * A day of a small carrier: orders of its shops, their recipients, and how far each package gets. The seed decides all
- * of it.
- */
+/** Shops of a small carrier and their orders of the last days. The seed decides all of it but the time it is now. */
 
 export interface Shop {
   name: string;
   email: string;
   city: City;
+  password: string;
 }
 
-interface City {
+export interface City {
   name: string;
   state: string;
   /** A CEP of its centre. */
   postalCode: string;
 }
 
-interface PlannedPackage {
+export interface PlannedPackage {
   recipient: { name: string; phone: string };
   address: { address: string };
+  instructions?: string;
   dimensions: { width: number; height: number; length: number; weight: number };
+  declared_value: string;
   to: City;
-  way: Way;
 }
 
 export interface PlannedOrder {
   shop: Shop;
+  /** Unix milliseconds. */
+  at: number;
   externalId: string;
+  service: 'express' | 'economy';
   packages: PlannedPackage[];
-  isCancelled: boolean;
 }
 
 const city = (name: string, state: string, postalCode: string): City => ({ name, state, postalCode });
@@ -59,113 +61,78 @@ const destinations: readonly (readonly [weight: number, city: City])[] = [
   [1, city('Belém', 'PA', '66010-000')],
 ];
 
-const shop = (name: string, email: string, at: City): Shop => ({ name, email, city: at });
+const shop = (name: string, email: string, at: City, password: string): Shop => ({ name, email, city: at, password });
 
-/**
- * Their receivers differ: the first answers as it should, the second fails, the third is gone, the others have none.
- */
+/** Their receivers differ: the first answers as it should, the second fails, the third is gone. */
 export const shops = {
-  listening: shop('Livraria Aurora', 'livraria-aurora@example.com', saoPaulo),
-  failing: shop('Café do Ponto', 'cafe-do-ponto@example.com', campinas),
-  gone: shop('Moda Ipê', 'moda-ipe@example.com', santos),
-  bicycles: shop('Bicicletas Serra', 'bicicletas-serra@example.com', sorocaba),
-  plants: shop('Plantas & Cia', 'plantas-e-cia@example.com', saoPaulo),
+  listening: shop('Livraria Aurora', 'livraria-aurora@example.com', saoPaulo, 'aurora-estante-71'),
+  failing: shop('Café do Ponto', 'cafe-do-ponto@example.com', campinas, 'ponto-moagem-38'),
+  gone: shop('Moda Ipê', 'moda-ipe@example.com', santos, 'ipe-amarelo-59'),
 } as const;
 
-/** Shares of the day's orders. */
-const sizes: readonly (readonly [weight: number, shop: Shop])[] = [
-  [30, shops.listening],
-  [15, shops.failing],
-  [10, shops.gone],
-  [25, shops.bicycles],
-  [20, shops.plants],
+/** Shares of the orders. */
+const shares: readonly (readonly [weight: number, shop: Shop])[] = [
+  [45, shops.listening],
+  [30, shops.failing],
+  [25, shops.gone],
 ];
 
-/** Where a package is when it gets a status. */
-type Place = 'origin' | 'destination';
-type Way = readonly (readonly [statusCode: number, place: Place])[];
-
-const collected: Way = [[14, 'origin']];
-const based: Way = [...collected, [17, 'origin']];
-const travelling: Way = [...based, [3, 'origin']];
-const arrived: Way = [...travelling, [17, 'destination']];
-const out: Way = [...arrived, [11, 'destination']];
-const absent: Way = [...out, [18, 'destination']];
-const turned: Way = [...absent, [11, 'destination'], [18, 'destination'], [7, 'destination']];
-
-/** Ends in each status but those of an order: created, and cancelled. */
-const ways: readonly (readonly [weight: number, way: Way])[] = [
-  [8, []],
-  [8, collected],
-  [8, based],
-  [8, travelling],
-  [8, arrived],
-  [14, out],
-  [30, [...out, [5, 'destination']]],
-  [5, absent],
-  [4, [...arrived, [6, 'destination']]],
-  [2, [...absent, [10, 'destination']]],
-  [2, turned],
-  [2, [...turned, [17, 'origin'], [8, 'origin']]],
-  [1, [...based, [9, 'origin']]],
-];
-
-const firstNames = [
-  'Ana',
-  'Bruno',
-  'Carla',
-  'Davi',
-  'Elisa',
-  'Fábio',
-  'Gilda',
-  'Heitor',
-  'Iara',
-  'João',
-  'Lúcia',
-  'Otávio',
-];
-const lastNames = [
-  'Souza',
-  'Lima',
-  'Pereira',
-  'da Conceição',
-  'Araújo',
-  'Nakamura',
-  "Sant'Anna",
-  'Teixeira',
-  'Guimarães',
-];
+const firstNames = 'Ana Bruno Carla Davi Elisa Fábio Gilda Heitor Iara João Lúcia Marcos Nina Otávio Paula Rui'.split(
+  ' ',
+);
+const lastNames = "Souza,Lima,Pereira,da Conceição,Araújo,Nakamura,Sant'Anna,Teixeira,Guimarães,Rocha".split(',');
 const streets = ['Rua XV de Novembro', 'Rua Sete de Setembro', 'Avenida Brasil', 'Rua Tiradentes', 'Rua São José'];
+const instructions = ['Deixar na portaria.', 'Tocar o interfone duas vezes.', 'Entregar após as 14 h.', 'Loja térrea.'];
 
+export const DAYS = 14;
 const FIRST_NUMBER = 1001;
-const ONE_IN_CANCELLED = 25;
 
-/**
- * Orders of all shops. The first packages go each of the ways once, so that every status is there however few they are.
- */
-export function planDay(random: Random, count: number): PlannedOrder[] {
-  const once = ways.map(([, way]) => way);
-  const one = (list: readonly string[]): string => list[between(random, 0, list.length - 1)] ?? '';
-  const plan = (): PlannedPackage => {
-    const to = choose(random, destinations, saoPaulo);
-    const phone = `+55 11 9${between(random, 1000, 9999)}-${between(random, 1000, 9999)}`;
-    const street = `${one(streets)}, ${between(random, 1, 1999)}`;
-    const side = () => between(random, 5, 40);
-    return {
-      recipient: { name: `${one(firstNames)} ${one(lastNames)}`, phone },
-      address: { address: `${street} - Centro, ${to.name} - ${to.state}, ${to.postalCode}` },
-      dimensions: { width: side(), height: side(), length: side(), weight: between(random, 100, 8000) },
-      to,
-      way: once.shift() ?? choose(random, ways, []),
-    };
-  };
+/** Orders of all shops in the last days before `now`, the oldest first, at hours at which people buy. */
+export function planOrders(random: Random, now: number, count: number): PlannedOrder[] {
+  const hours = openHours(now);
   return Array.from({ length: count }, (_, at) => {
-    const mayBeCancelled = once.length === 0;
+    const hour = hours[Math.floor((at * hours.length) / count)] ?? now;
+    const service = between(random, 1, 3) === 1 ? ('economy' as const) : ('express' as const);
     return {
-      shop: choose(random, sizes, shops.listening),
+      shop: choose(random, shares, shops.listening),
+      at: hour + (between(random, 0, 25) + 30 * (((at * hours.length) / count) % 1)) * 60_000,
       externalId: `pedido-${FIRST_NUMBER + at}`,
-      packages: Array.from({ length: between(random, 1, 4) }, plan),
-      isCancelled: mayBeCancelled && between(random, 1, ONE_IN_CANCELLED) === 1,
+      service,
+      packages: Array.from({ length: choose(random, sizes, 1) }, () => planPackage(random)),
     };
   });
+}
+
+const sizes = [
+  [75, 1],
+  [18, 2],
+  [7, 3],
+] as const;
+
+/** Whole hours before `now` in which orders come: 8 to 21, on Sundays and holidays 10 to 13. */
+function openHours(now: number): number[] {
+  const last = Math.floor(now / HOUR_MS) - 1;
+  const hours = Array.from({ length: 24 * DAYS }, (_, at) => (last - 24 * DAYS + 1 + at) * HOUR_MS);
+  return hours.filter((hour) => {
+    const { noon, isWorkday } = dayOf(hour);
+    const fromNoon = (hour - noon) / HOUR_MS;
+    return isWorkday ? fromNoon >= -4 && fromNoon < 9 : fromNoon >= -2 && fromNoon < 1;
+  });
+}
+
+export const one = (random: Random, list: readonly string[]): string => list[between(random, 0, list.length - 1)] ?? '';
+
+function planPackage(random: Random): PlannedPackage {
+  const to = choose(random, destinations, saoPaulo);
+  const phone = `+55 11 9${between(random, 1000, 9999)}-${between(random, 1000, 9999)}`;
+  const street = `${one(random, streets)}, ${between(random, 1, 1999)}`;
+  const side = () => between(random, 8, 28);
+  return {
+    recipient: { name: `${one(random, firstNames)} ${one(random, lastNames)}`, phone },
+    address: { address: `${street} - Centro, ${to.name} - ${to.state}, ${to.postalCode}` },
+    ...(between(random, 1, 5) === 1 && { instructions: one(random, instructions) }),
+    dimensions: { width: side(), height: between(random, 3, 18), length: side(), weight: between(random, 150, 3500) },
+    declared_value: `${between(random, 25, 600)}.${between(random, 10, 99)}`,
+    to,
+  };
 }

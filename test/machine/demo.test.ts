@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { planOrders, shops } from '../../scripts/demo/carrier.js';
+import { type Seeded, seedDays } from '../../scripts/demo/seed.js';
+import { createApp } from '../../src/app/index.js';
+import { loadConfig } from '../../src/base/config.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { accessToken, clientsFor, must } from '../support/http.js';
+import { randomFrom } from '../support/random.js';
+import { operatorLogin, serviceSettings } from '../support/service.js';
+
+/** The database that `make demo SEED=1` fills: the last 14 days of a small carrier, by the service itself. */
+
+const ORDERS = 60;
+const DAY_MS = 86_400_000;
+
+let database: TestDatabase;
+let dataDir: string;
+let seeded: Seeded;
+
+const settings = (more: NodeJS.ProcessEnv = {}) =>
+  loadConfig({ ...serviceSettings(database.url, dataDir), LOG_LEVEL: 'error', ...more });
+
+beforeAll(async () => {
+  database = await createDatabase();
+  dataDir = await mkdtemp(join(tmpdir(), 'malote-test-days-'));
+  seeded = await seedDays(settings(), ORDERS);
+});
+
+afterAll(async () => {
+  await database?.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function asked<T>(work: (clients: ReturnType<typeof clientsFor>) => Promise<T>): Promise<T> {
+  const app = await createApp(settings({ NODE_ENV: 'test' }), { worker: false });
+  try {
+    return await work(clientsFor(app.url ?? '', await accessToken(app.url ?? '', operatorLogin)));
+  } finally {
+    await app.stop();
+  }
+}
+
+describe('the days', () => {
+  test('have movements on their own times, recorded then, of each package in order', async () => {
+    const { rows } = await sql<{ key: string; happened: Date; recorded: Date; created: Date }>`
+      select m.loggi_key as key, m.happened_at as happened, m.recorded_at as recorded, p.created_at as created
+      from movements m join packages p using (loggi_key) order by m.loggi_key, m.seq`.execute(database.db);
+    const now = Date.now();
+    const ages = rows.map(({ happened }) => (now - happened.getTime()) / DAY_MS);
+    expect(Math.max(...ages)).toBeGreaterThan(13);
+    expect(Math.max(...ages)).toBeLessThan(15);
+    expect(new Set(rows.map(({ happened }) => happened.toISOString().slice(0, 10))).size).toBeGreaterThanOrEqual(10);
+    for (const [at, { key, happened, recorded, created }] of rows.entries()) {
+      expect(recorded.getTime() - happened.getTime()).toBeLessThan(30 * 60_000);
+      expect(happened >= created).toBe(true);
+      const next = rows[at + 1];
+      if (next?.key === key) expect(next.happened > happened).toBe(true);
+    }
+  });
+
+  test('have late packages, prices that a shop would pay, and notes of which none is as another', async () => {
+    await asked(async ({ rest, operator }) => {
+      const late = must(
+        await operator.GET('/operator/v1/packages', { params: { query: { late: true, page_size: 100 } } }),
+      );
+      expect(late.data.length).toBeGreaterThanOrEqual(2);
+      const orders = must(await rest.GET('/api/v1/orders', { params: { query: { page_size: 100 } } })).data;
+      expect(orders).toHaveLength(ORDERS);
+      const total = orders.reduce((sum, order) => sum + Number(order.total), 0);
+      expect(total / Number(seeded.counts['packages'])).toBeLessThan(60);
+      const { data: tasks } = must(await operator.GET('/operator/v1/tasks', { params: { query: { page_size: 100 } } }));
+      expect(tasks.length).toBeGreaterThan(0);
+    });
+    const { rows } = await sql<{ note: string }>`
+      select note from package_answers where note is not null
+      union all select reason_description from movements where reason_description is not null`.execute(database.db);
+    expect(rows.length).toBeGreaterThan(1);
+    expect(new Set(rows.map(({ note }) => note)).size).toBe(rows.length);
+  });
+
+  test('are of three shops that can sign in, and leave the newest events to the demo', async () => {
+    expect([...seeded.accounts.keys()]).toEqual(Object.values(shops));
+    await asked(async ({ rest }) => {
+      const { data } = must(await rest.GET('/api/v1/users', { params: { query: { role: 'customer' } } }));
+      expect(data.map(({ email }) => email).sort()).toEqual(
+        Object.values(shops)
+          .map(({ email }) => email)
+          .sort(),
+      );
+    });
+    expect(seeded.live).toHaveLength(60);
+    expect(seeded.live.every(({ at }) => at < Date.now())).toBe(true);
+  });
+
+  test('leave a database as they found it but for its rows', async () => {
+    const { rows } = await sql<{ schemas: number; now: Date }>`
+      select (select count(*)::integer from pg_namespace where nspname = 'past') as schemas, now() as now`.execute(
+      database.db,
+    );
+    expect(rows[0]?.schemas).toBe(0);
+  });
+});
+
+test('the same seed plans the same, the times from now on', () => {
+  const now = Date.parse('2026-11-23T15:00:00Z');
+  const [one, other] = [planOrders(randomFrom(7), now, 50), planOrders(randomFrom(7), now, 50)];
+  expect(one).toEqual(other);
+  const withoutTime = (plan: typeof one) => plan.map(({ at: _, ...order }) => order);
+  expect(withoutTime(planOrders(randomFrom(7), now + 3 * DAY_MS, 50))).toEqual(withoutTime(one));
+});
+
+describe('refuses', () => {
+  const ring = `k:${Buffer.alloc(32, 1).toString('base64')}`;
+  const rings = { JWT_KEYS: ring, API_KEY_SECRETS: ring, ENCRYPTION_KEYS: ring, CODE_KEYS: ring };
+
+  test.each([
+    [
+      'a database that is not there to be tried out',
+      { SINGLE_MACHINE: '0', PUBLIC_URL: 'https://malote.example', ...rings },
+    ],
+    ['one in production', { NODE_ENV: 'production', ...rings }],
+  ])('%s', async (_, more) => {
+    await expect(seedDays(settings(more), 1)).rejects.toThrow(/^only a database for development is seeded: .*[^\n]$/);
+  });
+
+  test('one that has orders', async () => {
+    await expect(seedDays(settings(), 1)).rejects.toThrow(
+      /^only an empty database is seeded, and this one has orders$/,
+    );
+  });
+});
