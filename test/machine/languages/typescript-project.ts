@@ -21,6 +21,7 @@ type Schemas = components['schemas'];
 export interface Malote {
   orders: {
     create(body: Schemas['OrderCreate'], options?: KeyedOptions): Call<Schemas['Order']>;
+    estimate(body: Schemas['OrderCreate']): Call<Schemas['OrderEstimate']>;
     get(id: string): Call<Schemas['Order']>;
     list(query?: object): ListCall<Schemas['OrderSummary'], Schemas['OrderList']>;
     updateStatus(id: string, body: Schemas['OrderStatusUpdate'], options?: VersionedOptions): Call<Schemas['Order']>;

@@ -228,6 +228,25 @@ describe('requests', () => {
     expect(keys).toEqual(ids);
   });
 
+  test('an order is placed at the price that the estimate told, or not at all', async () => {
+    const { malote } = counted();
+    const key = '3526 0912 ABC3 4501 DE35 5500 1000 0012 3412 3456 7898';
+    const carried = { declared_value: '349.90', fiscal_document: { kind: 'nfe' as const, key } };
+    const body = orderBody();
+    const packages = body.packages.map((each) => ({ ...each, ...carried }));
+    const draft = { ...body, packages, service: 'economy' as const };
+    const { services = [] } = await malote.orders.estimate(draft);
+    const [, economy] = services.map(({ pricing }) => pricing.total);
+    const refused = await refusal(malote.orders.create({ ...draft, expected_total: '0.01' }));
+    expect(refused).toMatchObject({ reason: 'price_changed', details: [{ field: 'expected_total', total: economy }] });
+    const order = await malote.orders.create({ ...draft, expected_total: economy ?? '' });
+    expect(order).toMatchObject({ service: 'economy', pricing: { total: economy } });
+    expect(order.packages[0]).toMatchObject({
+      ...carried,
+      fiscal_document: { kind: 'nfe', key: key.replaceAll(' ', '') },
+    });
+  });
+
   test('that are refused throw the error of the contract', async () => {
     const { malote } = counted();
     const product = { sku: 'X', name: 'X', price: 'free', dimensions: { width: 1, height: 1, length: 1, weight: 1 } };

@@ -207,6 +207,22 @@ class Lists(AccountCase):
 
 
 class Errors(AccountCase):
+    def test_an_order_at_another_price_than_the_estimate_told(self) -> None:
+        body = order_body()
+        key = "3526 0912 ABC3 4501 DE35 5500 1000 0012 3412 3456 7898"
+        document: types.FiscalDocumentInput = {"kind": "nfe", "key": key}
+        package: types.PackageInput = {**body["packages"][0], "declared_value": "349.90", "fiscal_document": document}
+        draft: types.OrderCreate = {**body, "packages": [package], "service": "economy"}
+        economy = self.malote.orders.estimate(draft)["services"][1]["pricing"]["total"]
+        with self.assertRaises(ConflictError) as refused:
+            self.malote.orders.create({**draft, "expected_total": "0.01"})
+        self.assertEqual(refused.exception.reason, "price_changed")
+        self.assertEqual(refused.exception.details[0]["total"], economy)
+        order = self.malote.orders.create({**draft, "expected_total": economy})
+        self.assertEqual((order["service"], order["pricing"]["total"]), ("economy", economy))
+        self.assertEqual(order["packages"][0]["declared_value"], "349.90")
+        self.assertEqual(order["packages"][0]["fiscal_document"]["key"], key.replace(" ", ""))
+
     def test_of_each_code_with_its_fields(self) -> None:
         order = self.malote.orders.create(order_body("taken"))
         with self.assertRaises(ConflictError) as taken:

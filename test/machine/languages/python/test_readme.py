@@ -38,6 +38,7 @@ class Readme(unittest.TestCase):
                 statuses = [names["receive"](given, body) for given in (headers, headers, {})]
             self.assertTrue(Path("labels.pdf").read_bytes().startswith(b"%PDF-"))
         lines = printed.getvalue().splitlines()
+        self.assertRegex(lines.pop(0), r"^express \d+\.\d\d economy \d+\.\d\d$")
         self.assertRegex(lines[0], r"^[0-9a-f-]{36} \d+\.\d\d [0-9A-Z]{12}$")
         self.assertEqual(lines[1:3], ["pedido-1042 created", "0 of 0 packages need you"])
         self.assertRegex(lines[3], r"^price ")
