@@ -334,7 +334,7 @@ export interface paths {
         };
         /**
          * Get the label of a package
-         * @description The label to stick on the package: sender, recipient, address, weight, volume, place in the route, Code 128 of the barcode, since 1.5 another of the fiscal key, and QR code of the tracking link;
+         * @description The label to stick on the package: sender, recipient, address, weight, volume, place in the route, Code 128 of the barcode, since 1.5 another of the fiscal key, and QR code, since 1.5 of the public view;
          *     never a phone. Since 1.4 a PDF has Latin letters only, as ZPL: others become such as sound alike. 409 when the package is cancelled, or when its recipient was erased.
          *     `format` decides what is answered, not `Accept`. Since 1.4 files of an account are made one after the other: 429 with the reason `labels_in_flight` when too many wait,
          *     503 when too many of all accounts do.
@@ -565,9 +565,10 @@ export interface paths {
         };
         /**
          * Track a package without signing in
-         * @description What the recipient of a package may see of it: the path's token is the end of its `tracking_url`, which is all that is needed. 404 for a
-         *     token that was not given out, that the operator has revoked, or whose package got its final status more than 90 days ago. 1000 requests
-         *     an hour for each IP address.
+         * @description What the recipient of a package may see of it: the path's token is the end of its `tracking_url`, which is all that is needed. Since 1.5
+         *     the token in the QR code of a label answers the public view: neither `sender_name`, `recipient_initials`, `action_required` nor
+         *     `pickup_agency`. 404 for a token that was not given out, that the operator has revoked, or whose package got its final status more than
+         *     90 days ago. 1000 requests an hour for each IP address.
          */
         get: requests["trackPackage"];
         put?: never;
@@ -1830,7 +1831,7 @@ export interface components {
         };
         /**
          * PublicTracking
-         * @description A package as its recipient sees it; no name, phone or address of people is in it.
+         * @description A package as its recipient sees it, or everybody who reads its label; no phone or address of people is in it.
          */
         PublicTracking: {
             /** @example 7ZK3M9P2QP1S */
@@ -1838,12 +1839,12 @@ export interface components {
             stage: components["schemas"]["OrderStatus"];
             /**
              * Format: text
-             * @description Name of the account that sends it; left out once that was erased.
+             * @description Name of the account that sends it; left out once that was erased, and in the public view.
              * @example Ana Souza
              */
             sender_name?: string;
             /**
-             * @description First letters of the recipient's first and last name; left out once that was erased, and where a name has none.
+             * @description First letters of the recipient's first and last name; left out once that was erased, where a name has none, and in the public view.
              * @example B. L.
              */
             recipient_initials?: string;
@@ -1853,7 +1854,7 @@ export interface components {
              * @description Date of the first delivery attempt, in America/Sao_Paulo.
              */
             promised_date: string;
-            /** @description Why the package stands until its sender acts; left out unless it does. */
+            /** @description Why the package stands until its sender acts; left out unless it does, and in the public view. */
             action_required?: {
                 reason_label: components["schemas"]["Text"];
             };
@@ -2161,7 +2162,7 @@ export interface components {
         /** @description One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for `pdf` only. */
         LabelLayout: "100x150" | "a4";
         /**
-         * @description What stands behind `/t/` in a `tracking_url`.
+         * @description What stands behind `/t/` in a `tracking_url`, or in the QR code of a label.
          * @example FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
          */
         TrackingTokenInPath: string;
@@ -3613,7 +3614,7 @@ export interface requests {
             header?: never;
             path: {
                 /**
-                 * @description What stands behind `/t/` in a `tracking_url`.
+                 * @description What stands behind `/t/` in a `tracking_url`, or in the QR code of a label.
                  * @example FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
                  */
                 token: components["parameters"]["TrackingTokenInPath"];

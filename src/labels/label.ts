@@ -19,7 +19,7 @@ export interface Label {
   promisedDate: string;
   trackingCode: string;
   barcode: string;
-  /** The page on which the recipient follows the package, in ASCII. */
+  /** The page on which whoever reads the label may follow the package, in ASCII. */
   trackingUrl: string | undefined;
 }
 

@@ -6,7 +6,6 @@ import { near } from '../db/near.js';
 import { together } from '../db/read-together.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import { FACT_COLUMNS, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
-import { validLink } from './package.js';
 import type { TrackingLink, TrackingLinks } from './tracking-links.js';
 
 export interface PublicEvent {
@@ -17,35 +16,43 @@ export interface PublicEvent {
   location: Location | null;
 }
 
-/** A package for its recipient: without name, phone or address of people. */
+/** A package for whoever has a link of it: without name, phone or address of people. */
 export interface PublicTracking {
   trackingCode: string;
   stage: OrderStatus;
+  destination: Location;
+  promisedDate: string;
+  /** It stands until its sender acts, or waits at an agency for its recipient. */
+  isWaiting: boolean;
+  /** The current status, then the others, newest first: the latest hundred. */
+  history: [PublicEvent, ...PublicEvent[]];
+  seq: number;
+  /** Null in the public view. */
+  own: OwnTracking | null;
+}
+
+/** Parts that the recipient's own link shows alone. */
+export interface OwnTracking {
   /** Null once it was erased. */
   senderName: string | null;
   /** Null once it was erased, and for a name without letters. */
   recipientInitials: string | null;
-  destination: Location;
-  promisedDate: string;
   /** The short label of the sender's task; the rest is for the sender. */
   reasonLabel: string | null;
   pickupAgency: PickupAgency | null;
-  /** The current status, then the others, newest first: the latest hundred. */
-  history: [PublicEvent, ...PublicEvent[]];
-  seq: number;
 }
 
 /** Reads the package of a token; undefined when its link was never given out, is revoked, or has ended. */
 export async function trackPackage(db: Db, links: Pick<TrackingLinks, 'read'>, token: string) {
   const link = links.read(token);
-  if (!link) return undefined;
-  const { tracked } = await readTracked(db, link.loggiKey);
-  if (!tracked || tracked.has_ended || validLink(tracked.tracking_link) !== link.number) return undefined;
-  return toPublicTracking(tracked);
+  const { tracked } = await readTracked(db, link);
+  return tracked ? toPublicTracking(tracked, link) : undefined;
 }
 
 const DAYS_AFTER_END = 90;
-const hasEnded = `s.final and p.status_since < now() - interval '${DAYS_AFTER_END} days'`;
+/** Of a package `p` with its status `s`. */
+const isValid = `coalesce(p.tracking_link, 0) = wanted.number
+  and not (s.final and p.status_since < now() - interval '${DAYS_AFTER_END} days')`;
 const MOST_EVENTS = 100;
 const MOST_TOGETHER = 8;
 
@@ -60,15 +67,13 @@ interface TrackedRow extends Location {
   tracking_code: string;
   promised_date: string;
   recipient_name: string;
-  tracking_link: number | null;
   seq: number;
   stage: OrderStatus;
-  has_ended: boolean;
   sender_name: string;
   events: EventRow[];
 }
 
-const isNear = (column: string): string => `${column} between $2::uuid and $3::uuid`;
+const isNear = (column: string): string => `${column} between $3::uuid and $4::uuid`;
 
 const eventsWhere = (condition: string): string => `
   select s.code, s.name, s.description, m.happened_at, ${FACT_COLUMNS}
@@ -77,11 +82,10 @@ const eventsWhere = (condition: string): string => `
 
 const trackedText = `
   select to_json(tracked) as tracked
-  from unnest($1::uuid[]) with ordinality as wanted (loggi_key, at)
+  from unnest($1::uuid[], $2::integer[]) with ordinality as wanted (loggi_key, number, at)
   left join lateral (
     select
-      p.tracking_code, p.promised_date, p.recipient_name, p.tracking_link, p.city, p.state, p.seq, s.stage,
-      ${hasEnded} as has_ended, a.name as sender_name,
+      p.tracking_code, p.promised_date, p.recipient_name, p.city, p.state, p.seq, s.stage, a.name as sender_name,
       (select json_agg(event) from (
         (${eventsWhere('m.id = p.current_movement_id')} limit 1)
         union all
@@ -90,12 +94,13 @@ const trackedText = `
     from packages p
     join package_statuses s on s.code = p.status_code
     join accounts a on a.id = p.account_id
-    where p.loggi_key = wanted.loggi_key and ${isNear('p.loggi_key')} limit 1) tracked on true
+    where p.loggi_key = wanted.loggi_key and ${isNear('p.loggi_key')} and ${isValid} limit 1) tracked on true
   order by at`;
 
-const readTracked = together<string, { tracked: TrackedRow | null }>(
-  async (db, keys) => {
-    const query = CompiledQuery.raw(trackedText, [keys, ...idsAround(keys)]);
+const readTracked = together<TrackingLink, { tracked: TrackedRow | null }>(
+  async (db, links) => {
+    const keys = links.map(({ loggiKey }) => loggiKey);
+    const query = CompiledQuery.raw(trackedText, [keys, links.map(({ number }) => number), ...idsAround(keys)]);
     return (await db.executeQuery<{ tracked: TrackedRow | null }>(query)).rows;
   },
   { most: MOST_TOGETHER },
@@ -105,34 +110,38 @@ const readTracked = together<string, { tracked: TrackedRow | null }>(
 export async function trackingStates(db: Db, links: readonly TrackingLink[]): Promise<(number | undefined)[]> {
   const keys = links.map(({ loggiKey }) => loggiKey);
   const { rows } = await sql<{ at: number; seq: number }>`
-    select watched.at::integer, package.seq
+    select wanted.at::integer, package.seq
     from unnest(${keys}::uuid[], ${links.map(({ number }) => number)}::integer[])
-      with ordinality as watched (loggi_key, number, at)
+      with ordinality as wanted (loggi_key, number, at)
     cross join lateral (
       select p.seq from packages p join package_statuses s on s.code = p.status_code
-      where p.loggi_key = watched.loggi_key and ${near('p.loggi_key', keys)}
-        and coalesce(p.tracking_link, 0) = watched.number and not (${sql.raw(hasEnded)}) limit 1) package`.execute(db);
+      where p.loggi_key = wanted.loggi_key and ${near('p.loggi_key', keys)} and ${sql.raw(isValid)} limit 1) package`.execute(
+    db,
+  );
   const states = new Map(rows.map(({ at, seq }) => [at, seq]));
   return links.map((_, at) => states.get(at + 1));
 }
 
-function toPublicTracking(row: TrackedRow): PublicTracking {
+function toPublicTracking(row: TrackedRow, { view }: TrackingLink): PublicTracking {
   const [current, ...earlier] = row.events;
   if (!current) throw new Error(`package ${row.tracking_code} has no movement`);
   const { actionRequired, pickupAgency } = toFacts(current);
   return {
     trackingCode: row.tracking_code,
     stage: row.stage,
-    senderName: isErased(row.sender_name) ? null : row.sender_name,
-    recipientInitials: isErased(row.recipient_name) ? null : initialsOf(row.recipient_name),
     destination: { city: row.city, state: row.state },
     promisedDate: row.promised_date,
-    reasonLabel: actionRequired?.reasonLabel ?? null,
-    pickupAgency,
+    isWaiting: actionRequired !== null || pickupAgency !== null,
     history: [toEvent(current), ...earlier.map(toEvent)],
     seq: row.seq,
+    own: view === 'public' ? null : { ...namesOf(row), reasonLabel: actionRequired?.reasonLabel ?? null, pickupAgency },
   };
 }
+
+const namesOf = (row: TrackedRow) => ({
+  senderName: isErased(row.sender_name) ? null : row.sender_name,
+  recipientInitials: isErased(row.recipient_name) ? null : initialsOf(row.recipient_name),
+});
 
 const toEvent = (row: EventRow): PublicEvent => ({
   code: row.code,

@@ -2,33 +2,46 @@ import { Buffer } from 'node:buffer';
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { stringify } from 'uuid';
 import { cellOfProcess } from '../base/cell.js';
+import { newId } from '../base/ids.js';
 import type { Key, KeyRing } from '../base/keys.js';
 import type { Package } from './package.js';
 
-/** A package's link: they are numbered from 0, and one at most is valid (`Package.trackingLink`). */
+/** Purposes of the keys that links are made with: a token of one view is no token of the other. */
+const purposes = { recipient: 'malote tracking links', public: 'malote public tracking links' } as const;
+
+/** A recipient's own link shows all that the recipient may see, the public one what everybody who reads a label may. */
+type TrackingView = keyof typeof purposes;
+
+/** A package's link: in each view they are numbered from 0, and one at most is valid (`Package.trackingLink`). */
 export interface TrackingLink {
   loggiKey: string;
   number: number;
+  view: TrackingView;
 }
 
 type Linked = Pick<Package, 'loggiKey' | 'trackingLink'>;
 
 /** Links are made of package and keys: nothing is stored, and only the ring's holder reads them. */
 export interface TrackingLinks {
-  urlsOf(packages: readonly Linked[]): (string | undefined)[];
-  urlOf(tracked: Linked): string | undefined;
-  read(token: string): TrackingLink | undefined;
+  /** The recipients' own links, unless `view` says otherwise. */
+  urlsOf(packages: readonly Linked[], view?: TrackingView): (string | undefined)[];
+  urlOf(tracked: Linked, view?: TrackingView): string | undefined;
+  /** Reads any other text as a link of no package: it is looked up and refused like a revoked one, at the same cost. */
+  read(token: string): TrackingLink;
 }
 
 export const TRACKING_PATH = '/t/';
 
 /** The first key makes links, each key reads them. `publicUrl` has no trailing slash. */
 export function createTrackingLinks(publicUrl: string, ring: KeyRing): TrackingLinks {
-  const { tokensOf } = tokenCoder(ring[0]);
-  const readers = ring.map((key) => tokenCoder(key).read);
+  const makers = { recipient: tokenCoder(ring[0], 'recipient'), public: tokenCoder(ring[0], 'public') };
+  const formerCoders = ring.slice(1).flatMap((key) => [tokenCoder(key, 'recipient'), tokenCoder(key, 'public')]);
+  const coders = [makers.recipient, makers.public, ...formerCoders];
 
-  const urlsOf = (packages: readonly Linked[]): (string | undefined)[] => {
-    const tokens = tokensOf(packages.map(({ loggiKey, trackingLink }) => ({ loggiKey, number: trackingLink ?? 0 })));
+  const urlsOf: TrackingLinks['urlsOf'] = (packages, view = 'recipient') => {
+    const tokens = makers[view].tokensOf(
+      packages.map(({ loggiKey, trackingLink }) => ({ loggiKey, number: trackingLink ?? 0 })),
+    );
     return packages.map(({ trackingLink }, at) =>
       trackingLink === null ? undefined : `${publicUrl}${TRACKING_PATH}${tokens[at]}`,
     );
@@ -36,11 +49,11 @@ export function createTrackingLinks(publicUrl: string, ring: KeyRing): TrackingL
 
   return {
     urlsOf,
-    urlOf: (tracked) => urlsOf([tracked])[0],
+    urlOf: (tracked, view) => urlsOf([tracked], view)[0],
     read: (token) => {
-      if (!TOKEN.test(token)) return undefined;
-      const bytes = Buffer.from(token, 'base64url');
-      return readers.map((read) => read(bytes)).find((link) => link);
+      const bytes = TOKEN.test(token) && Buffer.from(token, 'base64url');
+      const link = bytes && coders.map(({ read }) => read(bytes)).find((each) => each);
+      return link || { loggiKey: newId(), number: 0, view: 'public' };
     },
   };
 }
@@ -57,7 +70,7 @@ const TOKEN = /^[\w-]{52}$/;
 const BLOCK_BYTES = 16;
 
 interface TokenCoder {
-  tokensOf(links: readonly TrackingLink[]): string[];
+  tokensOf(links: readonly Omit<TrackingLink, 'view'>[]): string[];
   /** Undefined when another key made the token, or none. */
   read(bytes: Buffer): TrackingLink | undefined;
 }
@@ -67,9 +80,9 @@ interface TokenCoder {
  * CBC-MAC of head and package's key under another key: 128 bits, and safe as all messages are of two blocks. An order's
  * tokens share the calls of the ciphers; an HMAC for each would cost as much as reading the order.
  */
-function tokenCoder({ id, secret }: Key): TokenCoder {
+function tokenCoder({ id, secret }: Key, view: TrackingView): TokenCoder {
   const [name = 0] = createHash('sha256').update(id).digest();
-  const derived = Buffer.from(hkdfSync('sha256', secret, '', 'malote tracking links', 64));
+  const derived = Buffer.from(hkdfSync('sha256', secret, '', purposes[view], 64));
   const [blockKey, codeKey] = [derived.subarray(0, 32), derived.subarray(32)];
   const encryption = createCipheriv('aes-256-ecb', blockKey, null).setAutoPadding(false);
   const decryption = createDecipheriv('aes-256-ecb', blockKey, null).setAutoPadding(false);
@@ -111,7 +124,7 @@ function tokenCoder({ id, secret }: Key): TokenCoder {
       const block = Buffer.from(key);
       mix(block, 0, chainOf(number, bytes[CELL_AT]).chained);
       return timingSafeEqual(code.update(block), bytes.subarray(CODE_AT))
-        ? { loggiKey: stringify(key), number }
+        ? { loggiKey: stringify(key), number, view }
         : undefined;
     },
   };

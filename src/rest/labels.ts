@@ -28,7 +28,7 @@ export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
     return labelsGate.pass(actor.accountId, signal, async () => {
       const { name, orderId, packages } = await read();
       const labelled = await labelledPackages(db, orderId, packages);
-      const labels = labelled.map((each) => toLabel(each, trackingLinks.urlOf(each.labelled)));
+      const labels = labelled.map((each) => toLabel(each, trackingLinks.urlOf(each.labelled, 'public')));
       const headers = { 'Content-Disposition': `inline; filename="${name}.${format}"` };
       return { status: 200 as const, headers, ...(await labelFile(name, labels, { format, layout }, signal)) };
     });

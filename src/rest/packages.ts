@@ -5,7 +5,7 @@ import { listBody, pageOf } from '../http/paging.js';
 import { listPackages, type PackageFilters } from '../packages/list-packages.js';
 import { agencyBody } from '../packages/movement.js';
 import type { Package } from '../packages/package.js';
-import { type PublicEvent, type PublicTracking, trackPackage } from '../packages/public-tracking.js';
+import { type OwnTracking, type PublicEvent, type PublicTracking, trackPackage } from '../packages/public-tracking.js';
 import { getTrackedPackageUnless, type TrackedPackage } from '../packages/queries.js';
 import type { CataloguedEvent } from '../packages/tracking.js';
 import type { Bodies, Filters, RestDeps, SomeHandlers } from './deps.js';
@@ -76,14 +76,18 @@ function toEvent({ status, location }: CataloguedEvent): Bodies['TrackingEvent']
 
 const toPublic = (tracking: PublicTracking): Bodies['PublicTracking'] => ({
   tracking_code: tracking.trackingCode,
-  sender_name: tracking.senderName ?? undefined,
-  recipient_initials: tracking.recipientInitials ?? undefined,
+  sender_name: tracking.own?.senderName ?? undefined,
+  recipient_initials: tracking.own?.recipientInitials ?? undefined,
   stage: tracking.stage,
   destination: tracking.destination,
   promised_date: tracking.promisedDate,
-  action_required: tracking.reasonLabel === null ? undefined : { reason_label: tracking.reasonLabel },
-  pickup_agency: tracking.pickupAgency ? agencyBody(tracking.pickupAgency) : undefined,
+  ...adviceBody(tracking.own),
   history: tracking.history.map(toPublicStatus),
+});
+
+const adviceBody = (own: OwnTracking | null): Pick<Bodies['PublicTracking'], 'action_required' | 'pickup_agency'> => ({
+  action_required: own?.reasonLabel ? { reason_label: own.reasonLabel } : undefined,
+  pickup_agency: own?.pickupAgency ? agencyBody(own.pickupAgency) : undefined,
 });
 
 const toPublicStatus = ({

@@ -10,8 +10,14 @@ const URL_OF_SERVICE = 'https://malote.example';
 const links = createTrackingLinks(URL_OF_SERVICE, ring);
 const LOGGI_KEY = '01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53';
 
-const tokenOf = (trackingLink = 0, of = links, loggiKey = LOGGI_KEY): string =>
-  of.urlOf({ loggiKey, trackingLink })?.slice(`${URL_OF_SERVICE}/t/`.length) ?? '';
+const tokenOf = (trackingLink = 0, of = links, loggiKey = LOGGI_KEY, view: 'recipient' | 'public' = 'recipient') =>
+  of.urlOf({ loggiKey, trackingLink }, view)?.slice(`${URL_OF_SERVICE}/t/`.length) ?? '';
+
+/** A link of no package, whatever was read. */
+const isUnknown = (token: string, of = links): boolean => {
+  const [one, again] = [of.read(token), of.read(token)];
+  return one.view === 'public' && one.loggiKey !== LOGGI_KEY && one.loggiKey !== again.loggiKey;
+};
 
 test('a link is the address of the service, /t/ and a token that a path and a QR code hold as it is', () => {
   expect(links.urlOf({ loggiKey: LOGGI_KEY, trackingLink: 0 })).toMatch(/^https:\/\/malote\.example\/t\/[\w-]{52}$/);
@@ -27,7 +33,25 @@ test('a package whose link is revoked has none', () => {
 });
 
 test.each([0, 1, 77_000, 2 ** 31 - 1])('the token of link %i reads back', (number) => {
-  expect(links.read(tokenOf(number))).toEqual({ loggiKey: LOGGI_KEY, number });
+  expect(links.read(tokenOf(number))).toEqual({ loggiKey: LOGGI_KEY, number, view: 'recipient' });
+});
+
+test('the public view has a token of its own, made by keys of its own', () => {
+  const [own, open] = [tokenOf(3), tokenOf(3, links, LOGGI_KEY, 'public')];
+  expect(open).toMatch(/^[\w-]{52}$/);
+  expect(links.read(open)).toEqual({ loggiKey: LOGGI_KEY, number: 3, view: 'public' });
+  const bytes = (token: string) => Buffer.from(token, 'base64url');
+  // Name of the key, cell and number; then the package's key and the code.
+  expect(bytes(open).subarray(0, 7)).toEqual(bytes(own).subarray(0, 7));
+  for (const [from, to] of [
+    [7, 23],
+    [23, 39],
+  ] as const) {
+    expect(bytes(open).subarray(from, to)).not.toEqual(bytes(own).subarray(from, to));
+    const mixed = bytes(own);
+    bytes(open).copy(mixed, from, from, to);
+    expect(isUnknown(mixed.toString('base64url'))).toBe(true);
+  }
 });
 
 test('neither the key of the package nor what two packages of an order share shows in it', () => {
@@ -47,12 +71,13 @@ describe('keys', () => {
   test('a link of a former key is valid while that key is in the ring', () => {
     const token = tokenOf(0, before);
     expect(token).not.toBe(tokenOf());
-    expect(links.read(token)).toEqual({ loggiKey: LOGGI_KEY, number: 0 });
-    expect(createTrackingLinks(URL_OF_SERVICE, [key('2026', 2)]).read(token)).toBeUndefined();
+    expect(links.read(token)).toEqual({ loggiKey: LOGGI_KEY, number: 0, view: 'recipient' });
+    expect(isUnknown(token, createTrackingLinks(URL_OF_SERVICE, [key('2026', 2)]))).toBe(true);
+    expect(links.read(tokenOf(0, before, LOGGI_KEY, 'public')).view).toBe('public');
   });
 
   test('another secret under the same name reads nothing', () => {
-    expect(createTrackingLinks(URL_OF_SERVICE, [key('2026', 3)]).read(tokenOf())).toBeUndefined();
+    expect(isUnknown(tokenOf(), createTrackingLinks(URL_OF_SERVICE, [key('2026', 3)]))).toBe(true);
   });
 });
 
@@ -60,8 +85,8 @@ test('no other text is a token', () => {
   const token = tokenOf();
   for (let at = 0; at < token.length; at += 1) {
     const altered = `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
-    expect(links.read(altered)).toBeUndefined();
+    expect(isUnknown(altered)).toBe(true);
   }
   const others = ['', token.slice(1), `${token}A`, `${token}=`, ` ${token}`, token.replace(/./, '.'), 'A'.repeat(52)];
-  for (const other of [...others, LOGGI_KEY, `${token}\n`]) expect(links.read(other)).toBeUndefined();
+  for (const other of [...others, LOGGI_KEY, `${token}\n`]) expect(isUnknown(other)).toBe(true);
 });

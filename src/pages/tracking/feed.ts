@@ -100,6 +100,7 @@ export function createTrackingFeed(options: FeedOptions): TrackingFeed {
       });
       const [state] = await bulkhead.run('watchPackage', undefined, () => trackingStates(db, [link]));
       if (state === undefined) throw notFound('package');
+      if (req.method === 'HEAD') return void res.end();
       begin(req, res);
       tell(page, state);
       lookLater();

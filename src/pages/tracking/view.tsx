@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { OFF_THE_WAY } from '../../packages/catalogue.js';
 import { DELIVERED, type Location, type PickupAgency } from '../../packages/movement.js';
-import type { PublicEvent, PublicTracking } from '../../packages/public-tracking.js';
+import type { OwnTracking, PublicEvent, PublicTracking } from '../../packages/public-tracking.js';
 import { dayOf } from '../../routing/calendar.js';
 import type { Language, Text } from '../language.js';
 import { Document, OtherLanguage, useLanguage, useSay } from '../page.js';
@@ -15,7 +15,7 @@ interface Props {
 
 /** The page of a package. `assets/tracking.js` replaces the parts with an id; `data-state` is the shown state. */
 export function TrackingPage({ tracking, language, now }: Props & { language: Language }) {
-  const { trackingCode: code, history, seq } = tracking;
+  const { trackingCode: code, history, seq, own } = tracking;
   const say = (text: Text) => text[language];
   const title = filled(say(texts.title), { code, status: wordsOf(history[0], language).title });
   const files = { styles: ['tracking.css'], scripts: ['tracking.js'] };
@@ -36,7 +36,7 @@ export function TrackingPage({ tracking, language, now }: Props & { language: La
         </div>
         <div id="more">
           <Steps {...tracking} />
-          <Advice {...tracking} />
+          {own && <Advice {...own} code={code} />}
           <Details tracking={tracking} now={now} />
           <History {...tracking} />
         </div>
@@ -46,7 +46,7 @@ export function TrackingPage({ tracking, language, now }: Props & { language: La
           {say(texts.live)}
         </p>
         <p id="reload">{say(texts.reload)}</p>
-        <p>{say(texts.secret)}</p>
+        <p>{say(own ? texts.secret : texts.forAll)}</p>
       </footer>
     </Document>
   );
@@ -89,7 +89,7 @@ function Steps(tracking: PublicTracking) {
   );
 }
 
-function Advice({ pickupAgency, reasonLabel, senderName, trackingCode: code }: PublicTracking) {
+function Advice({ pickupAgency, reasonLabel, senderName, code }: OwnTracking & { code: string }) {
   const say = useSay();
   if (!pickupAgency && reasonLabel === null) return null;
   const sender = senderName ?? say(texts.theSender);
@@ -127,17 +127,16 @@ function Agency({ agency, code }: { agency: PickupAgency; code: string }) {
 
 function Details({ tracking, now }: Props) {
   const say = useSay();
-  const { promisedDate, destination, senderName, recipientInitials, trackingCode, history } = tracking;
+  const { promisedDate, destination, trackingCode, history, isWaiting, own } = tracking;
   const place = placeOf(tracking);
   // The promised date says nothing of a package that stands, goes back or waits for its recipient.
-  const isWaiting = tracking.reasonLabel !== null || tracking.pickupAgency !== null;
   const isPromised = isUnderWay(tracking) && !isWaiting && !OFF_THE_WAY.has(history[0].code);
   const all: [name: string, value: ComponentChildren][] = [
     [say(texts.promise), isPromised && <Day at={promisedDate} />],
     [say(texts.place), place && placeText(place)],
     [say(texts.destination), placeText(destination)],
-    [say(texts.sender), senderName],
-    [say(texts.recipient), recipientInitials],
+    [say(texts.sender), own?.senderName],
+    [say(texts.recipient), own?.recipientInitials],
     [say(texts.code), <span class="code">{trackingCode}</span>],
   ];
   const details = all.filter(([, value]) => value !== false && value !== null && value !== undefined);
@@ -162,7 +161,7 @@ const isUnderWay = ({ stage }: PublicTracking): boolean => stage !== 'completed'
 /** The place where a package under way was seen last; not every movement has one. */
 function placeOf(tracking: PublicTracking): Location | null | undefined {
   if (!isUnderWay(tracking)) return null;
-  return tracking.pickupAgency ?? tracking.history.find(({ location }) => location)?.location;
+  return tracking.own?.pickupAgency ?? tracking.history.find(({ location }) => location)?.location;
 }
 
 function History({ history }: PublicTracking) {
