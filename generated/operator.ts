@@ -2070,6 +2070,12 @@ export interface components {
          * @enum {string}
          */
         ErrorReason: "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "second_factor_required" | "reauthentication_required" | "picture_unreadable" | "price_changed" | "fiscal_key_taken" | "fiscal_document_required";
+        /**
+         * Money
+         * @description BRL, with two places.
+         * @example 23.90
+         */
+        Money: string;
         /** FieldError */
         FieldError: {
             /**
@@ -2085,7 +2091,7 @@ export interface components {
              */
             order_id?: string;
             /** @description With the reason `price_changed`, what the order would cost. Since 1.5. */
-            total?: string;
+            total?: components["schemas"]["Money"];
         };
         /** ErrorBody */
         ErrorBody: {
@@ -2326,12 +2332,6 @@ export interface components {
          * @enum {string}
          */
         OrderStatus: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
-        /**
-         * Money
-         * @description BRL, with two places.
-         * @example 23.90
-         */
-        Money: string;
         /**
          * Email
          * Format: email

@@ -856,7 +856,7 @@ export interface components {
              */
             order_id?: string;
             /** @description With the reason `price_changed`, what the order would cost. Since 1.5. */
-            total?: string;
+            total?: components["schemas"]["Money"];
         };
         /** Pagination */
         Pagination: {
@@ -1129,7 +1129,7 @@ export interface components {
              * @description The total that an estimate told. The order is created at this price or, when it would cost something else, refused: 409 with the reason `price_changed`, and the new total in
              *     `details`. That refusal is not stored for the `Idempotency-Key`.
              */
-            expected_total?: string;
+            expected_total?: components["schemas"]["Money"];
             pickups: components["schemas"]["PickupInput"][];
             packages: components["schemas"]["PackageInput"][];
         };
@@ -1258,7 +1258,7 @@ export interface components {
          * @description The package's part of the price line `line_haul`, last mile included; absent of one that goes by courier from its pickup to its delivery, or was cancelled before the others were priced again.
          * @example 72.90
          */
-        LineHaul: string;
+        LineHaul: components["schemas"]["Money"];
         /**
          * FiscalKey
          * @description An access key (chave de acesso), bare, in upper case.
