@@ -1,18 +1,18 @@
 import { type Dimensions, dimensionErrors } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
 import type { Located } from '../base/place.js';
-import { type FiscalRule, readTaxId, WRONG_TAX_ID } from '../base/tax.js';
+import { readTaxId, WRONG_TAX_ID } from '../base/tax.js';
 import type { Service, Zones } from '../db/tables/prices.js';
 import type { NewPackage } from '../packages/package.js';
 import type { Recipient } from '../packages/recipient.js';
 import type { Stop } from '../packages/stop.js';
 import { joinedByRoad } from '../routing/road-networks.js';
-import { checkDocument, checkSharedKeys } from './fiscal-documents.js';
+import { type CheckedDocument, checkSharedKeys } from './fiscal-documents.js';
 import type { OrderInput, PackageInput, PickupInput } from './order.js';
 import type { AccountFacts, LocatedStops, ProductSizes } from './order-facts.js';
 
 type Facts = LocatedStops &
-  Pick<AccountFacts, 'card' | 'paymentMethodIds' | 'products'> & { rule?: FiscalRule | undefined };
+  Pick<AccountFacts, 'card' | 'paymentMethodIds' | 'products'> & { documents: readonly CheckedDocument[] };
 
 type CheckedPickup = Omit<Stop, 'waypoint'>;
 type CheckedPackage = CheckedPickup &
@@ -43,7 +43,7 @@ export function checkOrder(input: OrderInput, located: Facts): CheckedResult {
   const packages = input.packages.map((each, at) => checkPackage(each, at, input.pickups.length, facts));
   const service = checkService(input.service, facts.card.zones);
   const checks = [payment, service, ...pickups, ...packages];
-  const errors = [...checks.flatMap((check) => check.errors), ...checkSharedKeys(input.packages)];
+  const errors = [...checks.flatMap((check) => check.errors), ...checkSharedKeys(input.packages, facts.documents)];
   const isWhole = checks.every(({ value }) => value !== undefined);
   if (errors.length > 0 || !isWhole || payment.value === undefined || !service.value) return { ok: false, errors };
   const stops = { pickups: pickups.flatMap(valuesOf), packages: packages.flatMap(valuesOf) };
@@ -90,7 +90,7 @@ function checkPackage(input: PackageInput, at: number, pickupCount: number, fact
   const size = packageSize(input, facts.products, path);
   const who = checkRecipient(input.recipient, path);
   const index = checkPickupIndex(input.pickupIndex, pickupCount, path);
-  const document = checkDocument(input.fiscalDocument, path, facts.rule);
+  const document = facts.documents[at] ?? { errors: [] };
   const errors = [...index, ...who.errors, ...stop.errors, ...size.errors, ...document.errors];
   if (!stop.value || !size.dimensions || !who.value || document.value === undefined) return { errors };
   const { pickupIndex, deliveryPin: hasPin = false, declaredCentavos = null } = input;

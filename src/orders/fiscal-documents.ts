@@ -8,17 +8,19 @@ import type { Order, PackageInput } from './order.js';
 
 // Documents that goods travel with. No tax office is asked; a key of the account's other orders under way is taken.
 
-type Checked = { value: FiscalDocument | null; errors: [] } | { value?: never; errors: FieldError[] };
+export type CheckedDocument = { value: FiscalDocument | null; errors: [] } | { value?: never; errors: FieldError[] };
 
-/** The document with its key bare, or what is wrong with it; `path` is the package's. */
-export function checkDocument(
+/** The document of each package with its key bare, or what is wrong with it. */
+export const checkDocuments = (packages: readonly PackageInput[], rule: FiscalRule | undefined): CheckedDocument[] =>
+  packages.map(({ fiscalDocument }, at) => checkDocument(fiscalDocument, `packages.${at}.fiscalDocument`, rule));
+
+function checkDocument(
   input: FiscalDocument | null | undefined,
-  path: string,
+  at: string,
   rule: FiscalRule | undefined,
-): Checked {
-  const at = `${path}.fiscalDocument`;
-  const refuse = (field: string, message: string): Checked => ({ errors: [{ field, message }] });
-  const demand = (field: string): Checked => {
+): CheckedDocument {
+  const refuse = (field: string, message: string): CheckedDocument => ({ errors: [{ field, message }] });
+  const demand = (field: string): CheckedDocument => {
     return { errors: [{ field, message: 'is required by the account', reason: 'fiscal_document_required' }] };
   };
   if (!input) return rule === 'required' ? demand(at) : { value: null, errors: [] };
@@ -35,16 +37,15 @@ export function checkDocument(
   return { value: { kind, key: read.value }, errors: [] };
 }
 
-/** The package's fiscal key, bare; undefined where it has none that can be read. */
-const keyOf = ({ fiscalDocument }: PackageInput): string | undefined => readAccessKey(fiscalDocument?.key ?? '')?.value;
-
 /** Keys that stand on packages for different recipients of one order. */
-export function checkSharedKeys(packages: readonly PackageInput[]): FieldError[] {
+export function checkSharedKeys(
+  packages: readonly PackageInput[],
+  documents: readonly CheckedDocument[],
+): FieldError[] {
   const firsts = new Map<string, string>();
-  return packages.flatMap((each, at) => {
-    const key = keyOf(each);
+  return packages.flatMap(({ recipient: { name, taxId } }, at) => {
+    const key = documents[at]?.value?.key;
     if (key === undefined) return [];
-    const { name, taxId } = each.recipient;
     const recipient = JSON.stringify([name, taxId]);
     const first = firsts.get(key) ?? recipient;
     firsts.set(key, first);
@@ -54,8 +55,8 @@ export function checkSharedKeys(packages: readonly PackageInput[]): FieldError[]
 }
 
 /** Throws CONFLICT where another order of the account, neither completed nor cancelled, has one of these keys. */
-export async function demandFreeKeys(db: Db, accountId: string, packages: readonly PackageInput[]): Promise<void> {
-  const keys = packages.map(keyOf);
+export async function demandFreeKeys(db: Db, accountId: string, documents: readonly CheckedDocument[]): Promise<void> {
+  const keys = documents.map(({ value }) => value?.key);
   const wanted = keys.filter((key) => key !== undefined);
   if (wanted.length === 0) return;
   const rows = await db
