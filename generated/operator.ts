@@ -1340,6 +1340,8 @@ export interface components {
             promised_date: components["schemas"]["PromisedDate"];
             tracking_url?: components["schemas"]["TrackingUrl"];
             fiscal_document?: components["schemas"]["FiscalDocument"];
+            declared_value?: components["schemas"]["DeclaredValue"];
+            service?: components["schemas"]["Service"];
             movement_count: number;
             created_at: components["schemas"]["Timestamp"];
         };
@@ -2276,6 +2278,18 @@ export interface components {
             key?: components["schemas"]["FiscalKey"];
             reason?: components["schemas"]["Text"];
         };
+        /**
+         * DeclaredValue
+         * @description What the package is worth in BRL, with two places, at most 100000.00; the rate card may charge a part of it.
+         * @example 349.90
+         */
+        DeclaredValue: string;
+        /**
+         * Service
+         * @description `express`, or `economy`: cheaper by line-haul, and delivered later. Services may be added.
+         * @enum {string}
+         */
+        Service: "express" | "economy";
         /** Pagination */
         Pagination: {
             page: number;

@@ -4,9 +4,11 @@ import type { NoKey } from '../base/every-key.js';
 import { formatMoney } from '../base/money.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
+import type { Service } from '../db/tables/prices.js';
 import { listReply } from '../http/paging.js';
 import { cancelPackage } from '../orders/changes/cancel-package.js';
 import { unfinishedOrders } from '../orders/figures.js';
+import { servicesOf } from '../orders/order.js';
 import { renewTrackingLink, revokeTrackingLink } from '../orders/tracking-link.js';
 import { listPackages } from '../packages/list-packages.js';
 import { factsBody } from '../packages/movement.js';
@@ -23,15 +25,14 @@ export const packagesHandlers = (deps: OperatorDeps) => {
     listPackages: ({ query, ctx }) =>
       listReply(
         query,
-        (page) => readList((replica) => packagesBy(replica, ctx.actor, query, page)),
+        (page) => readList(async (replica) => withServices(replica, await packagesBy(replica, ctx.actor, query, page))),
         (each) => toTrackedPackage(each, trackingLinks),
       ),
 
-    getPackage: async ({ params, ctx }) => {
-      const tracked = await getPackage(db, ctx.actor, params.loggi_key);
-      if (!tracked) throw notFound('package');
-      return { status: 200, body: toTrackedPackage(tracked, trackingLinks) };
-    },
+    getPackage: async ({ params, ctx }) => ({
+      status: 200,
+      body: toTrackedPackage(await knownPackage(db, ctx.actor, params.loggi_key), trackingLinks),
+    }),
 
     listMovements: async ({ params, query }) => {
       const reply = await listReply(
@@ -63,9 +64,8 @@ export const packagesHandlers = (deps: OperatorDeps) => {
       async ({ params, ctx }) =>
       async (trx) => {
         await renewTrackingLink(trx, params.loggi_key);
-        const tracked = await getPackage(trx, ctx.actor, params.loggi_key);
-        if (!tracked) throw notFound('package');
-        return { status: 200, body: toTrackedPackage(tracked, trackingLinks) };
+        const renewed = await knownPackage(trx, ctx.actor, params.loggi_key);
+        return { status: 200, body: toTrackedPackage(renewed, trackingLinks) };
       },
 
     revokeTrackingLink: async ({ params, ctx }) => {
@@ -92,7 +92,27 @@ async function packagesBy(db: Db, actor: Actor, query: Filters<'listPackages'>, 
   return listUnderWay(db, orderIds, { isLate: late, stuckSince, statusCode: status_code }, page);
 }
 
-const toTrackedPackage = (tracked: Package, links: TrackingLinks): Bodies['TrackedPackage'] => ({
+/** A package with the service of its order. */
+interface Served {
+  tracked: Package;
+  service: Service | undefined;
+}
+
+async function withServices(db: Db, { rows, total }: Listed<Package>): Promise<Listed<Served>> {
+  const services = await servicesOf(
+    db,
+    rows.map(({ orderId }) => orderId),
+  );
+  return { rows: rows.map((tracked) => ({ tracked, service: services.get(tracked.orderId) })), total };
+}
+
+async function knownPackage(db: Db, actor: Actor, loggiKey: string): Promise<Served> {
+  const tracked = await getPackage(db, actor, loggiKey);
+  if (!tracked) throw notFound('package');
+  return { tracked, service: (await servicesOf(db, [tracked.orderId])).get(tracked.orderId) };
+}
+
+const toTrackedPackage = ({ tracked, service }: Served, links: TrackingLinks): Bodies['TrackedPackage'] => ({
   loggi_key: tracked.loggiKey,
   user_id: tracked.accountId,
   order_id: tracked.orderId,
@@ -100,6 +120,8 @@ const toTrackedPackage = (tracked: Package, links: TrackingLinks): Bodies['Track
   barcode: tracked.barcode,
   recipient: shownRecipient(tracked.recipient),
   fiscal_document: shownDocument(tracked.fiscalDocument),
+  declared_value: tracked.declaredCentavos === null ? undefined : formatMoney(tracked.declaredCentavos),
+  service,
   address: { address: tracked.address.address, complement: tracked.address.complement },
   status: toStatus(tracked.status),
   location: tracked.location ?? undefined,

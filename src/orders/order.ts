@@ -1,4 +1,4 @@
-import { CompiledQuery, type Selectable } from 'kysely';
+import { CompiledQuery, type Selectable, sql } from 'kysely';
 import { type Actor, accountSeenBy } from '../base/actor.js';
 import type { Dimensions } from '../base/dimensions.js';
 import { idsAround, isId } from '../base/ids.js';
@@ -6,6 +6,7 @@ import type { Centavos } from '../base/money.js';
 import type { DistanceSource } from '../base/place.js';
 import { type JsonRow, namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
+import { near } from '../db/near.js';
 import { together } from '../db/read-together.js';
 import type { PriceLine } from '../db/tables/changes.js';
 import type { OrderStatus, Orders, Pickups } from '../db/tables/database.js';
@@ -201,4 +202,11 @@ function toOrder(row: OrderRow): Order {
   });
   const stops = { pickups: pickups.map(toStop), packages: packages.map(toPackage) };
   return { ...priced, ...stops, version, returnOf: row.return_of };
+}
+
+/** The services of these orders, by their ids. */
+export async function servicesOf(db: Db, ids: readonly string[]): Promise<Map<string, Service>> {
+  const { rows } = await sql<{ id: string; service: Service }>`
+    select id, service from orders where id = any(${ids}::uuid[]) and ${near('id', ids)}`.execute(db);
+  return new Map(rows.map(({ id, service }) => [id, service]));
 }

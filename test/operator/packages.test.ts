@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { age } from '../domain/orders-fixtures.js';
+import { orderBody } from '../support/bodies.js';
 import { ownService } from '../support/services.js';
 import { atPackage, bodyOf, movement, newPackage, placeOrder, refusalOf, resultsOf } from './fixtures.js';
 
@@ -20,6 +21,18 @@ describe('GET /operator/v1/packages', () => {
     expect(pagination).toMatchObject({ page: 1, page_size: 2 });
     const next = await bodyOf(list({ page_size: 1, page: 2 }));
     expect(next.data.map((each) => each.loggi_key)).toEqual([older]);
+  });
+
+  test('shows what each is worth and by which service it goes, and so does GET of one', async () => {
+    const { pickups, packages } = orderBody({ declared_value: '349.90' });
+    const body = { pickups, packages, service: 'economy' as const };
+    const { id, packages: placed } = await bodyOf(customer.rest.POST('/api/v1/orders', { body }));
+    const shown = { declared_value: '349.90', service: 'economy' };
+    expect((await bodyOf(list({ order_id: id }))).data).toMatchObject([shown]);
+    const key = placed[0]?.loggi_key ?? '';
+    expect(await bodyOf(api.GET('/operator/v1/packages/{loggi_key}', atPackage(key)))).toMatchObject(shown);
+    const ordinary = await bodyOf(api.GET('/operator/v1/packages/{loggi_key}', atPackage(await newPackage(customer))));
+    expect([ordinary.declared_value, ordinary.service]).toEqual([undefined, 'express']);
   });
 
   test('filters by user, order, status, tracking code and barcode', async () => {

@@ -60,6 +60,8 @@ function PackageFacts({ tracked }: { tracked: TrackedPackage }) {
         [texts.phone, recipient.phone],
         [texts.tax_id, recipient.tax_id],
         [texts.fiscalDocument, document && [document.kind, document.key, document.reason].filter(Boolean).join(' ')],
+        [texts.declaredValue, tracked.declared_value && `R$ ${tracked.declared_value}`],
+        [texts.service, tracked.service],
         [texts.address, [address.address, address.complement].filter(Boolean).join(', ')],
         [texts.barcode, tracked.barcode],
         [texts.loggiKey, <code>{tracked.loggi_key}</code>],
