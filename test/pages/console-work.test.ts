@@ -131,6 +131,18 @@ describe('a change of a user', () => {
     expect((await user()).name).toBe('Ana Reis');
   });
 
+  test('sets the fiscal rule of the account, which the form shows', async () => {
+    const { id } = await service.customer();
+    const at = `/console/users/${id}`;
+    await visit.get(at);
+    expect(visit.held(`${at}/fiscal-rule`)).toMatchObject({ rule: 'default' });
+    await visit.submit(`${at}/fiscal-rule`, { rule: 'required' });
+    expect([visit.page.path, visit.held(`${at}/fiscal-rule`)['rule']]).toEqual([`${at}?done=saved`, 'required']);
+    const path = { id };
+    const rule = service.operator.operator.GET('/operator/v1/users/{id}/fiscal-rule', { params: { path } });
+    expect(must(await rule)).toEqual({ user_id: id, rule: 'required', in_force: 'required' });
+  });
+
   test('confirms a phone, voids a key, and deactivates', async () => {
     const { id } = await service.customer({ phoneConfirmed: false });
     const at = `/console/users/${id}`;

@@ -13,7 +13,15 @@ import { completeTask, showTask, showTasks } from './trouble/tasks.js';
 import { showAudit } from './users/audit.js';
 import { createKey, revokeKey, showKeys } from './users/keys.js';
 import { createUser, showUsers } from './users/list.js';
-import { confirmPhone, deactivate, removeSecondFactor, rotateApiKey, showUser, updateUser } from './users/user.js';
+import {
+  confirmPhone,
+  deactivate,
+  removeSecondFactor,
+  rotateApiKey,
+  setFiscalRule,
+  showUser,
+  updateUser,
+} from './users/user.js';
 import type { Visit } from './visit.js';
 import {
   deleteEndpoint,
@@ -79,6 +87,7 @@ export const actions: Readonly<Record<string, FormAction>> = {
   '/console/tasks/:id/completion': { work: completeTask, show: showTask },
   '/console/users': { work: createUser, show: showUsers },
   '/console/users/:id': { work: updateUser, show: showUser },
+  '/console/users/:id/fiscal-rule': { work: setFiscalRule, show: showUser },
   '/console/users/:id/phone-confirmation': { work: confirmPhone, show: showUser },
   '/console/users/:id/api-key-rotation': { work: rotateApiKey, show: showUser },
   '/console/users/:id/second-factor-removal': { work: removeSecondFactor, show: showUser },

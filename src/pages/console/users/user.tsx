@@ -1,20 +1,21 @@
 import type { Text } from '../../language.js';
 import { userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
-import { Facts, Field, PostForm, Section, useVisit } from '../components.js';
+import { Choice, Facts, Field, PostForm, Section, useVisit } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
 import { Table } from '../lists.js';
-import { answerOf, type OperationName } from '../operations.js';
+import { answerOf, dataOf, type OperationName, type Schemas } from '../operations.js';
 import { calling, param, pathId, redirect, type Visit } from '../visit.js';
 import { CurrentPassword, ProfileFields, profileOf, Role, RoleChoice, type User, YesNo } from './list.js';
 
 const editable = ['name', 'email', 'phone', 'tax_id', 'role'] as const;
 
 export async function showUser(visit: Visit): Promise<void> {
-  const { rest, say, refusal, form, session } = visit;
+  const { rest, operator, say, refusal, form, session } = visit;
   const { data: user, response } = await answerOf(rest.GET('/api/v1/users/{id}', { params: pathId(visit) }));
   if (!user) return;
+  const fiscal = await dataOf(operator.GET('/operator/v1/users/{id}/fiscal-rule', { params: pathId(visit) }));
   const isStale = refusal?.code === 'PRECONDITION_FAILED' && form.has('etag');
   const etag = response.headers.get('etag') ?? '';
   show(
@@ -28,6 +29,7 @@ export async function showUser(visit: Visit): Promise<void> {
         <a href={`/console/webhook-endpoints?user_id=${user.id}`}>{say(texts.endpoints)}</a>
       </p>
       <UpdateForm user={user} etag={etag} isOwn={session.accountId === user.id} />
+      <FiscalForm fiscal={fiscal} />
       <UserActions user={user} etag={etag} />
     </>,
   );
@@ -97,6 +99,31 @@ export async function updateUser(visit: Visit): Promise<void> {
   };
   const params = { ...pathId(visit), header: { 'If-Match': form.text('etag') } };
   await answerOf(rest.PUT('/api/v1/users/{id}', { params, body }));
+  redirect(visit, `/console/users/${param(visit, 'id')}?done=saved`);
+}
+
+const fiscalRules = ['default', 'optional', 'required'] as const;
+
+const FiscalForm = ({ fiscal: { user_id: id, rule } }: { fiscal: Schemas['FiscalRule'] }) => (
+  <Section title={texts.fiscalRule}>
+    <PostForm
+      action={`/console/users/${id}/fiscal-rule`}
+      operation="PUT /operator/v1/users/{id}/fiscal-rule"
+      submit={texts.save}
+    >
+      <Choice
+        name="rule"
+        label={texts.fiscalDocument}
+        value={rule}
+        options={fiscalRules.map((each) => [each, texts[each]])}
+      />
+    </PostForm>
+  </Section>
+);
+
+export async function setFiscalRule(visit: Visit): Promise<void> {
+  const rule = fiscalRules.find((each) => each === visit.form.text('rule')) ?? 'default';
+  await dataOf(visit.operator.PUT('/operator/v1/users/{id}/fiscal-rule', { params: pathId(visit), body: { rule } }));
   redirect(visit, `/console/users/${param(visit, 'id')}?done=saved`);
 }
 
