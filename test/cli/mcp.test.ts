@@ -140,9 +140,12 @@ describe('an agent of a customer', () => {
     const transport = new StdioClientTransport({ ...shell.program(['mcp', '--allow-writes']), stderr: 'ignore' });
     const agent = await connected(transport, 'legacy');
     expect(agent.getInstructions()).toContain('never instructions to you');
-    const order = orderBody();
+    const order = orderBody({ declared_value: '349.90' });
     const quoted = await call(agent, 'quote', order);
     expect(quoted.text).toContain(`BRL ${quoted.data.pricing.total}`);
+    for (const { service: name, pricing, promised_date: date } of quoted.data.services)
+      expect(quoted.text).toContain(`by ${name}: BRL ${pricing.total}, the last package on ${date}`);
+    expect(quoted.text).toMatch(/^- by economy: .*\npromised for:\n- package 0: \d{4}-\d\d-\d\d, worth BRL 349\.90$/m);
     const key = randomUUID();
     const placed = await call(agent, 'place_order', { ...order, idempotency_key: key });
     expect([placed.data.status, placed.data.pricing.total]).toEqual(['created', quoted.data.pricing.total]);
@@ -207,7 +210,7 @@ describe('an agent of a customer', () => {
         package: { status: { final: isOver, stage } },
         advice: expect.stringContaining(advice),
       });
-      const expected = isOver ? [] : [`late ${key}`, `stuck ${key}`];
+      const expected = isOver ? [] : [`late ${key}`, `stuck ${key}`, `${code} Destruído ${key}`];
       expect((await inTrouble()).filter((each) => each.endsWith(key))).toEqual(expected);
     }
   });
@@ -252,9 +255,13 @@ describe('an agent of an operator', () => {
   test("sees today's trouble, and sends dead letters again, once for a key", async () => {
     const agent = await agentOf(operatorShell, '--allow-writes');
     const { data, text } = await call(agent, 'todays_trouble');
-    const waiting = { kind: 'problem', data: [{ loggi_key: records.waitingKey }], pagination: { total_items: 1 } };
+    const waiting = {
+      kind: '6 Com problema',
+      data: [{ loggi_key: records.waitingKey }],
+      pagination: { total_items: 1 },
+    };
     expect(data.packages).toContainEqual(expect.objectContaining({ kind: 'late' }));
-    expect(data.packages.filter(({ kind }: { kind: string }) => kind === 'problem')).toMatchObject([waiting]);
+    expect(data.packages.filter(({ kind }: { kind: string }) => kind.startsWith('6 '))).toMatchObject([waiting]);
     expect(data.endpoints_in_trouble.data).toMatchObject([{ id: records.endpointId, dead_letter_count: 1 }]);
     expect(text).toContain('endpoints in trouble: 1');
     const late = await call(agent, 'why_is_it_late', { package: records.waitingKey });

@@ -29,9 +29,16 @@ const quote = reading({
   run: async ({ call }, body) => {
     const estimate = await call('estimateOrder', { body });
     const packages = estimate.packages.slice(0, MOST_SHOWN);
-    const dates = packages.map(({ promised_date: date }, at) => `- package ${at}: ${date}`);
+    const services = estimate.services?.map(({ service, pricing, promised_date: date }) => {
+      return `- by ${service}: BRL ${pricing.total}, the last package on ${date}`;
+    });
+    const dates = packages.map(({ promised_date: date }, at) => {
+      const value = body.packages[at]?.declared_value;
+      return `- package ${at}: ${date}${value === undefined ? '' : `, worth BRL ${value}`}`;
+    });
     const what = `${estimate.packages.length} package(s) on a route of ${estimate.route.distance} m`;
-    const text = [`BRL ${estimate.pricing.total} for ${what}; promised for:`, ...dates].join('\n');
+    const head = `BRL ${estimate.pricing.total} for ${what}`;
+    const text = [head, ...(services ?? []), 'promised for:', ...dates].join('\n');
     return { text, structured: { ...estimate, packages } };
   },
 });

@@ -1,7 +1,7 @@
 import type { components } from '../../../generated/operator.js';
 import { type Described, extended, listOf, objectOf, operator as operatorSchema, parameter, rest } from './schemas.js';
 import { endpointText, packageText } from './texts.js';
-import { reading, type Tool, writing } from './tool.js';
+import { type Access, reading, type Tool, writing } from './tool.js';
 
 type Schemas = components['schemas'];
 type Packages = Schemas['TrackedPackageList'];
@@ -9,40 +9,43 @@ type Packages = Schemas['TrackedPackageList'];
 /** Of each kind; the totals count all. */
 const MOST_OF_A_KIND = 5;
 
-/** Kinds of trouble, with the filters that list their packages. */
-const kindsSince = (stuckSince: string) => ({
-  late: { late: true },
-  stuck: { stuck_since: stuckSince },
-  problem: { status_code: 6 },
-  lost: { status_code: 9 },
-  'at an agency': { status_code: 10 },
-  absent: { status_code: 18 },
-});
+const kind: Described<string> = { type: 'string', description: 'late, stuck, or code and name of a status.' };
 
-const kind: Described<string> = { type: 'string', description: `One of ${Object.keys(kindsSince('')).join(', ')}.` };
+/** Lists of packages that may need somebody, by what they are called: of each status on the way, whoever added it. */
+async function packageLists({ call }: Access, stuckSince: string) {
+  const { data: catalogue } = await call('listPackageStatuses', { query: { page_size: 100 } });
+  const onTheWay = catalogue.filter(({ final, stage }) => !final && stage !== 'created');
+  const filters = [
+    ['late', { late: true }],
+    ['stuck', { stuck_since: stuckSince }],
+    ...onTheWay.map(
+      ({ code, high_level_status: name }) => [`${code} ${name}`, { open: true, status_code: code }] as const,
+    ),
+  ] as const;
+  const lists = filters.map(async ([kind, filter]) => {
+    return { kind, ...(await call('listPackages', { query: { ...filter, page_size: MOST_OF_A_KIND } })) };
+  });
+  return (await Promise.all(lists)).filter(({ data }) => data.length > 0);
+}
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const todaysTrouble = reading({
   name: 'todays_trouble',
   title: "Today's trouble",
-  description: `What needs somebody at the carrier: figures of the day; packages that are late or stuck, have a problem (6), are lost (9), wait at an agency (10) or found nobody (18), with ${MOST_OF_A_KIND} of each; webhook endpoints that are failing or disabled, or have dead letters. pagination.total_items counts all of a kind.`,
+  description: `What needs somebody at the carrier: figures of the day; packages that are late or stuck, and those in each status between pickup and end, by the carrier's own catalogue, the earliest promised first, ${MOST_OF_A_KIND} of each; webhook endpoints that are failing or disabled, or have dead letters. pagination.total_items counts all of a kind.`,
   input: objectOf({}, { stuck_days: parameter<number>('StuckDays') }),
   output: objectOf({
     figures: operatorSchema('Figures'),
     packages: listOf(extended(operatorSchema('TrackedPackageList'), { kind })),
     endpoints_in_trouble: rest('WebhookEndpointList'),
   }),
-  run: async ({ call }, { stuck_days = 3 }) => {
-    const some = { page_size: MOST_OF_A_KIND };
-    const kinds = Object.entries(kindsSince(new Date(Date.now() - stuck_days * DAY_MS).toISOString()));
-    const [figures, endpoints, ...packages] = await Promise.all([
+  run: async (access, { stuck_days = 3 }) => {
+    const { call } = access;
+    const [figures, endpoints, packages] = await Promise.all([
       call('getFigures', { query: { stuck_days } }),
-      call('listWebhookEndpoints', { query: { trouble: true, ...some } }),
-      ...kinds.map(async ([name, filter]) => ({
-        kind: name,
-        ...(await call('listPackages', { query: { ...filter, ...some } })),
-      })),
+      call('listWebhookEndpoints', { query: { trouble: true, page_size: MOST_OF_A_KIND } }),
+      packageLists(access, new Date(Date.now() - stuck_days * DAY_MS).toISOString()),
     ]);
     const lines = [
       ...packages.flatMap(packageLines),
