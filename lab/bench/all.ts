@@ -41,6 +41,10 @@ const benches: Readonly<Record<string, Bench>> = {
   },
   webhooks: { about: 'The webhook worker, beside bare got and a job queue', quick: ['rate', '--rounds', '1'] },
   labels: { about: 'Labels of an order, beside one', quick: ['--rounds', '1', '--requests', '5'] },
+  'movement-files': {
+    about: 'Files of movements by codes, beside one by keys',
+    quick: ['--rounds', '1', '--packages', '1000'],
+  },
   geocode: { about: 'The embedded geocoder', quick: ['--quick'] },
   route: { about: 'The embedded route solver', quick: ['--quick'] },
   'priced-km': { about: 'Whether priced kilometres are true' },

@@ -60,14 +60,15 @@ interface OverHttp {
   interfaceName: InterfaceName;
   servers: readonly Child[];
   named?: boolean;
+  whole?: boolean;
 }
 
 async function overHttp(
   stage: Stage,
-  { interfaceName, servers, named = false }: OverHttp,
+  { interfaceName, servers, named = false, whole = false }: OverHttp,
   extent: Extent,
 ): Promise<Cost> {
-  const { authorization, paymentMethod } = stage.customer;
+  const { authorization, paymentMethod, wholeTotal } = stage.customer;
   const used = async () => (await Promise.all(servers.map(({ cpu }) => cpu()))).reduce((sum, each) => sum + each);
   const [before, postgresBefore] = [await used(), await stage.postgresCpu()];
   const {
@@ -81,6 +82,7 @@ async function overHttp(
     authorization: authorization[interfaceName],
     paymentMethod,
     named,
+    ...(whole && { whole: { total: wholeTotal } }),
     clients,
     ...extent,
     firstNumber: fresh(),
@@ -113,18 +115,23 @@ async function byStatements({ query, postgresCpu }: Stage, limit: Limit, { secon
 }
 
 async function measure(stage: Stage, limit: Limit, [malote, twin]: [Child, Child], mercurius: Child): Promise<boolean> {
-  const http = (interfaceName: InterfaceName, servers: readonly Child[], named?: boolean) => (extent: Extent) =>
-    overHttp(stage, { interfaceName, servers, ...(named ? { named } : {}) }, extent);
+  const http =
+    (interfaceName: InterfaceName, servers: readonly Child[], how: Pick<OverHttp, 'named' | 'whole'> = {}) =>
+    (extent: Extent) =>
+      overHttp(stage, { interfaceName, servers, ...how }, extent);
   const ways: Record<string, (extent: Extent) => Promise<Cost>> = {
     'GraphQL, one process': http('graphql', [malote]),
     'GraphQL, two processes': http('graphql', [malote, twin]),
     'REST, two processes': http('rest', [malote, twin]),
-    'GraphQL, every shape a new one': http('graphql', [malote], true),
+    'GraphQL, every shape a new one': http('graphql', [malote], { named: true }),
+    'GraphQL, all that an order may carry': http('graphql', [malote], { whole: true }),
+    'REST, one process': http('rest', [malote]),
+    'REST, all that an order may carry': http('rest', [malote], { whole: true }),
     mercurius: http('graphql', [mercurius]),
     [limit.name]: (extent) => byStatements(stage, limit, extent),
   };
   for (const server of [malote, twin, mercurius]) {
-    await http('graphql', [server], server !== mercurius)(warming);
+    await http('graphql', [server], { named: server !== mercurius })(warming);
     if (server !== mercurius) await http('rest', [server])(warming);
   }
   const runs: Record<string, Cost[]> = {};
@@ -145,6 +152,10 @@ function judged(limit: Limit, of: (name: string, figure: 'perSecond' | 'cpu' | '
       'below',
     ),
   ];
+  for (const name of ['GraphQL', 'REST'] as const) {
+    const [whole, few] = [of(`${name}, all that an order may carry`, 'cpu'), of(`${name}, one process`, 'cpu')];
+    mention(`CPU per order with all that it may carry, as a share of ${name} without`, ratios(whole, few));
+  }
   for (const [name, goal] of [
     ['GraphQL, two processes', 0.8],
     ['REST, two processes', 0.9],

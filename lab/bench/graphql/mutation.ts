@@ -1,3 +1,5 @@
+import { checkDigit } from '../../../src/base/tax.js';
+
 /** The differences of one text of the mutation from the others. */
 export interface Variation {
   /** In every text of the order, so that no two orders share one. */
@@ -5,6 +7,8 @@ export interface Variation {
   paymentMethod: number;
   /** Gives the document a name that no other has: then its shape is a new one as well. */
   named: boolean;
+  /** With all that an order may carry; `total` is what it costs then. */
+  whole?: { total?: string };
 }
 
 const text = JSON.stringify;
@@ -27,23 +31,38 @@ function stop(what: string, number: Variation['number'], at: number): string {
           instructions: ${text(instructionsOf(number, at))}`;
 }
 
-function parcel(number: Variation['number'], at: number): string {
+/** A key that no other order has: several packages share one only when they go to one recipient. */
+export function fiscalKey(number: Variation['number'], at: number): string {
+  const key = `3526091420016600016655001${`${number}${at}`.padStart(18, '0')}`;
+  return `${key}${checkDigit(key, 9)}`;
+}
+
+const TAX_ID = '52998224725';
+const DECLARED = '349.90';
+
+const carried = (number: Variation['number'], at: number): string =>
+  `declaredValue: "${DECLARED}" fiscalDocument: { kind: nfe, key: "${fiscalKey(number, at)}" }`;
+
+function parcel({ number, whole }: Variation, at: number): string {
   return `{
           pickupIndex: 0
-          recipient: { name: ${text(`Bruno Lima ${at} ${number}`)}, phone: "+55 11 98888-777${at}" }
+          recipient: { name: ${text(`Bruno Lima ${at} ${number}`)}, phone: "+55 11 98888-777${at}" ${whole ? `taxId: "${TAX_ID}"` : ''} }
+          ${whole ? carried(number, at) : ''}
           ${stop('dos Pinheiros', number, at)}
           dimensions: { width: ${20 + at}, height: 10, length: 30, weight: ${1200 + at} }
         }`;
 }
 
 /** An order with 1 pickup and 3 packages as clients write it: the values in the text. */
-export function mutation({ number, paymentMethod, named }: Variation): string {
+export function mutation(variation: Variation): string {
+  const { number, paymentMethod, named, whole } = variation;
   return `mutation${named ? ` Order${number}` : ''} {
     createOrder(
       input: {
         paymentMethod: ${paymentMethod}
+        ${whole ? `service: express expectedTotal: ${text(whole.total)}` : ''}
         pickups: [{ ${stop('Augusta', number, 3)} }]
-        packages: [${[0, 1, 2].map((at) => parcel(number, at)).join(' ')}]
+        packages: [${[0, 1, 2].map((at) => parcel(variation, at)).join(' ')}]
       }
     ) {
       success
@@ -66,12 +85,18 @@ const restStop = (what: string, number: Variation['number'], at: number) => ({
 });
 
 /** The same order as the body of a REST request. */
-export const restBody = ({ number, paymentMethod }: Variation) => ({
+export const restBody = ({ number, paymentMethod, whole }: Variation) => ({
   payment_method_id: paymentMethod,
+  ...(whole && { service: 'express', expected_total: whole.total }),
   pickups: [restStop('Augusta', number, 3)],
   packages: [0, 1, 2].map((at) => ({
     pickup_index: 0,
-    recipient: { name: `Bruno Lima ${at} ${number}`, phone: `+55 11 98888-777${at}` },
+    recipient: {
+      name: `Bruno Lima ${at} ${number}`,
+      phone: `+55 11 98888-777${at}`,
+      ...(whole && { tax_id: TAX_ID }),
+    },
+    ...(whole && { declared_value: DECLARED, fiscal_document: { kind: 'nfe', key: fiscalKey(number, at) } }),
     ...restStop('dos Pinheiros', number, at),
     dimensions: { width: 20 + at, height: 10, length: 30, weight: 1200 + at },
   })),

@@ -11,7 +11,7 @@ import { startPostgres } from '../../../test/support/postgres.js';
 import { familyCpuMs } from '../../../test/support/processes/child.js';
 import { serviceSettings } from '../../../test/support/service.js';
 import type { Job, Result } from './load.js';
-import { mutation } from './mutation.js';
+import { mutation, restBody } from './mutation.js';
 import { type Statement, statementsOf, TOKEN } from './statements.js';
 
 export const CONNECTIONS = 10;
@@ -39,6 +39,8 @@ interface Customer {
   /** By interface. */
   authorization: Record<Job['interfaceName'], string>;
   paymentMethod: number;
+  /** Price of an order that has all that an order may carry. */
+  wholeTotal: string;
 }
 
 export async function openStage(): Promise<Stage> {
@@ -87,9 +89,11 @@ async function prepare(env: NodeJS.ProcessEnv): Promise<Pick<Stage, 'customer' |
   const apiKey = `ApiKey ${email}:${await app.identity.apiKeyOf(accountId)}`;
   const token = await accessToken(`${app.url}`, { email, password: PASSWORD });
   const authorization = { graphql: apiKey, rest: `Bearer ${token}` };
-  const customer = { accountId, authorization, paymentMethod: method?.id ?? 0 };
-  const place = (number: string) =>
-    order(`${app.url}`, apiKey, mutation({ number, paymentMethod: method?.id ?? 0, named: false }));
+  const one = { paymentMethod: method?.id ?? 0, named: false };
+  const body = restBody({ number: '1', ...one, whole: {} });
+  const { text } = await ask(`${app.url}`, 'POST', '/api/v1/estimates', { token, body });
+  const customer = { accountId, authorization, ...one, wholeTotal: JSON.parse(text).pricing.total };
+  const place = (number: string) => order(`${app.url}`, apiKey, mutation({ number, ...one }));
   // The first order of a process draws package numbers for the next ones as well: it is not one of many.
   await place('1');
   const statements = await statementsOf(() => place(TOKEN));

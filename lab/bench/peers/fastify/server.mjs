@@ -29,10 +29,11 @@ function schemaOf(node) {
 
 const ORDER = `
   select o.id, o.account_id, o.external_id, o.status, o.payment_method_id, o.rate_card_version, o.price_lines, o.total_centavos,
-    o.distance_metres, o.distance_source, o.version, o.created_at, o.updated_at,
+    o.service, o.distance_metres, o.distance_source, o.version, o.created_at, o.updated_at,
     (select json_agg(u order by u.position) from pickups u where u.order_id = o.id) as pickups,
     (select json_agg(f order by f.position) from (
-      select p.*, s.name as status_name, s.description as status_description, m.reason_label, m.reason_description,
+      select p.*, s.name as status_name, s.description as status_description, s.final as status_final,
+        s.stage as status_stage, m.reason_label, m.reason_description,
         m.agency_address, m.agency_city, m.agency_state, m.agency_postal_code,
         json_build_object('index', u.waypoint_index, 'eta', u.eta, 'leg', u.leg_metres) as pickup_waypoint
       from packages p
@@ -80,6 +81,8 @@ const status = (row) => ({
   code: row.status_code,
   high_level_status: row.status_name,
   description: row.status_description,
+  final: row.status_final,
+  stage: row.status_stage,
   ...(row.reason_label === null
     ? {}
     : { action_required: { reason_label: row.reason_label, reason_description: row.reason_description } }),
@@ -101,7 +104,10 @@ const parcel = (row) => ({
   tracking_code: row.tracking_code,
   barcode: row.barcode,
   pickup_index: row.pickup_position,
-  recipient: { name: row.recipient_name, phone: row.recipient_phone },
+  recipient: { name: row.recipient_name, phone: row.recipient_phone, ...optional('tax_id', row.recipient_tax_id) },
+  ...optional('fiscal_document', row.fiscal_kind && { kind: row.fiscal_kind, key: row.fiscal_key }),
+  ...optional('declared_value', row.declared_centavos && money(row.declared_centavos)),
+  ...optional('line_haul', row.line_haul_centavos && money(row.line_haul_centavos)),
   ...stop(row),
   dimensions: { width: row.width, height: row.height, length: row.length, weight: row.weight },
   pickup_waypoint: waypoint(row.pickup_waypoint.index, row.pickup_waypoint.eta, row.pickup_waypoint.leg),
@@ -115,6 +121,7 @@ const order = (row) => ({
   external_id: row.external_id,
   status: row.status,
   payment_method_id: row.payment_method_id,
+  service: row.service,
   pricing: {
     total: money(row.total_centavos),
     rate_card_version: row.rate_card_version,

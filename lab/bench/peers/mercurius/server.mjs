@@ -4,25 +4,22 @@
  */
 import Fastify from 'fastify';
 import mercurius from 'mercurius';
-import * as accounts from '../../../../dist/src/app/accounts.js';
 import { createContext } from '../../../../dist/src/app/context.js';
 import * as database from '../../../../dist/src/app/database.js';
-import * as orders from '../../../../dist/src/app/orders.js';
+import { startParts } from '../../../../dist/src/app/parts.js';
 import { loadConfig } from '../../../../dist/src/base/config.js';
 import { executableSchema } from '../../../../dist/src/graphql/schema.js';
 import { createPlanning } from '../../../../dist/src/routing/planning.js';
 
 const config = loadConfig(process.env);
 const context = await createContext(config, {});
-const stored = await database.start(context);
-const parts = {
-  ...context,
-  ...stored,
-  ...(await accounts.start(context, stored)),
-  ...orders.start(context, stored),
+const parts = await startParts(context, await database.start(context));
+const schema = executableSchema({
+  ...parts,
   encryptionKeys: context.keys.encryptionKeys,
-};
-const schema = executableSchema({ ...parts, planning: createPlanning({ log: context.log }) });
+  fiscalRule: config.fiscalDocument,
+  planning: createPlanning({ log: context.log }),
+});
 
 const app = Fastify({ bodyLimit: config.bodyLimit });
 await app.register(mercurius, {
