@@ -49,8 +49,7 @@ export const packagesHandlers = (deps: OperatorDeps) => {
       const write = await cancelPackage(deps, ctx.actor, params.loggi_key, ctx.origin);
       return async (trx) => {
         const { previousPricing, order } = await write(trx);
-        const cancelled = await getPackage(trx, ctx.actor, params.loggi_key);
-        if (!cancelled) throw notFound('package');
+        const cancelled = await knownPackage(trx, ctx.actor, params.loggi_key);
         const totals = {
           previous_total: formatMoney(previousPricing.totalCentavos),
           total: formatMoney(order.pricing.totalCentavos),

@@ -45,6 +45,7 @@ export interface OwnTracking {
 /** Reads the package of a token; undefined when its link was never given out, is revoked, or has ended. */
 export async function trackPackage(db: Db, links: Pick<TrackingLinks, 'read'>, token: string) {
   const link = links.read(token);
+  if (!link) return undefined;
   const { tracked } = await readTracked(db, link);
   return tracked ? toPublicTracking(tracked, link) : undefined;
 }

@@ -2,7 +2,6 @@ import { Buffer } from 'node:buffer';
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { stringify } from 'uuid';
 import { cellOfProcess } from '../base/cell.js';
-import { newId } from '../base/ids.js';
 import type { Key, KeyRing } from '../base/keys.js';
 import type { Package } from './package.js';
 
@@ -26,8 +25,8 @@ export interface TrackingLinks {
   /** The recipients' own links, unless `view` says otherwise. */
   urlsOf(packages: readonly Linked[], view?: TrackingView): (string | undefined)[];
   urlOf(tracked: Linked, view?: TrackingView): string | undefined;
-  /** Reads any other text as a link of no package: it is looked up and refused like a revoked one, at the same cost. */
-  read(token: string): TrackingLink;
+  /** Undefined for any other text, without a look at the database. */
+  read(token: string): TrackingLink | undefined;
 }
 
 export const TRACKING_PATH = '/t/';
@@ -51,9 +50,9 @@ export function createTrackingLinks(publicUrl: string, ring: KeyRing): TrackingL
     urlsOf,
     urlOf: (tracked, view) => urlsOf([tracked], view)[0],
     read: (token) => {
-      const bytes = TOKEN.test(token) && Buffer.from(token, 'base64url');
-      const link = bytes && coders.map(({ read }) => read(bytes)).find((each) => each);
-      return link || { loggiKey: newId(), number: 0, view: 'public' };
+      if (!TOKEN.test(token)) return undefined;
+      const bytes = Buffer.from(token, 'base64url');
+      return coders.map(({ read }) => read(bytes)).find((link) => link);
     },
   };
 }

@@ -43,6 +43,7 @@ export function trackingRouter(deps: TrackingPageDeps): Router {
   router.get('/:token/events', limits.trackingByIp, async (req: Request<{ token: string }>, res) => {
     noteOperation(req, 'pages', 'watchPackage');
     const link = trackingLinks.read(req.params.token);
+    if (!link) throw notFound('package');
     await trackingFeed.open(req, res, link);
   });
   router.use(() => {
