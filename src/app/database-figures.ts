@@ -1,7 +1,8 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { inBackground } from '../base/background.js';
 import { newId } from '../base/ids.js';
 import type { Logger } from '../base/log.js';
+import { metricsIn } from '../base/metrics.js';
 import type { Db } from '../db/connect.js';
 import { holdLease, releaseLease } from '../db/leases.js';
 import { migrations } from '../db/migrations/index.js';
@@ -9,7 +10,7 @@ import { type MigrationState, migrationStatuses, readRecords } from '../db/migra
 import { partitionsOf } from '../db/partitions/partitions.js';
 import { partitionedTables } from '../db/partitions/tables.js';
 import { readArchiveFails, readReplication, streamingStandbys } from '../db/replication.js';
-import { type Backlog, endpointStates, queueStates, readBacklog } from '../outbox/backlog.js';
+import { type Backlog, endpointStates, type Queue, queueStates, readBacklog } from '../outbox/backlog.js';
 import { countOpenTasks } from '../packages/tasks.js';
 
 /** Figures that a process reads for its metrics; those of the whole database only while it holds the lease. */
@@ -17,20 +18,12 @@ interface Figures {
   /** Seconds by which this machine's clock is ahead of the database's. */
   clockDifference: number;
   migrations: readonly MigrationState[];
-  ofAll: FiguresOfAll | undefined;
   /** Seconds since 1970, by this machine's clock. */
   readAt: number;
+  ofAll: FiguresOfAll | undefined;
 }
 
-interface FiguresOfAll {
-  backlog: Backlog;
-  openTasks: number;
-  /** Ends of tables' last partitions, in seconds since 1970; plain tables are left out. */
-  partitionEnds: Map<string, number>;
-  /** Undefined when the role may not see it. */
-  standbys: number | undefined;
-  archiveFails: boolean;
-}
+type FiguresOfAll = Awaited<ReturnType<typeof readFiguresOfAll>>;
 
 const migrationStates: readonly MigrationState[] = ['applied', 'under way', 'pending', 'of another release'];
 
@@ -50,16 +43,16 @@ const PATIENCE = 3;
  * process alone, API or worker, which holds a lease, so that sums are right. The function returned ends it.
  */
 export function startDatabaseFigures(options: FiguresOptions): () => Promise<void> {
-  const { db, log, registry, standbys, everyMs = 15_000 } = options;
+  const { db, log, registry, everyMs = 15_000 } = options;
   const lease = { name: 'database figures', holder: newId() };
   let latest: Figures | undefined;
   let wasRead = true;
-  registerFigures(registry, standbys, () => {
+  registerFigures(registry, () => {
     const isFresh = latest && Date.now() / 1000 - latest.readAt < (PATIENCE * everyMs) / 1000;
     return isFresh ? latest : undefined;
   });
   const end = inBackground(async () => {
-    latest = await readFigures(db, lease, PATIENCE * everyMs).catch((err: unknown) => {
+    latest = await readFigures(options, lease, PATIENCE * everyMs).catch((err: unknown) => {
       if (wasRead) log.warn({ err }, 'cannot read the figures of the database');
       return undefined;
     });
@@ -72,26 +65,34 @@ export function startDatabaseFigures(options: FiguresOptions): () => Promise<voi
   };
 }
 
-async function readFigures(db: Db, lease: { name: string; holder: string }, leaseMs: number): Promise<Figures> {
+async function readFigures(
+  { db, standbys }: FiguresOptions,
+  lease: { name: string; holder: string },
+  leaseMs: number,
+): Promise<Figures> {
   const askedAt = Date.now();
   const { isMine, now } = await holdLease(db, lease, leaseMs);
   const answeredAt = Date.now();
+  const readAt = answeredAt / 1000;
   return {
     clockDifference: ((askedAt + answeredAt) / 2 - now.getTime()) / 1000,
     migrations: migrationStatuses(migrations, await readRecords(db)).map(({ state }) => state),
-    ofAll: isMine ? await readFiguresOfAll(db) : undefined,
-    readAt: answeredAt / 1000,
+    readAt,
+    ofAll: isMine ? await readFiguresOfAll(db, standbys, readAt) : undefined,
   };
 }
 
-const readFiguresOfAll = async (db: Db): Promise<FiguresOfAll> => ({
-  backlog: await readBacklog(db),
+const readFiguresOfAll = async (db: Db, standbysExpected: number, readAt: number) => ({
+  ...(await readBacklog(db)),
   openTasks: await countOpenTasks(db),
   partitionEnds: await readPartitionEnds(db),
   standbys: streamingStandbys(await readReplication(db)),
+  standbysExpected,
   archiveFails: await readArchiveFails(db),
+  readAt,
 });
 
+/** Ends of tables' last partitions, in seconds since 1970; plain tables are left out. */
 async function readPartitionEnds(db: Db): Promise<Map<string, number>> {
   const ends = new Map<string, number>();
   for (const table of partitionedTables) {
@@ -101,91 +102,80 @@ async function readPartitionEnds(db: Db): Promise<Map<string, number>> {
   return ends;
 }
 
-type Sample = [labels: Record<string, string>, value: number];
-/** One number of a figure without labels; undefined where it is not known. */
-type Value = number | undefined | Sample[];
-type Register<F> = (name: string, help: string, read: (figures: F) => Value, ...labelNames: string[]) => void;
+type Sample = readonly [value: string, number: number];
+/** Registers a figure: its number, or its numbers by the value of a label; undefined where it is not known. */
+type Register<F> = (
+  name: string,
+  help: string,
+  read: (figures: F) => number | undefined | Sample[],
+  label?: string,
+) => void;
 
-function registerFigures(registry: Registry, standbys: number, latest: () => Figures | undefined): void {
-  const figure: Register<Figures> = (name, help, read, ...labelNames) =>
-    new Gauge({
-      name,
-      help,
-      labelNames,
+function registerFigures(registry: Registry, latest: () => Figures | undefined): void {
+  const { gauge } = metricsIn(registry);
+  const figure: Register<Figures> = (name, help, read, label) =>
+    gauge(name, help, label === undefined ? {} : { [label]: [] }, {
       // Of processes under one supervisor: those of one database agree, and the worst clock counts.
       aggregator: 'max',
-      registers: [registry],
       collect() {
         this.reset();
         const figures = latest();
         const value = figures && read(figures);
-        if (typeof value === 'object') for (const [labels, each] of value) this.set(labels, each);
+        if (typeof value === 'object') for (const [each, number] of value) this.set({ [label ?? '']: each }, number);
         else if (value !== undefined) this.set(value);
         // A gauge without labels has a sample until it is removed.
-        else if (labelNames.length === 0) this.remove({});
+        else if (label === undefined) this.remove({});
       },
     });
   figure('malote_clock_difference_seconds', "How far this machine's clock is from the database's", (figures) =>
     Math.abs(figures.clockDifference),
   );
   const inState = (figures: Figures, state: MigrationState): Sample => [
-    { state: state.replaceAll(' ', '_') },
+    state.replaceAll(' ', '_'),
     figures.migrations.filter((each) => each === state).length,
   ];
   const migrationsHelp = 'Migrations of the schema, as this version sees them';
   const migrationsOf = (figures: Figures) => migrationStates.map((state) => inState(figures, state));
   figure('malote_migrations', migrationsHelp, migrationsOf, 'state');
-  registerDatabase((name, help, read, ...labelNames) =>
-    figure(name, help, ({ ofAll }) => ofAll && read(ofAll), ...labelNames),
-  );
-  const help = 'Standbys that there should be: DATABASE_STANDBYS';
-  figure('malote_database_standbys_expected', help, ({ ofAll }) => ofAll && standbys);
-  figure(
-    'malote_database_figures_read_timestamp_seconds',
-    'When the figures of the whole database were read; the one process that exports them has it',
-    ({ ofAll, readAt }) => ofAll && readAt,
-  );
+  const ofAll: Register<FiguresOfAll> = (name, help, read, label) =>
+    figure(name, help, (figures) => figures.ofAll && read(figures.ofAll), label);
+  registerDatabase(ofAll);
+  registerBacklog(ofAll);
 }
 
 function registerDatabase(figure: Register<FiguresOfAll>): void {
-  registerBacklog((name, help, read, ...labelNames) =>
-    figure(name, help, ({ backlog }) => read(backlog), ...labelNames),
-  );
   const tasksHelp = 'Tasks that wait for an operator, counted up to 10 000';
   figure('malote_tasks_open', tasksHelp, ({ openTasks }) => openTasks);
-  figure(
-    'malote_partitions_end_timestamp_seconds',
-    'Until when there are partitions for new rows of a table, if it is partitioned',
-    ({ partitionEnds }) => [...partitionEnds].map(([table, end]) => [{ table }, end]),
-    'table',
-  );
+  const endsHelp = 'Until when there are partitions for new rows of a table, if it is partitioned';
+  figure('malote_partitions_end_timestamp_seconds', endsHelp, ({ partitionEnds }) => [...partitionEnds], 'table');
   const standbysHelp = 'Standbys of the database that stream; absent when its role may not see them';
   figure('malote_database_standbys', standbysHelp, ({ standbys }) => standbys);
+  const expectedHelp = 'Standbys that there should be: DATABASE_STANDBYS';
+  figure('malote_database_standbys_expected', expectedHelp, ({ standbysExpected }) => standbysExpected);
   const archiveHelp = 'Whether the archive has refused the last segment of the log that it was given';
   figure('malote_database_archive_failing', archiveHelp, ({ archiveFails }) => Number(archiveFails));
+  const readHelp = 'When the figures of the whole database were read; the one process that exports them has it';
+  figure('malote_database_figures_read_timestamp_seconds', readHelp, ({ readAt }) => readAt);
 }
 
 function registerBacklog(figure: Register<Backlog>): void {
-  const queue = (name: string, help: string, part: 'lanes' | 'notifications' | 'oldestSeconds') => {
-    const depths = (backlog: Backlog) =>
-      queueStates.map((state): Sample => [{ state }, backlog.queue.get(state)?.[part] ?? 0]);
+  const queueFigure = (name: string, help: string, part: keyof Queue) => {
+    const depths = ({ queue }: Backlog) => queueStates.map((state): Sample => [state, queue.get(state)?.[part] ?? 0]);
     figure(name, `${help}, by the state of their lanes; without endpoints that are disabled`, depths, 'state');
   };
-  queue('malote_webhook_queue_lanes', 'Lanes in which something waits or is being sent', 'lanes');
-  queue('malote_webhook_queue_depth', 'Notifications that wait, counted up to 10 000 a lane', 'notifications');
-  queue('malote_webhook_queue_oldest_seconds', 'Age of the oldest notification that waits', 'oldestSeconds');
-  figure('malote_webhook_oldest_pending_seconds', 'The same, over all states', (backlog) =>
-    Math.max(0, ...[...backlog.queue.values()].map(({ oldestSeconds }) => oldestSeconds)),
+  queueFigure('malote_webhook_queue_lanes', 'Lanes in which something waits or is being sent', 'lanes');
+  queueFigure('malote_webhook_queue_depth', 'Notifications that wait, counted up to 10 000 a lane', 'notifications');
+  queueFigure('malote_webhook_queue_oldest_seconds', 'Age of the oldest notification that waits', 'oldestSeconds');
+  figure('malote_webhook_oldest_pending_seconds', 'The same, over all states', ({ queue }) =>
+    Math.max(0, ...[...queue.values()].map(({ oldestSeconds }) => oldestSeconds)),
   );
-  const byState = ({ endpoints }: Backlog) => endpointStates.map((state): Sample => [{ state }, endpoints[state]]);
+  const byState = ({ endpoints }: Backlog) => endpointStates.map((state): Sample => [state, endpoints[state]]);
   figure('malote_webhook_endpoints', 'Endpoints, by whether their receivers answer', byState, 'state');
   const disabledHelp = 'Endpoints that are disabled; superseded by malote_webhook_endpoints';
   figure('malote_webhook_endpoints_disabled', disabledHelp, ({ endpoints }) => endpoints.disabled);
-  figure(
-    'malote_webhook_endpoint_longest_failing_seconds',
-    'For how long the active endpoint that has failed for longest has; after five days it is disabled',
-    ({ longestFailingSeconds }) => longestFailingSeconds,
-  );
+  const longestHelp =
+    'For how long the active endpoint that has failed for longest has; after five days it is disabled';
+  figure('malote_webhook_endpoint_longest_failing_seconds', longestHelp, (backlog) => backlog.longestFailingSeconds);
   const deadHelp = 'Dead letters: deliveries whose last attempt failed and that were not replayed';
   figure('malote_webhook_dead_letters', deadHelp, ({ deadLetters }) => deadLetters);
 }

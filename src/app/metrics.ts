@@ -1,5 +1,6 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
+import { collectDefaultMetrics, type Registry } from 'prom-client';
 import { loginRefusals, type OnLoginRefused } from '../accounts/sign-in.js';
+import { metricsIn } from '../base/metrics.js';
 import type { Sweep } from '../base/sweep.js';
 import { commit, version } from '../base/version.js';
 import type { PoolState, PoolWatcher } from '../db/connect.js';
@@ -13,73 +14,55 @@ import type { FeedWatcher } from '../pages/tracking/feed.js';
 import type { PlanningWatcher } from '../routing/remote/fallback.js';
 
 /**
- * The figures that a process counts itself; each part gets a watcher and knows no metric. Labels that are known
- * beforehand begin at 0, so that the first shows as a rise. Others: database-figures.ts, webhook/metrics.ts.
+ * The figures that a process counts itself; each part gets a watcher and knows no metric. Others: database-figures.ts,
+ * webhook/metrics.ts.
  */
 export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
 
-const interfaces = ['rest', 'graphql', 'operator', 'pages'];
+type Metrics = ReturnType<typeof metricsIn>;
 
 /** Registers the metrics of a process; once for each registry. */
 export function serviceMetrics(registry: Registry) {
   collectDefaultMetrics({ register: registry });
-  buildInfo(registry);
+  const metrics = metricsIn(registry);
+  const { counter, gauge } = metrics;
+  const buildHelp = 'Always 1: version and commit of the service, version of Node';
+  const build = gauge('malote_build_info', buildHelp, { version: [], commit: [], node: [] }, { aggregator: 'first' });
+  build.set({ version, commit, node: process.version }, 1);
   return {
-    requests: requestMetrics(registry),
-    ...refusals(registry),
-    redis: () => redisMetrics(registry),
-    pool: poolMetrics(registry),
-    ...orderMetrics(registry),
-    planning: planningMetrics(registry),
-    openPages: openPagesMetric(registry),
-    runSweep: sweepMetrics(registry),
+    requests: requestMetrics(metrics),
+    ...refusals(metrics),
+    redis: () => redisMetrics(metrics),
+    pool: poolMetrics(metrics),
+    ...orderMetrics(metrics),
+    planning: planningMetrics(metrics),
+    openPages: openPagesMetric(metrics),
+    runSweep: sweepMetrics(metrics),
     /** Counts lists by their source; only where there is a replica. */
-    listReads: (): ((outcome: ListReadOutcome) => void) => {
+    listReads: () => {
       const help =
         'Lists by who answered: the replica, or the primary because the replica was behind, failed or is resting after that';
-      const reads = counterIn(registry)('malote_list_reads_total', help, 'outcome');
-      return (outcome) => reads.inc({ outcome });
+      const reads = counter('malote_list_reads_total', help, { outcome: [] });
+      return (outcome: ListReadOutcome) => reads.inc({ outcome });
     },
   };
 }
 
-const counterIn =
-  (registry: Registry) =>
-  <T extends string>(name: string, help: string, ...labelNames: T[]) =>
-    new Counter({ name, help, labelNames, registers: [registry] });
-
-function buildInfo(registry: Registry): void {
-  const labelNames = ['version', 'commit', 'node'];
-  const help = 'Always 1: version and commit of the service, version of Node';
-  new Gauge({ name: 'malote_build_info', help, labelNames, aggregator: 'first', registers: [registry] }).set(
-    { version, commit, node: process.version },
-    1,
-  );
-}
-
 type Refusals = { onRefused: NonNullable<LimitConfig['onRefused']>; onLoginRefused: OnLoginRefused };
 
-function refusals(registry: Registry): Refusals {
-  const counter = counterIn(registry);
-  const help = 'Requests refused as their budget was used up';
-  const limited = counter('malote_rate_limit_refusals_total', help, 'interface', 'budget');
-  const logins = counter('malote_login_refusals_total', 'Logins refused, by reason', 'reason');
-  for (const name of interfaces) for (const budget of budgetNames) limited.inc({ interface: name, budget }, 0);
-  for (const reason of loginRefusals) logins.inc({ reason }, 0);
+function refusals({ counter }: Metrics): Refusals {
+  const budgets = { interface: ['rest', 'graphql', 'operator', 'pages'], budget: budgetNames };
+  const limited = counter('malote_rate_limit_refusals_total', 'Requests refused as their budget was used up', budgets);
+  const logins = counter('malote_login_refusals_total', 'Logins refused, by reason', { reason: loginRefusals });
   return {
     onRefused: (interfaceName, budget) => limited.inc({ interface: interfaceName, budget }),
     onLoginRefused: (reason) => logins.inc({ reason }),
   };
 }
 
-function redisMetrics(registry: Registry): RedisWatcher {
-  const connected = new Gauge({
-    name: 'malote_rate_limit_redis_connected',
-    help: 'Whether rate limits are counted in Redis; 0 while each process counts alone',
-    aggregator: 'min',
-    registers: [registry],
-  });
-  const counter = counterIn(registry);
+function redisMetrics({ counter, gauge }: Metrics): RedisWatcher {
+  const connectedHelp = 'Whether rate limits are counted in Redis; 0 while each process counts alone';
+  const connected = gauge('malote_rate_limit_redis_connected', connectedHelp, {}, { aggregator: 'min' });
   const losses = counter('malote_rate_limit_redis_losses_total', 'How often Redis stopped to answer');
   const alone = counter('malote_rate_limit_counted_alone_total', 'Requests counted in the process instead of in Redis');
   return {
@@ -91,44 +74,39 @@ function redisMetrics(registry: Registry): RedisWatcher {
   };
 }
 
-function poolMetrics(registry: Registry): (pool: string) => PoolWatcher {
+function poolMetrics({ counter, gauge }: Metrics): (pool: string) => PoolWatcher {
   const pools = new Map<string, () => PoolState>();
-  const gauge = (name: string, help: string, part: keyof PoolState) =>
-    new Gauge({
+  const partGauge = (name: string, help: string, part: keyof PoolState) =>
+    gauge(
       name,
       help,
-      labelNames: ['pool'],
-      registers: [registry],
-      collect() {
-        for (const [pool, read] of pools) this.set({ pool }, read()[part]);
+      { pool: [] },
+      {
+        collect() {
+          for (const [pool, read] of pools) this.set({ pool }, read()[part]);
+        },
       },
-    });
-  gauge('malote_database_pool_connections', 'Connections of the pool, in use or idle', 'size');
-  gauge('malote_database_pool_idle', 'Connections that nobody uses', 'idle');
-  gauge('malote_database_pool_waiting', 'Those who wait for a connection', 'waiting');
+    );
+  partGauge('malote_database_pool_connections', 'Connections of the pool, in use or idle', 'size');
+  partGauge('malote_database_pool_idle', 'Connections that nobody uses', 'idle');
+  partGauge('malote_database_pool_waiting', 'Those who wait for a connection', 'waiting');
   const help = 'Those who got no connection: the database was out of reach, or none became free in time';
-  const errors = counterIn(registry)('malote_database_pool_acquire_errors_total', help, 'pool');
+  const errors = counter('malote_database_pool_acquire_errors_total', help, { pool: [] });
   return (pool) => {
     errors.inc({ pool }, 0);
     return { onPool: (read) => void pools.set(pool, read), onAcquireError: () => errors.inc({ pool }) };
   };
 }
 
-function orderMetrics(registry: Registry): { placing: PlacingWatcher; recording: RecordingWatcher } {
-  const counter = counterIn(registry);
-  const orders = counter('malote_orders_created_total', 'Orders created, by interface', 'interface');
+function orderMetrics({ counter, histogram }: Metrics): { placing: PlacingWatcher; recording: RecordingWatcher } {
+  const creators = { interface: ['rest', 'graphql'] };
+  const orders = counter('malote_orders_created_total', 'Orders created, by interface', creators);
   const movementsHelp = "Movements reported at the operator's interface, by what came of them";
-  const movements = counter('malote_movements_reported_total', movementsHelp, 'result');
-  const batches = new Histogram({
-    name: 'malote_batch_size',
-    help: 'Orders, or movements, that are written in one transaction',
-    labelNames: ['kind'],
-    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
-    registers: [registry],
-  });
-  for (const name of ['rest', 'graphql']) orders.inc({ interface: name }, 0);
-  for (const result of ['recorded', 'duplicate', 'refused']) movements.inc({ result }, 0);
-  for (const kind of ['orders', 'movements']) batches.zero({ kind });
+  const results = { result: ['recorded', 'duplicate', 'refused'] };
+  const movements = counter('malote_movements_reported_total', movementsHelp, results);
+  const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+  const batchHelp = 'Orders, or movements, that are written in one transaction';
+  const batches = histogram('malote_batch_size', batchHelp, sizes, { kind: ['orders', 'movements'] });
   return {
     placing: {
       onBatch: (size) => batches.observe({ kind: 'orders' }, size),
@@ -143,45 +121,34 @@ function orderMetrics(registry: Registry): { placing: PlacingWatcher; recording:
   };
 }
 
-function planningMetrics(registry: Registry): PlanningWatcher {
-  const counter = counterIn(registry);
+function planningMetrics({ counter }: Metrics): PlanningWatcher {
+  const services = { service: ['geocoder', 'osrm', 'vroom'] };
   const errorsHelp = 'Remote planning services that gave no usable answer';
-  const errors = counter('malote_planning_errors_total', errorsHelp, 'service');
+  const errors = counter('malote_planning_errors_total', errorsHelp, services);
   const fallbacksHelp = 'Answers of the embedded planner instead of a remote service, whole or in part';
-  const fallbacks = counter('malote_planning_fallbacks_total', fallbacksHelp, 'service');
-  for (const service of ['geocoder', 'osrm', 'vroom']) {
-    errors.inc({ service }, 0);
-    fallbacks.inc({ service }, 0);
-  }
+  const fallbacks = counter('malote_planning_fallbacks_total', fallbacksHelp, services);
   return {
     onFailure: (service) => errors.inc({ service: service.toLowerCase() }),
     onFallback: (service) => fallbacks.inc({ service: service.toLowerCase() }),
   };
 }
 
-function openPagesMetric(registry: Registry): FeedWatcher {
-  const help = 'Tracking pages that are open and told of movements';
-  const gauge = new Gauge({ name: 'malote_tracking_pages_open', help, registers: [registry] });
-  return (pages) => gauge.set(pages);
+function openPagesMetric({ gauge }: Metrics): FeedWatcher {
+  const open = gauge('malote_tracking_pages_open', 'Tracking pages that are open and told of movements');
+  return (pages) => open.set(pages);
 }
 
-function sweepMetrics(registry: Registry): Sweep {
-  const labelNames = ['sweep'];
-  const registers = [registry];
-  const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames, aggregator: 'max', registers });
+function sweepMetrics({ counter, gauge, histogram }: Metrics): Sweep {
+  const bySweep = { sweep: [] };
+  const latest = { aggregator: 'max' } as const;
   const successHelp = 'When the sweep last ended well; before its first time, when it began';
-  const succeeded = gauge('malote_sweep_last_success_timestamp_seconds', successHelp);
-  const interval = gauge('malote_sweep_interval_seconds', 'Pause between two runs of the sweep');
-  const counter = counterIn(registry);
-  const rows = counter('malote_sweep_rows_total', 'Rows that the sweep removed or changed', 'sweep');
-  const errors = counter('malote_sweep_errors_total', 'Runs of the sweep that failed', 'sweep');
-  const durations = new Histogram({
-    name: 'malote_sweep_duration_seconds',
-    help: 'How long the sweep runs',
-    labelNames,
-    buckets: [0.01, 0.1, 1, 10, 100],
-    registers,
-  });
+  const succeeded = gauge('malote_sweep_last_success_timestamp_seconds', successHelp, bySweep, latest);
+  const intervalHelp = 'Pause between two runs of the sweep';
+  const interval = gauge('malote_sweep_interval_seconds', intervalHelp, bySweep, latest);
+  const rows = counter('malote_sweep_rows_total', 'Rows that the sweep removed or changed', bySweep);
+  const errors = counter('malote_sweep_errors_total', 'Runs of the sweep that failed', bySweep);
+  const seconds = [0.01, 0.1, 1, 10, 100];
+  const durations = histogram('malote_sweep_duration_seconds', 'How long the sweep runs', seconds, bySweep);
   const known = new Set<string>();
   const meet = (sweep: string, everyMs: number): void => {
     if (known.has(sweep)) return;

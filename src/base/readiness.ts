@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Logger } from './log.js';
+import { metricsIn } from './metrics.js';
 
 /** A reason to send a process no requests. */
 export interface Obstacle {
@@ -54,18 +55,19 @@ export function createReadiness(log: Logger, registry: Registry) {
     return latest.look;
   };
 
-  new Gauge({
-    name: 'malote_not_ready',
-    help: 'Processes that are not ready, by reason',
-    labelNames: ['reason'],
-    registers: [registry],
-    // The latest result, as a look may take longer than a scrape waits; the next scrape has the new one.
-    collect() {
-      this.reset();
-      for (const { reason } of said ? [said] : known) this.set({ reason }, 1);
-      void obstacles();
+  metricsIn(registry).gauge(
+    'malote_not_ready',
+    'Processes that are not ready, by reason',
+    { reason: [] },
+    {
+      // The latest result, as a look may take longer than a scrape waits; the next scrape has the new one.
+      collect() {
+        this.reset();
+        for (const { reason } of said ? [said] : known) this.set({ reason }, 1);
+        void obstacles();
+      },
     },
-  });
+  );
   return {
     add: (check: Check): void => void checks.push(check),
     /** Makes this the one obstacle, and asks no check, until it is undefined. */

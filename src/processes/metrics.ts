@@ -1,4 +1,5 @@
-import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
+import { AggregatorRegistry, Registry } from 'prom-client';
+import { metricsIn } from '../base/metrics.js';
 import { isFields } from '../base/values.js';
 
 /** The metrics of a process: `getMetricsAsJSON` of prom-client. */
@@ -18,10 +19,10 @@ const merge = (snapshots: readonly Snapshot[]): Registry =>
 /** The metrics of several processes as one: sums, but for gauges that say otherwise by their `aggregator`. */
 export function mergeMetrics({ wanted, read }: Processes) {
   const own = new Registry();
-  const registers = [own];
-  new Gauge({ name: 'malote_processes_wanted', help: 'Processes that there should be', registers }).set(wanted);
-  const ready = new Gauge({ name: 'malote_processes_ready', help: 'Processes that are ready', registers });
-  const ends = new Counter({ name: 'malote_process_ends_total', help: 'Processes that ended unasked', registers });
+  const { counter, gauge } = metricsIn(own);
+  gauge('malote_processes_wanted', 'Processes that there should be').set(wanted);
+  const ready = gauge('malote_processes_ready', 'Processes that are ready');
+  const ends = counter('malote_process_ends_total', 'Processes that ended unasked');
   const latest = new Map<number, Snapshot>();
   let past: Promise<Snapshot> = Promise.resolve([]);
 

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { metricsIn } from '../base/metrics.js';
 import { attemptOutcomes } from '../db/tables/deliveries.js';
 import type { Claim } from '../outbox/claim.js';
 import type { AttemptResult, Recorded } from '../outbox/record.js';
@@ -13,44 +14,22 @@ const latencies = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60, 600, 3_600, 21_600, 86_40
 
 /** Registers the worker's metrics; one worker for each registry. */
 export function createMetrics(registry: Registry) {
-  const registers = [registry];
-  const counter = (name: string, help: string) => new Counter({ name, help, registers });
-  /** Counts by a label, from 0 on for each of its values. */
-  const counterBy = (label: string, values: readonly string[], name: string, help: string) => {
-    const labelled = new Counter({ name, help, labelNames: [label], registers });
-    for (const value of values) labelled.inc({ [label]: value }, 0);
-    return labelled;
-  };
-
-  const flying = new Gauge({ name: 'malote_webhook_in_flight', help: 'Requests under way', registers });
-  const attempts = counterBy('outcome', attemptOutcomes, 'malote_webhook_attempts_total', 'Requests by their outcome');
-  const expiries = counter(
-    'malote_webhook_lease_expiries_total',
-    'Lanes taken over from a worker that did not return them',
-  );
+  const metrics = metricsIn(registry);
+  const { counter, gauge } = metrics;
+  const flying = gauge('malote_webhook_in_flight', 'Requests under way');
+  const outcomes = { outcome: attemptOutcomes };
+  const attempts = counter('malote_webhook_attempts_total', 'Requests by their outcome', outcomes);
+  const expiriesHelp = 'Lanes taken over from a worker that did not return them';
+  const expiries = counter('malote_webhook_lease_expiries_total', expiriesHelp);
   const lost = counter('malote_webhook_leases_lost_total', 'Results that arrived after their lease had run out');
-  const connections = counterBy(
-    'reused',
-    ['true', 'false'],
-    'malote_webhook_connections_total',
-    'Requests by whether they found an open connection',
-  );
-  const settled = createSettledMetrics(registers);
-  const kinds = Object.keys(ownFailureTexts);
-  const ownFailures = counterBy(
-    'trouble',
-    kinds,
-    'malote_webhook_own_failures_total',
-    'Requests that could not be sent for a reason of this machine, and were not counted as attempts',
-  );
-  const troubles = new Gauge({
-    name: 'malote_webhook_trouble',
-    help: 'Processes that cannot send for a reason of their own machine',
-    labelNames: ['trouble'],
-    registers,
-  });
-  for (const trouble of kinds) troubles.set({ trouble }, 0);
-
+  const connectionsHelp = 'Requests by whether they found an open connection';
+  const connections = counter('malote_webhook_connections_total', connectionsHelp, { reused: ['true', 'false'] });
+  const settled = createSettledMetrics(metrics);
+  const kinds = { trouble: Object.keys(ownFailureTexts) };
+  const failuresHelp = 'Requests that could not be sent for a reason of this machine, and were not counted as attempts';
+  const ownFailures = counter('malote_webhook_own_failures_total', failuresHelp, kinds);
+  const troublesHelp = 'Processes that cannot send for a reason of their own machine';
+  const troubles = gauge('malote_webhook_trouble', troublesHelp, kinds);
   return {
     claimed: (claims: readonly Claim[]): void => expiries.inc(claims.filter(({ takenOver }) => takenOver).length),
     inFlight: (count: number): void => flying.set(count),
@@ -65,20 +44,14 @@ export function createMetrics(registry: Registry) {
   };
 }
 
-function createSettledMetrics(registers: Registry[]) {
-  const counter = (name: string, help: string) => new Counter({ name, help, registers });
-  const histogram = (name: string, help: string) => new Histogram({ name, help, buckets: latencies, registers });
+function createSettledMetrics({ counter, histogram }: ReturnType<typeof metricsIn>) {
   const letters = counter('malote_webhook_dead_letters_total', 'Deliveries whose last attempt failed');
   const disabled = counter('malote_webhook_endpoints_disabled_total', 'Endpoints disabled by what their receivers did');
-  const latency = histogram(
-    'malote_webhook_delivery_latency_seconds',
-    'From the commit of a movement to the acknowledgement of its notification',
-  );
-  const lag = histogram(
-    'malote_webhook_lag_seconds',
-    'From a movement to the acknowledgement of its notification, or its dead letter; superseded by malote_webhook_delivery_latency_seconds',
-  );
-
+  const latencyHelp = 'From the commit of a movement to the acknowledgement of its notification';
+  const latency = histogram('malote_webhook_delivery_latency_seconds', latencyHelp, latencies);
+  const lagHelp =
+    'From a movement to the acknowledgement of its notification, or its dead letter; superseded by malote_webhook_delivery_latency_seconds';
+  const lag = histogram('malote_webhook_lag_seconds', lagHelp, latencies);
   return ({ outcome, verdict, replay }: AttemptResult, { agesMs, endpointDisabled }: SettledAttempt): void => {
     for (const ageMs of agesMs) {
       lag.observe(ageMs / 1000);

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { Histogram, type Registry } from 'prom-client';
 import { newId } from '../../base/ids.js';
 import type { Logger } from '../../base/log.js';
+import type { metricsIn } from '../../base/metrics.js';
 import {
   type Origin,
   type Span,
@@ -104,28 +104,22 @@ function endSpan(span: Span, { method }: Request, { interfaceName, operation }: 
   span.end({ name: `${interfaceName} ${operation}`, attributes, failed: status >= 500 });
 }
 
-export interface RequestMetrics {
-  /** `aborted`: the client did not wait for the whole answer. */
-  ended(interfaceName: string, operation: string, status: number | 'aborted', seconds: number): void;
-}
-
 /** Names come from the contracts and statuses from the code, so that no client can make new series. */
-export function requestMetrics(registry: Registry): RequestMetrics {
-  const durations = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Requests by interface, operation of its contract, and status; a GraphQL answer of 200 counts under the status of its gravest error',
-    labelNames: ['interface', 'operation', 'status'],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
-  });
+export function requestMetrics({ histogram }: Pick<ReturnType<typeof metricsIn>, 'histogram'>) {
+  const help =
+    'Requests by interface, operation of its contract, and status; a GraphQL answer of 200 counts under the status of its gravest error';
+  const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+  const labels = { interface: [], operation: [], status: [] };
+  const durations = histogram('http_request_duration_seconds', help, buckets, labels);
   return {
-    ended: (interfaceName, operation, status, seconds) =>
+    /** `aborted`: the client did not wait for the whole answer. */
+    ended: (interfaceName: string, operation: string, status: number | 'aborted', seconds: number): void =>
       durations.observe({ interface: interfaceName, operation, status }, seconds),
   };
 }
 
 export interface RequestWatchers {
-  readonly metrics?: RequestMetrics | undefined;
+  readonly metrics?: ReturnType<typeof requestMetrics> | undefined;
   readonly tracer?: Tracer | undefined;
 }
 

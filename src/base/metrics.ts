@@ -1,0 +1,33 @@
+import { Counter, Gauge, type GaugeConfiguration, Histogram, type Registry } from 'prom-client';
+
+/** Labels with their values, as far as these are known beforehand. */
+type Labels = Readonly<Record<string, readonly string[]>>;
+
+/** Makes metrics of a registry. Series that are known beforehand begin at 0, so that the first count shows as a rise. */
+export function metricsIn(registry: Registry) {
+  const registers = [registry];
+  return {
+    counter: (name: string, help: string, labels: Labels = {}) => {
+      const counter = new Counter({ name, help, labelNames: Object.keys(labels), registers });
+      for (const series of seriesOf(labels)) counter.inc(series, 0);
+      return counter;
+    },
+    gauge: (name: string, help: string, labels: Labels = {}, options: Partial<GaugeConfiguration<string>> = {}) => {
+      const gauge = new Gauge({ name, help, labelNames: Object.keys(labels), registers, ...options });
+      for (const series of seriesOf(labels)) gauge.set(series, 0);
+      return gauge;
+    },
+    histogram: (name: string, help: string, buckets: number[], labels: Labels = {}) => {
+      const histogram = new Histogram({ name, help, buckets, labelNames: Object.keys(labels), registers });
+      for (const series of seriesOf(labels)) histogram.zero(series);
+      return histogram;
+    },
+  };
+}
+
+/** Every combination of the labels' values. */
+const seriesOf = (labels: Labels): Record<string, string>[] =>
+  Object.entries(labels).reduce<Record<string, string>[]>(
+    (series, [label, values]) => series.flatMap((each) => values.map((value) => ({ ...each, [label]: value }))),
+    [{}],
+  );
