@@ -4,6 +4,7 @@ import { clockAheadMs, setDatabaseTime } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
 import type { Obstacle } from '../base/readiness.js';
 import type { Db } from '../db/connect.js';
+import { scalar } from '../db/one-row.js';
 
 /** With a larger difference, tokens, certificates and times of this process are wrong. */
 const MOST_OFF_MS = 900_000;
@@ -48,8 +49,7 @@ export async function watchClock(db: Db, log: Logger) {
 async function timeOf(db: Db) {
   return db.connection().execute(async (connection) => {
     const askedAt = performance.now();
-    const time = sql<Date>`clock_timestamp()`.as('now');
-    const { now } = await connection.selectNoFrom(time).executeTakeFirstOrThrow();
+    const now = await scalar(connection, sql<Date>`clock_timestamp()`);
     return { now, askedAt, answeredAt: performance.now() };
   });
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from './connect.js';
+import { oneRow } from './one-row.js';
 
 interface Lease {
   name: string;
@@ -9,7 +10,7 @@ interface Lease {
 
 /** Takes or keeps a lease for `ms` by the database's time. A pooler would lose an advisory lock with its session. */
 export async function holdLease(db: Db, { name, holder }: Lease, ms: number): Promise<{ isMine: boolean; now: Date }> {
-  const { rows } = await sql<{ isMine: boolean; now: Date }>`
+  const held = sql<{ isMine: boolean; now: Date }>`
     with held as (
       insert into leases (name, holder, held_until)
       select ${name}, ${holder}::uuid, clock_timestamp() + ${ms}::double precision * interval '1 millisecond'
@@ -18,10 +19,8 @@ export async function holdLease(db: Db, { name, holder }: Lease, ms: number): Pr
       where leases.holder = excluded.holder or leases.held_until <= clock_timestamp()
       returning name
     )
-    select exists (select from held) as "isMine", clock_timestamp() as now`.execute(db);
-  const [row] = rows;
-  if (!row) throw new Error('a statement without a condition returned no row');
-  return row;
+    select exists (select from held) as "isMine", clock_timestamp() as now`;
+  return oneRow(db, held);
 }
 
 /** Gives a lease back, so that another process need not wait for its end. */

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { ServiceError } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from './connect.js';
+import { scalar } from './one-row.js';
 import { together } from './read-together.js';
 
 /** Reads a list at whichever database may answer it; `read` may run twice, and does nothing but read. */
@@ -96,7 +97,7 @@ function marker(db: Db): () => Promise<Mark | undefined> {
   let system: string | undefined;
   return async () => {
     try {
-      system ??= await systemOf(db);
+      system ??= await scalar(db, systemOf);
       return { system, ...(await positionOf(db, undefined)) };
     } catch {
       return undefined;
@@ -104,10 +105,7 @@ function marker(db: Db): () => Promise<Mark | undefined> {
   };
 }
 
-async function systemOf(db: Db): Promise<string> {
-  const identifier = sql<string>`(select system_identifier::text from pg_control_system())`;
-  return (await db.selectNoFrom(identifier.as('system')).executeTakeFirstOrThrow()).system;
-}
+const systemOf = sql<string>`(select system_identifier::text from pg_control_system())`;
 
 // A commit that is acknowledged before it is flushed has only been inserted. A statement with a value is prepared,
 // which halves its cost.
@@ -156,13 +154,12 @@ async function catchUp(trx: Db, mark: Mark): Promise<void> {
 
 /** A standby on an older timeline has another history: its receiver, or else its restart point, names the timeline. */
 async function hasReplayed(trx: Db, { lsn, timeline, system }: Mark): Promise<boolean> {
-  const { rows } = await sql<{ isCurrent: boolean }>`
-    select coalesce(
+  const isCurrent = sql<boolean>`coalesce(
       pg_is_in_recovery()
       and pg_last_wal_replay_lsn() >= ${lsn}::pg_lsn
       and (select system_identifier from pg_control_system()) = ${system}::bigint
       and greatest(
         (select received_tli from pg_stat_wal_receiver), (select timeline_id from pg_control_checkpoint())
-      ) = ${timeline}::integer, false) as "isCurrent"`.execute(trx);
-  return rows[0]?.isCurrent === true;
+      ) = ${timeline}::integer, false)`;
+  return scalar(trx, isCurrent);
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from './connect.js';
+import { oneRow, scalar } from './one-row.js';
 
 /** State of a server's standbys, as far as the role of the connection may see it. */
 export interface Replication {
@@ -22,7 +23,9 @@ export interface Replication {
 }
 
 export async function readReplication(db: Db): Promise<Replication> {
-  const { rows } = await sql<Replication>`
+  return oneRow(
+    db,
+    sql<Replication>`
     select current_user::text as role, pg_has_role('pg_read_all_stats', 'usage') as "isSeen", pg_is_in_recovery() as "isStandby",
       current_setting('synchronous_standby_names') as demanded, senders.*,
       (select coalesce(json_agg(json_build_object(
@@ -37,20 +40,16 @@ export async function readReplication(db: Db): Promise<Replication> {
       from pg_stat_replication sender
       where state is distinct from 'backup' and not exists (
         select from pg_replication_slots where active_pid = sender.pid and slot_type = 'logical')
-    ) senders`.execute(db);
-  const [row] = rows;
-  if (row === undefined) throw new Error('the database answered nothing');
-  return row;
+    ) senders`,
+  );
 }
 
 /** True when the archive refused the last segment of the log; the log then stays on the disk of the server. */
-export async function readArchiveFails(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ fails: boolean }>`
-    select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as fails from pg_stat_archiver`.execute(
+export const readArchiveFails = (db: Db): Promise<boolean> =>
+  scalar(
     db,
+    sql`(select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) from pg_stat_archiver)`,
   );
-  return rows[0]?.fails === true;
-}
 
 /** Undefined when some standbys are connected and the role does not see their state. */
 export const streamingStandbys = ({ isSeen, connected, streaming }: Replication): number | undefined =>

@@ -103,9 +103,8 @@ async function rowSealedWith(db: Db, { table, key, sealed, current }: SealedTabl
   const { rows } = await sql<{ key: string[]; sealed: (Buffer | null)[] }>`
     select array[${sql.join(key.map((name) => sql`${sql.ref(name)}::text`))}] as key,
       array[${sql.join(sealed.map((name) => sql`case when ${isSealedWith(name)} then ${sql.ref(name)} end`))}] as sealed
-    from ${sql.table(table)} where ${current} and (${sql.join(sealed.map(isSealedWith), sql` or `)}) limit 1`.execute(
-    db,
-  );
+    from ${sql.table(table)}
+    where ${current} and (${sql.join(sealed.map(isSealedWith), sql` or `)}) limit 1`.execute(db);
   return rows[0];
 }
 

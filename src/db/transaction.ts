@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from './connect.js';
-import { isRetryable } from './errors.js';
+import { isLockTimeout, isRetryable } from './errors.js';
 
 /** Thrown by work that did nothing, and knows that it may succeed when it runs again. */
 export class RunAgainError extends Error {
@@ -23,19 +23,36 @@ export async function atomic<T>(db: Db, statement: (db: Db) => Promise<T>): Prom
   return db.isTransaction ? statement(db) : untilSettled(() => statement(db));
 }
 
-async function untilSettled<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {
+const untilSettled = <T>(run: () => Promise<T>): Promise<T> =>
+  again(run, ATTEMPTS, async (error, attempt) => {
+    if (!(error instanceof RunAgainError || isRetryable(error))) throw error;
+    // A random part of a bound that doubles, so that rivals drift apart.
+    await sleep(Math.random() * Math.min(LONGEST_PAUSE_MS, 10 * 2 ** attempt));
+  });
+
+/** Tries again, after pauses of half a second or so, what a lock prevented. */
+export const patiently = <T>(
+  work: () => Promise<T>,
+  { attempts = 60, waiting = (): void => undefined } = {},
+): Promise<T> =>
+  again(work, attempts, async (error) => {
+    if (!(isLockTimeout(error) || isRetryable(error))) throw error;
+    waiting();
+    await sleep(200 + Math.random() * 700);
+  });
+
+/** Does work again after a failure, unless `pause` throws it. */
+async function again<T>(
+  work: () => Promise<T>,
+  attempts: number,
+  pause: (error: unknown, attempt: number) => Promise<void>,
+): Promise<T> {
+  for (let attempt = 1; attempt < attempts; attempt += 1) {
     try {
-      return await run();
+      return await work();
     } catch (error) {
-      if (!(error instanceof RunAgainError || isRetryable(error))) throw error;
-      await sleep(pause(attempt));
+      await pause(error, attempt);
     }
   }
-  return run();
-}
-
-/** Milliseconds before the next attempt: a random part of a bound that doubles, so that rivals drift apart. */
-function pause(attempt: number): number {
-  return Math.random() * Math.min(LONGEST_PAUSE_MS, 10 * 2 ** attempt);
+  return work();
 }

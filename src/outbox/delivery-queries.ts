@@ -2,7 +2,7 @@ import { type InferResult, type Selectable, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
 import { isId } from '../base/ids.js';
-import { offsetOf, type Page } from '../base/page.js';
+import type { Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
 import { readPage } from '../db/read-page.js';
@@ -117,21 +117,11 @@ export async function listAttempts(db: Db, endpointId: string, page: Page, actor
 /** Lists dead letters, newest first. Throws as getEndpoint does. */
 export async function listDeadLetters(db: Db, endpointId: string, page: Page, actor?: Actor) {
   await getEndpoint(db, endpointId, actor);
-  const { total } = await db
-    .selectFrom('webhook_deliveries')
-    .where('endpoint_id', '=', endpointId)
-    .where(isDeadLetter)
-    .select(({ fn }) => fn.countAll<string>().as('total'))
-    .executeTakeFirstOrThrow();
-  const rows = await summaries(db)
-    .where('delivery.endpoint_id', '=', endpointId)
-    .where(isDeadLetter)
-    .orderBy('delivery.dead_at', 'desc')
-    .orderBy('delivery.webhook_id', 'desc')
-    .limit(page.pageSize)
-    .offset(offsetOf(page))
-    .execute();
-  return { rows: rows.map(toSummary), total: Number(total) };
+  const ofEndpoint = sql<boolean>`delivery.endpoint_id = ${endpointId} and ${isDeadLetter}`;
+  const letters = summaries(db).where(ofEndpoint).orderBy('delivery.dead_at', 'desc').orderBy('webhookId', 'desc');
+  const counted = db.selectFrom('webhook_deliveries as delivery').where(ofEndpoint);
+  const { rows, total } = await readPage(db, letters, page, counted);
+  return { rows: rows.map(toSummary), total };
 }
 
 export const attemptBody = (attempt: DeliveryAttempt) => ({

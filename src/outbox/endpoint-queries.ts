@@ -2,9 +2,10 @@ import { type InferResult, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
 import { isId } from '../base/ids.js';
-import { type Listed, offsetOf, type Page } from '../base/page.js';
+import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
+import { readPage } from '../db/read-page.js';
 import type { WebhookAttempts } from '../db/tables/deliveries.js';
 import { REQUEST_LANE } from './lanes.js';
 
@@ -146,16 +147,7 @@ export async function listEndpoints(db: Db, filters: EndpointFilters, page: Page
     and (${state ?? null}::text is null or (disabled_at is null) = (${state ?? null}::text = 'active'))
     and (not ${inTrouble}::boolean or failing_since is not null or disabled_at is not null or exists (
       select from webhook_deliveries letter where letter.endpoint_id = webhook_endpoints.id and ${isDeadLetter}))`;
-  const { total } = await present(db)
-    .where(matching)
-    .select(({ fn }) => fn.countAll<string>().as('total'))
-    .executeTakeFirstOrThrow();
-  const rows = await described(db)
-    .where(matching)
-    .orderBy('created_at', 'desc')
-    .orderBy('webhook_endpoints.id', 'desc')
-    .limit(page.pageSize)
-    .offset(offsetOf(page))
-    .execute();
-  return { rows: rows.map(toEndpoint), total: Number(total) };
+  const endpoints = described(db).where(matching).orderBy('created_at', 'desc').orderBy('webhook_endpoints.id', 'desc');
+  const { rows, total } = await readPage(db, endpoints, page, present(db).where(matching));
+  return { rows: rows.map(toEndpoint), total };
 }

@@ -6,6 +6,7 @@ import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { eraseRows } from '../db/erase.js';
 import { uniqueViolation } from '../db/errors.js';
+import { scalar } from '../db/one-row.js';
 import type { Database } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
 import type { Destination } from './destination.js';
@@ -134,7 +135,7 @@ type Changes = UpdateObject<Database, 'webhook_endpoints'>;
 const rotate = (db: Db, id: string, keys: Changes): Promise<Date> =>
   underLock(db, id, undefined, async (trx) => {
     await change(trx, id, keys);
-    return (await trx.selectNoFrom(overlapEnd.as('end')).executeTakeFirstOrThrow()).end;
+    return scalar(trx, overlapEnd);
   });
 
 /** Deletes an endpoint and its secrets; upkeep removes what waits for it. Throws NOT_FOUND, PRECONDITION_FAILED. */

@@ -85,9 +85,8 @@ export async function releaseLanes(
   await sql`
     update webhook_lanes set state = ${state}, claim_id = null, changes = changes + 1,
       due_at = clock_timestamp() + ${pauseMs}::double precision * interval '1 millisecond'
-    where ctid = any(array(select at from (${leased(leases)}) lane)) and claim_id = any(${leases.map(({ claimId }) => claimId)}::uuid[])`.execute(
-    db,
-  );
+    where ctid = any(array(select at from (${leased(leases)}) lane))
+      and claim_id = any(${leases.map(({ claimId }) => claimId)}::uuid[])`.execute(db);
 }
 
 export async function stillLeased<L extends Lease>(db: Db, leases: readonly L[]): Promise<L[]> {

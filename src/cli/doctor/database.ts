@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { oneRow, scalar } from '../../db/one-row.js';
 import {
   commitsWait,
   type Replication,
@@ -6,7 +7,7 @@ import {
   readReplication,
   streamingStandbys,
 } from '../../db/replication.js';
-import { type Checks, duration, type KnownPatient, megabytes, type Patient, read, type Seen } from './finding.js';
+import { type Checks, duration, type KnownPatient, megabytes, type Patient, type Seen } from './finding.js';
 
 const OLDEST_SERVER = 150_000;
 const MINUTE = 60;
@@ -15,7 +16,7 @@ const HOUR = 3_600;
 /** The server: what it is, and what holds it up. */
 export const databaseChecks: Checks<Patient> = {
   postgresql: async ({ db }) => {
-    const { version, text } = await read(db, server);
+    const { version, text } = await oneRow(db, server);
     return {
       seen: text,
       warn: version < OLDEST_SERVER && 'Malote is tried with PostgreSQL 15 to 18: upgrade the server.',
@@ -23,7 +24,7 @@ export const databaseChecks: Checks<Patient> = {
   },
 
   writes: async ({ db }) => {
-    const { standby, read_only } = await read(db, writability);
+    const { standby, read_only } = await oneRow(db, writability);
     const advice = standby
       ? 'DATABASE_URL leads to a standby: give it the primary, or several hosts.'
       : 'The database refuses writes: look for default_transaction_read_only, and for a full disk.';
@@ -35,7 +36,7 @@ export const databaseChecks: Checks<Patient> = {
 
   clock: async ({ db }) => {
     const before = Date.now();
-    const { now } = await read(db, databaseTime);
+    const now = await scalar(db, sql<Date>`clock_timestamp()`);
     const after = Date.now();
     const apartMs = now.getTime() - (before + after) / 2;
     // The answer may have been given at any moment between.
@@ -50,7 +51,7 @@ export const databaseChecks: Checks<Patient> = {
   },
 
   transactions: async ({ db }) => {
-    const { seconds, what, prepared, sees, role } = await read(db, transactions);
+    const { seconds, what, prepared, sees, role } = await oneRow(db, transactions);
     const oldest = seconds < MINUTE ? 'none older than a minute' : `the oldest since ${duration(seconds)} (${what})`;
     const advice =
       'Nothing that dies meanwhile can be cleaned away, and the queue gets slow: find it in pg_stat_activity by its pid, and end it.';
@@ -76,7 +77,7 @@ export const databaseChecks: Checks<Patient> = {
   },
 
   disk: async ({ db }) => {
-    const { bytes } = await read(db, size);
+    const bytes = await scalar(db, sql<number>`pg_database_size(current_database())::double precision`);
     const advice = 'The archive refuses WAL, which fills the disk: see pg_stat_archiver and the log of the server.';
     return {
       seen: `the database has ${megabytes(bytes)}; how much is left, SQL does not say`,
@@ -90,7 +91,7 @@ export const demandChecks: Checks<KnownPatient> = {
   replication: async ({ db, config }) => replicationSeen(await readReplication(db), config.databaseStandbys),
 
   connections: async ({ db, config }) => {
-    const { most, used } = await read(db, connections);
+    const { most, used } = await oneRow(db, connections);
     // The pool, and one each to learn of ended tokens and to answer the probes.
     const needed = config.databasePoolSize + 2;
     const left = most - used;
@@ -104,8 +105,6 @@ const server = sql<{ version: number; text: string }>`
 
 const writability = sql<{ standby: boolean; read_only: boolean }>`
   select pg_is_in_recovery() as standby, current_setting('transaction_read_only')::boolean as read_only`;
-
-const databaseTime = sql<{ now: Date }>`select clock_timestamp() as now`;
 
 const connections = sql<{ most: number; used: number }>`
   select (current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer) as most,
@@ -124,8 +123,6 @@ const transactions = sql<{ seconds: number; what: string | null; prepared: numbe
 const deadTuples = sql<{ dead: number; live: number; name: string; off: boolean }>`
   select n_dead_tup::integer as dead, n_live_tup::integer as live, relname as name, not current_setting('autovacuum')::boolean as off
   from pg_stat_user_tables where relname like 'webhook%' order by n_dead_tup desc, relname limit 1`;
-
-const size = sql<{ bytes: number }>`select pg_database_size(current_database())::double precision as bytes`;
 
 /** Advice for a role that does not see `what`. */
 const grant = (role: string, what: string): string =>

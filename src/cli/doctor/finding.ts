@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RawBuilder } from 'kysely';
 import type { Config } from '../../base/config.js';
 import type { Db } from '../../db/connect.js';
 import { reasonOf } from '../errors.js';
@@ -63,13 +62,6 @@ function failed(error: unknown): Pick<Finding, 'seen' | 'advice'> {
     return { seen: 'the database lacks what is looked at', advice: 'Run "malote migrate", which makes it.' };
   const message = error instanceof Error && error.message !== reason ? ` (${error.message})` : '';
   return { seen: `cannot be looked at: ${reason}${message}`, advice: 'See what that says.' };
-}
-
-export async function read<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row> {
-  const { rows } = await statement.execute(db);
-  const [row] = rows;
-  if (row === undefined) throw new Error('the database answered nothing');
-  return row;
 }
 
 export function duration(seconds: number): string {

@@ -3,6 +3,7 @@ import { keyRingsOf } from '../../base/keys.js';
 import { type Centavos, formatMoney } from '../../base/money.js';
 import { SealError } from '../../base/seal.js';
 import type { Db } from '../../db/connect.js';
+import { oneRow, scalar } from '../../db/one-row.js';
 import { partitionsOf } from '../../db/partitions/partitions.js';
 import type { Width } from '../../db/partitions/periods.js';
 import { idempotencyKeys, partitionedTables, webhookAttempts, webhookDeliveries } from '../../db/partitions/tables.js';
@@ -11,7 +12,7 @@ import { sealedTables } from '../../db/tables/sealed.js';
 import { price } from '../../orders/pricing.js';
 import { currentRateCard } from '../../orders/rates.js';
 import { openSecrets, sampleSecrets } from '../../outbox/secrets.js';
-import { type Checks, duration, type KnownPatient, type Patient, read } from './finding.js';
+import { type Checks, duration, type KnownPatient, type Patient } from './finding.js';
 
 const DAY = 86_400;
 const HOUR = 3_600;
@@ -21,7 +22,7 @@ const widths: Record<Width, number> = { day: DAY, week: 7 * DAY, month: 31 * DAY
 /** The queue of webhooks, the partitions that it is written to, and the prices. */
 export const queueChecks: Checks<Patient> = {
   lanes: async ({ db }) => {
-    const { overdue, oldest, abandoned } = await read(db, stuckLanes);
+    const { overdue, oldest, abandoned } = await oneRow(db, stuckLanes);
     const advice =
       'No worker takes them: start one, or ask one that runs why (/readyz, malote_webhook_trouble, its log).';
     return {
@@ -32,7 +33,7 @@ export const queueChecks: Checks<Patient> = {
   },
 
   endpoints: async ({ db }) => {
-    const { active, failing, since, disabled } = await read(db, endpointStates);
+    const { active, failing, since, disabled } = await oneRow(db, endpointStates);
     return {
       seen: `${active} active, ${failing} of them failing (the first since ${duration(since)}); ${disabled} disabled as they failed or were gone`,
       warn:
@@ -43,7 +44,7 @@ export const queueChecks: Checks<Patient> = {
   },
 
   'dead-letters': async ({ db }) => {
-    const { count, seconds } = await read(db, deadLetters);
+    const { count, seconds } = await oneRow(db, deadLetters);
     return {
       seen: count === 0 ? 'none' : `${count}, the oldest given up ${duration(seconds)} ago`,
       warn:
@@ -61,7 +62,7 @@ export const queueChecks: Checks<Patient> = {
         return partitions ? Math.max(0, ...partitions.map(({ until }) => until.getTime())) : Number.POSITIVE_INFINITY;
       }),
     );
-    const { now } = await read(db, sql<{ now: Date }>`select now() as now`);
+    const now = await scalar(db, sql<Date>`now()`);
     const seconds = (Math.min(...ahead) - now.getTime()) / 1000;
     const advice = 'A running process makes them each hour: look into the log for "cannot make partitions".';
     return {
@@ -95,7 +96,7 @@ const oneKilogram = { dimensions: size, pickupIndex: 0, declaredCentavos: null }
 /** Sweeps, keys and cell, by the settings of the service. */
 export const settingsChecks: Checks<KnownPatient> = {
   sweeps: async ({ db, config }) => {
-    const { keys, attempts, bodies, letters, accounts } = await read(db, leftovers(config.eraseAfterDays));
+    const { keys, attempts, bodies, letters, accounts } = await oneRow(db, leftovers(config.eraseAfterDays));
     const { retentionAttemptsDays, retentionDeliveriesDays, retentionDeadLettersDays } = config;
     const isLate = (age: number, days: number, slack = DAY) => days > 0 && age > days * DAY + slack + HOUR;
     const late = [

@@ -5,6 +5,7 @@ import { SealError } from '../../base/seal.js';
 import { connect, type Db } from '../../db/connect.js';
 import { isUnavailable } from '../../db/errors.js';
 import { MigrationError } from '../../db/migrations/migration.js';
+import { scalar } from '../../db/one-row.js';
 import { PartitioningError } from '../../db/partitions/convert.js';
 import { type Access, probeAccess } from '../../db/pooler.js';
 import { joinEmbedded } from '../../embedded/embedded.js';
@@ -54,11 +55,11 @@ export const onDatabase = <T>(place: Place, work: (db: Db) => Promise<T>): Promi
 /** Likewise on a database that has the tables of this version. */
 export const withTables = <T>(place: Place, work: (db: Db) => Promise<T>): Promise<T> =>
   onDatabase(place, async (db) => {
-    const query = sql<{ ready: boolean }>`select to_regclass('sealing_keys') is not null as ready`;
-    const { rows } = await query.execute(db).catch((error: unknown) => {
+    const isThere = sql<boolean>`to_regclass('sealing_keys') is not null`;
+    const isReady = await scalar(db, isThere).catch((error: unknown) => {
       throw unusable(error);
     });
-    if (rows[0]?.ready) return work(db);
+    if (isReady) return work(db);
     throw new CommandError('The database lacks the tables of this version: start the service on it first.', 1);
   });
 

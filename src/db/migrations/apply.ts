@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../connect.js';
-import { isLockTimeout, isRetryable } from '../errors.js';
+import { patiently } from '../transaction.js';
 import type { ChunkStep, Migration, Step } from './migration.js';
 import { type Migrations, readRecords, serveFrom, UP } from './records.js';
 
@@ -55,9 +54,8 @@ const applyUp = ({ brief }: Pools, name: string, { up, serves }: Migration, tell
 
 async function applyStep(pools: Pools, name: string, step: Step, tell: Tell): Promise<void> {
   await sql`
-    insert into schema_migrations (name, part) values (${name}, ${step.name}) on conflict do nothing`.execute(
-    pools.brief,
-  );
+    insert into schema_migrations (name, part) values (${name}, ${step.name})
+    on conflict do nothing`.execute(pools.brief);
   if ('chunk' in step) {
     const next = () => givingWay(tell, () => pools.brief.transaction().execute((trx) => nextChunk(trx, name, step)));
     for (let rows = await next(); rows !== undefined; rows = await next()) {
@@ -79,23 +77,11 @@ async function nextChunk(trx: Db, name: string, { name: part, chunk }: ChunkStep
     ? sql`reached = ${result.after}, row_count = row_count + ${result.rows}`
     : sql`finished_at = now()`;
   const { rows: updated } = await sql<{ row_count: number }>`
-    update schema_migrations set ${change} where name = ${name} and part = ${part} returning row_count::float8`.execute(
-    trx,
-  );
+    update schema_migrations set ${change} where name = ${name} and part = ${part}
+    returning row_count::float8`.execute(trx);
   return result && updated[0]?.row_count;
 }
 
-const ATTEMPTS = 100;
-
 /** Runs a transaction until it gets the locks that it needs; rivals get theirs between the attempts. */
-export async function givingWay<T>(tell: Tell, work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === ATTEMPTS || !(isLockTimeout(error) || isRetryable(error))) throw error;
-      tell({ event: 'waiting' });
-      await sleep(200 + Math.random() * 800);
-    }
-  }
-}
+export const givingWay = <T>(tell: Tell, work: () => Promise<T>): Promise<T> =>
+  patiently(work, { attempts: 100, waiting: () => tell({ event: 'waiting' }) });

@@ -3,6 +3,7 @@ import { Migrator, sql } from 'kysely';
 import type { Logger } from '../../base/log.js';
 import { connect, type Db } from '../connect.js';
 import { isUnavailable } from '../errors.js';
+import { scalar } from '../one-row.js';
 import { applyMigrations, givingWay, type Pools, type Tell } from './apply.js';
 import { migrations as allMigrations } from './index.js';
 import {
@@ -68,8 +69,7 @@ async function applyAll(pools: Pools, migrations: Migrations, log: Logger, tell:
 async function alone(db: Db, lock: ReturnType<typeof sql.lit>, work: () => Promise<void>): Promise<void> {
   const isDone = () =>
     db.transaction().execute(async (guard) => {
-      const lockTaken = sql<boolean>`pg_try_advisory_xact_lock(${lock})`.as('isMine');
-      const { isMine } = await guard.selectNoFrom(lockTaken).executeTakeFirstOrThrow();
+      const isMine = await scalar(guard, sql<boolean>`pg_try_advisory_xact_lock(${lock})`);
       if (isMine) await work();
       return isMine;
     });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { version } from '../../base/version.js';
 import type { Db } from '../connect.js';
+import { scalar } from '../one-row.js';
 import { type Migration, MigrationError } from './migration.js';
 
 /** Stands for `up` among the parts of a migration; the others are its steps. */
@@ -50,10 +51,7 @@ export async function readRecords(db: Db): Promise<MigrationRecord[]> {
   return records;
 }
 
-async function hasTable(db: Db, name: string): Promise<boolean> {
-  const { rows } = await sql<{ exists: boolean }>`select to_regclass(${name}) is not null as exists`.execute(db);
-  return rows[0]?.exists === true;
-}
+const hasTable = (db: Db, name: string): Promise<boolean> => scalar(db, sql<boolean>`to_regclass(${name}) is not null`);
 
 /** Not by `create table if not exists`, which asks for the right to create even where there is nothing to do. */
 export async function ensureRecords(db: Db): Promise<void> {
@@ -117,9 +115,8 @@ export const unknownNames = (migrations: Migrations, records: readonly Migration
 export async function serveFrom(trx: Db, name: string, release: string): Promise<void> {
   const needs = name === FIRST_WITH_OLDEST_RELEASE ? null : FIRST_WITH_OLDEST_RELEASE;
   await sql`
-    update schema_migrations set oldest_release = ${release}, needs = ${needs} where name = ${name} and part = ${UP}`.execute(
-    trx,
-  );
+    update schema_migrations set oldest_release = ${release}, needs = ${needs}
+    where name = ${name} and part = ${UP}`.execute(trx);
 }
 
 /** Throws MigrationError when a migration of another release took away what this one uses, or is not a later one. */

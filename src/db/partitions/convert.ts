@@ -3,8 +3,10 @@ import { createLog } from '../../base/log.js';
 import { connect, type Db } from '../connect.js';
 import { isLockTimeout } from '../errors.js';
 import { indexStep } from '../migrations/migration.js';
+import { scalar } from '../one-row.js';
+import { patiently } from '../transaction.js';
 import { copyKeys, type TellPartitioning, useKeys } from './order-keys.js';
-import { daysAgo, makePartitions, partitionsOf, patiently } from './partitions.js';
+import { daysAgo, makePartitions, partitionsOf } from './partitions.js';
 import { keyAt, periodAt, timeOfKey } from './periods.js';
 import { dropPointers, preparedIndex, replace } from './replace.js';
 import { orderFamily, type PartitionedTable, partitionedTables } from './tables.js';
@@ -39,8 +41,7 @@ export async function convertTables(url: string, tell: TellPartitioning = () => 
   const db = connect({ url, poolSize: 1, applicationName: 'malote partition', log, prepared: false, ...limits });
   try {
     await db.connection().execute(async (sole) => {
-      const isMine = sql<boolean>`pg_try_advisory_lock(${lock})`.as('isMine');
-      if (!(await sole.selectNoFrom(isMine).executeTakeFirstOrThrow()).isMine) {
+      if (!(await scalar(sole, sql<boolean>`pg_try_advisory_lock(${lock})`))) {
         throw new PartitioningError('Another process is partitioning the tables.');
       }
       await demandNoOlder(sole);
@@ -57,12 +58,12 @@ export async function convertTables(url: string, tell: TellPartitioning = () => 
 }
 
 async function demandNoOlder(db: Db): Promise<void> {
-  const { rows } = await sql<{ older: number }>`
-    select count(*)::integer as older from pg_stat_activity
-    where datname = current_database() and application_name = 'malote'`.execute(db);
-  if (!rows[0]?.older) return;
+  const connections = sql<number>`(
+    select count(*)::integer from pg_stat_activity where datname = current_database() and application_name = 'malote')`;
+  const older = await scalar(db, connections);
+  if (older === 0) return;
   throw new PartitioningError(
-    `${rows[0].older} connections are of a version before 1.3, which cannot use partitioned tables: replace its processes, then run this again.`,
+    `${older} connections are of a version before 1.3, which cannot use partitioned tables: replace its processes, then run this again.`,
   );
 }
 
@@ -130,8 +131,7 @@ export async function partitionFresh(
   tables: readonly PartitionedTable[],
   also?: (trx: Db) => Promise<void>,
 ): Promise<void> {
-  const used = sql<boolean>`exists (select from accounts)`.as('used');
-  if ((await trx.selectNoFrom(used).executeTakeFirstOrThrow()).used) return;
+  if (await scalar(trx, sql<boolean>`exists (select from accounts)`)) return;
   const now = await daysAgo(trx, 0);
   for (const table of tables) await replace(trx, table, periodAt(table.width, now).from);
   await also?.(trx);
@@ -148,10 +148,8 @@ async function bound(db: Db, table: PartitionedTable): Promise<Date> {
   const boundary = periodAt(table.width, new Date(now.getTime() + GRACE_MS)).until;
   const [name, key] = [sql.table(table.name), sql.ref(table.key)];
   await patiently(() =>
-    sql`alter table ${name} drop constraint if exists ${boundaryOf(table)},
-      add constraint ${boundaryOf(table)} check (${key} < ${sql.lit(keyAt(table.kind, boundary))}) not valid`.execute(
-      db,
-    ),
+    sql`alter table ${name} drop constraint if exists ${boundaryOf(table)}, add constraint ${boundaryOf(table)}
+      check (${key} < ${sql.lit(keyAt(table.kind, boundary))}) not valid`.execute(db),
   );
   return boundary;
 }

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../connect.js';
 import { deleteInChunks } from '../delete-in-chunks.js';
-import { alone, daysAgo, type Partition, partitionsOf, patiently } from './partitions.js';
+import { patiently } from '../transaction.js';
+import { alone, daysAgo, type Partition, partitionsOf } from './partitions.js';
 import { keyAt, periodAt } from './periods.js';
 import type { PartitionedTable } from './tables.js';
 
@@ -53,9 +54,8 @@ async function prepareFirst(db: Db, { table, partition }: Step): Promise<boolean
   const first = sql.table(firstOf(table));
   if (oldest?.name === partition.name) {
     if (partition.name === firstOf(table)) return false;
-    await sql`create table if not exists ${first} (like ${sql.table(table.name)} including all excluding identity)`.execute(
-      db,
-    );
+    await sql`
+      create table if not exists ${first} (like ${sql.table(table.name)} including all excluding identity)`.execute(db);
   } else if (oldest?.name !== firstOf(table) || second?.name !== partition.name) return false;
   const end = sql.lit(keyAt(table.kind, partition.until));
   const boundary = sql.ref(boundaryName(table));
@@ -88,9 +88,8 @@ async function moveToFirst(trx: Db, { table, partition }: Step, keys: readonly s
   const oldest = (await partitionsOf(trx, table))?.[0];
   if (oldest?.name === firstOf(table)) await sql`alter table ${parent} detach partition ${first}`.execute(trx);
   const type = sql.raw(table.kind === 'uuidv7' ? 'uuid' : 'timestamptz');
-  await sql`insert into ${first} select * from ${last} where ${sql.ref(table.key)} = any(${keys}::${type}[])`.execute(
-    trx,
-  );
+  await sql`
+    insert into ${first} select * from ${last} where ${sql.ref(table.key)} = any(${keys}::${type}[])`.execute(trx);
   const end = sql.lit(keyAt(table.kind, partition.until));
   await sql`alter table ${parent} attach partition ${first} for values from (minvalue) to (${end})`.execute(trx);
   await sql`alter table ${first} drop constraint if exists ${sql.ref(boundaryName(table))}`.execute(trx);

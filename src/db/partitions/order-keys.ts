@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../connect.js';
-import { patiently } from './partitions.js';
+import { scalar } from '../one-row.js';
+import { patiently } from '../transaction.js';
 
 /** A part of the work: `rows` grows while it lasts. */
 interface PartitioningStep {
@@ -55,8 +56,7 @@ const keyTables: readonly KeyTable[] = [
 
 /** Copies the keys of plain tables; triggers write those of new rows meanwhile. Cut off, it goes on where it was. */
 export async function copyKeys(db: Db, tell: TellPartitioning): Promise<void> {
-  const { rows } = await sql<{ done: boolean }>`select orders_are_partitioned() as done`.execute(db);
-  if (rows[0]?.done) return;
+  if (await scalar(db, sql<boolean>`orders_are_partitioned()`)) return;
   for (const table of keyTables) await patiently(() => db.transaction().execute((trx) => addTrigger(trx, table)));
   for (const table of keyTables) await copyTable(db, table, tell);
 }
@@ -110,12 +110,10 @@ async function copyChunk(db: Db, { keys, source, id, columns, values, where }: K
 export async function useKeys(trx: Db): Promise<void> {
   for (const table of keyTables) {
     await sql`drop function if exists ${triggerOf(table)}() cascade`.execute(trx);
-    await sql`create or replace view ${sql.table(table.view)} as select ${sql.raw(table.columns)} from ${sql.table(table.keys)}`.execute(
-      trx,
-    );
+    const keys = sql`select ${sql.raw(table.columns)} from ${sql.table(table.keys)}`;
+    await sql`create or replace view ${sql.table(table.view)} as ${keys}`.execute(trx);
   }
   await sql`
-    create or replace function orders_are_partitioned() returns boolean language sql immutable as 'select true'`.execute(
-    trx,
-  );
+    create or replace function orders_are_partitioned() returns boolean
+    language sql immutable as 'select true'`.execute(trx);
 }

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../connect.js';
-import { isLockTimeout, isRetryable } from '../errors.js';
+import { scalar } from '../one-row.js';
 import { keyAt, nameOfPeriod, type Period, periodsAround, timeOfKey } from './periods.js';
 import { type PartitionedTable, partitionedTables } from './tables.js';
 
@@ -55,42 +54,26 @@ async function missing(db: Db, table: PartitionedTable): Promise<Period[]> {
     .map(({ from, until }) => ({ from: from > end ? from : end, until }));
 }
 
-async function make(trx: Db, { name, key, kind, ...table }: PartitionedTable, period: Period): Promise<void> {
-  const partition = sql.table(partitionName({ name, key, kind, ...table }, period));
-  const [from, until] = [sql.lit(keyAt(kind, period.from)), sql.lit(keyAt(kind, period.until))];
-  await sql`create table ${partition} (like ${sql.table(name)} including all excluding identity)`.execute(trx);
-  await sql`alter table ${sql.table(name)} attach partition ${partition} for values from (${from}) to (${until})`.execute(
-    trx,
-  );
+async function make(trx: Db, table: PartitionedTable, period: Period): Promise<void> {
+  const [parent, partition] = [sql.table(table.name), sql.table(partitionName(table, period))];
+  const [from, until] = [period.from, period.until].map((at) => sql.lit(keyAt(table.kind, at)));
+  await sql`create table ${partition} (like ${parent} including all excluding identity)`.execute(trx);
+  await sql`
+    alter table ${parent} attach partition ${partition} for values from (${from}) to (${until})`.execute(trx);
 }
 
 const partitionName = ({ name, width }: PartitionedTable, period: Period): string =>
   `${name}_${nameOfPeriod(width, period)}`;
 
 export async function daysAgo(db: Db, days: number): Promise<Date> {
-  const then = sql<Date>`now() - ${days}::integer * interval '1 day'`.as('then');
-  return (await db.selectNoFrom(then).executeTakeFirstOrThrow()).then;
+  return scalar(db, sql<Date>`now() - ${days}::integer * interval '1 day'`);
 }
 
 /** Runs work in a transaction, unless another process does such work now: then undefined. */
 export async function alone<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T | undefined> {
   const run = async (trx: Db) => {
-    const isMine = sql<boolean>`pg_try_advisory_xact_lock(${lock})`.as('isMine');
-    return (await trx.selectNoFrom(isMine).executeTakeFirstOrThrow()).isMine ? work(trx) : undefined;
+    const isMine = await scalar(trx, sql<boolean>`pg_try_advisory_xact_lock(${lock})`);
+    return isMine ? work(trx) : undefined;
   };
   return db.isTransaction ? run(db) : db.transaction().execute(run);
-}
-
-const ATTEMPTS = 60;
-
-/** Tries again, after pauses of half a second or so, what a lock prevented. */
-export async function patiently<T>(work: () => Promise<T>): Promise<T> {
-  for (let left = ATTEMPTS; ; left -= 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (left <= 1 || !(isLockTimeout(error) || isRetryable(error))) throw error;
-      await sleep(200 + Math.random() * 600);
-    }
-  }
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../connect.js';
+import { scalar } from '../one-row.js';
 import { keyAt } from './periods.js';
 import type { PartitionedTable } from './tables.js';
 
@@ -96,22 +97,17 @@ interface Shape {
 
 async function shapeOf(db: Db, table: string): Promise<Shape> {
   const own = sql`${table}::regclass`;
-  const constraints = await sql<Shape['constraints'][number]>`
+  const { rows: constraints } = await sql<Shape['constraints'][number]>`
     select conname as name, contype as kind, pg_get_constraintdef(oid) as definition from pg_constraint
     where conrelid = ${own} and contype in ('p', 'u', 'f') order by conname`.execute(db);
-  const indexes = await sql<Shape['indexes'][number]>`
+  const { rows: indexes } = await sql<Shape['indexes'][number]>`
     select relname as name, pg_get_indexdef(indexrelid) as definition from pg_index join pg_class on pg_class.oid = indexrelid
     where indrelid = ${own} and indisvalid and not exists (select from pg_constraint where conindid = indexrelid)
     order by relname`.execute(db);
-  const triggers = await sql<Shape['triggers'][number]>`
+  const { rows: triggers } = await sql<Shape['triggers'][number]>`
     select tgname as name, pg_get_triggerdef(oid) as definition from pg_trigger
     where tgrelid = ${own} and not tgisinternal order by tgname`.execute(db);
-  return {
-    constraints: constraints.rows,
-    indexes: indexes.rows,
-    triggers: triggers.rows,
-    identities: await identitiesOf(db, table),
-  };
+  return { constraints, indexes, triggers, identities: await identitiesOf(db, table) };
 }
 
 async function identitiesOf(db: Db, table: string): Promise<Shape['identities']> {
@@ -120,8 +116,8 @@ async function identitiesOf(db: Db, table: string): Promise<Shape['identities']>
     from pg_attribute where attrelid = ${table}::regclass and attidentity <> '' and not attisdropped`.execute(db);
   const identities = [];
   for (const row of rows) {
-    const next = sql<string>`(select last_value + is_called::integer from ${sql.table(row.sequence)})`.as('next');
-    identities.push({ ...row, ...(await db.selectNoFrom(next).executeTakeFirstOrThrow()) });
+    const next = sql<string>`(select last_value + is_called::integer from ${sql.table(row.sequence)})`;
+    identities.push({ ...row, next: await scalar(db, next) });
   }
   return identities;
 }
