@@ -17,8 +17,6 @@ const obstacle: Obstacle = {
   text: "this machine's clock is more than 15 minutes from the database's",
 };
 
-export type ClockWatch = Awaited<ReturnType<typeof watchClock>>;
-
 /** Compares this machine's clock with the database's, now and every few seconds. Throws when the first look fails. */
 export async function watchClock(db: Db, log: Logger) {
   const isRight = () => Math.abs(clockAheadMs()) <= MOST_OFF_MS;

@@ -2,16 +2,16 @@ import { Registry } from 'prom-client';
 import type { PasswordCost } from '../accounts/passwords.js';
 import { type Clock, systemClock } from '../base/clock.js';
 import type { Config } from '../base/config.js';
-import { type KeyRings, keyRingsOf } from '../base/keys.js';
+import { keyRingsOf } from '../base/keys.js';
 import { createLog, type Logger } from '../base/log.js';
 import { type RunningParts, runningParts } from '../base/process.js';
-import { createReadiness, type Readiness } from '../base/readiness.js';
+import { createReadiness } from '../base/readiness.js';
 import type { Tracer } from '../base/tracing.js';
 import type { RouterOptions } from '../http/contract-router.js';
 import type { StoreFor } from '../http/limits/rate-limit.js';
 import { secretFields } from '../rest/index.js';
 import type { Planning } from '../routing/planning.js';
-import { type ServiceMetrics, serviceMetrics } from './metrics.js';
+import { serviceMetrics } from './metrics.js';
 
 /** Settings of a process or a test that differ from the configuration. */
 export interface Overrides {
@@ -36,21 +36,9 @@ interface Supervised {
   storeFor: StoreFor;
 }
 
-export interface Context {
-  config: Config;
-  overrides: Overrides;
-  log: Logger;
-  clock: Clock;
-  registry: Registry;
-  metrics: ServiceMetrics;
-  readiness: Readiness;
-  /** Each part adds what ends it. */
-  running: RunningParts;
-  keys: KeyRings;
-  tracer: Tracer | undefined;
-}
+export type Context = Awaited<ReturnType<typeof createContext>>;
 
-export async function createContext(config: Config, overrides: Overrides): Promise<Context> {
+export async function createContext(config: Config, overrides: Overrides) {
   const redact = secretFields.flatMap((field) => [field, `*.${field}`]);
   const { logLevel: level, otelServiceName: service } = config;
   const { clock = systemClock, log = createLog({ level, redact, service }) } = overrides;
@@ -64,6 +52,7 @@ export async function createContext(config: Config, overrides: Overrides): Promi
     registry,
     metrics: serviceMetrics(registry),
     readiness: createReadiness(log, registry),
+    /** Each part adds what ends it. */
     running,
     keys: await keyRingsOf(config),
     tracer: await startTracing(config, running),

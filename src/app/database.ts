@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inBackground } from '../base/background.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
-import type { Check, Obstacle } from '../base/readiness.js';
+import type { Obstacle } from '../base/readiness.js';
 import { ConfigError } from '../base/settings.js';
 import { connect, type Db } from '../db/connect.js';
 import { migrate, untilMigrated } from '../db/migrations/migrate.js';
@@ -11,27 +11,19 @@ import { awaitAccess, probeAccess } from '../db/pooler.js';
 import { listReader, type ReadList } from '../db/replica.js';
 import { sealObstacle } from '../db/sealed-tables.js';
 import { sealedTables } from '../db/tables/sealed.js';
-import { type Wait, waitOf } from '../db/wait.js';
+import { waitOf } from '../db/wait.js';
 import { writeObstacle } from '../db/write-check.js';
 import { startRetention } from '../orders/retention/old-orders.js';
-import { type ClockWatch, watchClock } from './clock-watch.js';
+import { watchClock } from './clock-watch.js';
 import type { Context } from './context.js';
 
 /** Name of the service's connections; up to 1.2 it was `malote`, by which `malote partition` knows them. */
 const SERVICE = 'malote service';
 
-export interface Database {
-  db: Db;
-  /** A pool of one connection to learn which tokens have ended, as requests may use up the main pool. */
-  pollDb: Db;
-  readList: ReadList;
-  clockWatch: ClockWatch;
-  /** Waits for a database that is starting too. */
-  wait: Wait;
-}
+export type Database = Awaited<ReturnType<typeof start>>;
 
 /** The pools of a process, once the database is migrated, and the checks of what the process is ready for. */
-export async function start({ config, keys, log, metrics, readiness, running }: Context): Promise<Database> {
+export async function start({ config, keys, log, metrics, readiness, running }: Context) {
   const { databaseUrl: url, databaseConnectTimeoutMs: connectionTimeoutMs, retentionOrdersDays: days } = config;
   if (url === undefined) throw new ConfigError('DATABASE_URL must be set');
   const wait = waitOf(config.waitForDatabaseSeconds, log);
@@ -48,7 +40,9 @@ export async function start({ config, keys, log, metrics, readiness, running }: 
   if (!config.migrate) await untilMigrated(db, log);
   running.add(await keepPartitions(db, log));
   if (days > 0) running.add(startRetention({ db: pool('retention', 1, { statementTimeoutMs: 0 }), log, days }));
-  const [pollDb, probeDb] = [pool('tokens', 1), pool('probes', 1)];
+  // One connection, to learn which tokens have ended, as requests may use up the main pool.
+  const pollDb = pool('tokens', 1);
+  const probeDb = pool('probes', 1);
   readiness.add(() => writeObstacle(probeDb));
   const clockWatch = await wait(() => watchClock(probeDb, log));
   for (const { check, stop } of [clockWatch, await watchKeys(db, keys.encryptionKeys, log)]) {
@@ -85,7 +79,7 @@ async function openReplica(context: Pick<Context, 'config' | 'log' | 'metrics' |
 const KEYS_CHECKED_MS = 60_000;
 
 /** Tries whether the keys open what is sealed, now and every minute, as another process may seal with others. */
-async function watchKeys(db: Db, ring: KeyRing, log: Logger): Promise<{ check: Check; stop(): Promise<void> }> {
+async function watchKeys(db: Db, ring: KeyRing, log: Logger) {
   let obstacle: Obstacle | undefined;
   const look = async (options?: { forget: boolean }): Promise<number> => {
     try {
@@ -96,5 +90,5 @@ async function watchKeys(db: Db, ring: KeyRing, log: Logger): Promise<{ check: C
     return KEYS_CHECKED_MS;
   };
   const stop = inBackground(() => look(), await look({ forget: true }));
-  return { check: async () => obstacle, stop };
+  return { check: async (): Promise<Obstacle | undefined> => obstacle, stop };
 }

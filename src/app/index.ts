@@ -1,14 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
+import { sweepLoginFailures } from '../accounts/login-budget.js';
+import { sweepSignInNetworks } from '../accounts/networks.js';
+import { sweepSessions } from '../accounts/sessions/session.js';
+import { every } from '../base/background.js';
 import { useCell } from '../base/cell.js';
 import type { Config } from '../base/config.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 import { type Probes, probesApp } from '../http/server/express-app.js';
 import { listen } from '../http/server/listen.js';
-import * as chores from './chores.js';
+import { sweepIdempotencyKeys } from '../idempotency/stored-answers.js';
+import { startErasing } from '../operator/index.js';
 import { type Context, createContext, type Overrides } from './context.js';
 import * as database from './database.js';
+import { startDatabaseFigures } from './database-figures.js';
 import * as interfaces from './interfaces.js';
 import { type Parts, startParts } from './parts.js';
 
@@ -45,7 +51,7 @@ async function start(context: Context): Promise<App> {
   const api = overrides.api === false ? undefined : await interfaces.start(parts);
   // After the interfaces, as building them blocks for longer than the worker waits for a connection.
   if (overrides.worker !== false) worker.start();
-  await chores.start(parts, api !== undefined);
+  await startChores(parts, api !== undefined);
   running.add(() => Promise.all([api?.stop(), worker.stop()]));
   running.add(async () => {
     readiness.say({ reason: 'stopping', text: 'the process is stopping' });
@@ -70,4 +76,26 @@ async function startProbes({ config, overrides, registry, readiness, running }: 
   const { url, stop } = await listen(probesApp(probes), { port, host, shutdownSeconds: 0 });
   running.add(stop);
   return { probes, internalUrl: url };
+}
+
+/** Work beside requests: figures of the database; sweeps; with the API, erasure; the sandbox. */
+async function startChores(parts: Parts, hasApi: boolean): Promise<void> {
+  const { config, db, log, metrics, registry, running } = parts;
+  const { encryptionKeys: keys } = parts.keys;
+  const { runSweep } = metrics;
+  const sweep = (name: string, ms: number, work: (db: Db) => Promise<unknown>) =>
+    running.add(every(ms, { log, failure: `cannot sweep ${name}` }, () => runSweep(name, ms, () => work(db))));
+  running.add(startDatabaseFigures({ db, log, registry, standbys: config.databaseStandbys }));
+  sweep('login_failures', 300_000, sweepLoginFailures);
+  sweep('sign_in_networks', 300_000, sweepSignInNetworks);
+  sweep('operator_sessions', 300_000, sweepSessions);
+  if (hasApi) {
+    const { eraseAfterDays, personalDataDays } = config;
+    running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays, runSweep }));
+    sweep('idempotency_keys', 600_000, sweepIdempotencyKeys);
+  }
+  if (config.sandbox) {
+    const { startSandbox } = await import('../orders/sandbox.js');
+    running.add(startSandbox({ db, log, keys, paceSeconds: config.sandboxPaceSeconds }));
+  }
 }

@@ -6,7 +6,7 @@ import { createPlacing } from '../orders/place-order.js';
 import { createRecording } from '../orders/record-together.js';
 import { createCodeSource } from '../packages/codes.js';
 import { createTrackingLinks } from '../packages/tracking-links.js';
-import { type ConfiguredWorker, createWorkerFromConfig } from '../webhook/index.js';
+import { createWorkerFromConfig } from '../webhook/index.js';
 import type { Context } from './context.js';
 import type { Database } from './database.js';
 
@@ -39,10 +39,10 @@ async function startAccounts(context: Context, { db, pollDb, wait }: Database) {
 }
 
 /** The worker of interface C. It sends nothing until its own `start`. */
-async function startWorker(context: Context, { db, clockWatch }: Database): Promise<ConfiguredWorker> {
+async function startWorker(context: Context, { db, clockWatch }: Database) {
   const { config, log, keys, metrics, overrides, readiness, registry, running, tracer } = context;
   const { encryptionKeys } = keys;
-  const watchers = { metrics: registry, runSweep: metrics.runSweep, tracer, mayWork: clockWatch.isRight };
+  const watchers = { registry, runSweep: metrics.runSweep, tracer, mayWork: clockWatch.isRight };
   const worker = await createWorkerFromConfig({ db, log, config, encryptionKeys, ...watchers });
   running.add(worker.stop);
   // An API serves whether or not webhooks can be sent.

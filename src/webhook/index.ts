@@ -26,29 +26,16 @@ import { sharesOf, standardSettings, type WorkerSettings } from './settings.js';
 import { createBlame, createTroubles } from './troubles.js';
 import { startUpkeep } from './upkeep.js';
 
-/** Sends the notifications of interface C; any number of workers may share one database (theory: dispatcher.ts). */
-export interface WebhookWorker {
-  start(): void;
-  /** Finishes what is under way within `stopMs`, then cuts it off; gives every lane back. */
-  stop(): Promise<void>;
-  underWay(): number;
-  /** Reasons of this machine's own that keep it from sending, in words. */
-  troubles(): string[];
-}
+export type WebhookWorker = ReturnType<typeof createWorker>;
 
-interface WorkerParts extends Omit<WorkerOptions, 'addresses' | 'extraCa' | 'registry' | 'settings'> {
+interface WorkerParts extends Omit<WorkerOptions, 'addresses' | 'extraCa' | 'settings'> {
   config: Config;
-  metrics: Registry;
 }
 
-/** A worker, with the rules by which interface D registers endpoints for it. */
-export interface ConfiguredWorker extends WebhookWorker {
-  endpoints: { encryptionKeys: KeyRing; destinations: DestinationRules };
-}
-
-/** Throws ConfigError when WEBHOOK_EXTRA_CA is not a file of certificates. Sends nothing until `start`. */
-export async function createWorkerFromConfig(parts: WorkerParts): Promise<ConfiguredWorker> {
-  const { config, metrics: registry, ...others } = parts;
+/**
+ * A worker, with the rules by which interface D registers endpoints for it. Throws ConfigError when WEBHOOK_EXTRA_CA is not a file of certificates.
+ */
+export async function createWorkerFromConfig({ config, ...parts }: WorkerParts) {
   const addresses = addressRules(config.webhookAllowCidrs, config.webhookPorts);
   const extraCa = await readCa(config.webhookExtraCa);
   const settings = {
@@ -62,11 +49,9 @@ export async function createWorkerFromConfig(parts: WorkerParts): Promise<Config
     // The rest is for giving back the lanes of requests that are cut off.
     stopMs: 900 * config.shutdownSeconds,
   };
-  const worker = createWorker({ ...others, addresses, extraCa, registry, settings });
-  return {
-    ...worker,
-    endpoints: { encryptionKeys: parts.encryptionKeys, destinations: { addresses, resolve: resolveName } },
-  };
+  const worker = createWorker({ ...parts, addresses, extraCa, settings });
+  const destinations: DestinationRules = { addresses, resolve: resolveName };
+  return { ...worker, endpoints: { encryptionKeys: parts.encryptionKeys, destinations } };
 }
 
 async function readCa(path: string | undefined): Promise<string | undefined> {
@@ -96,7 +81,11 @@ export interface WorkerOptions {
   mayWork?: () => boolean;
 }
 
-export function createWorker(options: WorkerOptions): WebhookWorker {
+/**
+ * Sends the notifications of interface C once it is started; any number of workers may share one database (theory:
+ * dispatcher.ts).
+ */
+export function createWorker(options: WorkerOptions) {
   const { db, log, encryptionKeys, addresses, extraCa, registry = new Registry(), tracer } = options;
   const { runSweep = unwatchedSweep, mayWork = () => true, names = createNames(addresses) } = options;
   const settings = { ...standardSettings, ...options.settings };
@@ -126,16 +115,18 @@ export function createWorker(options: WorkerOptions): WebhookWorker {
   let endUpkeep: (() => Promise<void>) | undefined;
   let stopped: Promise<void> | undefined;
   return {
-    start: () => {
+    start: (): void => {
       if (endUpkeep) return;
       dispatcher.start();
       endUpkeep = startUpkeep({ db, log, runSweep, settings, encryptionKeys, keys, troubles });
     },
-    stop: () => {
+    /** Finishes what is under way within `stopMs`, then cuts it off; gives every lane back. */
+    stop: (): Promise<void> => {
       stopped ??= Promise.all([dispatcher.stop(), endUpkeep?.()]).then(client.close);
       return stopped;
     },
     underWay: dispatcher.underWay,
+    /** Reasons of this machine's own that keep it from sending, in words. */
     troubles: troubles.now,
   };
 }

@@ -6,10 +6,10 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { WriteStream } from 'node:tty';
 import { expect } from '@jest/globals';
-import { verifyReceiver } from '../../src/app/verify-receiver.js';
 import { loadCliConfig } from '../../src/base/cli-config.js';
 import { runCli } from '../../src/cli/run.js';
 import type { Terminal } from '../../src/cli/terminal.js';
+import { verifyReceiver } from '../../src/webhook/receiver-checks/verify.js';
 import { sourceOf } from '../support/processes/child.js';
 import { operatorLogin, type Service } from '../support/service.js';
 

@@ -4,15 +4,6 @@ import { counts } from '../../base/queue.js';
 
 type Answer = Pick<EventEmitter, 'once'>;
 
-/**
- * Bounds the bytes of bodies that no handler has yet, of a process and of each sender: slow bodies cost no more memory.
- */
-export interface BodyBudget {
-  ofAccount(accountId: string, res: Answer): HeldBody;
-  ofOperators(res: Answer): HeldBody;
-  ofPublic(network: string, res: Answer): HeldBody;
-}
-
 /** Counts one body until it is released or its request ends. */
 export interface HeldBody {
   /** Throws RATE_LIMITED when its sender holds too much, UNAVAILABLE when all together do. */
@@ -37,8 +28,11 @@ const senderHoldsTooMuch = (): ServiceError =>
   rateLimited('Too many bytes of your requests are under way.', 1, 'bodies_in_flight');
 const allHoldTooMuch = (): ServiceError => unavailable(undefined, 1, 'bodies_in_flight');
 
-/** `largest` is what a body may have: one of each network fits, compressed too, whatever the limit is. */
-export function createBodyBudget(limit = DEFAULT_BODIES_LIMIT, largest = 0): BodyBudget {
+/**
+ * Bounds the bytes of bodies that no handler has yet, of a process and of each sender: slow bodies cost no more memory.
+ * `largest` is what a body may have: one of each network fits, compressed too, whatever the limit is.
+ */
+export function createBodyBudget(limit = DEFAULT_BODIES_LIMIT, largest = 0) {
   const held = counts();
   const all: Share = { name: 'all', most: limit, reserve: limit / 8, refusal: allHoldTooMuch };
   const operators: Share = { name: 'operators', most: limit / 2, refusal: allHoldTooMuch };
@@ -65,9 +59,9 @@ export function createBodyBudget(limit = DEFAULT_BODIES_LIMIT, largest = 0): Bod
   };
   const bySender = (name: string, most: number): Share => ({ name, most, refusal: senderHoldsTooMuch });
   return {
-    ofAccount: (accountId, res) => body(res, [bySender(`account ${accountId}`, limit / 8), all]),
-    ofOperators: (res) => body(res, [operators, all]),
-    ofPublic: (network, res) =>
+    ofAccount: (accountId: string, res: Answer) => body(res, [bySender(`account ${accountId}`, limit / 8), all]),
+    ofOperators: (res: Answer) => body(res, [operators, all]),
+    ofPublic: (network: string, res: Answer) =>
       body(res, [bySender(`network ${network}`, Math.max(limit / 32, 2 * largest)), open, all]),
   };
 }

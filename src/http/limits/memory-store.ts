@@ -5,12 +5,6 @@ interface Window {
   readonly endsAt: number;
 }
 
-interface MemoryStore extends Store {
-  increment(key: string): IncrementResponse;
-  /** Goes on from what another store has counted for this key. */
-  adopt(key: string, count: IncrementResponse): void;
-}
-
 /** Parts that express-rate-limit asks of a store and never calls: every request counts. */
 const neverTakenBack = { decrement: () => undefined, resetKey: () => undefined };
 
@@ -18,7 +12,7 @@ const neverTakenBack = { decrement: () => undefined, resetKey: () => undefined }
  * Counters of fixed windows in this process; a request counts as `weight()` hits. The store of express-rate-limit hands
  * out its live counter, so that two requests in one tick both see the sum; this one admits exactly the limit.
  */
-export function memoryStore(windowMs: number, weight = (): number => 1): MemoryStore {
+export function memoryStore(windowMs: number, weight = (): number => 1) {
   const windows = new Map<string, Window>();
   const forgetEnded = (): void => {
     const now = Date.now();
@@ -27,7 +21,7 @@ export function memoryStore(windowMs: number, weight = (): number => 1): MemoryS
   setInterval(forgetEnded, windowMs / 10).unref();
   return {
     localKeys: true,
-    increment: (key) => {
+    increment: (key: string): IncrementResponse => {
       const now = Date.now();
       const known = windows.get(key);
       const window = known && known.endsAt > now ? known : { hits: 0, endsAt: now + windowMs };
@@ -35,7 +29,8 @@ export function memoryStore(windowMs: number, weight = (): number => 1): MemoryS
       windows.set(key, window);
       return { totalHits: window.hits, resetTime: new Date(window.endsAt) };
     },
-    adopt: (key, { totalHits, resetTime }) => {
+    /** Goes on from what another store has counted for this key. */
+    adopt: (key: string, { totalHits, resetTime }: IncrementResponse): void => {
       windows.set(key, { hits: totalHits, endsAt: resetTime?.getTime() ?? Date.now() + windowMs });
     },
     ...neverTakenBack,

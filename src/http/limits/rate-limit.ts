@@ -6,7 +6,7 @@ import { settle } from '../series.js';
 import { originOf } from '../server/request-log.js';
 import type { HoldBody } from '../validation/body-reader.js';
 import { createBodyBudget } from './body-budget.js';
-import { createInFlight, type InFlight, unbounded } from './in-flight.js';
+import { createInFlight, unbounded } from './in-flight.js';
 import { memoryStore } from './memory-store.js';
 
 /** Fixed windows of one hour (contracts/guides/limits.md). */
@@ -38,27 +38,9 @@ type BudgetName = (typeof budgetNames)[number];
 
 export type StoreFor = (budget: string) => Store;
 
-/** Budgets: each step counts one request and sets `X-RateLimit-*`, or throws `RATE_LIMITED`. */
-export interface Limits {
-  readonly publicByIp: RequestHandler;
-  /** Of tracking pages, which many people of one mobile network look at again and again. */
-  readonly trackingByIp: RequestHandler;
-  /** Needs the actor: see `rememberActor`. REST and GraphQL share it. */
-  readonly byAccount: RequestHandler;
-  /** Budget of each operator and each operator key; a customer at that interface uses its account's budget. */
-  readonly operatorByAccount: RequestHandler;
-  /** Counts a failed authentication against the address. Throws `RATE_LIMITED` once its budget is used up. */
-  readonly countFailure: (req: Request, res: Response) => Promise<void>;
-  readonly inFlight: InFlight;
-  /** Counts a body as the account's, or as the network's without credentials. */
-  readonly holdBody: HoldBody;
-  readonly holdOperatorBody: HoldBody;
-}
+export type InterfaceLimits = Omit<Limits, 'operatorByAccount' | 'holdOperatorBody'>;
 
-export type InterfaceLimits = Pick<
-  Limits,
-  'publicByIp' | 'trackingByIp' | 'byAccount' | 'countFailure' | 'inFlight' | 'holdBody'
->;
+export type Limits = ReturnType<typeof createLimits>;
 
 export const operatorLimits = (limits: Limits): InterfaceLimits => ({
   ...limits,
@@ -91,8 +73,11 @@ function budget(
   return rateLimit({ ...counted, handler, legacyHeaders: true, validate: false });
 }
 
-/** Is called once in a process: all interfaces share the budgets. */
-export function createLimits(config: LimitConfig): Limits {
+/**
+ * Budgets: each step counts one request and sets `X-RateLimit-*`, or throws `RATE_LIMITED`. Is called once in a process:
+ * all interfaces share them.
+ */
+export function createLimits(config: LimitConfig) {
   const { storeFor = () => memoryStore(WINDOW_MS), onRefused } = config;
   const named = (name: BudgetName, limit: number, keyOf: (req: Request) => string) =>
     budget(limit, keyOf, storeFor(name), (req) => onRefused?.(originOf(req).interfaceName, name));
@@ -103,18 +88,23 @@ export function createLimits(config: LimitConfig): Limits {
   const byOperator = named('operator', config.operatorPerHour, byActor);
   return {
     publicByIp,
+    /** Of tracking pages, which many people of one mobile network look at again and again. */
     trackingByIp,
+    /** Needs the actor: see `rememberActor`. REST and GraphQL share it. */
     byAccount,
-    operatorByAccount: (req, res, next) => {
+    /** Budget of each operator and each operator key; a customer at that interface uses its account's budget. */
+    operatorByAccount: ((req, res, next) => {
       const own = actorOf(req)?.role === 'customer' ? byAccount : byOperator;
       return own(req, res, next);
-    },
-    countFailure: (req, res) => settle(publicByIp, req, res),
+    }) satisfies RequestHandler,
+    /** Counts a failed authentication against the address. Throws `RATE_LIMITED` once its budget is used up. */
+    countFailure: (req: Request, res: Response): Promise<void> => settle(publicByIp, req, res),
     inFlight: createInFlight(config.accountConcurrency),
-    holdBody: (req, res) => {
+    /** Counts a body as the account's, or as the network's without credentials. */
+    holdBody: ((req, res) => {
       const actor = actorOf(req);
       return actor ? bodies.ofAccount(actor.accountId, res) : bodies.ofPublic(byIp(req), res);
-    },
-    holdOperatorBody: (_req, res) => bodies.ofOperators(res),
+    }) satisfies HoldBody,
+    holdOperatorBody: ((_req, res) => bodies.ofOperators(res)) satisfies HoldBody,
   };
 }

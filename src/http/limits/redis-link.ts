@@ -3,21 +3,7 @@ import { Redis } from 'ioredis';
 import { newId } from '../../base/ids.js';
 import type { Logger } from '../../base/log.js';
 
-/**
- * The connection to Redis, a circuit of two states. Connected: commands have a limited time for their answer. Alone,
- * after a failure: nothing waits for Redis until a pulse is answered, which also registers this process.
- */
-export interface RedisLink {
-  send(command: string, ...args: string[]): Promise<unknown>;
-  /** Does the work; undefined when alone, or when it fails or takes too long, which makes the link alone. */
-  attempt<T extends object>(work: () => Promise<T>): Promise<T | undefined>;
-  /** Processes that were connected when Redis last answered; at least 1. */
-  replicas(): number;
-  /** Adds work for each new connection, before `attempt` uses it. */
-  onConnect(prepare: () => Promise<unknown>): void;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type RedisLink = ReturnType<typeof redisLink>;
 
 const TICKS = 5;
 const PULSE_MS = 1_000;
@@ -77,8 +63,12 @@ export interface RedisWatcher {
   onAlone(): void;
 }
 
-/** Opens a link to a Redis, which has `timeoutMs` for each answer. Each change of its state is one log line. */
-export function redisLink(url: string, timeoutMs: number, log: Logger, watcher?: RedisWatcher): RedisLink {
+/**
+ * Opens a link to a Redis, a circuit of two states. Connected: each command has `timeoutMs` for its answer. Alone, after
+ * a failure: nothing waits for Redis until a pulse is answered, which also registers this process. Each change of its
+ * state is one log line.
+ */
+export function redisLink(url: string, timeoutMs: number, log: Logger, watcher?: RedisWatcher) {
   const client = clientOf(url);
   const id = newId();
   const prepares: (() => Promise<unknown>)[] = [];
@@ -111,7 +101,8 @@ export function redisLink(url: string, timeoutMs: number, log: Logger, watcher?:
 
   return {
     send,
-    attempt: async (work) => {
+    /** Does the work; undefined when alone, or when it fails or takes too long, which makes the link alone. */
+    attempt: async <T extends object>(work: () => Promise<T>): Promise<T | undefined> => {
       if (state === 'connected') {
         try {
           return await inTime(work(), timeoutMs);
@@ -122,14 +113,16 @@ export function redisLink(url: string, timeoutMs: number, log: Logger, watcher?:
       watcher?.onAlone();
       return undefined;
     },
+    /** Processes that were connected when Redis last answered; at least 1. */
     replicas: () => replicas,
-    onConnect: (prepare) => void prepares.push(prepare),
-    start: async () => {
+    /** Adds work for each new connection, before `attempt` uses it. */
+    onConnect: (prepare: () => Promise<unknown>): void => void prepares.push(prepare),
+    start: async (): Promise<void> => {
       const connecting = new Promise((resolve) => ['ready', 'close'].map((event) => client.once(event, resolve)));
       await Promise.race([connecting, sleep(PULSE_MS + timeoutMs, undefined, { ref: false })]);
       await pulse();
     },
-    stop: async () => {
+    stop: async (): Promise<void> => {
       state = 'stopped';
       clearTimeout(timer);
       client.disconnect();

@@ -4,14 +4,6 @@ import { type SharedCounter, sharedStore } from './memory-store.js';
 import type { StoreFor } from './rate-limit.js';
 import { type RedisLink, type RedisWatcher, redisLink } from './redis-link.js';
 
-export interface SharedCounters {
-  /** Must be called before `start`. */
-  readonly storeFor: StoreFor;
-  /** Resolves when Redis has answered, or has not for about a second: the counters work either way. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 const isDatum = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value);
 const isReply = (value: unknown): value is RedisReply => (Array.isArray(value) ? value.every(isDatum) : isDatum(value));
@@ -43,12 +35,11 @@ interface RedisSettings {
   readonly watcher?: RedisWatcher;
 }
 
-/** Counters in a Redis (contracts/guides/limits.md). */
-export function sharedCounters(
-  { url, timeoutMs, watcher }: RedisSettings,
-  windowMs: number,
-  log: Logger,
-): SharedCounters {
+/**
+ * Counters in a Redis (contracts/guides/limits.md). `start`, which comes after all `storeFor`, resolves when Redis has
+ * answered, or has not for about a second: the counters work either way.
+ */
+export function sharedCounters({ url, timeoutMs, watcher }: RedisSettings, windowMs: number, log: Logger) {
   const link = redisLink(url, timeoutMs, log, watcher);
   const storeFor: StoreFor = (budget) => sharedStore(redisCounter(link, budget, windowMs), windowMs);
   return { storeFor, start: link.start, stop: link.stop };

@@ -1,4 +1,6 @@
 import type { CheckResult, Finding, VerifyReceiver } from '../../outbox/verification.js';
+import { createHttpClient } from '../http-client.js';
+import { createNames } from '../lookup.js';
 import { standardSettings } from '../settings.js';
 import { acceptanceChecks, oldSecretCheck, refusalChecks } from './checks.js';
 import { answerChecks, connectionChecks } from './judging.js';
@@ -31,6 +33,18 @@ export const createVerifier =
     }
     return results;
   };
+
+/** Sends with the worker's client, on names and addresses that are checked alike. */
+export const verifyReceiver: VerifyReceiver = async (receiver, began) => {
+  const { addresses, extraCa } = receiver;
+  const { lookup } = createNames(addresses);
+  const client = createHttpClient({ ...standardSettings, addresses, extraCa, lookup });
+  try {
+    return await createVerifier({ send: client.send, lookup })(receiver, began);
+  } finally {
+    client.close();
+  }
+};
 
 const notTried = (obstacle: string): Finding => ({ result: 'not_tried', seen: obstacle });
 
