@@ -7,5 +7,6 @@ const { readEnvironment } = await import('./base/config.js');
 const { runCli } = await import('./cli/run.js');
 
 process.exitCode = await runCli(process.argv.slice(2), () => loadCliConfig(readEnvironment()), process, {
-  verifyReceiver: async (...receiver) => (await import('./webhook/receiver-checks/verify.js')).verifyReceiver(...receiver),
+  verifyReceiver: async (...receiver) =>
+    (await import('./webhook/receiver-checks/verify.js')).verifyReceiver(...receiver),
 });

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { Key, KeyRing } from './keys.js';
+import { computedOnce } from './values.js';
 
 /** The bytes were not sealed by this ring for this purpose, or they were altered. */
 export class SealError extends Error {
@@ -65,13 +66,7 @@ function split(sealed: Uint8Array) {
   };
 }
 
-const sealingKeys = new WeakMap<Key, KeyObject>();
-
 /** A key of its own for sealing, so that a secret shared with another use reveals nothing (RFC 5869). */
-function sealingKey(key: Key): KeyObject {
-  const stored = sealingKeys.get(key);
-  if (stored) return stored;
-  const sealing = createSecretKey(Buffer.from(hkdfSync('sha256', key.secret, '', 'malote seal v1', 32)));
-  sealingKeys.set(key, sealing);
-  return sealing;
-}
+const sealingKey = computedOnce(
+  ({ secret }: Key): KeyObject => createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'malote seal v1', 32))),
+);

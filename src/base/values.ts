@@ -18,3 +18,13 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** The function, computed once for each object. */
+export function computedOnce<K extends object, V>(compute: (key: K) => V): (key: K) => V {
+  const values = new WeakMap<K, { value: V }>();
+  return (key) => {
+    const entry = values.get(key) ?? { value: compute(key) };
+    values.set(key, entry);
+    return entry.value;
+  };
+}

@@ -17,8 +17,7 @@ import {
   type ValidationRule,
   type ValueNode,
 } from 'graphql';
-import { computedOnce } from '../base/contracts/document.js';
-import { isFields } from '../base/values.js';
+import { computedOnce, isFields } from '../base/values.js';
 import { rulesOf } from './constraints.js';
 import { shown, typeError, type WrongValues, wrongValues } from './wrong-values.js';
 

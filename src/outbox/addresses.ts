@@ -11,9 +11,10 @@ export interface AddressRules {
 }
 
 /** `allowCidrs` holds networks (`10.0.0.0/8`) or single addresses. Throws for anything else. */
-export function addressRules(allowCidrs: readonly string[], ports: readonly number[]): AddressRules {
-  return { allowed: allowCidrs.map(parseNetwork), ports };
-}
+export const addressRules = (allowCidrs: readonly string[], ports: readonly number[]): AddressRules => ({
+  allowed: allowCidrs.map(parseNetwork),
+  ports,
+});
 
 /** Reason why no request may go to the IP address that is dialled; undefined when it may. */
 export function addressRefusal({ allowed }: AddressRules, address: string): string | undefined {
@@ -73,9 +74,7 @@ function parseNetwork(text: string): Network {
 const LONGEST_URL = 2048;
 
 /** The host of a URL as it is dialled: a name, or an IP address without brackets. */
-export function dialledHost(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '');
-}
+export const dialledHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 /** Reason why nothing may be sent to the URL, as far as it shows before a name is resolved; undefined when it may. */
 export function urlRefusal(rules: AddressRules, text: string): string | undefined {

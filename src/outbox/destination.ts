@@ -17,11 +17,7 @@ export interface DestinationInput {
   password?: string;
 }
 
-export interface Destination {
-  url: URL;
-  username: string;
-  password?: string;
-}
+export type Destination = Omit<DestinationInput, 'url'> & { url: URL };
 
 /** Throws VALIDATION_ERROR. Call it outside transactions: a name server may take seconds. */
 export async function checkDestination(rules: DestinationRules, input: DestinationInput): Promise<Destination> {
@@ -50,9 +46,8 @@ function textRefusal(text: string): string | undefined {
   return isText(text) && !/\p{Cc}/u.test(text) ? undefined : 'must not contain control characters';
 }
 
-function errorOf(field: string, message: string | undefined): FieldError[] {
-  return message === undefined ? [] : [{ field, message }];
-}
+const errorOf = (field: string, message: string | undefined): FieldError[] =>
+  message === undefined ? [] : [{ field, message }];
 
 /** Resolves a name: to no address when it does not exist, to `'unknown'` when no answer comes now. */
 export type Resolve = (host: string) => Promise<readonly string[] | 'unknown'>;

@@ -15,19 +15,14 @@ import { newKeyPair } from './key-pairs.js';
 import { createLanes, replaceLanes } from './lanes.js';
 import { newSigningSecret, sealSecret } from './secrets.js';
 
-interface NewEndpoint {
-  accountId: string;
-  /** From `checkDestination`, with a password. */
-  destination: Destination;
-  /** Deliveries that may be under way at once, 1 to 16. */
-  lanes?: number;
-}
-
-/** Shows the signing secret only here. Throws VALIDATION_ERROR, and CONFLICT when the address is taken. */
+/**
+ * Registers an endpoint for up to `lanes` deliveries at once, 1 to 16; `destination` is from `checkDestination`, with a
+ * password. Shows the signing secret only here. Throws VALIDATION_ERROR, and CONFLICT when the address is taken.
+ */
 export async function createEndpoint(
   db: Db,
   ring: KeyRing,
-  { accountId, destination, lanes = 1 }: NewEndpoint,
+  { accountId, destination, lanes = 1 }: { accountId: string; destination: Destination; lanes?: number },
 ): Promise<{ endpoint: Endpoint; signingSecret: string }> {
   const { url, username, password } = destination;
   if (password === undefined) throw invalid([{ field: 'password', message: 'is required' }]);
@@ -50,19 +45,15 @@ export async function createEndpoint(
   });
 }
 
-interface EndpointChange {
-  /** From `checkDestination`; an endpoint keeps its password without one. */
-  destination: Destination;
-  /** Left out, they stay. A change takes effect after the delivery of what waits now. */
-  lanes?: number;
-}
-
-/** Sends waiting deliveries to the new address. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT. */
+/**
+ * Sends waiting deliveries to the new address. Without a password, or lanes, an endpoint keeps its own; other lanes take
+ * effect after the delivery of what waits now. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT.
+ */
 export function updateEndpoint(
   db: Db,
   ring: KeyRing,
   id: string,
-  { destination, lanes }: EndpointChange,
+  { destination, lanes }: { destination: Destination; lanes?: number },
   ifMatch?: readonly number[],
 ): Promise<Endpoint> {
   const { url, username, password } = destination;

@@ -39,7 +39,7 @@ const DAYS_OF_FAILURE = 5;
  */
 export async function recordResults(db: Db, results: readonly AttemptResult[], floors: Floors): Promise<Recorded[]> {
   const floorsNow = floors.now();
-  const { rows } = await sql<RecordedRow>`
+  const { rows } = await sql<{ state: LaneState | null; ages_ms: number[] | null; disabled_now: boolean }>`
     with result (place, floor, lane_id, claim_id, endpoint_id, webhook_id, attempt_number, replay, verdict, delay_ms,
       outcome, attempted_at, duration_ms, status_code, error, response_body, slow_account_id) as (
       select * from ${rowsOf(results, floorsNow)}
@@ -74,12 +74,6 @@ export async function recordResults(db: Db, results: readonly AttemptResult[], f
       ? { kind: 'lease-lost' }
       : { kind: 'recorded', lane: state, agesMs: ages_ms ?? [], endpointDisabled: disabled_now },
   );
-}
-
-interface RecordedRow {
-  state: LaneState | null;
-  ages_ms: number[] | null;
-  disabled_now: boolean;
 }
 
 /** Carries all results in one parameter, so that one plan serves any number of them. */

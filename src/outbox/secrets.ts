@@ -20,17 +20,11 @@ export interface SealedSecrets {
 export const sealedValues = (endpoint: SealedSecrets): (Buffer | null)[] =>
   sealed.endpoints.sealed.map((column) => endpoint[column]);
 
-const SECRET_BYTES = 32;
-
 /** A new signing key, as Standard Webhooks writes it: `whsec_` and base64. */
-export function newSigningSecret(): string {
-  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-}
+export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /** Seals a secret: bound to the endpoint's id, it opens for no other endpoint. */
-export function sealSecret(ring: KeyRing, endpointId: string, secret: string): Buffer {
-  return seal(ring, secret, endpointId);
-}
+export const sealSecret = (ring: KeyRing, endpointId: string, secret: string): Buffer => seal(ring, secret, endpointId);
 
 /** The present key is the first, then the previous one while it is valid. */
 export interface Secrets {

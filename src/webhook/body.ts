@@ -9,13 +9,8 @@ import type { StatusRecord, TrackingEvent, TrackingRecord } from '../packages/tr
 /** Largest body in bytes (contracts/guides/behaviour.md#webhook). */
 const MAX_BODY_BYTES = 256 * 1024;
 
-interface Body {
-  bytes: Buffer;
-  count: number;
-}
-
 /** The body of a delivery, with as many records as fit, at least one; an overlong history loses its oldest part. */
-export function bodyOf(records: readonly TrackingRecord[], limit = MAX_BODY_BYTES): Body {
+export function bodyOf(records: readonly TrackingRecord[], limit = MAX_BODY_BYTES): { bytes: Buffer; count: number } {
   const bytes = encode(records);
   if (bytes.length <= limit) return { bytes, count: records.length };
   const [first] = records;

@@ -142,13 +142,10 @@ export function createDispatcher(deps: DispatcherDeps) {
   };
 }
 
-interface Rhythm {
-  pacer: Pacer;
-  slots: Slots;
-  signal: AbortSignal;
-}
-
-function createWork(deps: DispatcherDeps, { pacer, slots, signal }: Rhythm) {
+function createWork(
+  deps: DispatcherDeps,
+  { pacer, slots, signal }: { pacer: Pacer; slots: Slots; signal: AbortSignal },
+) {
   const { metrics, log } = deps;
   const preparing = new Set<Promise<void>>();
   const underWay = new Set<Promise<void>>();

@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import got, { type Delays, type Got, type Request, RequestError } from 'got';
 import { LRUCache } from 'lru-cache';
+import { computedOnce } from '../base/values.js';
 import { type AddressRules, urlRefusal } from '../outbox/addresses.js';
 import type { Outcome } from '../outbox/schedule.js';
 import { createAgents } from './agents.js';
@@ -120,19 +121,14 @@ async function attempt(
   };
 }
 
-const requestsOf = new WeakMap<AbortSignal, Set<Request>>();
-
 /** Requests that end when the signal is aborted; they share one listener, as adding one is slow. */
-function endedBy(signal: AbortSignal): Set<Request> {
-  const existing = requestsOf.get(signal);
-  if (existing) return existing;
+const endedBy = computedOnce((signal: AbortSignal): Set<Request> => {
   const requests = new Set<Request>();
-  requestsOf.set(signal, requests);
   signal.addEventListener('abort', () => {
     for (const request of requests) request.destroy(new Error('the worker stops'));
   });
   return requests;
-}
+});
 
 /** Bytes of an answer's body that are read, and that are stored (contracts/guides/behaviour.md#webhook). */
 const READ_BYTES = 64 * 1024;

@@ -31,11 +31,6 @@ export interface WithoutAnswer {
   startedAt: number;
 }
 
-interface Surroundings {
-  names: Pick<Names, 'answer' | 'answerFor' | 'haveAnswered'>;
-  routes: Pick<Routes, 'look'>;
-}
-
 const EXHAUSTED = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EAGAIN']);
 const NO_ROUTE = new Set(['ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL']);
 const SILENCE = new Set([...NO_ROUTE, 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN']);
@@ -47,7 +42,7 @@ const CLOCK_OFF_MS = 300_000;
  * one still gets none; an address out of reach if none has a route any more, or no name server answers that did before.
  */
 export async function ownFailureOf(
-  { names, routes }: Surroundings,
+  { names, routes }: { names: Pick<Names, 'answer' | 'answerFor' | 'haveAnswered'>; routes: Pick<Routes, 'look'> },
   { host, error, startedAt }: WithoutAnswer,
   clockOffMs: number,
 ): Promise<OwnFailure | undefined> {

@@ -8,9 +8,7 @@ import type { OutgoingRequest, Send, SendResult } from './http-client.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
 import type { OwnFailure, WithoutAnswer } from './own-failures.js';
 
-export interface Sent extends SendResult {
-  ownFailure?: OwnFailure | undefined;
-}
+export type Sent = SendResult & { ownFailure?: OwnFailure | undefined };
 
 interface Deps {
   keys: OpenKeys;

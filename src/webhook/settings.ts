@@ -1,44 +1,14 @@
-import { type Schedule, standardSchedule } from '../outbox/schedule.js';
-import type { Retention } from '../outbox/upkeep.js';
+import { standardSchedule } from '../outbox/schedule.js';
 
-/** Slots for prompt receivers, repeated attempts, slow receivers, and requests that turn out to be slow. */
-interface Shares {
-  concurrency: number;
-  retryConcurrency: number;
-  slowConcurrency: number;
-  lateConcurrency: number;
-}
+export type WorkerSettings = typeof standardSettings;
 
-export interface SlotSettings extends Shares {
-  accountConcurrency: number;
-  /** A request that takes longer moves to a late slot; one that takes much longer makes its receiver slow. */
-  promptMs: number;
-  claimSize: number;
-}
+export type SlotSettings = Pick<
+  WorkerSettings,
+  keyof ReturnType<typeof sharesOf> | 'accountConcurrency' | 'promptMs' | 'claimSize'
+>;
 
-export interface WorkerSettings extends SlotSettings {
-  /** Longer than an attempt may take, with what precedes and follows it. */
-  leaseMs: number;
-  deadlineMs: number;
-  connectMs: number;
-  idleConnections: number;
-  /** Pause between two claims while there is work, and the longest pause without work. */
-  busyPollMs: number;
-  idlePollMs: number;
-  /** Pause in trouble: longer than a lane waits then, so that workers without trouble take it first. */
-  trialMs: number;
-  /** Pauses between sweeps: for lanes that became idle lately, and for all idle lanes that something waits in. */
-  sweepMs: number;
-  fullSweepMs: number;
-  plansMs: number;
-  purgeMs: number;
-  retention: Retention;
-  stopMs: number;
-  schedule: Schedule;
-}
-
-/** Divides a number of slots, 8 or more, among the four kinds. */
-export function sharesOf(slots: number): Shares {
+/** Divides 8 slots or more among prompt receivers, repeated attempts, slow receivers, and requests that turn out slow. */
+export function sharesOf(slots: number) {
   const eighth = Math.floor(slots / 8);
   return {
     concurrency: 2 * eighth,
@@ -49,18 +19,23 @@ export function sharesOf(slots: number): Shares {
 }
 
 /** contracts/guides/behaviour.md#webhook. */
-export const standardSettings: WorkerSettings = {
+export const standardSettings = {
   ...sharesOf(1_024),
   accountConcurrency: 64,
+  /** A request that takes longer moves to a late slot; one that takes much longer makes its receiver slow. */
   promptMs: 500,
   claimSize: 64,
+  /** Longer than an attempt may take, with what precedes and follows it. */
   leaseMs: 30_000,
   deadlineMs: 15_000,
   connectMs: 5_000,
   idleConnections: 2_000,
+  /** Pause between two claims while there is work, and the longest pause without work. */
   busyPollMs: 10,
   idlePollMs: 250,
+  /** Pause in trouble: longer than a lane waits then, so that workers without trouble take it first. */
   trialMs: 2_500,
+  /** Pauses between sweeps: for lanes that became idle lately, and for all idle lanes that something waits in. */
   sweepMs: 1_000,
   fullSweepMs: 60_000,
   plansMs: 2_000,

@@ -1,8 +1,8 @@
 import type { RequestHandler, Response } from 'express';
 import { createResponseAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
-import { computedOnce, type Document, resolve } from '../../src/base/contracts/document.js';
+import { type Document, resolve } from '../../src/base/contracts/document.js';
 import { formats } from '../../src/base/contracts/field-errors.js';
-import { isFields } from '../../src/base/values.js';
+import { computedOnce, isFields } from '../../src/base/values.js';
 import type { Operation } from '../../src/http/operation.js';
 
 /** A copy of a document, whose answers have documented fields and values of `x-extensible-enum` only. */

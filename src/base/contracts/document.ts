@@ -1,5 +1,5 @@
 import type { OpenAPIV3 } from 'express-openapi-validator/dist/framework/types.js';
-import { isFields } from '../values.js';
+import { computedOnce, isFields } from '../values.js';
 
 export type Document = OpenAPIV3.DocumentV3;
 function isDocument(value: unknown): value is Document {
@@ -32,16 +32,6 @@ function strengthen(node: unknown, name = ''): unknown {
   }
   if (isFreeString(copy)) copy['format'] = 'text';
   return copy;
-}
-
-/** The function, computed once for each object: all services of a process share what depends on a contract alone. */
-export function computedOnce<K extends object, V>(compute: (key: K) => V): (key: K) => V {
-  const values = new WeakMap<K, { value: V }>();
-  return (key) => {
-    const entry = values.get(key) ?? { value: compute(key) };
-    values.set(key, entry);
-    return entry.value;
-  };
 }
 
 /** The document's words for its patterns (`x-pattern-says`), by the pattern. */

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express';
-import { computedOnce, type Document } from '../../base/contracts/document.js';
+import type { Document } from '../../base/contracts/document.js';
 import { ServiceError } from '../../base/errors.js';
+import { computedOnce } from '../../base/values.js';
 import type { Operation } from '../operation.js';
 import { bodyValidator } from './body-validator.js';
 import { addFieldErrors } from './field-errors.js';
@@ -23,7 +24,7 @@ const queryText = (url: string): string => (url.includes('?') ? url.slice(url.in
 export const contractValidator = computedOnce((document: Document): ((operation: Operation) => RequestHandler) => {
   const bodyChecks = bodyValidator(document);
   const parameterChecks = parameterValidator(document);
-  const stepFor = (operation: Operation): RequestHandler => {
+  return computedOnce((operation: Operation): RequestHandler => {
     const checkBody = bodyChecks(operation);
     const checkParameters = parameterChecks(operation);
     return (req, _res, next) => {
@@ -40,11 +41,5 @@ export const contractValidator = computedOnce((document: Document): ((operation:
         throw new ServiceError('VALIDATION_ERROR', REFUSAL, { details, isPartial: ofBody.isPartial });
       next();
     };
-  };
-  const stepsById = new Map<string, RequestHandler>();
-  return (operation) => {
-    const step = stepsById.get(operation.id) ?? stepFor(operation);
-    stepsById.set(operation.id, step);
-    return step;
-  };
+  });
 });

@@ -1,3 +1,4 @@
+import { computedOnce } from '../../base/values.js';
 import type { Point } from './municipalities.js';
 
 /** Metres of a degree of latitude; on a sphere of the Earth's mean radius. */
@@ -16,19 +17,13 @@ export function metresBetween(a: Point, b: Point): number {
   return DEGREE_METRES * Math.hypot(north, east);
 }
 
-const clusters = new WeakMap<readonly Point[], PointCluster>();
-
 /** The middle is the median, which a few points that are wrong do not move. The list must not be empty, nor change. */
-export function clusterOf(points: readonly Point[]): PointCluster {
-  const known = clusters.get(points);
-  if (known) return known;
+export const clusterOf = computedOnce((points: readonly Point[]): PointCluster => {
   const middle = { latitude: median(points, 'latitude'), longitude: median(points, 'longitude') };
   const distances = points.reduce((sum, point) => sum + metresBetween(middle, point), 0);
   const spread = points.length > 1 ? distances / (points.length - 1) : 0;
-  const cluster = { ...middle, count: points.length, spread };
-  clusters.set(points, cluster);
-  return cluster;
-}
+  return { ...middle, count: points.length, spread };
+});
 
 function median(points: readonly Point[], axis: keyof Point): number {
   const values = points.map((point) => point[axis]).sort((a, b) => a - b);

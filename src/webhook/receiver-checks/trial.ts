@@ -20,12 +20,7 @@ export interface Check {
   run(trial: Trial): Promise<Finding>;
 }
 
-export interface Limits {
-  deadlineMs: number;
-  connectMs: number;
-  slowMs: number;
-  totalMs: number;
-}
+export type Limits = Record<'deadlineMs' | 'connectMs' | 'slowMs' | 'totalMs', number>;
 
 /** Differences of a request from an ordinary delivery. */
 export interface Variation {
@@ -40,47 +35,40 @@ export interface Variation {
   change?: (request: OutgoingRequest) => Partial<OutgoingRequest>;
 }
 
-export interface Trial {
-  readonly receiver: ReceiverToVerify;
-  readonly limits: Limits;
-  readonly results: readonly SendResult[];
-  /** New sample packages, which no earlier request was about. */
-  packages(count: number, other?: Partial<TrackingRecord>): TrackingRecord[];
-  send(variation?: Variation): Promise<SendResult>;
-  /** One handshake, which accepts a wrong certificate too. */
-  handshake(): Promise<Handshake>;
-}
+export type Trial = ReturnType<typeof createTrial>;
 
 export interface Way {
   send: Send;
   lookup: LookupFunction;
 }
 
-export function createTrial(receiver: ReceiverToVerify, { send, lookup }: Way, limits: Limits): Trial {
+export function createTrial(receiver: ReceiverToVerify, { send, lookup }: Way, limits: Limits) {
   const results: SendResult[] = [];
   const { signal } = new AbortController();
   let used = 0;
   let shaken: Promise<Handshake> | undefined;
-  const trial: Trial = {
+  /** New sample packages, which no earlier request was about. */
+  const packages = (count: number, other?: Partial<TrackingRecord>): TrackingRecord[] =>
+    Array.from({ length: count }, () => {
+      used += 1;
+      return sampleRecord(used, other);
+    });
+  return {
     receiver,
     limits,
     results,
-    packages: (count, other) =>
-      Array.from({ length: count }, () => {
-        used += 1;
-        return sampleRecord(used, other);
-      }),
-    send: async ({ body = bodyOf(trial.packages(1)).bytes, ...variation } = {}) => {
+    packages,
+    send: async ({ body = bodyOf(packages(1)).bytes, ...variation }: Variation = {}): Promise<SendResult> => {
       const result = await send(requestOf(receiver, body, variation), signal);
       results.push(result);
       return result;
     },
-    handshake: () => {
+    /** One handshake, which accepts a wrong certificate too. */
+    handshake: (): Promise<Handshake> => {
       shaken ??= handshake(receiver, lookup, limits.connectMs);
       return shaken;
     },
   };
-  return trial;
 }
 
 function requestOf(
@@ -104,18 +92,14 @@ export const withoutHeader =
 
 export const randomText = (bytes: number): string => randomBytes(bytes).toString('base64');
 
-export interface Handshake {
-  protocol: string;
-  fault: string | undefined;
-  validTo: Date;
-}
+export type Handshake = Awaited<ReturnType<typeof handshake>>;
 
 /** Completes a handshake with any protocol and certificate, to find out why the worker would refuse it. */
 async function handshake(
   { url, extraCa }: Pick<ReceiverToVerify, 'url' | 'extraCa'>,
   lookup: LookupFunction,
   withinMs: number,
-): Promise<Handshake> {
+) {
   const address = new URL(url);
   const host = dialledHost(address);
   const lenient = { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0', rejectUnauthorized: false } as const;

@@ -29,7 +29,9 @@ export const createVerifier =
     for (const [check, { means, needs, run }] of checks) {
       began(check, results.length + 1, checks.length);
       const obstacle = performance.now() > endsAt ? 'the time is over' : obstacleTo(needs, results);
-      results.push({ check, means, ...(obstacle === undefined ? await tried(run, trial) : notTried(obstacle)) });
+      const finding: Finding =
+        obstacle === undefined ? await tried(run, trial) : { result: 'not_tried', seen: obstacle };
+      results.push({ check, means, ...finding });
     }
     return results;
   };
@@ -45,8 +47,6 @@ export const verifyReceiver: VerifyReceiver = async (receiver, began) => {
     client.close();
   }
 };
-
-const notTried = (obstacle: string): Finding => ({ result: 'not_tried', seen: obstacle });
 
 function obstacleTo(needs: string | undefined, results: readonly CheckResult[]): string | undefined {
   const stopping = results.find(
