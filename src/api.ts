@@ -27,9 +27,9 @@ function operatorLines(operator: Announced['firstOperator'], email: string): str
 }
 
 /** The API, and the worker in the same process unless `--no-sender` is set. */
-const options = optionsOf<{ sender: boolean }>({
-  name: 'npm start --',
-  description: 'Runs the API, and the worker that sends the tracking webhook in the same process.',
-  options: { '--no-sender': 'runs the API alone, as "npm run api" does' },
-});
+const options = optionsOf<{ sender: boolean }>(
+  'npm start --',
+  'Runs the API, and the worker that sends the tracking webhook in the same process.',
+  { '--no-sender': 'runs the API alone, as "npm run api" does' },
+);
 if (options) await runService({ worker: options.sender }, announcement);

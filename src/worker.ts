@@ -2,10 +2,7 @@ import { optionsOf } from './processes/arguments.js';
 import { runService } from './processes/run.js';
 
 /** The worker alone; any number of them may run on one database. */
-const options = optionsOf({
-  name: 'npm run worker --',
-  description: 'Runs the worker alone, which sends the tracking webhook.',
-});
+const options = optionsOf('npm run worker --', 'Runs the worker alone, which sends the tracking webhook.');
 if (options) {
   await runService(
     { api: false },

@@ -9,7 +9,7 @@ import type { Config } from '../base/config.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 import { type Probes, probesApp } from '../http/server/express-app.js';
-import { listen } from '../http/server/listen.js';
+import { listen } from '../http/server/http-server.js';
 import { sweepIdempotencyKeys } from '../idempotency/stored-answers.js';
 import { startErasing } from '../operator/index.js';
 import { type Context, createContext, type Overrides } from './context.js';

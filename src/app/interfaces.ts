@@ -3,26 +3,22 @@ import { recordAudit } from '../accounts/audit.js';
 import { operatorAuthentication } from '../accounts/operator-key-check.js';
 import { factorDemand } from '../accounts/sessions/second-factor.js';
 import { createSessions } from '../accounts/sessions/sessions.js';
-import type { Config } from '../base/config.js';
-import { given } from '../base/every-key.js';
-import type { Logger } from '../base/log.js';
 import { graphqlRouter } from '../graphql/index.js';
 import { errorHandler, unknownPath } from '../http/errors.js';
 import { createLimits, operatorLimits, type StoreFor, WINDOW_MS } from '../http/limits/rate-limit.js';
 import { expressApp } from '../http/server/express-app.js';
-import { type HttpListener, listen } from '../http/server/listen.js';
+import { listen } from '../http/server/http-server.js';
 import { noteOperation } from '../http/server/request-log.js';
 import { operatorRouter, spec as operatorSpec } from '../operator/index.js';
 import { pagesRouter } from '../pages/index.js';
 import { createTrackingFeed, type TrackingFeed } from '../pages/tracking/feed.js';
 import { docsRouter } from '../rest/docs.js';
 import { restRouter, spec as restSpec } from '../rest/index.js';
-import { createPlanning, type Planning } from '../routing/planning.js';
-import type { PlanningWatcher } from '../routing/remote/fallback.js';
+import { createPlanning } from '../routing/planning.js';
 import type { Parts } from './parts.js';
 
 /** Interfaces A, B and D and the pages, listening. */
-export async function start(parts: Parts): Promise<HttpListener> {
+export async function start(parts: Parts) {
   const { config, metrics, overrides, running } = parts;
   const counters = await redisCounters(parts);
   const trackingFeed = createTrackingFeed({ ...parts, watcher: metrics.openPages });
@@ -50,7 +46,9 @@ function interfaces(parts: Parts & { trackingFeed: TrackingFeed }, storeFor: Sto
   const { config, overrides, log, identity, worker, metrics, tracer } = parts;
   const { encryptionKeys } = parts.keys;
   const { bodyLimit, bodiesLimit, accountConcurrency, publicUrl, requireSecondFactor, eraseAfterDays } = config;
-  const planning = overrides.planning ?? planningOf(config, log, metrics.planning);
+  const { geocoderUrl, osrmUrl, vroomUrl } = config;
+  const planning =
+    overrides.planning ?? createPlanning({ log, watcher: metrics.planning, geocoderUrl, osrmUrl, vroomUrl });
   const deps = { ...parts, encryptionKeys, planning, eraseAfterDays, fiscalRule: config.fiscalDocument };
   const limits = createLimits({
     publicPerHour: config.rateLimitPublicPerHour,
@@ -95,6 +93,3 @@ function interfaces(parts: Parts & { trackingFeed: TrackingFeed }, storeFor: Sto
   app.use(errorHandler(log));
   return app;
 }
-
-const planningOf = ({ geocoderUrl, osrmUrl, vroomUrl }: Config, log: Logger, watcher: PlanningWatcher): Planning =>
-  createPlanning(given<Parameters<typeof createPlanning>[0]>({ log, watcher, geocoderUrl, osrmUrl, vroomUrl }));

@@ -70,3 +70,14 @@ function split(sealed: Uint8Array) {
 const sealingKey = computedOnce(
   ({ secret }: Key): KeyObject => createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'malote seal v1', 32))),
 );
+
+/** Tells whether work that opens sealed bytes can do so; other errors than SealError are thrown. */
+export function opens(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if (error instanceof SealError) return false;
+    throw error;
+  }
+}

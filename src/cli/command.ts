@@ -88,7 +88,8 @@ export const command =
   (program, open) => {
     const [first = '', second = '', ...operands] = spec.usage.split(' ');
     const grouped = /^[a-z]/.test(second);
-    const parent = grouped ? groupOf(program, first) : program;
+    const group = () => program.commands.find((each) => each.name() === first) ?? program.command(first);
+    const parent = grouped ? group() : program;
     const leaf = parent.command(grouped ? [second, ...operands].join(' ') : spec.usage);
     const [firstLine = ''] = spec.summary.split('\n', 1);
     leaf
@@ -122,28 +123,21 @@ const VALUE_NAME = /[<[]([\w-]+)/;
 const idOf = async (session: Session, name: string | undefined, text: string): Promise<string> =>
   lookUps[name ?? '']?.(session, text) ?? text;
 
-function groupOf(program: Command, name: string): Command {
-  return program.commands.find((group) => group.name() === name) ?? program.command(name);
-}
-
 export const option = (flags: string, description: string) => new Flag<string>(flags, description);
 
 /** An option without a value. */
 export const flag = (flags: string, description: string) => new Flag<boolean>(flags, description);
 
 export const whole = (flags: string, description: string) =>
-  new Flag<number>(flags, description).argParser(wholeNumber);
+  new Flag<number>(flags, description).argParser((value) => {
+    if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError('It is not a whole number.');
+    return Number(value);
+  });
 
 export const oneOf = <Word extends string>(flags: string, description: string, words: readonly Word[]) =>
   new Flag<Word>(flags, description).choices(words);
 
 export const required = <Value>(each: Flag<Value>): RequiredFlag<Value> =>
   Object.assign(each.makeOptionMandatory(), { isRequired: true } as const);
-
-/** A whole number of the command line. Throws what commander reports as wrong usage. */
-function wholeNumber(value: string): number {
-  if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError('It is not a whole number.');
-  return Number(value);
-}
 
 export const passwordStdin = flag('--password-stdin', 'read the password from standard input');

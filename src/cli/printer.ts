@@ -16,37 +16,32 @@ export interface ListAnswer<Row> {
   pagination: { page: number; total_pages: number; total_items: number };
 }
 
-/** Prints results as tables for people or the service's JSON for scripts, and everything else to standard error. */
-export interface Printer {
-  list<Row extends object>(answer: ListAnswer<Row>, columns: Columns<Row>): void;
-  all<Row extends object>(rows: readonly Row[], columns: Columns<Row>): void;
-  /** `shown` is the part for people. */
-  record(answer: object, shown?: object): void;
-  /** Further rows for people; scripts have them in the record. */
-  rows<Row extends object>(rows: readonly Row[], columns: Columns<Row>): void;
-  /** One of many as they happen: a line for people, the record on one line for scripts. */
-  event(record: object, line: string): void;
-  /** A sentence for people; scripts have the exit code. */
-  say(sentence: string): void;
-  /** Shows how far long work is, on a terminal only: a bar where the whole is known, else the part that is done. */
-  progress<T>(work: (at: ProgressAt) => Promise<T>, whole?: number): Promise<T>;
-}
+export type Printer = ReturnType<typeof createPrinter>;
 
 export type ProgressAt = (part: number, words: string) => void;
 
-export function createPrinter({ stdout, stderr }: Terminal, json: boolean): Printer {
+/** Prints results as tables for people or the service's JSON for scripts, and everything else to standard error. */
+export function createPrinter({ stdout, stderr }: Terminal, json: boolean) {
   const raw = (value: object) => void stdout.write(`${visibleJson(value, 2)}\n`);
   const texts = tables(stdout);
-  const list: Printer['list'] = (answer, columns) =>
+  const list = <Row extends object>(answer: ListAnswer<Row>, columns: Columns<Row>): void =>
     json ? raw(answer) : void stdout.write(texts.list(answer, columns));
   return {
     list,
-    all: (data, columns) => list({ data, pagination: { page: 1, total_pages: 1, total_items: data.length } }, columns),
-    record: (answer, shown = answer) => (json ? raw(answer) : void stdout.write(texts.record(shown))),
-    rows: (rows, columns) => void (json || rows.length === 0 || stdout.write(`\n${texts.grid(rows, columns)}\n`)),
-    event: (record, line) => void stdout.write(`${json ? visibleJson(record) : visible(line)}\n`),
-    say: (sentence) => void (json || stderr.write(`${visibleLines(sentence)}\n`)),
-    progress: (work, whole) => (stderr.isTTY && !json ? withBar(stderr, work, whole) : work(() => undefined)),
+    all: <Row extends object>(data: readonly Row[], columns: Columns<Row>): void =>
+      list({ data, pagination: { page: 1, total_pages: 1, total_items: data.length } }, columns),
+    /** `shown` is the part for people. */
+    record: (answer: object, shown = answer): void => (json ? raw(answer) : void stdout.write(texts.record(shown))),
+    /** Further rows for people; scripts have them in the record. */
+    rows: <Row extends object>(rows: readonly Row[], columns: Columns<Row>): void =>
+      void (json || rows.length === 0 || stdout.write(`\n${texts.grid(rows, columns)}\n`)),
+    /** One of many as they happen: a line for people, the record on one line for scripts. */
+    event: (record: object, line: string) => void stdout.write(`${json ? visibleJson(record) : visible(line)}\n`),
+    /** A sentence for people; scripts have the exit code. */
+    say: (sentence: string) => void (json || stderr.write(`${visibleLines(sentence)}\n`)),
+    /** Shows how far long work is, on a terminal only: a bar where the whole is known, else the part that is done. */
+    progress: <T>(work: (at: ProgressAt) => Promise<T>, whole?: number): Promise<T> =>
+      stderr.isTTY && !json ? withBar(stderr, work, whole) : work(() => undefined),
   };
 }
 

@@ -81,14 +81,13 @@ const sessionOpener =
   ({ url, json = false, idempotencyKey }: CommonOptions) => {
     const config = readConfig();
     const address = addressOf(url ?? config.url);
+    const askCode = async (): Promise<string | undefined> =>
+      terminal.stdin.isTTY ? askSecret(terminal, 'Code of the second factor') : undefined;
     const unsigned = createClient({ url: address });
-    const signIn = createSignIn(address, { ...config, askCode: codeAsker(terminal) }, unsigned);
+    const signIn = createSignIn(address, { ...config, askCode }, unsigned);
     const client = createClient({ url: address, signIn, operatorKey: config.operatorKey, idempotencyKey });
     return { ...client, ...needs, signIn, print: createPrinter(terminal, json), terminal, config };
   };
-
-const codeAsker = (terminal: Terminal) => async (): Promise<string | undefined> =>
-  terminal.stdin.isTTY ? askSecret(terminal, 'Code of the second factor') : undefined;
 
 function addressOf(url: string): string {
   const protocol = URL.canParse(url) ? new URL(url).protocol : '';

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { KeyRing } from '../base/keys.js';
 import type { Obstacle } from '../base/readiness.js';
-import { headOf, open, SealError, sealedBy } from '../base/seal.js';
+import { headOf, open, opens, sealedBy } from '../base/seal.js';
 import type { Db } from './connect.js';
 import type { Database } from './tables/database.js';
 
@@ -91,7 +91,8 @@ async function closedTables(db: Db, ring: KeyRing, tables: readonly SealedTable[
   const closed: string[] = [];
   for (const table of tables) {
     const row = await rowSealedWith(db, table, id);
-    if (row && !opens(ring, row.sealed, table.ownerOf(row.key))) closed.push(table.what);
+    if (row && !opens(() => row.sealed.map((bytes) => bytes && open(ring, bytes, table.ownerOf(row.key)))))
+      closed.push(table.what);
   }
   return closed;
 }
@@ -106,16 +107,6 @@ async function rowSealedWith(db: Db, { table, key, sealed, current }: SealedTabl
     from ${sql.table(table)}
     where ${current} and (${sql.join(sealed.map(isSealedWith), sql` or `)}) limit 1`.execute(db);
   return rows[0];
-}
-
-function opens(ring: KeyRing, sealed: readonly (Buffer | null)[], owner: string): boolean {
-  try {
-    for (const bytes of sealed) if (bytes) open(ring, bytes, owner);
-    return true;
-  } catch (error) {
-    if (error instanceof SealError) return false;
-    throw error;
-  }
 }
 
 function textOf(closed: readonly Closed[]): string {

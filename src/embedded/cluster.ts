@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { access, chown, mkdir, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { readOrCreate } from '../base/files.js';
 import { isId } from '../base/ids.js';
@@ -30,12 +31,14 @@ export async function homeOf(dataDir: string, systemUser: SystemUser | undefined
   return home;
 }
 
-export async function hasCluster(dataDir: string): Promise<boolean> {
-  return (await exists(join(dataDir, 'postgres'))) || (await exists(join(dataDir, 'postgres.location')));
-}
+export const hasCluster = (dataDir: string): boolean =>
+  existsSync(join(dataDir, 'postgres')) || existsSync(join(dataDir, 'postgres.location'));
 
 const canEnter = (folder: string, systemUser: SystemUser): Promise<boolean> =>
-  succeeds(run('sh', ['-c', 'cd -- "$0"', folder], systemUser));
+  run('sh', ['-c', 'cd -- "$0"', folder], systemUser).then(
+    () => true,
+    () => false,
+  );
 
 interface Making {
   home: string;
@@ -46,7 +49,7 @@ interface Making {
 
 /** Opens the cluster in `home`, made first if it is missing. A kill while it is made leaves no trace under `home`. */
 export async function openCluster(making: Making): Promise<PostgresCluster> {
-  if (!(await exists(making.home))) await create(making);
+  if (!existsSync(making.home)) await create(making);
   return readCluster(making.home);
 }
 
@@ -66,7 +69,7 @@ async function create({ home, binaries, systemUser, durably }: Making): Promise<
     await syncFolder(dirname(home));
   } catch (error) {
     // Another process made it at the same time.
-    if (await exists(home)) return;
+    if (existsSync(home)) return;
     const reason = error instanceof Error ? error.message : String(error);
     const message = `no database can be made in ${home}: ${reason}; DATABASE_URL can name another one`;
     throw new Error(message, { cause: error });
@@ -136,11 +139,3 @@ export async function keepPort({ home }: PostgresCluster, port: number): Promise
   // Without it the next start has another address.
   await writeFile(join(home, 'port'), `${port}\n`).catch(() => undefined);
 }
-
-const exists = async (path: string): Promise<boolean> => succeeds(access(path));
-
-const succeeds = (work: Promise<unknown>): Promise<boolean> =>
-  work.then(
-    () => true,
-    () => false,
-  );

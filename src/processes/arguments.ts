@@ -1,15 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../base/version.js';
 
-interface Program {
-  /** The words by which it is run. */
-  name: string;
-  description: string;
-  options?: Readonly<Record<string, string>>;
-}
-
-/** The options of a program; undefined when nothing is to run: `--help`, `--version`, or an error, told in one line. */
-export function optionsOf<Options extends object>({ name, description, options = {} }: Program): Options | undefined {
+/** The options of a program, by the words that run it; undefined when nothing is to run: `--help`, `--version`, or an error, told in one line. */
+export function optionsOf<Options extends object>(
+  name: string,
+  description: string,
+  options: Readonly<Record<string, string>> = {},
+): Options | undefined {
   const command = new Command(name)
     .description(`${description}\n\nIt takes its settings from the environment or .env; docs/settings.md lists them.`)
     .version(version)

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../app/index.js';
 import type { Config } from '../base/config.js';
 import { createLog, type Logger } from '../base/log.js';
 import { runningParts } from '../base/process.js';
@@ -7,7 +6,7 @@ import type { Obstacle } from '../base/readiness.js';
 import { WINDOW_MS } from '../http/limits/rate-limit.js';
 import { createCounters } from '../http/limits/supervisor-store.js';
 import { type Probes, probesApp } from '../http/server/express-app.js';
-import { listen } from '../http/server/listen.js';
+import { listen } from '../http/server/http-server.js';
 import { type Forked, fork } from './forked.js';
 import type { Beginning, Started } from './messages.js';
 import { mergeMetrics } from './metrics.js';
@@ -35,7 +34,7 @@ class Fleet implements Probes {
     private readonly processes: number,
     private readonly log: Logger,
   ) {
-    this.metrics = mergeMetrics({ wanted: processes, read: () => Promise.all(this.all().map(read)) });
+    this.metrics = mergeMetrics(processes, () => Promise.all(this.all().map(read)));
     setInterval(() => this.endHanging(), LOOK_MS).unref();
     // However the supervisor ends by itself, none of them is left behind.
     process.once('exit', () => {
@@ -133,10 +132,7 @@ const read = async (each: Forked) => {
  * Several processes, each API and worker, as one service. The supervisor hands them connections, counts limits, answers
  * probes and replaces one that ends. A process whose supervisor is gone finishes what runs and ends.
  */
-export async function supervise(
-  config: Config,
-  processes: number,
-): Promise<Pick<App, 'url' | 'firstOperator' | 'internalUrl' | 'log' | 'stop' | 'stopMs'>> {
+export async function supervise(config: Config, processes: number) {
   const log = createLog({ level: config.logLevel, service: config.otelServiceName });
   const running = runningParts(log);
   const fleet = new Fleet(processes, log);

@@ -5,19 +5,19 @@ import { isFields } from '../base/values.js';
 /** The metrics of a process: `getMetricsAsJSON` of prom-client. */
 type Snapshot = readonly object[];
 
-interface Processes {
-  wanted: number;
-  /** The running processes; `metrics` is undefined when one does not answer. */
-  read(): Promise<readonly { pid: number; isReady: boolean; metrics: unknown }[]>;
-}
-
 const isSnapshot = (value: unknown): value is Snapshot => Array.isArray(value) && value.every(isFields);
 const isSum = (metric: object): boolean => ['counter', 'histogram'].includes(String(Reflect.get(metric, 'type')));
 const merge = (snapshots: readonly Snapshot[]): Registry =>
   AggregatorRegistry.aggregate(snapshots.map((each) => [...each]));
 
-/** The metrics of several processes as one: sums, but for gauges that say otherwise by their `aggregator`. */
-export function mergeMetrics({ wanted, read }: Processes) {
+/**
+ * The metrics of several processes as one: sums, but for gauges that say otherwise by their `aggregator`. `read` asks the
+ * running ones; `metrics` is undefined when one does not answer.
+ */
+export function mergeMetrics(
+  wanted: number,
+  read: () => Promise<readonly { pid: number; isReady: boolean; metrics: unknown }[]>,
+) {
   const own = new Registry();
   const { counter, gauge } = metricsIn(own);
   gauge('malote_processes_wanted', 'Processes that there should be').set(wanted);

@@ -61,21 +61,14 @@ async function start(given: Config, parts: Parts) {
   const log = createLog({ level: given.logLevel, service: given.otelServiceName });
   const database = await withDatabase(given, processes, log);
   try {
-    const service = await startService(database.config, parts, processes);
+    const service = await (processes > 1
+      ? import('./fleet.js').then(({ supervise }) => supervise(database.config, processes))
+      : import('../app/index.js').then(({ createApp }) => createApp(database.config, parts)));
     return { ...service, stop: () => service.stop().finally(database.stop) };
   } catch (error) {
     await database.stop();
     throw error;
   }
-}
-
-async function startService(config: Config, parts: Parts, processes: number) {
-  if (processes > 1) {
-    const { supervise } = await import('./fleet.js');
-    return supervise(config, processes);
-  }
-  const { createApp } = await import('../app/index.js');
-  return createApp(config, parts);
 }
 
 /** Tells systemd, where it listens, by its own program: Node has no datagram sockets of that kind. */

@@ -18,9 +18,9 @@ export interface Planning {
 }
 
 interface PlanningOptions {
-  geocoderUrl?: string;
-  osrmUrl?: string;
-  vroomUrl?: string;
+  geocoderUrl?: string | undefined;
+  osrmUrl?: string | undefined;
+  vroomUrl?: string | undefined;
   log: PlanningLog;
   watcher?: PlanningWatcher;
 }

@@ -5,7 +5,7 @@ import { parseKeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
 import { errorHandler, unknownPath } from '../../src/http/errors.js';
 import { expressApp } from '../../src/http/server/express-app.js';
-import { listen } from '../../src/http/server/listen.js';
+import { listen } from '../../src/http/server/http-server.js';
 import { createTrackingLinks } from '../../src/packages/tracking-links.js';
 import { waitFor } from '../support/receiver.js';
 import { ID } from './http-notes-app.js';

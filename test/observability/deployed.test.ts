@@ -41,13 +41,10 @@ beforeAll(async () => {
   // Of another process, which is starting.
   const starting = new Registry();
   createReadiness(createLog({ level: 'silent' }), starting);
-  const merged = mergeMetrics({
-    wanted: 2,
-    read: async () => [
-      { pid: 1, isReady: true, metrics: await metrics.getMetricsAsJSON() },
-      { pid: 2, isReady: false, metrics: await starting.getMetricsAsJSON() },
-    ],
-  });
+  const merged = mergeMetrics(2, async () => [
+    { pid: 1, isReady: true, metrics: await metrics.getMetricsAsJSON() },
+    { pid: 2, isReady: false, metrics: await starting.getMetricsAsJSON() },
+  ]);
   const isComplete = async () => {
     exported = exportedIn(await merged.metrics());
     return ['malote_webhook_dead_letters', 'malote_sweep_rows_total'].every((name) => exported.has(name));

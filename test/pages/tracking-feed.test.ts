@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { createLog } from '../../src/base/log.js';
 import { createBulkhead } from '../../src/http/bulkhead.js';
-import { listen } from '../../src/http/server/listen.js';
+import { listen } from '../../src/http/server/http-server.js';
 import { createTrackingFeed } from '../../src/pages/tracking/feed.js';
 import { waitFor } from '../support/receiver.js';
 import { startService } from '../support/service.js';

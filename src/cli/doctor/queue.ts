@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { keyRingsOf } from '../../base/keys.js';
 import { type Centavos, formatMoney } from '../../base/money.js';
-import { SealError } from '../../base/seal.js';
+import { opens } from '../../base/seal.js';
 import type { Db } from '../../db/connect.js';
 import { oneRow, scalar } from '../../db/one-row.js';
 import { partitionsOf } from '../../db/partitions/partitions.js';
@@ -116,7 +116,7 @@ export const settingsChecks: Checks<KnownPatient> = {
 
   keys: async ({ db, config }) => {
     const { encryptionKeys: ring } = await keyRingsOf(config);
-    const damaged = (await sampleSecrets(db)).filter((endpoint) => !opens(ring, endpoint));
+    const damaged = (await sampleSecrets(db)).filter((endpoint) => !opens(() => openSecrets(ring, endpoint)));
     const { looked, missing } = await keysOfRows(db, new Set(ring.map(({ id }) => id)));
     const wrong = damaged.map(({ id }) => id).join(', ');
     return {
@@ -146,16 +146,6 @@ export const settingsChecks: Checks<KnownPatient> = {
     };
   },
 };
-
-function opens(...secrets: Parameters<typeof openSecrets>): boolean {
-  try {
-    openSecrets(...secrets);
-    return true;
-  } catch (error) {
-    if (error instanceof SealError) return false;
-    throw error;
-  }
-}
 
 const LEAST_IDS = 4;
 const MOST_ROWS = 20_000;

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { connect, rootCertificates } from 'node:tls';
 import { Redis } from 'ioredis';
 import type { Config } from '../../base/config.js';
-import { addressRefusal, addressRules, urlRefusal } from '../../outbox/addresses.js';
+import { addressRefusal, addressRules, dialledHost, urlRefusal } from '../../outbox/addresses.js';
 import { reasonOf } from '../errors.js';
 import type { Checks, Seen } from './finding.js';
 
@@ -117,8 +117,8 @@ export const receiverCheck = (url: string): Checks<Config> => ({
     const rules = addressRules(webhookAllowCidrs, webhookPorts);
     const refusal = urlRefusal(rules, url);
     if (refusal !== undefined) return { seen: `the URL ${refusal}`, bad: 'No endpoint may have this address.' };
-    const { hostname, port } = new URL(url);
-    const host = hostname.replace(/^\[|\]$/g, '');
+    const { port } = new URL(url);
+    const host = dialledHost(new URL(url));
     const addresses = await dns.lookup(host, { all: true }).catch((error: unknown) => reasonOf(error));
     if (typeof addresses === 'string') return { seen: `${host}: ${addresses}`, bad: 'Its name does not resolve here.' };
     const inner = addresses.flatMap(({ address }) => addressRefusal(rules, address) ?? []);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createServer as createHttpServer,
   IncomingMessage,
@@ -46,6 +47,25 @@ function classesFor(app: Express) {
   Object.setPrototypeOf(AppResponse.prototype, app.response);
   Object.assign(app, { request: AppRequest.prototype, response: AppResponse.prototype });
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
+}
+
+const BACKLOG = 4096;
+
+/** Serves at a port, 0 for any free one. Throws an Error of one line when it is in use. */
+export async function listen(
+  app: Express,
+  { port, host, shutdownSeconds }: { port: number; host: string; shutdownSeconds: number },
+) {
+  const server = createServer(app);
+  server.listen({ port, host, backlog: BACKLOG });
+  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
+    const reason = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${cause.code})`;
+    throw new Error(`port ${port} on ${host} ${reason}`, { cause });
+  });
+  const address = server.address();
+  const actual = typeof address === 'object' && address ? address.port : port;
+  const url = `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${actual}`;
+  return { url, stop: () => stop(server, shutdownSeconds * 1000) };
 }
 
 const stopping = new WeakSet<Server>();

@@ -31,24 +31,19 @@ const UNKNOWN = 'unknown';
 
 export const originOf = (req: Request): Origin => factsByRequest.get(req) ?? { interfaceName: NOBODY };
 
-/** Names are of the contracts only, for metrics and trace. */
-export function noteOperation(req: Request, interfaceName: string, operation = UNKNOWN): void {
-  const facts = factsByRequest.get(req);
-  if (!facts) return;
-  facts.interfaceName = interfaceName;
-  facts.operation = operation;
+function note(req: Request, facts: Partial<RequestFacts>): void {
+  Object.assign(factsByRequest.get(req) ?? {}, facts);
 }
 
-export function noteTrueStatus(req: Request, status: number): void {
-  const facts = factsByRequest.get(req);
-  if (facts) facts.trueStatus = status;
-}
+/** Names are of the contracts only, for metrics and trace. */
+export const noteOperation = (req: Request, interfaceName: string, operation = UNKNOWN): void =>
+  note(req, { interfaceName, operation });
+
+export const noteTrueStatus = (req: Request, trueStatus: number): void => note(req, { trueStatus });
 
 /** Notes that an answer has begun that goes on for long: for metrics it is answered now. */
-export function noteAnswered(req: Request): void {
-  const facts = factsByRequest.get(req);
-  if (facts) facts.answeredMs = performance.now() - facts.startedAt;
-}
+export const noteAnswered = (req: Request): void =>
+  note(req, { answeredMs: performance.now() - (factsByRequest.get(req)?.startedAt ?? 0) });
 
 const PLAIN_ID = /^[\w.:-]{1,128}$/;
 

@@ -63,7 +63,7 @@ test('counters of several processes are added up and never fall; gauges are thos
     isReady: true,
     metrics,
   }));
-  const merged = mergeMetrics({ wanted: 2, read: async () => running });
+  const merged = mergeMetrics(2, async () => running);
   const figures = async () => {
     const text = await merged.metrics();
     return [/^malote_webhook_in_flight (\d)/m, /^counted_total (\d)/m].map((line) => Number(line.exec(text)?.[1]));

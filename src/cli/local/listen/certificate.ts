@@ -3,17 +3,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 
-export interface Certificate {
-  /** PEM of the certificate, which is its own authority. */
-  cert: string;
-  key: string;
-  /** Where `WEBHOOK_EXTRA_CA` finds the certificate. */
-  path: string;
-  isNew: boolean;
-}
+export type Certificate = Awaited<ReturnType<typeof certificateIn>>;
 
-/** A certificate for this machine's own names, stored in `directory`, so that a service can be told to trust it. */
-export async function certificateIn(directory: string): Promise<Certificate> {
+/**
+ * A certificate for this machine's own names, which is its own authority, stored in `directory`, so that a service can
+ * be told by `WEBHOOK_EXTRA_CA` to trust it.
+ */
+export async function certificateIn(directory: string) {
   const path = join(directory, 'receiver.pem');
   const keyPath = join(directory, 'receiver.key');
   const stored = await read(path, keyPath);

@@ -65,20 +65,14 @@ export interface ReceiverOptions extends Expected {
   onArrival(arrival: Arrival): void;
 }
 
-export interface Receiver {
-  url: string;
-  port: number;
-  /** Checks signatures with this secret from now on. Throws Error when it is not a secret. */
-  expectSignature(secret: string): void;
-  close(): Promise<void>;
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /**
  * A customer's endpoint on this machine: HTTPS, and every delivery checked. Forged ones are answered 401; a body that
  * does not fit the schema is acknowledged, since sending it again would not help. Throws Error when the port, the
  * secret or the key cannot be used.
  */
-export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+export async function startReceiver(options: ReceiverOptions) {
   const { cert, key, port: wanted, answer = 200, onArrival, ...expected } = options;
   const { arrivalOf, expectSignature } = arrivals(expected);
   const server = createServer({ cert, key }, async (request, response) => {
@@ -124,7 +118,8 @@ function arrivals({ username = '', password, secret, publicKey, schema = trackin
     const replay = headers['malote-replay'] === 'true';
     return { webhookId, at: new Date(), faults, payload, duplicate, replay, isForged: forged !== undefined };
   };
-  const expectSignature = (other: string) => {
+  /** Checks signatures with this secret from now on. Throws Error when it is not a secret. */
+  const expectSignature = (other: string): void => {
     webhook = new Webhook(other);
   };
   return { arrivalOf, expectSignature };
