@@ -10,7 +10,7 @@ import { type MigrationState, migrationStatuses, readRecords } from '../db/migra
 import { partitionsOf } from '../db/partitions/partitions.js';
 import { partitionedTables } from '../db/partitions/tables.js';
 import { readArchiveFails, readReplication, streamingStandbys } from '../db/replication.js';
-import { type Backlog, endpointStates, type Queue, queueStates, readBacklog } from '../outbox/backlog.js';
+import { type Backlog, endpointStates, queueStates, readBacklog } from '../outbox/backlog.js';
 import { countOpenTasks } from '../packages/tasks.js';
 
 /** Figures that a process reads for its metrics; those of the whole database only while it holds the lease. */
@@ -159,7 +159,7 @@ function registerDatabase(figure: Register<FiguresOfAll>): void {
 }
 
 function registerBacklog(figure: Register<Backlog>): void {
-  const queueFigure = (name: string, help: string, part: keyof Queue) => {
+  const queueFigure = (name: string, help: string, part: 'lanes' | 'notifications' | 'oldestSeconds') => {
     const depths = ({ queue }: Backlog) => queueStates.map((state): Sample => [state, queue.get(state)?.[part] ?? 0]);
     figure(name, `${help}, by the state of their lanes; without endpoints that are disabled`, depths, 'state');
   };

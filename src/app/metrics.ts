@@ -13,15 +13,12 @@ import type { RecordingWatcher } from '../orders/record-together.js';
 import type { FeedWatcher } from '../pages/tracking/feed.js';
 import type { PlanningWatcher } from '../routing/remote/fallback.js';
 
-/**
- * The figures that a process counts itself; each part gets a watcher and knows no metric. Others: database-figures.ts,
- * webhook/metrics.ts.
- */
-export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
-
 type Metrics = ReturnType<typeof metricsIn>;
 
-/** Registers the metrics of a process; once for each registry. */
+/**
+ * Registers the figures that a process counts itself, once for each registry; each part gets a watcher and knows no
+ * metric. Others: database-figures.ts, webhook/metrics.ts.
+ */
 export function serviceMetrics(registry: Registry) {
   collectDefaultMetrics({ register: registry });
   const metrics = metricsIn(registry);

@@ -43,7 +43,7 @@ async function startWorker(context: Context, { db, clockWatch }: Database) {
   const { config, log, keys, metrics, overrides, readiness, registry, running, tracer } = context;
   const { encryptionKeys } = keys;
   const watchers = { registry, runSweep: metrics.runSweep, tracer, mayWork: clockWatch.isRight };
-  const worker = await createWorkerFromConfig({ db, log, config, encryptionKeys, ...watchers });
+  const worker = await createWorkerFromConfig(config, { db, log, encryptionKeys, ...watchers });
   running.add(worker.stop);
   // An API serves whether or not webhooks can be sent.
   if (overrides.api === false) readiness.add(async () => sendingObstacle(worker.troubles()));

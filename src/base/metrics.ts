@@ -3,7 +3,7 @@ import { Counter, Gauge, type GaugeConfiguration, Histogram, type Registry } fro
 /** Labels with their values, as far as these are known beforehand. */
 type Labels = Readonly<Record<string, readonly string[]>>;
 
-/** Makes metrics of a registry. Series that are known beforehand begin at 0, so that the first count shows as a rise. */
+/** Makes metrics of a registry. Series that are known beforehand begin at 0, so that the first count is a rise. */
 export function metricsIn(registry: Registry) {
   const registers = [registry];
   return {

@@ -14,8 +14,6 @@ export interface Obstacle {
 /** Looks for an obstacle; never rejects. */
 export type Check = () => Promise<Obstacle | undefined>;
 
-export type Readiness = ReturnType<typeof createReadiness>;
-
 const FRESH_MS = 1_000;
 const LONGEST_LOOK_MS = 2_000;
 

@@ -18,7 +18,7 @@ type QueueState = (typeof queueStates)[number];
 export const endpointStates = ['ok', 'failing', 'disabled'] as const;
 type EndpointState = (typeof endpointStates)[number];
 
-export interface Queue {
+interface Queue {
   lanes: number;
   /** Counted up to `MOST_COUNTED` in each lane, so that a long queue is counted as fast as a short one. */
   notifications: number;

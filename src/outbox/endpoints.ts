@@ -46,8 +46,8 @@ export async function createEndpoint(
 }
 
 /**
- * Sends waiting deliveries to the new address. Without a password, or lanes, an endpoint keeps its own; other lanes take
- * effect after the delivery of what waits now. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT.
+ * Sends waiting deliveries to the new address. Without a password, or lanes, an endpoint keeps its own; other lanes
+ * take effect after the delivery of what waits now. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT.
  */
 export function updateEndpoint(
   db: Db,

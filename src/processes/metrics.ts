@@ -11,8 +11,8 @@ const merge = (snapshots: readonly Snapshot[]): Registry =>
   AggregatorRegistry.aggregate(snapshots.map((each) => [...each]));
 
 /**
- * The metrics of several processes as one: sums, but for gauges that say otherwise by their `aggregator`. `read` asks the
- * running ones; `metrics` is undefined when one does not answer.
+ * The metrics of several processes as one: sums, but for gauges that say otherwise by their `aggregator`. `read` asks
+ * the running ones; `metrics` is undefined when one does not answer.
  */
 export function mergeMetrics(
   wanted: number,

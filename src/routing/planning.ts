@@ -1,4 +1,4 @@
-import type { Place, Waypoint } from '../base/place.js';
+import type { Place } from '../base/place.js';
 import { embeddedGeocoder } from './address/embedded-geocoder.js';
 import { aloneMetres, embeddedDistances } from './embedded-distances.js';
 import { readPlaces } from './places/city-places.js';
@@ -23,12 +23,6 @@ interface PlanningOptions {
   vroomUrl?: string | undefined;
   log: PlanningLog;
   watcher?: PlanningWatcher;
-}
-
-/** Places of the order's stops in the route; both lists are in the order of the stops. */
-interface RouteTimes {
-  pickups: Waypoint[];
-  deliveries: Waypoint[];
 }
 
 export type RoutePlan = Awaited<ReturnType<typeof planRoute>>;
@@ -56,7 +50,7 @@ export async function planRoute(planning: Planning, stops: RouteStops, departAt:
   const problem = { ...visits, metres: among(firstStops, legs.metres) };
   const { order, solver } = await planning.solver.solve(problem, owner);
   const stopOrder = order.flatMap((visit) => stopsOf[visit] ?? []);
-  const restingDays = (days: number): RouteTimes => {
+  const restingDays = (days: number) => {
     const waypoints = waypointsAlong(stopOrder, pickups.length, legs, departAt, days);
     return { pickups: waypoints.slice(0, pickups.length), deliveries: waypoints.slice(pickups.length) };
   };
@@ -70,7 +64,7 @@ export async function planRoute(planning: Planning, stops: RouteStops, departAt:
     }),
     distanceSource: table.source,
     solver,
-    /** The times of a route that rests for so many workdays before its first delivery. */
+    /** The waypoints of a route that rests for so many workdays before its first delivery, in the order of the stops. */
     restingDays,
     /** Metres of a route over some of the deliveries and their pickups alone. */
     metresOver: async (some: readonly number[]): Promise<number> => {

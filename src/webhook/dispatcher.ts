@@ -95,7 +95,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   const pacer = createPacer(settings);
   const abort = new AbortController();
   const slots = createSlots(settings);
-  const work = createWork(deps, { pacer, slots, signal: abort.signal });
+  const work = createWork(deps, pacer, slots, abort.signal);
   let loop = Promise.resolve();
   setMaxListeners(0, abort.signal);
 
@@ -142,10 +142,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   };
 }
 
-function createWork(
-  deps: DispatcherDeps,
-  { pacer, slots, signal }: { pacer: Pacer; slots: Slots; signal: AbortSignal },
-) {
+function createWork(deps: DispatcherDeps, pacer: Pacer, slots: Slots, signal: AbortSignal) {
   const { metrics, log } = deps;
   const preparing = new Set<Promise<void>>();
   const underWay = new Set<Promise<void>>();

@@ -29,12 +29,13 @@ import { startUpkeep } from './upkeep.js';
 export type WebhookWorker = ReturnType<typeof createWorker>;
 
 /**
- * A worker, with the rules by which interface D registers endpoints for it. Throws ConfigError when WEBHOOK_EXTRA_CA is not a file of certificates.
+ * A worker, with the rules by which interface D registers endpoints for it. Throws ConfigError when WEBHOOK_EXTRA_CA is
+ * not a file of certificates.
  */
-export async function createWorkerFromConfig({
-  config,
-  ...parts
-}: Omit<WorkerOptions, 'addresses' | 'extraCa' | 'settings'> & { config: Config }) {
+export async function createWorkerFromConfig(
+  config: Config,
+  parts: Omit<WorkerOptions, 'addresses' | 'extraCa' | 'settings'>,
+) {
   const addresses = addressRules(config.webhookAllowCidrs, config.webhookPorts);
   const extraCa = await readCa(config.webhookExtraCa);
   const settings = {

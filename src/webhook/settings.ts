@@ -7,7 +7,7 @@ export type SlotSettings = Pick<
   keyof ReturnType<typeof sharesOf> | 'accountConcurrency' | 'promptMs' | 'claimSize'
 >;
 
-/** Divides 8 slots or more among prompt receivers, repeated attempts, slow receivers, and requests that turn out slow. */
+/** Divides 8 slots or more among prompt receivers, repeated attempts, slow receivers, and requests that become slow. */
 export function sharesOf(slots: number) {
   const eighth = Math.floor(slots / 8);
   return {

@@ -3,11 +3,7 @@
 import { postalCodeLines } from '../../../scripts/places/postal-codes.js';
 import { addressedPoints, cepRanges, cepRuns } from '../../../scripts/places/sources.js';
 import { metresBetween } from '../../../src/routing/places/clusters.js';
-import {
-  municipalitiesOfPostalCode,
-  type PostalCodeTable,
-  toPostalCodeTable,
-} from '../../../src/routing/places/postal-codes.js';
+import { municipalitiesOfPostalCode, toPostalCodeTable } from '../../../src/routing/places/postal-codes.js';
 
 /** Of how many CEPs each answer is the same as the other source's. */
 export interface Agreement {
@@ -50,7 +46,13 @@ export function addressesByTable(): Agreement {
   return sum;
 }
 
-function count(sum: Agreement, cep: number, ibge: number, weight: number, table?: PostalCodeTable): void {
+function count(
+  sum: Agreement,
+  cep: number,
+  ibge: number,
+  weight: number,
+  table?: ReturnType<typeof toPostalCodeTable>,
+): void {
   const codes = municipalitiesOfPostalCode(String(cep).padStart(8, '0'), table).map(({ code }) => code);
   sum.asked += weight;
   if (codes[0] === ibge) sum.alone += weight;

@@ -64,9 +64,9 @@ export interface RedisWatcher {
 }
 
 /**
- * Opens a link to a Redis, a circuit of two states. Connected: each command has `timeoutMs` for its answer. Alone, after
- * a failure: nothing waits for Redis until a pulse is answered, which also registers this process. Each change of its
- * state is one log line.
+ * Opens a link to a Redis, a circuit of two states. Connected: each command has `timeoutMs` for its answer. Alone,
+ * after a failure: nothing waits for Redis until a pulse is answered, which also registers this process. Each change of
+ * its state is one log line.
  */
 export function redisLink(url: string, timeoutMs: number, log: Logger, watcher?: RedisWatcher) {
   const client = clientOf(url);
@@ -113,7 +113,6 @@ export function redisLink(url: string, timeoutMs: number, log: Logger, watcher?:
       watcher?.onAlone();
       return undefined;
     },
-    /** Processes that were connected when Redis last answered; at least 1. */
     replicas: () => replicas,
     /** Adds work for each new connection, before `attempt` uses it. */
     onConnect: (prepare: () => Promise<unknown>): void => void prepares.push(prepare),

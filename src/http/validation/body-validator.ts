@@ -1,15 +1,29 @@
-import { _, type CodeKeywordDefinition } from 'ajv';
+import { _, type Ajv, type CodeKeywordDefinition, type ErrorObject, type ValidateFunction } from 'ajv';
 import names from 'ajv/dist/compile/names.js';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
 import { bodyBounds } from '../../base/contracts/bounds.js';
 import type { Document } from '../../base/contracts/document.js';
-import { MAX_ERRORS } from '../../base/contracts/field-errors.js';
-import type { FieldError } from '../../base/errors.js';
+import { formats, MAX_ERRORS } from '../../base/contracts/field-errors.js';
 import { isFields } from '../../base/values.js';
 import type { Operation } from '../operation.js';
 import { addFieldErrors } from './field-errors.js';
-import { ajvOptions } from './parameter-validator.js';
+
+const judgement = { strict: false, strictNumbers: true, allErrors: true, useDefaults: true, validateSchema: false };
+export const ajvOptions = { ...judgement, ajvFormats: { mode: 'full' as const }, formats };
+
+/** Makes a check by a schema that is compiled at first use, as most processes of a test never see most operations. */
+export function errorsBy(ajv: Ajv, schema: object) {
+  let check: ValidateFunction | undefined;
+  return (value: object): readonly ErrorObject[] => {
+    check ??= ajv.compile(schema);
+    return check(value) ? [] : (check.errors ?? []);
+  };
+}
+
+/** The errors in the validator's words. */
+export const described = (errors: readonly ErrorObject[]): readonly unknown[] =>
+  ajvErrorsToValidatorError(400, augmentAjvErrors([...errors])).errors;
 
 /** Stops ajv at the next item of an array when there are enough errors, so that a refusal costs its first hundred. */
 const ENOUGH = 'x-enough';
@@ -35,27 +49,23 @@ function stopping(node: unknown): unknown {
   return isArray ? { ...copy, items: { allOf: [{ [ENOUGH]: true }, copy['items']] } } : copy;
 }
 
-/** `isPartial` when there may be more errors than these. */
-type BodyCheck = (body: unknown) => { readonly fieldErrors: readonly FieldError[]; readonly isPartial: boolean };
-
-/** A check finds a few hundred field errors at most, and gives a right body its defaults. */
-export function bodyValidator(document: Document): (operation: Operation) => BodyCheck {
+/**
+ * Makes the checks of an operation's body: each finds a few hundred field errors at most, `isPartial` when there may be
+ * more, and gives a right body its defaults.
+ */
+export function bodyValidator(document: Document) {
   const { components } = document;
   const bounded: Document = { ...document, ...Object(stopping({ components })) };
   const ajv = createRequestAjv(bounded, ajvOptions).addKeyword(enough);
-  return (operation) => {
+  return (operation: Operation) => {
     const { schema } = operation.body;
     const { trim } = bodyBounds(document, schema);
-    const whole = { components: bounded.components, properties: { body: stopping(schema) } };
-    let compiled: ReturnType<typeof ajv.compile> | undefined;
-    return (body) => {
+    const errorsOf = errorsBy(ajv, { components: bounded.components, properties: { body: stopping(schema) } });
+    return (body: unknown) => {
       const { value, fieldErrors } = trim(body);
-      // Compiled by its first request, as most processes of a test never see most operations.
-      compiled ??= ajv.compile(whole);
-      if (compiled({ body: value })) return { fieldErrors, isPartial: false };
-      const isPartial = (compiled.errors?.length ?? 0) >= MAX_ERRORS;
-      const { errors } = ajvErrorsToValidatorError(400, augmentAjvErrors(compiled.errors ?? []));
-      return { fieldErrors: addFieldErrors(fieldErrors, errors, document, operation), isPartial };
+      const errors = errorsOf({ body: value });
+      const isPartial = errors.length >= MAX_ERRORS;
+      return { fieldErrors: addFieldErrors(fieldErrors, described(errors), document, operation), isPartial };
     };
   };
 }

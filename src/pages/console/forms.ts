@@ -4,15 +4,8 @@ import { forbidden, malformed, ServiceError } from '../../base/errors.js';
 import { isFields } from '../../base/values.js';
 import { settle } from '../../http/series.js';
 
-export interface Form {
-  has(name: string): boolean;
-  /** Empty when the form does not have the field. */
-  text(name: string): string;
-  /** Undefined when the field is empty. */
-  optional(name: string): string | undefined;
-  /** The field `file`, of a form that may have one. */
-  readonly file?: Upload;
-}
+/** The fields of a form, and the field `file` of one that may have it. */
+export type Form = ReturnType<typeof formOf> & { readonly file?: Upload };
 
 export interface Upload {
   readonly name: string;
@@ -96,11 +89,17 @@ async function parseBody(parser: RequestHandler, limit: number, req: Request, re
   });
 }
 
-function formOf(fieldOf: (name: string) => unknown): Form {
+export function formOf(fieldOf: (name: string) => unknown) {
   const has = (name: string) => typeof fieldOf(name) === 'string';
   // Browsers send line breaks as CRLF.
   const text = (name: string) => (has(name) ? String(fieldOf(name)).replaceAll('\r\n', '\n') : '');
-  return { has, text, optional: (name) => text(name).trim() || undefined };
+  return {
+    has,
+    /** Empty when the form does not have the field. */
+    text,
+    /** Undefined when the field is empty. */
+    optional: (name: string): string | undefined => text(name).trim() || undefined,
+  };
 }
 
 /** Refuses requests that another site has a browser send. Browsers that do not name the site need the form's token. */

@@ -1,5 +1,5 @@
 import type { Express, Request as PageRequest } from 'express';
-import createClient, { type Client } from 'openapi-fetch';
+import createClient from 'openapi-fetch';
 import type { components, paths as OperatorPaths } from '../../../generated/operator.js';
 import type { paths as RestPaths } from '../../../generated/rest.js';
 import { type ErrorCode, isErrorCode, ServiceError } from '../../base/errors.js';
@@ -7,16 +7,7 @@ import { isFields, parseJson } from '../../base/values.js';
 import { sendWithin } from '../../http/server/in-process.js';
 import { requestIdOf } from '../../http/server/request-log.js';
 
-/**
- * The console's only way to the service: the published operations of D and A, on behalf of the operator of a session.
- * The application of this process answers them, with its authentication, scopes, limits, validation and audit log.
- */
-export interface Operations {
-  readonly operator: Client<OperatorPaths>;
-  readonly rest: Client<RestPaths>;
-  /** Calls an operation without a body. Throws RefusalError for every answer but success. */
-  call(operation: OperationName, path: Parameters, headers: Parameters): Promise<void>;
-}
+export type Operations = ReturnType<typeof operationsFor>;
 
 type Parameters = Readonly<Record<string, string>>;
 type Paths = OperatorPaths & RestPaths;
@@ -60,8 +51,12 @@ class WholeResponse extends Response {
 
 const usedHeaders = ['etag', 'content-type', 'content-disposition'];
 
-/** Operations for one request of a page, whose id they carry. */
-export function operationsFor(app: Express, req: PageRequest, token: string): Operations {
+/**
+ * The console's only way to the service: the published operations of D and A, on behalf of the operator of a session.
+ * The application of this process answers them, with its authentication, scopes, limits, validation and audit log. They
+ * carry the id of the page's request.
+ */
+export function operationsFor(app: Express, req: PageRequest, token: string) {
   const own = {
     host: req.headers.host ?? 'localhost',
     authorization: `Bearer ${token}`,
@@ -84,7 +79,8 @@ export function operationsFor(app: Express, req: PageRequest, token: string): Op
       headers: { 'content-length': String(answer.body.length), ...Object.fromEntries(entries) },
     });
   };
-  const call: Operations['call'] = async (operation, path, headers) => {
+  /** Calls an operation without a body. Throws RefusalError for every answer but success. */
+  const call = async (operation: OperationName, path: Parameters, headers: Parameters): Promise<void> => {
     const [method = '', template = ''] = operation.split(' ');
     const response = await send(new Request(BASE_URL + filled(template, path), { method, headers }));
     if (!response.ok) throw refusalOf(parseJson(await response.text()));

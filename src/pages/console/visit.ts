@@ -10,7 +10,7 @@ import type { Logger } from '../../base/log.js';
 import { open, seal } from '../../base/seal.js';
 import type { InterfaceLimits } from '../../http/limits/rate-limit.js';
 import { type Language, languageOf, type Text } from '../language.js';
-import type { Form } from './forms.js';
+import { type Form, formOf } from './forms.js';
 import { filled, type OperationName, type Operations, operationsFor, type RefusalError } from './operations.js';
 
 export interface ConsoleDeps {
@@ -45,16 +45,9 @@ export interface Visit extends Bare, Operations {
   readonly session: Session;
   /** Token of its forms, which proves that they are of this session. */
   readonly formToken: string;
-  readonly sealed: Sealed;
+  readonly sealed: ReturnType<typeof sealedFor>;
   /** Why an operation refused the form. */
   readonly refusal?: RefusalError;
-}
-
-/** Seals bytes that the browser keeps between two forms, for one purpose: they cannot be made or altered outside. */
-interface Sealed {
-  seal(bytes: Buffer, purpose: string): string;
-  /** Throws MALFORMED_REQUEST for a text that `seal` did not make for the purpose, in this session. */
-  open(text: string, purpose: string): Buffer;
 }
 
 const LANGUAGE_COOKIE = 'malote-language';
@@ -63,7 +56,7 @@ const YEAR_MS = 31_536_000_000;
 /** The language of the page's link, of this request or an earlier one; else the browser's. */
 export const chosenLanguage = (req: Request): Language => languageOf(req, cookieOf(req, LANGUAGE_COOKIE));
 
-const noForm: Form = { has: () => false, text: () => '', optional: () => undefined };
+const noForm = formOf(() => undefined);
 
 export function bareVisit(deps: ConsoleDeps, req: Request, res: Response): Bare {
   const language = chosenLanguage(req);
@@ -80,11 +73,13 @@ export function asOperator(bare: Bare, session: Session): Visit {
   return { ...bare, session, formToken, sealed: sealedFor(encryptionKeys, formToken), ...operations };
 }
 
-function sealedFor(keys: KeyRing, formToken: string): Sealed {
+/** Seals bytes that the browser keeps between two forms, for one purpose: they cannot be made or altered outside. */
+function sealedFor(keys: KeyRing, formToken: string) {
   const aadOf = (purpose: string) => `console ${purpose} ${formToken}`;
   return {
-    seal: (bytes, purpose) => seal(keys, bytes, aadOf(purpose)).toString('base64url'),
-    open: (text, purpose) => {
+    seal: (bytes: Buffer, purpose: string): string => seal(keys, bytes, aadOf(purpose)).toString('base64url'),
+    /** Throws MALFORMED_REQUEST for a text that `seal` did not make for the purpose, in this session. */
+    open: (text: string, purpose: string): Buffer => {
       try {
         return open(keys, Buffer.from(text, 'base64url'), aadOf(purpose));
       } catch (error) {

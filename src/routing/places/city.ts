@@ -51,28 +51,20 @@ interface Cell {
   codes: number;
 }
 
-export interface City {
-  seat: Point;
-  /** By loose key. */
-  neighbourhoods: Map<string, Neighbourhood>;
-  /** By key of the name; streets of several kinds may share it. */
-  streets: Map<string, Street[]>;
-  /** In the order of the CEPs. */
-  postalCodes: PostalCode[];
-  /** By the first five digits of their CEPs. */
-  cells: Map<number, Cell>;
-  points: Point[];
-  /** The metres from the seat to every point, together. */
-  metresFromSeat: number;
-}
+export type City = ReturnType<typeof bareCity>;
 
-export const bareCity = (seat: Point): City => ({
+export const bareCity = (seat: Point) => ({
   seat,
-  neighbourhoods: new Map(),
-  streets: new Map(),
-  postalCodes: [],
-  cells: new Map(),
-  points: [],
+  /** By loose key. */
+  neighbourhoods: new Map<string, Neighbourhood>(),
+  /** By key of the name; streets of several kinds may share it. */
+  streets: new Map<string, Street[]>(),
+  /** In the order of the CEPs. */
+  postalCodes: [] as PostalCode[],
+  /** By the first five digits of their CEPs. */
+  cells: new Map<number, Cell>(),
+  points: [] as Point[],
+  /** The metres from the seat to every point, together. */
   metresFromSeat: 0,
 });
 

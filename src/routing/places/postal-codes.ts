@@ -2,16 +2,11 @@ import postalCodeTable from '../data/odbl/postal-codes.json' with { type: 'json'
 import stateTable from '../data/states.json' with { type: 'json' };
 import { type Municipality, municipalityOfCode } from './municipalities.js';
 
-/** The municipalities of CEPs: ranges in the order of the CEPs, both ends inclusive. */
-export interface PostalCodeTable {
-  from: Int32Array;
-  to: Int32Array;
-  /** IBGE codes, the most likely first. */
-  codes: number[][];
-}
-
-/** Lines are `first CEP;last CEP;IBGE code[;IBGE code]`. */
-export function toPostalCodeTable(lines: readonly string[]): PostalCodeTable {
+/**
+ * The municipalities of CEPs: ranges in the order of the CEPs, both ends inclusive, with IBGE codes, the most likely
+ * first. Lines are `first CEP;last CEP;IBGE code[;IBGE code]`.
+ */
+export function toPostalCodeTable(lines: readonly string[]) {
   const fields = lines.map((line) => line.split(';').map(Number));
   return {
     from: Int32Array.from(fields, ([from = 0]) => from),
@@ -29,7 +24,7 @@ export function municipalitiesOfPostalCode(digits: string, table = embedded): re
 }
 
 /** -1 where no range holds the CEP. */
-function indexOfRange(postalCode: number, { from, to }: PostalCodeTable): number {
+function indexOfRange(postalCode: number, { from, to }: typeof embedded): number {
   const at = firstIndex(from.length, (index) => (from[index] ?? 0) > postalCode) - 1;
   return postalCode <= (to[at] ?? -1) ? at : -1;
 }

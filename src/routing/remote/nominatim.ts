@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Place, Precision } from '../../base/place.js';
+import { createGate } from '../../base/queue.js';
 import { readAddress, toLocated } from '../address/embedded-geocoder.js';
 import type { Read } from '../address/reading.js';
 import { nameOfState } from '../address/states.js';
@@ -28,9 +30,11 @@ interface Search {
  * address that is not understood stays an error: a search engine would answer with a guess.
  */
 export function createNominatim(url: string, { ask, isResting }: Fallback, timeMs = TIME_MS): Geocoder {
-  const inLine = atMost(MOST_SEARCHES_AT_ONCE);
-  const search = async (query: Search['query'], until: number): Promise<unknown> =>
-    inLine(async () => {
+  const gate = createGate({ atOnce: MOST_SEARCHES_AT_ONCE, atOnceOfOwner: MOST_SEARCHES_AT_ONCE });
+  const search = (query: Search['query'], until: number): Promise<unknown> =>
+    gate.pass('', undefined, async () => {
+      // In a later turn, when the waiting searches know of a failure.
+      await setImmediate();
       if (isResting() || performance.now() > until) throw new OutOfTimeError('the searches of an order take too long');
       return askJson(searchUrl(url, query));
     });
@@ -88,21 +92,4 @@ function searchUrl(url: string, query: Search['query']): URL {
   const common = { format: 'jsonv2', countrycodes: 'br', limit: '10', addressdetails: '1' };
   search.search = new URLSearchParams({ ...query, ...common }).toString();
   return search;
-}
-
-function atMost(count: number) {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async function run<T>(task: () => Promise<T>): Promise<T> {
-    if (running === count) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
-    try {
-      return await task();
-    } finally {
-      const next = waiting.shift();
-      // In a later turn, when the waiting tasks know of a failure.
-      if (next) setImmediate(next);
-      else running--;
-    }
-  };
 }

@@ -1,15 +1,11 @@
 import { type Graph, NONE } from './problem.js';
 
-/** A path that grows and shrinks: its first `length` entries. */
-export interface Path {
-  stops: Int16Array;
-  /** Metres from the stop before to each stop; 0 at the first. */
-  legs: Float64Array;
-  length: number;
-}
+export type Path = ReturnType<typeof emptyPath>;
 
-export const emptyPath = ({ size }: Graph): Path => ({
+/** A path that grows and shrinks: its first `length` entries. */
+export const emptyPath = ({ size }: Graph) => ({
   stops: new Int16Array(size),
+  /** Metres from the stop before to each stop; 0 at the first. */
   legs: new Float64Array(size),
   length: 0,
 });

@@ -24,20 +24,13 @@ export const routeMetres = (problem: RouteProblem, order: readonly number[]): nu
 
 export const NONE = -1;
 
-/** A route problem laid out for search: flat arrays over stop numbers. */
-export interface Graph {
-  size: number;
-  pickups: number;
-  pickupOf: Int16Array;
-  /** Road metres by `from * size + to`. */
-  metres: Float64Array;
-  /** The same by `to * size + from`, so that both directions of a stop's legs lie side by side in memory. */
-  metresInto: Float64Array;
-}
+export type Graph = ReturnType<typeof toGraph>;
 
-export function toGraph(problem: RouteProblem): Graph {
+/** A route problem laid out for search: flat arrays over stop numbers. */
+export function toGraph(problem: RouteProblem) {
   const size = stopCount(problem);
   const pickupOf = Int16Array.from({ length: size }, (_, stop) => pickupOfStop(problem, stop) ?? NONE);
+  // Road metres by `from * size + to`, and by `to * size + from`: both directions of a stop's legs lie side by side.
   const metres = new Float64Array(size * size);
   const metresInto = new Float64Array(size * size);
   problem.metres.forEach((row, from) => {
