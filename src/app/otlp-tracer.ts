@@ -16,16 +16,10 @@ import { version } from '../base/version.js';
 // The only file that knows OpenTelemetry; it is imported only where traces are exported. The SDK reads the standard
 // variables that are not given here: sampler, headers, timeouts, sizes of batches, attributes of the resource.
 
-interface OtlpOptions {
-  /** Base URL of an OTLP receiver over HTTP. */
-  endpoint: string;
-  serviceName: string;
-}
-
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
 
-/** Sends spans in batches; `stop` sends what is left. What the receiver does not take is lost, and delays nothing. */
-export function createOtlpTracer({ endpoint, serviceName }: OtlpOptions): { tracer: Tracer; stop(): Promise<void> } {
+/** Sends spans in batches to an OTLP receiver over HTTP at the URL `endpoint`; `stop` sends what is left. What the receiver does not take is lost, and delays nothing. */
+export function createOtlpTracer({ endpoint, serviceName }: { endpoint: string; serviceName: string }) {
   const resource = defaultResource().merge(
     resourceFromAttributes({ 'service.name': serviceName, 'service.version': version, 'process.pid': process.pid }),
   );

@@ -44,12 +44,7 @@ function decode(text: string): Buffer | undefined {
   return bytes.toString('base64url') === bare ? bytes : undefined;
 }
 
-export interface KeyRings {
-  jwtKeys: KeyRing;
-  apiKeySecrets: KeyRing;
-  encryptionKeys: KeyRing;
-  codeKeys: KeyRing;
-}
+export type KeyRings = Record<'jwtKeys' | 'apiKeySecrets' | 'encryptionKeys' | 'codeKeys', KeyRing>;
 
 export type ConfiguredRings = { [Name in keyof KeyRings]: KeyRing | undefined };
 
@@ -70,9 +65,7 @@ export async function keyRingsOf(config: ConfiguredRings & { dataDir: string }):
   };
 }
 
-type RingName = keyof KeyRings;
-
-async function ringsIn(path: string, names: readonly RingName[]): Promise<(name: RingName) => KeyRing> {
+async function ringsIn(path: string, names: readonly (keyof KeyRings)[]): Promise<(name: keyof KeyRings) => KeyRing> {
   const fresh = () => Object.fromEntries(names.map((name) => [name, `dev:${randomBytes(32).toString('base64url')}`]));
   const text = await readOrCreate(path, () => JSON.stringify(fresh(), null, 2));
   return (name) => {
@@ -84,7 +77,7 @@ async function ringsIn(path: string, names: readonly RingName[]): Promise<(name:
   };
 }
 
-function ringOf(file: unknown, name: RingName): KeyRing {
+function ringOf(file: unknown, name: string): KeyRing {
   const text = isFields(file) ? file[name] : undefined;
   if (typeof text !== 'string') throw new Error(`lacks ${name}`);
   return parseKeyRing(text);

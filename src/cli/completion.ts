@@ -51,6 +51,10 @@ const followCases = (places: readonly Place[]): string =>
     .map(({ words }) => quoted(words))
     .join('|');
 
+/** Branches for all places, by what `act` makes of the words that may follow. */
+const placeCases = (places: readonly Place[], act: (place: Place) => string): string =>
+  places.map((place) => `${quoted(place.words)}) ${act(place)} ;;`).join('\n    ');
+
 const bash = (places: readonly Place[]): string => `# Completion of malote for bash: source <(malote completion bash)
 _malote() {
   local current=\${COMP_WORDS[COMP_CWORD]} place=malote word candidates=
@@ -60,12 +64,7 @@ _malote() {
   case "$place:\${COMP_WORDS[COMP_CWORD-1]}" in
     ${valueCases(places, (choices) => `candidates=${quoted(choices.join(' '))}`)}
     *) case $place in
-    ${places
-      .map(({ words, next, operands }) => {
-        const candidates = [...operands, ...next.map(({ word }) => word)];
-        return `${quoted(words)}) candidates=${quoted(candidates.join(' '))} ;;`;
-      })
-      .join('\n    ')}
+    ${placeCases(places, ({ next, operands }) => `candidates=${quoted([...operands, ...next.map(({ word }) => word)].join(' '))}`)}
     esac ;;
   esac
   COMPREPLY=($(compgen -W "$candidates" -- "$current"))
@@ -87,12 +86,7 @@ _malote() {
     ${valueCases(places, (choices) => (choices.length > 0 ? `compadd -- ${choices.map(quoted).join(' ')}; return` : '_files; return'))}
   esac
   case $place in
-    ${places
-      .map(({ words, next, operands }) => {
-        const candidates = [...operands.map(quoted), ...next.map(described)];
-        return `${quoted(words)}) candidates=(${candidates.join(' ')}) ;;`;
-      })
-      .join('\n    ')}
+    ${placeCases(places, ({ next, operands }) => `candidates=(${[...operands.map(quoted), ...next.map(described)].join(' ')})`)}
   esac
   _describe malote candidates || _files
 }

@@ -110,14 +110,14 @@ async function rowSealedWith(db: Db, { table, key, sealed, current }: SealedTabl
 }
 
 function textOf(closed: readonly Closed[]): string {
-  const listed = (keys: readonly Closed[]) => keys.map(({ id, what }) => `"${id}" (${what.join(', ')})`).join(', ');
-  const missing = closed.filter(({ isMissing }) => isMissing);
-  const other = closed.filter(({ isMissing }) => !isMissing);
+  const [missing, other] = [true, false].map((isMissing) => {
+    const keys = closed.filter((each) => each.isMissing === isMissing);
+    return keys.map(({ id, what }) => `"${id}" (${what.join(', ')})`).join(', ');
+  });
   const texts = [
-    missing.length > 0 &&
-      `ENCRYPTION_KEYS lacks keys that the database is sealed with: ${listed(missing)}; give them after the first, until "malote keys reseal" has run`,
-    other.length > 0 &&
-      `ENCRYPTION_KEYS has other secrets than those that the database is sealed with: ${listed(other)}`,
+    missing &&
+      `ENCRYPTION_KEYS lacks keys that the database is sealed with: ${missing}; give them after the first, until "malote keys reseal" has run`,
+    other && `ENCRYPTION_KEYS has other secrets than those that the database is sealed with: ${other}`,
   ];
-  return texts.filter((text) => text !== false).join('; ');
+  return texts.filter(Boolean).join('; ');
 }

@@ -8,14 +8,6 @@ import { run } from './system-user.js';
 /** Setting that names on PostgreSQL's command line the process that started it. */
 export const OWNER_SETTING = 'malote.owner';
 
-/** The PostgreSQL that runs on a cluster. It is an orphan when the process that started it is gone. */
-interface Occupant {
-  pid: number;
-  port: number;
-  owner: number | undefined;
-  orphan: boolean;
-}
-
 /** Stops the server of a cluster whose owner was killed, which loses nothing. Throws one line when it is in use. */
 export async function vacate(cluster: PostgresCluster, log: Logger): Promise<void> {
   const occupant = await occupantOf(cluster);
@@ -29,7 +21,8 @@ export async function vacate(cluster: PostgresCluster, log: Logger): Promise<voi
   await end(cluster, pid);
 }
 
-export async function occupantOf(cluster: PostgresCluster): Promise<Occupant | undefined> {
+/** The PostgreSQL that runs on a cluster. It is an orphan when the process that started it is gone. */
+export async function occupantOf(cluster: PostgresCluster) {
   const pidFile = join(cluster.files, 'postmaster.pid');
   // Its lines are the process id, the folder, the time of the start, the port, and more.
   const [first, , , port] = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n');

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { conflict, invalid } from '../base/errors.js';
 import { isId, newId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
@@ -15,26 +15,13 @@ export type ReplaySelection = { from: Date; to: Date } | 'dead-letters';
  * NOT_FOUND; CONFLICT while the endpoint is disabled.
  */
 export async function replayDeliveries(db: Db, endpointId: string, selection: ReplaySelection): Promise<number> {
+  const condition =
+    selection === 'dead-letters'
+      ? sql`delivery.dead_at is not null`
+      : sql`delivery.created_at >= ${selection.from} and delivery.created_at < ${selection.to} and body is not null`;
   return transaction(db, async (trx) => {
     await lockActive(trx, endpointId);
-    const condition =
-      selection === 'dead-letters'
-        ? sql`delivery.dead_at is not null`
-        : sql`delivery.created_at >= ${selection.from} and delivery.created_at < ${selection.to} and body is not null`;
-    const queued = await sql`
-      with queued as (
-      insert into webhook_requests (lane_id, webhook_id)
-      select request_lane.id, delivery.webhook_id from webhook_deliveries delivery
-      join webhook_lanes request_lane on request_lane.endpoint_id = delivery.endpoint_id and number = ${REQUEST_LANE}
-      left join webhook_lanes lane on lane.id = delivery.lane_id and lane.webhook_id = delivery.webhook_id
-      where delivery.endpoint_id = ${endpointId} and lane.id is null and kind = 'tracking' and ${condition}
-      order by delivery.created_at, delivery.webhook_id
-      on conflict (webhook_id) do nothing
-      returning webhook_id
-      )
-      ${recount} where delivery.webhook_id in (select webhook_id from queued)`.execute(trx);
-    await wakeRequestLane(trx, endpointId);
-    return Number(queued.numAffectedRows ?? 0);
+    return queueAgain(trx, endpointId, condition);
   });
 }
 
@@ -46,17 +33,30 @@ export async function replayDelivery(db: Db, webhookId: string): Promise<Deliver
     await lockActive(trx, endpointId);
     const { state } = await getDelivery(trx, webhookId);
     if (state === 'waiting') throw conflict('The delivery waits to be sent.');
-    await queue(trx, endpointId, webhookId);
-    await sql`${recount} where delivery.webhook_id = ${webhookId}`.execute(trx);
+    await queueAgain(trx, endpointId, sql`delivery.webhook_id = ${webhookId}`);
     return getDelivery(trx, webhookId);
   });
 }
 
-/** Begins a new run: all attempts so far come before it. */
-const recount = sql`
-  update webhook_deliveries delivery set attempts_before = (
-    select count(*) from webhook_attempts attempt where attempt.webhook_id = delivery.webhook_id
-  )`;
+/** Queues deliveries in a new run: all attempts so far come before it. */
+async function queueAgain(trx: Db, endpointId: string, condition: RawBuilder<unknown>): Promise<number> {
+  const queued = await sql`
+    with queued as (
+      insert into webhook_requests (lane_id, webhook_id)
+      select request_lane.id, delivery.webhook_id from webhook_deliveries delivery
+      join webhook_lanes request_lane on request_lane.endpoint_id = delivery.endpoint_id and number = ${REQUEST_LANE}
+      left join webhook_lanes lane on lane.id = delivery.lane_id and lane.webhook_id = delivery.webhook_id
+      where delivery.endpoint_id = ${endpointId} and lane.id is null and kind = 'tracking' and ${condition}
+      order by delivery.created_at, delivery.webhook_id
+      on conflict (webhook_id) do nothing
+      returning webhook_id
+    )
+    update webhook_deliveries delivery set attempts_before = (
+      select count(*) from webhook_attempts attempt where attempt.webhook_id = delivery.webhook_id
+    ) where delivery.webhook_id in (select webhook_id from queued)`.execute(trx);
+  await wakeRequestLane(trx, endpointId);
+  return Number(queued.numAffectedRows ?? 0);
+}
 
 /** Queues a delivery with one sample package. Throws NOT_FOUND; CONFLICT while the endpoint is disabled. */
 export async function testEndpoint(db: Db, endpointId: string): Promise<Delivery> {
@@ -67,17 +67,12 @@ export async function testEndpoint(db: Db, endpointId: string): Promise<Delivery
       insert into webhook_deliveries (webhook_id, endpoint_id, lane_id, kind, package_count)
       select ${webhookId}, endpoint_id, id, 'test', 1 from webhook_lanes
       where endpoint_id = ${endpointId} and number = ${REQUEST_LANE}`.execute(trx);
-    await queue(trx, endpointId, webhookId);
+    await sql`
+      insert into webhook_requests (lane_id, webhook_id)
+      select lane_id, webhook_id from webhook_deliveries where webhook_id = ${webhookId}`.execute(trx);
+    await wakeRequestLane(trx, endpointId);
     return getDelivery(trx, webhookId);
   });
-}
-
-async function queue(db: Db, endpointId: string, webhookId: string): Promise<void> {
-  await sql`
-    insert into webhook_requests (lane_id, webhook_id)
-    select id, ${webhookId} from webhook_lanes where endpoint_id = ${endpointId} and number = ${REQUEST_LANE}
-    on conflict (webhook_id) do nothing`.execute(db);
-  await wakeRequestLane(db, endpointId);
 }
 
 async function wakeRequestLane(db: Db, endpointId: string): Promise<void> {

@@ -26,13 +26,10 @@ export interface RouteProblem {
   metres: readonly (readonly number[])[];
 }
 
-/** The stops in the order they are visited. The route begins at any pickup and does not return. */
-interface SolvedRoute {
-  order: number[];
-  solver: 'embedded' | 'vroom';
-}
-
 export interface RouteSolver {
-  /** A long search is done in slices, in the turns of `owner`. */
-  solve(problem: RouteProblem, owner?: string): Promise<SolvedRoute>;
+  /**
+   * The stops in the order they are visited. The route begins at any pickup and does not return. A long search is done in
+   * slices, in the turns of `owner`.
+   */
+  solve(problem: RouteProblem, owner?: string): Promise<{ order: number[]; solver: 'embedded' | 'vroom' }>;
 }

@@ -51,10 +51,7 @@ function resetting(agent: Agent, isUnderWay: (socket: Duplex) => boolean): Agent
   return agent;
 }
 
-interface Handle {
-  close(done?: () => void): void;
-  reset(done?: () => void): number;
-}
+type Handle = Record<'close' | 'reset', (done?: () => void) => unknown>;
 
 const isHandle = (value: unknown): value is Handle =>
   typeof value === 'object' && value !== null && 'close' in value && 'reset' in value;

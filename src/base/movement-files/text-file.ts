@@ -105,12 +105,6 @@ export async function* linesOf(
   if (!isEmpty(rest, 0, rest.length)) yield { line: line + 1, bytes: rest };
 }
 
-/** A record of a CSV file, and the line that it begins on. `cellBytes` has the bytes of a cell. */
-interface CsvRecord {
-  line: number;
-  cells: readonly string[];
-}
-
 // One character for each byte, so that bytes which are not UTF-8 are seen and the size is one of bytes.
 const ENCODING = 'latin1';
 export const cellBytes = (cell: string): Buffer => Buffer.from(cell, ENCODING);
@@ -130,12 +124,15 @@ interface ParsedRecord {
   info: { lines: number; records: number };
 }
 
-/** Reads CSV (RFC 4180) without its empty lines. Throws FileError with the row's number, after the records before. */
+/**
+ * Reads the records of CSV (RFC 4180) and the line that each begins on, without empty lines; \`cellBytes\` has the bytes
+ * of a cell. Throws FileError with the row's number, after the records before.
+ */
 export async function* csvRecords(
   { chunks }: TextFile,
   delimiter: ',' | ';',
   mostEmpty: number,
-): AsyncGenerator<CsvRecord> {
+): AsyncGenerator<{ line: number; cells: readonly string[] }> {
   const faults: CsvError[] = [];
   async function* untilFault() {
     for await (const chunk of chunks) {

@@ -10,6 +10,8 @@ import { type Checks, examine, type Finding, type KnownPatient, type Patient, ty
 import { queueChecks, settingsChecks } from './queue.js';
 import { machineChecks, receiverCheck, surroundingChecks } from './surroundings.js';
 
+const namesOf = (checks: object): string => Object.keys(checks).join(', ');
+
 export const doctor = command({
   usage: 'doctor',
   summary: `Look at everything that the service needs, from the machine that it runs on and with its settings, and say what to do.
@@ -31,10 +33,6 @@ Exit codes of this command: 0 all is well, 1 something needs care, 2 something i
     if (warn > 0) throw new CommandError(`${warn} of ${all.length} checks need care.`, 1);
   },
 });
-
-function namesOf(checks: object): string {
-  return Object.keys(checks).join(', ');
-}
 
 async function findings({ config }: Session, receiver: string | undefined): Promise<Finding[]> {
   const machine = examine(machineChecks, undefined);

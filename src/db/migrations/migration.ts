@@ -24,14 +24,11 @@ interface StatementStep {
 /** Goes through many rows, a bounded number in each transaction, while two releases write to the table. */
 export interface ChunkStep {
   name: string;
-  /** Goes on `after` the last result, which its transaction recorded; undefined when nothing is left. */
-  chunk(db: Connection, after: string | undefined): Promise<ChunkResult | undefined>;
-}
-
-interface ChunkResult {
-  /** Where the next chunk begins, in whatever form the step understands. */
-  after: string;
-  rows: number;
+  /**
+   * Goes on `after` the last result, which its transaction recorded, in whatever form the step understands; undefined
+   * when nothing is left.
+   */
+  chunk(db: Connection, after: string | undefined): Promise<{ after: string; rows: number } | undefined>;
 }
 
 /** The database cannot be used by this release; its message is one line for an operator. */

@@ -3,14 +3,12 @@ import type { Db } from '../connect.js';
 import { scalar } from '../one-row.js';
 import { patiently } from '../transaction.js';
 
-/** A part of the work: `rows` grows while it lasts. */
-interface PartitioningStep {
+/** Hears of each part of the work; `rows` grows while it lasts. */
+export type TellPartitioning = (part: {
   table: string;
   step: 'copying keys' | 'reading once' | 'building an index' | 'partitioned';
   rows?: number;
-}
-
-export type TellPartitioning = (step: PartitioningStep) => void;
+}) => void;
 
 /** A table of keys, the plain table that its rows come from, and the view that says where both are looked up. */
 interface KeyTable {

@@ -1,10 +1,5 @@
 import type { IncrementResponse, Store } from 'express-rate-limit';
 
-interface Window {
-  hits: number;
-  readonly endsAt: number;
-}
-
 /** Parts that express-rate-limit asks of a store and never calls: every request counts. */
 const neverTakenBack = { decrement: () => undefined, resetKey: () => undefined };
 
@@ -13,7 +8,7 @@ const neverTakenBack = { decrement: () => undefined, resetKey: () => undefined }
  * out its live counter, so that two requests in one tick both see the sum; this one admits exactly the limit.
  */
 export function memoryStore(windowMs: number, weight = (): number => 1) {
-  const windows = new Map<string, Window>();
+  const windows = new Map<string, { hits: number; readonly endsAt: number }>();
   const forgetEnded = (): void => {
     const now = Date.now();
     for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key);

@@ -29,17 +29,15 @@ function redisCounter(link: RedisLink, budget: string, windowMs: number): Shared
   return { increment: (key) => link.attempt(() => store.increment(key)), replicas: link.replicas };
 }
 
-interface RedisSettings {
-  readonly url: string;
-  readonly timeoutMs: number;
-  readonly watcher?: RedisWatcher;
-}
-
 /**
  * Counters in a Redis (contracts/guides/limits.md). `start`, which comes after all `storeFor`, resolves when Redis has
  * answered, or has not for about a second: the counters work either way.
  */
-export function sharedCounters({ url, timeoutMs, watcher }: RedisSettings, windowMs: number, log: Logger) {
+export function sharedCounters(
+  { url, timeoutMs, watcher }: { url: string; timeoutMs: number; watcher?: RedisWatcher },
+  windowMs: number,
+  log: Logger,
+) {
   const link = redisLink(url, timeoutMs, log, watcher);
   const storeFor: StoreFor = (budget) => sharedStore(redisCounter(link, budget, windowMs), windowMs);
   return { storeFor, start: link.start, stop: link.stop };

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { memoryStore, type SharedCounter, sharedStore } from './memory-store.js';
 import type { StoreFor } from './rate-limit.js';
 
@@ -21,30 +22,28 @@ export function createCounters(windowMs: number): (steps: readonly CounterStep[]
 /** Sends steps to the supervisor; resolves to their counts in the same order, undefined when it is gone. */
 export type AskCounts = (steps: readonly CounterStep[]) => Promise<readonly Count[] | undefined>;
 
-interface Waiting {
-  readonly step: CounterStep;
-  readonly settle: (count: Count | undefined) => void;
-}
-
 /**
  * Counters that this process shares with the others of its supervisor. All steps of one turn of the event loop go in
  * one message. Without the supervisor the process goes on alone, and is about to end.
  */
 export function supervisedCounters(ask: AskCounts, replicas: number, windowMs: number): StoreFor {
-  let waiting: Waiting[] = [];
+  let gathered: { steps: CounterStep[]; counts: ReturnType<AskCounts> } | undefined;
 
-  async function flush(): Promise<void> {
-    const sent = waiting;
-    waiting = [];
-    const counts = await ask(sent.map(({ step }) => step));
-    for (const [at, { settle }] of sent.entries()) settle(counts?.[at]);
-  }
-
-  const take = (step: CounterStep): Promise<Count | undefined> =>
-    new Promise((settle) => {
-      if (waiting.length === 0) setImmediate(() => void flush());
-      waiting.push({ step, settle });
+  const gather = () => {
+    const steps: CounterStep[] = [];
+    const counts = setImmediate().then(() => {
+      gathered = undefined;
+      return ask(steps);
     });
+    return { steps, counts };
+  };
+
+  const take = async (step: CounterStep): Promise<Count | undefined> => {
+    gathered ??= gather();
+    const { steps, counts } = gathered;
+    const at = steps.push(step) - 1;
+    return (await counts)?.[at];
+  };
 
   const counterOf = (budget: string): SharedCounter => ({
     increment: async (key) => {

@@ -7,11 +7,6 @@ import type { Obstacle } from '../../base/readiness.js';
 import type { TrustProxy } from '../../base/settings.js';
 import { type RequestWatchers, requestLog } from './request-log.js';
 
-interface AppOptions extends RequestWatchers {
-  readonly trustProxy: TrustProxy;
-  readonly log: Logger;
-}
-
 // A request target is ASCII: Node would read raw UTF-8 as Latin-1 and so alter it.
 const TARGET = /^[\x21-\x7e]+$/;
 
@@ -26,7 +21,11 @@ function hostRefusal({ httpVersion, headers, headersDistinct }: Request): string
 }
 
 /** An Express application with the settings of every interface; request id and access log come first. */
-export function expressApp({ trustProxy, log, ...watchers }: AppOptions): Express {
+export function expressApp({
+  trustProxy,
+  log,
+  ...watchers
+}: RequestWatchers & { trustProxy: TrustProxy; log: Logger }): Express {
   const app = express();
   app.enable('case sensitive routing');
   app.enable('strict routing');

@@ -91,12 +91,9 @@ export function Field({ name, label, type = 'text', value, isRequired, hint, ...
   );
 }
 
-interface ChoiceProps {
-  name: string;
-  label: Text;
+type ChoiceProps = Pick<FieldProps, 'name' | 'label' | 'value'> & {
   options: readonly (readonly [value: string, name: Text | string])[];
-  value?: string | undefined;
-}
+};
 
 export function Choice({ name, label, options, value: stored }: ChoiceProps) {
   const { say } = useVisit();

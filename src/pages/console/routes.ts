@@ -23,19 +23,7 @@ import {
   updateUser,
 } from './users/user.js';
 import type { Visit } from './visit.js';
-import {
-  deleteEndpoint,
-  disableEndpoint,
-  enableEndpoint,
-  replayDeadLetters,
-  replayDelivery,
-  rotateSecret,
-  sendNowTo,
-  showDelivery,
-  showEndpoint,
-  testEndpoint,
-  updateEndpoint,
-} from './webhooks/endpoint.js';
+import * as endpoint from './webhooks/endpoint.js';
 import { createEndpoint, showEndpoints } from './webhooks/list.js';
 
 export type Page = (visit: Visit) => Promise<void> | void;
@@ -68,8 +56,8 @@ export const pages: Readonly<Record<string, Page>> = {
   '/console/operator-keys': showKeys,
   '/console/audit-log': showAudit,
   '/console/webhook-endpoints': showEndpoints,
-  '/console/webhook-endpoints/:id': showEndpoint,
-  '/console/deliveries/:webhook_id': showDelivery,
+  '/console/webhook-endpoints/:id': endpoint.showEndpoint,
+  '/console/deliveries/:webhook_id': endpoint.showDelivery,
   '/console/rate-cards': showRates,
   '/console/package-statuses': showStatuses,
 };
@@ -95,15 +83,15 @@ export const actions: Readonly<Record<string, FormAction>> = {
   '/console/operator-keys': { work: createKey, show: showKeys },
   '/console/operator-keys/:id/revocation': { work: revokeKey, show: showKeys },
   '/console/webhook-endpoints': { work: createEndpoint, show: showEndpoints },
-  '/console/webhook-endpoints/:id': { work: updateEndpoint, show: showEndpoint },
-  '/console/webhook-endpoints/:id/send-now': { work: sendNowTo, show: showEndpoint },
-  '/console/webhook-endpoints/:id/test': { work: testEndpoint, show: showEndpoint },
-  '/console/webhook-endpoints/:id/replay': { work: replayDeadLetters, show: showEndpoint },
-  '/console/webhook-endpoints/:id/disable': { work: disableEndpoint, show: showEndpoint },
-  '/console/webhook-endpoints/:id/enable': { work: enableEndpoint, show: showEndpoint },
-  '/console/webhook-endpoints/:id/secret-rotation': { work: rotateSecret, show: showEndpoint },
-  '/console/webhook-endpoints/:id/deletion': { work: deleteEndpoint, show: showEndpoint },
-  '/console/deliveries/:webhook_id/replay': { work: replayDelivery, show: showDelivery },
+  '/console/webhook-endpoints/:id': { work: endpoint.updateEndpoint, show: endpoint.showEndpoint },
+  '/console/webhook-endpoints/:id/send-now': { work: endpoint.sendNowTo, show: endpoint.showEndpoint },
+  '/console/webhook-endpoints/:id/test': { work: endpoint.testEndpoint, show: endpoint.showEndpoint },
+  '/console/webhook-endpoints/:id/replay': { work: endpoint.replayDeadLetters, show: endpoint.showEndpoint },
+  '/console/webhook-endpoints/:id/disable': { work: endpoint.disableEndpoint, show: endpoint.showEndpoint },
+  '/console/webhook-endpoints/:id/enable': { work: endpoint.enableEndpoint, show: endpoint.showEndpoint },
+  '/console/webhook-endpoints/:id/secret-rotation': { work: endpoint.rotateSecret, show: endpoint.showEndpoint },
+  '/console/webhook-endpoints/:id/deletion': { work: endpoint.deleteEndpoint, show: endpoint.showEndpoint },
+  '/console/deliveries/:webhook_id/replay': { work: endpoint.replayDelivery, show: endpoint.showDelivery },
   '/console/rate-cards/preview': { work: previewCard, show: showRates, read: readTable },
   '/console/rate-cards': { work: addRateCard, show: showRates, read: readTable },
   '/console/package-statuses': { work: addStatus, show: showStatuses },
