@@ -25,15 +25,8 @@ export interface Overrides {
   answerCheck?: RouterOptions['answerCheck'];
   /** Production's unless a test makes hashing cheaper. */
   passwordCost?: PasswordCost;
-  supervised?: Supervised;
-}
-
-/** Parts that a process leaves to its supervisor. */
-interface Supervised {
-  /** Where the supervisor answers the probes of all. */
-  internalUrl: string;
-  /** The supervisor's counters of the rate limits; Redis goes first. */
-  storeFor: StoreFor;
+  /** Left to a supervisor: where it answers the probes of all, and its counters of the limits; Redis goes first. */
+  supervised?: { internalUrl: string; storeFor: StoreFor };
 }
 
 export type Context = Awaited<ReturnType<typeof createContext>>;

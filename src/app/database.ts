@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { inBackground } from '../base/background.js';
+import { clockAheadMs, setDatabaseTime } from '../base/clock.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Obstacle } from '../base/readiness.js';
 import { ConfigError } from '../base/settings.js';
 import { connect, type Db } from '../db/connect.js';
 import { migrate, untilMigrated } from '../db/migrations/migrate.js';
+import { scalar } from '../db/one-row.js';
 import { keepPartitions } from '../db/partitions/upkeep.js';
 import { awaitAccess, probeAccess } from '../db/pooler.js';
 import { listReader, type ReadList } from '../db/replica.js';
@@ -14,7 +17,6 @@ import { sealedTables } from '../db/tables/sealed.js';
 import { waitOf } from '../db/wait.js';
 import { writeObstacle } from '../db/write-check.js';
 import { startRetention } from '../orders/retention/old-orders.js';
-import { watchClock } from './clock-watch.js';
 import type { Context } from './context.js';
 
 /** Name of the service's connections; up to 1.2 it was `malote`, by which `malote partition` knows them. */
@@ -91,4 +93,50 @@ async function watchKeys(db: Db, ring: KeyRing, log: Logger) {
   };
   const stop = inBackground(() => look(), await look({ forget: true }));
   return { check: async (): Promise<Obstacle | undefined> => obstacle, stop };
+}
+
+/** With a larger difference, tokens, certificates and times of this process are wrong. */
+const MOST_OFF_MS = 900_000;
+const CLOCK_COMPARED_MS = 5_000;
+/** A later answer does not say exactly enough when it was made. */
+const LATE_MS = 1_000;
+
+const wrongClock: Obstacle = {
+  reason: 'clock',
+  text: "this machine's clock is more than 15 minutes from the database's",
+};
+
+/** Compares this machine's clock with the database's, now and every few seconds. Throws when the first look fails. */
+async function watchClock(db: Db, log: Logger) {
+  const isRight = () => Math.abs(clockAheadMs()) <= MOST_OFF_MS;
+  let wasRight = true;
+  const look = async (latest: number) => {
+    const { now, askedAt, answeredAt } = await timeOf(db);
+    if (answeredAt - askedAt <= latest) setDatabaseTime(now, askedAt, answeredAt);
+    const aheadSeconds = Math.round(clockAheadMs() / 1000);
+    if (wasRight && !isRight()) log.error({ aheadSeconds }, `not ready, no webhook is sent: ${wrongClock.text}`);
+    if (!wasRight && isRight()) log.info({ aheadSeconds }, "this machine's clock is right again");
+    wasRight = isRight();
+  };
+  await look(Number.POSITIVE_INFINITY);
+  // Other checks say that the database does not answer.
+  const again = () =>
+    look(LATE_MS).then(
+      () => CLOCK_COMPARED_MS,
+      () => CLOCK_COMPARED_MS,
+    );
+  return {
+    isRight,
+    check: async (): Promise<Obstacle | undefined> => (isRight() ? undefined : wrongClock),
+    stop: inBackground(again, CLOCK_COMPARED_MS),
+  };
+}
+
+/** Asks over a connection that is open, so that the answer takes no longer than its way. */
+async function timeOf(db: Db) {
+  return db.connection().execute(async (connection) => {
+    const askedAt = performance.now();
+    const now = await scalar(connection, sql<Date>`clock_timestamp()`);
+    return { now, askedAt, answeredAt: performance.now() };
+  });
 }

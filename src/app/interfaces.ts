@@ -38,7 +38,7 @@ export async function start(parts: Parts) {
 async function redisCounters({ config, metrics, log }: Parts) {
   const { redisUrl: url, redisTimeoutMs: timeoutMs } = config;
   if (url === undefined) return undefined;
-  const { sharedCounters } = await import('../http/limits/redis-store.js');
+  const { sharedCounters } = await import('../http/limits/redis-link.js');
   return sharedCounters({ url, timeoutMs, watcher: metrics.redis() }, WINDOW_MS, log);
 }
 

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, type Registry } from 'prom-client';
 import { loginRefusals, type OnLoginRefused } from '../accounts/sign-in.js';
+import type { Sweep } from '../base/background.js';
 import { metricsIn } from '../base/metrics.js';
-import type { Sweep } from '../base/sweep.js';
 import { commit, version } from '../base/version.js';
 import type { PoolState, PoolWatcher } from '../db/connect.js';
 import type { ListReadOutcome } from '../db/replica.js';

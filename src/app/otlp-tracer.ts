@@ -1,12 +1,4 @@
-import {
-  type Context,
-  type Link,
-  ROOT_CONTEXT,
-  type SpanContext,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
+import { type Context, ROOT_CONTEXT, type SpanContext, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
@@ -18,7 +10,10 @@ import { version } from '../base/version.js';
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
 
-/** Sends spans in batches to an OTLP receiver over HTTP at the URL `endpoint`; `stop` sends what is left. What the receiver does not take is lost, and delays nothing. */
+/**
+ * Sends spans in batches to an OTLP receiver over HTTP at the URL `endpoint`; `stop` sends what is left. What the
+ * receiver does not take is lost, and delays nothing.
+ */
 export function createOtlpTracer({ endpoint, serviceName }: { endpoint: string; serviceName: string }) {
   const resource = defaultResource().merge(
     resourceFromAttributes({ 'service.name': serviceName, 'service.version': version, 'process.pid': process.pid }),
@@ -28,7 +23,10 @@ export function createOtlpTracer({ endpoint, serviceName }: { endpoint: string; 
   const otel = provider.getTracer('malote', version);
   const tracer: Tracer = {
     start: (name, { kind, parent, links = [] }) => {
-      const options = { kind: kind ? kinds[kind] : SpanKind.INTERNAL, links: links.map(linkTo) };
+      const options = {
+        kind: kind ? kinds[kind] : SpanKind.INTERNAL,
+        links: links.map((link) => ({ context: contextIn(link) })),
+      };
       return toSpan(otel.startSpan(name, options, under(parent)));
     },
   };
@@ -56,8 +54,6 @@ function contextIn(traceparent: TraceParent): SpanContext {
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
 }
-
-const linkTo = (traceparent: TraceParent): Link => ({ context: contextIn(traceparent) });
 
 const under = (parent: TraceParent | undefined): Context =>
   parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, contextIn(parent));

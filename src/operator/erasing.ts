@@ -13,10 +13,9 @@ import {
   keepErasure,
   releaseErasure,
 } from '../accounts/erasures.js';
-import { inBackground } from '../base/background.js';
+import { inBackground, type Sweep, unwatchedSweep } from '../base/background.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
-import { type Sweep, unwatchedSweep } from '../base/sweep.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import { removeAnswersTo } from '../idempotency/stored-answers.js';

@@ -19,10 +19,8 @@ export interface Delivery extends DeliverySummary {
   nextAttemptAt: Date | null;
   /** Absent from a test before its first attempt. */
   body: string | null;
-  attempts: DeliveryAttempt[];
+  attempts: Selectable<WebhookAttempts>[];
 }
-
-export type DeliveryAttempt = ReturnType<typeof toAttempt>;
 
 const summaries = (db: Db) =>
   db
@@ -85,7 +83,7 @@ export async function getDelivery(db: Db, webhookId: string, actor?: Actor): Pro
     ...toSummary(summary),
     nextAttemptAt: row.isWaiting ? nextAttemptAt : null,
     body: body?.toString('utf8') ?? null,
-    attempts: attempts.map(toAttempt),
+    attempts,
   };
 }
 
@@ -94,24 +92,11 @@ const toOwnEndpoint = (actor: Actor) => sql<boolean>`exists (
   select from webhook_endpoints endpoint
   where endpoint.id = delivery.endpoint_id and ${ownedBy(actor, 'endpoint.account_id')})`;
 
-const toAttempt = (row: Selectable<WebhookAttempts>) => ({
-  webhookId: row.webhook_id,
-  number: row.number,
-  attemptedAt: row.attempted_at,
-  outcome: row.outcome,
-  statusCode: row.status_code,
-  durationMs: row.duration_ms,
-  error: row.error,
-  /** At most the first 4 KiB, read as UTF-8. */
-  responseBody: row.response_body,
-});
-
 /** Lists the stored attempts of an endpoint, newest first. Throws as getEndpoint does. */
 export async function listAttempts(db: Db, endpointId: string, page: Page, actor?: Actor) {
   await getEndpoint(db, endpointId, actor);
   const attempts = db.selectFrom('webhook_attempts').selectAll().where('endpoint_id', '=', endpointId);
-  const { rows, total } = await readPage(db, attempts.orderBy('id', 'desc'), page);
-  return { rows: rows.map(toAttempt), total };
+  return readPage(db, attempts.orderBy('id', 'desc'), page);
 }
 
 /** Lists dead letters, newest first. Throws as getEndpoint does. */
@@ -124,15 +109,16 @@ export async function listDeadLetters(db: Db, endpointId: string, page: Page, ac
   return { rows: rows.map(toSummary), total };
 }
 
-export const attemptBody = (attempt: DeliveryAttempt) => ({
-  webhook_id: attempt.webhookId,
+export const attemptBody = (attempt: Selectable<WebhookAttempts>) => ({
+  webhook_id: attempt.webhook_id,
   number: attempt.number,
-  attempted_at: attempt.attemptedAt.toISOString(),
+  attempted_at: attempt.attempted_at.toISOString(),
   outcome: attempt.outcome,
-  status_code: attempt.statusCode ?? undefined,
-  duration_ms: attempt.durationMs,
+  status_code: attempt.status_code ?? undefined,
+  duration_ms: attempt.duration_ms,
   error: attempt.error ?? undefined,
-  response_body: attempt.responseBody ?? undefined,
+  /** At most the first 4 KiB, read as UTF-8. */
+  response_body: attempt.response_body ?? undefined,
 });
 
 export const summaryBody = (delivery: DeliverySummary) => ({

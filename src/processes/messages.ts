@@ -32,15 +32,14 @@ export type FromProcess =
   | { type: 'answer'; id: number; answer: unknown }
   | { type: 'count'; id: number; steps: readonly CounterStep[] };
 
-const TYPES_OF_SUPERVISOR = new Set(['begin', 'ask', 'counts', 'stop']);
-const TYPES_OF_PROCESS = new Set(['hello', 'started', 'failed', 'beat', 'answer', 'count']);
-
-const hasType = (message: unknown, types: ReadonlySet<string>): boolean =>
-  isFields(message) && typeof message['type'] === 'string' && types.has(message['type']);
-
 // Others use the channel too: Node's own modules, and tools that are loaded before the service.
-export const isFromSupervisor = (message: unknown): message is FromSupervisor => hasType(message, TYPES_OF_SUPERVISOR);
-export const isFromProcess = (message: unknown): message is FromProcess => hasType(message, TYPES_OF_PROCESS);
+const hasType = (message: unknown, ...types: string[]): boolean =>
+  isFields(message) && types.includes(String(message['type']));
+
+export const isFromSupervisor = (message: unknown): message is FromSupervisor =>
+  hasType(message, 'begin', 'ask', 'counts', 'stop');
+export const isFromProcess = (message: unknown): message is FromProcess =>
+  hasType(message, 'hello', 'started', 'failed', 'beat', 'answer', 'count');
 
 /** Questions that wait for their answers, each under a number. */
 export function openQuestions<T>() {

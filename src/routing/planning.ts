@@ -64,7 +64,7 @@ export async function planRoute(planning: Planning, stops: RouteStops, departAt:
     }),
     distanceSource: table.source,
     solver,
-    /** The waypoints of a route that rests for so many workdays before its first delivery, in the order of the stops. */
+    /** The waypoints, in the order of the stops, of a route that rests so many workdays before its first delivery. */
     restingDays,
     /** Metres of a route over some of the deliveries and their pickups alone. */
     metresOver: async (some: readonly number[]): Promise<number> => {

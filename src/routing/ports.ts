@@ -28,8 +28,8 @@ export interface RouteProblem {
 
 export interface RouteSolver {
   /**
-   * The stops in the order they are visited. The route begins at any pickup and does not return. A long search is done in
-   * slices, in the turns of `owner`.
+   * The stops in the order they are visited. The route begins at any pickup and does not return. A long search is done
+   * in slices, in the turns of `owner`.
    */
   solve(problem: RouteProblem, owner?: string): Promise<{ order: number[]; solver: 'embedded' | 'vroom' }>;
 }

@@ -20,9 +20,7 @@ export function joinedByRoad(stops: readonly (Located | undefined)[]): (Located 
   const common = placeNetworks.includes(NATIONAL) ? NATIONAL : placeNetworks[0];
   return stops.map((stop) => {
     if (!stop?.ok || networkOf(stop.place) === common) return stop;
-    return { ok: false, message: roadless(nameOf(stop.place)) };
+    const message = `No road or car ferry joins ${nameOf(stop.place)} to the other addresses of the order: order pickups and deliveries there separately.`;
+    return { ok: false, message };
   });
 }
-
-const roadless = (name: string): string =>
-  `No road or car ferry joins ${name} to the other addresses of the order: order pickups and deliveries there separately.`;

@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Registry } from 'prom-client';
+import { type Sweep, unwatchedSweep } from '../base/background.js';
 import type { Config } from '../base/config.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import { ConfigError } from '../base/settings.js';
-import { type Sweep, unwatchedSweep } from '../base/sweep.js';
 import type { Tracer } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import { type AddressRules, addressRules } from '../outbox/addresses.js';

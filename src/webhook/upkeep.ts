@@ -1,7 +1,7 @@
+import type { Sweep } from '../base/background.js';
 import { every } from '../base/background.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
-import type { Sweep } from '../base/sweep.js';
 import type { Db } from '../db/connect.js';
 import { releaseHeldLanes, wakeIdleLanes, wakeStoppedLanes } from '../outbox/lanes.js';
 import { sampleSecrets } from '../outbox/secrets.js';

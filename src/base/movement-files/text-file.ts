@@ -125,8 +125,8 @@ interface ParsedRecord {
 }
 
 /**
- * Reads the records of CSV (RFC 4180) and the line that each begins on, without empty lines; \`cellBytes\` has the bytes
- * of a cell. Throws FileError with the row's number, after the records before.
+ * Reads the records of CSV (RFC 4180), without empty lines, and the line that each begins on. Throws FileError with the
+ * row's number, after the records before.
  */
 export async function* csvRecords(
   { chunks }: TextFile,

@@ -1,12 +1,14 @@
+import { resetOperator, resetSecondFactor } from '../../accounts/operators.js';
 import { keyRingsOf } from '../../base/keys.js';
 import type { MigrationEvent } from '../../db/migrations/apply.js';
 import { migrate, migrationStatus } from '../../db/migrations/migrate.js';
 import { convertTables } from '../../db/partitions/convert.js';
 import { reseal } from '../../db/reseal.js';
 import { sealedTables } from '../../db/tables/sealed.js';
-import { command, flag } from '../command.js';
-import { CommandError } from '../errors.js';
+import { command, flag, passwordStdin } from '../command.js';
+import { CommandError, wrongUsage } from '../errors.js';
 import type { Printer, ProgressAt } from '../printer.js';
+import { readSecret } from '../terminal.js';
 import { atDatabase, log, onDatabase, withTables } from './database.js';
 
 /** Works on the database itself, before or beside the service's processes. */
@@ -93,6 +95,43 @@ It may be cut off and run again at any time.`,
         `A running process still seals under another key than "${key}": give it the new ring, then run this again.`,
         1,
       );
+    },
+  }),
+};
+
+/** Commands that work on the database itself, so that they help when no operator can sign in any more. */
+export const operators = {
+  resetPassword: command({
+    usage: 'operators reset-password <email>',
+    summary:
+      "Give an operator another password, from beside the service's database. Without --password-stdin or --from-environment it is generated, and shown this once.",
+    options: {
+      passwordStdin,
+      fromEnvironment: flag('--from-environment', 'take the password from OPERATOR_PASSWORD'),
+      keepKeys: flag('--keep-keys', 'leave the operator keys that it made'),
+    },
+    run: async ({ config, terminal, print }, options, email) => {
+      const { passwordStdin: fromStdin, fromEnvironment, keepKeys = false } = options;
+      if (fromEnvironment && config.operatorPassword === undefined) throw wrongUsage('OPERATOR_PASSWORD is not set.');
+      const configured = fromEnvironment ? config.operatorPassword : undefined;
+      const password = fromStdin ? await readSecret(terminal, `New password of ${email}`, true) : configured;
+      const change = { email, password, keepOperatorKeys: keepKeys };
+      const reset = await withTables(config.database(), (db) => resetOperator(db, change));
+      const { generatedPassword } = reset;
+      print.record({ email: reset.email, ...(generatedPassword !== undefined && { password: generatedPassword }) });
+      const ended = keepKeys ? ' and its API key' : ', its API key and the operator keys that it made';
+      print.say(`Its tokens${ended} have ended, and its budget of failed logins is whole again.`);
+      if (generatedPassword !== undefined) print.say('The password is not shown again.');
+    },
+  }),
+
+  resetSecondFactor: command({
+    usage: 'operators reset-second-factor <email>',
+    summary:
+      "Remove the second factor of an operator who has lost it, from beside the service's database. While the service runs, another operator can: see malote users remove-second-factor.",
+    run: async ({ config, print }, _options, email) => {
+      print.record(await withTables(config.database(), (db) => resetSecondFactor(db, email)));
+      print.say('It signs in with its password alone, and its sessions and tokens have ended.');
     },
   }),
 };

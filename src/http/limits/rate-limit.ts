@@ -74,8 +74,8 @@ function budget(
 }
 
 /**
- * Budgets: each step counts one request and sets `X-RateLimit-*`, or throws `RATE_LIMITED`. Called once in a process: all
- * interfaces share them.
+ * Budgets: each step counts one request and sets `X-RateLimit-*`, or throws `RATE_LIMITED`. Called once in a process:
+ * all interfaces share them.
  */
 export function createLimits(config: LimitConfig) {
   const { storeFor = () => memoryStore(WINDOW_MS), onRefused } = config;

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { type RedisReply, RedisStore } from 'rate-limit-redis';
 import { newId } from '../../base/ids.js';
 import type { Logger } from '../../base/log.js';
+import { type SharedCounter, sharedStore } from './memory-store.js';
+import type { StoreFor } from './rate-limit.js';
 
-export type RedisLink = ReturnType<typeof redisLink>;
+type RedisLink = ReturnType<typeof redisLink>;
 
 const TICKS = 5;
 const PULSE_MS = 1_000;
@@ -68,7 +71,7 @@ export interface RedisWatcher {
  * after a failure: nothing waits for Redis until a pulse is answered, which also registers this process. Each change of
  * its state is one log line.
  */
-export function redisLink(url: string, timeoutMs: number, log: Logger, watcher?: RedisWatcher) {
+function redisLink(url: string, timeoutMs: number, log: Logger, watcher?: RedisWatcher) {
   const client = clientOf(url);
   const id = newId();
   const prepares: (() => Promise<unknown>)[] = [];
@@ -127,4 +130,43 @@ export function redisLink(url: string, timeoutMs: number, log: Logger, watcher?:
       client.disconnect();
     },
   };
+}
+
+const isDatum = (value: unknown): value is string | number | boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value);
+const isReply = (value: unknown): value is RedisReply => (Array.isArray(value) ? value.every(isDatum) : isDatum(value));
+
+async function replyTo(link: RedisLink, command: readonly string[]): Promise<RedisReply> {
+  const [name = '', ...args] = command;
+  const reply = await link.send(name, ...args);
+  if (!isReply(reply)) throw new Error(`Redis answers ${name} with something other than text and numbers`);
+  return reply;
+}
+
+function redisCounter(link: RedisLink, budget: string, windowMs: number): SharedCounter {
+  const store = new RedisStore({
+    prefix: `malote:limit:${budget}:`,
+    sendCommand: (...command) => replyTo(link, command),
+  });
+  store.windowMs = windowMs;
+  // By itself it would load the script on the first request, and keep a failure of that for ever.
+  link.onConnect(() => {
+    store.incrementScriptSha = store.loadIncrementScript();
+    return store.incrementScriptSha;
+  });
+  return { increment: (key) => link.attempt(() => store.increment(key)), replicas: link.replicas };
+}
+
+/**
+ * Counters in a Redis (contracts/guides/limits.md). `start`, which comes after all `storeFor`, resolves when Redis has
+ * answered, or has not for about a second: the counters work either way.
+ */
+export function sharedCounters(
+  { url, timeoutMs, watcher }: { url: string; timeoutMs: number; watcher?: RedisWatcher },
+  windowMs: number,
+  log: Logger,
+) {
+  const link = redisLink(url, timeoutMs, log, watcher);
+  const storeFor: StoreFor = (budget) => sharedStore(redisCounter(link, budget, windowMs), windowMs);
+  return { storeFor, start: link.start, stop: link.stop };
 }

@@ -13,24 +13,18 @@ import type { Express } from 'express';
 import { malformed, ServiceError } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
 import { envelopeOf } from '../errors.js';
-import { type UnreadLimits, watchAnswers } from './unread-answers.js';
+import { watchAnswers } from './unread-answers.js';
 
-export interface HttpServerOptions extends Partial<UnreadLimits> {
-  /** Milliseconds from the connection to the end of the headers, as of the other times. */
-  readonly headersTimeout?: number;
-  readonly requestTimeout?: number;
-  readonly keepAliveTimeout?: number;
-  /** Applies while more than `crowd` connections are open. */
-  readonly crowdedKeepAliveTimeout?: number;
-  readonly crowd?: number;
-}
+export type HttpServerOptions = Partial<typeof defaults>;
 
+/** Milliseconds from the connection to the end of the headers, as of the other times. */
 const defaults = {
   headersTimeout: 8_000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 1_000,
   // Above the 60 s of usual load balancers, which lose a request on a connection that ends just then.
   keepAliveTimeout: 75_000,
+  /** Applies while more than `crowd` connections are open. */
   crowdedKeepAliveTimeout: 5_000,
   crowd: 1_000,
   unreadTimeout: 30_000,
@@ -102,7 +96,7 @@ export function createServer(app: Express, options: HttpServerOptions = {}): Ser
 /** Ends idle connections sooner while many are open. Node reads the property at the end of each answer. */
 function shortenWhenCrowded(
   server: Server,
-  { keepAliveTimeout, crowdedKeepAliveTimeout, crowd }: Required<Pick<HttpServerOptions, keyof typeof defaults>>,
+  { keepAliveTimeout, crowdedKeepAliveTimeout, crowd }: typeof defaults,
 ): void {
   let open = 0;
   const count = (change: number): void => {

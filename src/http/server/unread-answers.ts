@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
  * stands still for too long. When all hold too much, those that have stood still for longest are ended first.
  */
 
-export interface UnreadLimits {
+interface UnreadLimits {
   /** Milliseconds that an answer may wait without a byte of it leaving. */
   readonly unreadTimeout: number;
   /** Bytes that may wait, of all. Beyond it those still for a second are ended; beyond twice it, others too. */

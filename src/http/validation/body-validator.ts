@@ -3,11 +3,11 @@ import names from 'ajv/dist/compile/names.js';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
 import { bodyBounds } from '../../base/contracts/bounds.js';
-import type { Document } from '../../base/contracts/document.js';
-import { formats, MAX_ERRORS } from '../../base/contracts/field-errors.js';
+import { type Document, patternTexts } from '../../base/contracts/document.js';
+import { fieldMessage, formats, MAX_ERRORS } from '../../base/contracts/field-errors.js';
+import type { FieldError } from '../../base/errors.js';
 import { isFields } from '../../base/values.js';
 import type { Operation } from '../operation.js';
-import { addFieldErrors } from './field-errors.js';
 
 const judgement = { strict: false, strictNumbers: true, allErrors: true, useDefaults: true, validateSchema: false };
 export const ajvOptions = { ...judgement, ajvFormats: { mode: 'full' as const }, formats };
@@ -68,4 +68,31 @@ export function bodyValidator(document: Document) {
       return { fieldErrors: addFieldErrors(fieldErrors, described(errors), document, operation), isPartial };
     };
   };
+}
+
+/** The field of a path such as `/body/items/0/quantity`, `/query/page`, `/params/id` or `/headers/if-match`. */
+function fieldOf(path: string, { headerNames }: Operation): string {
+  const steps = path.split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const [, place = '', ...rest] = steps;
+  const name = rest.join('.');
+  return place === 'headers' ? (headerNames.get(name) ?? name) : name || place;
+}
+
+/** Adds the validator's errors to those `reported` before, each once; a field that has been reported gets no other. */
+export function addFieldErrors(
+  reported: readonly FieldError[],
+  errors: readonly unknown[],
+  document: Document,
+  operation: Operation,
+): FieldError[] {
+  const reportedFields = new Set(reported.map(({ field }) => field));
+  const others = errors
+    .filter(isFields)
+    .map(({ path, message }) => ({
+      field: fieldOf(String(path), operation),
+      message: fieldMessage(String(message), patternTexts(document)),
+    }))
+    .filter(({ field }) => !reportedFields.has(field));
+  const unique = new Map(others.map((each) => [`${each.field}\n${each.message}`, each]));
+  return [...reported, ...unique.values()];
 }

@@ -4,8 +4,7 @@ import type { Document } from '../../base/contracts/document.js';
 import { ServiceError } from '../../base/errors.js';
 import { computedOnce } from '../../base/values.js';
 import type { Operation } from '../operation.js';
-import { ajvOptions, bodyValidator, described, errorsBy } from './body-validator.js';
-import { addFieldErrors } from './field-errors.js';
+import { addFieldErrors, ajvOptions, bodyValidator, described, errorsBy } from './body-validator.js';
 import { formErrors, readQuery } from './query.js';
 
 const REFUSAL = 'The request is not valid.';

@@ -3,6 +3,7 @@ import type { Text } from '../language.js';
 import { Say } from '../page.js';
 import { consoleTexts as texts } from '../texts.js';
 import { type FormProps, PostForm, Section, useVisit } from './components.js';
+import type { Schemas } from './operations.js';
 import type { Bare } from './visit.js';
 
 export type Column<Row> = readonly [heading: Text, cell: (row: Row) => ComponentChildren, kind?: 'number'];
@@ -54,11 +55,7 @@ export const TableSection = <Row,>(table: TableProps<Row>) => (
   </Section>
 );
 
-interface Pagination {
-  page: number;
-  total_pages: number;
-  total_items: number;
-}
+type Pagination = Schemas['Pagination'];
 
 /** Links to the pages beside this one; the rest of the address stays. */
 function Pager({ page, total_pages: pages, total_items: total }: Pagination) {

@@ -11,7 +11,7 @@ import {
   wholeName,
   withoutState,
 } from './locality.js';
-import { cityAfterStreet, cityInStreet } from './one-piece.js';
+import { cityAfterStreet, cityInStreet } from './lone-city.js';
 import type { Parts } from './parts.js';
 import { type CityMatch, type CitySearch, cityMatch, fullName, type NotRead, notRead, oneOf } from './reading.js';
 import type { Segment } from './segments.js';

@@ -1,7 +1,16 @@
-import { municipalitiesWithStreet } from '../places/city-places.js';
+import { municipalitiesWithStreet, streetOf } from '../places/city-places.js';
 import type { Municipality } from '../places/municipalities.js';
-import { citiesNamed, isNeighbourhoodOf, nameAfterNeighbourhood } from './locality.js';
-import { cityAfterStreet } from './one-piece.js';
+import {
+  capitalMeantBy,
+  citiesNamed,
+  endsOf,
+  isNeighbourhoodOf,
+  mentionIn,
+  nameAfterNeighbourhood,
+  nameAtEnd,
+  wholeName,
+  withoutState,
+} from './locality.js';
 import type { Parts } from './parts.js';
 import { type CityMatch, type CitySearch, cityMatch, fullName, type NamedStreet, notRead, oneOf } from './reading.js';
 import type { Segment } from './segments.js';
@@ -73,4 +82,27 @@ function orElsewhere(
     `The address may name the municipality ${fullName(city.municipality)} or a neighbourhood of ${oneOf(others)}: write city and UF, or the CEP.`,
     [city, ...others.map((owner) => cityMatch(owner, city.at + 1, words))],
   );
+}
+
+/** `rua padre chagas porto alegre rs`: an address in one piece, unless the whole of it is a street's name. */
+export function cityInStreet(words: Segment): CityMatch | undefined {
+  const mention = mentionIn(words);
+  if (!mention) return undefined;
+  const inside = withoutState(words, mention);
+  const name = isStreet(inside) ? undefined : nameAtEnd(inside, mention.state);
+  if (name && name.before.length > 0) return cityMatch(name.municipality, -1, name.before);
+  const capital = capitalMeantBy(mention);
+  return capital && streetOf(capital, inside.join(' ')) ? cityMatch(capital, -1, inside) : undefined;
+}
+
+const isStreet = (words: Segment): boolean => municipalitiesWithStreet(words.join(' ')).length > 0;
+
+/** `rua padre chagas porto alegre`: a city after the name of a street that it is known to have. */
+export function cityAfterStreet(words: Segment, state?: string): CityMatch | undefined {
+  if (isStreet(words)) return undefined;
+  for (const [before, name] of endsOf(words)) {
+    const [city, ...others] = state === undefined ? citiesNamed(name) : [wholeName(name, state)];
+    if (city && others.length === 0 && streetOf(city, before.join(' '))) return cityMatch(city, -1, before);
+  }
+  return undefined;
 }

@@ -2,8 +2,7 @@ import type { Precision } from '../../base/place.js';
 import type { Read } from '../address/reading.js';
 import { looseKey } from '../address/spelling.js';
 import { nameKey } from '../address/words.js';
-import { alongStreet } from './along-street.js';
-import type { City, Neighbourhood, PostalCode } from './city.js';
+import { type AddressPoint, type City, findStreet, type Neighbourhood, type PostalCode } from './city.js';
 import { clusterOf, type Estimate, expectedMetres, metresBetween, weightedMean } from './clusters.js';
 import type { Point } from './municipalities.js';
 import { firstIndex } from './postal-codes.js';
@@ -110,4 +109,61 @@ function nearestPostalCodes({ postalCodes }: City, digits: number, next: number)
     .filter((other) => away(other) < FAR_POSTAL_CODE)
     .sort((a, b) => away(a) - away(b))
     .slice(0, NEAR_POSTAL_CODES);
+}
+
+/** Metres that an address usually lies off the middle of its street, and of the street's part in its neighbourhood. */
+const STREET = 350;
+const STREET_IN_NEIGHBOURHOOD = 300;
+/** Off the place between two house numbers, or beside one. In Brazil they count metres from the street's begin. */
+const BETWEEN_NUMBERS = 60;
+const BESIDE_NUMBER = 100;
+/** Houses further apart than so many times the difference of their numbers stand in two streets of one name. */
+const ONE_STREET = 3;
+const SLACK = 300;
+
+/** The place in the street by the house numbers about the address's own, else its middle. */
+function alongStreet(
+  city: City,
+  words: readonly string[],
+  number: number | undefined,
+  neighbourhood: Neighbourhood | undefined,
+): Estimate | undefined {
+  const all = findStreet(city, words)?.points ?? [];
+  const inside = neighbourhood ? all.filter((point) => point.neighbourhood === neighbourhood) : [];
+  const points = inside.length > 0 ? inside : all;
+  if (points.length === 0) return undefined;
+  const usualMetres = inside.length > 0 ? STREET_IN_NEIGHBOURHOOD : STREET;
+  const cluster = clusterOf(points);
+  const middle = { at: cluster, metres: expectedMetres(cluster, usualMetres) };
+  const exact = number === undefined ? undefined : byNumber(points, number);
+  return exact && exact.metres < middle.metres ? exact : middle;
+}
+
+function byNumber(points: readonly AddressPoint[], number: number): Estimate | undefined {
+  const numbered = points.filter((point) => point.number > 0);
+  const [below, above] = [
+    numbered.filter((point) => point.number <= number),
+    numbered.filter((point) => point.number >= number),
+  ].map((side) => nearest(side, number));
+  if (below && above) return isOneStreet(below, above) ? between(below, above, number) : undefined;
+  const beside = below ?? above;
+  return beside && { at: beside, metres: BESIDE_NUMBER + Math.abs(beside.number - number) };
+}
+
+const nearest = (points: readonly AddressPoint[], number: number): AddressPoint | undefined =>
+  points.reduce<AddressPoint | undefined>(
+    (best, point) => (best && Math.abs(best.number - number) <= Math.abs(point.number - number) ? best : point),
+    undefined,
+  );
+
+const isOneStreet = (a: AddressPoint, b: AddressPoint): boolean =>
+  metresBetween(a, b) <= ONE_STREET * Math.abs(a.number - b.number) + SLACK;
+
+function between(below: AddressPoint, above: AddressPoint, number: number): Estimate {
+  const way = above.number > below.number ? (number - below.number) / (above.number - below.number) : 0.5;
+  const at = {
+    latitude: below.latitude + way * (above.latitude - below.latitude),
+    longitude: below.longitude + way * (above.longitude - below.longitude),
+  };
+  return { at, metres: BETWEEN_NUMBERS + metresBetween(below, above) / 8 };
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createLog } from '../../../src/base/log.js';
 import { WINDOW_MS } from '../../../src/http/limits/rate-limit.js';
-import { sharedCounters } from '../../../src/http/limits/redis-store.js';
+import { sharedCounters } from '../../../src/http/limits/redis-link.js';
 import { notesApp } from '../../contract/http-notes-app.js';
 import { listening } from '../../support/port.js';
 import { waitFor } from '../../support/receiver.js';
