@@ -10,7 +10,6 @@ import type { RedisWatcher } from '../http/limits/redis-link.js';
 import { requestMetrics } from '../http/server/request-log.js';
 import type { PlacingWatcher } from '../orders/place-order.js';
 import type { RecordingWatcher } from '../orders/record-together.js';
-import type { FeedWatcher } from '../pages/tracking/feed.js';
 import type { PlanningWatcher } from '../routing/remote/fallback.js';
 
 type Metrics = ReturnType<typeof metricsIn>;
@@ -26,6 +25,7 @@ export function serviceMetrics(registry: Registry) {
   const buildHelp = 'Always 1: version and commit of the service, version of Node';
   const build = gauge('malote_build_info', buildHelp, { version: [], commit: [], node: [] }, { aggregator: 'first' });
   build.set({ version, commit, node: process.version }, 1);
+  const openPages = gauge('malote_tracking_pages_open', 'Tracking pages that are open and told of movements');
   return {
     requests: requestMetrics(metrics),
     ...refusals(metrics),
@@ -33,7 +33,7 @@ export function serviceMetrics(registry: Registry) {
     pool: poolMetrics(metrics),
     ...orderMetrics(metrics),
     planning: planningMetrics(metrics),
-    openPages: openPagesMetric(metrics),
+    openPages: (pages: number): void => openPages.set(pages),
     runSweep: sweepMetrics(metrics),
     /** Counts lists by their source; only where there is a replica. */
     listReads: () => {
@@ -128,11 +128,6 @@ function planningMetrics({ counter }: Metrics): PlanningWatcher {
     onFailure: (service) => errors.inc({ service: service.toLowerCase() }),
     onFallback: (service) => fallbacks.inc({ service: service.toLowerCase() }),
   };
-}
-
-function openPagesMetric({ gauge }: Metrics): FeedWatcher {
-  const open = gauge('malote_tracking_pages_open', 'Tracking pages that are open and told of movements');
-  return (pages) => open.set(pages);
 }
 
 function sweepMetrics({ counter, gauge, histogram }: Metrics): Sweep {

@@ -11,21 +11,15 @@ export interface Actor {
   /** True of an operator who gave a second factor at the sign-in, or when the key was made. */
   withFactor?: boolean;
   /** The sign-in that an operator's token is of. */
-  signIn?: SignInMark;
-}
-
-interface SignInMark {
-  readonly epoch: number;
-  readonly tokenId: string;
+  signIn?: { readonly epoch: number; readonly tokenId: string };
 }
 
 /** Kinds of use, by which a second factor is demanded: reading, setting one up, or anything else. */
 export type FactorUse = 'read' | 'enrolment' | 'change';
 
 /** The account whose records alone the actor may see; undefined for an operator, who sees all. */
-export function accountSeenBy({ role, accountId }: Actor): string | undefined {
-  return role === 'operator' ? undefined : accountId;
-}
+export const accountSeenBy = ({ role, accountId }: Actor): string | undefined =>
+  role === 'operator' ? undefined : accountId;
 
 /** An entry of the audit log: names and ids, never values of a body. */
 export interface NewAuditEntry {

@@ -1,100 +1,84 @@
 import { resolve } from 'node:path';
 import { logLevels } from './log.js';
-import {
-  checked,
-  cidrs,
-  databaseUrl,
-  flag,
-  inCamelCase,
-  keyRing,
-  mail,
-  ports,
-  refuse,
-  text,
-  trustProxy,
-  url,
-  whole,
-  wholeOr,
-  word,
-} from './settings.js';
+import * as setting from './settings.js';
 import { fiscalRules } from './tax.js';
 
 /** No token lives longer, whatever `ACCESS_TOKEN_TTL_SECONDS` was or will be. */
 export const LONGEST_TOKEN_TTL_SECONDS = 86_400;
 
 const modes = ['production', 'development', 'test'] as const;
-const anyPort = whole(0, 65_535);
-const http = url('http', 'https');
-const perHour = whole(0, 1_000_000_000);
+const anyPort = setting.whole(0, 65_535);
+const http = setting.url('http', 'https');
+const perHour = setting.whole(0, 1_000_000_000);
 const optional = { default: undefined };
 
 /** Every setting; docs/settings.md explains them. */
 const specification = {
-  NODE_ENV: word(modes)({ default: 'development' }),
-  PROCESSES: wholeOr('auto', 1, 64)({ default: 'auto' }),
+  NODE_ENV: setting.word(modes)({ default: 'development' }),
+  PROCESSES: setting.wholeOr('auto', 1, 64)({ default: 'auto' }),
   /** 0 takes any free port. */
   PORT: anyPort({ default: 3000 }),
   INTERNAL_PORT: anyPort({ default: 3001 }),
-  INTERNAL_HOST: text(1, 255)({ default: '127.0.0.1' }),
-  HOST: text(1, 255)({ default: '0.0.0.0' }),
+  INTERNAL_HOST: setting.text(1, 255)({ default: '127.0.0.1' }),
+  HOST: setting.text(1, 255)({ default: '0.0.0.0' }),
   /** Without a trailing slash. */
   PUBLIC_URL: http(optional),
   /** The embedded PostgreSQL when undefined; may name several hosts. */
-  DATABASE_URL: databaseUrl(optional),
+  DATABASE_URL: setting.databaseUrl(optional),
   /** A streaming standby of that database, for lists. */
-  DATABASE_REPLICA_URL: url('postgres', 'postgresql')(optional),
-  DATABASE_STANDBYS: whole(0, 100)({ default: 0 }),
-  CELL: whole(0, 255)({ default: 0 }),
-  WAIT_FOR_DATABASE_SECONDS: whole(0, 86_400)({ default: 60 }),
+  DATABASE_REPLICA_URL: setting.url('postgres', 'postgresql')(optional),
+  DATABASE_STANDBYS: setting.whole(0, 100)({ default: 0 }),
+  CELL: setting.whole(0, 255)({ default: 0 }),
+  WAIT_FOR_DATABASE_SECONDS: setting.whole(0, 86_400)({ default: 60 }),
   /** One machine may keep generated keys for a database of its own. */
-  SINGLE_MACHINE: flag({ default: false }),
-  DATABASE_POOL_SIZE: whole(1, 1000)({ default: 10 }),
-  DATABASE_CONNECT_TIMEOUT_MS: whole(100, 60_000)({ default: 700 }),
-  DATABASE_PREPARED: flag({ default: true }),
-  MIGRATE: flag({ default: true }),
-  DATA_DIR: text(1, 1024)({ default: '.data' }),
-  OPERATOR_EMAIL: mail({ default: 'operator@malote.local' }),
-  OPERATOR_PASSWORD: text(8, 128)(optional),
-  JWT_KEYS: keyRing(optional),
-  API_KEY_SECRETS: keyRing(optional),
-  ENCRYPTION_KEYS: keyRing(optional),
-  ACCESS_TOKEN_TTL_SECONDS: whole(1, LONGEST_TOKEN_TTL_SECONDS)({ default: 3600 }),
-  CODE_KEYS: keyRing(optional),
-  REQUIRE_SECOND_FACTOR: flag({ default: false }),
+  SINGLE_MACHINE: setting.flag({ default: false }),
+  DATABASE_POOL_SIZE: setting.whole(1, 1000)({ default: 10 }),
+  DATABASE_CONNECT_TIMEOUT_MS: setting.whole(100, 60_000)({ default: 700 }),
+  DATABASE_PREPARED: setting.flag({ default: true }),
+  MIGRATE: setting.flag({ default: true }),
+  DATA_DIR: setting.text(1, 1024)({ default: '.data' }),
+  OPERATOR_EMAIL: setting.mail({ default: 'operator@malote.local' }),
+  OPERATOR_PASSWORD: setting.text(8, 128)(optional),
+  JWT_KEYS: setting.keyRing(optional),
+  API_KEY_SECRETS: setting.keyRing(optional),
+  ENCRYPTION_KEYS: setting.keyRing(optional),
+  ACCESS_TOKEN_TTL_SECONDS: setting.whole(1, LONGEST_TOKEN_TTL_SECONDS)({ default: 3600 }),
+  CODE_KEYS: setting.keyRing(optional),
+  REQUIRE_SECOND_FACTOR: setting.flag({ default: false }),
   /** Requests per hour; 0 is no limit. */
   RATE_LIMIT_ACCOUNT_PER_HOUR: perHour({ default: 1000 }),
   RATE_LIMIT_PUBLIC_PER_HOUR: perHour({ default: 100 }),
   RATE_LIMIT_OPERATOR_PER_HOUR: perHour({ default: 0 }),
-  ACCOUNT_CONCURRENCY: whole(1, 1_024)({ default: 3 }),
-  REDIS_URL: url('redis', 'rediss')(optional),
-  REDIS_TIMEOUT_MS: whole(5, 60_000)({ default: 75 }),
-  WEBHOOK_ALLOW_CIDRS: cidrs({ default: [] }),
-  WEBHOOK_EXTRA_CA: text(1, 1024)(optional),
-  WEBHOOK_PORTS: ports({ default: [443, 8443] }),
-  WEBHOOK_CONCURRENCY: whole(8, 65_536)({ default: 1_024 }),
-  WEBHOOK_ACCOUNT_CONCURRENCY: whole(1, 8_192)({ default: 64 }),
+  ACCOUNT_CONCURRENCY: setting.whole(1, 1_024)({ default: 3 }),
+  REDIS_URL: setting.url('redis', 'rediss')(optional),
+  REDIS_TIMEOUT_MS: setting.whole(5, 60_000)({ default: 75 }),
+  WEBHOOK_ALLOW_CIDRS: setting.cidrs({ default: [] }),
+  WEBHOOK_EXTRA_CA: setting.text(1, 1024)(optional),
+  WEBHOOK_PORTS: setting.ports({ default: [443, 8443] }),
+  WEBHOOK_CONCURRENCY: setting.whole(8, 65_536)({ default: 1_024 }),
+  WEBHOOK_ACCOUNT_CONCURRENCY: setting.whole(1, 8_192)({ default: 64 }),
   GEOCODER_URL: http(optional),
   OSRM_URL: http(optional),
   VROOM_URL: http(optional),
-  TRUST_PROXY: trustProxy({ default: false }),
+  TRUST_PROXY: setting.trustProxy({ default: false }),
   OTEL_EXPORTER_OTLP_ENDPOINT: http(optional),
-  OTEL_SERVICE_NAME: text(1, 255)({ default: 'malote' }),
-  LOG_LEVEL: word(logLevels)({ default: 'info', testDefault: 'silent' }),
+  OTEL_SERVICE_NAME: setting.text(1, 255)({ default: 'malote' }),
+  LOG_LEVEL: setting.word(logLevels)({ default: 'info', testDefault: 'silent' }),
   /** Bytes of a request body. */
-  BODY_LIMIT: whole(1024, 104_857_600)({ default: 1_048_576 }),
-  BODIES_LIMIT: whole(8_192, 1_099_511_627_776)({ default: 67_108_864 }),
-  SHUTDOWN_DELAY_SECONDS: whole(0, 300)({ default: 0 }),
-  SHUTDOWN_SECONDS: whole(0, 300)({ default: 10 }),
-  FISCAL_DOCUMENT: word(fiscalRules)({ default: 'optional' }),
+  BODY_LIMIT: setting.whole(1024, 104_857_600)({ default: 1_048_576 }),
+  BODIES_LIMIT: setting.whole(8_192, 1_099_511_627_776)({ default: 67_108_864 }),
+  SHUTDOWN_DELAY_SECONDS: setting.whole(0, 300)({ default: 0 }),
+  SHUTDOWN_SECONDS: setting.whole(0, 300)({ default: 10 }),
+  FISCAL_DOCUMENT: setting.word(fiscalRules)({ default: 'optional' }),
   /** Packages move by themselves; never in production. */
-  SANDBOX: flag({ default: false }),
-  SANDBOX_PACE_SECONDS: whole(0, 86_400)({ default: 3 }),
-  ERASE_AFTER_DAYS: whole(0, 36_500)({ default: 30 }),
-  PERSONAL_DATA_DAYS: whole(0, 36_500)({ default: 0 }),
-  RETENTION_ATTEMPTS_DAYS: whole(0, 36_500)({ default: 30 }),
-  RETENTION_DELIVERIES_DAYS: whole(0, 36_500)({ default: 30 }),
-  RETENTION_DEAD_LETTERS_DAYS: whole(0, 36_500)({ default: 0 }),
-  RETENTION_ORDERS_DAYS: whole(0, 36_500)({ default: 0 }),
+  SANDBOX: setting.flag({ default: false }),
+  SANDBOX_PACE_SECONDS: setting.whole(0, 86_400)({ default: 3 }),
+  ERASE_AFTER_DAYS: setting.whole(0, 36_500)({ default: 30 }),
+  PERSONAL_DATA_DAYS: setting.whole(0, 36_500)({ default: 0 }),
+  RETENTION_ATTEMPTS_DAYS: setting.whole(0, 36_500)({ default: 30 }),
+  RETENTION_DELIVERIES_DAYS: setting.whole(0, 36_500)({ default: 30 }),
+  RETENTION_DEAD_LETTERS_DAYS: setting.whole(0, 36_500)({ default: 0 }),
+  RETENTION_ORDERS_DAYS: setting.whole(0, 36_500)({ default: 0 }),
 };
 
 export const settingNames = Object.keys(specification);
@@ -103,20 +87,20 @@ export type Config = ReturnType<typeof loadConfig>;
 
 /** Reads and checks the settings. Throws ConfigError; touches neither files nor the process. */
 export function loadConfig(env: NodeJS.ProcessEnv) {
-  const settings = checked(env, specification);
-  const config = inCamelCase({
+  const settings = setting.checked(env, specification);
+  const config = setting.inCamelCase({
     ...settings,
     DATA_DIR: resolve(settings.DATA_DIR),
     PUBLIC_URL: settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`,
   });
-  refuse(contradictions(config, settings.PUBLIC_URL));
+  setting.refuse(contradictions(config, settings.PUBLIC_URL));
   return config;
 }
 
 /** Where the database is: for work on it that needs no other setting, keys included. Throws ConfigError. */
 export function loadDatabaseSettings(env: NodeJS.ProcessEnv): Pick<Config, 'databaseUrl' | 'dataDir'> {
   const { DATABASE_URL, DATA_DIR } = specification;
-  const settings = checked(env, { DATABASE_URL, DATA_DIR });
+  const settings = setting.checked(env, { DATABASE_URL, DATA_DIR });
   return { databaseUrl: settings.DATABASE_URL, dataDir: resolve(settings.DATA_DIR) };
 }
 

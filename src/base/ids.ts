@@ -73,6 +73,4 @@ export function firstIdAt(msecs: number): string {
 }
 
 /** Tells a UUID of any version in its canonical 8-4-4-4-12 spelling. */
-export function isId(text: string): boolean {
-  return CANONICAL.test(text);
-}
+export const isId = (text: string): boolean => CANONICAL.test(text);

@@ -57,6 +57,4 @@ function serialiseError(error: unknown, depth = 0): unknown {
 }
 
 /** `scheme://user:password@host` loses its user part, wherever in the text it stands. */
-function withoutCredentials(text: string): string {
-  return text.replace(/:\/\/[^\s/@]{1,512}@/g, '://[redacted]@');
-}
+const withoutCredentials = (text: string): string => text.replace(/:\/\/[^\s/@]{1,512}@/g, '://[redacted]@');

@@ -10,6 +10,4 @@ export interface Listed<T> {
   total: number;
 }
 
-export function offsetOf({ page, pageSize }: Page): number {
-  return (page - 1) * pageSize;
-}
+export const offsetOf = ({ page, pageSize }: Page): number => (page - 1) * pageSize;

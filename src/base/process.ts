@@ -26,15 +26,13 @@ const GRACE_MS = 4_000;
 /** One signal comes several times when a group of processes gets it: npm and make pass it on besides. */
 const SAME_SIGNAL_MS = 1_000;
 
-const toStandardError = (message: string): void => void process.stderr.write(`malote: ${message}\n`);
-
 /**
  * Runs a service until SIGTERM, SIGINT or a call of the function that it resolves to. A start that fails prints one
  * line. The process is ended only when something holds it at the deadline, or at a later second signal.
  */
 export async function runProcess(
   start: () => Promise<Stoppable>,
-  tellFailure = toStandardError,
+  tellFailure = (message: string): void => void process.stderr.write(`malote: ${message}\n`),
 ): Promise<(why: object) => void> {
   let app: Stoppable;
   try {

@@ -2,8 +2,6 @@ import { unavailable } from './errors.js';
 
 /** Waiting lines inside one process: a rotation of owners, a queue that runs batches of it, a gate for single works. */
 
-type Rotation<W extends { owner: string }> = ReturnType<typeof createRotation<W>>;
-
 /** Waiters by owner. Owners take turns; an owner's waiters keep their order; an owner who was served goes last. */
 export function createRotation<W extends { owner: string }>() {
   /** In the order of their turns. */
@@ -60,7 +58,7 @@ export interface QueueOptions<W extends Waiter> {
   /** UNAVAILABLE when left out. */
   refusal?: () => Error;
   /** Takes the next batch out of those that wait; none when nothing may run now. */
-  next(waiting: Pick<Rotation<W>, 'take'>): W[];
+  next(waiting: Pick<ReturnType<typeof createRotation<W>>, 'take'>): W[];
   /** Settles all waiters of a batch; never rejects. */
   run(batch: readonly W[]): Promise<void>;
 }

@@ -5,17 +5,14 @@ import { withResolvers } from './resolvers.js';
 const SLICE_MS = 0.25;
 const TURN_MS = 0.5;
 
-interface SliceOptions {
-  now?: () => number;
-  /** Calls back in the next turn of the event loop. */
-  nextTurn?: (work: () => void) => void;
-}
-
 /** Does a computation of an owner that yields between its steps; resolves to what it returns. */
 export type InSlices = <T>(owner: string, steps: Iterator<unknown, T>) => Promise<T>;
 
 /** Shares the event loop among long computations, a slice at a time, owner by owner; short ones are done at once. */
-export function createSlices({ now = () => performance.now(), nextTurn = setImmediate }: SliceOptions = {}): InSlices {
+export function createSlices({
+  now = () => performance.now(),
+  nextTurn = (work: () => void): void => void setImmediate(work),
+} = {}): InSlices {
   const unfinished = createRotation<{ owner: string; goOn: () => void }>();
   let isScheduled = false;
 

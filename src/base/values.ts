@@ -1,9 +1,7 @@
 /// <reference lib="es2024.string" />
 
 /** Tells a text that PostgreSQL stores as it is: it would replace a lone surrogate, and refuses NUL. */
-export function isText(value: string): boolean {
-  return value.isWellFormed() && !value.includes('\0');
-}
+export const isText = (value: string): boolean => value.isWellFormed() && !value.includes('\0');
 
 export type Fields = Readonly<Record<string, unknown>>;
 

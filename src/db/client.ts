@@ -104,10 +104,7 @@ function prepared(statements: Statements | undefined, text: string, values: unkn
   return statement === undefined ? [text, values] : [{ ...statement, values }];
 }
 
-interface Statement {
-  name: string;
-  text: string;
-}
+type Statement = Record<'name' | 'text', string>;
 
 type Statements = ReturnType<typeof preparedStatements>;
 

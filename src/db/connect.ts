@@ -9,11 +9,7 @@ import type { Database } from './tables/database.js';
 export type Db = Kysely<Database>;
 
 /** A pool as it is now; `waiting` are those who wait for a connection. */
-export interface PoolState {
-  size: number;
-  idle: number;
-  waiting: number;
-}
+export type PoolState = Record<'size' | 'idle' | 'waiting', number>;
 
 export interface PoolWatcher {
   onPool(read: () => PoolState): void;

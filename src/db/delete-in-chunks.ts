@@ -5,12 +5,6 @@ import { transaction } from './transaction.js';
 
 const CHUNK = 5_000;
 
-interface Chunk {
-  read: number;
-  deleted: number;
-  last: string | null;
-}
-
 /**
  * Deletes the rows that fit, a bounded number in each transaction, along an index that begins with `column`; resolves
  * to their number. Each goes on where the one before ended: deleted rows stay until a vacuum, and would be read again.
@@ -22,11 +16,11 @@ export async function deleteInChunks(
   condition: RawBuilder<SqlBool>,
 ): Promise<number> {
   const key = sql.ref(column);
-  const next = async (trx: Db, after: string | undefined): Promise<Chunk | undefined> => {
+  const next = async (trx: Db, after: string | undefined) => {
     const rest = after === undefined ? sql`true` : sql`${key} >= ${after}`;
     // Where PostgreSQL has not counted the rows yet, it would read and sort all of them for each chunk.
     await sql`set local enable_sort = off`.execute(trx);
-    const { rows } = await sql<Chunk>`
+    const { rows } = await sql<{ read: number; deleted: number; last: string | null }>`
       with chunk as (
         select ctid as place, ${key} as key from ${sql.table(table)}
         where ${condition} and ${rest} order by ${key} limit ${CHUNK}

@@ -2,11 +2,8 @@ import { sql } from 'kysely';
 import type { Db } from './connect.js';
 import { oneRow } from './one-row.js';
 
-interface Lease {
-  name: string;
-  /** A UUID of the process's own. */
-  holder: string;
-}
+/** `holder` is a UUID of the process's own. */
+type Lease = Record<'name' | 'holder', string>;
 
 /** Takes or keeps a lease for `ms` by the database's time. A pooler would lose an advisory lock with its session. */
 export async function holdLease(db: Db, { name, holder }: Lease, ms: number): Promise<{ isMine: boolean; now: Date }> {

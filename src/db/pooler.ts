@@ -1,12 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from '../base/log.js';
+import { isUnavailable } from './errors.js';
 import { clientFor, NoWritableHostError } from './hosts.js';
-import type { Wait } from './wait.js';
 
-export interface Access {
-  pooled: boolean;
-  prepared: boolean;
-}
+export type Access = Record<'pooled' | 'prepared', boolean>;
 
 const PROBE = 'malote_probe';
 
@@ -51,4 +49,28 @@ async function keepsStatements(client: pg.Client): Promise<boolean> {
   await client.query('rollback');
   await client.query(`deallocate ${PROBE}`).catch(() => undefined);
   return false;
+}
+
+/** Does work that needs the database; while that is unavailable, again. The work must bear being done twice. */
+export type Wait = <T>(work: () => Promise<T>) => Promise<T>;
+
+const PAUSE_MS = 500;
+
+/** The wait of a start. Throws the last error once the database is unavailable to one work for `waitSeconds`. */
+export function waitOf(waitSeconds: number, log: Logger): Wait {
+  return async (work) => {
+    let deadline: number | undefined;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        const last = deadline ?? performance.now() + 1000 * waitSeconds;
+        if (!isUnavailable(error) || performance.now() + PAUSE_MS > last) throw error;
+        const reason = error instanceof Error ? error.message : undefined;
+        if (deadline === undefined) log.warn({ reason, waitSeconds }, 'waiting for the database');
+        deadline = last;
+      }
+      await sleep(PAUSE_MS);
+    }
+  };
 }

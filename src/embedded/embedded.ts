@@ -19,19 +19,13 @@ export interface EmbeddedOptions {
   log: Logger;
 }
 
-export interface Embedded {
-  /** Address by TCP on 127.0.0.1, for every program. */
-  url: string;
-  /** Address by a Unix socket, which costs less CPU; by TCP where there can be none. */
-  nearUrl: string;
-  stop(): Promise<void>;
-}
+export type Embedded = Awaited<ReturnType<typeof startEmbedded>>;
 
 /**
  * Starts a PostgreSQL in the data directory, made on first use, and again if it dies; it ends with this process. Throws
  * an Error of one line when the directory or the port is in use, or PostgreSQL cannot run.
  */
-export async function startEmbedded({ dataDir, port, settings = {}, log }: EmbeddedOptions): Promise<Embedded> {
+export async function startEmbedded({ dataDir, port, settings = {}, log }: EmbeddedOptions) {
   const systemUser = await serverUser(join(dataDir, 'postgres'));
   const binaries = await findBinaries(systemUser, log);
   const home = await clusters.homeOf(dataDir, systemUser, log);
@@ -59,7 +53,8 @@ export async function joinEmbedded({ dataDir, log }: EmbeddedOptions): Promise<E
   return { ...addressesOf(cluster, occupant.port), stop: async () => undefined };
 }
 
-function addressesOf(cluster: clusters.PostgresCluster, port: number): { url: string; nearUrl: string } {
+/** `url` is by TCP, for every program; `nearUrl` by a Unix socket, which costs less CPU, where there can be one. */
+function addressesOf(cluster: clusters.PostgresCluster, port: number) {
   const url = `postgres://${clusters.USER}:${cluster.password}@127.0.0.1:${port}/postgres`;
   const sockets = clusters.socketFolder(cluster);
   return { url, nearUrl: sockets === '' ? url : `${url}?host=${encodeURIComponent(sockets)}` };

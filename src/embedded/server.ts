@@ -87,9 +87,7 @@ async function ready(child: ChildProcess, log: Logger): Promise<void> {
 }
 
 /** `2025-11-20 10:00:00.000 UTC [42] LOG:  text` → `LOG: text` */
-function message(line: string): string {
-  return line.replace(/^.*?\[\d+\]\s*/, '').replace(/:\s+/, ': ');
-}
+const message = (line: string): string => line.replace(/^.*?\[\d+\]\s*/, '').replace(/:\s+/, ': ');
 
 /** Lets the service end while the child runs. */
 function release(child: ChildProcess): void {

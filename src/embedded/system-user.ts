@@ -3,10 +3,7 @@ import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /** The user that PostgreSQL runs as when the service itself is root, which PostgreSQL refuses to be. */
-export interface SystemUser {
-  uid: number;
-  gid: number;
-}
+export type SystemUser = Record<'uid' | 'gid', number>;
 
 const exec = promisify(execFile);
 

@@ -57,13 +57,11 @@ function rangeOf(ip: ipaddr.IPv4 | ipaddr.IPv6): string {
 }
 
 /** An interface identifier 0000:5efe or 0200:5efe carries an IPv4 address to tunnel to (RFC 5214). */
-function isIsatap(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  return ip instanceof ipaddr.IPv6 && [0, 0x200].includes(ip.parts[4] ?? -1) && ip.parts[5] === 0x5efe;
-}
+const isIsatap = (ip: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
+  ip instanceof ipaddr.IPv6 && [0, 0x200].includes(ip.parts[4] ?? -1) && ip.parts[5] === 0x5efe;
 
-function matches(ip: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Network): boolean {
-  return ip.kind() === network.kind() && ip.match(network, bits);
-}
+const matches = (ip: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Network): boolean =>
+  ip.kind() === network.kind() && ip.match(network, bits);
 
 function parseNetwork(text: string): Network {
   if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);

@@ -57,8 +57,8 @@ export function createFloors() {
         if (moment.server !== era.server) era = newEra(moment.server);
         if (era !== own) return;
         const { unsettled } = era;
-        if (unsettled && moment.oldest < unsettled.before) return;
-        if (unsettled) era.settledId = unsettled.id;
+        if (moment.oldest < unsettled.before) return;
+        era.settledId = unsettled.id;
         era.unsettled = { id: newestId, before: moment.transaction };
       },
     };
@@ -66,15 +66,13 @@ export function createFloors() {
   return { now };
 }
 
-interface Era {
-  server: string;
+const newEra = (server: string) => ({
+  server,
   /** By lane; the lane that was read longest ago is the first. */
-  floors: Map<number, number>;
-  newestId: number;
+  floors: new Map<number, number>(),
+  newestId: 0,
   /** Every transaction that took an id up to this has ended. */
-  settledId: number;
-  /** Every transaction that took an id up to `id` came before `before`. */
-  unsettled?: { id: number; before: number };
-}
-
-const newEra = (server: string): Era => ({ server, floors: new Map(), newestId: 0, settledId: 0 });
+  settledId: 0,
+  /** Every transaction that took an id up to `id` came before `before`; nothing precedes the beginning. */
+  unsettled: { id: 0, before: 0 },
+});

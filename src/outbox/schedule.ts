@@ -1,23 +1,12 @@
 import type { AttemptOutcome } from '../db/tables/deliveries.js';
 
-export type Outcome = Answered | Unanswered;
-
-/** An answer; `body` is the part that is stored, read as UTF-8. */
-interface Answered {
-  kind: 'answered';
-  status: number;
-  retryAfter?: string;
-  body: string;
-  durationMs: number;
-}
-
-/** `not_sent`: it failed before any part of the request left. `no_answer`: it may have reached the receiver. */
-interface Unanswered {
-  kind: 'no_answer' | 'not_sent';
-  /** Holds no secret: the operator may see it. */
-  error: string;
-  durationMs: number;
-}
+/**
+ * An answer, whose `body` is the part that is stored, read as UTF-8; or none. `not_sent`: it failed before any part of
+ * the request left. `no_answer`: it may have reached the receiver. `error` holds no secret: the operator may see it.
+ */
+export type Outcome =
+  | { kind: 'answered'; status: number; retryAfter?: string; body: string; durationMs: number }
+  | { kind: 'no_answer' | 'not_sent'; error: string; durationMs: number };
 
 /** Only 200 and 201 acknowledge (contracts/guides/behaviour.md#webhook). */
 export function classify(outcome: Outcome): AttemptOutcome {

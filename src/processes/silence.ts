@@ -1,6 +1,6 @@
-/** Every process says so often that it lives. */
+/** Pause between two signs of life of a process. */
 export const BEAT_MS = 3_000;
-/** The supervisor looks so often who does. */
+/** Pause between two looks of the supervisor for them. */
 export const LOOK_MS = 1_000;
 
 /** For how long a process may be silent: it hangs then. At its start it may be busy for longer. */
@@ -13,7 +13,6 @@ export function createSilence(now: number) {
   let silentMs = 0;
   let most = MOST_SILENT_AT_START_MS;
   return {
-    /** The process has said something. */
     heard: (): void => {
       silentMs = 0;
     },

@@ -12,7 +12,6 @@ class RefusedAddressError extends Error {
   readonly code = 'ERR_REFUSED_ADDRESS';
 }
 
-/** Resolves the names of receivers, and knows whether the name servers answer. */
 export type Names = ReturnType<typeof createNames>;
 
 const LONGEST_TTL_SECONDS = 60;

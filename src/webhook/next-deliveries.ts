@@ -108,7 +108,6 @@ async function filled<T>(db: Db, claims: readonly Claim[], contents: ReadonlyMap
 
 const laneIdsOf = (claims: readonly Claim[]): number[] => claims.map(({ laneId }) => laneId);
 
-/** Freezes the oldest notifications of each lane. */
 async function freezeNotifications({ db, floors }: Deps, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
   const lanes = await filled(db, claims, await nextNotifications(db, laneIdsOf(claims), floors));
   if (lanes.length === 0) return [];
@@ -155,7 +154,6 @@ function newDelivery(
   };
 }
 
-/** Takes the operator's oldest request of each lane. */
 async function freezeOperatorRequests({ db }: Deps, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
   const requests = await oldestOperatorRequests(db, laneIdsOf(claims));
   const lanes = await filled(db, claims, new Map(requests.map((request) => [request.laneId, request])));

@@ -16,10 +16,8 @@ interface Pending {
 const MOST_AT_ONCE = 256;
 const PAUSE_MS = 200;
 
-type Write = (results: readonly AttemptResult[]) => Promise<Recorded[]>;
-
 /** Writes results together: those that arrive while a statement runs, or cannot be written now, go with the next. */
-export function createRecorder(write: Write, log: Logger) {
+export function createRecorder(write: (results: readonly AttemptResult[]) => Promise<Recorded[]>, log: Logger) {
   let waiting: Pending[] = [];
   let running = false;
   let triesAgain = true;

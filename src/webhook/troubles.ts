@@ -20,9 +20,13 @@ const FORGOTTEN_MS = 60_000;
 const PAUSE_MS = 1_000;
 const DAMAGED_MS = 30_000;
 
-type TroubleMetrics = Pick<WebhookMetrics, 'ownFailure' | 'trouble'>;
-
-export function createTroubles({ log, metrics }: { log: Logger; metrics: TroubleMetrics }) {
+export function createTroubles({
+  log,
+  metrics,
+}: {
+  log: Logger;
+  metrics: Pick<WebhookMetrics, 'ownFailure' | 'trouble'>;
+}) {
   const troubles = new Map<OwnFailureKind, Trouble>();
   const inTheWay = new Set<OwnFailureKind>();
 

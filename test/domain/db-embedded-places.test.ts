@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createLog } from '../../src/base/log.js';
+import { copyForAll } from '../../src/embedded/binaries.js';
 import { homeOf } from '../../src/embedded/cluster.js';
-import { copyForAll } from '../../src/embedded/copy.js';
 import { serverUser } from '../../src/embedded/system-user.js';
 
 const log = createLog({ level: 'silent' });

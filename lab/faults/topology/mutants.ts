@@ -66,8 +66,8 @@ export const topologyMutants: readonly Mutant<TopologyFaultName>[] = [
       { file: REDIS, from: 'SILENCE_MS = 3_000', to: 'SILENCE_MS = 60_000' },
       {
         file: 'src/base/config.ts',
-        from: 'REDIS_TIMEOUT_MS: whole(5, 60_000)({ default: 75 })',
-        to: 'REDIS_TIMEOUT_MS: whole(5, 60_000)({ default: 500 })',
+        from: 'REDIS_TIMEOUT_MS: setting.whole(5, 60_000)({ default: 75 })',
+        to: 'REDIS_TIMEOUT_MS: setting.whole(5, 60_000)({ default: 500 })',
       },
     ],
   },

@@ -14,12 +14,6 @@ interface Bounds {
   items(): Bounds;
 }
 
-/** A body within its bounds: itself, or a copy without what `fieldErrors` names. */
-interface Trimmed {
-  readonly value: unknown;
-  readonly fieldErrors: readonly FieldError[];
-}
-
 const constant = (bound: number): Bounds => {
   const self: Bounds = {
     ...{ maxLength: bound, maxItems: bound, maxProperties: bound, names: undefined },
@@ -148,8 +142,11 @@ class Trimmer {
 export interface BodyBounds {
   /** Arrays, objects and commas that it can hold, and some more, to report a body a little too large in full. */
   readonly maxValues: number;
-  /** Each field error names a field and its bound, or a field that the contract does not know. */
-  readonly trim: (body: unknown) => Trimmed;
+  /**
+   * A body within its bounds: itself, or a copy without what the field errors name. Each names a field and its bound, or
+   * a field that the contract does not know.
+   */
+  readonly trim: (body: unknown) => { readonly value: unknown; readonly fieldErrors: readonly FieldError[] };
 }
 
 const SPARE_VALUES = 1_000;
@@ -169,7 +166,7 @@ function valuesIn(document: object, schema: unknown, depth = 0): number {
 export function bodyBounds(document: object, schema: unknown): BodyBounds {
   const bounds = boundsOf(document, schema);
   const maxValues = Math.min(MAX_VALUES, SPARE_VALUES + 2 * valuesIn(document, schema));
-  const trim = (body: unknown): Trimmed => {
+  const trim: BodyBounds['trim'] = (body) => {
     const trimming = new Trimmer();
     const value = trimming.trim(body, bounds);
     return trimming.fieldErrors.length > 0

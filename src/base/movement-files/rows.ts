@@ -18,8 +18,6 @@ export type MovementFormat = (typeof movementFormats)[number];
 /** A line of a file of movements: its value, undefined where it is not JSON, or the reason why it cannot be taken. */
 export type MovementRow = { line: number } & ({ value: unknown } | { fault: string });
 
-type CheckedMovement<Movement> = { movement: Movement } | { fault: string };
-
 /** Rows that are read and checked in one turn of the event loop: some milliseconds. */
 const ROWS_PER_TURN = 100;
 
@@ -55,7 +53,7 @@ export function movementReader<Movement>(document: object) {
       }
     },
     /** Checks a movement. One without `id` gets one of its content: read again, the same file records nothing twice. */
-    check: (value: unknown): CheckedMovement<Movement> => {
+    check: (value: unknown): { movement: Movement } | { fault: string } => {
       if (!isFields(value)) return { fault: 'is not a movement' };
       const { fieldErrors } = boundsOf().trim(value);
       if (fieldErrors.length > 0)

@@ -19,13 +19,9 @@ export interface Seen {
   warn?: string | false | undefined;
 }
 
-export interface Patient {
-  db: Db;
-}
+export type Patient = { db: Db };
 
-export interface KnownPatient extends Patient {
-  config: Config;
-}
+export type KnownPatient = Patient & { config: Config };
 
 /** Checks by their names, which docs/doctor.md lists. */
 export type Checks<On> = Readonly<Record<string, (on: On) => Promise<Seen>>>;

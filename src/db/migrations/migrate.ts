@@ -17,13 +17,6 @@ import {
   unknownNames,
 } from './records.js';
 
-interface MigrateOptions {
-  /** A pooler may give each transaction another connection. */
-  pooled?: boolean;
-  migrations?: Migrations;
-  tell?: Tell;
-}
-
 // A request gives up after half a second, and queues behind every lock that is waited for.
 const LOCK_TIMEOUT_MS = 300;
 
@@ -36,8 +29,11 @@ const laterLock = sql.lit('3853314791062309108');
  * Applies missing migrations, over connections without limits of time. Several processes may call it at once: one
  * works, the others wait. Cut off, it goes on where it was. Throws MigrationError when the database is too new.
  */
-export async function migrate(url: string, log: Logger, options: MigrateOptions = {}): Promise<void> {
-  const { pooled = false, migrations = allMigrations, tell = logged(log) } = options;
+export async function migrate(
+  url: string,
+  log: Logger,
+  { pooled = false, migrations = allMigrations, tell = logged(log) } = {},
+): Promise<void> {
   const connection = { url, log, pooled, prepared: !pooled, applicationName: 'malote migrate' };
   const timeless = { ...connection, statementTimeoutMs: 0, connectionTimeoutMs: 10_000 };
   const brief = connect({ ...timeless, poolSize: 2, lockTimeoutMs: LOCK_TIMEOUT_MS });

@@ -79,13 +79,12 @@ export interface MigrationStatus {
   steps: { step: string; finished: boolean; rows: number }[];
 }
 
-const partsOf = ({ steps = [] }: Migration): string[] => [UP, ...steps.map(({ name }) => name)];
-
 /** Every migration of this release, then those that it does not know. */
 export function migrationStatuses(migrations: Migrations, records: readonly MigrationRecord[]): MigrationStatus[] {
   const known = Object.entries(migrations).map(([migration, each]): MigrationStatus => {
     const ofThis = records.filter(({ name }) => name === migration);
-    const parts = partsOf(each).map((step) => ({ step, record: ofThis.find(({ part }) => part === step) }));
+    const names = [UP, ...(each.steps ?? []).map(({ name }) => name)];
+    const parts = names.map((step) => ({ step, record: ofThis.find(({ part }) => part === step) }));
     const finishedAt = parts.map(({ record }) => record?.finished_at ?? undefined);
     const isApplied = finishedAt.every((time) => time !== undefined);
     const [, ...steps] = parts;

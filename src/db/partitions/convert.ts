@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { createLog } from '../../base/log.js';
+import { inBackground } from '../../base/background.js';
+import { createLog, type Logger } from '../../base/log.js';
 import { connect, type Db } from '../connect.js';
 import { isLockTimeout } from '../errors.js';
 import { indexStep } from '../migrations/migration.js';
@@ -175,4 +176,26 @@ async function withoutLockTimeout(db: Db, work: () => Promise<unknown>): Promise
   await sql`set lock_timeout = 0`.execute(db);
   await work();
   await sql`set lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(db);
+}
+
+const PAUSE_MS = 3_600_000;
+const PAUSE_AFTER_FAILURE_MS = 60_000;
+
+/** Makes missing partitions, now and every hour. There are enough for days, so a failure is only logged. */
+export async function keepPartitions(db: Db, log: Logger): Promise<() => Promise<void>> {
+  const round = () =>
+    tend(db, log).then(
+      () => PAUSE_MS,
+      (err) => {
+        log.error({ err }, 'cannot make partitions');
+        return PAUSE_AFTER_FAILURE_MS;
+      },
+    );
+  return inBackground(round, await round());
+}
+
+async function tend(db: Db, log: Logger): Promise<void> {
+  const made = await makePartitions(db);
+  if (made.length > 0) log.info({ partitions: made }, 'made partitions');
+  await dropStaleBoundaries(db);
 }

@@ -96,9 +96,8 @@ async function moveToFirst(trx: Db, { table, partition }: Step, keys: readonly s
 }
 
 /** Rows that go and are older than this are in no partition that will be dropped: they are deleted one by one. */
-export async function rowsGoBefore(db: Db, table: PartitionedTable, before: Date): Promise<Date> {
-  return (await partitionsOf(db, table)) ? periodAt(table.width, before).from : before;
-}
+export const rowsGoBefore = async (db: Db, table: PartitionedTable, before: Date): Promise<Date> =>
+  (await partitionsOf(db, table)) ? periodAt(table.width, before).from : before;
 
 /** Removes the rows that are older than so many days; partitions once all of their rows are. */
 export async function removeOlder(db: Db, table: PartitionedTable, days: number): Promise<void> {

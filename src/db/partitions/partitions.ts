@@ -65,9 +65,8 @@ async function make(trx: Db, table: PartitionedTable, period: Period): Promise<v
 const partitionName = ({ name, width }: PartitionedTable, period: Period): string =>
   `${name}_${nameOfPeriod(width, period)}`;
 
-export async function daysAgo(db: Db, days: number): Promise<Date> {
-  return scalar(db, sql<Date>`now() - ${days}::integer * interval '1 day'`);
-}
+export const daysAgo = (db: Db, days: number): Promise<Date> =>
+  scalar(db, sql<Date>`now() - ${days}::integer * interval '1 day'`);
 
 /** Runs work in a transaction, unless another process does such work now: then undefined. */
 export async function alone<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T | undefined> {

@@ -51,10 +51,6 @@ function parse(bytes: Buffer, { maxValues, trim }: BodyBounds): unknown {
 
 export type HoldBody = (req: Request, res: Response) => HeldBody;
 
-interface Read extends SentBytes {
-  readonly held: HeldBody;
-}
-
 /**
  * The two steps of a body: before the turn of its sender, and after. The second one sets `req.body`: JSON as its value,
  * anything else as `SentBytes`; it throws `VALIDATION_ERROR` on the fields that hold more values than `bounds` allow.
@@ -65,7 +61,7 @@ export function bodySteps(
   hold: HoldBody,
   bounds: BodyBounds = defaultBounds,
 ): Record<'read' | 'parse', RequestHandler> {
-  const bodies = new WeakMap<Request, Read>();
+  const bodies = new WeakMap<Request, SentBytes & { held: HeldBody }>();
   return {
     read: async (req, res, next) => {
       if (!hasBody(req)) {

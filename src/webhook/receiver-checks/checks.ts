@@ -3,15 +3,7 @@ import { isPrivateKey, newKeyPair } from '../../outbox/key-pairs.js';
 import { newSigningSecret } from '../../outbox/secrets.js';
 import { bodyOf, sampleBody } from '../body.js';
 import { acceptance, accepts, refuses } from './judging.js';
-import {
-  ago,
-  longHistory,
-  placelessHistory,
-  respelled,
-  unknownCode,
-  withoutAction,
-  withUnknownFields,
-} from './samples.js';
+import * as samples from './samples.js';
 import { type Check, randomText, type Trial, type Variation, withoutHeader } from './trial.js';
 
 const DAY_SECONDS = 86_400;
@@ -43,7 +35,7 @@ export const acceptanceChecks: Readonly<Record<string, Check>> = {
   }),
   'raw-bytes': accepts(
     'a signature over a body that is spelled otherwise, with line breaks and escapes, is accepted',
-    (trial) => ({ body: respelled(bodyOf(trial.packages(1)).bytes) }),
+    (trial) => ({ body: samples.respelled(bodyOf(trial.packages(1)).bytes) }),
     RAW_BYTES,
   ),
   rotation: accepts(
@@ -58,7 +50,7 @@ export const acceptanceChecks: Readonly<Record<string, Check>> = {
   ),
   replay: accepts(
     'a body of 30 days ago that the carrier sends again (malote-replay: true) is accepted',
-    (trial) => ({ kind: 'replay', ...about(trial, { requestTime: ago(30 * DAY_SECONDS) }) }),
+    (trial) => ({ kind: 'replay', ...about(trial, { requestTime: samples.ago(30 * DAY_SECONDS) }) }),
     'Compare the time with webhook-timestamp, which says when the request was made, not with times inside the body.',
   ),
   batch: accepts(
@@ -68,27 +60,27 @@ export const acceptanceChecks: Readonly<Record<string, Check>> = {
   ),
   'unknown-code': accepts(
     'a status code that it does not know is accepted',
-    (trial) => about(trial, { status: unknownCode() }),
+    (trial) => about(trial, { status: samples.unknownCode() }),
     'The list of codes is open. Show highLevelStatus for a code that you do not know.',
   ),
   'unknown-field': accepts(
     'fields that it does not know are ignored',
-    (trial) => ({ body: withUnknownFields(bodyOf(trial.packages(1)).bytes) }),
+    (trial) => ({ body: samples.withUnknownFields(bodyOf(trial.packages(1)).bytes) }),
     'Have the parser ignore fields that it does not know, as fields may be added at any time.',
   ),
   'null-action': accepts(
     'actionRequired: null is accepted',
-    (trial) => about(trial, { status: withoutAction() }),
+    (trial) => about(trial, { status: samples.withoutAction() }),
     'actionRequired is null unless the shipper must do something.',
   ),
   history: accepts(
     'a history of which an event has no location is accepted',
-    (trial) => about(trial, { trackingHistory: placelessHistory() }),
+    (trial) => about(trial, { trackingHistory: samples.placelessHistory() }),
     'Events of trackingHistory may come without location.',
   ),
   'largest-body': accepts(
     'a body of 256 KiB is accepted',
-    (trial) => about(trial, { trackingHistory: longHistory() }),
+    (trial) => about(trial, { trackingHistory: samples.longHistory() }),
     'Raise the limit on bodies of the framework or proxy, which often is 100 KB, to 256 KiB at least.',
   ),
   'late-update': {
@@ -97,7 +89,7 @@ export const acceptanceChecks: Readonly<Record<string, Check>> = {
       const [newer] = trial.packages(1);
       if (!newer) throw new Error('unreachable: a package was asked for');
       await trial.send({ body: bodyOf([newer]).bytes });
-      const older = await trial.send({ body: bodyOf([{ ...newer, requestTime: ago(DAY_SECONDS) }]).bytes });
+      const older = await trial.send({ body: bodyOf([{ ...newer, requestTime: samples.ago(DAY_SECONDS) }]).bytes });
       return acceptance(older, `Keep what you have and answer 200. ${NEVER_REFUSE}`);
     },
   },

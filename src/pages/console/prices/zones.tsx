@@ -146,14 +146,7 @@ export function ZonesEditor({ stored }: { stored: Zones | undefined }) {
   );
 }
 
-interface CellProps {
-  name: string;
-  value: string;
-  label: string;
-  isWhole?: boolean;
-}
-
-function Cell({ name, value, label, isWhole }: CellProps) {
+function Cell({ name, value, label, isWhole }: Record<'name' | 'value' | 'label', string> & { isWhole?: boolean }) {
   const { refusal } = useVisit();
   const wrong = refusal?.details.find(({ field }) => field === name);
   const hintId = wrong && `${name}-hint`;
