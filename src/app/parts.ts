@@ -46,12 +46,14 @@ async function startWorker(context: Context, { db, clockWatch }: Database) {
   const worker = await createWorkerFromConfig(config, { db, log, encryptionKeys, ...watchers });
   running.add(worker.stop);
   // An API serves whether or not webhooks can be sent.
-  if (overrides.api === false) readiness.add(async () => sendingObstacle(worker.troubles()));
+  if (overrides.api === false) {
+    readiness.add(async () => {
+      const text = worker.troubles().join('; ');
+      return text === '' ? undefined : { reason: 'sending', text: `webhooks cannot be sent: ${text}` };
+    });
+  }
   return worker;
 }
-
-const sendingObstacle = (troubles: readonly string[]) =>
-  troubles.length > 0 ? { reason: 'sending', text: `webhooks cannot be sent: ${troubles.join('; ')}` } : undefined;
 
 /** The queues in which requests of a process write orders and movements together. */
 function startOrders({ config, keys, log, metrics, tracer }: Context, { db }: Database) {

@@ -22,27 +22,24 @@ export interface Replication {
   idleSlots: { name: string; kept: number; isLost: boolean }[];
 }
 
-export async function readReplication(db: Db): Promise<Replication> {
-  return oneRow(
-    db,
-    sql<Replication>`
-    select current_user::text as role, pg_has_role('pg_read_all_stats', 'usage') as "isSeen", pg_is_in_recovery() as "isStandby",
-      current_setting('synchronous_standby_names') as demanded, senders.*,
-      (select coalesce(json_agg(json_build_object(
-          'name', slot_name, 'isLost', coalesce(wal_status = 'lost', false),
-          'kept', coalesce(pg_wal_lsn_diff(case when not pg_is_in_recovery() then pg_current_wal_lsn() end, restart_lsn), 0)) order by slot_name), '[]')
-        from pg_replication_slots where not active) as "idleSlots"
-    from (
-      select count(*)::integer as connected,
-        count(*) filter (where state = 'streaming' and replay_lsn is not null)::integer as streaming,
-        count(*) filter (where state = 'streaming' and sync_state in ('sync', 'quorum'))::integer as synchronous,
-        coalesce(extract(epoch from max(replay_lag)), 0)::double precision as lag
-      from pg_stat_replication sender
-      where state is distinct from 'backup' and not exists (
-        select from pg_replication_slots where active_pid = sender.pid and slot_type = 'logical')
-    ) senders`,
-  );
-}
+const replication = sql<Replication>`
+  select current_user::text as role, pg_has_role('pg_read_all_stats', 'usage') as "isSeen", pg_is_in_recovery() as "isStandby",
+    current_setting('synchronous_standby_names') as demanded, senders.*,
+    (select coalesce(json_agg(json_build_object(
+        'name', slot_name, 'isLost', coalesce(wal_status = 'lost', false),
+        'kept', coalesce(pg_wal_lsn_diff(case when not pg_is_in_recovery() then pg_current_wal_lsn() end, restart_lsn), 0)) order by slot_name), '[]')
+      from pg_replication_slots where not active) as "idleSlots"
+  from (
+    select count(*)::integer as connected,
+      count(*) filter (where state = 'streaming' and replay_lsn is not null)::integer as streaming,
+      count(*) filter (where state = 'streaming' and sync_state in ('sync', 'quorum'))::integer as synchronous,
+      coalesce(extract(epoch from max(replay_lag)), 0)::double precision as lag
+    from pg_stat_replication sender
+    where state is distinct from 'backup' and not exists (
+      select from pg_replication_slots where active_pid = sender.pid and slot_type = 'logical')
+  ) senders`;
+
+export const readReplication = (db: Db): Promise<Replication> => oneRow(db, replication);
 
 /** True when the archive refused the last segment of the log; the log then stays on the disk of the server. */
 export const readArchiveFails = (db: Db): Promise<boolean> =>

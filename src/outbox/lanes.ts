@@ -42,27 +42,25 @@ export async function replaceLanes(db: Db, endpointId: string, count: number): P
 export const affectedRows = async (db: Db, statement: RawBuilder<unknown>): Promise<number> =>
   Number((await statement.execute(db)).numAffectedRows ?? 0);
 
-/** Makes held lanes ready, and deletes the older ones, where these are empty. Returns the number of ready lanes. */
-export const releaseHeldLanes = (db: Db): Promise<number> =>
-  affectedRows(
-    db,
-    sql`
-    with held as (
-      select endpoint_id, min(generation) as generation from webhook_lanes where state = 'held' group by endpoint_id
-    ), empty as (
-      select held.* from held where not exists (
-        select 1 from webhook_lanes older
-        where older.endpoint_id = held.endpoint_id and older.generation < held.generation and older.number >= 0
-          and (older.webhook_id is not null or older.state = 'leased'
-            or (select true from webhook_notifications where lane_id = older.id order by lane_id, id limit 1))
-      )
-    ), dropped as (
-      delete from webhook_lanes older using empty
-      where older.endpoint_id = empty.endpoint_id and older.generation < empty.generation and older.number >= 0
+const releasingHeldLanes = sql`
+  with held as (
+    select endpoint_id, min(generation) as generation from webhook_lanes where state = 'held' group by endpoint_id
+  ), empty as (
+    select held.* from held where not exists (
+      select 1 from webhook_lanes older
+      where older.endpoint_id = held.endpoint_id and older.generation < held.generation and older.number >= 0
+        and (older.webhook_id is not null or older.state = 'leased'
+          or (select true from webhook_notifications where lane_id = older.id order by lane_id, id limit 1))
     )
-    update webhook_lanes lane set state = 'ready', due_at = clock_timestamp() from empty
-    where lane.endpoint_id = empty.endpoint_id and lane.generation = empty.generation and lane.state = 'held'`,
-  );
+  ), dropped as (
+    delete from webhook_lanes older using empty
+    where older.endpoint_id = empty.endpoint_id and older.generation < empty.generation and older.number >= 0
+  )
+  update webhook_lanes lane set state = 'ready', due_at = clock_timestamp() from empty
+  where lane.endpoint_id = empty.endpoint_id and lane.generation = empty.generation and lane.state = 'held'`;
+
+/** Makes held lanes ready, and deletes the older ones, where these are empty. Returns the number of ready lanes. */
+export const releaseHeldLanes = (db: Db): Promise<number> => affectedRows(db, releasingHeldLanes);
 
 interface Lease {
   laneId: number;
@@ -116,11 +114,9 @@ export const wakeStoppedLanes = (db: Db): Promise<number> =>
       select 1 from webhook_endpoints where id = lane.endpoint_id and disabled_at is null and deleted_at is null)`,
   );
 
-const wake = (db: Db, condition: RawBuilder<unknown>): Promise<number> =>
-  affectedRows(
-    db,
-    sql`
-    update webhook_lanes set state = 'ready', due_at = clock_timestamp(), changes = changes + 1 where ctid = any(array(
-      select ctid from webhook_lanes lane where ${condition} for update skip locked
-    ))`,
-  );
+const wake = (db: Db, condition: RawBuilder<unknown>): Promise<number> => affectedRows(db, waking(condition));
+
+const waking = (condition: RawBuilder<unknown>) => sql`
+  update webhook_lanes set state = 'ready', due_at = clock_timestamp(), changes = changes + 1 where ctid = any(array(
+    select ctid from webhook_lanes lane where ${condition} for update skip locked
+  ))`;

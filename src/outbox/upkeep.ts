@@ -27,12 +27,12 @@ export async function purge(db: Db, retention: Retention): Promise<{ rows: numbe
   const { attempts, deliveries, deadLetters } = retention;
   const counts = [
     attempts > 0 ? await removeOldAttempts(db, attempts) : 0,
-    deadLetters > 0 ? await removeOldDeadLetters(db, deadLetters) : 0,
+    deadLetters > 0 ? await affectedRows(db, removingDeadLetters(deadLetters)) : 0,
     deliveries > 0 ? await removeOldDeliveries(db, retention) : 0,
-    await emptyOrphanLanes(db, 'webhook_requests'),
-    await emptyOrphanLanes(db, 'webhook_notifications'),
+    await affectedRows(db, emptyingOrphanLanes('webhook_requests')),
+    await affectedRows(db, emptyingOrphanLanes('webhook_notifications')),
   ];
-  await removeOrphanLanes(db);
+  await removingOrphanLanes.execute(db);
   return { rows: counts.reduce((sum, count) => sum + count, 0), isFull: counts.some((count) => count >= CHUNK) };
 }
 
@@ -40,13 +40,11 @@ export async function purge(db: Db, retention: Retention): Promise<{ rows: numbe
 async function removeOldAttempts(db: Db, days: number): Promise<number> {
   const before = await daysAgo(db, days);
   await dropPartitions(db, webhookAttempts, before);
-  return affectedRows(
-    db,
-    sql`
+  const removal = sql`
     delete from webhook_attempts where id = any(array(
       select id from webhook_attempts order by id limit ${CHUNK}
-    )) and attempted_at < ${await rowsGoBefore(db, webhookAttempts, before)}`,
-  );
+    )) and attempted_at < ${await rowsGoBefore(db, webhookAttempts, before)}`;
+  return affectedRows(db, removal);
 }
 
 const isDead = sql`dead_at is not null and kind = 'tracking'`;
@@ -56,29 +54,23 @@ const waits = sql`(
   exists (select 1 from webhook_requests where webhook_id = delivery.webhook_id)
   or exists (select 1 from webhook_lanes where id = delivery.lane_id and webhook_id = delivery.webhook_id))`;
 
-const removeOldDeadLetters = (db: Db, days: number): Promise<number> =>
-  affectedRows(
-    db,
-    sql`
-    delete from webhook_deliveries where webhook_id = any(array(
-      select webhook_id from webhook_deliveries delivery
-      where ${isDead} and dead_at < now() - ${days}::integer * interval '1 day' and not ${waits} limit ${CHUNK}
-    ))`,
-  );
+const removingDeadLetters = (days: number) => sql`
+  delete from webhook_deliveries where webhook_id = any(array(
+    select webhook_id from webhook_deliveries delivery
+    where ${isDead} and dead_at < now() - ${days}::integer * interval '1 day' and not ${waits} limit ${CHUNK}
+  ))`;
 
 async function removeOldDeliveries(db: Db, retention: Retention): Promise<number> {
   const before = await daysAgo(db, retention.deliveries);
   await dropPartitions(db, webhookDeliveries, before, keptDeliveries(before));
   const oldest = keyAt(webhookDeliveries.kind, await rowsGoBefore(db, webhookDeliveries, before));
-  return affectedRows(
-    db,
-    sql`
+  const removal = sql`
     delete from webhook_deliveries where webhook_id = any(array(
       select webhook_id from webhook_deliveries delivery
       where ${isOver} and retain_from < ${before} and webhook_id < ${oldest} and not ${waits}
       order by retain_from limit ${CHUNK}
-    ))`,
-  );
+    ))`;
+  return affectedRows(db, removal);
 }
 
 /** Deliveries of old partitions that stay: dead letters, waiting ones, and those that a replay has made young again. */
@@ -95,25 +87,17 @@ const orphanLanes = sql`
   select lane.id from webhook_endpoints endpoint join webhook_lanes lane on lane.endpoint_id = endpoint.id
   where endpoint.deleted_at is not null`;
 
-const emptyOrphanLanes = (db: Db, table: 'webhook_requests' | 'webhook_notifications'): Promise<number> =>
-  affectedRows(
-    db,
-    sql`
-    delete from ${sql.table(table)} where ctid = any(array(
-      select waiting.ctid from (${orphanLanes}) lane cross join lateral (
-        select ctid from ${sql.table(table)} where lane_id = lane.id order by lane_id, id limit ${CHUNK}
-      ) waiting limit ${CHUNK}
-    ))`,
-  );
+const emptyingOrphanLanes = (table: 'webhook_requests' | 'webhook_notifications') => sql`
+  delete from ${sql.table(table)} where ctid = any(array(
+    select waiting.ctid from (${orphanLanes}) lane cross join lateral (
+      select ctid from ${sql.table(table)} where lane_id = lane.id order by lane_id, id limit ${CHUNK}
+    ) waiting limit ${CHUNK}
+  ))`;
 
-const removeOrphanLanes = (db: Db): Promise<number> =>
-  affectedRows(
-    db,
-    sql`
-    delete from webhook_lanes where id in (${orphanLanes}) and state <> 'leased'
-      and (select true from webhook_requests where lane_id = webhook_lanes.id order by lane_id, id limit 1) is null
-      and (select true from webhook_notifications where lane_id = webhook_lanes.id order by lane_id, id limit 1) is null`,
-  );
+const removingOrphanLanes = sql`
+  delete from webhook_lanes where id in (${orphanLanes}) and state <> 'leased'
+    and (select true from webhook_requests where lane_id = webhook_lanes.id order by lane_id, id limit 1) is null
+    and (select true from webhook_notifications where lane_id = webhook_lanes.id order by lane_id, id limit 1) is null`;
 
 const MOST_PAIRS = 100;
 

@@ -52,7 +52,8 @@ function readDay(time: Date): Day {
   const date = saoPauloDate.format(time);
   const midday = new Date(`${date}T15:00:00Z`);
   const day = new Date(`${date}T00:00:00Z`);
-  const isHoliday = isFixedHoliday(day) || DAYS_FROM_EASTER.has(daysFromEaster(day));
+  const sinceEaster = Math.round((day.getTime() - easter(day.getUTCFullYear()).getTime()) / DAY_MS);
+  const isHoliday = isFixedHoliday(day) || DAYS_FROM_EASTER.has(sinceEaster);
   const weekday = day.getUTCDay();
   return {
     date,
@@ -66,9 +67,6 @@ function isFixedHoliday(day: Date): boolean {
   const date = day.toISOString().slice(5, 10);
   return FIXED_HOLIDAYS.has(date) || (date === CONSCIENCE_DAY && day.getUTCFullYear() >= FIRST_CONSCIENCE_YEAR);
 }
-
-const daysFromEaster = (day: Date): number =>
-  Math.round((day.getTime() - easter(day.getUTCFullYear()).getTime()) / DAY_MS);
 
 /** Easter Sunday of the Gregorian calendar as UTC midnight: the "anonymous" computus of Meeus, Jones and Butcher. */
 function easter(year: number): Date {

@@ -1,5 +1,5 @@
 import type { Place } from '../base/place.js';
-import { toWords } from './address/words.js';
+import { wordsOf } from './address/words.js';
 import { listIn } from './places/city.js';
 
 interface RouteStop {
@@ -41,10 +41,7 @@ export function toVisits({ pickups, deliveries }: RouteStops) {
   };
 }
 
-const keyOf = (address: string): string =>
-  toWords(address)
-    .map(({ text }) => text)
-    .join(' ');
+const keyOf = (address: string): string => wordsOf(address).join(' ');
 
 function byAddress(stops: readonly KeyedStop[]): KeyedStop[][] {
   const groups = new Map<string, KeyedStop[]>();

@@ -143,8 +143,8 @@ export interface BodyBounds {
   /** Arrays, objects and commas that it can hold, and some more, to report a body a little too large in full. */
   readonly maxValues: number;
   /**
-   * A body within its bounds: itself, or a copy without what the field errors name. Each names a field and its bound, or
-   * a field that the contract does not know.
+   * A body within its bounds: itself, or a copy without what the field errors name. Each names a field and its bound,
+   * or a field that the contract does not know.
    */
   readonly trim: (body: unknown) => { readonly value: unknown; readonly fieldErrors: readonly FieldError[] };
 }

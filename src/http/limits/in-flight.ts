@@ -56,9 +56,7 @@ export function createInFlight(concurrency = DEFAULT_CONCURRENCY, waitMs = WAIT_
   };
 }
 
-const noPlace: Place = { free: () => undefined, leave: () => undefined };
-
-export const unbounded: InFlight = { enter: async () => noPlace };
+export const unbounded: InFlight = { enter: async () => ({ free: () => undefined, leave: () => undefined }) };
 
 const places = new WeakMap<Request, Place>();
 

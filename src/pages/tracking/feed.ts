@@ -23,7 +23,7 @@ export interface TrackingFeed {
 }
 
 /** Gets the count of open pages whenever it changes. */
-export type FeedWatcher = (pages: number) => void;
+type FeedWatcher = (pages: number) => void;
 
 interface FeedOptions {
   db: Db;

@@ -59,6 +59,8 @@ export function toWords(address: string): Word[] {
   return words;
 }
 
+export const wordsOf = (text: string): string[] => toWords(text).map((word) => word.text);
+
 /** The key of a name in ordinary letters: the texts of its words, a space between. */
 export function nameKey(name: string): string {
   const letters = name

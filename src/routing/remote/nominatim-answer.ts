@@ -2,7 +2,7 @@ import type { Place, Precision } from '../../base/place.js';
 import { isFields } from '../../base/values.js';
 import type { Read } from '../address/reading.js';
 import { looseKey } from '../address/spelling.js';
-import { toWords } from '../address/words.js';
+import { wordsOf } from '../address/words.js';
 import { greatCircleMetres } from '../embedded-distances.js';
 import { type Municipality, municipalitySpelledLike } from '../places/municipalities.js';
 import { streetKey } from '../places/street-key.js';
@@ -38,8 +38,6 @@ function toResult(fields: Record<string, unknown>, address: Record<string, unkno
 
 const textOf = (record: Record<string, unknown>, keys: readonly string[]): string | undefined =>
   keys.map((key) => record[key]).find((value): value is string => typeof value === 'string' && value !== '');
-
-const wordsOf = (name: string): string[] => toWords(name).map(({ text }) => text);
 
 // The field of a municipality depends on its size; `municipality` often is a region. The parts of the Federal District,
 // which is one municipality, are named like cities.
