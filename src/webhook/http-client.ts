@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { createSecureContext, rootCertificates } from 'node:tls';
+import { createSecureContext, rootCertificates, type SecureContext, type SecureContextOptions } from 'node:tls';
 import got, { type Delays, type Got, type Request, RequestError } from 'got';
 import { LRUCache } from 'lru-cache';
 import { computedOnce } from '../base/values.js';
@@ -40,9 +40,7 @@ interface HttpClientSettings {
 
 /** The way to the network (contracts/guides/behaviour.md#webhook). `close` ends the idle connections. */
 export function createHttpClient(settings: HttpClientSettings): { send: Send; close(): void } {
-  // Made once: reading the authorities for each connection would cost ten times as much as the handshake.
-  const secureContext = createSecureContext({ ca: authorities(settings.extraCa), minVersion: 'TLSv1.2' });
-  const tls = { secureContext, rejectUnauthorized: true };
+  const tls = { secureContext: trusting(settings.extraCa, { minVersion: 'TLSv1.2' }), rejectUnauthorized: true };
   const { reusingAgent, connectingAgent } = createAgents(tls, settings.idleConnections);
   // Merged once: each option of a request costs time.
   const client = got.extend(optionsOf(settings));
@@ -63,9 +61,16 @@ export function createHttpClient(settings: HttpClientSettings): { send: Send; cl
   return { send, close: () => reusingAgent.destroy() };
 }
 
-/** Authorities that certificates are checked against; undefined for those that Node trusts by itself. */
-export const authorities = (extra: string | undefined): string[] | undefined =>
-  extra === undefined ? undefined : [...rootCertificates, extra];
+const contexts = new LRUCache<string, SecureContext>({ max: 10 });
+
+/** Trusts an authority beside those of Node. Made once: to read them all costs ten times as much as a handshake. */
+export function trusting(extraCa: string | undefined, options: SecureContextOptions): SecureContext {
+  const key = JSON.stringify([extraCa, options]);
+  const ca = extraCa === undefined ? undefined : [...rootCertificates, extraCa];
+  const context = contexts.get(key) ?? createSecureContext({ ...options, ca });
+  contexts.set(key, context);
+  return context;
+}
 
 const optionsOf = ({
   addresses,

@@ -9,7 +9,7 @@ import type { SendKind } from '../../outbox/schedule.js';
 import type { Finding, ReceiverToVerify } from '../../outbox/verification.js';
 import type { TrackingRecord } from '../../packages/tracking.js';
 import { bodyOf } from '../body.js';
-import { authorities, type OutgoingRequest, type Send, type SendResult } from '../http-client.js';
+import { type OutgoingRequest, type Send, type SendResult, trusting } from '../http-client.js';
 import { toRequest } from '../request.js';
 import { sampleRecord } from './samples.js';
 
@@ -102,10 +102,10 @@ async function handshake(
 ) {
   const address = new URL(url);
   const host = dialledHost(address);
-  const lenient = { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0', rejectUnauthorized: false } as const;
+  const secureContext = trusting(extraCa, { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' });
+  const lenient = { secureContext, rejectUnauthorized: false };
   const name = isIP(host) === 0 ? { servername: host } : {};
-  const ca = authorities(extraCa);
-  const socket = connect({ host, port: Number(address.port || 443), lookup, ...name, ...(ca && { ca }), ...lenient });
+  const socket = connect({ host, port: Number(address.port || 443), lookup, ...name, ...lenient });
   socket.on('error', () => undefined);
   try {
     await once(socket, 'secureConnect', { signal: AbortSignal.timeout(withinMs) });
