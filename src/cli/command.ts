@@ -3,12 +3,12 @@ import type { CliConfig } from '../base/cli-config.js';
 import type { VerifyReceiver } from '../outbox/verification.js';
 import type { Printer } from './printer.js';
 import type { Client } from './remote/client.js';
-import type { SignIn } from './remote/credentials.js';
+import type { SignIn, SignInOptions } from './remote/credentials.js';
 import { lookUps } from './remote/references.js';
 import type { Terminal } from './terminal.js';
 
 /** Parts of the service that commands use by themselves. */
-export interface Needs {
+export interface Needs extends Pick<SignInOptions, 'markCost'> {
   readonly verifyReceiver: VerifyReceiver;
 }
 

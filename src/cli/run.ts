@@ -84,7 +84,7 @@ const sessionOpener =
     const askCode = async (): Promise<string | undefined> =>
       terminal.stdin.isTTY ? askSecret(terminal, 'Code of the second factor') : undefined;
     const unsigned = createClient({ url: address });
-    const signIn = createSignIn(address, { ...config, askCode }, unsigned);
+    const signIn = createSignIn(address, { ...config, ...needs, askCode }, unsigned);
     const client = createClient({ url: address, signIn, operatorKey: config.operatorKey, idempotencyKey });
     return { ...client, ...needs, signIn, print: createPrinter(terminal, json), terminal, config };
   };

@@ -54,7 +54,7 @@ export function malote(settings: Record<string, string>) {
   const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), ...settings };
 
   const start = (args: Args, terminal: Terminal) =>
-    runCli(listOf(args), () => loadCliConfig(env), terminal, { verifyReceiver });
+    runCli(listOf(args), () => loadCliConfig(env), terminal, { verifyReceiver, markCost: { cost: 16 } });
 
   const ran = async (args: Args, terminal: Terminal & Record<'stdout' | 'stderr', PassThrough>): Promise<Ran> => {
     const [out, err] = [text(terminal.stdout), text(terminal.stderr)];

@@ -1,4 +1,4 @@
-import { randomBytes, scryptSync } from 'node:crypto';
+import { randomBytes, type ScryptOptions, scryptSync } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Credentials } from '../../base/cli-config.js';
@@ -15,13 +15,15 @@ export interface SignIn extends TokenSource {
 
 type AccessToken = AnswerOf<'signIn'>;
 
-interface SignInOptions {
+export interface SignInOptions {
   credentials: Credentials;
   code: string | undefined;
   /** Undefined without a person to type it. */
   askCode: () => Promise<string | undefined>;
   /** The XDG configuration directory, which the tokens are stored in. */
   configHome: string;
+  /** The cost of a password's mark; Node's unless given. */
+  markCost?: ScryptOptions | undefined;
 }
 
 /** The account that the service makes at its first start unless it is configured otherwise (docs/settings.md). */
@@ -31,7 +33,7 @@ const MARGIN_MS = 10_000;
 
 export function createSignIn(
   url: string,
-  { credentials, configHome, code, askCode }: SignInOptions,
+  { credentials, configHome, code, askCode, markCost = {} }: SignInOptions,
   client: Client,
 ): SignIn {
   const { email: named, password, setting } = credentials;
@@ -40,7 +42,7 @@ export function createSignIn(
   const as: SignIn['as'] = async (who, secret) => {
     const login = { email: who, password: secret, ...(code !== undefined && { code }) };
     const { answer, lacksCode } = await tokenFor(client, login, askCode);
-    await tokens.store(url, { email: who, ...timed(answer), passwordMark: markOf(secret) });
+    await tokens.store(url, { email: who, ...timed(answer), passwordMark: markOf(secret, markCost) });
     return { accessToken: answer.access_token, lacksCode };
   };
   const byEnvironment = async () => {
@@ -53,7 +55,7 @@ export function createSignIn(
   const isOwn = (token: StoredToken): boolean =>
     password === undefined
       ? named === undefined || named === token.email
-      : token.email === email && isMarkOf(token.passwordMark, password);
+      : token.email === email && token.passwordMark === markOf(password, markCost, token.passwordMark.split(':', 1)[0]);
   const stored = async () => {
     const token = await tokens.find(url);
     return token && token.expiresAt > Date.now() + MARGIN_MS && isOwn(token) ? token.accessToken : undefined;
@@ -112,11 +114,9 @@ const MARK_BYTES = 2;
  * Tells whether a password is the one that a token was issued for, so that a good token does not hide a wrong password.
  * Short, so that a reader of the file learns next to nothing: one of 65,536 other passwords has the same mark.
  */
-function markOf(password: string, salt = randomBytes(16).toString('hex')): string {
-  return `${salt}:${scryptSync(password, salt, MARK_BYTES).toString('hex')}`;
+function markOf(password: string, cost: ScryptOptions, salt = randomBytes(16).toString('hex')): string {
+  return `${salt}:${scryptSync(password, salt, MARK_BYTES, cost).toString('hex')}`;
 }
-
-const isMarkOf = (mark: string, password: string): boolean => mark === markOf(password, mark.split(':', 1)[0]);
 
 /** Tokens by the service's URL, in a file that only its owner can read. */
 function tokenFile(configHome: string) {
