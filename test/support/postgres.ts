@@ -44,11 +44,11 @@ export async function startPostgres({
 }
 
 /** Makes a migrated database to be cloned. */
-export async function createTemplate(server: string): Promise<Origin> {
+export async function createTemplate(server: string, nearServer = server): Promise<Origin> {
   const template = `${PREFIX}_template_${process.pid}_${Date.now()}`;
   await execute(server, `create database ${template}`);
   await migrate(inDatabase(server, template), createLog({ level: 'error' }));
-  return { server, template };
+  return { server, nearServer, template };
 }
 
 /** Nothing in it outlives the run, so it need not be written with care. */
@@ -69,11 +69,12 @@ let release = async (): Promise<void> => undefined;
  */
 export async function start(): Promise<void> {
   const serverUrl = process.env['TEST_DATABASE_URL'] || process.env['DATABASE_URL'];
-  const server = serverUrl ? { url: serverUrl } : await startPostgres({ settings: hasty });
+  const server = serverUrl ? { url: serverUrl, nearUrl: serverUrl } : await startPostgres({ settings: hasty });
   if ('stop' in server) release = server.stop;
-  const origin = await createTemplate(server.url);
+  const origin = await createTemplate(server.url, server.nearUrl);
   if (serverUrl) release = () => dropAll(origin);
   process.env['MALOTE_TEST_SERVER'] = origin.server;
+  process.env['MALOTE_TEST_NEAR_SERVER'] = origin.nearServer;
   process.env['MALOTE_TEST_TEMPLATE'] = origin.template;
   process.env['MALOTE_TEST_ROWS'] = join(tmpdir(), `${origin.template}.rows`);
   process.env['MALOTE_TEST_ANSWERS'] = join(tmpdir(), `${origin.template}.answers`);

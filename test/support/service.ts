@@ -48,7 +48,7 @@ let customers = 0;
 export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overrides = {}): Promise<Service> {
   const database = await createDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'malote-test-data-'));
-  const config = loadConfig({ ...serviceSettings(database.url, dataDir), ...testSettings, ...env });
+  const config = loadConfig({ ...serviceSettings(database.nearUrl, dataDir), ...testSettings, ...env });
   const app = await createApp(config, { answerCheck, passwordCost, ...overrides });
   const url = app.url ?? '';
   const caller = ({ id, email }: { id: string; email: string }, token: string): Caller => ({
