@@ -111,10 +111,14 @@ test('figures of the database are told by one process, without disabled endpoint
     if (length === 0) await db.deleteFrom('leases').execute();
     return length === 1;
   }, 'one of two to tell them');
-  const figures = ['malote_webhook_dead_letters', 'malote_tasks_open'];
-  expect([await depth(), ...(await Promise.all(figures.map((name) => figure(name))))]).toEqual([1, 1, 1]);
-  expect(await figure('malote_clock_difference_seconds')).toBeLessThan(600);
-  expect(await figure('malote_migrations', { state: 'pending' })).toBe(0);
+  // One that is late loses the lease for a moment, and tells nothing.
+  const areTold = async () =>
+    (await depth()) === 1 &&
+    (await figure('malote_webhook_dead_letters')) === 1 &&
+    (await figure('malote_tasks_open')) === 1 &&
+    (await figure('malote_migrations', { state: 'pending' })) === 0 &&
+    Number(await figure('malote_clock_difference_seconds')) < 600;
+  await waitFor(areTold, 'the figures of what there is');
   const disabled = { disabled_at: new Date(), disabled_reason: 'operator' } as const;
   await db.updateTable('webhook_endpoints').set(disabled).where('id', '=', endpointId).execute();
   // They are read by statements of their own.
