@@ -1,35 +1,51 @@
 /**
- * Makes the client packages of the contracts: npm run clients [-- LANGUAGE [FOLDER]]. All of them into
- * dist/clients/LANGUAGE, or one of them into a folder of its own.
+ * Makes the client packages of the contracts: npm run clients. Writes what integrators install, and SHA-256 of it, to
+ * where the service that is built publishes it from under `/docs/clients/`.
  */
-import { rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Argument, Command } from 'commander';
+import { promisify } from 'node:util';
+import { Command } from 'commander';
+import { readContract, versionOf } from './operations.js';
 import { python } from './python/build.js';
 import { checkPython } from './python/check.js';
+import { wheel } from './python/wheel.js';
 import { typescript } from './typescript/build.js';
 
-/** Writes the package of one language into an empty folder; throws what is wrong with it. */
-type Build = (folder: string) => Promise<void>;
+const packages = fileURLToPath(new URL('../dist/shipped/clients', import.meta.url));
 
-const builds: Readonly<Record<string, Build>> = { python, typescript };
+async function tarball(folder: string): Promise<string> {
+  const args = ['pack', '--json', '--pack-destination', packages];
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: folder });
+  const [{ filename }]: [{ filename: string }] = JSON.parse(stdout);
+  return join(packages, filename);
+}
 
-/** Checks by tools of another language; each throws what they say of the package in the folder. */
-const checks: Readonly<Record<string, Build>> = { python: checkPython };
+async function sumOf(path: string): Promise<string> {
+  return `${createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex')}  ${basename(path)}\n`;
+}
 
 await new Command('npm run clients --')
   .description('Makes the client packages of the contracts.')
-  .addArgument(new Argument('[language]').choices(Object.keys(builds)))
-  .argument('[folder]', 'where to, instead of dist/clients/LANGUAGE')
-  .option('--check', 'have it checked by tools of its language, which are installed for that')
-  .action(async (only: string | undefined, folder: string | undefined, { check }: { check?: true }) => {
-    for (const [language, build] of Object.entries(builds)) {
-      if (only !== undefined && language !== only) continue;
-      const target = folder ?? fileURLToPath(new URL(`../dist/clients/${language}`, import.meta.url));
-      await rm(target, { recursive: true, force: true });
-      await build(target);
-      if (check) await checks[language]?.(target);
-      console.log(`${language} is in ${target}`);
+  .option('--check', "have Python's checked by tools of its language, which are installed for that")
+  .action(async ({ check }: { check?: true }) => {
+    const [folder, version] = [await mkdtemp(join(tmpdir(), 'malote-clients-')), versionOf(await readContract('rest'))];
+    const made = { python: join(folder, 'python'), typescript: join(folder, 'typescript') };
+    try {
+      await rm(packages, { recursive: true, force: true });
+      await mkdir(packages, { recursive: true });
+      await Promise.all([python(made.python), typescript(made.typescript)]);
+      const installed = [await wheel(made.python, version, packages), await tarball(made.typescript)];
+      await writeFile(join(packages, 'SHA256SUMS'), (await Promise.all(installed.map(sumOf))).join(''));
+      if (check) await checkPython(made.python, installed[0] ?? '');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
     }
   })
   .parseAsync();

@@ -151,3 +151,5 @@ function withoutClashes(operations: readonly Operation[]): Operation[] {
   const count = (operation: Operation): number => operations.filter((each) => name(each) === name(operation)).length;
   return operations.map((each) => (count(each) > 1 ? { ...each, words: wordsOf(each.id) } : each));
 }
+
+export const versionOf = (document: Document): string => String(resolve(document, document['info'])['version']);

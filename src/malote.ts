@@ -4,9 +4,16 @@ process.setSourceMapsEnabled(true);
 
 const { loadCliConfig } = await import('./base/cli-config.js');
 const { readEnvironment } = await import('./base/config.js');
+const { operatorCommands } = await import('./cli/commands.js');
 const { runCli } = await import('./cli/run.js');
 
-process.exitCode = await runCli(process.argv.slice(2), () => loadCliConfig(readEnvironment()), process, {
-  verifyReceiver: async (...receiver) =>
-    (await import('./webhook/receiver-checks/verify.js')).verifyReceiver(...receiver),
-});
+process.exitCode = await runCli(
+  operatorCommands,
+  process.argv.slice(2),
+  () => loadCliConfig(readEnvironment()),
+  process,
+  {
+    verifyReceiver: async (...receiver) =>
+      (await import('./webhook/receiver-checks/verify.js')).verifyReceiver(...receiver),
+  },
+);

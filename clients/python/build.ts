@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSchema } from 'graphql';
-import { type Document, readContract, resolve, wordsOf } from '../operations.js';
+import { type Document, readContract, resolve, versionOf, wordsOf } from '../operations.js';
 import { graphqlModule, graphqlTypes } from './graphql.js';
 import { resourcesModule } from './resources.js';
 import { type Schemas, schemaTypes } from './schemas.js';
@@ -22,6 +22,8 @@ export async function python(folder: string): Promise<void> {
     ...graphqlModules(await contract('schema.graphql')),
     ...webhookModules(JSON.parse(await contract('tracking-webhook.schema.json'))),
   };
+  const [readme, version] = [join(folder, 'README.md'), versionOf(await readContract('rest'))];
+  await writeFile(readme, (await readFile(readme, 'utf8')).replaceAll('VERSION', version));
   for (const [name, text] of Object.entries(modules)) await writeFile(join(folder, 'malote', `${name}.py`), text);
 }
 
@@ -31,12 +33,11 @@ type Modules = Readonly<Record<string, string>>;
 
 function restModules(rest: Document): Modules {
   const module = { contract: 'openapi.yaml', about: 'What an account can do.', types: 'types', root: 'Resources' };
-  const { version } = resolve(rest, rest['info']);
   return {
     types: typesModule('openapi.yaml', 'Types of REST.', schemaTypes(schemasOf(rest))),
     errors: errorsModule(rest),
     resources: resourcesModule(rest, module),
-    _version: `${header('openapi.yaml', 'The version of the contracts.')}VERSION = "${version}"\n`,
+    _version: `${header('openapi.yaml', 'The version of the contracts.')}VERSION = "${versionOf(rest)}"\n`,
   };
 }
 

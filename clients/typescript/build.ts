@@ -1,9 +1,10 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { type Document, readContract } from '../operations.js';
+import { type Document, readContract, versionOf } from '../operations.js';
+import { executable } from './executable.js';
 import { graphqlSource } from './graphql.js';
-import { clientSource, contractTypes, versionOf, webhookTypes } from './resources.js';
+import { clientSource, contractTypes, webhookTypes } from './resources.js';
 
 const here = new URL('./', import.meta.url);
 const project = new URL('../../', import.meta.url);
@@ -20,7 +21,9 @@ export async function typescript(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   compile(sources, folder);
   await rm(sources, { recursive: true });
-  await cp(new URL('README.md', here), join(folder, 'README.md'));
+  await executable(folder);
+  const readme = await readFile(new URL('README.md', here), 'utf8');
+  await writeFile(join(folder, 'README.md'), readme.replaceAll('VERSION', versionOf(rest)));
   await cp(new URL('LICENSE', project), join(folder, 'LICENSE'));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(await manifest(rest), null, 2)}\n`);
 }
@@ -112,7 +115,8 @@ async function manifest(rest: Document): Promise<object> {
       './graphql': entry('operations'),
       './package.json': './package.json',
     },
-    files: ['*.js', '*.d.ts'],
+    bin: { 'malote-client': 'cli.js' },
+    files: ['*.js', '*.d.ts', 'THIRD_PARTY_NOTICES'],
     engines: { node: engines.node },
   };
 }

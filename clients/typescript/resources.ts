@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
-import { type Document, type Operation, operationsOf, resolve, tagText, wordsOf } from '../operations.js';
+import { type Document, type Operation, operationsOf, resolve, tagText, versionOf, wordsOf } from '../operations.js';
 import { camelCase, capitalized, comment } from './text.js';
 
 /** The part of an OpenAPI contract: its types, by openapi-typescript, and a method for each operation. */
@@ -77,8 +77,6 @@ ${fields.map((field) => `  readonly ${field};\n`).join('')}
 }
 `;
 }
-
-export const versionOf = (document: Document): string => String(resolve(document, document['info'])['version']);
 
 /** A method: parameters of the path, then the body, then those of the query, then options. */
 function method(operation: Operation): string {

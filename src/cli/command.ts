@@ -13,6 +13,8 @@ export interface Needs extends Pick<SignInOptions, 'markCost'> {
 }
 
 export interface Session extends Client, Needs {
+  /** Address of the service. */
+  readonly url: string;
   readonly signIn: SignIn;
   readonly print: Printer;
   readonly terminal: Terminal;
@@ -95,7 +97,7 @@ export const command =
     leaf
       .summary(firstLine)
       .description(spec.summary)
-      .addHelpText('after', `\nExample:\n  $ malote ${exampleOf(spec)}`);
+      .addHelpText('after', `\nExample:\n  $ ${program.name()} ${exampleOf(spec)}`);
     if (spec.alias !== undefined) leaf.alias(spec.alias);
     for (const each of Object.values<Option>(spec.options ?? {})) leaf.addOption(each);
     leaf.action(async () => {
@@ -136,6 +138,13 @@ export const whole = (flags: string, description: string) =>
 
 export const oneOf = <Word extends string>(flags: string, description: string, words: readonly Word[]) =>
   new Flag<Word>(flags, description).choices(words);
+
+/** An option that may be given several times. */
+export const repeated = (flags: string, description: string) =>
+  new Flag<readonly string[]>(flags, description).argParser((value: string, before: readonly string[] = []) => [
+    ...before,
+    value,
+  ]);
 
 export const required = <Value>(each: Flag<Value>): RequiredFlag<Value> =>
   Object.assign(each.makeOptionMandatory(), { isRequired: true } as const);

@@ -19,6 +19,7 @@ import { rateCards } from './remote/commands/rate-cards.js';
 import { logout, signIns } from './remote/commands/sign-in.js';
 import { operatorAccounts, users } from './remote/commands/users.js';
 import { webhookEndpoints } from './remote/commands/webhook-endpoints.js';
+import type { CliProgram } from './run.js';
 
 /** A command for each operation of the operator's contract: one that is missing does not compile. */
 const operations = {
@@ -37,7 +38,7 @@ const operations = {
 
 const { signIn: _login, ...others } = operations;
 
-export const groups: Readonly<Record<string, string>> = {
+const groups: Readonly<Record<string, string>> = {
   operators: 'Accounts of operators.',
   orders: 'Orders of all users.',
   keys: "Keys that the database's secrets are sealed with, beside that database.",
@@ -61,7 +62,7 @@ export const groups: Readonly<Record<string, string>> = {
   tasks: 'What waits for a person.',
 };
 
-export const commands: readonly Mount[] = [
+const commands: readonly Mount[] = [
   signIns.signIn,
   logout,
   simulate,
@@ -80,3 +81,15 @@ export const commands: readonly Mount[] = [
   ...Object.values(others),
   ...Object.values(erasureRecord),
 ];
+
+const description = `The operator's commands of Malote.
+
+Signs in with MALOTE_EMAIL and MALOTE_PASSWORD from the environment or .env, else with OPERATOR_EMAIL and OPERATOR_PASSWORD, or with
+the token that "malote login" stored.
+An operator who has a second factor is asked for its code; MALOTE_CODE holds it where there is no terminal.
+OPERATOR_KEY is used instead wherever an operator key is enough.
+A user may be named by its e-mail address, a package by its tracking code or barcode, an order by its external id or a package's
+tracking code. "malote completion" makes a shell complete commands and options.
+Exit codes: 0 success, 1 refused by the service, 2 wrong usage, 3 service not reachable.`;
+
+export const operatorCommands: CliProgram = { name: 'malote', description, commands, groups };

@@ -3,26 +3,25 @@ import { Command, CommanderError } from 'commander';
 import type { CliConfig } from '../base/cli-config.js';
 import { ConfigError } from '../base/settings.js';
 import { version } from '../base/version.js';
-import type { CommonOptions, Needs, OpenSession } from './command.js';
-import { commands, groups } from './commands.js';
+import type { CommonOptions, Mount, Needs, OpenSession } from './command.js';
 import { CommandError, type ExitCode, reasonOf, wrongUsage } from './errors.js';
 import { createPrinter } from './printer.js';
 import { createClient } from './remote/client.js';
 import { createSignIn } from './remote/credentials.js';
 import { askSecret, hasStyles, styled, type Terminal, visible, visibleLines } from './terminal.js';
 
-const DESCRIPTION = `The operator's commands of Malote.
-
-Signs in with MALOTE_EMAIL and MALOTE_PASSWORD from the environment or .env, else with OPERATOR_EMAIL and OPERATOR_PASSWORD, or with
-the token that "malote login" stored.
-An operator who has a second factor is asked for its code; MALOTE_CODE holds it where there is no terminal.
-OPERATOR_KEY is used instead wherever an operator key is enough.
-A user may be named by its e-mail address, a package by its tracking code or barcode, an order by its external id or a package's
-tracking code. "malote completion" makes a shell complete commands and options.
-Exit codes: 0 success, 1 refused by the service, 2 wrong usage, 3 service not reachable.`;
+/** Commands under a name, with words for the help. */
+export interface CliProgram {
+  readonly name: string;
+  readonly description: string;
+  readonly commands: readonly Mount[];
+  /** Words about the commands whose usage has two names, by the first. */
+  readonly groups: Readonly<Record<string, string>>;
+}
 
 /** Runs one command and resolves to its exit code; throws nothing that a person could cause. */
 export async function runCli(
+  program: CliProgram,
   argv: readonly string[],
   readConfig: () => CliConfig,
   terminal: Terminal,
@@ -31,13 +30,13 @@ export async function runCli(
   // A reader such as `head` that has seen enough closes the pipe; that is no failure.
   terminal.stdout.on('error', () => undefined);
   try {
-    const program = createProgram(terminal, sessionOpener(readConfig, terminal, needs));
-    await program.parseAsync([...argv], { from: 'user' });
+    const parser = createProgram(program, terminal, sessionOpener(readConfig, terminal, needs));
+    await parser.parseAsync([...argv], { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const { message, exitCode } = failureOf(error);
-    const name = styled(terminal.stderr, 'red', 'malote:');
+    const name = styled(terminal.stderr, 'red', `${program.name}:`);
     terminal.stderr.write(`${name} ${visible(message.replace(/\s*\n\s*/g, ' '))}\n`);
     return exitCode;
   }
@@ -54,10 +53,14 @@ function failureOf(error: unknown): CommandError {
   return new CommandError(`failed: ${reason}. NODE_DEBUG=malote shows where.`, 1, { cause: error });
 }
 
-function createProgram(terminal: Terminal, open: OpenSession): Command {
+function createProgram(
+  { name, description, commands, groups }: CliProgram,
+  terminal: Terminal,
+  open: OpenSession,
+): Command {
   const { stdout, stderr } = terminal;
-  const program = new Command('malote')
-    .description(DESCRIPTION)
+  const program = new Command(name)
+    .description(description)
     .version(version)
     .option('--url <url>', 'address of the service (default: MALOTE_URL, else http://localhost:3000)')
     .option('--json', "print the service's JSON, for scripts")
@@ -86,7 +89,7 @@ const sessionOpener =
     const unsigned = createClient({ url: address });
     const signIn = createSignIn(address, { ...config, ...needs, askCode }, unsigned);
     const client = createClient({ url: address, signIn, operatorKey: config.operatorKey, idempotencyKey });
-    return { ...client, ...needs, signIn, print: createPrinter(terminal, json), terminal, config };
+    return { ...client, ...needs, url: address, signIn, print: createPrinter(terminal, json), terminal, config };
   };
 
 function addressOf(url: string): string {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
@@ -49,6 +49,16 @@ function filesIn(folder: 'examples' | 'journeys'): Published[] {
   const entries = readdirSync(new URL(`../../contracts/${folder}/`, import.meta.url), { recursive: true });
   const files = entries.map(String).filter((file) => extname(file) !== '');
   return files.map((file) => fileOf(`${folder}/${file}`));
+}
+
+/** Client packages, which the build makes, and their digests. */
+function clientPackages(): [file: string, serve: RequestHandler][] {
+  const folder = new URL('../../shipped/clients/', import.meta.url);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.map((name) => {
+    const type = extname(name) === '' ? 'text/plain; charset=utf-8' : 'application/octet-stream';
+    return [`/docs/clients/${name}`, staticFile(async () => ({ type, body: await readFile(new URL(name, folder)) }))];
+  });
 }
 
 const explorerOptions: swaggerUi.SwaggerUiOptions = {
@@ -139,6 +149,7 @@ export function docsRouter(documents: DocsOptions): Router {
   const served: readonly [path: string, serve: RequestHandler][] = [
     ['/docs', explorer],
     ['/docs/', explorer],
+    ...clientPackages(),
     ...assets.map(([file, type]): [string, RequestHandler] => [`/docs/${file}`, asset(file, type)]),
     ...[...published, ...filesIn('examples'), ...filesIn('journeys')].map(
       ({ file, body }): [string, RequestHandler] => [

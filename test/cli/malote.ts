@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { WriteStream } from 'node:tty';
 import { expect } from '@jest/globals';
 import { loadCliConfig } from '../../src/base/cli-config.js';
+import { operatorCommands } from '../../src/cli/commands.js';
 import { runCli } from '../../src/cli/run.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { verifyReceiver } from '../../src/webhook/receiver-checks/verify.js';
@@ -54,7 +55,10 @@ export function malote(settings: Record<string, string>) {
   const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), ...settings };
 
   const start = (args: Args, terminal: Terminal) =>
-    runCli(listOf(args), () => loadCliConfig(env), terminal, { verifyReceiver, markCost: { cost: 16 } });
+    runCli(operatorCommands, listOf(args), () => loadCliConfig(env), terminal, {
+      verifyReceiver,
+      markCost: { cost: 16 },
+    });
 
   const ran = async (args: Args, terminal: Terminal & Record<'stdout' | 'stderr', PassThrough>): Promise<Ran> => {
     const [out, err] = [text(terminal.stdout), text(terminal.stderr)];

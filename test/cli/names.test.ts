@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
-import { commands } from '../../src/cli/commands.js';
+import { operatorCommands } from '../../src/cli/commands.js';
 import { bodyOf, placeOrder } from '../operator/fixtures.js';
 import { orderBody } from '../support/bodies.js';
 import { PASSWORD } from '../support/password.js';
@@ -161,7 +161,7 @@ test('no operand and no option asks for the id of a user, a package or an order 
     throw new Error('no command runs here');
   };
   const program = new Command('malote');
-  for (const mount of commands) mount(program, noSession, process);
+  for (const mount of operatorCommands.commands) mount(program, noSession, process);
   const leaves = program.commands.flatMap((group) => [group, ...group.commands]);
   const asked = leaves.flatMap((leaf) => [
     ...leaf.registeredArguments.map((operand) => `${leaf.name()} <${operand.name()}>`),

@@ -143,11 +143,27 @@ describe('a receiver that verifies by a public key alone', () => {
   });
 });
 
-test('a receiver that does not know the old secret', async () => {
-  behave({});
-  const failed = faultsIn(await verify({ oldSecret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` }));
-  expect(failed).toEqual([...ofThisMachine, 'old-secret failed']);
-  expect((await verify({ oldSecret: undefined })).map(({ check }) => check)).not.toContain('old-secret');
+describe('in the middle of a rotation, when both secrets sign,', () => {
+  const other = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+  test.each([
+    ['only the new one', { oldSecret: other }, 'old-secret'],
+    ['only the old one', { secret: other }, 'new-secret'],
+  ])('a receiver that knows %s passes, and is warned', async (_, secrets, check) => {
+    behave({});
+    expect(faultsIn(await verify(secrets))).toEqual([...ofThisMachine, `${check} warning`]);
+  });
+
+  test('a receiver that knows neither is refused at its first delivery', async () => {
+    behave({ isRight: () => false });
+    expect(faultsIn(await verify())).toContain('delivery failed');
+  });
+
+  test('nothing is tried by one of them where there is one', async () => {
+    behave({});
+    const checks = (await verify({ oldSecret: undefined })).map(({ check }) => check);
+    expect(checks.filter((check) => check.endsWith('-secret'))).toEqual([]);
+  });
 });
 
 describe('where no delivery is accepted, nothing else is tried', () => {

@@ -16,7 +16,7 @@ const options = {
   secret: option('--secret <whsec>', 'signing secret of the endpoint (default: the first of WEBHOOK_SECRET)'),
   oldSecret: option(
     '--old-secret <whsec>',
-    'one that the receiver accepts too, while secrets are changed (default: the second)',
+    'secret before it, while the carrier changes it: the requests carry both signatures (default: the second)',
   ),
   ed25519: flag(
     '--ed25519',

@@ -4,7 +4,7 @@ import { newSigningSecret } from '../../outbox/secrets.js';
 import { bodyOf, sampleBody } from '../body.js';
 import { acceptance, accepts, refuses } from './judging.js';
 import * as samples from './samples.js';
-import { type Check, randomText, type Trial, type Variation, withoutHeader } from './trial.js';
+import { type Check, keysOf, randomText, type Trial, type Variation, withoutHeader } from './trial.js';
 
 const DAY_SECONDS = 86_400;
 const MOST_PACKAGES = 50;
@@ -40,7 +40,7 @@ export const acceptanceChecks: Readonly<Record<string, Check>> = {
   ),
   rotation: accepts(
     'two signatures, of which the second is right, are accepted',
-    (trial) => ({ signedBy: [otherKey(trial), trial.receiver.secret] }),
+    (trial) => ({ signedBy: [otherKey(trial), ...keysOf(trial.receiver)] }),
     'Split webhook-signature at its spaces, and accept the request when one of the signatures is right.',
   ),
   'unknown-scheme': accepts(
@@ -111,12 +111,30 @@ export const acceptanceChecks: Readonly<Record<string, Check>> = {
   },
 };
 
-export const oldSecretCheck = (oldSecret: string): Readonly<Record<string, Check>> => ({
-  'old-secret': accepts(
-    'the old secret is accepted beside the new one',
-    () => ({ signedBy: [oldSecret] }),
-    'Give the receiver both secrets until the rotation is over.',
+/** In the middle of a rotation a receiver needs one of the two secrets, as both sign; it is told which it has. */
+export const rotationChecks = (secret: string, oldSecret: string): Readonly<Record<string, Check>> => ({
+  'new-secret': warned(
+    accepts(
+      'the new secret alone is accepted',
+      () => ({ signedBy: [secret] }),
+      'Give the receiver the new secret before the old one ends.',
+    ),
   ),
+  'old-secret': warned(
+    accepts(
+      'the old secret alone is accepted',
+      () => ({ signedBy: [oldSecret] }),
+      'Give the receiver both secrets until the carrier has rotated.',
+    ),
+  ),
+});
+
+const warned = (check: Check): Check => ({
+  ...check,
+  run: async (trial) => {
+    const finding = await check.run(trial);
+    return finding.result === 'failed' ? { ...finding, result: 'warning' } : finding;
+  },
 });
 
 const CHECK_SIGNATURE =

@@ -77,7 +77,7 @@ function requestOf(
   variation: Omit<Variation, 'body'>,
 ): OutgoingRequest {
   const { username = receiver.username, password = receiver.password, webhookId = newId() } = variation;
-  const { kind = 'delivery', signedBy = [receiver.secret], ageSeconds = 0, change } = variation;
+  const { kind = 'delivery', signedBy = keysOf(receiver), ageSeconds = 0, change } = variation;
   const sentAt = new Date(Date.now() - 1000 * ageSeconds);
   const delivery = { claim: { endpoint: { url, username } }, kind, webhookId, body };
   const privateKeys = signedBy.filter(isPrivateKey).map(toPrivateKey);
@@ -85,6 +85,10 @@ function requestOf(
   const request = toRequest(delivery, { password, signingSecrets, privateKeys }, sentAt);
   return { ...request, ...change?.(request) };
 }
+
+/** What an endpoint signs by: while its secret is changed, by both. */
+export const keysOf = ({ secret, oldSecret }: Pick<ReceiverToVerify, 'secret' | 'oldSecret'>): string[] =>
+  oldSecret === undefined ? [secret] : [secret, oldSecret];
 
 export const withoutHeader =
   (name: string): NonNullable<Variation['change']> =>

@@ -2,7 +2,7 @@ import type { CheckResult, Finding, VerifyReceiver } from '../../outbox/verifica
 import { createHttpClient } from '../http-client.js';
 import { createNames } from '../lookup.js';
 import { standardSettings } from '../settings.js';
-import { acceptanceChecks, oldSecretCheck, refusalChecks } from './checks.js';
+import { acceptanceChecks, refusalChecks, rotationChecks } from './checks.js';
 import { answerChecks, connectionChecks } from './judging.js';
 import { type Check, createTrial, type Limits, type Trial, type Way } from './trial.js';
 
@@ -19,7 +19,7 @@ export const createVerifier =
     const checks = Object.entries({
       ...connectionChecks,
       ...acceptanceChecks,
-      ...(receiver.oldSecret !== undefined && oldSecretCheck(receiver.oldSecret)),
+      ...(receiver.oldSecret !== undefined && rotationChecks(receiver.secret, receiver.oldSecret)),
       ...refusalChecks,
       ...answerChecks,
     });

@@ -124,7 +124,7 @@ def _ed25519(key: bytes) -> Check:
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     except ImportError:
-        raise ImportError("public keys need the package cryptography: pip install 'malote[ed25519]'") from None
+        raise ImportError("public keys need the package cryptography: pip install cryptography") from None
     public = Ed25519PublicKey.from_public_bytes(key)
 
     def check(signed: bytes, value: bytes) -> bool:

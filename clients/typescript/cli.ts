@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+/** The executable of the package `malote-client`: what an integrator tries without the service's repository. */
+import { loadCliConfig } from '../../src/base/cli-config.js';
+import { readEnvironment } from '../../src/base/config.js';
+import { listen } from '../../src/cli/local/listen/command.js';
+import { verifyReceiver } from '../../src/cli/local/verify-receiver.js';
+import { runCli } from '../../src/cli/run.js';
+import { verifyReceiver as send } from '../../src/webhook/receiver-checks/verify.js';
+import { journey } from './journey.js';
+
+const program = {
+  name: 'malote-client',
+  description: 'Tries of an integrator: a receiver of tracking updates, and the journeys of the contracts.',
+  commands: [verifyReceiver, listen, journey],
+  groups: {},
+};
+
+process.exitCode = await runCli(program, process.argv.slice(2), () => loadCliConfig(readEnvironment()), process, {
+  verifyReceiver: send,
+});

@@ -1,0 +1,39 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+/** Writes `cli.js`, in one file with all that it imports, and the licences of these packages. */
+export async function executable(folder: string): Promise<void> {
+  const project = fileURLToPath(new URL('../../', import.meta.url));
+  const { metafile } = await build({
+    absWorkingDir: project,
+    entryPoints: ['clients/typescript/cli.ts'],
+    outfile: join(folder, 'cli.js'),
+    bundle: true,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    legalComments: 'none',
+    // Packages of the older kind of module ask for those of Node.
+    banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
+    logLevel: 'warning',
+  });
+  const packages = new Set(Object.keys(metafile.inputs).flatMap((path) => PACKAGE.exec(path)?.[0] ?? []));
+  const notices = await Promise.all([...packages].sort().map((path) => noticeOf(join(project, path))));
+  await writeFile(join(folder, 'THIRD_PARTY_NOTICES'), notices.join('\n'));
+}
+
+/** The folder of the package that a module is in. */
+const PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
+
+const LICENCES = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license', 'license.md', 'LICENCE', 'Licence'];
+
+async function noticeOf(folder: string): Promise<string> {
+  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const texts = await Promise.all(LICENCES.map((file) => readFile(join(folder, file), 'utf8').catch(() => '')));
+  return `${name} ${version} (${license})\n\n${texts.find((text) => text !== '')?.trim() ?? ''}\n`;
+}
