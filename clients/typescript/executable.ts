@@ -30,10 +30,10 @@ export async function executable(folder: string): Promise<void> {
 /** The folder of the package that a module is in. */
 const PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-const LICENCES = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license', 'license.md', 'LICENCE', 'Licence'];
+const licenceFiles = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license', 'license.md', 'LICENCE', 'Licence'];
 
 async function noticeOf(folder: string): Promise<string> {
   const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-  const texts = await Promise.all(LICENCES.map((file) => readFile(join(folder, file), 'utf8').catch(() => '')));
+  const texts = await Promise.all(licenceFiles.map((file) => readFile(join(folder, file), 'utf8').catch(() => '')));
   return `${name} ${version} (${license})\n\n${texts.find((text) => text !== '')?.trim() ?? ''}\n`;
 }

@@ -82,7 +82,7 @@ const commands: readonly Mount[] = [
   ...Object.values(erasureRecord),
 ];
 
-const description = `The operator's commands of Malote.
+const DESCRIPTION = `The operator's commands of Malote.
 
 Signs in with MALOTE_EMAIL and MALOTE_PASSWORD from the environment or .env, else with OPERATOR_EMAIL and OPERATOR_PASSWORD, or with
 the token that "malote login" stored.
@@ -92,4 +92,4 @@ A user may be named by its e-mail address, a package by its tracking code or bar
 tracking code. "malote completion" makes a shell complete commands and options.
 Exit codes: 0 success, 1 refused by the service, 2 wrong usage, 3 service not reachable.`;
 
-export const operatorCommands: CliProgram = { name: 'malote', description, commands, groups };
+export const operatorCommands: CliProgram = { name: 'malote', description: DESCRIPTION, commands, groups };

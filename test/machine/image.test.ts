@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
@@ -20,6 +20,7 @@ const MEBIBYTE = 1_048_576;
 const MOST_BYTES = 150 * MEBIBYTE;
 
 const root = await ownFolder();
+const emptyFolder = await ownFolder();
 const database = await ownDatabase();
 let image: Image;
 beforeAll(async () => {
@@ -145,6 +146,23 @@ describe('its processes', () => {
     const answer = await fetch(`http://127.0.0.1:${ports.api}${path}`, { headers: { Accept: 'text/html' } });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
     expect(await answer.text()).toContain(text);
+  });
+
+  test('it publishes its client packages, whose commands run in an empty directory', async () => {
+    const at = `http://127.0.0.1:${ports.api}/docs/clients`;
+    const sums = await (await fetch(`${at}/SHA256SUMS`)).text();
+    const files = [...sums.matchAll(/^([0-9a-f]{64}) {2}(\S+)$/gm)].map(([, sum = '', name = '']) => ({ name, sum }));
+    expect(files.map(({ name }) => name)).toEqual([
+      expect.stringMatching(/^malote-\d+\.\d+\.\d+-py3-none-any\.whl$/),
+      expect.stringMatching(/^malote-client-\d+\.\d+\.\d+\.tgz$/),
+    ]);
+    for (const { name, sum } of files) {
+      const bytes = Buffer.from(await (await fetch(`${at}/${name}`)).arrayBuffer());
+      expect(createHash('sha256').update(bytes).digest('hex')).toBe(sum);
+    }
+    const args = ['--yes', `--package=${at}/${files[1]?.name}`, 'malote-client', 'verify-receiver', '--help'];
+    const { stdout } = await promisify(execFile)('npx', args, { cwd: emptyFolder });
+    expect(stdout).toContain('malote-client verify-receiver https://hooks.example.com/malote');
   });
 
   test('it prints labels, which need fonts and a bar code', async () => {

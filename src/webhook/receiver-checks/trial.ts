@@ -86,7 +86,7 @@ function requestOf(
   return { ...request, ...change?.(request) };
 }
 
-/** What an endpoint signs by: while its secret is changed, by both. */
+/** Secrets of an endpoint that sign: both, while its secret is changed. */
 export const keysOf = ({ secret, oldSecret }: Pick<ReceiverToVerify, 'secret' | 'oldSecret'>): string[] =>
   oldSecret === undefined ? [secret] : [secret, oldSecret];
 

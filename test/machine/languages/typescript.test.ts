@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MaloteOptions } from '../../../clients/typescript/package/access.js';
 import { orderBody } from '../../support/bodies.js';
@@ -20,6 +22,7 @@ const README = 'clients/typescript/README.md';
 const basic = { username: 'malote', password: 's3cr3t-of-the-receiver' };
 
 const directory = await ownFolder();
+const emptyFolder = await ownFolder();
 const { receiver, settings } = await trustedReceiver(basic);
 const project = await installed();
 const { client } = project;
@@ -151,6 +154,29 @@ async function endTokens(): Promise<void> {
   await waitFor(isEnded, 'the end of the tokens');
   ana = await service.signIn({ email, password: PASSWORD });
 }
+
+describe('its commands', () => {
+  const env = { ...process.env, MALOTE_EMAIL: ana.email, MALOTE_PASSWORD: PASSWORD, WEBHOOK_PASSWORD: basic.password };
+  const cli = join(project.folder, 'node_modules/malote-client/cli.js');
+  const run = (...args: string[]) => promisify(execFile)(process.execPath, [cli, ...args], { cwd: emptyFolder, env });
+
+  test('try a receiver', async () => {
+    receiver.always((_request, response) => void response.writeHead(401).end());
+    const args = ['--username', 'malote', '--secret', endpoint.secret, '--allow-private', '127.0.0.0/8,::1/128'];
+    const tried = run('verify-receiver', receiver.url, ...args, '--ca', settings.WEBHOOK_EXTRA_CA);
+    await expect(tried).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^failed +delivery .* 401 in /m),
+    });
+  });
+
+  test('run a journey against the service', async () => {
+    const { stdout } = await run('journey', 'quote-then-order', '--url', service.url);
+    expect(stdout).toMatch(/Workflows: (\d+) passed, \1 total/);
+    const missing = run('journey', 'none', '--url', service.url);
+    await expect(missing).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('no journeys/none.yaml') });
+  });
+});
 
 describe('log-in', () => {
   const loginsIn = (sent: readonly string[]) => sent.filter((each) => each === 'POST /auth/login').length;
