@@ -58,13 +58,15 @@ export function resolve(document: Document, value: unknown): Fields {
   return resolve(document, target);
 }
 
+const LOGINS = new Set<unknown>(['login', 'issueToken']);
+
 /** Every operation that a program calls: log-in is the client's own, and what is static is for people. */
 export function operationsOf(document: Document): Operation[] {
   const found = Object.entries(fields(document['paths'])).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = fields(fields(item)[method]);
       const id = operation['operationId'];
-      if (typeof id !== 'string' || id === 'login' || operation['x-static'] === true) return [];
+      if (typeof id !== 'string' || LOGINS.has(id) || operation['x-static'] === true) return [];
       return [operationOf(document, { id, path, method, operation })];
     }),
   );

@@ -256,7 +256,10 @@ export type Mutation = {
   login: LoginPayload;
   /** Create an order that takes a delivered package back to its pickup. Since version 1.3. */
   returnPackage: ReturnPayload;
-  /** Replace the API key by a new one. The present one stops working at once. */
+  /**
+   * Replace the API key that login answers by a new one. The present one stops working at once, or after overlapSeconds, since version 1.5; the one before it at once.
+   * Named keys, which REST makes, stay as they are; with one of these this is FORBIDDEN.
+   */
   rotateApiKey: RotateApiKeyPayload;
 };
 
@@ -301,6 +304,12 @@ export type MutationLoginArgs = {
 /** What can be changed. */
 export type MutationReturnPackageArgs = {
   input: ReturnInput;
+};
+
+
+/** What can be changed. */
+export type MutationRotateApiKeyArgs = {
+  overlapSeconds?: Scalars['Int']['input'];
 };
 
 /** A delivery order. */
@@ -1059,7 +1068,7 @@ export type MutationResolvers<ContextType = unknown, ParentType extends Resolver
   createOrder?: Resolver<ResolversTypes['CreateOrderPayload'], ParentType, ContextType, RequireFields<MutationCreateOrderArgs, 'input'>>;
   login?: Resolver<ResolversTypes['LoginPayload'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'input'>>;
   returnPackage?: Resolver<ResolversTypes['ReturnPayload'], ParentType, ContextType, RequireFields<MutationReturnPackageArgs, 'input'>>;
-  rotateApiKey?: Resolver<ResolversTypes['RotateApiKeyPayload'], ParentType, ContextType>;
+  rotateApiKey?: Resolver<ResolversTypes['RotateApiKeyPayload'], ParentType, ContextType, RequireFields<MutationRotateApiKeyArgs, 'overlapSeconds'>>;
 };
 
 export type OrderResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Order'] = ResolversParentTypes['Order']> = {

@@ -33,6 +33,8 @@ export const routes = {
   getPaymentMethod: {"method":"get","path":"/operator/v1/users/{id}/payment-methods/{payment_method_id}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   confirmPhone: {"method":"post","path":"/operator/v1/users/{id}/phone-confirmation","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
   rotateApiKey: {"method":"post","path":"/operator/v1/users/{id}/api-key-rotation","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
+  listUserApiKeys: {"method":"get","path":"/operator/v1/users/{id}/api-keys","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
+  revokeUserApiKey: {"method":"delete","path":"/operator/v1/users/{id}/api-keys/{key_id}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["all"],"audited":true},
   removeSecondFactor: {"method":"delete","path":"/operator/v1/users/{id}/second-factor","security":"bearer","idempotent":false,"roles":["operator"],"scopes":[],"audited":true},
   listWebhookEndpoints: {"method":"get","path":"/operator/v1/webhook-endpoints","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   createWebhookEndpoint: {"method":"post","path":"/operator/v1/webhook-endpoints","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true,"secret":true},

@@ -550,10 +550,51 @@ export interface paths {
         put?: never;
         /**
          * Rotate the API key
-         * @description The account's API key is void at once; the account holder obtains the new one by GraphQL's `login`. It is never shown here.
+         * @description The API key that GraphQL's `login` answers is void at once, or after `overlap_seconds`, and the account holder obtains the new one there. It is never shown here.
+         *     The account's named API keys stay as they are.
          */
         post: requests["rotateApiKey"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/users/{id}/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of a user
+         * @description The named API keys, newest first, without their secrets; those that ended too, for 30 days.
+         */
+        get: requests["listUserApiKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/users/{id}/api-keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key of a user
+         * @description The key ends for good, and so do the tokens that it was exchanged for, everywhere within a second. Revoking it again changes nothing.
+         */
+        delete: requests["revokeUserApiKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1678,6 +1719,14 @@ export interface components {
             data: components["schemas"]["PaymentMethod"][];
             pagination: components["schemas"]["Pagination"];
         };
+        /** ApiKeyRotationInput */
+        ApiKeyRotationInput: {
+            /**
+             * @description Seconds for which the present key stays valid, 7 days at most. Since 1.5.
+             * @default 0
+             */
+            overlap_seconds?: number;
+        };
         /** ApiKeyRotation */
         ApiKeyRotation: {
             user_id: components["schemas"]["Id"];
@@ -2373,6 +2422,30 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
         };
         /**
+         * ApiKeyScope
+         * @description What a key may do; `read` is what changes nothing, `all` everything but making keys and changing credentials. Scopes may be added.
+         * @enum {string}
+         */
+        ApiKeyScope: "read" | "all";
+        /**
+         * ApiKey
+         * @description A key without its secret. It is in force unless `revoked_at` is there or `expires_at` is past.
+         */
+        ApiKey: {
+            id: components["schemas"]["Id"];
+            user_id: components["schemas"]["Id"];
+            name: components["schemas"]["Text"];
+            scope: components["schemas"]["ApiKeyScope"];
+            created_at: components["schemas"]["Timestamp"];
+            expires_at?: components["schemas"]["Timestamp"];
+            revoked_at?: components["schemas"]["Timestamp"];
+        };
+        /** ApiKeyList */
+        ApiKeyList: {
+            data: components["schemas"]["ApiKey"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
          * WebhookUrl
          * Format: text
          * @description An HTTPS address in a public network, without user name, password and fragment, on a port that the service allows (443 and 8443
@@ -2824,6 +2897,11 @@ export interface components {
         };
     };
     parameters: {
+        /**
+         * @description Identifier of the key.
+         * @example 01930f74-6c1f-7a02-8d35-3f2e1d0c9b8b
+         */
+        KeyIdInPath: components["schemas"]["Id"];
         /**
          * @description Unique key of the package.
          * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
@@ -4265,7 +4343,11 @@ export interface requests {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyRotationInput"];
+            };
+        };
         responses: {
             /** @description The API key was rotated. */
             200: {
@@ -4287,7 +4369,92 @@ export interface requests {
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUserApiKeys: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of keys. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeUserApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+                /**
+                 * @description Identifier of the key.
+                 * @example 01930f74-6c1f-7a02-8d35-3f2e1d0c9b8b
+                 */
+                key_id: components["parameters"]["KeyIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key was revoked. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5802,13 +5969,14 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks'> {
+export interface operations extends Omit<requests, 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listUserApiKeys' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks'> {
     listPackages: Filled<requests['listPackages'], 'page' | 'page_size'>;
     listMovements: Filled<requests['listMovements'], 'page' | 'page_size'>;
     getFigures: Filled<requests['getFigures'], 'stuck_days'>;
     listPackageStatuses: Filled<requests['listPackageStatuses'], 'page' | 'page_size'>;
     listRateCards: Filled<requests['listRateCards'], 'page' | 'page_size'>;
     listPaymentMethods: Filled<requests['listPaymentMethods'], 'page' | 'page_size'>;
+    listUserApiKeys: Filled<requests['listUserApiKeys'], 'page' | 'page_size'>;
     listWebhookEndpoints: Filled<requests['listWebhookEndpoints'], 'page' | 'page_size'>;
     listWebhookAttempts: Filled<requests['listWebhookAttempts'], 'page' | 'page_size'>;
     listDeadLetters: Filled<requests['listDeadLetters'], 'page' | 'page_size'>;

@@ -5,6 +5,8 @@ export const secretFields = [
   'accessToken',
   'access_token',
   'apiKey',
+  'clientSecret',
+  'client_secret',
   'currentPassword',
   'current_password',
   'deliveryPin',

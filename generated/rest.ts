@@ -23,6 +23,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange an API key for a bearer token
+         * @description The client credentials grant of OAuth 2.0 (RFC 6749, 4.4): `client_id` is the `id` of an API key, `client_secret` the key. Both stand in the form,
+         *     or in `Authorization: Basic`. The token has the key's scope, or the narrower one that `scope` asks for. It opens the REST interface alone, makes no keys and changes no credentials,
+         *     and ends with its key within a second. Errors have the form of RFC 6749, 5.2, here alone; the same answer is given whatever is wrong with id and secret. Parameters that are
+         *     not known are ignored.
+         */
+        post: requests["issueToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -128,6 +151,7 @@ export interface paths {
          *     ones in 15 minutes. Changing the phone clears `phone_confirmed`. A customer may send `role` and `phone_confirmed` only as they are
          *     (403 otherwise). Changing the password or the role ends all tokens of the user; changing the password rotates its API key too, and since 1.4
          *     ends the operator keys that the user made, unless `keep_operator_keys` says otherwise.
+         *     Since 1.5 a change of the password or the role revokes the user's API keys; `keep_api_keys` keeps them through a change of the password.
          *     409 when the e-mail address is taken, or when the last operator would lose its role.
          */
         put: requests["updateUser"];
@@ -139,6 +163,56 @@ export interface paths {
          *     409 for the last operator. Operators only: 403 for oneself, 404 for any other id.
          */
         delete: requests["deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys
+         * @description The account's keys, newest first, without their secrets; those that ended too, for 30 days. Operators see those of all accounts.
+         */
+        get: requests["listApiKeys"];
+        put?: never;
+        /**
+         * Make an API key
+         * @description Answers the new key, this once; only its hash is stored. It is sent to GraphQL as `ApiKey <EMAIL>:<KEY>`, and exchanged for a bearer token at `POST /auth/token`, so that no program
+         *     has to store a password. It ends when it is revoked, when `expires_at` comes, and with a change of the account's role or password, unless the request that changes the password says
+         *     `keep_api_keys`. An account has 20 keys at most at a time (409). No key makes keys (403). 400 when `expires_at` is past.
+         */
+        post: requests["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an API key
+         * @description The key without its secret.
+         */
+        get: requests["getApiKey"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description The key ends for good, and so do the tokens that it was exchanged for, everywhere within a second. It stays listed for 30 days. Revoking it again changes nothing. No key revokes keys (403).
+         */
+        delete: requests["revokeApiKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -881,6 +955,91 @@ export interface components {
             /** @description Seconds for which the token is valid. */
             expires_in: number;
         };
+        /**
+         * TokenRequest
+         * @description Parameters of the client credentials grant. `client_id` and `client_secret` are left out where `Authorization` has them.
+         */
+        TokenRequest: {
+            /** @enum {string} */
+            grant_type: "client_credentials";
+            client_id?: components["schemas"]["Id"];
+            client_secret?: components["schemas"]["ApiKeySecret"];
+            scope?: components["schemas"]["ApiKeyScopeInput"];
+        };
+        /** KeyToken */
+        KeyToken: {
+            /** @description A JWT, to be sent as `Authorization Bearer`. */
+            access_token: string;
+            /** @enum {string} */
+            token_type: "Bearer";
+            /** @description Seconds for which the token is valid, unless its key is revoked. */
+            expires_in: number;
+            scope: components["schemas"]["ApiKeyScope"];
+        };
+        /**
+         * TokenError
+         * @description An error of RFC 6749, 5.2.
+         */
+        TokenError: {
+            /**
+             * @description What is wrong, for programs. Errors may be added.
+             * @enum {string}
+             */
+            error: "invalid_request" | "invalid_client" | "unsupported_grant_type" | "invalid_scope" | "temporarily_unavailable" | "server_error";
+            /** @description For people; may change. */
+            error_description: string;
+        };
+        /**
+         * ApiKeyScope
+         * @description What a key may do; `read` is what changes nothing, `all` everything but making keys and changing credentials. Scopes may be added.
+         * @enum {string}
+         */
+        ApiKeyScope: "read" | "all";
+        /**
+         * ApiKeyScopeInput
+         * @description What a key may do; `read` is what changes nothing, `all` everything but making keys and changing credentials.
+         * @enum {string}
+         */
+        ApiKeyScopeInput: "read" | "all";
+        /**
+         * ApiKeySecret
+         * @description An API key. It is never shown again.
+         */
+        ApiKeySecret: string;
+        /** ApiKeyInput */
+        ApiKeyInput: {
+            name: components["schemas"]["Text"];
+            scope: components["schemas"]["ApiKeyScopeInput"];
+            /**
+             * Format: date-time
+             * @description When it ends by itself; left out, it lasts until it is revoked.
+             * @example 2027-11-20T12:00:00Z
+             */
+            expires_at?: string;
+        };
+        /**
+         * ApiKey
+         * @description A key without its secret. It is in force unless `revoked_at` is there or `expires_at` is past.
+         */
+        ApiKey: {
+            id: components["schemas"]["Id"];
+            user_id: components["schemas"]["Id"];
+            name: components["schemas"]["Text"];
+            scope: components["schemas"]["ApiKeyScope"];
+            created_at: components["schemas"]["Timestamp"];
+            expires_at?: components["schemas"]["Timestamp"];
+            revoked_at?: components["schemas"]["Timestamp"];
+        };
+        /** ApiKeyCreated */
+        ApiKeyCreated: {
+            api_key: components["schemas"]["ApiKey"];
+            secret: components["schemas"]["ApiKeySecret"];
+        };
+        /** ApiKeyList */
+        ApiKeyList: {
+            data: components["schemas"]["ApiKey"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         /** Health */
         Health: {
             /** @enum {string} */
@@ -940,6 +1099,8 @@ export interface components {
             current_password?: string;
             /** @description Whether a change of an operator's password leaves the operator keys that it made; they end when it is left out. Since 1.4. */
             keep_operator_keys?: boolean;
+            /** @description Whether a change of the password leaves the user's API keys; they are revoked when it is left out. Since 1.5. */
+            keep_api_keys?: boolean;
         };
         /** UserList */
         UserList: {
@@ -2145,6 +2306,80 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
+        /** @description No token, in the form of RFC 6749, 5.2: the request is wrong, or the service failed. */
+        TokenRefused: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "invalid_request",
+                 *       "error_description": "grant_type is missing."
+                 *     }
+                 */
+                "application/json": components["schemas"]["TokenError"];
+            };
+        };
+        /** @description `invalid_client`: there is no live key of this id and secret. */
+        WrongClient: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "invalid_client",
+                 *       "error_description": "There is no live API key of this id and secret."
+                 *     }
+                 */
+                "application/json": components["schemas"]["TokenError"];
+            };
+        };
+        /** @description `temporarily_unavailable`: too many requests in an hour. */
+        TokenRateLimited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "temporarily_unavailable",
+                 *       "error_description": "Too many requests in this hour."
+                 *     }
+                 */
+                "application/json": components["schemas"]["TokenError"];
+            };
+        };
+        /** @description `temporarily_unavailable`: the service cannot answer just now; try again. */
+        TokenUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "temporarily_unavailable",
+                 *       "error_description": "Try again in a moment."
+                 *     }
+                 */
+                "application/json": components["schemas"]["TokenError"];
+            };
+        };
     };
     parameters: {
         /**
@@ -2313,6 +2548,43 @@ export interface requests {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    issueToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["TokenRequest"];
+            };
+        };
+        responses: {
+            /** @description A token. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyToken"];
+                };
+            };
+            400: components["responses"]["TokenRefused"];
+            401: components["responses"]["WrongClient"];
+            406: components["responses"]["TokenRefused"];
+            413: components["responses"]["TokenRefused"];
+            415: components["responses"]["TokenRefused"];
+            429: components["responses"]["TokenRateLimited"];
+            500: components["responses"]["TokenRefused"];
+            503: components["responses"]["TokenUnavailable"];
         };
     };
     getHealth: {
@@ -2622,6 +2894,161 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of keys. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyInput"];
+            };
+        };
+        responses: {
+            /** @description The key and its secret. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyCreated"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key was revoked. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listProducts: {
         parameters: {
             query?: {
@@ -2696,6 +3123,7 @@ export interface requests {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2786,6 +3214,7 @@ export interface requests {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
@@ -2828,6 +3257,7 @@ export interface requests {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
@@ -2917,6 +3347,7 @@ export interface requests {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3729,6 +4160,7 @@ export interface requests {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
@@ -3826,6 +4258,7 @@ export interface requests {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
@@ -3924,6 +4357,7 @@ export interface requests {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
@@ -3979,6 +4413,7 @@ export interface requests {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
@@ -4002,8 +4437,9 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listUsers' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'listOwnPackages' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listAddressChanges'> {
+export interface operations extends Omit<requests, 'listUsers' | 'listApiKeys' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'listOwnPackages' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listAddressChanges'> {
     listUsers: Filled<requests['listUsers'], 'page' | 'page_size'>;
+    listApiKeys: Filled<requests['listApiKeys'], 'page' | 'page_size'>;
     listProducts: Filled<requests['listProducts'], 'page' | 'page_size'>;
     listOrders: Filled<requests['listOrders'], 'page' | 'page_size'>;
     getPackageLabel: Filled<requests['getPackageLabel'], 'format' | 'layout'>;

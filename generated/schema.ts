@@ -126,9 +126,15 @@ type Mutation {
     pk: ID!
   ): CancelOrderPayload!
   """
-  Replace the API key by a new one. The present one stops working at once.
+  Replace the API key that login answers by a new one. The present one stops working at once, or after overlapSeconds, since version 1.5; the one before it at once.
+  Named keys, which REST makes, stay as they are; with one of these this is FORBIDDEN.
   """
-  rotateApiKey: RotateApiKeyPayload!
+  rotateApiKey(
+    """
+    Seconds for which the present key stays valid, 7 days at most. Since version 1.5.
+    """
+    overlapSeconds: Int! = 0 @range(min: 0, max: 604800)
+  ): RotateApiKeyPayload!
   """
   Answer what a package waits for (status 6). It becomes a task of the operator. Since version 1.3.
   """

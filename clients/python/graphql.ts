@@ -87,9 +87,10 @@ function method(field: Root): string {
     const call = `return self._nodes(${constant(field)}, "${field.name}")\n`;
     return `def ${name}(self) -> Iterator[types.${node.name}]:\n${indented(text + call)}`;
   }
-  const arguments_ = field.args.map(
-    (argument) => `${snakeCase(wordsOf(argument.name))}: ${typeOf(argument.type, 'types.')}`,
-  );
+  const arguments_ = field.args.map(({ name: argument, type, defaultValue }) => {
+    const usual = defaultValue === undefined ? '' : ` = ${JSON.stringify(defaultValue)}`;
+    return `${snakeCase(wordsOf(argument))}: ${typeOf(type, 'types.')}${usual}`;
+  });
   const key = KEYED.has(field.name) ? ['*', 'idempotency_key: str | None = None'] : [];
   const values = field.args.map((argument) => `"${argument.name}": ${snakeCase(wordsOf(argument.name))}`);
   const sent = [constant(field), `{${values.join(', ')}}`];

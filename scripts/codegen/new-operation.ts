@@ -77,7 +77,7 @@ export function operationText(operation: NewOperation, parameters: ReadonlyMap<s
     `  summary: ${summary}`,
     since !== undefined && `  x-since: '${since}'`,
     (isOperators || operation.operatorsOnly) && '  x-roles: [operator]',
-    isOperators && `  x-scopes: [${method === 'get' ? 'read, all' : 'all'}]`,
+    `  x-scopes: [${method === 'get' ? 'read, all' : 'all'}]`,
     idempotent && '  x-idempotent: true',
     inPath.length + others.length > 0 && '  parameters:',
     ...[...inPath, ...others].map((pointer) => `    - $ref: '${pointer}'`),
@@ -97,7 +97,7 @@ export function operationText(operation: NewOperation, parameters: ReadonlyMap<s
 function errorsOf(operation: NewOperation): [status: string, answer: string][] {
   const { method, path, answer, body, versioned = false } = operation;
   const isRead = method === 'get';
-  const isGuarded = path.startsWith('/operator/') || operation.operatorsOnly === true;
+  const isGuarded = path.startsWith('/operator/') || operation.operatorsOnly === true || !isRead;
   const errors: [status: string, answer: string, applies: boolean][] = [
     ['304', 'NotModified', versioned && isRead],
     ['400', 'BadRequest', true],

@@ -143,11 +143,18 @@ export async function confirmPhone(db: Db, accountId: string): Promise<Account> 
   return row;
 }
 
-/** Makes the account's API key worthless; returns the version of the new one. Throws `NOT_FOUND`. */
-export async function rotateApiKey(db: Db, accountId: string): Promise<number> {
+/**
+ * Replaces the account's derived API key, which ends at once or stays valid for some seconds; one before that ends
+ * anyhow. Returns the version of the new one. Throws `NOT_FOUND`.
+ */
+export async function rotateApiKey(db: Db, accountId: string, overlapSeconds = 0): Promise<number> {
   const row = await db
     .updateTable('accounts')
-    .set({ api_key_version: sql<number>`api_key_version + 1` })
+    .set({
+      api_key_version: sql<number>`api_key_version + 1`,
+      previous_key_version: sql<number>`api_key_version`,
+      previous_key_until: overlapSeconds > 0 ? sql<Date>`now() + make_interval(secs => ${overlapSeconds})` : null,
+    })
     .where(present(accountId))
     .returning('api_key_version')
     .executeTakeFirst();

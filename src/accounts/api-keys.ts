@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { CompiledQuery } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Actor, Role } from '../base/actor.js';
+import type { Actor, ApiKeyScope, Role } from '../base/actor.js';
 import { markedWithCell } from '../base/cell.js';
 import { notFound, unauthenticated } from '../base/errors.js';
 import type { Key, KeyRing } from '../base/keys.js';
@@ -9,12 +9,13 @@ import { isText } from '../base/values.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
 import { present } from './account.js';
+import { hashOfSecret, isHashOf } from './secrets.js';
 import { checkLogin, type OnLoginRefused } from './sign-in.js';
 
 /** Accounts whose right keys are not derived anew for each request. */
 const MOST_DERIVED = 10_000;
 
-/** API keys and who sends them. A key is never stored: it follows from the account and a secret of the ring. */
+/** API keys of GraphQL and who sends them. The derived one is never stored: it follows from account and ring. */
 export function createApiKeys(deps: { db: Db; ring: KeyRing; onLoginRefused?: OnLoginRefused | undefined }) {
   const { db, ring } = deps;
   const digest = (key: string): Buffer => createHmac('sha256', ring[0].secret).update(key).digest();
@@ -47,9 +48,14 @@ export function createApiKeys(deps: { db: Db; ring: KeyRing; onLoginRefused?: On
     authenticateApiKey: async (header: string | undefined): Promise<Actor> => {
       const pair = parseApiKeyHeader(header);
       if (pair && isText(pair.email)) {
-        const holder = await keyHolder(db, pair.email);
-        const isMatch = isApiKey(holder, pair.apiKey);
-        if (isMatch && holder.isAdmitted) return { accountId: holder.accountId, role: holder.role };
+        const { email, apiKey } = pair;
+        const holder = await keyHolder(db, { email, hash: hashOfSecret(apiKey) });
+        const { accountId, role, isAdmitted, version, previousVersion, keyId: id, scope } = holder;
+        const versions = [version, previousVersion ?? version];
+        const isDerived = versions.map((each) => isApiKey({ accountId, version: each }, apiKey)).includes(true);
+        const isNamed = isHashOf(holder.hash, apiKey);
+        if (isAdmitted && isNamed && id && scope) return { accountId, role, apiKey: { id, scope } };
+        if (isAdmitted && isDerived) return { accountId, role };
       }
       throw unauthenticated('A valid API key is required.', 'ApiKey realm="malote"');
     },
@@ -66,21 +72,40 @@ interface ApiKeyOwner {
 interface KeyHolder extends ApiKeyOwner {
   isAdmitted: boolean;
   role: Role;
+  /** The version before, while a rotation lets it overlap. */
+  previousVersion: number | null;
+  /** Of the live key that was sent, if it is a named one. */
+  keyId: string | null;
+  scope: ApiKeyScope | null;
+  hash: Buffer | null;
+}
+
+interface SentKey {
+  email: string;
+  hash: Buffer;
 }
 
 const HOLDERS = `
   select
     coalesce(a.id, '00000000-0000-0000-0000-000000000000') as "accountId", coalesce(a.api_key_version, 0) as version,
-    coalesce(a.role, 'customer') as role, coalesce(a.phone_confirmed, false) as "isAdmitted"
-  from unnest($1::text[]) with ordinality as login (email, at)
-  left join accounts a on lower(a.email) = lower(login.email) and a.deleted_at is null
+    case when a.previous_key_version = a.api_key_version - 1 and a.previous_key_until > now()
+      then a.previous_key_version end as "previousVersion",
+    coalesce(a.role, 'customer') as role, coalesce(a.phone_confirmed, false) as "isAdmitted",
+    key.id as "keyId", key.scope, key.hash
+  from unnest($1::text[], $2::bytea[]) with ordinality as sent (email, hash, at)
+  left join accounts a on lower(a.email) = lower(sent.email) and a.deleted_at is null
+  left join api_keys key on key.hash = sent.hash and key.account_id = a.id
+    and key.revoked_at is null and coalesce(key.expires_at > now(), true)
   order by at`;
 
 // A look-up takes less; where one does not, the others need not wait for it.
 const PATIENCE_MS = 5;
 
-const keyHolder = together<string, KeyHolder>(
-  async (db, emails) => (await db.executeQuery<KeyHolder>(CompiledQuery.raw(HOLDERS, [emails]))).rows,
+const keyHolder = together<SentKey, KeyHolder>(
+  async (db, keys) => {
+    const columns = [keys.map(({ email }) => email), keys.map(({ hash }) => hash)];
+    return (await db.executeQuery<KeyHolder>(CompiledQuery.raw(HOLDERS, columns))).rows;
+  },
   { patienceMs: PATIENCE_MS },
 );
 

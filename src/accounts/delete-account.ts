@@ -106,7 +106,7 @@ async function overwrite(trx: Db, id: string, email: string): Promise<ErasureSta
   // Another account may have the address by now: its window of failed logins begins anew, which does no harm.
   await clearBudgets(trx, { id, email });
   // A process of an earlier version may have deleted the account.
-  await forgetSecondFactor(trx, id);
+  await forgetKeys(trx, id);
   await eraseRows(trx, 'accounts', 'account', sql`id = ${id}`);
   const update = trx.updateTable('accounts').set({ erased_at: sql<Date>`now()` });
   return update.where('id', '=', id).returning(stateColumns).executeTakeFirstOrThrow();
@@ -132,8 +132,13 @@ async function unerasedWhere(db: Db, condition: RawBuilder<unknown>): Promise<st
 /** Erases the credentials of a deleted account, which it has no use for, and records the deletion. */
 export async function forgetCredentials(trx: Db, id: string): Promise<void> {
   await eraseRows(trx, 'accounts', 'deletion', sql`id = ${id} and deleted_at is not null`);
-  await forgetSecondFactor(trx, id);
+  await forgetKeys(trx, id);
   await recordDeletion(trx, id);
+}
+
+async function forgetKeys(trx: Db, id: string): Promise<void> {
+  await forgetSecondFactor(trx, id);
+  await eraseRows(trx, 'api_keys', 'deletion', sql`account_id = ${id}`);
 }
 
 /** Operations whose answers show at most the id and times of an account. */

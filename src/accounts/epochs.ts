@@ -9,10 +9,10 @@ import type { Db } from '../db/connect.js';
 
 /**
  * Tokens that a change of password or role, or a deletion, has ended. A token carries its account's epoch; ending all
- * tokens raises the epoch. Each process keeps the epochs that were raised within the longest lifetime that can be
- * configured, and reads what is new every 300 ms: a request costs no read, and a change holds everywhere within a
- * second. When the last read is older than that second, requests wait for the next one together, and are UNAVAILABLE if
- * it fails: nobody is let in by what was read too long ago.
+ * tokens raises the epoch. A named API key has the epoch 0, and 1 once it is revoked. Each process keeps the epochs
+ * that were raised within the longest lifetime that can be configured, and reads what is new every 300 ms: a request
+ * costs no read, and a change holds everywhere within a second. When the last read is older than that second, requests
+ * wait for the next one together, and are UNAVAILABLE if it fails: nobody is let in by what was read too long ago.
  *
  * A change becomes visible at its commit, which is later than its `epoch_changed_at`: each read goes back five minutes
  * further than the last one, far longer than a transaction may stay open.
@@ -68,7 +68,7 @@ export function createEpochs({ db, pollDb = db, log }: EpochOptions) {
     stop: async () => endPolls?.(),
     /** This process knows every change that is a second old. */
     isFresh: () => performance.now() - readAt <= FRESH_MS,
-    hasEnded: (accountId: string, epoch: number) => epoch < (raised.get(accountId) ?? 0),
+    hasEnded: (id: string, epoch: number) => epoch < (raised.get(id) ?? 0),
   };
 }
 
@@ -84,11 +84,13 @@ function poll(refresh: () => Promise<void>, log: Logger): () => Promise<void> {
   return inBackground(() => refresh().then(() => report(), report), EVERY_MS);
 }
 
-/** Accounts whose epoch was raised in the last seconds by the database's clock, deleted ones too. */
+/** Accounts and keys whose epoch was raised in the last seconds by the database's clock, deleted accounts too. */
 function raisedWithin(db: Db, seconds: number): Promise<{ id: string; epoch: number }[]> {
-  return db
-    .selectFrom('accounts')
-    .select(['id', 'epoch'])
-    .where('epoch_changed_at', '>', sql<Date>`now() - make_interval(secs => ${seconds})`)
-    .execute();
+  const since = sql<Date>`now() - make_interval(secs => ${seconds})`;
+  const keys = db
+    .selectFrom('api_keys')
+    .select(['id', sql<number>`1`.as('epoch')])
+    .where('revoked_at', '>', since);
+  const accounts = db.selectFrom('accounts').select(['id', 'epoch']).where('epoch_changed_at', '>', since);
+  return accounts.unionAll(keys).execute();
 }

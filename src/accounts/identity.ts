@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { Actor } from '../base/actor.js';
+import type { Actor, ApiKeyScope } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 import { createApiKeys } from './api-keys.js';
 import { createEpochs } from './epochs.js';
+import { keyForExchange } from './named-keys.js';
 import { checkLogin, dummyHash, type OnLoginRefused } from './sign-in.js';
 import { type AccessToken, type Claims, createTokens } from './tokens.js';
 
@@ -23,16 +24,19 @@ export interface IdentityOptions {
 }
 
 export type Identity = ReturnType<typeof createIdentity>;
+type Tokens = ReturnType<typeof createTokens>;
 
 const SESSION_TOKEN_SECONDS = 60;
 const MOST_SESSION_TOKENS = 1_000;
 
 /** Sign-in, bearer tokens and API keys (contracts/guides/behaviour.md#identity-and-access). */
 export function createIdentity(options: IdentityOptions) {
-  const { db, apiKeySecrets, onLoginRefused } = options;
+  const { db, apiKeySecrets, onLoginRefused, tokenKeys: keys, issuer, tokenTtlSeconds: ttlSeconds, clock } = options;
+  const tokens = createTokens({ keys, issuer, ttlSeconds, clock });
   const epochs = createEpochs(options);
   return {
-    ...bearerTokens(options, epochs),
+    ...bearerTokens(options, tokens, epochs),
+    keyToken: keyExchange(options, tokens),
     ...createApiKeys({ db, ring: apiKeySecrets, onLoginRefused }),
     /** Learns at once which tokens this process has ended; what fails here the next poll makes good. */
     refresh: () => epochs.refresh().catch(() => undefined),
@@ -43,17 +47,15 @@ export function createIdentity(options: IdentityOptions) {
   };
 }
 
-function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof createEpochs>) {
-  const { db, tokenKeys, apiKeySecrets: ring, issuer, tokenTtlSeconds, clock, onLoginRefused } = options;
-  const tokens = createTokens({ keys: tokenKeys, issuer, ttlSeconds: tokenTtlSeconds, clock });
-
+function bearerTokens(options: IdentityOptions, tokens: Tokens, epochs: ReturnType<typeof createEpochs>) {
+  const { db, apiKeySecrets: ring, onLoginRefused } = options;
   const sessionTokens = new LRUCache<string, string>({ max: MOST_SESSION_TOKENS, ttl: SESSION_TOKEN_SECONDS * 500 });
 
   const holder = (claims: ReturnType<typeof tokens.read> & object): Actor | undefined => {
-    const { accountId, role, epoch, withFactor, tokenId } = claims;
-    if (epochs.hasEnded(accountId, epoch)) return undefined;
-    if (role === 'customer') return { accountId, role };
-    return { accountId, role, withFactor, signIn: { epoch, tokenId } };
+    const { accountId, role, epoch, withFactor, tokenId, apiKey } = claims;
+    if (epochs.hasEnded(accountId, epoch) || (apiKey && epochs.hasEnded(apiKey.id, 0))) return undefined;
+    const account = { accountId, role, ...(apiKey && { apiKey }) };
+    return role === 'customer' ? account : { ...account, withFactor, signIn: { epoch, tokenId } };
   };
 
   return {
@@ -89,5 +91,24 @@ function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof create
       if (!claims) return undefined;
       return epochs.isFresh() ? holder(claims) : epochs.catchUp().then(() => holder(claims));
     },
+  };
+}
+
+type KeyToken =
+  | { refusal: 'invalid_client' | 'invalid_scope' }
+  | { refusal?: never; scope: ApiKeyScope; token: AccessToken };
+
+/** Exchanges a named API key for a token of its scope, or of a narrower one, that ends with it. */
+function keyExchange({ db, clock, tokenTtlSeconds }: IdentityOptions, tokens: Tokens) {
+  const secondOf = (time: Date): number => Math.floor(time.getTime() / 1000);
+  return async (id: string, secret: string, asked?: ApiKeyScope): Promise<KeyToken> => {
+    const key = await keyForExchange(db, id, secret);
+    const secondsLeft = key?.expiresAt ? secondOf(key.expiresAt) - secondOf(clock()) : tokenTtlSeconds;
+    if (!key || secondsLeft < 1) return { refusal: 'invalid_client' };
+    const { accountId, role, epoch, scope: most } = key;
+    const scope = asked ?? most;
+    if (scope === 'all' && most !== 'all') return { refusal: 'invalid_scope' };
+    const claims = { accountId, role, epoch, withFactor: false, apiKey: { id: key.id, scope } };
+    return { scope, token: tokens.issue(claims, Math.min(tokenTtlSeconds, secondsLeft)) };
   };
 }

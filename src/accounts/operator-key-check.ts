@@ -6,7 +6,8 @@ import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 import type { Identity } from './identity.js';
-import { hashOfOperatorKey, looksLikeOperatorKey } from './operator-keys.js';
+import { looksLikeOperatorKey } from './operator-keys.js';
+import { hashOfSecret } from './secrets.js';
 
 interface OperatorKeyCheckOptions {
   db: Db;
@@ -27,10 +28,17 @@ const FRESH_MS = 500;
 // Bounds the memory: whoever sends keys that do not exist pushes others out, which are then read again.
 const MOST_READS = 1_000;
 
-/** Authenticates requests to the operator's interface, by a bearer token or an operator key in its place. */
+/**
+ * Authenticates requests to the operator's interface, by a bearer token or an operator key in its place. The tokens of
+ * API keys are for another audience.
+ */
 export function operatorAuthentication({ identity, ...options }: OperatorKeyCheckOptions & { identity: Identity }) {
   const actorOfKey = createOperatorKeyCheck(options);
-  return (token: string) => (looksLikeOperatorKey(token) ? actorOfKey(token) : identity.actorOfToken(token));
+  return async (token: string): Promise<Actor | undefined> => {
+    if (looksLikeOperatorKey(token)) return actorOfKey(token);
+    const actor = await identity.actorOfToken(token);
+    return actor?.apiKey ? undefined : actor;
+  };
 }
 
 /** Judges operator keys by one read each half second, so that a revoked key ends on every replica without a poll. */
@@ -60,7 +68,7 @@ function createOperatorKeyCheck({ db, log, clock }: OperatorKeyCheckOptions) {
 
   /** The operator whose key this is; undefined when it is not valid now. */
   return async (secret: string): Promise<Actor | undefined> => {
-    const key = await sharedRead(hashOfOperatorKey(secret));
+    const key = await sharedRead(hashOfSecret(secret));
     if (!key || !isInForce(key)) return undefined;
     const { id, scope, withFactor } = key;
     return { accountId: key.createdBy, role: 'operator', key: { id, scope }, withFactor };

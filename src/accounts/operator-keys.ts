@@ -1,6 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { type Selection, sql } from 'kysely';
-import { markedWithCell } from '../base/cell.js';
 import { forbidden, notFound } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { Listed, Page } from '../base/page.js';
@@ -9,6 +7,7 @@ import { readPage } from '../db/read-page.js';
 import type { Database } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
 import { present } from './account.js';
+import { hashOfSecret, newSecret } from './secrets.js';
 
 type NewOperatorKey = Pick<OperatorKey, 'name' | 'scope' | 'createdBy' | 'withFactor'> & { expiresAt: Date };
 
@@ -16,9 +15,6 @@ const PREFIX = 'mok_';
 
 /** True for a bearer token that is meant as an operator key: a JWT begins otherwise. */
 export const looksLikeOperatorKey = (token: string): boolean => token.startsWith(PREFIX);
-
-/** The stored form of a key. Its 256 random bits cannot be guessed, so a fast hash without salt is right. */
-export const hashOfOperatorKey = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 const columns = [
   'id',
@@ -43,14 +39,14 @@ export type OperatorKey = Selection<Database, 'operator_keys', (typeof columns)[
 
 /** Makes a key. Its secret is shown here only. Throws FORBIDDEN when its maker is no longer an operator. */
 export async function createOperatorKey(db: Db, input: NewOperatorKey): Promise<{ key: OperatorKey; secret: string }> {
-  const secret = PREFIX + markedWithCell(randomBytes(32).toString('base64url'));
+  const secret = newSecret(PREFIX);
   const { createdBy, expiresAt, withFactor, ...named } = input;
   const maker = { created_by: createdBy, with_factor: withFactor };
   return transaction(db, async (trx) => {
     await holdOperator(trx, createdBy);
     const key = await trx
       .insertInto('operator_keys')
-      .values({ id: newId(), hash: hashOfOperatorKey(secret), ...named, ...maker, expires_at: expiresAt })
+      .values({ id: newId(), hash: hashOfSecret(secret), ...named, ...maker, expires_at: expiresAt })
       .returning(columns)
       .executeTakeFirstOrThrow();
     return { key, secret };

@@ -8,6 +8,7 @@ import { transaction } from '../db/transaction.js';
 import { createAccount, newPassword, nextEpoch } from './account.js';
 import { recordAudit } from './audit.js';
 import { clearBudgets } from './login-budget.js';
+import { keepNamedKeys } from './named-keys.js';
 import { revokeKeysOf } from './operator-keys.js';
 import { hashPassword, verifyPassword } from './passwords.js';
 import { removeSecondFactor } from './sessions/second-factor.js';
@@ -18,8 +19,8 @@ interface OperatorLogin {
 }
 
 interface PasswordReset extends OperatorLogin {
-  /** The operator keys that it made outlive its password. */
-  keepOperatorKeys?: boolean;
+  /** The operator keys that it made, and its named API keys, outlive its password. */
+  keepKeys?: boolean;
 }
 
 /** A generated password is in nobody's hands yet: the process prints it, once, and never logs it. */
@@ -65,15 +66,15 @@ const operatorOf = (db: Db, email: string) =>
  */
 export async function resetOperator(
   db: Db,
-  { email, password, keepOperatorKeys }: PasswordReset,
+  { email, password, keepKeys }: PasswordReset,
 ): Promise<{ email: string; generatedPassword?: string }> {
   const secret = password ?? generatedPassword();
   const passwordHash = await hashPassword(secret);
   return transaction(db, async (trx) => {
     const account = await lockOperator(trx, email);
     const changes = { ...newPassword(passwordHash), ...nextEpoch, ...nextVersion };
+    await (keepKeys ? keepNamedKeys(trx) : revokeKeysOf(trx, account.id));
     await trx.updateTable('accounts').set(changes).where('id', '=', account.id).execute();
-    if (!keepOperatorKeys) await revokeKeysOf(trx, account.id);
     await clearBudgets(trx, account);
     const targets = { id: account.id };
     await recordAudit(trx, { operation: 'operators reset-password', targets, fields: ['password'] });

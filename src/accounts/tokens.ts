@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
-import type { Role } from '../base/actor.js';
+import type { Actor, ApiKeyScope, Role } from '../base/actor.js';
 import { cellOfProcess } from '../base/cell.js';
 import type { Clock } from '../base/clock.js';
 import { isId } from '../base/ids.js';
@@ -21,6 +21,8 @@ export interface Claims {
   /** The account's epoch when the token was issued; see epochs.ts. */
   epoch: number;
   withFactor: boolean;
+  /** The named key that was exchanged for the token, with the token's scope. */
+  apiKey?: Actor['apiKey'];
 }
 
 interface ReadClaims extends Claims {
@@ -40,6 +42,8 @@ const MOST_VERIFIED = 10_000;
 
 const ALGORITHM = 'HS256';
 const AUDIENCE = 'malote';
+/** Of API keys' tokens, as RFC 9068 has their claims. Processes before 1.5, which know no scopes, refuse it. */
+const KEY_AUDIENCE = 'malote-rest';
 const ID_BYTES = 12;
 // `amr` says how the holder was authenticated, with the values of RFC 8176. A recovery code is a one-time password too.
 const PASSWORD = 'pwd';
@@ -55,13 +59,15 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
   const verified = new LRUCache<string, Verified>({ max: MOST_VERIFIED });
   const now = () => Math.floor(clock().getTime() / 1000);
 
-  const issue = ({ accountId, role, epoch, withFactor }: Claims, seconds = ttlSeconds): AccessToken => {
+  const issue = ({ accountId, role, epoch, withFactor, apiKey }: Claims, seconds = ttlSeconds): AccessToken => {
     const iat = now();
-    const holder = { sub: accountId, role, epoch, amr: withFactor ? [PASSWORD, FACTOR] : [PASSWORD] };
+    const proof = apiKey
+      ? { aud: KEY_AUDIENCE, client_id: apiKey.id, scope: apiKey.scope }
+      : { aud: AUDIENCE, amr: withFactor ? [PASSWORD, FACTOR] : [PASSWORD] };
     // A token of cell 0 has no such claim.
     const cell = cellOfProcess() || undefined;
     const jti = randomBytes(ID_BYTES).toString('base64url');
-    const claims = { ...holder, jti, iss: issuer, aud: AUDIENCE, iat, exp: iat + seconds, cell };
+    const claims = { sub: accountId, role, epoch, ...proof, jti, iss: issuer, iat, exp: iat + seconds, cell };
     return { accessToken: sign(claims, first.id, signing), expiresIn: seconds };
   };
 
@@ -77,7 +83,7 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
     const key = verifying.get(token.slice(0, token.indexOf('.')));
     if (!key) return undefined;
     try {
-      const options: jwt.VerifyOptions = { algorithms: [ALGORITHM], issuer, audience: AUDIENCE };
+      const options: jwt.VerifyOptions = { algorithms: [ALGORITHM], issuer, audience: [AUDIENCE, KEY_AUDIENCE] };
       const signed = toVerified(jwt.verify(token, key, { ...options, clockTimestamp: now() }));
       verified.set(token, signed);
       return signed;
@@ -114,5 +120,10 @@ function toVerified(payload: string | jwt.JwtPayload) {
   const withFactor = Array.isArray(amr) && amr.includes(FACTOR);
   const tokenId = payload.jti ?? String(iat);
   const claims: ReadClaims = { accountId: sub, role, epoch, withFactor, tokenId };
-  return { claims, issuedAt: iat, expiresAt: exp };
+  const times = { issuedAt: iat, expiresAt: exp };
+  if (payload.aud === AUDIENCE) return { claims, ...times };
+  const { client_id: id, scope } = payload;
+  return isId(id) && isApiKeyScope(scope) ? { claims: { ...claims, apiKey: { id, scope } }, ...times } : undefined;
 }
+
+export const isApiKeyScope = (scope: unknown): scope is ApiKeyScope => scope === 'read' || scope === 'all';

@@ -6,6 +6,7 @@ import { uniqueViolation } from '../db/errors.js';
 import { transaction } from '../db/transaction.js';
 import { type Account, accountColumns, emailTaken, newPassword, nextEpoch, visible } from './account.js';
 import { accountBudgets, spendAttempt } from './login-budget.js';
+import { keepNamedKeys } from './named-keys.js';
 import { revokeKeysOf } from './operator-keys.js';
 import { demandOtherOperator, lockOperators } from './operators.js';
 import { hashPassword, verifyPassword } from './passwords.js';
@@ -24,6 +25,8 @@ export interface AccountChange {
   currentPassword?: string | undefined;
   /** The operator keys that it made outlive its password. */
   keepOperatorKeys?: boolean | undefined;
+  /** Its named API keys outlive its password. */
+  keepApiKeys?: boolean | undefined;
 }
 
 interface Target {
@@ -55,6 +58,7 @@ export async function prepareUpdate(
       }
       if (account.role === 'operator' && change.role === 'customer') await demandOtherOperator(trx, id);
       if (newHash !== undefined && !change.keepOperatorKeys) await revokeKeysOf(trx, id);
+      if (change.keepApiKeys) await keepNamedKeys(trx);
       return write(trx, account, change, newHash);
     });
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { sweepLoginFailures } from '../accounts/login-budget.js';
+import { sweepNamedKeys } from '../accounts/named-keys.js';
 import { sweepSignInNetworks } from '../accounts/networks.js';
 import { sweepSessions } from '../accounts/sessions/session.js';
 import { every } from '../base/background.js';
@@ -89,6 +90,7 @@ async function startChores(parts: Parts, hasApi: boolean): Promise<void> {
   sweep('login_failures', 300_000, sweepLoginFailures);
   sweep('sign_in_networks', 300_000, sweepSignInNetworks);
   sweep('operator_sessions', 300_000, sweepSessions);
+  sweep('api_keys', 300_000, sweepNamedKeys);
   if (hasApi) {
     const { eraseAfterDays, personalDataDays } = config;
     running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays, runSweep }));

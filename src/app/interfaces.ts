@@ -13,7 +13,7 @@ import { operatorRouter, spec as operatorSpec } from '../operator/index.js';
 import { pagesRouter } from '../pages/index.js';
 import { createTrackingFeed, type TrackingFeed } from '../pages/tracking/feed.js';
 import { docsRouter } from '../rest/docs.js';
-import { restRouter, spec as restSpec } from '../rest/index.js';
+import { errorForms, restRouter, spec as restSpec } from '../rest/index.js';
 import { createPlanning } from '../routing/planning.js';
 import type { Parts } from './parts.js';
 
@@ -90,6 +90,6 @@ function interfaces(parts: Parts & { trackingFeed: TrackingFeed }, storeFor: Sto
     }),
   );
   app.use(unknownPath);
-  app.use(errorHandler(log));
+  app.use(errorHandler(log, errorForms));
   return app;
 }

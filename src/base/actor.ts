@@ -1,6 +1,9 @@
 /** The rights of an operator key (contracts/guides/behaviour.md#identity-and-access). */
 export type KeyScope = 'movements' | 'read' | 'all';
 
+/** The rights of a named API key, and of the tokens that it is exchanged for. */
+export type ApiKeyScope = 'read' | 'all';
+
 export type Role = 'operator' | 'customer';
 
 export interface Actor {
@@ -8,6 +11,8 @@ export interface Actor {
   role: Role;
   /** The operator key that was sent in place of a token; the account is the operator who made it. */
   key?: { readonly id: string; readonly scope: KeyScope };
+  /** The named API key that was sent, or exchanged for the token; the account is its own. */
+  apiKey?: { readonly id: string; readonly scope: ApiKeyScope };
   /** True of an operator who gave a second factor at the sign-in, or when the key was made. */
   withFactor?: boolean;
   /** The sign-in that an operator's token is of. */

@@ -51,7 +51,7 @@ const groups: Readonly<Record<string, string>> = {
   'payment-methods': 'How users pay.',
   'fiscal-rules': 'Whether packages of a user need a fiscal document.',
   phones: 'Confirmation of phones.',
-  'api-keys': 'API keys of the GraphQL interface.',
+  'api-keys': 'API keys of users.',
   endpoints: 'Where tracking updates go.',
   deliveries: 'Bodies sent to webhook endpoints.',
   'second-factor': 'Your own second factor.',

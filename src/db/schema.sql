@@ -17,6 +17,8 @@ create table accounts (
   erased_at timestamp(3) with time zone,
   tax_id text,
   fiscal_rule text,
+  previous_key_version integer,
+  previous_key_until timestamp(3) with time zone,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_role_check CHECK ((role = ANY (ARRAY['operator'::text, 'customer'::text])))
 );
@@ -39,6 +41,20 @@ create table address_changes (
   constraint address_changes_pkey PRIMARY KEY (id),
   constraint address_changes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint address_changes_check CHECK ((num_nulls(previous_lines, previous_total_centavos, previous_rate_card_version, new_total_centavos) = ANY (ARRAY[0, 4])))
+);
+
+create table api_keys (
+  id uuid not null,
+  account_id uuid not null,
+  hash bytea not null,
+  name text not null,
+  scope text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  expires_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  constraint api_keys_hash_key UNIQUE (hash),
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 
 create table audit_log (
@@ -549,11 +565,19 @@ CREATE INDEX accounts_newest ON public.accounts USING btree (created_at DESC, id
 
 CREATE TRIGGER erase_tax_id BEFORE UPDATE OF erased_at ON public.accounts FOR EACH ROW WHEN ((new.erased_at IS NOT NULL)) EXECUTE FUNCTION erase_tax_id();
 
+CREATE TRIGGER revoke_api_keys AFTER UPDATE OF password_hash, role ON public.accounts FOR EACH ROW WHEN (((new.role <> old.role) OR ((new.password_hash <> old.password_hash) AND (current_setting('malote.keep_api_keys'::text, true) IS DISTINCT FROM 'on'::text)))) EXECUTE FUNCTION revoke_api_keys();
+
 CREATE TRIGGER revoke_operator_keys AFTER UPDATE OF role, deleted_at ON public.accounts FOR EACH ROW WHEN (((old.role = 'operator'::text) AND ((new.role <> 'operator'::text) OR (new.deleted_at IS NOT NULL)))) EXECUTE FUNCTION revoke_operator_keys();
 
 CREATE INDEX address_changes_of_order ON public.address_changes USING btree (order_id);
 
 CREATE INDEX address_changes_of_package ON public.address_changes USING btree (loggi_key, created_at DESC, id DESC);
+
+CREATE INDEX api_keys_expiring ON public.api_keys USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+CREATE INDEX api_keys_newest ON public.api_keys USING btree (account_id, created_at DESC, id DESC);
+
+CREATE INDEX api_keys_revoked ON public.api_keys USING btree (revoked_at) WHERE (revoked_at IS NOT NULL);
 
 CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (actor_id, created_at DESC, id DESC);
 
@@ -759,6 +783,16 @@ CREATE OR REPLACE FUNCTION public.refuse_change_of_audit_log()
 AS $function$
     begin
       raise exception 'audit_log is append-only' using errcode = 'insufficient_privilege';
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.revoke_api_keys()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      update api_keys set revoked_at = now() where account_id = new.id and revoked_at is null;
+      return null;
     end $function$
 ;
 

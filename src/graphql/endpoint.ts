@@ -1,7 +1,13 @@
 import type { Request, RequestHandler } from 'express';
-import { type ExecutionResult, type FieldNode, type GraphQLError, getOperationAST } from 'graphql';
+import {
+  type ExecutionResult,
+  type FieldNode,
+  type GraphQLError,
+  getOperationAST,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { createHandler, type OperationArgs, type RequestParams } from 'graphql-http';
-import { invalid, malformed, ServiceError, statusOf } from '../base/errors.js';
+import { forbidden, invalid, malformed, ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { createGate } from '../base/queue.js';
 import { isFields } from '../base/values.js';
@@ -72,6 +78,7 @@ function preparation(deps: GraphqlDeps): Preparation {
       exchange.operation = others.length === 0 ? (name ?? '') : 'several';
       exchange.isSingle = fields.length === 1;
       demandPermission(fields, exchange.context);
+      demandScope(operation, fields, exchange.context);
       const typeError = typeErrorIn(operation, variables);
       if (typeError) return [typeError];
       exchange.listsOrders = fields.some(({ name }) => name.value === 'orders');
@@ -97,6 +104,16 @@ function demandPermission(fields: readonly FieldNode[], context: Context): void 
   if (orders.length === 0 || idempotencyKey(context.idempotencyKey) === undefined) return;
   if (new Set(orders.map(({ alias, name }) => (alias ?? name).value)).size > 1) {
     throw invalid([{ field: 'Idempotency-Key', message: 'can be sent with one createOrder only' }]);
+  }
+}
+
+/** Throws `FORBIDDEN` for what a named API key may not do. */
+function demandScope({ operation }: OperationDefinitionNode, fields: readonly FieldNode[], { actor }: Context): void {
+  const guarded = fields.filter(({ name }) => !PUBLIC_FIELDS.has(name.value));
+  if (!actor?.apiKey || operation !== 'mutation' || guarded.length === 0) return;
+  if (actor.apiKey.scope !== 'all') throw forbidden("The key's scope is read; a mutation needs all.");
+  if (guarded.some(({ name }) => name.value === 'rotateApiKey')) {
+    throw forbidden('No named key allows rotateApiKey: send the key that login answers.');
   }
 }
 

@@ -66,9 +66,9 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
       },
       createOrder: (_parent, { input }, context) => createOrder(deps, plan, input, context),
       cancelOrder: (_parent, { pk }, context) => cancelOrder(deps, actorIn(context), pk, context.origin),
-      rotateApiKey: async (_parent, _args, context) => {
+      rotateApiKey: async (_parent, { overlapSeconds }, context) => {
         const { accountId } = actorIn(context);
-        await rotateApiKey(db, accountId);
+        await rotateApiKey(db, accountId, overlapSeconds);
         return { apiKey: await identity.apiKeyOf(accountId) };
       },
       ...packageMutations(deps, schema),

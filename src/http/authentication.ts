@@ -38,7 +38,7 @@ export function bearer(
   };
 }
 
-/** Lets only those pass whose role (`x-roles`) and operator key (`x-scopes`) the contract admits. */
+/** Lets only those pass whose role (`x-roles`) and key (`x-scopes`) the contract admits. */
 export function demandPermission(route: Route): RequestHandler {
   return (req, _res, next) => next(refusalOf(route, actorOf(req), req.query));
 }
@@ -55,9 +55,10 @@ export function demandSecondFactor({ method, secondFactor }: Route, demand: Dema
 
 function refusalOf({ roles, scopes = ['all'], scopeFilters }: Route, actor: Actor | undefined, query: object) {
   if (roles && !(actor && roles.includes(actor.role))) return forbidden('Your role does not allow this operation.');
-  if (!actor?.key) return undefined;
-  const { scope } = actor.key;
-  if (scopes.length === 0) return forbidden('No operator key allows this operation: sign in as an operator.');
+  const key = actor?.key ?? actor?.apiKey;
+  if (!key) return undefined;
+  const { scope } = key;
+  if (scopes.length === 0) return forbidden('No key allows this operation: sign in.');
   if (!scopes.includes(scope)) {
     return forbidden(`The key's scope is ${scope}; this operation needs ${scopes.join(' or ')}.`);
   }

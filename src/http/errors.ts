@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { type FieldError, malformed, notFound, ServiceError, statusOf, unavailable } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { isUnavailable } from '../db/errors.js';
-import { requestFields } from './server/request-log.js';
+import { operationOf, requestFields } from './server/request-log.js';
 
 interface Envelope {
   error: { code: string; reason?: string; message: string; details: readonly Detail[] };
@@ -45,12 +45,21 @@ export const unknownPath: RequestHandler = (_req, _res, next) => next(notFound('
 /** Headers that an error must not keep from the answer that it replaces. */
 const recordHeaders = ['ETag', 'Location', 'Idempotent-Replayed', 'Content-Type', 'Cache-Control'];
 
-export function errorHandler(log: Logger): ErrorRequestHandler {
+/** The form of error answers: the envelope for all operations but those that the handler is given others for. */
+export interface ErrorForm {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bodyOf: (error: ServiceError) => object;
+}
+
+const envelope: ErrorForm = { headers: {}, bodyOf: envelopeOf };
+
+export function errorHandler(log: Logger, others: Readonly<Record<string, ErrorForm>> = {}): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const error = reportError(thrown, log, requestFields(req));
     if (res.headersSent) return void res.destroy();
     for (const name of recordHeaders) res.removeHeader(name);
-    res.status(statusOf(error.code)).set(error.headers).json(envelopeOf(error));
+    const { headers, bodyOf } = others[operationOf(req) ?? ''] ?? envelope;
+    res.status(statusOf(error.code)).set(headers).set(error.headers).json(bodyOf(error));
   };
 }
 

@@ -64,6 +64,7 @@ function inputOf(req: Request, { db, log }: Surroundings, afterCommit: Context['
     actor: actorOf(req),
     requestId: requestIdOf(req),
     origin: originOf(req),
+    authorization: req.headers.authorization,
     ip: req.ip ?? '',
     log,
     db,

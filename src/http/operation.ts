@@ -16,7 +16,7 @@ export interface Route {
   readonly static?: boolean;
   /** `x-roles`; absent means every authenticated account. */
   readonly roles?: readonly Actor['role'][];
-  /** `x-scopes` of operator keys; absent means `all`. */
+  /** `x-scopes`: of API keys in A, of operator keys in D; absent means `all`. */
   readonly scopes?: readonly KeyScope[];
   /** `x-scope-filters`: scopes that must send one of these query parameters. */
   readonly scopeFilters?: Partial<Readonly<Record<KeyScope, readonly string[]>>>;

@@ -1,4 +1,4 @@
-import { confirmPhone, getAccount, rotateApiKey, toUser } from '../accounts/account.js';
+import { confirmPhone, getAccount, toUser } from '../accounts/account.js';
 import { fiscalRuleOf, setFiscalRule } from '../accounts/fiscal-rule.js';
 import { addPaymentMethod, type PaymentMethod, paymentMethods } from '../accounts/payment-methods.js';
 import { removeSecondFactor } from '../accounts/sessions/second-factor.js';
@@ -11,7 +11,7 @@ import { etagHeader } from '../http/conditional.js';
 import { listReply } from '../http/paging.js';
 import { type Bodies, type OperatorDeps, pageOfAll, type SomeHandlers } from './deps.js';
 
-export const accountsHandlers = ({ db, clock, identity, fiscalRule }: OperatorDeps) =>
+export const accountsHandlers = ({ db, identity, fiscalRule }: OperatorDeps) =>
   ({
     addPaymentMethod: async ({ params, body: { kind, label, ...others } }) => {
       others satisfies NoKey;
@@ -50,13 +50,6 @@ export const accountsHandlers = ({ db, clock, identity, fiscalRule }: OperatorDe
         return { status: 200, body: toFiscalRule(id, await setFiscalRule(trx, id, rule), fiscalRule) };
       };
     },
-
-    rotateApiKey:
-      async ({ params }) =>
-      async (trx) => {
-        const version = await rotateApiKey(trx, params.id);
-        return { status: 200, body: { user_id: params.id, version, rotated_at: clock().toISOString() } };
-      },
 
     removeSecondFactor: async ({ params, ctx }) => {
       // So a stolen token does not make the password alone enough.

@@ -5,6 +5,7 @@ import { routes } from '../../generated/operator.routes.js';
 import type { KeyScope } from '../base/actor.js';
 import { contractRouter, type RouterOptions } from '../http/contract-router.js';
 import { accountsHandlers } from './accounts.js';
+import { apiKeysHandlers } from './api-keys.js';
 import { auditLogHandlers } from './audit-log.js';
 import { deliveriesHandlers } from './deliveries.js';
 import type { AllHandlers, OperatorDeps } from './deps.js';
@@ -34,6 +35,7 @@ const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
   ...packageStatusesHandlers(deps),
   ...rateCardsHandlers(deps),
   ...accountsHandlers(deps),
+  ...apiKeysHandlers(deps),
   ...webhookEndpointsHandlers(deps),
   ...deliveriesHandlers(deps),
   ...operatorKeysHandlers(deps),

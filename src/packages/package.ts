@@ -197,8 +197,7 @@ export const packageRows = `
 export const packageIds = ['p.loggi_key', 'm.loggi_key', 'u.order_id'] as const;
 
 /** The number that the column stands for (migration 0015). */
-const validLink = (column: number | null): number | null =>
-  column !== null && column < 0 ? null : (column ?? 0);
+const validLink = (column: number | null): number | null => (column !== null && column < 0 ? null : (column ?? 0));
 
 /** Field by field: an object of this size that begins with a spread costs many times as much. */
 export function toPackage(row: PackageRow): Package {

@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import type { operations } from '../../generated/rest.js';
 import spec from '../../generated/rest.openapi.json' with { type: 'json' };
 import { routes } from '../../generated/rest.routes.js';
+import type { ApiKeyScope } from '../base/actor.js';
 import { contractRouter, type RouterOptions } from '../http/contract-router.js';
+import { apiKeysHandlers } from './api-keys.js';
 import { authHandlers } from './auth.js';
 import type { AllHandlers, RestDeps } from './deps.js';
 import { labelsHandlers } from './labels.js';
@@ -12,10 +14,12 @@ import { packageChangesHandlers } from './package-changes.js';
 import { packagesHandlers } from './packages.js';
 import { productsHandlers } from './products.js';
 import { proofsHandlers } from './proofs.js';
+import { tokenHandlers } from './token.js';
 import { usersHandlers } from './users.js';
 import { webhooksHandlers } from './webhooks.js';
 
 export { secretFields } from '../../generated/redact.js';
+export { errorForms } from './token.js';
 export { spec };
 
 /** Every operation of interface A; one that is missing does not compile. */
@@ -26,6 +30,8 @@ const restHandlers = (deps: RestDeps): AllHandlers => ({
     return { status: 200, body: { status: 'ok' } };
   },
   ...authHandlers(deps),
+  ...tokenHandlers(deps),
+  ...apiKeysHandlers(deps),
   ...usersHandlers(deps),
   ...productsHandlers(deps),
   ...ordersHandlers(deps),
@@ -36,7 +42,10 @@ const restHandlers = (deps: RestDeps): AllHandlers => ({
   ...webhooksHandlers(deps),
 });
 
-/** Interface A: `/auth/login`, `/health` and `/api/v1`, as contracts/openapi.yaml describes them. */
+// An operation behind a token that does not say which API keys may call it (`x-scopes`) does not compile.
+routes satisfies Readonly<Record<string, { security: 'none' } | { readonly scopes: readonly ApiKeyScope[] }>>;
+
+/** Interface A: `/auth`, `/health` and `/api/v1`, as contracts/openapi.yaml describes them. */
 export function restRouter(
   deps: RestDeps,
   options: Omit<RouterOptions, 'spec' | 'interfaceName' | 'db'>,

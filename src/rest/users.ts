@@ -80,6 +80,7 @@ function toChange(body: Schemas['UserUpdate']): AccountChange {
     password,
     current_password,
     keep_operator_keys,
+    keep_api_keys,
     ...others
   } = body;
   others satisfies NoKey;
@@ -93,5 +94,6 @@ function toChange(body: Schemas['UserUpdate']): AccountChange {
     password,
     currentPassword: current_password,
     keepOperatorKeys: keep_operator_keys,
+    keepApiKeys: keep_api_keys,
   };
 }

@@ -21,7 +21,17 @@ test('users: created with a password from standard input, confirmed, given a pay
   expect(await operator.json(`phones confirm ${id}`)).toMatchObject({ phone_confirmed: true });
   expect(await operator.json(`payment-methods add ${id} --kind pix --label Pix`)).toMatchObject({ kind: 'pix' });
   expect((await operator.run(`payment-methods list ${id}`)).out).toMatch(/invoice[\s\S]*pix/);
-  expect(await operator.json(`api-keys rotate ${id}`)).toMatchObject({ user_id: id, version: 2 });
+  expect(await operator.json(`api-keys rotate ${id} --overlap 3600`)).toMatchObject({ user_id: id, version: 2 });
+});
+
+test('API keys of a user: listed and revoked', async () => {
+  const user = await service.customer();
+  const { data } = await user.rest.POST('/api/v1/api-keys', { body: { name: 'Shop', scope: 'read' } });
+  const key = data?.api_key.id ?? '';
+  expect((await operator.run(`api-keys list ${user.email}`)).out).toMatch(/Shop +read/);
+  expect(await operator.run(`api-keys revoke ${user.email} ${key}`)).toMatchObject({ code: 0, err: 'Revoked.\n' });
+  const revoked = { data: [{ id: key, revoked_at: expect.any(String) }] };
+  expect(await operator.json(`api-keys list ${user.id}`)).toMatchObject(revoked);
 });
 
 test('operator keys: made, used in place of a password, listed, shown and revoked; all of it is in the audit log', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { absentRecords, bodyFor, orderBody, type Records } from '../support/bodies.js';
-import { type Answer, ask } from '../support/http.js';
+import { absentRecords, bodyFor, orderBody, type Records, tokenForm } from '../support/bodies.js';
+import { type Answer, ask, must } from '../support/http.js';
 import { newRecords, pathFor } from '../support/records.js';
 import { ownService } from '../support/services.js';
 import { complaintsAbout, type Described, operations } from './oracle.js';
@@ -100,6 +100,30 @@ describe.each(named(forAll.filter((each) => each.method === 'GET' && !takesRecor
     const { text } = await call(operation, own, own.token);
     const { token: _, code: __, version: ___, ...ids } = foreign;
     for (const id of Object.values(ids).filter((each) => typeof each === 'string')) expect(text).not.toContain(id);
+  });
+});
+
+async function keyToken(scope: 'read' | 'all'): Promise<string> {
+  const body = { name: 'Shop', scope };
+  const { api_key, secret } = must(await service.operator.rest.POST('/api/v1/api-keys', { body }));
+  const { text } = await ask(service.url, 'POST', '/auth/token', { body: tokenForm(api_key.id, secret) });
+  return JSON.parse(text).access_token;
+}
+
+const keyTokens = { read: await keyToken('read'), all: await keyToken('all') };
+
+const changesCredentials = ['createUser', 'updateUser', 'deleteUser', 'createApiKey', 'revokeApiKey'];
+/** Operations that tokens of API keys may call, written down apart from the contract's own lists. */
+const mayCall = (scope: 'read' | 'all', { id, method }: Described): boolean =>
+  !changesCredentials.includes(id) && (scope === 'all' || method === 'GET' || id === 'estimateOrder');
+
+describe.each(named(guarded))('%s', (_id, operation) => {
+  test.each(['read', 'all'] as const)('obeys its x-scopes for a token of an API key of scope %s', async (scope) => {
+    const isAllowed = operation.contract === 'rest' && mayCall(scope, operation);
+    const records = isAllowed && operation.method !== 'GET' ? await newRecords(service, operation) : own;
+    const { status } = await call(operation, records, keyTokens[scope]);
+    if (isAllowed) expect([200, 201, 204]).toContain(status);
+    else expect(status).toBe(operation.contract === 'rest' ? 403 : 401);
   });
 });
 

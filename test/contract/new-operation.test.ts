@@ -29,7 +29,9 @@ const written = (operation: NewOperation): string =>
 /** Without what somebody has to write, and without the description of success. */
 function withoutWords({ description: _, summary: __, responses, ...operation }: Node, status: string): Node {
   const { description: ___, links: ____, ...success } = fields(fields(responses)[status]);
-  return { ...operation, responses: { ...fields(responses), [status]: success } };
+  // Somebody says by hand that no key may call it.
+  const scopes = String(operation['x-scopes']) || 'all';
+  return { ...operation, 'x-scopes': scopes, responses: { ...fields(responses), [status]: success } };
 }
 
 const ORDER = '/api/v1/orders/{id}';

@@ -89,8 +89,11 @@ const conflicts: Readonly<Record<string, Provoke>> = {
   },
 };
 
-/** Provocations of operations that an operator does once, by an operator of their own. */
+/** Provocations of operations that an operator does once, by an operator of their own, and of the token endpoint. */
 const once: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
+  issueToken: {
+    '401': (operation, world) => send(operation, world, { records: absentRecords('') }),
+  },
   signIn: {
     '403': (operation, world) => send(operation, world, { body: { email: world.records.email, password: PASSWORD } }),
   },
@@ -117,12 +120,6 @@ const once: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
 export const provocationOf = ({ id }: Described, status: string): Provoke | undefined =>
   once[id]?.[status] ?? provocations[status];
 
-/** Changes that a customer may not make of records that it may see. */
-const ownRefusals: Readonly<Record<string, object>> = {
-  updateUser: { role: 'operator' },
-  updateOrderStatus: { status: 'processing' },
-};
-
 /** Reading leaves the records as they are. */
 const succeed: Provoke = async (operation, world) => {
   const records = operation.method === 'GET' ? world.records : await newRecords(world.service, operation);
@@ -144,9 +141,9 @@ const provocations: Readonly<Record<string, Provoke>> = {
       ? send(operation, world, { body: { email: 'nobody@malote.test', password: 'wrong' } })
       : send(operation, world, { token: 'none' }),
   '403': (operation, world) => {
-    const own = bodyFor(operation, world.records);
-    const body = own && { ...own, ...ownRefusals[operation.id] };
-    return send(operation, world, { token: world.records.token, body });
+    const { token, readToken } = world.records;
+    // Operations of every role are not those of every key.
+    return send(operation, world, { token: operation.roles.includes('customer') ? readToken : token });
   },
   '404': (operation, world) => {
     const records = absentRecords(world.records.token);

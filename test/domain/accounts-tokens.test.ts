@@ -6,10 +6,12 @@ import { sql } from 'kysely';
 import type { Account } from '../../src/accounts/account.js';
 import { deleteAccount } from '../../src/accounts/delete-account.js';
 import type { Identity } from '../../src/accounts/identity.js';
+import { createNamedKey, revokeNamedKey } from '../../src/accounts/named-keys.js';
 import type { Actor } from '../../src/base/actor.js';
 import type { KeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
 import { connect } from '../../src/db/connect.js';
+import { timesTheCost } from '../support/cost.js';
 import { ownDatabase } from '../support/services.js';
 import {
   faultOf,
@@ -21,6 +23,7 @@ import {
   tokenOf,
   updateAccount,
 } from './accounts-fixtures.js';
+import { counting } from './orders-fixtures.js';
 
 const database = await ownDatabase();
 let identity: Identity;
@@ -212,6 +215,65 @@ describe('every token of an account ends', () => {
     await updateAccount(database.db, operator, account, { name: 'Ana Lima' });
     await identity.refresh();
     expect(await identity.actorOfToken(token)).toBeDefined();
+  });
+});
+
+describe('a token of a named API key', () => {
+  const exchanged = async (process_: Identity) => {
+    const { id: accountId } = await makeAccount(database.db);
+    const input = { accountId, name: 'Shop', scope: 'all' as const, expiresAt: null };
+    const { key, secret } = await createNamedKey(database.db, input);
+    const { token } = Object(await process_.keyToken(key.id, secret));
+    return { accountId, key, secret, token: token.accessToken as string };
+  };
+
+  test('costs no statement, and about as much as the token of a user', async () => {
+    const counted = counting(database.db);
+    // It polls by another connection.
+    const process_ = await startAnother({ tokenKeys: keys, db: counted.db, pollDb: database.db });
+    const { token, key, secret } = await exchanged(process_);
+    const before = counted.statements();
+    const requests = (sent: string) => async () => {
+      for (let request = 0; request < 20_000; request += 1) await process_.actorOfToken(sent);
+    };
+    expect(await timesTheCost(requests(token), requests(good), 2)).toBeLessThan(2);
+    expect(counted.statements()).toBe(before);
+    await process_.keyToken(key.id, secret);
+    expect(counted.statements()).toBe(before + 1);
+    for (const wrong of [
+      { id: 'nobody', secret },
+      { id: key.id, secret: 'wrong' },
+    ]) {
+      const sofar = counted.statements();
+      expect(await process_.keyToken(wrong.id, wrong.secret)).toEqual({ refusal: 'invalid_client' });
+      expect(counted.statements()).toBe(sofar + 1);
+    }
+  });
+
+  test('ends with the last whole second of its key', async () => {
+    let now = new Date('2099-11-20T12:00:00.500Z');
+    const moved = await startAnother({ tokenKeys: keys, clock: () => now });
+    const { id: accountId } = await makeAccount(database.db);
+    const expiresAt = new Date('2099-11-20T12:00:10.900Z');
+    const { key, secret } = await createNamedKey(database.db, { accountId, name: 'Shop', scope: 'read', expiresAt });
+    const { token, scope } = Object(await moved.keyToken(key.id, secret));
+    expect([scope, token.expiresIn]).toEqual(['read', 10]);
+    now = new Date('2099-11-20T12:00:09.999Z');
+    const apiKey = { id: key.id, scope: 'read' };
+    expect(await moved.actorOfToken(token.accessToken)).toEqual({ accountId, role: 'customer', apiKey });
+    now = new Date('2099-11-20T12:00:10.000Z');
+    expect(await moved.actorOfToken(token.accessToken)).toBeUndefined();
+    expect(await moved.keyToken(key.id, secret)).toEqual({ refusal: 'invalid_client' });
+  });
+
+  test('ends within a second on another process when its key is revoked', async () => {
+    const elsewhere = await startAnother({ tokenKeys: keys });
+    const { token, accountId, key } = await exchanged(identity);
+    expect(await elsewhere.actorOfToken(token)).toBeDefined();
+    await revokeNamedKey(database.db, { accountId, role: 'customer' }, { id: key.id });
+    expect(await lastAdmitted(elsewhere, token)).toBeLessThan(1000);
+    const later = await startAnother({ tokenKeys: keys });
+    expect(await later.actorOfToken(token)).toBeUndefined();
   });
 });
 

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { TrackingPayload } from '../../generated/tracking-webhook.js';
 import { deleteAccount, eraseAccount, eraseAnswersAbout } from '../../src/accounts/delete-account.js';
 import { requestRecipientErasure } from '../../src/accounts/erasures.js';
+import { createNamedKey } from '../../src/accounts/named-keys.js';
 import type { Actor } from '../../src/base/actor.js';
 import type { EveryKey } from '../../src/base/every-key.js';
 import { newId } from '../../src/base/ids.js';
@@ -81,6 +82,7 @@ async function keepRows(order: Order): Promise<void> {
   await sql`
     insert into second_factors (account_id, secret_sealed, confirmed_at, recovery_hashes)
     values (${accountId}, '', now(), array[''::bytea])`.execute(db);
+  await createNamedKey(db, { accountId, name: 'x', scope: 'all', expiresAt: null });
   const delivery = { webhook_id: newId(), endpoint_id: endpointIds[0] ?? '', body: bodyOf(loggiKey) };
   const { id } = await db.selectFrom('webhook_lanes').select('id').limit(1).executeTakeFirstOrThrow();
   await db
@@ -210,7 +212,7 @@ async function valuesOf(column: string, ...tables: string[]): Promise<unknown[]>
 
 // A kept column gets no marker. So each that may hold a text is named here again: think of what people write into it.
 const KEPT_TEXTS = `
-  accounts.role accounts.fiscal_rule address_changes.previous_lines audit_log.operation audit_log.targets audit_log.location
+  accounts.role accounts.fiscal_rule address_changes.previous_lines api_keys.scope audit_log.operation audit_log.targets audit_log.location
   audit_log.fields audit_log.request_id delivery_pictures.kind delivery_pictures.media_type erasures.kind fiscal_keys.key
   idempotency_keys.operation idempotency_keys.key idempotency_keys.door key_copies.source leases.name movements.city
   movements.state movements.agency_city movements.agency_state operator_keys.hash operator_keys.name

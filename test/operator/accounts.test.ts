@@ -70,6 +70,47 @@ describe('rotation of the API key', () => {
     expect(after).not.toBe(before);
     expect(JSON.stringify(rotated)).not.toContain(after);
   });
+
+  test('can let the key before it overlap', async () => {
+    const { id, email } = await service.customer();
+    const before = await apiLogin(email);
+    const statusOf = async () => {
+      const headers = { Authorization: `ApiKey ${email}:${before}` };
+      return (await ask(service.url, 'POST', '/graphql', { headers, body: { query: '{ me { pk } }' } })).status;
+    };
+    const rotate = (overlap_seconds: number) =>
+      api.POST('/operator/v1/users/{id}/api-key-rotation', { ...at(id), body: { overlap_seconds } });
+    expect(await refusalOf(rotate(604_801))).toEqual([400, 'VALIDATION_ERROR', 'overlap_seconds']);
+    await bodyOf(rotate(604_800));
+    expect(await statusOf()).toBe(200);
+    await bodyOf(rotate(0));
+    expect(await statusOf()).toBe(401);
+  });
+});
+
+describe('named API keys', () => {
+  test('are listed without their secrets, and revoked', async () => {
+    const [ana, other] = [await service.customer(), await service.customer()];
+    const make = () => bodyOf(ana.rest.POST('/api/v1/api-keys', { body: { name: 'Shop', scope: 'read' } }));
+    const [{ api_key: first }, { api_key: second, secret }] = [await make(), await make()];
+    const list = async (id: string) => (await bodyOf(api.GET('/operator/v1/users/{id}/api-keys', at(id)))).data;
+    expect(await list(ana.id)).toEqual([second, first]);
+    expect(await list(other.id)).toEqual([]);
+    const revoke = (id: string) =>
+      api.DELETE('/operator/v1/users/{id}/api-keys/{key_id}', { params: { path: { id, key_id: second.id } } });
+    expect(await refusalOf(revoke(other.id))).toEqual([404, 'NOT_FOUND']);
+    expect((await revoke(ana.id)).response.status).toBe(204);
+    const [revoked, untouched] = await list(ana.id);
+    expect([revoked, untouched]).toEqual([{ ...second, revoked_at: expect.any(String) }, first]);
+    const headers = { Authorization: `ApiKey ${ana.email}:${secret}` };
+    expect((await ask(service.url, 'POST', '/graphql', { headers, body: { query: '{ me { pk } }' } })).status).toBe(
+      401,
+    );
+    const { data } = await bodyOf(
+      api.GET('/operator/v1/audit-log', { params: { query: { operation: 'revokeUserApiKey' } } }),
+    );
+    expect(data[0]?.targets).toEqual({ id: ana.id, key_id: second.id });
+  });
 });
 
 test('everything of an account that is absent or deleted is 404', async () => {
@@ -82,6 +123,7 @@ test('everything of an account that is absent or deleted is 404', async () => {
       api.POST('/operator/v1/users/{id}/payment-methods', { ...at(id), body }),
       api.POST('/operator/v1/users/{id}/phone-confirmation', at(id)),
       api.POST('/operator/v1/users/{id}/api-key-rotation', at(id)),
+      api.GET('/operator/v1/users/{id}/api-keys', at(id)),
     ];
     for (const call of calls) expect(await refusalOf(call)).toEqual([404, 'NOT_FOUND']);
   }

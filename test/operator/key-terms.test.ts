@@ -89,10 +89,10 @@ describe('a key ends', () => {
   test.each([
     [true, false],
     [false, true],
-  ])('with a password that is reset beside the database, unless it is kept (%s)', async (keepOperatorKeys, ends) => {
+  ])('with a password that is reset beside the database, unless it is kept (%s)', async (keepKeys, ends) => {
     const { email, ...login } = await newOperator(service);
     const { key } = await make(await service.signIn({ email, ...login }));
-    await resetOperator(service.db, { email, keepOperatorKeys });
+    await resetOperator(service.db, { email, keepKeys });
     expect(await isRevoked(key?.id)).toBe(ends);
   });
 });

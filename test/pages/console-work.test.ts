@@ -155,6 +155,19 @@ describe('a change of a user', () => {
     expect(done.map(([entry]) => entry?.targets['id'])).toEqual([id, id, id]);
   });
 
+  test('shows the API keys that have a name, and revokes one', async () => {
+    const { id, rest } = await service.customer();
+    const { api_key } = must(await rest.POST('/api/v1/api-keys', { body: { name: 'Loja', scope: 'read' } }));
+    const at = `/console/users/${id}`;
+    await visit.get(at);
+    expect(visit.page.text).toContain('<td>Loja</td><td>read</td>');
+    await visit.submit(`${at}/api-keys/${api_key.id}/revocation`);
+    expect(visit.page.path).toBe(`${at}?done=saved`);
+    const revoked = must(await rest.GET('/api/v1/api-keys/{id}', { params: { path: { id: api_key.id } } }));
+    expect(revoked.revoked_at).toEqual(expect.any(String));
+    expect(visit.page.text).not.toContain(`${api_key.id}/revocation`);
+  });
+
   test('creates one, and says what is wrong with it', async () => {
     await visit.get('/console/users');
     const typed = { name: 'Rita', email: 'rita@malote.test', phone: '+55 11 91234-5678', role: 'operator' };

@@ -39,6 +39,10 @@ export const absentRecords = (token: string) => ({
   endpointId: anyId(),
   webhookId: anyId(),
   operatorKeyId: anyId(),
+  apiKeyId: anyId(),
+  apiKeySecret: `mak_${'A'.repeat(43)}`,
+  /** A token of that key, which only reads. */
+  readToken: 'none',
   paymentMethodId: 2_000_000_000,
   code: 32_000,
   version: 2_000_000,
@@ -102,6 +106,8 @@ const rates = (operation: Operation) => ({ ...example(operation), volumetric_cm3
 const bodies: Readonly<Record<string, (operation: Operation, records: Records) => object>> = {
   login: () => operatorLogin,
   signIn: () => operatorLogin,
+  issueToken: (_operation, { apiKeyId, apiKeySecret }) => tokenForm(apiKeyId, apiKeySecret),
+  createApiKey: () => ({ name: `Shop ${unique()}`, scope: 'all' }),
   createUser: (operation) => ({ ...example(operation), email: `${unique()}@malote.test` }),
   updateUser: (operation, { email }) => ({ ...example(operation), email }),
   createProduct: (operation) => ({ ...example(operation), sku: `SKU-${unique()}` }),
@@ -125,6 +131,11 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   sendNow: (_operation, { endpointId }) => ({ endpoint_id: endpointId }),
   putProofPhoto: () => pictureBody(),
   putProofSignature: () => pictureBody(),
+};
+
+export const tokenForm = (client_id: string, client_secret: string, scope = ''): Blob => {
+  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, scope });
+  return new Blob([form.toString()], { type: 'application/x-www-form-urlencoded' });
 };
 
 /** The same one each time, as another one is refused. */

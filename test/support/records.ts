@@ -6,8 +6,9 @@ import {
   orderBody,
   packageBody,
   type Records,
+  tokenForm,
 } from './bodies.js';
-import { must } from './http.js';
+import { ask, must } from './http.js';
 import { jpeg } from './pictures.js';
 import type { Caller, Service } from './service.js';
 
@@ -30,6 +31,7 @@ function parameterOf(path: string, name: string, records: Records): string {
     'webhook-endpoints': records.endpointId,
     'malote-webhook-keys': records.endpointId,
     'operator-keys': records.operatorKeyId,
+    'api-keys': records.apiKeyId,
     erasures: records.erasureId,
     answers: records.answerId,
     tasks: records.answerId,
@@ -39,6 +41,7 @@ function parameterOf(path: string, name: string, records: Records): string {
     token: records.trackingToken,
     webhook_id: records.webhookId,
     payment_method_id: records.paymentMethodId,
+    key_id: records.apiKeyId,
     code: records.code,
     version: records.version,
   };
@@ -130,6 +133,13 @@ const operatorKey: Make = async (_caller, { operator: { operator } }) => {
   return { operatorKeyId: must(await operator.POST('/operator/v1/operator-keys', { body })).operator_key.id };
 };
 
+const apiKey: Make = async ({ rest }, { url }) => {
+  const body = { name: 'Shop', scope: 'all' } as const;
+  const { api_key, secret } = must(await rest.POST('/api/v1/api-keys', { body }));
+  const { text } = await ask(url, 'POST', '/auth/token', { body: tokenForm(api_key.id, secret, 'read') });
+  return { apiKeyId: api_key.id, apiKeySecret: secret, readToken: JSON.parse(text).access_token };
+};
+
 const erasure: Make = async (_caller, { operator: { operator } }) => {
   const body = { before: '2026-01-01T00:00:00Z', dry_run: false };
   return { erasureId: must(await operator.POST('/operator/v1/recipient-erasures', { body })).erasure?.id ?? '' };
@@ -158,6 +168,7 @@ const makers: readonly [about: RegExp, make: Make][] = [
   [/payment-methods/, paymentMethod],
   [/webhook|deliveries|send-now/, deadLetter],
   [/operator-keys/, operatorKey],
+  [/\/api-keys|issueToken/, apiKey],
   [/erasures\//, erasure],
   [/eraseUser/, deletedUser],
   [/second-factor/, secondFactor],

@@ -1,8 +1,9 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { CompiledQuery, sql } from 'kysely';
 import type { Db } from '../../db/connect.js';
 import { deleteInChunks } from '../../db/delete-in-chunks.js';
 import { eraseRows } from '../../db/erase.js';
+import { hashOfSecret } from '../secrets.js';
 
 /**
  * A session of an operator at the console: a row that the hash of a random secret finds; the browser holds the secret
@@ -28,9 +29,6 @@ const NOTED = "interval '1 minute'";
 const SECRET = /^[\w-]{43}$/;
 const SECRET_BYTES = 32;
 
-// 256 random bits cannot be guessed at, so a fast hash without salt is right.
-const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
-
 /** Begins a session; resolves to its secret, a new one each time, so that nobody knows it from before the sign-in. */
 export async function openSession(
   db: Db,
@@ -39,7 +37,7 @@ export async function openSession(
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   await db
     .insertInto('operator_sessions')
-    .values({ hash: hashOf(secret), account_id: accountId, epoch, admitted: isAdmitted })
+    .values({ hash: hashOfSecret(secret), account_id: accountId, epoch, admitted: isAdmitted })
     .execute();
   return secret;
 }
@@ -58,7 +56,7 @@ const sessionOfHash = `
 /** The session of that secret; undefined when it is missing or has ended. */
 export async function readSession(db: Db, secret: string): Promise<Session | undefined> {
   if (!SECRET.test(secret)) return undefined;
-  const hash = hashOf(secret);
+  const hash = hashOfSecret(secret);
   type Row = Omit<Session, 'secret'> & { isUseDue: boolean };
   const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(sessionOfHash, [hash]));
   const [row] = rows;
@@ -73,10 +71,10 @@ async function noteUse(db: Db, hash: Buffer): Promise<void> {
 }
 
 /** Tells a session from others, and gives nothing of its secret away. */
-export const nameOf = ({ secret }: Pick<Session, 'secret'>): string => hashOf(secret).toString('base64url');
+export const nameOf = ({ secret }: Pick<Session, 'secret'>): string => hashOfSecret(secret).toString('base64url');
 
 export async function endSession(db: Db, { secret }: Pick<Session, 'secret'>): Promise<void> {
-  await db.deleteFrom('operator_sessions').where('hash', '=', hashOf(secret)).execute();
+  await db.deleteFrom('operator_sessions').where('hash', '=', hashOfSecret(secret)).execute();
 }
 
 export async function endSessionsOf(db: Db, accountId: string): Promise<void> {
@@ -89,7 +87,7 @@ export const formTokenOf = ({ secret }: Pick<Session, 'secret'>): string =>
 
 /** True for the token of this session's forms; takes the same time for any text. */
 export function isFormToken(session: Pick<Session, 'secret'>, sent: string): boolean {
-  const [own, other] = [formTokenOf(session), sent].map(hashOf);
+  const [own, other] = [formTokenOf(session), sent].map(hashOfSecret);
   return own !== undefined && other !== undefined && timingSafeEqual(own, other);
 }
 

@@ -108,14 +108,14 @@ export const operators = {
     options: {
       passwordStdin,
       fromEnvironment: flag('--from-environment', 'take the password from OPERATOR_PASSWORD'),
-      keepKeys: flag('--keep-keys', 'leave the operator keys that it made'),
+      keepKeys: flag('--keep-keys', 'leave its API keys, and the operator keys that it made'),
     },
     run: async ({ config, terminal, print }, options, email) => {
       const { passwordStdin: fromStdin, fromEnvironment, keepKeys = false } = options;
       if (fromEnvironment && config.operatorPassword === undefined) throw wrongUsage('OPERATOR_PASSWORD is not set.');
       const configured = fromEnvironment ? config.operatorPassword : undefined;
       const password = fromStdin ? await readSecret(terminal, `New password of ${email}`, true) : configured;
-      const change = { email, password, keepOperatorKeys: keepKeys };
+      const change = { email, password, keepKeys };
       const reset = await withTables(config.database(), (db) => resetOperator(db, change));
       const { generatedPassword } = reset;
       print.record({ email: reset.email, ...(generatedPassword !== undefined && { password: generatedPassword }) });

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
-import type { KeyScope, Role } from '../../base/actor.js';
+import type { ApiKeyScope, KeyScope, Role } from '../../base/actor.js';
 import type { FiscalRule } from '../../base/tax.js';
 import type { MaybeStamp, Stamp } from '../columns.js';
 
@@ -17,6 +17,9 @@ interface Accounts {
   epoch: Generated<number>;
   epoch_changed_at: Stamp;
   api_key_version: Generated<number>;
+  /** The version before a rotation, while it is the last one, is valid until then. */
+  previous_key_version: number | null;
+  previous_key_until: MaybeStamp;
   version: Generated<number>;
   created_at: Stamp;
   updated_at: Stamp;
@@ -61,6 +64,18 @@ interface IdempotencyKeys {
   fingerprint: Buffer;
   answer: Buffer;
   created_at: Stamp;
+}
+
+interface ApiKeys {
+  id: string;
+  account_id: string;
+  /** SHA-256 of the key. */
+  hash: Buffer;
+  name: string;
+  scope: ApiKeyScope;
+  created_at: ColumnType<Date, undefined, never>;
+  expires_at: ColumnType<Date | null, Date | string | null | undefined, never>;
+  revoked_at: ColumnType<Date | null, undefined, Date | string>;
 }
 
 interface OperatorKeys {
@@ -140,6 +155,7 @@ export interface AccountTables {
   sign_in_networks: SignInNetworks;
   sealing_keys: SealingKeys;
   idempotency_keys: IdempotencyKeys;
+  api_keys: ApiKeys;
   operator_keys: OperatorKeys;
   operator_sessions: OperatorSessions;
   second_factors: SecondFactors;

@@ -55,7 +55,7 @@ export const bodyKeys: JsonKeys<WebhookBody> = {
 /** Every column of every table: kept, or personal, with when it is erased, and to what; see docs/personal-data.md. */
 export const personalData = {
   accounts: classesOf('accounts', {
-    kept: 'id fiscal_rule role epoch epoch_changed_at api_key_version version created_at updated_at deleted_at held_at erased_at',
+    kept: 'id fiscal_rule role epoch epoch_changed_at api_key_version previous_key_version previous_key_until version created_at updated_at deleted_at held_at erased_at',
     deletion: { password_hash: '' },
     account: {
       email: sql<string>`id || ${erased.emailDomain}::text`,
@@ -78,6 +78,10 @@ export const personalData = {
     deletion: { answer: rewritten },
     account: { fingerprint: rowGone, answer: rowGone },
     recipient: { answer: rewritten },
+  }),
+  api_keys: classesOf('api_keys', {
+    kept: 'id account_id scope created_at expires_at revoked_at',
+    deletion: { hash: rowGone, name: rowGone },
   }),
   operator_keys: classesOf('operator_keys', {
     kept: 'id hash name scope created_by created_at expires_at last_used_at revoked_at with_factor',

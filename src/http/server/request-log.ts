@@ -31,6 +31,9 @@ const UNKNOWN = 'unknown';
 
 export const originOf = (req: Request): Origin => factsByRequest.get(req) ?? { interfaceName: NOBODY };
 
+/** The contract's operation that the request is; undefined outside of a server. */
+export const operationOf = (req: Request): string | undefined => factsByRequest.get(req)?.operation;
+
 function note(req: Request, facts: Partial<RequestFacts>): void {
   Object.assign(factsByRequest.get(req) ?? {}, facts);
 }

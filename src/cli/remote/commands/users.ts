@@ -65,13 +65,13 @@ export const users = {
       taxId: option('--tax-id <number>', 'new CPF or CNPJ; an empty one takes it away'),
       role: oneOf('--role <role>', 'what the user may do', roles),
       passwordStdin,
-      keepKeys: flag('--keep-keys', 'with another password: leave the operator keys that the user made'),
+      keepKeys: flag('--keep-keys', 'with another password: leave its API keys, and the operator keys that it made'),
     },
     run: async ({ call, send, print, terminal }, { passwordStdin: fromStdin, keepKeys, taxId, ...others }, id) => {
       const changes = { ...others, ...(taxId !== undefined && { tax_id: taxId }) };
       if (!fromStdin && Object.keys(changes).length === 0) throw wrongUsage('Say what to change: see --help.');
       const password = fromStdin ? { password: await readSecret(terminal, 'Password', true) } : {};
-      const kept = keepKeys ? { keep_operator_keys: true } : {};
+      const kept = keepKeys ? { keep_operator_keys: true, keep_api_keys: true } : {};
       const current = await send('getUser', { path: { id } });
       // Changes by somebody else meanwhile are not overwritten.
       const ifMatch = current.headers.get('etag') ?? '*';
@@ -112,7 +112,16 @@ export const users = {
     options: { rule: ['--rule <rule>', "default: the service's FISCAL_DOCUMENT"] },
   }),
   rotateApiKey: operation('rotateApiKey', 'api-keys rotate <user>', {
-    summary: "Void a user's API key; the user obtains the new one by signing in.",
+    summary: "Void a user's API key without a name; the user obtains the new one by signing in.",
+    options: { overlap_seconds: ['--overlap <seconds>', 'for how long the present one stays valid, up to 7 days'] },
+  }),
+  listUserApiKeys: operation('listUserApiKeys', 'api-keys list <user>', {
+    summary: 'List the named API keys of a user, newest first.',
+    show: table(['id', 'name', 'scope', 'created_at as made', 'expires_at as expires', 'revoked_at as revoked']),
+  }),
+  revokeUserApiKey: operation('revokeUserApiKey', 'api-keys revoke <user> <key>', {
+    summary: 'End a named API key of a user and its tokens, everywhere within a second.',
+    says: 'Revoked.',
   }),
   removeSecondFactor: operation('removeSecondFactor', 'users remove-second-factor <user>', {
     summary:

@@ -4,7 +4,7 @@ import { Time } from '../../times.js';
 import { Choice, Facts, Field, PostForm, Section, useVisit } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
-import { Table } from '../lists.js';
+import { type Column, Table, TableSection } from '../lists.js';
 import { answerOf, dataOf, type OperationName, type Schemas } from '../operations.js';
 import { calling, param, pathId, redirect, type Visit } from '../visit.js';
 import { CurrentPassword, ProfileFields, profileOf, Role, RoleChoice, type User, YesNo } from './list.js';
@@ -16,6 +16,8 @@ export async function showUser(visit: Visit): Promise<void> {
   const { data: user, response } = await answerOf(rest.GET('/api/v1/users/{id}', { params: pathId(visit) }));
   if (!user) return;
   const fiscal = await dataOf(operator.GET('/operator/v1/users/{id}/fiscal-rule', { params: pathId(visit) }));
+  const params = { ...pathId(visit), query: { page_size: 100 } };
+  const keys = await dataOf(operator.GET('/operator/v1/users/{id}/api-keys', { params }));
   const isStale = refusal?.code === 'PRECONDITION_FAILED' && form.has('etag');
   const etag = response.headers.get('etag') ?? '';
   show(
@@ -30,6 +32,7 @@ export async function showUser(visit: Visit): Promise<void> {
       </p>
       <UpdateForm user={user} etag={etag} isOwn={session.accountId === user.id} />
       <FiscalForm fiscal={fiscal} />
+      <TableSection caption={texts.apiKeys} columns={keyColumns} rows={keys.data} />
       <UserActions user={user} etag={etag} />
     </>,
   );
@@ -82,12 +85,29 @@ function UpdateForm({ user, etag, isOwn }: { user: User; etag: string; isOwn: bo
         <ProfileFields user={user} />
         <RoleChoice chosen={user.role} />
         <Field name="password" type="password" label={texts.newPassword} autocomplete="new-password" />
-        {user.role === 'operator' && <p class="hint">{say(texts.keysEnd)}</p>}
+        <p class="hint">{say(texts.keysEnd)}</p>
         {isOwn && <CurrentPassword hint={texts.currentHint} />}
       </PostForm>
     </Section>
   );
 }
+
+const keyColumns: readonly Column<Schemas['ApiKey']>[] = [
+  [texts.name, ({ name }) => name],
+  [texts.scope, ({ scope }) => scope],
+  [texts.created, ({ created_at: at }) => <Time at={at} />],
+  [texts.expires, ({ expires_at: at }) => at && <Time at={at} />],
+  [texts.revoked, (key) => (key.revoked_at ? <Time at={key.revoked_at} /> : <KeyRevocation of={key} />)],
+];
+
+const KeyRevocation = ({ of: { user_id: user, id } }: { of: Schemas['ApiKey'] }) => (
+  <PostForm
+    action={`/console/users/${user}/api-keys/${id}/revocation`}
+    operation={KEY_REVOCATION}
+    submit={texts.revoke}
+    isDangerous
+  />
+);
 
 export async function updateUser(visit: Visit): Promise<void> {
   const { form, rest } = visit;
@@ -143,6 +163,8 @@ function UserActions({ user, etag }: { user: User; etag: string }) {
   );
 }
 
+const KEY_REVOCATION = 'DELETE /operator/v1/users/{id}/api-keys/{key_id}';
+export const revokeUserKey = calling(KEY_REVOCATION, '/console/users/{id}');
 export const confirmPhone = calling('POST /operator/v1/users/{id}/phone-confirmation', '/console/users/{id}');
 export const rotateApiKey = calling('POST /operator/v1/users/{id}/api-key-rotation', '/console/users/{id}');
 export const removeSecondFactor = calling('DELETE /operator/v1/users/{id}/second-factor', '/console/users/{id}');

@@ -1,0 +1,112 @@
+import { type Selection, sql } from 'kysely';
+import { NIL } from 'uuid';
+import type { Actor } from '../base/actor.js';
+import { conflict, notFound } from '../base/errors.js';
+import { isId, newId } from '../base/ids.js';
+import type { Listed, Page } from '../base/page.js';
+import type { Db } from '../db/connect.js';
+import { deleteInChunks } from '../db/delete-in-chunks.js';
+import { ownedBy } from '../db/owned-by.js';
+import { readPage } from '../db/read-page.js';
+import type { Database } from '../db/tables/database.js';
+import { present } from './account.js';
+import { hashOfSecret, isHashOf, newSecret } from './secrets.js';
+
+const columns = [
+  'id',
+  'account_id as accountId',
+  'name',
+  'scope',
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+  'revoked_at as revokedAt',
+] as const;
+
+/**
+ * A named API key of an account. A change of the account's password or role revokes it by a trigger of the database
+ * (migration 0028), unless whoever changes the password keeps it; a deletion of the account removes it.
+ */
+export type NamedKey = Selection<Database, 'api_keys', (typeof columns)[number]>;
+
+type NewNamedKey = Pick<NamedKey, 'accountId' | 'name' | 'scope'> & { expiresAt: Date | null };
+
+const PREFIX = 'mak_';
+const MOST_LIVE = 20;
+
+const isLive = sql<boolean>`revoked_at is null and coalesce(expires_at > now(), true)`;
+
+/** Makes a key. Its secret is shown here only. Throws `CONFLICT` when the account has twenty. */
+export async function createNamedKey(trx: Db, input: NewNamedKey): Promise<{ key: NamedKey; secret: string }> {
+  const { accountId, name, scope, expiresAt } = input;
+  // Of two that come at once each counts the other.
+  const holder = trx.selectFrom('accounts').select('id').where(present(accountId)).forNoKeyUpdate();
+  if (!(await holder.executeTakeFirst())) throw notFound('user');
+  const living = trx.selectFrom('api_keys').select('id').where('account_id', '=', accountId).where(isLive);
+  if ((await living.execute()).length >= MOST_LIVE) {
+    throw conflict(`An account has ${MOST_LIVE} API keys at most: revoke one first.`);
+  }
+  const secret = newSecret(PREFIX);
+  const row = { id: newId(), account_id: accountId, hash: hashOfSecret(secret), name, scope, expires_at: expiresAt };
+  const key = await trx.insertInto('api_keys').values(row).returning(columns).executeTakeFirstOrThrow();
+  return { key, secret };
+}
+
+export async function getNamedKey(db: Db, actor: Actor, id: string): Promise<NamedKey> {
+  const query = db.selectFrom('api_keys').select(columns).where('id', '=', id).where(ownedBy(actor, 'account_id'));
+  const key = await query.executeTakeFirst();
+  if (!key) throw notFound('API key');
+  return key;
+}
+
+interface Of {
+  accountId?: string;
+}
+
+/** Keys, newest first, those that ended too until they are swept; of one account when `accountId` is there. */
+export function listNamedKeys(db: Db, actor: Actor, { accountId }: Of, page: Page): Promise<Listed<NamedKey>> {
+  let matching = db.selectFrom('api_keys').where(ownedBy(actor, 'account_id'));
+  if (accountId !== undefined) matching = matching.where('account_id', '=', accountId);
+  return readPage(db, matching.select(columns).orderBy('created_at', 'desc').orderBy('id', 'desc'), page);
+}
+
+/** Ends a key and its tokens, on every replica within a second; one that has ended stays so. Throws `NOT_FOUND`. */
+export async function revokeNamedKey(db: Db, actor: Actor, { id, accountId }: Of & { id: string }): Promise<void> {
+  let matching = db.updateTable('api_keys').where('id', '=', id).where(ownedBy(actor, 'account_id'));
+  if (accountId !== undefined) matching = matching.where('account_id', '=', accountId);
+  const revoked = matching.set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` }).returning('id');
+  if (!(await revoked.executeTakeFirst())) throw notFound('API key');
+}
+
+/** A key as the contracts of REST and of the operator's interface show it. */
+export const toApiKey = (key: NamedKey) => ({
+  id: key.id,
+  user_id: key.accountId,
+  name: key.name,
+  scope: key.scope,
+  created_at: key.createdAt.toISOString(),
+  expires_at: key.expiresAt?.toISOString(),
+  revoked_at: key.revokedAt?.toISOString(),
+});
+
+/** Lets the keys of an account outlive the change of its password that the transaction makes (migration 0028). */
+export const keepNamedKeys = (trx: Db) => sql`select set_config('malote.keep_api_keys', 'on', true)`.execute(trx);
+
+/** The live key of that id and secret, with its account; undefined whatever it is that does not fit. */
+export async function keyForExchange(db: Db, id: string, secret: string) {
+  const key = await db
+    .selectFrom('api_keys')
+    .innerJoin('accounts', 'accounts.id', 'account_id')
+    .select(['api_keys.id', 'account_id as accountId', 'hash', 'scope', 'expires_at as expiresAt', 'role', 'epoch'])
+    .where('api_keys.id', '=', isId(id) ? id : NIL)
+    .where(isLive)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return isHashOf(key?.hash, secret) ? key : undefined;
+}
+
+/** Ends the listing of keys whose tokens ended long ago. */
+export async function sweepNamedKeys(db: Db): Promise<number> {
+  const sweep = (column: 'revoked_at' | 'expires_at') =>
+    deleteInChunks(db, 'api_keys', column, sql`${sql.ref(column)} <= now() - interval '30 days'`);
+  return (await sweep('revoked_at')) + (await sweep('expires_at'));
+}

@@ -1,0 +1,17 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { markedWithCell } from '../base/cell.js';
+
+const BYTES = 32;
+
+/** A secret of 256 random bits. Its prefix says what it opens, to people and to what looks for leaked secrets. */
+export const newSecret = (prefix: string): string => prefix + markedWithCell(randomBytes(BYTES).toString('base64url'));
+
+/** The stored form of a secret. Its 256 random bits cannot be guessed, so a fast hash without salt is right. */
+export const hashOfSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+/** Stands in for the hash of what does not exist: a wrong name takes as long as a wrong secret. */
+const noHash = Buffer.alloc(BYTES);
+
+/** True for the stored hash of the secret; takes the same time for any other. */
+export const isHashOf = (stored: Buffer | null | undefined, secret: string): boolean =>
+  timingSafeEqual(stored ?? noHash, hashOfSecret(secret));

@@ -1,0 +1,318 @@
+import { describe, expect, test } from '@jest/globals';
+import jwt from 'jsonwebtoken';
+import { sql } from 'kysely';
+import { sweepNamedKeys } from '../../src/accounts/named-keys.js';
+import { must } from '../support/http.js';
+import { PASSWORD } from '../support/password.js';
+import { waitFor } from '../support/receiver.js';
+import type { Caller } from '../support/service.js';
+import { ownDatabase, ownService } from '../support/services.js';
+import { ABSENT_ID, refusal } from './refusal.js';
+
+/** Named keys of an account (contracts/guides/behaviour.md#identity-and-access), on two replicas of one database. */
+
+const database = await ownDatabase();
+const env = {
+  DATABASE_URL: database.url,
+  JWT_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+  ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 8).toString('base64')}`,
+};
+const service = { ...(await ownService(env)), db: database.db };
+const replica = await ownService(env);
+
+const at = (id: string) => ({ params: { path: { id } } });
+const make = ({ rest }: Caller, body: object = {}) =>
+  rest.POST('/api/v1/api-keys', { body: { name: 'Shop', scope: 'all', ...body } });
+const keyOf = async (caller: Caller, body: object = {}) => must(await make(caller, body));
+const revoke = ({ rest }: Caller, id: string) => rest.DELETE('/api/v1/api-keys/{id}', at(id));
+const listed = async ({ rest }: Caller) => must(await rest.GET('/api/v1/api-keys', { params: { query: {} } })).data;
+const isRevoked = async (caller: Caller, id: string) =>
+  must(await caller.rest.GET('/api/v1/api-keys/{id}', at(id))).revoked_at !== undefined;
+
+interface Form {
+  url?: string;
+  headers?: Record<string, string>;
+  text?: string;
+}
+
+/** Sends a form to the token endpoint. */
+async function exchange(fields: object, { url = service.url, headers = {}, text }: Form = {}) {
+  const body = text ?? new URLSearchParams({ grant_type: 'client_credentials', ...fields }).toString();
+  const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const answer = await fetch(`${url}/auth/token`, { method: 'POST', headers: { ...type, ...headers }, body });
+  return { status: answer.status, headers: answer.headers, said: JSON.parse(await answer.text()) };
+}
+const credentials = ({ api_key: { id }, secret }: Awaited<ReturnType<typeof keyOf>>) => ({
+  client_id: id,
+  client_secret: secret,
+});
+const tokenOf = async (key: Awaited<ReturnType<typeof keyOf>>, fields: object = {}): Promise<string> =>
+  (await exchange({ ...credentials(key), ...fields })).said.access_token;
+const basic = (text: string) => ({ headers: { Authorization: `Basic ${Buffer.from(text).toString('base64')}` } });
+
+const me = async (token: string, { url } = service) =>
+  (await fetch(`${url}/api/v1/users/me`, { headers: { Authorization: `Bearer ${token}` } })).status;
+const ended = (token: string, { url } = service) =>
+  waitFor(async () => (await me(token, { ...service, url })) === 401, 'the end of the token');
+
+describe('a key', () => {
+  test('shows its secret once, to no cache; only its hash is stored', async () => {
+    const ana = await service.customer();
+    const answer = await make(ana, { scope: 'read', expires_at: '2099-01-01T00:00:00Z' });
+    const { api_key: key, secret } = must(answer);
+    expect(answer.response.status).toBe(201);
+    expect(answer.response.headers.get('cache-control')).toBe('no-store');
+    expect(answer.response.headers.get('location')).toBe(`/api/v1/api-keys/${key.id}`);
+    expect(secret).toMatch(/^mak_[\w-]{43}$/);
+    expect(key).toMatchObject({ user_id: ana.id, name: 'Shop', scope: 'read', expires_at: '2099-01-01T00:00:00.000Z' });
+    expect(must(await ana.rest.GET('/api/v1/api-keys/{id}', at(key.id)))).toEqual(key);
+    const stored = await database.db.selectFrom('api_keys').selectAll().where('id', '=', key.id).execute();
+    expect(JSON.stringify([stored, stored.map(({ hash }) => String(hash))])).not.toContain(secret.slice(4));
+  });
+
+  test('may not have ended already', async () => {
+    const answer = await make(await service.customer(), { expires_at: '2026-01-01T00:00:00Z' });
+    expect(refusal(answer)).toBe('400 VALIDATION_ERROR expires_at');
+  });
+
+  test('is listed, newest first, also once it has ended; another account does not see or end it', async () => {
+    const [ana, bruno] = [await service.customer(), await service.customer()];
+    const [first, second] = [await keyOf(ana), await keyOf(ana, { name: 'Stock' })];
+    expect((await revoke(ana, first.api_key.id)).response.status).toBe(204);
+    const [newest, oldest] = await listed(ana);
+    expect([newest, oldest?.id]).toEqual([second.api_key, first.api_key.id]);
+    expect((await revoke(ana, first.api_key.id)).response.status).toBe(204);
+    expect(await listed(ana)).toEqual([newest, oldest]);
+    expect(await listed(bruno)).toEqual([]);
+    expect(refusal(await revoke(bruno, second.api_key.id))).toBe('404 NOT_FOUND');
+    expect(refusal(await revoke(ana, ABSENT_ID))).toBe('404 NOT_FOUND');
+    expect(await isRevoked(ana, second.api_key.id)).toBe(false);
+  });
+
+  test('is one of twenty that live at most, however many are made at once', async () => {
+    const ana = await service.customer();
+    const answers = await Promise.all(Array.from({ length: 25 }, () => make(ana)));
+    const [made, refused] = [answers.filter(({ data }) => data), answers.filter(({ error }) => error)];
+    expect(made).toHaveLength(20);
+    expect(refused.map(refusal)).toEqual(Array(5).fill('409 CONFLICT'));
+    await revoke(ana, must(made[0] as (typeof made)[0]).api_key.id);
+    const [, one] = await listed(ana);
+    await sql`update api_keys set expires_at = now() where id = ${one?.id}`.execute(database.db);
+    expect([(await make(ana)).response.status, (await make(ana)).response.status]).toEqual([201, 201]);
+    expect(refusal(await make(ana))).toBe('409 CONFLICT');
+  });
+
+  test('leaves the list a month after its end', async () => {
+    const ana = await service.customer();
+    const [gone, recent, live] = [await keyOf(ana), await keyOf(ana), await keyOf(ana)];
+    const end = (id: string, days: number) =>
+      sql`update api_keys set revoked_at = now() - make_interval(days => ${days}) where id = ${id}`.execute(
+        database.db,
+      );
+    await end(gone.api_key.id, 31);
+    await end(recent.api_key.id, 29);
+    await sweepNamedKeys(database.db);
+    expect((await listed(ana)).map(({ id }) => id)).toEqual([live.api_key.id, recent.api_key.id]);
+  });
+});
+
+describe('a key ends', () => {
+  const put = async (by: Caller, { id, email }: Caller, change: object) => {
+    const body = { email, name: 'Ana', phone: '+55 11 91234-5678', ...change };
+    expect((await by.rest.PUT('/api/v1/users/{id}', { ...at(id), body })).response.status).toBe(200);
+  };
+  const changed = { password: 'another long password', current_password: PASSWORD };
+
+  test.each([
+    [{}, true],
+    [{ keep_api_keys: false }, true],
+    [{ keep_api_keys: true }, false],
+  ])('with its account’s password, but where the change keeps it: %j', async (keep, ends) => {
+    const ana = await service.customer();
+    const key = await keyOf(ana);
+    const token = await tokenOf(key);
+    await put(ana, ana, { ...changed, ...keep });
+    expect(await isRevoked(service.operator, key.api_key.id)).toBe(ends);
+    // All tokens end with a password; a key that was kept is good for another one.
+    await ended(token);
+    expect((await exchange(credentials(key))).status).toBe(ends ? 401 : 200);
+  });
+
+  test('with a change of its account’s role, but of nothing else', async () => {
+    const ana = await service.customer();
+    const key = await keyOf(ana);
+    await put(service.operator, ana, { name: 'Ana Lima' });
+    expect(await isRevoked(service.operator, key.api_key.id)).toBe(false);
+    await put(service.operator, ana, { role: 'operator', keep_api_keys: true });
+    expect(await isRevoked(service.operator, key.api_key.id)).toBe(true);
+  });
+
+  test('with a password that a process of an earlier release changes', async () => {
+    const ana = await service.customer();
+    const key = await keyOf(ana);
+    await sql`update accounts set password_hash = 'other', epoch = epoch + 1 where id = ${ana.id}`.execute(database.db);
+    expect(await isRevoked(service.operator, key.api_key.id)).toBe(true);
+  });
+
+  test('with its account, of whose keys nothing is left', async () => {
+    const ana = await service.customer();
+    const key = await keyOf(ana);
+    const token = await tokenOf(key);
+    await service.operator.rest.DELETE('/api/v1/users/{id}', at(ana.id));
+    expect(await database.db.selectFrom('api_keys').select('id').where('account_id', '=', ana.id).execute()).toEqual(
+      [],
+    );
+    expect((await exchange(credentials(key))).status).toBe(401);
+    await ended(token, replica);
+  });
+
+  test('with all its tokens, on every replica soon after its revocation', async () => {
+    const ana = await service.customer();
+    const [key, other] = [await keyOf(ana), await keyOf(ana)];
+    const [token, narrower, others] = [await tokenOf(key), await tokenOf(key, { scope: 'read' }), await tokenOf(other)];
+    expect([await me(token), await me(token, replica), await me(narrower, replica)]).toEqual([200, 200, 200]);
+    await revoke(ana, key.api_key.id);
+    expect(await me(token)).toBe(401);
+    await Promise.all([ended(token, replica), ended(narrower, replica)]);
+    expect([await me(others), await me(others, replica), await me(ana.token)]).toEqual([200, 200, 200]);
+    expect((await exchange(credentials(key))).status).toBe(401);
+  });
+
+  test('by itself, and no token outlives it', async () => {
+    const key = await keyOf(await service.customer(), { expires_at: new Date(Date.now() + 1_800_000).toISOString() });
+    const { said } = await exchange(credentials(key));
+    const end = Math.floor(Date.parse(key.api_key.expires_at ?? '') / 1000);
+    expect(jwt.decode(said.access_token)).toMatchObject({ exp: end });
+    expect(said.expires_in).toBeLessThanOrEqual(1800);
+    await sql`update api_keys set expires_at = now() where id = ${key.api_key.id}`.execute(database.db);
+    expect((await exchange(credentials(key))).status).toBe(401);
+  });
+});
+
+describe('the token endpoint', () => {
+  test('answers as RFC 6749 has it, to no cache', async () => {
+    const ana = await service.customer();
+    const key = await keyOf(ana);
+    const { status, headers, said } = await exchange(credentials(key));
+    const shown = { access_token: expect.any(String), token_type: 'Bearer', expires_in: 3600, scope: 'all' };
+    expect([status, said]).toEqual([200, shown]);
+    expect([headers.get('cache-control'), headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
+    const { iss: _, iat: __, exp: ___, jti: ____, ...claims } = Object(jwt.decode(said.access_token));
+    const { id } = key.api_key;
+    expect(claims).toEqual({
+      sub: ana.id,
+      role: 'customer',
+      epoch: 1,
+      aud: 'malote-rest',
+      client_id: id,
+      scope: 'all',
+    });
+    expect(await me(said.access_token)).toBe(200);
+  });
+
+  test('takes the credentials in the form or by HTTP Basic, escaped or not', async () => {
+    const { client_id: id, client_secret: secret } = credentials(await keyOf(await service.customer()));
+    const escaped = (text: string) => text.replace(/[-_]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+    const ways = [basic(`${id}:${secret}`), basic(`${escaped(id)}:${escaped(secret)}`)];
+    for (const way of ways) expect((await exchange({}, way)).status).toBe(200);
+    expect((await exchange({ client_id: id }, ways[0])).status).toBe(200);
+    expect((await exchange({ client_id: id, client_secret: secret, resource: 'x', scope: '' })).status).toBe(200);
+  });
+
+  test('answers the same, whatever is wrong with id and secret', async () => {
+    const ana = await service.customer();
+    const [key, revoked] = [await keyOf(ana), await keyOf(ana)];
+    await revoke(ana, revoked.api_key.id);
+    const { client_id, client_secret } = credentials(key);
+    const wrong = [
+      { client_id, client_secret: credentials(revoked).client_secret },
+      { client_id, client_secret: `${client_secret}a` },
+      { client_id: ABSENT_ID, client_secret },
+      { client_id: 'nobody', client_secret },
+      { client_id: ana.id, client_secret },
+      { client_id: ana.email, client_secret: PASSWORD },
+      credentials(revoked),
+    ];
+    const answers = [
+      ...(await Promise.all(wrong.map((fields) => exchange(fields)))),
+      ...(await Promise.all(wrong.map((each) => exchange({}, basic(`${each.client_id}:${each.client_secret}`))))),
+    ];
+    const said = { error: 'invalid_client', error_description: 'There is no live API key of this id and secret.' };
+    for (const answer of answers) {
+      expect([answer.status, answer.said]).toEqual([401, said]);
+      expect(answer.headers.get('www-authenticate')).toBe('Basic realm="malote"');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
+  });
+
+  test('refuses with the errors of RFC 6749, 5.2', async () => {
+    const ana = await service.customer();
+    const [key, reading] = [await keyOf(ana), await keyOf(ana, { scope: 'read' })];
+    const { client_id: id, client_secret: secret } = credentials(key);
+    const sent = (fields: object, form: Form = {}) => exchange({ ...credentials(key), ...fields }, form);
+    const form = `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`;
+    const answers: [number, string, ReturnType<typeof sent>][] = [
+      [400, 'invalid_request', sent({ grant_type: '' })],
+      [400, 'unsupported_grant_type', sent({ grant_type: 'password', username: ana.email, password: PASSWORD })],
+      [400, 'invalid_scope', exchange({ ...credentials(reading), scope: 'all' })],
+      [400, 'invalid_scope', sent({ scope: 'write' })],
+      [400, 'invalid_request', sent({}, { text: `${form}&scope=read&scope=read` })],
+      [400, 'invalid_request', sent({}, basic(`${id}:${secret}`))],
+      [400, 'invalid_request', exchange({ client_id: ABSENT_ID }, basic(`${id}:${secret}`))],
+      [401, 'invalid_client', exchange({ client_id: id })],
+      [401, 'invalid_client', exchange({}, { headers: { Authorization: `Bearer ${ana.token}` } })],
+      [401, 'invalid_client', exchange({}, basic('%zz'))],
+      [413, 'invalid_request', sent({ padding: 'x'.repeat(5_000) })],
+      [415, 'invalid_request', sent({}, { headers: { 'Content-Type': 'application/json' } })],
+      [400, 'invalid_request', sent({}, { text: '' })],
+    ];
+    for (const [status, error, answer] of answers) {
+      const { said, ...other } = await answer;
+      expect([other.status, said]).toEqual([
+        status,
+        { error, error_description: expect.stringMatching(/^[ !#-[\]-~]+$/) },
+      ]);
+    }
+    // Requests of other methods are refused like everywhere.
+    const other = await fetch(`${service.url}/auth/token`);
+    expect([other.status, await other.json()]).toMatchObject([405, { error: { code: 'METHOD_NOT_ALLOWED' } }]);
+  });
+
+  test('narrows the scope where it is asked to', async () => {
+    const key = await keyOf(await service.customer());
+    for (const scope of ['read', 'all', 'read all']) {
+      const { said } = await exchange({ ...credentials(key), scope });
+      expect(said.scope).toBe(scope === 'read' ? 'read' : 'all');
+    }
+  });
+});
+
+describe('a token of a key', () => {
+  test('of an operator never reaches the operator’s interface, and counts as one without a second factor', async () => {
+    const token = await tokenOf(await keyOf(service.operator));
+    const caller = service.caller(service.operator, token);
+    expect((await caller.rest.GET('/api/v1/users', { params: { query: {} } })).response.status).toBe(200);
+    expect((await caller.operator.GET('/operator/v1/packages')).response.status).toBe(401);
+    expect((await caller.operator.POST('/operator/v1/second-factor')).response.status).toBe(401);
+  });
+
+  test('makes no keys, ends none and changes no credentials, whatever its scope', async () => {
+    const ana = await service.customer();
+    const key = await keyOf(ana);
+    const caller = service.caller(ana, await tokenOf(key));
+    expect(refusal(await make(caller))).toBe('403 FORBIDDEN');
+    expect(refusal(await revoke(caller, key.api_key.id))).toBe('403 FORBIDDEN');
+    const body = { email: ana.email, name: 'Ana', phone: '+55 11 91234-5678' };
+    expect(refusal(await caller.rest.PUT('/api/v1/users/{id}', { ...at(ana.id), body }))).toBe('403 FORBIDDEN');
+    expect((await listed(caller)).map(({ id }) => id)).toEqual([key.api_key.id]);
+  });
+
+  test('counts against the account, as its other requests do', async () => {
+    const ana = await service.customer();
+    const caller = service.caller(ana, await tokenOf(await keyOf(ana)));
+    const left = async ({ rest }: Caller) =>
+      Number((await rest.GET('/api/v1/users/me')).response.headers.get('x-ratelimit-remaining'));
+    const first = await left(ana);
+    expect(await left(caller)).toBe(first - 1);
+  });
+});
