@@ -13,14 +13,16 @@ export function journeyCalls(file: string): Call[] {
   const journey: Node = parse(fileText(`contracts/journeys/${file}`));
   const shared = fields(fields(journey['components'])['parameters']);
   let number = 0;
-  return list(journey['workflows']).flatMap(({ inputs, steps }) => {
-    const values: Values = new Map(
-      Object.entries(fields(fields(inputs)['properties'])).map(([name, schema]) => [
+  const ofWorkflows: Values = new Map();
+  return list(journey['workflows']).flatMap(({ workflowId, inputs, steps, outputs }) => {
+    const values: Values = new Map([
+      ...ofWorkflows,
+      ...Object.entries(fields(fields(inputs)['properties'])).map(([name, schema]): [string, unknown] => [
         `$inputs.${name}`,
         fields(schema)['default'],
       ]),
-    );
-    return list(steps).map((step) => {
+    ]);
+    const calls = list(steps).map((step) => {
       number += 1;
       const call = callOf(step, shared, values);
       for (const [name, expression] of Object.entries(fields(step['outputs']))) {
@@ -29,6 +31,9 @@ export function journeyCalls(file: string): Call[] {
       }
       return call;
     });
+    for (const [name, expression] of Object.entries(fields(outputs)))
+      ofWorkflows.set(`$workflows.${workflowId}.outputs.${name}`, evaluated(expression, values));
+    return calls;
   });
 }
 

@@ -88,14 +88,22 @@ function callOf(words: readonly string[], input: string, withFields: (text: stri
     const [, name = '', value = ''] = /^([\w-]+): (.*)$/.exec(header) ?? [];
     return [name, withFields(value)];
   });
+  const isForm = data?.startsWith('grant_type=') === true;
   const { pathname, search } = new URL(positionals[0] ?? '');
   return {
     method: method ?? (data === undefined ? 'GET' : 'POST'),
     path: withFields(pathname + search),
-    headers: Object.fromEntries(headers),
-    ...(data !== undefined && { body: bodyOf(data === '@-' ? input : data, withFields) }),
+    headers: { ...Object.fromEntries(headers), ...(isForm && { 'Content-Type': FORM }) },
+    ...(isForm && { body: formOf(data, withFields) }),
+    ...(data !== undefined && !isForm && { body: bodyOf(data === '@-' ? input : data, withFields) }),
   };
 }
+
+/** The type under which curl sends data, unless it is said. */
+const FORM = 'application/x-www-form-urlencoded';
+
+const formOf = (text: string, withFields: (text: string) => string): unknown =>
+  Object.fromEntries([...new URLSearchParams(text)].map(([name, value]) => [name, withFields(value)]));
 
 /** A field stands in a body as a text or as a number. */
 function bodyOf(json: string, withFields: (text: string) => string): unknown {

@@ -1,5 +1,5 @@
 import { type Answer, Call, ListCall, type PageOf, type PageQuery } from './call.js';
-import type { AccessToken } from './contract.js';
+import type { AccessToken, KeyToken } from './contract.js';
 import { MaloteError } from './errors.js';
 import { type Credential, Session } from './session.js';
 import { type CallOptions, type Sendable, Transport } from './transport.js';
@@ -10,7 +10,10 @@ type Source = string | (() => string | Promise<string>);
 export interface MaloteOptions {
   /** Address of the service: `https://…`. */
   baseUrl: string | URL;
-  /** Of the account. With `password`, the client logs in by itself, to REST and to GraphQL. */
+  /** The id of an API key. With `clientSecret`, the key itself, the client obtains tokens and renews them by itself. */
+  clientId?: string | undefined;
+  clientSecret?: Source | undefined;
+  /** Of the account. With `password`, in place of an API key, the client logs in by itself, to REST and to GraphQL. */
   email?: string | undefined;
   password?: Source | undefined;
   /**
@@ -116,14 +119,18 @@ export class Access {
   }
 
   async #logIn(options: MaloteOptions): Promise<Credential> {
-    const body = await loginOf(options);
-    const { data } = await this.#public<AccessToken>({ path: '/auth/login', body });
+    const { data } = await this.#public<AccessToken | KeyToken>(
+      options.clientId === undefined
+        ? { path: '/auth/login', body: await loginOf(options) }
+        : { path: '/auth/token', body: await tokenForm(options) },
+    );
     const lifetime = data.expires_in * 1_000;
     const renewAt = Date.now() + lifetime - Math.min(RENEWAL_MS, lifetime / 10);
     return { authorization: `Bearer ${data.access_token}`, renewAt };
   }
 
   async #obtainKey(options: MaloteOptions): Promise<Credential> {
+    if (options.clientId !== undefined) return this.#givenKey(options);
     const body = { query: LOGIN, variables: { input: await loginOf(options) } };
     const { data, response } = await this.#public<{ data?: { login: { user: { apiKey: string } | null } } }>({
       path: '/graphql',
@@ -142,6 +149,13 @@ export class Access {
       requestId,
       retryAfter: undefined,
     });
+  }
+
+  /** The API key goes with its account's address, which the account itself knows. */
+  async #givenKey(options: MaloteOptions): Promise<Credential> {
+    const me = { method: 'GET', path: '/api/v1/users/me' } as const;
+    const email = options.email ?? (await this.call<{ email: string }>(me)).email;
+    return { authorization: `ApiKey ${email}:${await secretOf(options)}`, renewAt: Number.POSITIVE_INFINITY };
   }
 
   /** A log-in: of all who wait for it, so that no caller's signal or deadline ends it. */
@@ -187,9 +201,22 @@ function fixed(source: Source, authorization: (value: string) => string): Sessio
   return new Session(obtain, { isRenewable: typeof source === 'function' });
 }
 
+async function secretOf({ clientSecret }: MaloteOptions): Promise<string> {
+  if (clientSecret === undefined) throw new TypeError('Give clientSecret, the API key, with clientId.');
+  return textOf(clientSecret);
+}
+
+async function tokenForm(options: MaloteOptions): Promise<Blob> {
+  const client = { client_id: options.clientId ?? '', client_secret: await secretOf(options) };
+  const form = new URLSearchParams({ grant_type: 'client_credentials', ...client });
+  return new Blob([form.toString()], { type: 'application/x-www-form-urlencoded' });
+}
+
 async function loginOf({ email, password }: MaloteOptions) {
   if (email === undefined || password === undefined) {
-    throw new TypeError('Give email and password, a token for REST, or email and apiKey for GraphQL.');
+    throw new TypeError(
+      'Give clientId and clientSecret, email and password, a token for REST, or email and apiKey for GraphQL.',
+    );
   }
   return { email, password: await textOf(password) };
 }

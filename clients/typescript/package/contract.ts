@@ -8,6 +8,7 @@ export type { TrackingPayload } from '../../../generated/tracking-webhook.js';
 
 type Schemas = components['schemas'];
 export type AccessToken = Schemas['AccessToken'];
+export type KeyToken = Schemas['KeyToken'];
 export type ErrorCode = Schemas['ErrorCode'];
 export type ErrorReason = Schemas['ErrorReason'];
 export type FieldError = Schemas['FieldError'];

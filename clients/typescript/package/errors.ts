@@ -65,7 +65,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The error that an answer carries, as REST (`error`) or as GraphQL (`errors`) writes it. */
+/** The error that an answer carries, as REST (`error`), OAuth (`error`, a text) or GraphQL (`errors`) writes it. */
 export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: unknown): MaloteError {
   const { code, reason, message, details } = saidIn(body);
   const wait = response.headers.get('retry-after');
@@ -81,8 +81,9 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: un
 }
 
 function saidIn(body: unknown): Fields {
-  const { error, errors }: Fields = isFields(body) ? body : {};
+  const { error, error_description: message, errors }: Fields = isFields(body) ? body : {};
   if (isFields(error)) return error;
+  if (error === 'invalid_client') return { code: 'UNAUTHENTICATED', message };
   const [first]: unknown[] = Array.isArray(errors) ? errors : [];
   if (!isFields(first)) return {};
   const said: Fields = isFields(first['extensions']) ? first['extensions'] : {};

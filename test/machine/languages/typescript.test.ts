@@ -74,10 +74,13 @@ describe('README.md of the package', () => {
   let publicKey: string[];
 
   test('its programs run against the service as they stand', async () => {
+    const { api_key, secret } = must(await ana.rest.POST('/api/v1/api-keys', { body: { name: 'Shop', scope: 'all' } }));
     const here = (await programIn(README))
       .replaceAll('labels.pdf', join(directory, 'labels.pdf'))
       .replaceAll('https://malote.example', service.url)
       .replaceAll('mok_…', service.operator.token)
+      .replaceAll('01930f74-…', api_key.id)
+      .replaceAll('mak_…', secret)
       .replaceAll('whsec_…', endpoint.secret)
       .replaceAll('01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29', endpoint.id);
     const { result, printed } = await listened(() => project.load('readme', here));
@@ -203,6 +206,20 @@ describe('log-in', () => {
     await malote.users.getCurrent();
     await malote.users.getCurrent();
     expect(logins).toBe(2);
+  });
+
+  test('by an API key asks for tokens and stores no password, for REST and for GraphQL', async () => {
+    const { api_key, secret } = must(await ana.rest.POST('/api/v1/api-keys', { body: { name: 'Shop', scope: 'all' } }));
+    const byKey = { email: undefined, password: undefined, clientId: api_key.id, clientSecret: secret };
+    const { malote, sent } = counted(byKey);
+    expect(await malote.graphql.me()).toEqual(expect.objectContaining({ email: ana.email }));
+    expect((await malote.users.getCurrent()).email).toBe(ana.email);
+    expect(sent).toEqual(['POST /auth/token', 'GET /api/v1/users/me', 'POST /graphql', 'GET /api/v1/users/me']);
+    const wrong = counted({ ...byKey, clientSecret: `${secret}a` });
+    const { code, status, message } = await refusal(wrong.malote.users.getCurrent());
+    expect([code, status, message]).toEqual(['UNAUTHENTICATED', 401, expect.stringContaining('no live API key')]);
+    await ana.rest.DELETE('/api/v1/api-keys/{id}', { params: { path: { id: api_key.id } } });
+    expect((await refusal(malote.users.getCurrent())).status).toBe(401);
   });
 
   test('that fails is thrown, at last with how long to wait', async () => {

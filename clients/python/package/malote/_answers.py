@@ -75,6 +75,8 @@ def failure_of(answer: Answer) -> MaloteError:
     error = body.get("error") if isinstance(body, dict) else None
     if isinstance(error, dict):
         return error_from(answer, error)
+    if error == "invalid_client":
+        return error_from(answer, {"code": "UNAUTHENTICATED", "message": body.get("error_description")})
     errors = body.get("errors") if isinstance(body, dict) else None
     if isinstance(errors, list) and errors:
         return graphql_error(answer, errors)

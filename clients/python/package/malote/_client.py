@@ -23,6 +23,8 @@ class Client:
         self,
         base_url: str,
         *,
+        client_id: str | None = None,
+        client_secret: str | None = None,
         email: str | None = None,
         password: str | None = None,
         token: str | None = None,
@@ -34,7 +36,12 @@ class Client:
         agent = f"malote-python/{VERSION} Python/{platform.python_version()}"
         self._http = HttpClient(base_url, user_agent=agent, timeout=timeout, ssl_context=ssl_context)
         self._sender = Sender(self._http, RetryPolicy(max_retries, retry_for))
-        credential = _credentials.given(token) if token else _credentials.token(self._sender, email, password)
+        if token:
+            credential = _credentials.given(token)
+        elif client_id:
+            credential = _credentials.key_token(self._sender, client_id, client_secret)
+        else:
+            credential = _credentials.token(self._sender, email, password)
         self._offer(Account(self._sender, "Bearer ", credential))
 
     def _offer(self, account: Account) -> None:

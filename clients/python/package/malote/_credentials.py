@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 from ._answers import json_of
 from ._http import Request
@@ -62,11 +63,33 @@ def token(sender: Sender, email: str | None, password: str | None) -> Credential
     return Credential(obtain)
 
 
+def key_token(sender: Sender, client_id: str, client_secret: str | None) -> Credential:
+    """The bearer token of REST, by an API key."""
+
+    def obtain() -> tuple[str, float]:
+        client = {"client_id": client_id, "client_secret": _secret(client_secret)}
+        form = urlencode({"grant_type": "client_credentials", **client}).encode()
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        answer = json_of(sender.send(Request("POST", "/auth/token", headers, form, repeatable=True)))
+        return answer["access_token"], answer["expires_in"]
+
+    return Credential(obtain)
+
+
+def named_key(email: Callable[[], str], client_secret: str | None) -> Credential:
+    """What GraphQL takes: the account's address, and an API key."""
+
+    def obtain() -> tuple[str, float]:
+        return f"{email()}:{_secret(client_secret)}", math.inf
+
+    return Credential(obtain)
+
+
 LOGIN = "mutation login($input: LoginInput!) { login(input: $input) { user { apiKey } } }"
 
 
 def api_key(sender: Sender, email: str | None, password: str | None) -> Credential:
-    """The API key of GraphQL, by its own log-in."""
+    """What GraphQL takes: the account's address, and its API key, by a log-in of its own."""
 
     def obtain() -> tuple[str, float]:
         variables = {"input": _login(email, password)}
@@ -75,7 +98,7 @@ def api_key(sender: Sender, email: str | None, password: str | None) -> Credenti
         if user is None:
             message = "No API key: wrong e-mail address or password, phone not confirmed, or too many failed log-ins."
             raise UnauthenticatedError(message, status=200, code="UNAUTHENTICATED")
-        return user["apiKey"], math.inf
+        return f"{email}:{user['apiKey']}", math.inf
 
     return Credential(obtain)
 
@@ -94,7 +117,13 @@ def _post(path: str, body: Any) -> Request:
     return Request("POST", path, {"Content-Type": "application/json"}, json.dumps(body).encode(), repeatable=True)
 
 
+def _secret(client_secret: str | None) -> str:
+    if client_secret is None:
+        raise ValueError("client_id needs client_secret, the API key")
+    return client_secret
+
+
 def _login(email: str | None, password: str | None) -> dict[str, str]:
     if email is None or password is None:
-        raise ValueError("this needs the account's email and password")
+        raise ValueError("this needs client_id and client_secret, or the account's email and password")
     return {"email": email, "password": password}

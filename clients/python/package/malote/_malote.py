@@ -14,7 +14,8 @@ from .resources import Resources
 class Malote(Resources, Client):
     """What an account can do. Logs in when it is first needed, and again when a token ends. Threads can share it.
 
-    `email` and `password` are the account's. Instead of a password, REST takes an access `token`, and GraphQL `email` and `api_key`.
+    `client_id` is the id of an API key, `client_secret` the key. Instead of these, `email` and `password` are the account's; REST takes an access
+    `token`, too, and GraphQL `email` and `api_key`.
 
     `timeout` is how many seconds to wait for a connection, and for each piece of an answer. A try that fails on its way is made
     again `max_retries` times, after pauses that grow or that the service asks for; no try begins later than `retry_for` seconds after
@@ -25,6 +26,8 @@ class Malote(Resources, Client):
         self,
         base_url: str,
         *,
+        client_id: str | None = None,
+        client_secret: str | None = None,
         email: str | None = None,
         password: str | None = None,
         token: str | None = None,
@@ -36,6 +39,8 @@ class Malote(Resources, Client):
     ) -> None:
         super().__init__(
             base_url,
+            client_id=client_id,
+            client_secret=client_secret,
             email=email,
             password=password,
             token=token,
@@ -44,6 +49,11 @@ class Malote(Resources, Client):
             retry_for=retry_for,
             ssl_context=ssl_context,
         )
-        key = _credentials.given(api_key) if api_key else _credentials.api_key(self._sender, email, password)
-        self.graphql = GraphQL(Account(self._sender, f"ApiKey {email}:", key))
+        if client_id:
+            key = _credentials.named_key(lambda: email or self.users.get_current()["email"], client_secret)
+        elif api_key:
+            key = _credentials.given(f"{email}:{api_key}")
+        else:
+            key = _credentials.api_key(self._sender, email, password)
+        self.graphql = GraphQL(Account(self._sender, "ApiKey ", key))
         """The operations of GraphQL, with the account's API key."""

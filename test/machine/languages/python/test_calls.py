@@ -6,6 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
 from select import select
+from typing import Any
 from unittest import mock
 
 import malote as package
@@ -26,6 +27,7 @@ ME = "/api/v1/users/me"
 ORDERS = "/api/v1/orders"
 PRODUCTS = "/api/v1/products"
 LOGIN = "/auth/login"
+TOKEN = "/auth/token"
 NOBODY = "01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10"
 
 
@@ -65,6 +67,22 @@ class LogIn(AccountCase):
                 client.orders.get("x")
             self.assertEqual(caught.exception.status, 401)
         self.assertEqual(len(self.front.to(LOGIN)), 1)
+
+    def test_an_api_key_instead(self) -> None:
+        made = self.malote.api_keys.create({"name": "Shop", "scope": "all"})
+        key: dict[str, Any] = {"client_id": made["api_key"]["id"], "client_secret": made["secret"]}
+        client = Malote(self.front.url, **key)
+        self.assertEqual(client.graphql.me()["email"], self.email)
+        self.assertEqual(client.users.get_current()["email"], self.email)
+        self.assertEqual([len(self.front.to(TOKEN)), len(self.front.to(LOGIN))], [1, 1])
+        with self.assertRaises(UnauthenticatedError) as caught:
+            Malote(self.front.url, **{**key, "client_secret": "wrong"}).users.get_current()
+        self.assertIn("no live API key", str(caught.exception))
+        self.malote.api_keys.revoke(made["api_key"]["id"])
+        with self.assertRaises(UnauthenticatedError):
+            client.users.get_current()
+        with self.assertRaises(ValueError):
+            Malote(self.front.url, client_id="x").users.get_current()
 
     def test_a_token_instead(self) -> None:
         self.malote.users.get_current()

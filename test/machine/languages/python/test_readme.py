@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from malote import Malote
 from world import PASSWORD, WORLD, new_customer, operator, sent_update
 
 README = Path(os.environ["PYTHONPATH"], "README.md").read_text()
@@ -23,10 +24,12 @@ class Readme(unittest.TestCase):
             key = carrier.operator_keys.create({"name": "README", "scope": "read"})["secret"]
         source = "\n".join(re.findall(r"^```python\n(.*?)^```$", README, re.M | re.S))
         source = source.replace("https://malote.example", WORLD["url"]).replace("mok_…", key)
+        with Malote(WORLD["url"], email=new_customer(), password=PASSWORD) as malote:
+            made = malote.api_keys.create({"name": "README", "scope": "all"})
         settings = {
             "MALOTE_URL": WORLD["url"],
-            "MALOTE_EMAIL": new_customer(),
-            "MALOTE_PASSWORD": PASSWORD,
+            "MALOTE_KEY_ID": made["api_key"]["id"],
+            "MALOTE_KEY": made["secret"],
             "WEBHOOK_SECRET": WORLD["secrets"][0],
         }
         printed = io.StringIO()
