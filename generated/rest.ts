@@ -279,7 +279,9 @@ export interface paths {
         };
         /**
          * List orders
-         * @description The account's orders, of all interfaces, newest first; operators see all.
+         * @description The account's orders, of all interfaces, newest first; operators see all. Since 1.5, with `updated_from` or `cursor`, what changed since, in the order of the changes:
+         *     nothing is missed, whatever is written meanwhile ([why](/docs/guide/polling)). Then `pagination` counts this page alone, no other filter and no other `page` is taken, and an operator,
+         *     who sees all accounts, gets 400.
          */
         get: requests["listOrders"];
         put?: never;
@@ -477,7 +479,9 @@ export interface paths {
          * List packages
          * @description The account's packages, of all interfaces, newest first; operators see all. `tracking_code`, `barcode`, `order_id` and `external_id` are looked
          *     up at once, however many packages there are. With `status_code`, packages are counted one by one: set `created_from` where there are hundreds
-         *     of thousands.
+         *     of thousands. Since 1.5, with `updated_from` or `cursor`, what changed since, in the order of the changes: nothing is missed, whatever is written
+         *     meanwhile ([why](/docs/guide/polling)). Then `pagination` counts this page alone, no other filter and no other `page` is taken, and an operator, who sees all accounts,
+         *     gets 400.
          */
         get: requests["listOwnPackages"];
         put?: never;
@@ -939,6 +943,16 @@ export interface components {
             total_items: number;
             total_pages: number;
         };
+        /**
+         * NextCursor
+         * @description Only with `updated_from` or `cursor`. The `cursor` of what changes after this page; store it with what you have read.
+         */
+        NextCursor: string;
+        /**
+         * HasMore
+         * @description Only with `updated_from` or `cursor`. Whether there is more to read at once.
+         */
+        HasMore: boolean;
         /** LoginRequest */
         LoginRequest: {
             /** Format: text */
@@ -1681,6 +1695,8 @@ export interface components {
         OrderList: {
             data: components["schemas"]["OrderSummary"][];
             pagination: components["schemas"]["Pagination"];
+            next_cursor?: components["schemas"]["NextCursor"];
+            has_more?: components["schemas"]["HasMore"];
         };
         /**
          * LabelPdf
@@ -1710,6 +1726,8 @@ export interface components {
         PackageList: {
             data: components["schemas"]["PackageRecord"][];
             pagination: components["schemas"]["Pagination"];
+            next_cursor?: components["schemas"]["NextCursor"];
+            has_more?: components["schemas"]["HasMore"];
         };
         /**
          * PackageDetail
@@ -2411,6 +2429,10 @@ export interface components {
         RoleFilter: components["schemas"]["RoleInput"];
         /** @description Only orders of this status. */
         OrderStatusFilter: components["schemas"]["OrderStatusInput"];
+        /** @description What changed at this time or later, and perhaps a little of what changed before. Only for the first page; the next ones have `cursor`. */
+        UpdatedFrom: string;
+        /** @description What changed after the page that answered this `next_cursor`, in the place of `updated_from`. It does not expire. */
+        Cursor: string;
         /** @description Only what was created at this time or later. */
         CreatedFrom: string;
         /** @description Only what was created before this time. */
@@ -3272,6 +3294,10 @@ export interface requests {
                 page?: components["parameters"]["Page"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
+                /** @description What changed at this time or later, and perhaps a little of what changed before. Only for the first page; the next ones have `cursor`. */
+                updated_from?: components["parameters"]["UpdatedFrom"];
+                /** @description What changed after the page that answered this `next_cursor`, in the place of `updated_from`. It does not expire. */
+                cursor?: components["parameters"]["Cursor"];
                 /** @description Only orders of this status. */
                 status?: components["parameters"]["OrderStatusFilter"];
                 /** @description Only what was created at this time or later. */
@@ -3719,6 +3745,10 @@ export interface requests {
                 page?: components["parameters"]["Page"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
+                /** @description What changed at this time or later, and perhaps a little of what changed before. Only for the first page; the next ones have `cursor`. */
+                updated_from?: components["parameters"]["UpdatedFrom"];
+                /** @description What changed after the page that answered this `next_cursor`, in the place of `updated_from`. It does not expire. */
+                cursor?: components["parameters"]["Cursor"];
                 /** @description Only packages whose current status has this code. */
                 status_code?: components["parameters"]["StatusCodeFilter"];
                 /** @description Only packages of this order. */

@@ -12,7 +12,7 @@ from typing import Literal
 from . import TYPES as types
 from ._answers import File
 from ._rest import Account, Resource, new_key
-from .listing import Listing
+from .listing import Listing, changing
 `;
 
 interface Parameter {
@@ -145,6 +145,9 @@ function returned({ isList, answer, answers }: Method): string {
 
 function body(method: Method): string {
   const call = sent(method);
+  if (method.isList && parametersIn(method, 'query').some(({ name }) => name === 'cursor')) {
+    return `return changing(lambda page, updated_from, cursor: self._json(${call}), updated_from, cursor)\n`;
+  }
   if (method.isList) return `return Listing(lambda page: self._json(${call}))\n`;
   if (method.answer !== undefined) return `answer: ${method.answer} = self._json(${call})\nreturn answer\n`;
   return method.answers.length > 0 ? `return self._file(${call})\n` : `self._send(${call})\n`;

@@ -8,6 +8,7 @@ import { every } from '../base/background.js';
 import { useCell } from '../base/cell.js';
 import type { Config } from '../base/config.js';
 import type { Logger } from '../base/log.js';
+import { markChanges } from '../db/changed-since.js';
 import type { Db } from '../db/connect.js';
 import { type Probes, probesApp } from '../http/server/express-app.js';
 import { listen } from '../http/server/http-server.js';
@@ -91,6 +92,7 @@ async function startChores(parts: Parts, hasApi: boolean): Promise<void> {
   sweep('sign_in_networks', 300_000, sweepSignInNetworks);
   sweep('operator_sessions', 300_000, sweepSessions);
   sweep('api_keys', 300_000, sweepNamedKeys);
+  sweep('change_marks', 600_000, markChanges);
   if (hasApi) {
     const { eraseAfterDays, personalDataDays } = config;
     running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays, runSweep }));

@@ -114,6 +114,14 @@ const positionText = sql<LogPosition>`
   from (select case current_setting('synchronous_commit')
     when ${'off'} then pg_current_wal_insert_lsn() else pg_current_wal_flush_lsn() end as lsn) now`;
 
+/** A standby's timeline: its receiver, or else its restart point, names it. */
+const standbyTimeline = sql<number>`greatest(
+  (select received_tli from pg_stat_wal_receiver), (select timeline_id from pg_control_checkpoint()))`;
+
+/** The timeline of a server: its histories differ after a failover. */
+export const timeline = sql<number>`case when pg_is_in_recovery() then ${standbyTimeline}
+  else ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer end`;
+
 /** One statement at a time for all lists of this process that wait for one. */
 const positionOf = together<undefined, LogPosition>(
   async (db, askers) => {
@@ -152,14 +160,12 @@ async function catchUp(trx: Db, mark: Mark): Promise<void> {
   }
 }
 
-/** A standby on an older timeline has another history: its receiver, or else its restart point, names the timeline. */
-async function hasReplayed(trx: Db, { lsn, timeline, system }: Mark): Promise<boolean> {
+/** A standby on an older timeline has another history. */
+async function hasReplayed(trx: Db, { lsn, timeline: marked, system }: Mark): Promise<boolean> {
   const isCurrent = sql<boolean>`coalesce(
       pg_is_in_recovery()
       and pg_last_wal_replay_lsn() >= ${lsn}::pg_lsn
       and (select system_identifier from pg_control_system()) = ${system}::bigint
-      and greatest(
-        (select received_tli from pg_stat_wal_receiver), (select timeline_id from pg_control_checkpoint())
-      ) = ${timeline}::integer, false)`;
+      and ${standbyTimeline} = ${marked}::integer, false)`;
   return scalar(trx, isCurrent);
 }

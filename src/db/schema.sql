@@ -71,6 +71,13 @@ create table audit_log (
   constraint audit_log_pkey PRIMARY KEY (id)
 );
 
+create table change_marks (
+  marked_at timestamp with time zone not null,
+  timeline integer not null,
+  oldest xid8 not null,
+  constraint change_marks_pkey PRIMARY KEY (marked_at)
+);
+
 create table delivery_pictures (
   loggi_key uuid not null,
   kind text not null,
@@ -252,6 +259,7 @@ create table orders (
   updated_at timestamp(3) with time zone not null default now(),
   recipients_erased_at timestamp(3) with time zone,
   service text not null default 'express'::text,
+  changed xid8 not null default pg_current_xact_id(),
   constraint orders_pkey PRIMARY KEY (id),
   constraint orders_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint orders_account_id_payment_method_id_fkey FOREIGN KEY (account_id, payment_method_id) REFERENCES payment_methods(account_id, id),
@@ -351,6 +359,7 @@ create table packages (
   fiscal_kind text,
   fiscal_key text,
   fiscal_reason text,
+  changed xid8 not null default pg_current_xact_id(),
   constraint packages_order_id_position_key UNIQUE (order_id, "position", loggi_key),
   constraint packages_pkey PRIMARY KEY (loggi_key),
   constraint packages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -615,6 +624,8 @@ CREATE INDEX operator_sessions_of_account ON public.operator_sessions USING btre
 
 CREATE INDEX orders_by_status ON ONLY public.orders USING btree (status, created_at DESC, id DESC);
 
+CREATE INDEX orders_changed ON ONLY public.orders USING btree (account_id, changed, id);
+
 CREATE INDEX orders_newest ON ONLY public.orders USING btree (created_at DESC, id DESC);
 
 CREATE INDEX orders_of_account ON ONLY public.orders USING btree (account_id, created_at DESC, id DESC);
@@ -626,6 +637,8 @@ CREATE TRIGGER erase_documents AFTER UPDATE OF recipients_erased_at ON public.or
 CREATE TRIGGER erase_proofs AFTER UPDATE OF recipients_erased_at ON public.orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_proofs();
 
 CREATE TRIGGER free_fiscal_keys AFTER UPDATE OF status ON public.orders FOR EACH ROW WHEN ((new.status = ANY (ARRAY['completed'::text, 'cancelled'::text]))) EXECUTE FUNCTION free_fiscal_keys();
+
+CREATE TRIGGER note_change BEFORE UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION note_change();
 
 CREATE TRIGGER tally_orders_on_delete AFTER DELETE ON public.orders REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION tally_orders_on_delete();
 
@@ -643,9 +656,15 @@ CREATE INDEX package_answers_open ON public.package_answers USING btree (created
 
 CREATE INDEX package_returns_of_package ON public.package_returns USING btree (loggi_key, order_id DESC);
 
+CREATE TRIGGER note_return AFTER INSERT ON public.package_returns FOR EACH ROW EXECUTE FUNCTION note_return();
+
+CREATE INDEX packages_changed ON ONLY public.packages USING btree (account_id, changed, loggi_key);
+
 CREATE INDEX packages_newest ON ONLY public.packages USING btree (created_at DESC, loggi_key DESC);
 
 CREATE INDEX packages_of_account ON ONLY public.packages USING btree (account_id, created_at DESC, loggi_key DESC);
+
+CREATE TRIGGER note_change BEFORE UPDATE ON public.packages FOR EACH ROW EXECUTE FUNCTION note_change();
 
 CREATE INDEX products_newest ON public.products USING btree (account_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
@@ -766,6 +785,26 @@ AS $function$
     begin
       delete from fiscal_keys where order_ids @> array[new.id] and cardinality(order_ids) = 1;
       update fiscal_keys set order_ids = array_remove(order_ids, new.id) where order_ids @> array[new.id];
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.note_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      new.changed := pg_current_xact_id();
+      return new;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.note_return()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      update packages set changed = default where loggi_key = new.loggi_key;
       return null;
     end $function$
 ;

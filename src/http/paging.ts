@@ -1,4 +1,7 @@
+import { wholeMillisecond } from '../base/clock.js';
+import { invalid } from '../base/errors.js';
 import type { Listed, Page } from '../base/page.js';
+import type { Changes, ChangesFrom } from '../db/changed-since.js';
 
 interface PageQuery {
   readonly page?: number;
@@ -25,4 +28,38 @@ export async function listReply<Row, T>(
 ) {
   const page = pageOf(query);
   return { status: 200 as const, body: listBody(await read(page), page, toX) };
+}
+
+interface ChangesQuery {
+  readonly updated_from?: string;
+  readonly cursor?: string;
+}
+
+/** Where a list of changes begins; undefined of a query for another list. Throws VALIDATION_ERROR. */
+function changesFrom(query: PageQuery & ChangesQuery): ChangesFrom | undefined {
+  const { page, page_size: _, updated_from: time, cursor, ...filters } = query;
+  if (time === undefined && cursor === undefined) return undefined;
+  const others = { ...filters, ...(page !== 1 && { page }), ...(cursor !== undefined && { updated_from: time }) };
+  const refused = Object.entries(others).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+  const message = `cannot be combined with ${cursor === undefined ? 'updated_from' : 'cursor'}`;
+  if (refused.length > 0) throw invalid(refused.map((field) => ({ field, message })));
+  return cursor === undefined ? { time: wholeMillisecond(time ?? '') } : { cursor };
+}
+
+interface ChangingList<Row> {
+  list(page: Page): Promise<Listed<Row>>;
+  changes(from: ChangesFrom, size: number): Promise<Changes<Row>>;
+}
+
+/** A page of a list, or of what changed in it where the query says since when: that is not counted. */
+export async function changingReply<Row, T>(
+  query: PageQuery & ChangesQuery,
+  { list, changes }: ChangingList<Row>,
+  toX: (row: Row) => T,
+) {
+  const from = changesFrom(query);
+  const page = pageOf(query);
+  const read = from ? await changes(from, page.pageSize) : undefined;
+  const { data, pagination } = listBody(read ? { ...read, total: read.rows.length } : await list(page), page, toX);
+  return { status: 200 as const, body: { data, pagination, next_cursor: read?.nextCursor, has_more: read?.hasMore } };
 }

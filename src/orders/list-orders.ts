@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Actor, accountSeenBy } from '../base/actor.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
+import { type Changes, type ChangesFrom, changedSince } from '../db/changed-since.js';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { createdBefore, createdNear, recently } from '../db/created-near.js';
@@ -9,7 +10,7 @@ import type { OrderStatus } from '../db/tables/database.js';
 import { createdBetween, createdSince, spans, type Tallied, talliesOf } from '../db/tallies.js';
 import { keyOfCode, ordersOfExternalId } from '../packages/queries.js';
 import { allTallies, type ListedRow, readNearPage } from './near-pages.js';
-import { type OrderSummary, summaryColumns, toSummary } from './order.js';
+import { type OrderSummary, type SummaryRow, summaryColumns, toSummary } from './order.js';
 
 export interface OrderFilters {
   status?: OrderStatus;
@@ -49,6 +50,17 @@ export async function listOrders(
   const recent = await read(recently(list.to));
   const { orders, total } = isWhole(recent, page) ? recent : await read();
   return { rows: (orders ?? []).map(toSummary), total: Number(total) };
+}
+
+export async function listChangedOrders(
+  db: Db,
+  actor: Actor,
+  from: ChangesFrom,
+  size: number,
+): Promise<Changes<OrderSummary>> {
+  const table = { table: 'orders', key: 'id', columns: namesOf(summaryColumns) } as const;
+  const changes = await changedSince<SummaryRow>(db, actor, table, from, size);
+  return { ...changes, rows: changes.rows.map(toSummary) };
 }
 
 function isWhole({ orders, total }: ListedRow, page: Page): boolean {

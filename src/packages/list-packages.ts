@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Actor, accountSeenBy } from '../base/actor.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
+import { type Changes, type ChangesFrom, changedSince } from '../db/changed-since.js';
 import type { Db } from '../db/connect.js';
 import { createdBefore, firstIdOf, recently } from '../db/created-near.js';
 import { near } from '../db/near.js';
@@ -37,6 +38,20 @@ export async function listPackages(
     : await readNewest(db, actor, { matching, filters }, page);
   const rows = await packagesWhere(db, keys, sql`p.loggi_key = any(${keys}::uuid[]) ${newestFirst}`);
   return { rows, total };
+}
+
+/** Packages are shown as they are by now; one that has changed meanwhile is listed again. */
+export async function listChangedPackages(
+  db: Db,
+  actor: Actor,
+  from: ChangesFrom,
+  size: number,
+): Promise<Changes<Package>> {
+  const table = { table: 'packages', key: 'loggi_key', columns: 'loggi_key' } as const;
+  const { rows, ...rest } = await changedSince<{ loggi_key: string }>(db, actor, table, from, size);
+  const keys = rows.map(({ loggi_key }) => loggi_key);
+  const inOrder = sql`p.loggi_key = any(${keys}::uuid[]) order by array_position(${keys}::uuid[], p.loggi_key)`;
+  return { rows: await packagesWhere(db, keys, inOrder), ...rest };
 }
 
 const newestFirst = sql`order by p.created_at desc, p.loggi_key desc`;

@@ -3,11 +3,13 @@ import { wholeMillisecond } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { type Centavos, formatMoney } from '../base/money.js';
+import type { Page } from '../base/page.js';
 import type { Place, Waypoint } from '../base/place.js';
+import type { ChangesFrom } from '../db/changed-since.js';
 import { etagHeader } from '../http/conditional.js';
-import { listReply } from '../http/paging.js';
+import { changingReply } from '../http/paging.js';
 import { onceAlone } from '../idempotency/once.js';
-import { listOrders, type OrderFilters } from '../orders/list-orders.js';
+import { listChangedOrders, listOrders, type OrderFilters } from '../orders/list-orders.js';
 import {
   getOrderUnless,
   type Order,
@@ -63,12 +65,14 @@ export const ordersHandlers = (deps: RestDeps) =>
       return { commit, commitUnder: (scope) => onceAlone(deps.db, scope, commit) };
     },
 
-    listOrders: ({ query, ctx }) =>
-      listReply(
-        query,
-        (page) => deps.readList((replica) => listOrders(replica, ctx.actor, toFilters(query), page)),
-        toSummary,
-      ),
+    listOrders: ({ query, ctx }) => {
+      const list = {
+        list: (page: Page) => deps.readList((lists) => listOrders(lists, ctx.actor, toFilters(query), page)),
+        changes: (from: ChangesFrom, size: number) =>
+          deps.readList((lists) => listChangedOrders(lists, ctx.actor, from, size)),
+      };
+      return changingReply(query, list, toSummary);
+    },
 
     getOrder: async ({ params, ctx }) => {
       const found = await getOrderUnless(deps.db, ctx.actor, params.id, ctx.knownVersion);
@@ -89,7 +93,8 @@ export const ordersHandlers = (deps: RestDeps) =>
   }) satisfies SomeHandlers;
 
 function toFilters(query: Filters<'listOrders'>): OrderFilters {
-  const { status, created_from, created_to, external_id, tracking_code, ...others } = query;
+  const { status, created_from, created_to, external_id, tracking_code, ...rest } = query;
+  const { updated_from: _, cursor: __, ...others } = rest;
   others satisfies NoKey;
   return given<OrderFilters>({
     status,

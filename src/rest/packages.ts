@@ -1,8 +1,10 @@
 import { notFound } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
+import type { Page } from '../base/page.js';
+import type { ChangesFrom } from '../db/changed-since.js';
 import { etagHeader } from '../http/conditional.js';
-import { listBody, pageOf } from '../http/paging.js';
-import { listPackages, type PackageFilters } from '../packages/list-packages.js';
+import { changingReply } from '../http/paging.js';
+import { listChangedPackages, listPackages, type PackageFilters } from '../packages/list-packages.js';
 import { agencyBody } from '../packages/movement.js';
 import type { Package } from '../packages/package.js';
 import { type OwnTracking, type PublicEvent, type PublicTracking, trackPackage } from '../packages/public-tracking.js';
@@ -13,13 +15,14 @@ import { extrasFor, type ShownExtras, toPackage, toStatus, toTime } from './orde
 
 export const packagesHandlers = (deps: RestDeps) =>
   ({
-    listOwnPackages: async ({ query, ctx }) => {
-      const page = pageOf(query);
-      const packages = await deps.readList((lists) => listPackages(lists, ctx.actor, toFilters(query), page));
+    listOwnPackages: ({ query, ctx }) => {
       const { links, pinOf } = extrasFor(deps, ctx.actor);
-      const urls = links.urlsOf(packages.rows);
-      const toShown = (each: Package, at: number) => toRecord(each, { trackingUrl: urls[at], pin: pinOf(each) });
-      return { status: 200, body: listBody(packages, page, toShown) };
+      const list = {
+        list: (page: Page) => deps.readList((lists) => listPackages(lists, ctx.actor, toFilters(query), page)),
+        changes: (from: ChangesFrom, size: number) =>
+          deps.readList((lists) => listChangedPackages(lists, ctx.actor, from, size)),
+      };
+      return changingReply(query, list, (each) => toRecord(each, { trackingUrl: links.urlOf(each), pin: pinOf(each) }));
     },
 
     getOwnPackage: async ({ params, ctx }) => {
@@ -41,7 +44,8 @@ export const packagesHandlers = (deps: RestDeps) =>
   }) satisfies SomeHandlers;
 
 function toFilters(query: Filters<'listOwnPackages'>): PackageFilters {
-  const { status_code, order_id, external_id, tracking_code, barcode, created_from, created_to, ...others } = query;
+  const { status_code, order_id, external_id, tracking_code, barcode, created_from, created_to, ...rest } = query;
+  const { updated_from: _, cursor: __, ...others } = rest;
   others satisfies NoKey;
   return {
     statusCode: status_code,

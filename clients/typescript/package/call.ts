@@ -45,12 +45,18 @@ export class Call<T> implements Promise<T> {
 export interface PageOf<Item> {
   data: Item[];
   pagination: Pagination;
+  /** Of a list of changes. */
+  next_cursor?: string;
+  has_more?: boolean;
 }
 
 /** Where to read a list. */
 export interface PageQuery {
   page?: number;
   page_size?: number;
+  /** Lists what changed since, where the list has it, in the order of the changes; `cursor` goes on from there. */
+  updated_from?: string;
+  cursor?: string;
 }
 
 const LARGEST_PAGE = 100;
@@ -73,12 +79,25 @@ export class ListCall<Item, Page extends PageOf<Item>> extends Call<Page> implem
     this.#query = query;
   }
 
+  /** Page by page. Of a list of changes store `next_cursor` once a page is dealt with; it is `cursor` of the next call. */
   async *pages(): AsyncGenerator<Page, void, undefined> {
+    if (this.#query.updated_from !== undefined || this.#query.cursor !== undefined) return yield* this.#changes();
     const { page: first = 1, page_size = LARGEST_PAGE } = this.#query;
     for (let page = first; ; page += 1) {
       const { data: answer } = await this.#read({ ...this.#query, page, page_size });
       yield answer;
       if (answer.data.length === 0 || page >= answer.pagination.total_pages) return;
+    }
+  }
+
+  async *#changes(): AsyncGenerator<Page, void, undefined> {
+    let query: PageQuery = { page_size: LARGEST_PAGE, ...this.#query };
+    for (;;) {
+      const { data: page } = await this.#read(query);
+      yield page;
+      if (!page.has_more) return;
+      const { updated_from: _, ...others } = query;
+      query = { ...others, ...(page.next_cursor !== undefined && { cursor: page.next_cursor }) };
     }
   }
 

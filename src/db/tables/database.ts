@@ -48,6 +48,8 @@ export interface Orders {
   created_at: Stamp;
   updated_at: Stamp;
   recipients_erased_at: MaybeStamp;
+  /** The transaction that changed the row last; a trigger sets it. */
+  changed: Generated<string>;
 }
 
 /** Written by triggers on orders: the orders of each status, and the packages of all, in a span. Shards add up. */
@@ -123,6 +125,7 @@ export interface Packages extends StopColumns {
   line_haul_centavos: Big | null;
   /** From its pickup; null where an earlier release planned it. */
   direct_metres: number | null;
+  changed: Generated<string>;
 }
 
 interface Movements {
@@ -205,6 +208,13 @@ interface FiscalKeys {
   order_ids: string[];
 }
 
+/** When which transactions had ended (src/db/changed-since.ts). */
+interface ChangeMarks {
+  marked_at: Time;
+  timeline: number;
+  oldest: string;
+}
+
 interface Leases {
   name: string;
   holder: string;
@@ -234,5 +244,6 @@ export interface Database extends AccountTables, ChangeTables, DeliveryTables {
   delivery_pins: DeliveryPins;
   fiscal_keys: FiscalKeys;
   key_copies: KeyCopies;
+  change_marks: ChangeMarks;
   leases: Leases;
 }

@@ -111,7 +111,7 @@ export const personalData = {
     },
   }),
   orders: classesOf('orders', {
-    kept: 'id account_id external_id status payment_method_id rate_card_version total_centavos distance_metres distance_source pickup_count package_count service version created_at updated_at recipients_erased_at',
+    kept: 'id account_id external_id status payment_method_id rate_card_version total_centavos distance_metres distance_source pickup_count package_count service version created_at updated_at recipients_erased_at changed',
     json: { price_lines: priceLines },
   }),
   order_external_ids: classesOf('order_external_ids', { kept: 'account_id external_id order_id' }),
@@ -124,7 +124,7 @@ export const personalData = {
   }),
   package_statuses: classesOf('package_statuses', { kept: 'code name description requirement final stage' }),
   packages: classesOf('packages', {
-    kept: 'loggi_key account_id order_id position pickup_position tracking_code barcode city state waypoint_index eta leg_metres width height length weight promised_date seq status_code status_since current_movement_id created_at tracking_link declared_centavos line_haul_centavos direct_metres fiscal_kind',
+    kept: 'loggi_key account_id order_id position pickup_position tracking_code barcode city state waypoint_index eta leg_metres width height length weight promised_date seq status_code status_since current_movement_id created_at tracking_link declared_centavos line_haul_centavos direct_metres fiscal_kind changed',
     json: { items: { productId: kept, quantity: kept } },
     recipient: {
       recipient_name: erased.text,
@@ -158,6 +158,7 @@ export const personalData = {
   // They go with the end of the order, before its recipient may be erased.
   fiscal_keys: classesOf('fiscal_keys', { kept: 'account_id key order_ids' }),
   key_copies: classesOf('key_copies', { kept: 'source last_id' }),
+  change_marks: classesOf('change_marks', { kept: 'marked_at timeline oldest' }),
   leases: classesOf('leases', { kept: 'name holder held_until' }),
 
   package_answers: classesOf('package_answers', {

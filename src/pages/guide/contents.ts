@@ -16,7 +16,7 @@ export interface Group {
 
 export const groups: readonly Group[] = [
   { id: 'start', slugs: ['index', 'quickstart', 'sandbox', 'journeys'] },
-  { id: 'guides', slugs: ['orders', 'addresses', 'webhook', 'receivers', 'tracking', 'clients', 'agents'] },
+  { id: 'guides', slugs: ['orders', 'addresses', 'webhook', 'receivers', 'polling', 'tracking', 'clients', 'agents'] },
   {
     id: 'requests',
     slugs: [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
@@ -19,6 +20,9 @@ class Page(Generic[T]):
     page_size: int
     total_items: int
     total_pages: int
+    next_cursor: str | None = None
+    """Of a list of changes: the `cursor` of what changes after this page. Store it once the page is dealt with."""
+    has_more: bool = False
 
 
 class Listing(Generic[T]):
@@ -28,15 +32,7 @@ class Listing(Generic[T]):
         self._fetch = fetch
 
     def page(self, number: int = 1) -> Page[T]:
-        answer = self._fetch(number)
-        pagination = answer["pagination"]
-        return Page(
-            data=answer["data"],
-            page=pagination["page"],
-            page_size=pagination["page_size"],
-            total_items=pagination["total_items"],
-            total_pages=pagination["total_pages"],
-        )
+        return _page(self._fetch(number))
 
     def pages(self) -> Iterator[Page[T]]:
         number = 1
@@ -55,6 +51,49 @@ class Listing(Generic[T]):
                 if _identity(record) not in seen:
                     yield record
             seen = {_identity(record) for record in page.data}
+
+
+Since = datetime | str | None
+FetchChanges = Callable[[int | None, Since, str | None], Mapping[str, Any]]
+
+
+class Changes(Listing[T]):
+    """What changed since a time or a cursor, in the order of the changes, until nothing is left now."""
+
+    def __init__(self, fetch: FetchChanges, updated_from: Since, cursor: str | None) -> None:
+        super().__init__(lambda _: fetch(None, updated_from, cursor))
+        self._after = lambda later: fetch(None, None, later)
+
+    def pages(self) -> Iterator[Page[T]]:
+        page = self.page()
+        yield page
+        while page.has_more:
+            page = _page(self._after(page.next_cursor))
+            yield page
+
+    def __iter__(self) -> Iterator[T]:
+        """Each record once for each page in which it is: one that changes meanwhile comes again."""
+        for page in self.pages():
+            yield from page.data
+
+
+def changing(fetch: FetchChanges, updated_from: Since, cursor: str | None) -> Listing[Any]:
+    if updated_from is None and cursor is None:
+        return Listing(lambda page: fetch(page, None, None))
+    return Changes(fetch, updated_from, cursor)
+
+
+def _page(answer: Mapping[str, Any]) -> Page[Any]:
+    pagination = answer["pagination"]
+    return Page(
+        data=answer["data"],
+        page=pagination["page"],
+        page_size=pagination["page_size"],
+        total_items=pagination["total_items"],
+        total_pages=pagination["total_pages"],
+        next_cursor=answer.get("next_cursor"),
+        has_more=answer.get("has_more", False),
+    )
 
 
 def _identity(record: object) -> tuple[object, ...]:
