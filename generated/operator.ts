@@ -1701,24 +1701,6 @@ export interface components {
             kind: "invoice" | "credit_card" | "pix";
             label: components["schemas"]["Text"];
         };
-        /**
-         * PaymentMethodKind
-         * @description Kinds may be added.
-         * @enum {string}
-         */
-        PaymentMethodKind: "invoice" | "credit_card" | "pix";
-        /** PaymentMethod */
-        PaymentMethod: {
-            id: number;
-            kind: components["schemas"]["PaymentMethodKind"];
-            label: components["schemas"]["Text"];
-            created_at: components["schemas"]["Timestamp"];
-        };
-        /** PaymentMethodList */
-        PaymentMethodList: {
-            data: components["schemas"]["PaymentMethod"][];
-            pagination: components["schemas"]["Pagination"];
-        };
         /** ApiKeyRotationInput */
         ApiKeyRotationInput: {
             /**
@@ -2395,6 +2377,24 @@ export interface components {
          * @enum {string}
          */
         OrderStatus: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
+        /**
+         * PaymentMethodKind
+         * @description Kinds may be added.
+         * @enum {string}
+         */
+        PaymentMethodKind: "invoice" | "credit_card" | "pix";
+        /** PaymentMethod */
+        PaymentMethod: {
+            id: number;
+            kind: components["schemas"]["PaymentMethodKind"];
+            label: components["schemas"]["Text"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** PaymentMethodList */
+        PaymentMethodList: {
+            data: components["schemas"]["PaymentMethod"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         /**
          * Email
          * Format: email

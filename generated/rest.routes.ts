@@ -47,6 +47,7 @@ export const routes = {
   listAddressChanges: {"method":"get","path":"/api/v1/packages/{loggi_key}/address-changes","security":"bearer","idempotent":false,"scopes":["read","all"]},
   cancelPackage: {"method":"post","path":"/api/v1/packages/{loggi_key}/cancellation","security":"bearer","idempotent":true,"scopes":["all"]},
   returnPackage: {"method":"post","path":"/api/v1/packages/{loggi_key}/return","security":"bearer","idempotent":true,"scopes":["all"]},
+  listOwnPaymentMethods: {"method":"get","path":"/api/v1/payment-methods","security":"bearer","idempotent":false,"scopes":["read","all"]},
 } as const;
 
 type Routes = typeof routes;

@@ -795,6 +795,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/payment-methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payment methods
+         * @description The ways in which the account can pay, oldest first: `payment_method_id` of an order names one, and the first one pays for orders that name none. The
+         *     carrier adds them.
+         */
+        get: requests["listOwnPaymentMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1690,6 +1711,24 @@ export interface components {
             package_count: number;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * PaymentMethodKind
+         * @description Kinds may be added.
+         * @enum {string}
+         */
+        PaymentMethodKind: "invoice" | "credit_card" | "pix";
+        /** PaymentMethod */
+        PaymentMethod: {
+            id: number;
+            kind: components["schemas"]["PaymentMethodKind"];
+            label: components["schemas"]["Text"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** PaymentMethodList */
+        PaymentMethodList: {
+            data: components["schemas"]["PaymentMethod"][];
+            pagination: components["schemas"]["Pagination"];
         };
         /** OrderList */
         OrderList: {
@@ -4455,6 +4494,41 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    listOwnPaymentMethods: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of payment methods. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentMethodList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
 }
 
 type Filled<Op extends { parameters: { query?: object } }, Name extends keyof NonNullable<Op['parameters']['query']>> = Omit<
@@ -4467,7 +4541,7 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listUsers' | 'listApiKeys' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'listOwnPackages' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listAddressChanges'> {
+export interface operations extends Omit<requests, 'listUsers' | 'listApiKeys' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'listOwnPackages' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listAddressChanges' | 'listOwnPaymentMethods'> {
     listUsers: Filled<requests['listUsers'], 'page' | 'page_size'>;
     listApiKeys: Filled<requests['listApiKeys'], 'page' | 'page_size'>;
     listProducts: Filled<requests['listProducts'], 'page' | 'page_size'>;
@@ -4480,4 +4554,5 @@ export interface operations extends Omit<requests, 'listUsers' | 'listApiKeys' |
     listOwnDeadLetters: Filled<requests['listOwnDeadLetters'], 'page' | 'page_size'>;
     listAnswers: Filled<requests['listAnswers'], 'page' | 'page_size'>;
     listAddressChanges: Filled<requests['listAddressChanges'], 'page' | 'page_size'>;
+    listOwnPaymentMethods: Filled<requests['listOwnPaymentMethods'], 'page' | 'page_size'>;
 }

@@ -7,6 +7,14 @@ const columns = ['id', 'account_id as accountId', 'kind', 'label', 'created_at a
 
 export type PaymentMethod = Selection<Database, 'payment_methods', (typeof columns)[number]>;
 
+/** As the contracts show it. */
+export const paymentMethodBody = ({ id, kind, label, createdAt }: PaymentMethod) => ({
+  id,
+  kind,
+  label,
+  created_at: createdAt.toISOString(),
+});
+
 /** All of an account's payment methods, the first one, the invoice that came with the account, first. */
 export const paymentMethods = (db: Db, accountId: string): Promise<PaymentMethod[]> =>
   db.selectFrom('payment_methods').select(columns).where('account_id', '=', accountId).orderBy('id').execute();

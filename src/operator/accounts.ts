@@ -1,15 +1,21 @@
 import { confirmPhone, getAccount, toUser } from '../accounts/account.js';
 import { fiscalRuleOf, setFiscalRule } from '../accounts/fiscal-rule.js';
-import { addPaymentMethod, type PaymentMethod, paymentMethods } from '../accounts/payment-methods.js';
+import {
+  addPaymentMethod,
+  type PaymentMethod,
+  paymentMethodBody,
+  paymentMethods,
+} from '../accounts/payment-methods.js';
 import { removeSecondFactor } from '../accounts/sessions/second-factor.js';
 import type { Actor } from '../base/actor.js';
 import { forbidden, notFound } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
+import { pageOfAll } from '../base/page.js';
 import type { FiscalRule } from '../base/tax.js';
 import type { Db } from '../db/connect.js';
 import { etagHeader } from '../http/conditional.js';
 import { listReply } from '../http/paging.js';
-import { type Bodies, type OperatorDeps, pageOfAll, type SomeHandlers } from './deps.js';
+import type { Bodies, OperatorDeps, SomeHandlers } from './deps.js';
 
 export const accountsHandlers = ({ db, identity, fiscalRule }: OperatorDeps) =>
   ({
@@ -18,18 +24,18 @@ export const accountsHandlers = ({ db, identity, fiscalRule }: OperatorDeps) =>
       return async (trx) => {
         const method = await addPaymentMethod(trx, params.id, { kind, label });
         const headers = { Location: `/operator/v1/users/${method.accountId}/payment-methods/${method.id}` };
-        return { status: 201, body: toPaymentMethod(method), headers };
+        return { status: 201, body: paymentMethodBody(method), headers };
       };
     },
 
     listPaymentMethods: ({ params, query, ctx }) =>
-      listReply(query, async (page) => pageOfAll(await methodsOf(db, ctx.actor, params.id), page), toPaymentMethod),
+      listReply(query, async (page) => pageOfAll(await methodsOf(db, ctx.actor, params.id), page), paymentMethodBody),
 
     getPaymentMethod: async ({ params, ctx }) => {
       const methods = await methodsOf(db, ctx.actor, params.id);
       const method = methods.find(({ id }) => id === params.payment_method_id);
       if (!method) throw notFound('payment method');
-      return { status: 200, body: toPaymentMethod(method) };
+      return { status: 200, body: paymentMethodBody(method) };
     },
 
     confirmPhone:
@@ -75,11 +81,4 @@ const toFiscalRule = (id: string, own: FiscalRule | null, service: FiscalRule): 
   user_id: id,
   rule: own ?? 'default',
   in_force: own ?? service,
-});
-
-const toPaymentMethod = ({ id, kind, label, createdAt }: PaymentMethod): Bodies['PaymentMethod'] => ({
-  id,
-  kind,
-  label,
-  created_at: createdAt.toISOString(),
 });

@@ -4,7 +4,6 @@ import type { Identity } from '../accounts/identity.js';
 import type { Clock } from '../base/clock.js';
 import type { EveryKey } from '../base/every-key.js';
 import type { KeyRing } from '../base/keys.js';
-import type { Listed, Page } from '../base/page.js';
 import type { FiscalRule } from '../base/tax.js';
 import type { Db } from '../db/connect.js';
 import type { ReadList } from '../db/replica.js';
@@ -38,11 +37,6 @@ export type OperatorHandlers<Id extends keyof AllHandlers> = Pick<AllHandlers, I
 export type Schemas = components['schemas'];
 /** The schemas as answers are made: every key is named. */
 export type Bodies = EveryKey<Schemas>;
-
-/** A page of what is short enough to be read whole: catalogue, rate cards, an account's payment methods. */
-export function pageOfAll<T>(all: readonly T[], { page, pageSize }: Page): Listed<T> {
-  return { rows: all.slice((page - 1) * pageSize, page * pageSize), total: all.length };
-}
 
 /** The filters of a list: its query without the page. */
 export type Filters<Id extends keyof operations> = operations[Id] extends { parameters: { query?: infer Query } }

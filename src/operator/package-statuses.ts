@@ -1,8 +1,9 @@
 import { notFound } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
+import { pageOfAll } from '../base/page.js';
 import { listReply } from '../http/paging.js';
 import { addStatus, type CatalogueStatus, getStatus, listStatuses, type NewStatus } from '../packages/catalogue.js';
-import { type Bodies, type OperatorDeps, pageOfAll, type Schemas, type SomeHandlers } from './deps.js';
+import type { Bodies, OperatorDeps, Schemas, SomeHandlers } from './deps.js';
 
 export const packageStatusesHandlers = ({ db }: OperatorDeps) =>
   ({

@@ -1,6 +1,7 @@
 import { notFound } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
+import { pageOfAll } from '../base/page.js';
 import type { AdValorem, BandPrices, ZoneRow, Zones } from '../db/tables/prices.js';
 import { listBody, pageOf } from '../http/paging.js';
 import type { Rates } from '../orders/pricing.js';
@@ -14,7 +15,7 @@ import {
   type RatePreview,
   rateCards,
 } from '../orders/rates.js';
-import { type Bodies, type OperatorDeps, type OperatorHandlers, pageOfAll, type Schemas } from './deps.js';
+import type { Bodies, OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 
 type RateOperation = 'addRateCard' | 'previewRateCard' | 'listRateCards' | 'getCurrentRateCard' | 'getRateCard';
 

@@ -1,13 +1,14 @@
+import { paymentMethodBody, paymentMethods } from '../accounts/payment-methods.js';
 import type { Actor } from '../base/actor.js';
 import { wholeMillisecond } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { type Centavos, formatMoney } from '../base/money.js';
-import type { Page } from '../base/page.js';
+import { type Page, pageOfAll } from '../base/page.js';
 import type { Place, Waypoint } from '../base/place.js';
 import type { ChangesFrom } from '../db/changed-since.js';
 import { etagHeader } from '../http/conditional.js';
-import { changingReply } from '../http/paging.js';
+import { changingReply, listReply } from '../http/paging.js';
 import { onceAlone } from '../idempotency/once.js';
 import { listChangedOrders, listOrders, type OrderFilters } from '../orders/list-orders.js';
 import {
@@ -73,6 +74,13 @@ export const ordersHandlers = (deps: RestDeps) =>
       };
       return changingReply(query, list, toSummary);
     },
+
+    listOwnPaymentMethods: ({ query, ctx }) =>
+      listReply(
+        query,
+        async (page) => pageOfAll(await paymentMethods(deps.db, ctx.actor.accountId), page),
+        paymentMethodBody,
+      ),
 
     getOrder: async ({ params, ctx }) => {
       const found = await getOrderUnless(deps.db, ctx.actor, params.id, ctx.knownVersion);

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { movement } from '../domain/orders-fixtures.js';
-import { packageBody } from '../support/bodies.js';
+import { orderBody, packageBody } from '../support/bodies.js';
 import { must } from '../support/http.js';
 import type { Caller } from '../support/service.js';
 import { ownService } from '../support/services.js';
@@ -176,6 +176,20 @@ describe('GET /api/v1/orders/{id}', () => {
   test('400 for a wrong id', async () => {
     expect(refusal(await get(ana, 'x'))).toBe('400 VALIDATION_ERROR id');
   });
+});
+
+test('GET /api/v1/payment-methods lists how the account can pay, the first one first', async () => {
+  const bia = await service.customer();
+  const body = { kind: 'pix', label: 'Pix da loja' } as const;
+  const path = { id: bia.id };
+  const added = must(
+    await operator.operator.POST('/operator/v1/users/{id}/payment-methods', { params: { path }, body }),
+  );
+  const { data, pagination } = must(await bia.rest.GET('/api/v1/payment-methods'));
+  expect(data).toEqual([expect.objectContaining({ kind: 'invoice' }), added]);
+  expect(pagination.total_items).toBe(2);
+  const paid = { ...orderBody(), payment_method_id: added.id };
+  expect(must(await bia.rest.POST('/api/v1/orders', { body: paid })).payment_method_id).toBe(added.id);
 });
 
 describe('GET /api/v1/orders', () => {

@@ -79,7 +79,7 @@ export class ListCall<Item, Page extends PageOf<Item>> extends Call<Page> implem
     this.#query = query;
   }
 
-  /** Page by page. Of a list of changes store `next_cursor` once a page is dealt with; it is `cursor` of the next call. */
+  /** Of a list of changes store a page's `next_cursor` once it is dealt with: it is the `cursor` of the next call. */
   async *pages(): AsyncGenerator<Page, void, undefined> {
     if (this.#query.updated_from !== undefined || this.#query.cursor !== undefined) return yield* this.#changes();
     const { page: first = 1, page_size = LARGEST_PAGE } = this.#query;

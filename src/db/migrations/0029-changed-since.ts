@@ -4,8 +4,8 @@ import { indexStep, type Step } from './migration.js';
 const indexes = { orders: '(account_id, changed, id)', packages: '(account_id, changed, loggi_key)' };
 
 /**
- * Orders and packages by the transaction that changed them last, whatever release it is of (`src/db/changed-since.ts`). Rows
- * of before count as changed by this one, as a default that is not volatile is stored once for all of them.
+ * Numbers orders and packages by the transaction that changed them last, of whatever release (src/db/changed-since.ts).
+ * Rows of before count as changed by this one: a default that is not volatile is stored once for all of them.
  */
 export async function up(db: QueryExecutorProvider): Promise<void> {
   await sql`
