@@ -13,6 +13,7 @@ const graphqlConfig = {
   contextType: 'unknown',
   enumsAsTypes: true,
   strictScalars: true,
+  scalars: { DateTime: { input: 'Date', output: 'string' }, Date: 'string', Money: 'string' },
   useTypeImports: true,
   skipTypename: true,
   makeResolverTypeCallable: true,

@@ -22,6 +22,21 @@ Never written to a log.
 directive @secret on FIELD_DEFINITION | INPUT_FIELD_DEFINITION
 
 """
+A time: RFC 3339, as the service writes it in UTC with milliseconds. Since version 1.5.
+"""
+scalar DateTime
+
+"""
+A date: YYYY-MM-DD. Since version 1.5.
+"""
+scalar Date
+
+"""
+An amount in BRL with two decimal places, such as "23.90". Since version 1.5.
+"""
+scalar Money
+
+"""
 What an account can read. Send \`Authorization: ApiKey <EMAIL>:<API_KEY>\`.
 """
 type Query {
@@ -60,6 +75,10 @@ type Query {
     Cursor of the order after which to go on.
     """
     after: String @text(max: 200)
+    """
+    Only orders that fit all of it. Since version 1.5.
+    """
+    filter: OrderFilter
   ): OrderConnection!
   """
   A package of the account; null when there is none of this key.
@@ -544,6 +563,32 @@ type FiscalDocument {
 }
 
 """
+Which orders a list shows; what is left out excludes none. Since version 1.5.
+"""
+input OrderFilter {
+  """
+  Only orders of this status.
+  """
+  status: OrderStatus
+  """
+  Only what was created at this time or later.
+  """
+  createdFrom: DateTime
+  """
+  Only what was created before this time.
+  """
+  createdTo: DateTime
+  """
+  Only the order of the account that has this external id; operators see those of all accounts.
+  """
+  externalId: String @text
+  """
+  Only the order that has the package of this tracking code.
+  """
+  trackingCode: String @text(max: 64)
+}
+
+"""
 A delivery order.
 """
 input CreateOrderInput {
@@ -593,7 +638,7 @@ type FieldError {
   """
   What the order would cost, where that is not \`expectedTotal\`; null elsewhere. Since version 1.5.
   """
-  total: String
+  total: Money
   """
   Why, where a program can act on it, as \`fiscal_key_taken\` and \`fiscal_document_required\`; null elsewhere. Since version 1.5.
   """
@@ -705,7 +750,7 @@ type ServiceEstimate {
   """
   Date of the first delivery attempt of the package that arrives last (YYYY-MM-DD, America/Sao_Paulo).
   """
-  promisedDate: String!
+  promisedDate: Date!
 }
 
 """
@@ -735,7 +780,7 @@ type PackageEstimate {
   """
   Its part of the price line \`line_haul\`; null when it goes by courier from its pickup to its delivery. Since version 1.5.
   """
-  lineHaul: String
+  lineHaul: Money
 }
 
 """
@@ -1010,11 +1055,11 @@ type Package {
   """
   What the package is worth in BRL, where its order declared it. Since version 1.5.
   """
-  declaredValue: String
+  declaredValue: Money
   """
   Its part of the price line \`line_haul\`; null when it goes by courier from its pickup to its delivery. Since version 1.5.
   """
-  lineHaul: String
+  lineHaul: Money
   """
   What the recipient tells the courier, of a package that has a PIN: give it to the recipient. Only the package's own account sees it, and only
   until the package has reached a final status. Since version 1.3.
@@ -1125,6 +1170,10 @@ type Waypoint {
   Time of arrival, in seconds since 1970-01-01T00:00:00Z. It lies in the working hours of couriers.
   """
   eta: Int!
+  """
+  The same as \`eta\`, which an \`Int\` can hold until 2038. Since version 1.5.
+  """
+  etaTime: DateTime!
   """
   Metres from the stop before it; 0 for the first.
   """

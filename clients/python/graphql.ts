@@ -38,6 +38,9 @@ const scalars: Readonly<Record<string, string>> = {
   Int: 'int',
   Float: 'float',
   Boolean: 'bool',
+  DateTime: 'str',
+  Date: 'str',
+  Money: 'str',
 };
 
 const IMPORTS = `from __future__ import annotations

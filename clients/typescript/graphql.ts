@@ -26,6 +26,8 @@ export async function graphqlSource(): Promise<{ documents: string; client: stri
     futureProofEnums: true,
     skipTypename: true,
     inlineFragmentTypes: 'combine',
+    strictScalars: true,
+    scalars: { DateTime: 'string', Date: 'string', Money: 'string' },
   };
   const outputs = { 'operations.ts': { plugins: ['typescript-operations', 'typed-document-node'], config } };
   const made = await generate({ schema, documents, silent: true, generates: outputs }, false);

@@ -64,6 +64,7 @@ const messages: Readonly<Record<string, string>> = {
   String: 'must be a string',
   ID: 'must be a string or a whole number',
   Boolean: 'must be true or false',
+  DateTime: 'must be a time such as 2026-11-20T12:00:00Z',
 };
 
 class TypeChecker<V> {

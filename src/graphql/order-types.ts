@@ -106,7 +106,7 @@ function toResolvedAddress(place: Place): contract.ResolvedAddress {
 }
 
 function toWaypoint({ index, eta, legDistance }: Waypoint): contract.Waypoint {
-  return { index, eta: Math.round(eta.getTime() / 1000), legDistance };
+  return { index, eta: Math.round(eta.getTime() / 1000), etaTime: eta.toISOString(), legDistance };
 }
 
 function toStatus(status: PackageStatus): contract.PackageStatus {

@@ -4,20 +4,23 @@ import type {
   Package as ContractPackage,
   Order,
   OrderConnection,
+  OrderFilter,
   QueryOrdersArgs,
   RootResolvers,
 } from '../../generated/graphql.js';
 import { getAccount, rotateApiKey } from '../accounts/account.js';
 import { paymentMethods } from '../accounts/payment-methods.js';
 import type { Actor } from '../base/actor.js';
-import { type ErrorCode, notFound, ServiceError } from '../base/errors.js';
-import type { NoKey } from '../base/every-key.js';
+import { type ErrorCode, invalid, notFound, ServiceError } from '../base/errors.js';
+import { given, type NoKey } from '../base/every-key.js';
 import type { Origin } from '../base/tracing.js';
+import type { OrderFilters } from '../orders/list-orders.js';
 import { getOrder } from '../orders/order.js';
 import { ordersAfter } from '../orders/orders-after.js';
 import { setOrderStatus } from '../orders/set-status.js';
 import type { Package } from '../packages/package.js';
 import { getPackage, getTrackedPackage, keysOfCode, orderIdsOf } from '../packages/queries.js';
+import { inputCheck } from './constraints.js';
 import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js';
 import { createOrder, estimateOrder, orderPlanner } from './create-order.js';
 import { toOrder, toPackage } from './order-types.js';
@@ -28,6 +31,7 @@ import { type Fragments, packageLists, selectsHistory } from './selections.js';
 export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootResolvers<Context> {
   const { db, identity } = deps;
   const plan = orderPlanner(deps, schema);
+  const filterCheck = inputCheck(schema, 'OrderFilter');
   return {
     Query: {
       me: async (_parent, _args, context) => {
@@ -44,8 +48,11 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         const [id = ''] = await orderIdsOf(db, { ...actor, role: 'customer' }, externalId);
         return oneOrder(deps, actor, id);
       },
-      orders: (_parent, { first, after = null }, context, info) =>
-        orderConnection(deps, actorIn(context), { first, after }, info),
+      orders: async (_parent, { first, after = null, filter = null }, context, info) => {
+        const errors = filterCheck(filter, 'filter');
+        if (errors.length > 0) throw invalid(errors);
+        return orderConnection(deps, actorIn(context), { first, after, filter }, info);
+      },
       package: (_parent, { loggiKey }, context, info) => onePackage(deps, actorIn(context), loggiKey, info),
       packageByTrackingCode: async (_parent, { trackingCode }, context, info) => {
         const actor = actorIn(context);
@@ -108,11 +115,12 @@ async function onePackage(
 async function orderConnection(
   deps: GraphqlDeps,
   actor: Actor,
-  { first, after }: Required<QueryOrdersArgs>,
+  { first, after, filter }: Required<QueryOrdersArgs>,
   info: Selection,
 ): Promise<OrderConnection> {
   const withPackages = packageLists(fragmentsIn(info), [info.fieldNodes]) > 0;
-  const wanted = { first, withPackages, ...(after == null ? {} : { after }) };
+  const filters = toFilters(filter ?? {});
+  const wanted = { first, withPackages, filters, ...(after == null ? {} : { after }) };
   const page = await deps.readList((db) => ordersAfter(db, actor, wanted));
   const extras = extrasFor(deps, actor);
   const edges = page.orders.map((order, at) => ({ cursor: page.cursors[at] ?? '', node: toOrder(order, extras) }));
@@ -125,6 +133,18 @@ async function orderConnection(
       endCursor: edges.at(-1)?.cursor ?? null,
     },
   };
+}
+
+function toFilters(filter: OrderFilter): OrderFilters {
+  const { status, createdFrom, createdTo, externalId, trackingCode, ...others } = filter;
+  others satisfies NoKey;
+  return given<OrderFilters>({
+    status: status ?? undefined,
+    createdFrom: createdFrom ?? undefined,
+    createdTo: createdTo ?? undefined,
+    externalId: externalId ?? undefined,
+    trackingCode: trackingCode ?? undefined,
+  });
 }
 
 const refusals: readonly ErrorCode[] = ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'];

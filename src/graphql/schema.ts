@@ -1,7 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { assertObjectType, assertValidSchema, buildSchema, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
-import type { OrderConnection } from '../../generated/graphql.js';
+import {
+  assertObjectType,
+  assertScalarType,
+  assertValidSchema,
+  buildSchema,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  valueFromASTUntyped,
+} from 'graphql';
+import type { OrderConnection, Waypoint } from '../../generated/graphql.js';
 import { sdl } from '../../generated/schema.js';
+import { wholeMillisecond } from '../base/clock.js';
+import { isDateTime } from '../base/contracts/field-errors.js';
 import { invalid } from '../base/errors.js';
 import { ruleCheck } from './constraints.js';
 import type { Context, GraphqlDeps } from './context.js';
@@ -27,6 +37,11 @@ export function executableSchema(deps: GraphqlDeps): GraphQLSchema {
   attach(schema, schema.getMutationType(), Mutation, guarded);
   const { edges } = assertObjectType(schema.getType('OrderConnection')).getFields();
   if (edges) edges.resolve = pacedEntries;
+  const { etaTime } = assertObjectType(schema.getType('Waypoint')).getFields();
+  if (etaTime) etaTime.resolve = storedTime;
+  const time = assertScalarType(schema.getType('DateTime'));
+  time.parseValue = readTime;
+  time.parseLiteral = (node) => readTime(valueFromASTUntyped(node));
   return schema;
 }
 
@@ -50,6 +65,17 @@ function checked(schema: GraphQLSchema, { args }: Field, resolve: Resolve): Reso
     if (errors.length > 0) throw invalid(errors);
     return resolve(parent, values, context, info);
   };
+}
+
+/** An answer that 1.4 stored for an idempotency key has `eta` alone. */
+const storedTime = ({ eta, etaTime }: Partial<Waypoint>): string =>
+  etaTime ?? new Date((eta ?? Number.NaN) * 1000).toISOString();
+
+const LONGEST_TIME = 40;
+
+function readTime(value: unknown): Date {
+  if (typeof value === 'string' && value.length <= LONGEST_TIME && isDateTime(value)) return wholeMillisecond(value);
+  throw new TypeError('is not a time');
 }
 
 /** Others are served between the orders of a list. */

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Actor, accountSeenBy } from '../base/actor.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import { type Changes, type ChangesFrom, changedSince } from '../db/changed-since.js';
@@ -107,19 +107,25 @@ function boundedPage(list: List, { since = list.from, ...page }: PageSince): Raw
 }
 
 /** Selects the few orders that an external id or a tracking code names; undefined when neither is asked for. */
-function namedOrders(list: List, { externalId, trackingCode }: OrderFilters, page: Page) {
-  if (externalId === undefined && trackingCode === undefined) return undefined;
-  const ofPackage = (code: string) =>
-    sql`id = (select order_id from packages where loggi_key = (${keyOfCode('tracking_code', code)}))`;
-  const named = sql`
-    from orders
-    where ${list.matching} and ${notBefore(list)} and ${before(list)}
-      and ${trackingCode === undefined ? sql`true` : ofPackage(trackingCode)}
-      and ${externalId === undefined ? sql`true` : sql`id = any(array(${ordersOfExternalId(list.actor, externalId)}))`}`;
+function namedOrders(list: List, filters: OrderFilters, page: Page) {
+  if (filters.externalId === undefined && filters.trackingCode === undefined) return undefined;
+  const named = sql`from orders where ${filtered(list.actor, filters)}`;
   return {
     ids: sql`select id ${named} ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`,
     total: sql`(select count(*) ${named})`,
   };
+}
+
+/** The condition that the filters are on `orders` of the actor. */
+export function filtered(actor: Actor, filters: OrderFilters): RawBuilder<SqlBool> {
+  const list = listOf(actor, filters);
+  const { externalId, trackingCode } = filters;
+  const ofPackage = (code: string) =>
+    sql`id = (select order_id from packages where loggi_key = (${keyOfCode('tracking_code', code)}))`;
+  return sql<SqlBool>`
+    ${list.matching} and ${notBefore(list)} and ${before(list)}
+    and ${trackingCode === undefined ? sql`true` : ofPackage(trackingCode)}
+    and ${externalId === undefined ? sql`true` : sql`id = any(array(${ordersOfExternalId(actor, externalId)}))`}`;
 }
 
 /** Walks the tallies from the newest to the hour in which the page starts, and the index from the end of that hour. */

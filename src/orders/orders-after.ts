@@ -7,9 +7,9 @@ import { isId } from '../base/ids.js';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { createdNear, recently } from '../db/created-near.js';
-import { ownedBy } from '../db/owned-by.js';
 import type { Package } from '../packages/package.js';
 import { packagesOf } from '../packages/queries.js';
+import { filtered, type OrderFilters } from './list-orders.js';
 import { type Order, type PricedRow, pricedColumns, toPricedOrder } from './order.js';
 
 /** An order of a page; `packages` is empty unless they were requested. */
@@ -25,6 +25,7 @@ export interface PageAfter {
   first: number;
   after?: string;
   withPackages?: boolean;
+  filters?: OrderFilters;
 }
 
 const MAX_PACKAGES = 1_000;
@@ -36,11 +37,12 @@ const PACKAGES_AT_ONCE = 200;
  * VALIDATION_ERROR on `after` for a text that is no cursor of this list.
  */
 export async function ordersAfter(db: Db, actor: Actor, page: PageAfter): Promise<OrdersAfter> {
-  const { first, withPackages = false } = page;
+  const { first, withPackages = false, filters = {} } = page;
   const position = page.after === undefined ? undefined : positionOf(page.after);
-  const recent = await readOrders(db, actor, { first, position, since: recently(position?.createdAt) });
+  const list = { first, position, filters, until: position?.createdAt ?? filters.createdTo };
+  const recent = await readOrders(db, actor, { ...list, since: recently(list.until) });
   const isWhole = recent.length > first || recent[0]?.has_older === false;
-  const rows = isWhole ? recent : await readOrders(db, actor, { first, position });
+  const rows = isWhole ? recent : await readOrders(db, actor, { ...list, since: filters.createdFrom });
   const pageRows = withPackages ? fitting(rows.slice(0, first)) : rows.slice(0, first);
   const packages = withPackages ? await readPackages(db, pageRows) : new Map<string, Package[]>();
   const orders = pageRows.map((row) => ({ ...toPricedOrder(row), packages: packages.get(row.id) ?? [] }));
@@ -50,11 +52,19 @@ export async function ordersAfter(db: Db, actor: Actor, page: PageAfter): Promis
 /** `has_older`: the list may have orders older than those that were looked at. */
 type PagedRow = PricedRow & { package_count: number; has_older: boolean };
 
+interface ListPart {
+  first: number;
+  position: OrderPosition | undefined;
+  filters: OrderFilters;
+  until: Date | undefined;
+  since: Date | undefined;
+}
+
 /** Orders older than `since` are not looked at. */
 async function readOrders(
   db: Db,
   actor: Actor,
-  { first, position, since }: { first: number; position: OrderPosition | undefined; since?: Date },
+  { first, position, filters, until, since }: ListPart,
 ): Promise<PagedRow[]> {
   const older = position
     ? sql`(created_at, id) < (${position.createdAt}::timestamptz, ${position.id}::uuid)`
@@ -63,7 +73,7 @@ async function readOrders(
     select ${sql.raw(namesOf(pricedColumns))}, package_count, exists (
       select from order_tallies
       where scope = ${accountSeenBy(actor) ?? NIL} and hours = 336 and starts_at < ${since ?? '-infinity'}) as has_older
-    from orders where ${ownedBy(actor, 'account_id')} and ${older} and ${createdNear(since, position?.createdAt)}
+    from orders where ${filtered(actor, filters)} and ${older} and ${createdNear(since, until)}
     order by created_at desc, id desc limit ${first + 1}`.execute(db);
   return rows;
 }

@@ -167,3 +167,63 @@ describe('cancelOrder', () => {
       expect((await cancel(client, id)).data?.cancelOrder).toEqual({ success: false, order: null, errors });
   });
 });
+
+describe('orders by a filter', () => {
+  const page = async (who: Client, filter: object, more = {}) => {
+    const query = `query ($filter: OrderFilter, $first: Int, $after: String) {
+      orders(filter: $filter, first: $first, after: $after) { edges { node { pk } } pageInfo { hasNextPage endCursor } }
+    }`;
+    const { data, errors } = await who.send(query, { variables: { filter, ...more } });
+    return { pks: data?.orders?.edges.map(({ node }) => node.pk), pageInfo: data?.orders?.pageInfo, errors };
+  };
+  const find = async (who: Client, filter: object) => (await page(who, filter)).pks;
+
+  test('shows those that fit all of it, in pages too', async () => {
+    const eva = await service.client();
+    const input = anOrder(eva.paymentMethod, { externalId: 'pedido-9' });
+    const named = present((await eva.send(CREATE_ORDER, { variables: { input } })).data?.createOrder?.orders[0]).pk;
+    const others = [await place(eva), await place(eva)];
+    const all = [named, ...others].toReversed();
+    const query = 'query ($pk: ID!) { order(pk: $pk) { createdAt packages { trackingCode } } }';
+    const middle = present((await eva.send(query, { variables: { pk: others[0] } })).data?.order);
+    await eva.send('mutation ($pk: ID!) { cancelOrder(pk: $pk) { success } }', { variables: { pk: others[1] } });
+    expect(await find(eva, {})).toEqual(all);
+    expect(await find(eva, { status: 'cancelled' })).toEqual([others[1]]);
+    expect(await find(eva, { externalId: 'pedido-9' })).toEqual([named]);
+    expect(await find(eva, { trackingCode: middle.packages[0]?.trackingCode })).toEqual([others[0]]);
+    expect(await find(eva, { trackingCode: middle.packages[0]?.trackingCode, externalId: 'pedido-9' })).toEqual([]);
+    expect(await find(client, { externalId: 'pedido-9' })).toEqual([]);
+    expect(await find(eva, { createdFrom: middle.createdAt })).toEqual(others.toReversed());
+    expect(await find(eva, { createdTo: middle.createdAt })).toEqual([named]);
+    const first = await page(eva, { status: 'created' }, { first: 1 });
+    expect(first).toMatchObject({ pks: [others[0]], pageInfo: { hasNextPage: true } });
+    const second = await page(eva, { status: 'created' }, { first: 1, after: first.pageInfo?.endCursor });
+    expect(second).toMatchObject({ pks: [named], pageInfo: { hasNextPage: false } });
+  });
+
+  test.each([
+    [{ createdFrom: '2026-02-30T00:00:00Z' }, 'filter.createdFrom'],
+    [{ createdTo: 1 }, 'filter.createdTo'],
+    [{ externalId: '' }, 'filter.externalId'],
+    [{ state: 'created' }, 'filter.state'],
+  ])('refuses %j', async (filter, field) => {
+    const { errors } = await page(client, filter);
+    expect(JSON.stringify(errors)).toContain(field.replace('filter.', ''));
+  });
+
+  test('takes a time that stands in the document', async () => {
+    const { data, errors } = await client.send(
+      '{ orders(filter: { createdTo: "2020-01-01T00:00:00Z" }) { edges { cursor } } }',
+    );
+    expect([errors, data?.orders?.edges]).toEqual([undefined, []]);
+  });
+});
+
+test('etaTime says what eta does, beyond 2038 too', async () => {
+  const pk = await place(client);
+  const query = 'query ($pk: ID!) { order(pk: $pk) { packages { waypoint { eta etaTime } } } }';
+  const { eta, etaTime } = present(
+    (await client.send(query, { variables: { pk } })).data?.order?.packages[0]?.waypoint,
+  );
+  expect(Math.round(Date.parse(etaTime) / 1000)).toBe(eta);
+});

@@ -99,7 +99,7 @@ const isDay = (year: number, month: number, day: number): boolean =>
   day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
 
 /** RFC 3339 with a day that exists and without leap seconds, which neither `Date` nor PostgreSQL keeps. */
-function isDateTime(value: string): boolean {
+export function isDateTime(value: string): boolean {
   const [, year, month, day] = DATE_TIME.exec(value) ?? [];
   return isDay(Number(year), Number(month), Number(day));
 }
