@@ -6,6 +6,7 @@ import { type FieldDefinitionNode, type InputValueDefinitionNode, parse, visit }
 import { compile } from 'json-schema-to-typescript';
 import { contracts, type Files, generated, header, isObject, literal, read } from './scripts/codegen/files.js';
 import { bundled, ContractError, openapi, resolved } from './scripts/codegen/openapi.js';
+import { webhooks } from './scripts/codegen/webhooks.js';
 
 /** Turns `contracts/` into `generated/`; with `--check` it only names the files there that are stale, and fails if any is. */
 
@@ -94,6 +95,7 @@ async function generate(): Promise<Files> {
     ...(await openapi('operator.openapi.yaml', 'operator', operator)),
     ...(await graphql('schema.graphql')),
     ...(await webhook('tracking-webhook.schema.json')),
+    ...webhooks(await contract('webhooks.openapi.yaml'), rest.info.version),
     ...redaction([...secretsIn(rest), ...secretsIn(operator), ...secretsInSdl(await read('schema.graphql'))]),
   ]);
 }

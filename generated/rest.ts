@@ -76,7 +76,7 @@ export interface paths {
         /**
          * Interactive documentation
          * @description The explorer of this description. The contracts themselves are beside it: `/docs/openapi.yaml`, `/docs/openapi.json`,
-         *     `/docs/schema.graphql`, `/docs/tracking-webhook.schema.json`; examples of requests below `/docs/examples/`, journeys (Arazzo)
+         *     `/docs/schema.graphql`, `/docs/tracking-webhook.schema.json`, `/docs/webhooks.openapi.yaml` and `.json`; examples of requests below `/docs/examples/`, journeys (Arazzo)
          *     below `/docs/journeys/`, guides at `/docs/guide/`. None of these counts against a rate limit.
          */
         get: requests["getDocs"];

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import { type RequestHandler, Router } from 'express';
 import swaggerUi from 'swagger-ui-express';
+import webhooks from '../../generated/webhooks.openapi.json' with { type: 'json' };
 import { ServiceError } from '../base/errors.js';
 import { pageHeaders, staticFile } from '../http/reply.js';
 import { yamlOf } from './yaml.js';
@@ -35,6 +36,7 @@ const contracts = ({ rest, operator }: DocsOptions): Published[] => [
   ...openapi('openapi', 'REST', rest),
   fileOf('schema.graphql', 'GraphQL (SDL)'),
   fileOf('tracking-webhook.schema.json', 'Tracking webhook (JSON Schema)'),
+  ...openapi('webhooks.openapi', 'Tracking webhook', webhooks),
   ...openapi('operator.openapi', 'Operator', operator),
 ];
 

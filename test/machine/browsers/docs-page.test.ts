@@ -14,6 +14,8 @@ const published: readonly [file: string, type: string, source: string][] = [
   ['openapi.json', 'application/json', 'openapi.yaml'],
   ['schema.graphql', 'application/graphql', 'schema.graphql'],
   ['tracking-webhook.schema.json', 'application/schema+json', 'tracking-webhook.schema.json'],
+  ['webhooks.openapi.yaml', 'application/yaml', 'webhooks.openapi.yaml'],
+  ['webhooks.openapi.json', 'application/json', 'webhooks.openapi.yaml'],
   ['operator.openapi.yaml', 'application/yaml', 'operator.openapi.yaml'],
   ['operator.openapi.json', 'application/json', 'operator.openapi.yaml'],
 ];
@@ -22,7 +24,7 @@ const published: readonly [file: string, type: string, source: string][] = [
 function meaningOf(file: string, text: string): unknown {
   if (file.endsWith('.graphql')) return Object.keys(buildSchema(text).getTypeMap());
   const document = file.endsWith('.yaml') ? parse(text) : JSON.parse(text);
-  return file.includes('openapi') ? Object.keys(fields(document.paths)) : document;
+  return file.includes('openapi') ? Object.keys(fields(document.paths ?? document.webhooks)) : document;
 }
 
 describe.each(published)('/docs/%s', (file, type, source) => {

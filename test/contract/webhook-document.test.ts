@@ -1,0 +1,58 @@
+import { expect, test } from '@jest/globals';
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
+import { sharedService } from '../support/services.js';
+import { bundles, fileText, isNode, type Node, trackingSchema } from './contract-files.js';
+
+/** The webhook as generators read it: /docs/webhooks.openapi.json and .yaml. */
+
+const service = await sharedService();
+const read = async (file: string) => (await fetch(`${service.url}/docs/${file}`)).text();
+const document: Node = JSON.parse(await read('webhooks.openapi.json'));
+
+/** What stands at a path of names. */
+const at = (...names: readonly string[]): unknown =>
+  names.reduce<unknown>((node, name) => (isNode(node) ? node[name] : undefined), document);
+
+const post = ['webhooks', 'trackingUpdate', 'post'] as const;
+
+test('is one document in two formats, of the version of the others', async () => {
+  expect(parse(await read('webhooks.openapi.yaml'))).toEqual(document);
+  expect(document).toMatchObject({ openapi: '3.1.0', info: { version: Object(bundles.rest['info']).version } });
+});
+
+test('says method, headers, Basic and the answers that acknowledge or end', () => {
+  expect(at('components', 'securitySchemes')).toMatchObject({ basic: { type: 'http', scheme: 'basic' } });
+  expect(at(...post, 'parameters')).toMatchObject([
+    { name: 'webhook-id', in: 'header', required: true },
+    { name: 'webhook-timestamp', in: 'header', required: true },
+    { name: 'webhook-signature', in: 'header', required: true },
+    { name: 'malote-replay', in: 'header' },
+    { name: 'malote-test', in: 'header' },
+  ]);
+  expect(Object.keys(Object(at(...post, 'responses')))).toEqual(['200', '201', '410', 'default']);
+  const schema = at(...post, 'requestBody', 'content', 'application/json', 'schema');
+  expect(schema).toEqual({ $ref: '#/components/schemas/TrackingPayload' });
+});
+
+test('has times inline, and an object or null in the place of a choice', () => {
+  const { updatedTime, actionRequired } = Object(at('components', 'schemas', 'TrackingStatus', 'properties'));
+  expect(updatedTime).toMatchObject({ type: 'string', format: 'date-time' });
+  expect(actionRequired).toMatchObject({ title: 'ActionRequired', type: ['object', 'null'] });
+  expect(JSON.stringify(document)).not.toContain('oneOf');
+});
+
+test('takes and refuses the bodies that the JSON Schema does', () => {
+  const own = new Ajv2020({ strict: false, validateFormats: false });
+  own.addSchema(document, 'document');
+  const byDocument = own.getSchema('document#/components/schemas/TrackingPayload');
+  const bySchema = new Ajv({ strict: false, validateFormats: false }).compile(trackingSchema);
+  const example = JSON.parse(fileText('contracts/examples/tracking-payload.json'));
+  const bodies = [example, {}, { packages: [] }];
+  const status = example.packages[0].status;
+  for (const [name, value] of Object.entries({ actionRequired: null, updatedTime: 1, code: 'x', pickupAgency: {} }))
+    bodies.push({ packages: [{ ...example.packages[0], status: { ...status, [name]: value } }] });
+  bodies.push({ packages: [{ ...example.packages[0], status: { ...status, actionRequired: {} } }] });
+  for (const body of bodies) expect([body, byDocument?.(body)]).toEqual([body, bySchema(body)]);
+});
