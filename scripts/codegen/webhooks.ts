@@ -7,8 +7,9 @@ const FILE = 'tracking-webhook.schema';
 const ROOT = 'TrackingPayload';
 
 /**
- * Describes the webhook in OpenAPI 3.1 for generators, under the version of the other contracts: times stand inline, as many of them forget the format behind a
- * reference; what is an object or null is one object of two types, as many make a union without a name of a `oneOf`.
+ * Describes the webhook in OpenAPI 3.1 for generators, under the version of the other contracts. Times stand inline, as
+ * many generators forget the format behind a reference; what is an object or null is one object of two types, as many
+ * make a union without a name of a `oneOf`.
  */
 export function webhooks(document: OpenAPI3, version: string): Files {
   const versioned = { ...document, info: { ...document.info, version } };

@@ -11,7 +11,7 @@ const service = await sharedService();
 const read = async (file: string) => (await fetch(`${service.url}/docs/${file}`)).text();
 const document: Node = JSON.parse(await read('webhooks.openapi.json'));
 
-/** What stands at a path of names. */
+/** The part of the document at a path of names. */
 const at = (...names: readonly string[]): unknown =>
   names.reduce<unknown>((node, name) => (isNode(node) ? node[name] : undefined), document);
 

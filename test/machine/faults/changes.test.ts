@@ -10,7 +10,7 @@ import { between, randomFrom } from '../../support/random.js';
 import { waitFor } from '../../support/receiver.js';
 import { stage, stageForEach } from './stage-for-each.js';
 
-/** What a client that polls knows in the end, whatever is killed while overlapping transactions write. */
+/** Clients that poll know all in the end, whatever is killed while overlapping transactions write. */
 
 stageForEach();
 
@@ -63,7 +63,7 @@ async function move(): Promise<void> {
   await (between(random, 1, 4) === 1 ? trx.rollback() : trx.commit()).execute();
 }
 
-/** What a client that has missed nothing knows. */
+/** The states that a client knows that has missed nothing. */
 async function truth(): Promise<[packages: Map<string, unknown>, orders: Map<string, unknown>]> {
   const read = async (query: string) =>
     new Map(
