@@ -36,6 +36,7 @@ const kinds: Readonly<Record<string, string>> = {
   text: 'string',
   'timestamp with time zone': 'Date',
   uuid: 'string',
+  xid8: 'string',
 };
 
 function kindOf({ type }: Column): string | undefined {
