@@ -76,6 +76,24 @@ test('a list of one process shows the order that another one has just written, f
   });
 });
 
+test('a cursor of the primary goes on at the replica, and the other way round', async () => {
+  const read = async (by: Caller, query: object) => must(await by.rest.GET('/api/v1/orders', { params: { query } }));
+  const ids: string[] = [];
+  let next: object = { updated_from: '2026-01-01T00:00:00Z', page_size: 100 };
+  const untilListed = async (id: string) => {
+    await waitFor(async () => {
+      const { data, next_cursor: cursor } = await read(ana[ids.length % 2 === 0 ? 0 : 1], next);
+      ids.push(...data.map((each) => each.id));
+      next = { cursor, page_size: 100 };
+      return ids.includes(id);
+    }, 'the order');
+  };
+  await untilReplicaAnswers(async () => {
+    for (let round = 0; round < 5; round += 1) await untilListed(await createOrder());
+  });
+  expect(ids).toEqual([...new Set(ids)]);
+});
+
 test('while nothing is replayed, the primary answers at once', async () => {
   await untilReplicaAnswers();
   await replica.pause();
