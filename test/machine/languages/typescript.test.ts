@@ -290,6 +290,21 @@ describe('requests', () => {
     });
   });
 
+  test('follow what changed, from a time and then from the cursor that was stored', async () => {
+    const { malote } = counted();
+    const { data } = must(await ana.rest.GET('/api/v1/orders', {}));
+    const ids: string[] = [];
+    let since: { updated_from: string } | { cursor: string } = { updated_from: '2026-01-01T00:00:00Z' };
+    await waitFor(async () => {
+      for await (const page of malote.orders.list({ ...since, page_size: 2 }).pages()) {
+        ids.push(...page.data.map(({ id }) => id));
+        since = { cursor: page.next_cursor ?? '' };
+      }
+      return ids.length >= data.length;
+    }, 'all orders');
+    expect(ids.toSorted()).toEqual(data.map(({ id }) => id).toSorted());
+  });
+
   test('that are refused throw the error of the contract', async () => {
     const { malote } = counted();
     const product = { sku: 'X', name: 'X', price: 'free', dimensions: { width: 1, height: 1, length: 1, weight: 1 } };

@@ -223,6 +223,16 @@ class Lists(AccountCase):
         self.assertIn("filtered", [each["external_id"] for each in page.data])
         self.assertEqual(list(self.malote.orders.list(created_to=datetime.now(timezone.utc) - timedelta(hours=1))), [])
 
+    def test_what_changed_from_a_time_and_then_from_the_cursor_that_was_stored(self) -> None:
+        wanted = {self.malote.orders.create(order_body(f"changed-{at}"))["id"] for at in range(3)}
+        since: dict[str, str] = {"updated_from": "2026-01-01T00:00:00Z"}
+        found: list[str] = []
+        while not wanted <= set(found):
+            for page in self.malote.orders.list(page_size=2, **since).pages():
+                found += [each["id"] for each in page.data]
+                since = {"cursor": page.next_cursor or ""}
+        self.assertEqual(len(found), len(set(found)))
+
 
 class Errors(AccountCase):
     def test_an_order_at_another_price_than_the_estimate_told(self) -> None:
