@@ -180,6 +180,19 @@ describe('packages', () => {
   });
 });
 
+test('a package is listed again when an order takes it back', async () => {
+  await settled();
+  const { nextCursor: cursor } = await listChangedPackages(db, owner, allTime, 100);
+  const [loggiKey = ''] = keys;
+  await db
+    .insertInto('package_returns')
+    .values({ order_id: await order(), loggi_key: loggiKey })
+    .execute();
+  await settled();
+  const { rows } = await listChangedPackages(db, owner, { cursor }, 100);
+  expect(rows.map((each) => [each.loggiKey === loggiKey, each.returnedBy !== null])).toContainEqual([true, true]);
+});
+
 describe('a list', () => {
   test('begins at a time: with what changed since the last mark before it', async () => {
     await settled();
