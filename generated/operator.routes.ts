@@ -20,6 +20,7 @@ export const routes = {
   renewTrackingLink: {"method":"post","path":"/operator/v1/packages/{loggi_key}/tracking-link","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
   revokeTrackingLink: {"method":"delete","path":"/operator/v1/packages/{loggi_key}/tracking-link","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["all"],"audited":true},
   cancelPackageForShipper: {"method":"post","path":"/operator/v1/packages/{loggi_key}/cancellation","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
+  changeAddressForShipper: {"method":"post","path":"/operator/v1/packages/{loggi_key}/address-change","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
   listPackageStatuses: {"method":"get","path":"/operator/v1/package-statuses","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["movements","read","all"]},
   addPackageStatus: {"method":"post","path":"/operator/v1/package-statuses","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
   getPackageStatus: {"method":"get","path":"/operator/v1/package-statuses/{code}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["movements","read","all"]},

@@ -328,10 +328,32 @@ export interface paths {
         put?: never;
         /**
          * Cancel a package for its shipper
-         * @description As `cancelPackage` of A, which also tells the price beforehand: ends a package in status 1 by the movement 2, whatever the other packages of its order did, and prices those
-         *     again by the card that priced the order. A package that is cancelled already stays so. 409 in any other status, and when the price of the order has changed in between.
+         * @description As `cancelPackage` of A: ends a package in status 1 by the movement 2, whatever the other packages of its order did, and prices those again by the card that priced the order.
+         *     With `preview` nothing changes, and `total` is what the order would cost. A package that is cancelled already stays so. 409 in any other status, and when the price of the order
+         *     has changed in between.
          */
         post: requests["cancelPackageForShipper"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/packages/{loggi_key}/address-change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the address of a package for its shipper
+         * @description As `changeAddress` of A, for a package in status 1, in two steps. Without `total` nothing changes: the answer shows the package and the price of its order as they would be. With the
+         *     `total` of that answer they become so. 409 in any other status, when the total is another one by now, and when the order has changed in between.
+         */
+        post: requests["changeAddressForShipper"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1357,9 +1379,12 @@ export interface components {
             data: components["schemas"]["Movement"][];
             pagination: components["schemas"]["Pagination"];
         };
-        /** CancelledPackage */
-        CancelledPackage: {
+        /** ChangedPackage */
+        ChangedPackage: {
+            /** @description Whether it is so now; else it would be. */
+            changed: boolean;
             package: components["schemas"]["TrackedPackage"];
+            resolved_address: components["schemas"]["ResolvedAddress"];
             order_status: components["schemas"]["OrderStatus"];
             previous_total: components["schemas"]["Money"];
             total: components["schemas"]["Money"];
@@ -2371,12 +2396,49 @@ export interface components {
          * @description A picture of 1 MiB at most.
          */
         DeliveryPictureBytes: string;
+        /** CancellationInput */
+        CancellationInput: {
+            /**
+             * @description Whether only to tell the price; nothing is cancelled then.
+             * @default false
+             */
+            preview?: boolean;
+        };
+        /**
+         * ResolvedAddress
+         * @description Where the address was placed. `precision` says what the coordinates are those of: the building (`rooftop`), the street, the
+         *     postal code, the district or the municipality's seat (`city`). [The guide](/docs/guide/addresses#addresses) says how far off each is.
+         *     Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
+         */
+        ResolvedAddress: {
+            latitude: number;
+            longitude: number;
+            /** @enum {string} */
+            precision: "rooftop" | "street" | "postal_code" | "district" | "city";
+            district?: components["schemas"]["OptionalText"];
+            city: components["schemas"]["Text"];
+            state: components["schemas"]["State"];
+            postal_code?: components["schemas"]["PostalCode"];
+        };
         /**
          * OrderStatus
          * @description Follows from the states of the order's packages. Statuses may be added.
          * @enum {string}
          */
         OrderStatus: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
+        /** AddressInput */
+        AddressInput: {
+            address: components["schemas"]["FreeAddress"];
+            complement?: components["schemas"]["OptionalText"];
+        };
+        /**
+         * AddressChangeInput
+         * @description The new address, and the `total` that was shown for it. Without `total` nothing is changed.
+         */
+        AddressChangeInput: {
+            address: components["schemas"]["AddressInput"];
+            total?: components["schemas"]["Money"];
+        };
         /**
          * PaymentMethodKind
          * @description Kinds may be added.
@@ -3789,9 +3851,13 @@ export interface requests {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancellationInput"];
+            };
+        };
         responses: {
-            /** @description The package, and what its order costs now. */
+            /** @description The package and the price of its order, as they would be or as they are now. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3802,7 +3868,7 @@ export interface requests {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CancelledPackage"];
+                    "application/json": components["schemas"]["ChangedPackage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3811,6 +3877,61 @@ export interface requests {
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeAddressForShipper: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddressChangeInput"];
+            };
+        };
+        responses: {
+            /** @description The package and the price of its order, as they would be or as they are now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedPackage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];

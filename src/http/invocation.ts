@@ -3,6 +3,7 @@ import type { NewAuditEntry } from '../base/actor.js';
 import { malformed } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
+import { isFields } from '../base/values.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import { fingerprintOf, idempotencyKey, once } from '../idempotency/once.js';
@@ -117,7 +118,7 @@ function secondStage(result: RawReply | RawStage): RawStage {
   throw new Error('An idempotent or audited operation needs a handler of two stages.');
 }
 
-/** The handler of an audited operation. Refusals are not in the log, nor are customers. */
+/** The handler of an audited operation. Refusals are not in the log, nor are previews and customers. */
 function audited({ id }: Operation, handler: RawHandler, { recordAudit }: Surroundings): RawHandler {
   return async (input) => {
     const write = await handler(input);
@@ -125,11 +126,14 @@ function audited({ id }: Operation, handler: RawHandler, { recordAudit }: Surrou
     if (input.ctx.actor?.role !== 'operator') return write;
     return async (trx) => {
       const reply = await write(trx);
-      await recordAudit(trx, entryOf(id, input, reply));
+      if (!isPreview(reply)) await recordAudit(trx, entryOf(id, input, reply));
       return reply;
     };
   };
 }
+
+/** True of an answer that says that nothing has changed. */
+const isPreview = ({ body }: RawReply): boolean => isFields(body) && body['changed'] === false;
 
 function entryOf(operation: string, { params, body, ctx }: RawInput, { status, headers }: RawReply): NewAuditEntry {
   return {

@@ -1,12 +1,14 @@
 import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
-import type { NoKey } from '../base/every-key.js';
-import { formatMoney } from '../base/money.js';
+import { given, type NoKey } from '../base/every-key.js';
+import { formatMoney, parseMoney } from '../base/money.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import type { Service } from '../db/tables/prices.js';
 import { listReply } from '../http/paging.js';
 import { cancelPackage } from '../orders/changes/cancel-package.js';
+import { type AddressChangeInput, changeAddress } from '../orders/changes/change-address.js';
+import type { ChangedOrder } from '../orders/changes/order-after.js';
 import { unfinishedOrders } from '../orders/figures.js';
 import { servicesOf } from '../orders/order.js';
 import { renewTrackingLink, revokeTrackingLink } from '../orders/tracking-link.js';
@@ -15,13 +17,16 @@ import { factsBody } from '../packages/movement.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import { getPackage, type HistoryEntry, historyOf } from '../packages/queries.js';
 import { shownDocument, shownRecipient } from '../packages/recipient.js';
+import { type Address, shownPlace } from '../packages/stop.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import { listUnderWay } from '../packages/under-way.js';
-import type { Bodies, Filters, OperatorDeps, SomeHandlers } from './deps.js';
+import type { Bodies, Filters, OperatorDeps, Schemas, SomeHandlers } from './deps.js';
 
 export const packagesHandlers = (deps: OperatorDeps) => {
   const { db, readList, trackingLinks } = deps;
   return {
+    ...repricingHandlers(deps),
+
     listPackages: ({ query, ctx }) =>
       listReply(
         query,
@@ -45,20 +50,6 @@ export const packagesHandlers = (deps: OperatorDeps) => {
       return reply;
     },
 
-    cancelPackageForShipper: async ({ params, ctx }) => {
-      const write = await cancelPackage(deps, ctx.actor, params.loggi_key, ctx.origin);
-      return async (trx) => {
-        const { previousPricing, order } = await write(trx);
-        const cancelled = await knownPackage(trx, ctx.actor, params.loggi_key);
-        const totals = {
-          previous_total: formatMoney(previousPricing.totalCentavos),
-          total: formatMoney(order.pricing.totalCentavos),
-        };
-        const body = { package: toTrackedPackage(cancelled, trackingLinks), order_status: order.status, ...totals };
-        return { status: 200, body };
-      };
-    },
-
     renewTrackingLink:
       async ({ params, ctx }) =>
       async (trx) => {
@@ -73,6 +64,27 @@ export const packagesHandlers = (deps: OperatorDeps) => {
         await revokeTrackingLink(trx, params.loggi_key);
         return { status: 204 };
       };
+    },
+  } satisfies SomeHandlers;
+};
+
+/** Changes after which an order has another price. */
+const repricingHandlers = (deps: OperatorDeps) => {
+  const answering = (write: (trx: Db) => Promise<ChangedOrder>, key: string) => async (trx: Db) => {
+    const body = toChangedPackage(await write(trx), key, deps.trackingLinks);
+    return { status: 200, body } as const;
+  };
+  return {
+    cancelPackageForShipper: async ({ params, body: { preview, ...others }, ctx }) => {
+      others satisfies NoKey;
+      const options = { preview, traceparent: ctx.origin.traceparent };
+      const write = await cancelPackage(deps, ctx.actor, params.loggi_key, options);
+      return answering(write, params.loggi_key);
+    },
+
+    changeAddressForShipper: async ({ params, body, ctx }) => {
+      const write = await changeAddress(deps, ctx.actor, params.loggi_key, toAddressChange(body));
+      return answering(write, params.loggi_key);
     },
   } satisfies SomeHandlers;
 };
@@ -109,6 +121,29 @@ async function knownPackage(db: Db, actor: Actor, loggiKey: string): Promise<Ser
   const tracked = await getPackage(db, actor, loggiKey);
   if (!tracked) throw notFound('package');
   return { tracked, service: (await servicesOf(db, [tracked.orderId])).get(tracked.orderId) };
+}
+
+function toAddressChange({ address, total, ...others }: Schemas['AddressChangeInput']): AddressChangeInput {
+  others satisfies NoKey;
+  const { address: text, complement, ...unknown } = address;
+  unknown satisfies NoKey;
+  const totalCentavos = total === undefined ? undefined : parseMoney(total);
+  return given<AddressChangeInput>({ address: given<Address>({ address: text, complement }), totalCentavos });
+}
+
+/** The package of the key, and what its order costs before and after. */
+function toChangedPackage(after: ChangedOrder, key: string, links: TrackingLinks): Bodies['ChangedPackage'] {
+  const { changed, previousPricing, order } = after;
+  const current = order.packages.find(({ loggiKey }) => loggiKey === key.toLowerCase());
+  if (!current) throw notFound('package');
+  return {
+    changed,
+    package: toTrackedPackage({ tracked: current, service: order.service }, links),
+    resolved_address: shownPlace(current.place),
+    order_status: order.status,
+    previous_total: formatMoney(previousPricing.totalCentavos),
+    total: formatMoney(order.pricing.totalCentavos),
+  };
 }
 
 const toTrackedPackage = ({ tracked, service }: Served, links: TrackingLinks): Bodies['TrackedPackage'] => ({

@@ -108,7 +108,7 @@ const answersTo = (ids: readonly string[]) => sql`kept.ctid = any(array(
 
 /** Operations that show people after their order was created; an operator's key is a part of the name. */
 const changes = sql`(kept.operation in ('answerActionRequired', 'cancelPackage', 'changeAddress', 'returnPackage')
-  or kept.operation like 'cancelPackageForShipper%' or kept.operation like 'completeTask%')`;
+  or kept.operation ~ '^(cancelPackageForShipper|changeAddressForShipper|completeTask)')`;
 
 const toChangesOf = (ids: readonly string[]) => sql`${changes} and kept.account_id in (
   select o.account_id from orders o where o.id = any(${ids}::uuid[]) and ${near('o.id', ids)})`;

@@ -66,6 +66,12 @@ export function toPlace(row: PlacedRow): Place {
   };
 }
 
+/** A place as the contracts of REST and of the operator's interface show it. */
+export function shownPlace(place: Place) {
+  const { latitude, longitude, precision, city, state, district, postalCode: postal_code } = place;
+  return { latitude, longitude, precision, city, state, district, postal_code };
+}
+
 export function toWaypoint({ waypoint_index, eta, leg_metres }: PlacedRow): Waypoint {
   return { index: waypoint_index, eta: new Date(eta), legDistance: leg_metres };
 }

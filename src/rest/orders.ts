@@ -5,7 +5,7 @@ import { notFound } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { type Centavos, formatMoney } from '../base/money.js';
 import { type Page, pageOfAll } from '../base/page.js';
-import type { Place, Waypoint } from '../base/place.js';
+import type { Waypoint } from '../base/place.js';
 import type { ChangesFrom } from '../db/changed-since.js';
 import { etagHeader } from '../http/conditional.js';
 import { changingReply, listReply } from '../http/paging.js';
@@ -25,7 +25,7 @@ import { factsBody } from '../packages/movement.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import { shownPin } from '../packages/proof/pins.js';
 import { shownDocument, shownRecipient } from '../packages/recipient.js';
-import type { Address, Stop } from '../packages/stop.js';
+import { type Address, type Stop, shownPlace } from '../packages/stop.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import type { Bodies, Filters, RestDeps, SomeHandlers } from './deps.js';
 import { toInput } from './order-input.js';
@@ -152,11 +152,11 @@ const toEstimate = (services: readonly [PlannedOrder, ...PlannedOrder[]]): Bodie
   pricing: toPricing(services[0].pricing),
   route: toRoute(services[0].route),
   pickups: services[0].pickups.map(({ place, waypoint }) => ({
-    resolved_address: toResolvedAddress(place),
+    resolved_address: shownPlace(place),
     waypoint: toWaypoint(waypoint),
   })),
   packages: services[0].packages.map(({ place, dimensions, pickupWaypoint, waypoint, ...each }) => ({
-    resolved_address: toResolvedAddress(place),
+    resolved_address: shownPlace(place),
     dimensions,
     pickup_waypoint: toWaypoint(pickupWaypoint),
     waypoint: toWaypoint(waypoint),
@@ -194,16 +194,11 @@ const toPriceLine = ({ kind, quantity, unitPrice, amount }: PriceLine): Bodies['
 const toStop = ({ address, instructions, place, waypoint }: Stop): Bodies['Pickup'] => ({
   address: toAddress(address),
   instructions,
-  resolved_address: toResolvedAddress(place),
+  resolved_address: shownPlace(place),
   waypoint: toWaypoint(waypoint),
 });
 
 export const toAddress = ({ address, complement }: Address): Bodies['Address'] => ({ address, complement });
-
-function toResolvedAddress(place: Place): Bodies['ResolvedAddress'] {
-  const { latitude, longitude, precision, city, state, district, postalCode } = place;
-  return { latitude, longitude, precision, city, state, district, postal_code: postalCode };
-}
 
 const toWaypoint = ({ index, eta, legDistance }: Waypoint): Bodies['Waypoint'] => ({
   index,
@@ -220,7 +215,7 @@ export const toPackage = (record: Package, { trackingUrl, pin }: ShownExtras): B
   fiscal_document: shownDocument(record.fiscalDocument),
   address: toAddress(record.address),
   instructions: record.instructions,
-  resolved_address: toResolvedAddress(record.place),
+  resolved_address: shownPlace(record.place),
   waypoint: toWaypoint(record.waypoint),
   dimensions: record.dimensions,
   items: record.items?.map(({ productId, quantity }) => ({ product_id: productId, quantity })),

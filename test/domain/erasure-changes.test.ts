@@ -61,6 +61,7 @@ test('the erasure of recipients leaves nothing of them in answers, tasks, change
   const { totalCentavos } = order.pricing;
   await answered(owner, 'cancelPackage', await cancelPackage(deps, owner, key, { preview: true }));
   await answered(clerk, 'cancelPackageForShipper 01930f63', await cancelPackage(deps, owner, key, { preview: true }));
+  await answered(clerk, 'changeAddressForShipper 01930f63', await changeAddress(deps, owner, key, { address }));
   await answered(owner, 'changeAddress', await changeAddress(deps, owner, key, { address, totalCentavos }));
 
   const actionRequired = { reasonLabel: 'Ausente', reasonDescription: 'Ninguém atende.' };

@@ -113,12 +113,17 @@ describe('GET /operator/v1/packages/{loggi_key}/movements', () => {
 });
 
 describe('POST /operator/v1/packages/{loggi_key}/cancellation', () => {
-  const cancel = (key: string) => api.POST('/operator/v1/packages/{loggi_key}/cancellation', atPackage(key));
+  const cancel = (key: string, body = {}) =>
+    api.POST('/operator/v1/packages/{loggi_key}/cancellation', { ...atPackage(key), body });
 
   test('cancels a package of any account, and says what its order costs', async () => {
     const order = await placeOrder(await service.customer(), 2);
     const [key = '', other = ''] = order.packages.map(({ loggi_key }) => loggi_key);
+    const preview = await bodyOf(cancel(key, { preview: true }));
+    expect(preview).toMatchObject({ changed: false, package: { loggi_key: key, status: { code: 1 } } });
     const cancelled = await bodyOf(cancel(key));
+    const { resolved_address, previous_total, total: shown } = preview;
+    expect(cancelled).toMatchObject({ changed: true, resolved_address, previous_total, total: shown });
     expect(cancelled).toMatchObject({ order_status: 'created', previous_total: order.pricing.total });
     expect(cancelled.package).toMatchObject({ loggi_key: key, status: { code: 2, final: true }, movement_count: 2 });
     expect(Number(cancelled.total)).toBeLessThan(Number(order.pricing.total));
@@ -131,5 +136,49 @@ describe('POST /operator/v1/packages/{loggi_key}/cancellation', () => {
     const key = await newPackage(await service.customer());
     await resultsOf(operator, movement(key, { status_code: 14 }));
     expect(await refusalOf(cancel(key))).toEqual([409, 'CONFLICT']);
+  });
+});
+
+describe('POST /operator/v1/packages/{loggi_key}/address-change', () => {
+  const address = { address: 'Rua XV de Novembro, 100 - Centro, Santos - SP', complement: 'sala 3' };
+  const change = (key: string, body: { address: { address: string }; total?: string }, idempotencyKey = randomUUID()) =>
+    api.POST('/operator/v1/packages/{loggi_key}/address-change', {
+      params: { ...atPackage(key).params, header: { 'Idempotency-Key': idempotencyKey } },
+      body,
+    });
+  const logged = async (operation: string) =>
+    (await bodyOf(api.GET('/operator/v1/audit-log', { params: { query: { operation } } }))).data;
+
+  test('tells the price, and changes the address of a package of any account at that total', async () => {
+    const order = await placeOrder(await service.customer(), 2);
+    const key = order.packages[0]?.loggi_key ?? '';
+    const preview = await bodyOf(change(key.toUpperCase(), { address }));
+    expect(preview).toMatchObject({ changed: false, order_status: 'created', previous_total: order.pricing.total });
+    expect(preview.package).toMatchObject({ loggi_key: key, address, status: { code: 1 } });
+    expect(preview.resolved_address).toMatchObject({ city: 'Santos', state: 'SP', precision: expect.any(String) });
+    expect(Number(preview.total)).toBeGreaterThan(Number(order.pricing.total));
+    const read = () => bodyOf(api.GET('/operator/v1/packages/{loggi_key}', atPackage(key)));
+    expect((await read()).address).toEqual(order.packages[0]?.address);
+    expect(await logged('changeAddressForShipper')).toEqual([]);
+
+    const { total } = preview;
+    const once = randomUUID();
+    const changed = await bodyOf(change(key, { address, total }, once));
+    expect(changed).toEqual({ ...preview, changed: true });
+    expect(await read()).toEqual(changed.package);
+    const again = await change(key, { address, total }, once);
+    expect([again.response.headers.get('idempotent-replayed'), again.data]).toEqual(['true', changed]);
+    const entries = await logged('changeAddressForShipper');
+    expect(entries).toMatchObject([{ targets: { loggi_key: key }, fields: ['address', 'total'] }]);
+  });
+
+  test('refuses another total, an address that is nowhere, and a package that was collected', async () => {
+    const key = await newPackage(await service.customer());
+    expect(await refusalOf(change(key, { address, total: '0.01' }))).toEqual([409, 'CONFLICT', 'total']);
+    const nowhere = change(key, { address: { address: 'Rua Um, 1' } });
+    expect(await refusalOf(nowhere)).toEqual([400, 'VALIDATION_ERROR', 'address.address']);
+    await resultsOf(operator, movement(key, { status_code: 14 }));
+    expect(await refusalOf(change(key, { address }))).toEqual([409, 'CONFLICT']);
+    expect(await refusalOf(change(randomUUID(), { address }))).toEqual([404, 'NOT_FOUND']);
   });
 });

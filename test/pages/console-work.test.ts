@@ -101,10 +101,42 @@ test('a package is cancelled from a page that says what ends and what the order 
   await visit.submit(`${page}/cancellation`);
   expect([visit.page.path, visit.page.text]).toEqual([`${page}?done=saved`, expect.stringContaining('2 Cancelado')]);
   expect(visit.page.text).not.toContain(`${page}/cancellation`);
-  const [entry] = await audited('cancelPackageForShipper');
-  expect(entry).toMatchObject({ actor_id: service.operator.id, targets: { loggi_key: packages[0]?.loggi_key } });
+  const targets = { loggi_key: packages[0]?.loggi_key };
+  expect(await audited('cancelPackageForShipper')).toMatchObject([{ actor_id: service.operator.id, targets }]);
   await visit.get(`/console/packages/${packages[1]?.loggi_key}/cancellation`);
   expect(visit.page.text).toContain('É o último pacote');
+});
+
+test('an address is changed once its price, and how it was read, were shown; what was typed stays when it is refused', async () => {
+  const { packages, pricing } = await placeOrder(await service.customer(), 2);
+  const page = `/console/packages/${packages[0]?.loggi_key}`;
+  const form = `${page}/address-change`;
+  await visit.get(page);
+  expect(visit.page.text).toContain(`<a href="${form}">Alterar endereço</a>`);
+  await visit.get(form);
+  expect(visit.held(form)).toMatchObject(packages[0]?.address ?? {});
+
+  const nowhere = await visit.submit(form, { address: 'Rua Um, 1', complement: 'fundos' });
+  expect([nowhere.status, nowhere.text]).toEqual([400, expect.stringContaining('<code>address.address</code>')]);
+  expect(visit.held(form)).toMatchObject({ address: 'Rua Um, 1', complement: 'fundos' });
+
+  const typed = { address: 'Rua XV de Novembro, 100 - Centro, Santos - SP', complement: 'sala 3' };
+  await visit.submit(form, typed);
+  const { total, ...confirmed } = visit.held(form);
+  expect(confirmed).toMatchObject(typed);
+  for (const text of [`R$ ${pricing.total}`, `R$ ${total}`, 'Entendido como', 'Santos – SP']) {
+    expect(visit.page.text).toContain(text);
+  }
+  const other = await visit.submit(form, { total: '0.01' });
+  expect([other.status, visit.held(form)]).toEqual([409, expect.objectContaining(typed)]);
+  await visit.submit(form);
+  await visit.submit(form);
+  expect([visit.page.path, visit.page.text]).toEqual([`${page}?done=saved`, expect.stringContaining(typed.address)]);
+  expect(await audited('changeAddressForShipper')).toHaveLength(1);
+
+  await visit.get(`${form}?lang=en`);
+  expect(visit.page.text).toContain('Change address');
+  await visit.get(`${page}?lang=pt-BR`);
 });
 
 describe('a change of a user', () => {

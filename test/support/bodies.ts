@@ -115,6 +115,7 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   createOrder: () => orderBody(),
   returnPackage: () => ({ external_id: `devolucao-${unique()}` }),
   estimateOrder: () => orderBody(),
+  cancelPackageForShipper: () => ({ preview: false }),
   recordMovements: (_operation, { loggiKey }) => ({ movements: [movementTo(loggiKey)] }),
   addPackageStatus: (operation) => ({ ...example(operation), code: 1000 + ++numbered }),
   addPaymentMethod: (operation) => ({ ...example(operation), label: `Visa ${unique()}` }),

@@ -1,5 +1,6 @@
 import { type FormReader, readLargeForm, readTable, readUpload } from './forms.js';
 import { checkFile, sendPart, showImport, showPart } from './import/import.js';
+import { changeAddress, showAddressChange } from './packages/address.js';
 import { cancelPackage, showCancellation } from './packages/cancellation.js';
 import { sendLabel, sendLabels, sendPhoto, sendSignature } from './packages/files.js';
 import { overridePin } from './packages/handover.js';
@@ -43,6 +44,7 @@ export const pages: Readonly<Record<string, Page>> = {
   '/console/search': showSearch,
   '/console/packages': showPackages,
   '/console/packages/:loggi_key': showPackage,
+  '/console/packages/:loggi_key/address-change': showAddressChange,
   '/console/packages/:loggi_key/cancellation': showCancellation,
   '/console/packages/:loggi_key/label': sendLabel,
   '/console/packages/:loggi_key/proof/photo': sendPhoto,
@@ -69,6 +71,7 @@ export const actions: Readonly<Record<string, FormAction>> = {
   '/console/movements/import': { work: checkFile, show: showImport, read: readUpload },
   '/console/movements/import/parts': { work: sendPart, show: showPart, read: readLargeForm },
   '/console/packages/:loggi_key/movements': { work: recordMovement, show: showPackage },
+  '/console/packages/:loggi_key/address-change': { work: changeAddress, show: showAddressChange },
   '/console/packages/:loggi_key/cancellation': { work: cancelPackage, show: showPackage },
   '/console/packages/:loggi_key/tracking-link': { work: renewLink, show: showPackage },
   '/console/packages/:loggi_key/tracking-link/revocation': { work: revokeLink, show: showPackage },

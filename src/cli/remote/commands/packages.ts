@@ -1,13 +1,15 @@
-import { command, flag, option, required } from '../../command.js';
+import { command, option, required } from '../../command.js';
+import type { Printer } from '../../printer.js';
 import type { AnswerOf } from '../client.js';
 import { operation, table } from '../operation.js';
 
 const share = (part: number, all: number): string => (all === 0 ? '–' : `${Math.round((100 * part) / all)} %`);
 
-const totalsOf = ({ previous_pricing, order }: Pick<AnswerOf<'changeAddress'>, 'previous_pricing' | 'order'>) => ({
-  previous_total: previous_pricing.total,
-  total: order.pricing.total,
-});
+function showChange(print: Printer, answer: AnswerOf<'changeAddressForShipper'>): void {
+  const { package: changed, resolved_address: place, ...rest } = answer;
+  const { loggi_key, tracking_code } = changed;
+  print.record(answer, { loggi_key, tracking_code, ...rest, city: place.city, precision: place.precision });
+}
 
 export const packages = {
   listPackages: operation('listPackages', 'packages list', {
@@ -47,22 +49,12 @@ export const packages = {
       'id',
     ]),
   }),
-  cancelPackageForShipper: command({
-    usage: 'packages cancel <package>',
+  cancelPackageForShipper: operation('cancelPackageForShipper', 'packages cancel <package>', {
     summary: 'Cancel a package in status 1; the other packages of its order are priced again.',
-    options: { preview: flag('--preview', 'show what the order would cost, and cancel nothing') },
-    run: async ({ call, print }, { preview }, loggi_key) => {
-      const path = { loggi_key };
-      if (preview) {
-        const answer = await call('cancelPackage', { path, body: { preview } });
-        return print.record(answer, totalsOf(answer));
-      }
-      const answer = await call('cancelPackageForShipper', { path });
-      const { package: cancelled, ...rest } = answer;
-      print.record(answer, { loggi_key, tracking_code: cancelled.tracking_code, ...rest });
-    },
+    options: { preview: ['--preview', 'show what the order would cost, and cancel nothing'] },
+    show: showChange,
   }),
-  changeAddress: command({
+  changeAddressForShipper: command({
     usage: 'packages change-address <package>',
     summary: 'Show what an order costs with another address of a package in status 1; with that total, change it.',
     example: "7ZK3M9P2QP1S --address 'Rua Cunha Gago, 700 - Pinheiros, São Paulo - SP' --total 11.43",
@@ -73,8 +65,7 @@ export const packages = {
     },
     run: async ({ call, print }, { total, ...address }, loggi_key) => {
       const body = { address, ...(total !== undefined && { total }) };
-      const answer = await call('changeAddress', { path: { loggi_key }, body });
-      print.record(answer, { changed: answer.changed, ...totalsOf(answer) });
+      showChange(print, await call('changeAddressForShipper', { path: { loggi_key }, body }));
     },
   }),
   renewTrackingLink: operation('renewTrackingLink', 'packages new-link <package>', {

@@ -15,6 +15,9 @@ export const statusText = ({ code, high_level_status: name }: TrackedPackage['st
 export const placeText = (place: { city: string; state: string } | null | undefined): string | undefined =>
   place ? `${place.city} – ${place.state}` : undefined;
 
+export const addressText = ({ address, complement }: Schemas['TrackedPackage']['address']): string =>
+  [address, complement].filter(Boolean).join(', ');
+
 export const packageColumns: readonly Column<TrackedPackage>[] = [
   [
     texts.trackingCode,

@@ -3,16 +3,15 @@ import { FIRST_STATUS } from '../../../packages/movement.js';
 import type { Text } from '../../language.js';
 import { packageTexts as texts } from '../../texts.js';
 import { DateText, Time } from '../../times.js';
-import { Choice, Facts, Field, PostForm, Section, useVisit } from '../components.js';
+import { Choice, Facts, Field, LinkLine, PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Listing, pageQuery, TableSection } from '../lists.js';
 import { dataOf, RefusalError, type Schemas } from '../operations.js';
 import { taskColumns } from '../trouble/tasks.js';
 import { calling, param, redirect, type Visit } from '../visit.js';
-import { CancellationLink } from './cancellation.js';
 import { LabelsSection, packagePath } from './files.js';
 import { HandoverSection, handoverOf } from './handover.js';
-import { placeText, statusOptions, statusText, type TrackedPackage } from './list.js';
+import { addressText, placeText, statusOptions, statusText, type TrackedPackage } from './list.js';
 
 /** A package's story, and the forms of what can be done with it. */
 export async function showPackage(visit: Visit): Promise<void> {
@@ -40,7 +39,7 @@ export async function showPackage(visit: Visit): Promise<void> {
       <MovementForm tracked={tracked} statuses={statuses} />
       <LabelsSection path={labels} operation="GET /api/v1/packages/{loggi_key}/label" />
       <LinkActions tracked={tracked} />
-      {tracked.status.code === FIRST_STATUS && <CancellationLink tracked={tracked} />}
+      {tracked.status.code === FIRST_STATUS && <ChangeLinks tracked={tracked} />}
     </>,
   );
 }
@@ -62,7 +61,7 @@ function PackageFacts({ tracked }: { tracked: TrackedPackage }) {
         [texts.fiscalDocument, document && [document.kind, document.key, document.reason].filter(Boolean).join(' ')],
         [texts.declaredValue, tracked.declared_value && `R$ ${tracked.declared_value}`],
         [texts.service, tracked.service],
-        [texts.address, [address.address, address.complement].filter(Boolean).join(', ')],
+        [texts.address, addressText(address)],
         [texts.barcode, tracked.barcode],
         [texts.loggiKey, <code>{tracked.loggi_key}</code>],
         [texts.order, <a href={`/console/orders/${order}`}>{order}</a>],
@@ -101,6 +100,16 @@ function LinkActions({ tracked }: { tracked: TrackedPackage }) {
 const LINK = '/operator/v1/packages/{loggi_key}/tracking-link';
 export const renewLink = calling(`POST ${LINK}`, '/console/packages/{loggi_key}');
 export const revokeLink = calling(`DELETE ${LINK}`, '/console/packages/{loggi_key}');
+
+function ChangeLinks({ tracked }: { tracked: TrackedPackage }) {
+  const page = `/console/packages/${tracked.loggi_key}`;
+  return (
+    <Section title={texts.beforePickup}>
+      <LinkLine href={`${page}/address-change`} text={texts.changeAddress} />
+      <LinkLine href={`${page}/cancellation`} text={texts.cancel} />
+    </Section>
+  );
+}
 
 interface MovementFormProps {
   tracked: TrackedPackage;

@@ -6,6 +6,7 @@ import { Choice, Facts, Field, PostForm, Section, useVisit } from '../components
 import { show } from '../frame.js';
 import { type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf, type Schemas } from '../operations.js';
+import { addressText } from '../packages/list.js';
 import { keyed, pathId, redirect, type Visit } from '../visit.js';
 
 type Task = Schemas['OperatorTask'];
@@ -99,7 +100,6 @@ function TaskFacts({ task }: { task: Task }) {
     if (value === undefined) return undefined;
     return `${value} (${say(task.applied.includes(field) ? texts.applied : texts.toDecide)})`;
   };
-  const written = address && [address.address, address.complement].filter(Boolean).join(', ');
   return (
     <Facts
       facts={[
@@ -109,7 +109,7 @@ function TaskFacts({ task }: { task: Task }) {
         [texts.order, <a href={`/console/orders/${order}`}>{order}</a>],
         [texts.account, <a href={`/console/users/${user}`}>{user}</a>],
         [texts.phone, corrected('phone', task.phone)],
-        [texts.address, corrected('address', written)],
+        [texts.address, corrected('address', address && addressText(address))],
         [texts.instructions, corrected('instructions', task.instructions)],
         [texts.note, task.note],
         [texts.completedAt, completedAt && <Time at={completedAt} />],
