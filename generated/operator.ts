@@ -446,7 +446,7 @@ export interface paths {
         /**
          * Preview a rate card
          * @description What the 100 newest orders, cancelled ones too, would cost by a card that is not in force, beside what they cost by the one that is. Nothing is
-         *     changed. It is refused for the same reasons as `addRateCard`. Of an order that goes partly by line-haul the courier's way is known for the `urban_km` of its own card; for another one
+         *     changed. Packages that were cancelled while others of their order went on are left out, since 1.5. It is refused for the same reasons as `addRateCard`. Of an order that goes partly by line-haul the courier's way is known for the `urban_km` of its own card; for another one
          *     it is taken as the sum of direct distances, which is the most that it can be. An economy order is priced as express by a card without economy.
          */
         post: requests["previewRateCard"];

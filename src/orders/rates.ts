@@ -103,7 +103,8 @@ export async function previewRates(db: Db, rates: Rates): Promise<RatePreview> {
   const pricedBy = (card: Rates, order: NewestOrder): Centavos => {
     const priced = packages.get(order.id) ?? [];
     const service = card.zones?.economyDays === undefined ? 'express' : order.service;
-    const route = { pickupCount: order.pickupCount, courierMetres: courierMetres(card, order, priced) };
+    const pickupCount = new Set(priced.map(({ pickupIndex }) => pickupIndex)).size;
+    const route = { pickupCount, courierMetres: courierMetres(card, order, priced) };
     return price({ version: current.version, ...card }, service, route, priced).totalCentavos;
   };
   return {
@@ -117,14 +118,14 @@ export async function previewRates(db: Db, rates: Rates): Promise<RatePreview> {
 }
 
 function courierMetres(card: Rates, order: NewestOrder, packages: readonly PricedPackage[]): number {
-  if (packages.every(({ directMetres }) => isUrban(card, directMetres))) return order.distanceMetres;
   const isOfOwnCard = order.urbanKm === card.urbanKm && order.courierKm !== null;
-  return isOfOwnCard ? Math.round(Number(order.courierKm) * 1000) : Number.POSITIVE_INFINITY;
+  if (isOfOwnCard) return Math.round(Number(order.courierKm) * 1000);
+  const isByCourier = packages.every(({ directMetres }) => isUrban(card, directMetres));
+  return isByCourier ? order.distanceMetres : Number.POSITIVE_INFINITY;
 }
 
 interface NewestOrder extends Omit<OrderPreview, 'currentCentavos' | 'newCentavos'> {
   distanceMetres: number;
-  pickupCount: number;
   service: Service;
   /** Of the card that priced it. */
   urbanKm: number | null;
@@ -142,7 +143,6 @@ async function newestOrders(db: Db): Promise<NewestOrder[]> {
         'external_id as externalId',
         'orders.created_at as createdAt',
         'package_count as packageCount',
-        'pickup_count as pickupCount',
         'distance_metres as distanceMetres',
         'total_centavos as totalCentavos',
         'service',
@@ -162,6 +162,7 @@ async function newestOrders(db: Db): Promise<NewestOrder[]> {
 }
 
 interface StoredPackage extends Omit<PricedPackage, 'directMetres'> {
+  isCancelled: boolean;
   directMetres: number | null;
   from: Place;
   to: Place;
@@ -179,15 +180,22 @@ async function packagesOf(db: Db, orders: readonly NewestOrder[]): Promise<Map<s
     select p.order_id as "orderId", json_agg(json_build_object(
       'dimensions', json_build_object('width', width, 'height', height, 'length', length, 'weight', weight),
       'pickupIndex', pickup_position, 'declaredCentavos', declared_centavos, 'directMetres', direct_metres,
-      'from', ${place('u')}, 'to', ${place('p')})) as packages
-    from packages p join pickups u on u.order_id = p.order_id and u.position = p.pickup_position
+      'from', ${place('u')}, 'to', ${place('p')}, 'isCancelled', s.stage = 'cancelled')) as packages
+    from packages p join package_statuses s on s.code = p.status_code
+      join pickups u on u.order_id = p.order_id and u.position = p.pickup_position
     where p.order_id = any(${ids}::uuid[]) and ${near('p.loggi_key', ids)} and ${near('u.order_id', ids)}
     group by p.order_id`.execute(db);
-  return new Map(rows.map(({ orderId, packages }) => [orderId, packages.map(withDirect)]));
+  return new Map(rows.map(({ orderId, packages }) => [orderId, paidFor(packages).map(withDirect)]));
+}
+
+/** Packages that are not cancelled; of an order of which nothing else is left, which keeps its price, all. */
+function paidFor(packages: readonly StoredPackage[]): readonly StoredPackage[] {
+  const carried = packages.filter(({ isCancelled }) => !isCancelled);
+  return carried.length > 0 ? carried : packages;
 }
 
 /** A package that an earlier release planned has no direct distance. */
-const withDirect = ({ directMetres, from, to, ...priced }: StoredPackage): PricedPackage => ({
+const withDirect = ({ directMetres, from, to, isCancelled: _, ...priced }: StoredPackage): PricedPackage => ({
   ...priced,
   directMetres: directMetres ?? aloneMetres(from, to),
 });

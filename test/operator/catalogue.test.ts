@@ -84,6 +84,18 @@ describe('rate cards', () => {
     expect([current_total, new_total]).toEqual([sum('current_total').toFixed(2), sum('new_total').toFixed(2)]);
   });
 
+  test('are previewed without the packages that were cancelled by themselves', async () => {
+    const { packages } = await placeOrder(await service.customer(), 3);
+    const params = { path: { loggi_key: packages[0]?.loggi_key ?? '' } };
+    const cancelled = await bodyOf(
+      api.POST('/operator/v1/packages/{loggi_key}/cancellation', { params, body: { preview: false } }),
+    );
+    const { total } = cancelled;
+    expect(Number(total)).toBeLessThan(Number(cancelled.previous_total));
+    const [order] = (await bodyOf(api.POST('/operator/v1/rate-cards/preview', { body: rates }))).orders;
+    expect(order).toMatchObject({ package_count: 3, total, current_total: total, new_total: total });
+  });
+
   test('are listed newest first and found by version', async () => {
     const { data, pagination } = await bodyOf(api.GET('/operator/v1/rate-cards'));
     expect(data.map((card) => card.version)).toEqual([2, 1]);
