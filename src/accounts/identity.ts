@@ -55,7 +55,8 @@ function bearerTokens(options: IdentityOptions, tokens: Tokens, epochs: ReturnTy
     const { accountId, role, epoch, withFactor, tokenId, apiKey } = claims;
     if (epochs.hasEnded(accountId, epoch) || (apiKey && epochs.hasEnded(apiKey.id, 0))) return undefined;
     const account = { accountId, role, ...(apiKey && { apiKey }) };
-    return role === 'customer' ? account : { ...account, withFactor, signIn: { epoch, tokenId } };
+    if (role === 'customer') return account;
+    return { ...account, withFactor, signIn: { epoch, tokenId } };
   };
 
   return {

@@ -24,7 +24,7 @@ const columns = [
 
 /**
  * A named API key of an account. A change of the account's password or role revokes it by a trigger of the database
- * (migration 0028), unless whoever changes the password keeps it; a deletion of the account removes it.
+ * (migration 0026), unless whoever changes the password keeps it; a deletion of the account removes it.
  */
 export type NamedKey = Selection<Database, 'api_keys', (typeof columns)[number]>;
 
@@ -88,7 +88,7 @@ export const toApiKey = (key: NamedKey) => ({
   revoked_at: key.revokedAt?.toISOString(),
 });
 
-/** Lets the keys of an account outlive the change of its password that the transaction makes (migration 0028). */
+/** Lets the keys of an account outlive the change of its password that the transaction makes (migration 0026). */
 export const keepNamedKeys = (trx: Db) => sql`select set_config('malote.keep_api_keys', 'on', true)`.execute(trx);
 
 /** The live key of that id and secret, with its account; undefined whatever it is that does not fit. */

@@ -57,7 +57,7 @@ export async function changedSince<Row>(
   if (accountId === undefined)
     throw invalid([{ field: 'updated_from', message: 'is for the records of one account; an operator sees all' }]);
   // Compared with both ends, of which the planner knows neither, it would expect few rows, and sort them all.
-  const { rows } = await sql<Position & { page: (Position & { ended: boolean; row: Row })[] | null }>`
+  const { rows } = await sql<Position & { page: (Omit<Position, 'timeline'> & { row: Row })[] | null }>`
     with start as materialized (${startOf(from)}), page as (
       select changed, ${sql.ref(key)} as key, to_json(listed) as row from (
         select ${sql.raw(columns)}, changed from ${sql.table(table)}

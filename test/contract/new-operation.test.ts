@@ -39,14 +39,14 @@ const versioned = true;
 const order = { method: 'get', path: ORDER, tag: 'Orders' } as const;
 const product = { path: '/api/v1/products', tag: 'Products', body: 'ProductInput', answer: 'Product' };
 const user = { path: '/api/v1/users', tag: 'Users', body: 'UserCreate', answer: 'User', operatorsOnly: true };
-const METHOD_PATH = '/operator/v1/users/{id}/payment-methods/{payment_method_id}';
+const CARD_PATH = '/operator/v1/rate-cards/{version}';
 
 test.each<[string, Omit<NewOperation, 'id' | 'summary'>]>([
   ['getOrder', { ...order, answer: 'Order', versioned }],
   ['deleteProduct', { method: 'delete', path: '/api/v1/products/{id}', tag: 'Products', versioned }],
   ['createProduct', { method: 'post', ...product, status: '201', versioned }],
   ['createUser', { method: 'post', ...user, status: '201', versioned }],
-  ['getPaymentMethod', { method: 'get', path: METHOD_PATH, tag: 'Accounts', answer: 'PaymentMethod' }],
+  ['getRateCard', { method: 'get', path: CARD_PATH, tag: 'Rate cards', answer: 'RateCard' }],
   [
     'listRateCards',
     { method: 'get', path: '/operator/v1/rate-cards', tag: 'Rate cards', answer: 'RateCardList', list: true },

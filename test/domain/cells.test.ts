@@ -29,7 +29,7 @@ describe('cell 0', () => {
     const account = await makeAccount(db, { role: 'operator' });
     expect(lastBytes(Array.from({ length: 5_000 }, newId)).size).toBeGreaterThan(200);
     const claims = claimsOf(await tokenOf(identity, account));
-    expect(Object.keys(claims)).toEqual(['sub', 'role', 'epoch', 'amr', 'jti', 'iss', 'aud', 'iat', 'exp']);
+    expect(Object.keys(claims)).toEqual(['sub', 'role', 'epoch', 'aud', 'amr', 'jti', 'iss', 'iat', 'exp']);
     const [{ secret }] = ring('a1');
     const derived = createHmac('sha256', secret).update(`${account.id}:1`).digest('base64url');
     expect(await identity.apiKeyOf(account.id)).toBe(derived);

@@ -24,7 +24,9 @@ async function send(operation: Described, change: Ask): Promise<[number, string]
 test.each(named(guarded.filter(({ example }) => example !== undefined)))(
   'the body of %s is there, is JSON, and holds no field that there is not',
   async (_id, operation) => {
-    expect(await send(operation, { body: undefined })).toEqual([400, 'VALIDATION_ERROR']);
+    // The only body that may be left out, as there was none before.
+    if (operation.id !== 'rotateApiKey')
+      expect(await send(operation, { body: undefined })).toEqual([400, 'VALIDATION_ERROR']);
     expect(await send(operation, { body: '{' })).toEqual([400, 'MALFORMED_REQUEST']);
     expect(await send(operation, { body: '{"colour": "red"}' })).toEqual([400, 'VALIDATION_ERROR']);
     expect(await send(operation, { body: '[]' })).toEqual([400, 'VALIDATION_ERROR']);

@@ -23,8 +23,8 @@ import * as secondFactors from './0022-second-factors.js';
 import * as oldestRelease from './0023-oldest-release.js';
 import * as zones from './0024-zones.js';
 import * as documents from './0025-documents.js';
-import * as apiKeys from './0028-api-keys.js';
-import * as changedSince from './0029-changed-since.js';
+import * as apiKeys from './0026-api-keys.js';
+import * as changedSince from './0027-changed-since.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -54,6 +54,6 @@ export const migrations: Record<string, Migration> = {
   '0023-oldest-release': oldestRelease,
   '0024-zones': zones,
   '0025-documents': documents,
-  '0028-api-keys': apiKeys,
-  '0029-changed-since': changedSince,
+  '0026-api-keys': apiKeys,
+  '0027-changed-since': changedSince,
 };

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MaloteOptions } from '../../../clients/typescript/package/access.js';
 import { orderBody } from '../../support/bodies.js';
@@ -22,7 +20,6 @@ const README = 'clients/typescript/README.md';
 const basic = { username: 'malote', password: 's3cr3t-of-the-receiver' };
 
 const directory = await ownFolder();
-const emptyFolder = await ownFolder();
 const { receiver, settings } = await trustedReceiver(basic);
 const project = await installed();
 const { client } = project;
@@ -158,29 +155,6 @@ async function endTokens(): Promise<void> {
   ana = await service.signIn({ email, password: PASSWORD });
 }
 
-describe('its commands', () => {
-  const env = { ...process.env, MALOTE_EMAIL: ana.email, MALOTE_PASSWORD: PASSWORD, WEBHOOK_PASSWORD: basic.password };
-  const cli = join(project.folder, 'node_modules/malote-client/cli.js');
-  const run = (...args: string[]) => promisify(execFile)(process.execPath, [cli, ...args], { cwd: emptyFolder, env });
-
-  test('try a receiver', async () => {
-    receiver.always((_request, response) => void response.writeHead(401).end());
-    const args = ['--username', 'malote', '--secret', endpoint.secret, '--allow-private', '127.0.0.0/8,::1/128'];
-    const tried = run('verify-receiver', receiver.url, ...args, '--ca', settings.WEBHOOK_EXTRA_CA);
-    await expect(tried).rejects.toMatchObject({
-      code: 1,
-      stdout: expect.stringMatching(/^failed +delivery .* 401 in /m),
-    });
-  });
-
-  test('run a journey against the service', async () => {
-    const { stdout } = await run('journey', 'quote-then-order', '--url', service.url);
-    expect(stdout).toMatch(/Workflows: (\d+) passed, \1 total/);
-    const missing = run('journey', 'none', '--url', service.url);
-    await expect(missing).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('no journeys/none.yaml') });
-  });
-});
-
 describe('log-in', () => {
   const loginsIn = (sent: readonly string[]) => sent.filter((each) => each === 'POST /auth/login').length;
 
@@ -269,40 +243,6 @@ describe('requests', () => {
     const keys = [];
     for await (const { pk } of malote.graphql.orders({ first: 2 })) keys.push(pk);
     expect(keys).toEqual(ids);
-  });
-
-  test('an order is placed at the price that the estimate told, or not at all', async () => {
-    const { malote } = counted();
-    const key = '3526 0912 ABC3 4501 DE35 5500 1000 0012 3412 3456 7898';
-    const carried = { declared_value: '349.90', fiscal_document: { kind: 'nfe' as const, key } };
-    const body = orderBody();
-    const packages = body.packages.map((each) => ({ ...each, ...carried }));
-    const draft = { ...body, packages, service: 'economy' as const };
-    const { services = [] } = await malote.orders.estimate(draft);
-    const [, economy] = services.map(({ pricing }) => pricing.total);
-    const refused = await refusal(malote.orders.create({ ...draft, expected_total: '0.01' }));
-    expect(refused).toMatchObject({ reason: 'price_changed', details: [{ field: 'expected_total', total: economy }] });
-    const order = await malote.orders.create({ ...draft, expected_total: economy ?? '' });
-    expect(order).toMatchObject({ service: 'economy', pricing: { total: economy } });
-    expect(order.packages[0]).toMatchObject({
-      ...carried,
-      fiscal_document: { kind: 'nfe', key: key.replaceAll(' ', '') },
-    });
-  });
-
-  test('follow what changed, from a time and then from the cursor that was stored', async () => {
-    const { malote } = counted();
-    const { data } = must(await ana.rest.GET('/api/v1/orders', {}));
-    const ids: string[] = [];
-    let since: { updated_from: string } | { cursor: string } = { updated_from: '2026-01-01T00:00:00Z' };
-    await waitFor(async () => {
-      for await (const page of malote.orders.list({ ...since, page_size: 2 }).pages()) {
-        ids.push(...page.data.map(({ id }) => id));
-        since = { cursor: page.next_cursor ?? '' };
-      }
-      return ids.length >= data.length;
-    }, 'all orders');
-    expect(ids.toSorted()).toEqual(data.map(({ id }) => id).toSorted());
   });
 
   test('that are refused throw the error of the contract', async () => {

@@ -39,6 +39,8 @@ function sectionOf(node: DefinitionNode): string[] {
       const values = (node.values ?? []).map((value) => row(`\`${value.name.value}\``, says(value)));
       return [`## ${node.name.value}`, says(node), ...table(['value', 'is'], values)];
     }
+    case Kind.SCALAR_TYPE_DEFINITION:
+      return [`## ${node.name.value}`, says(node)];
     default:
       return [];
   }
