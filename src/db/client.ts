@@ -9,12 +9,16 @@ export interface HardenOptions {
   statements: Statements | undefined;
   /** `set local …`: sent with every transaction, where a pooler keeps no settings for a connection. */
   limits: string | undefined;
+  /** True when the pool has been told to end: what becomes of its connections then is no loss. */
+  isEnding: () => boolean;
 }
 
 /** Makes a connection survive cuts, prepare statements, give up on a silent server, and report a lost COMMIT. */
-export function harden(client: pg.PoolClient, { log, statements, limits }: HardenOptions): void {
+export function harden(client: pg.PoolClient, { log, statements, limits, isEnding }: HardenOptions): void {
   // The pool listens on idle connections only; without this, a cut between two statements ends the process.
-  client.on('error', ({ message }) => log.warn({ reason: message }, 'a database connection was lost'));
+  client.on('error', ({ message }) => {
+    if (!isEnding()) log.warn({ reason: message }, 'a database connection was lost');
+  });
   const leave = leavesReadOnly(client);
   client.query = new Proxy(client.query, {
     apply(query, self, args: unknown[]) {

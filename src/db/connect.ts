@@ -70,7 +70,7 @@ export function connect(options: ConnectOptions): Db {
   // Some statements run in no transaction; without limits none is made for their sake.
   const isLimited = pooled && Object.values(timeouts).some((milliseconds) => milliseconds > 0);
   const sent = isLimited ? setLocal({ ...timeouts, ...planning }) : undefined;
-  pool.on('connect', (client) => harden(client, { log, statements, limits: sent }));
+  pool.on('connect', (client) => harden(client, { log, statements, limits: sent, isEnding: () => pool.ending }));
   watcher?.onPool(() => ({ size: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }));
   const acquire = () =>
     pool.connect().catch((error: unknown) => {
