@@ -2128,12 +2128,6 @@ export interface components {
          * @enum {string}
          */
         ErrorReason: "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "second_factor_required" | "reauthentication_required" | "picture_unreadable" | "price_changed" | "fiscal_key_taken" | "fiscal_document_required";
-        /**
-         * Money
-         * @description BRL, with two places.
-         * @example 23.90
-         */
-        Money: string;
         /** FieldError */
         FieldError: {
             /**
@@ -2149,7 +2143,7 @@ export interface components {
              */
             order_id?: string;
             /** @description With the reason `price_changed`, what the order would cost. Since 1.5. */
-            total?: components["schemas"]["Money"];
+            total?: string;
         };
         /** ErrorBody */
         ErrorBody: {
@@ -2426,6 +2420,12 @@ export interface components {
          * @enum {string}
          */
         OrderStatus: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
+        /**
+         * Money
+         * @description BRL, with two places.
+         * @example 23.90
+         */
+        Money: string;
         /** AddressInput */
         AddressInput: {
             address: components["schemas"]["FreeAddress"];

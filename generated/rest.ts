@@ -955,7 +955,7 @@ export interface components {
              */
             order_id?: string;
             /** @description With the reason `price_changed`, what the order would cost. Since 1.5. */
-            total?: components["schemas"]["Money"];
+            total?: string;
         };
         /** Pagination */
         Pagination: {
@@ -1325,7 +1325,7 @@ export interface components {
              * @description The total that an estimate told. The order is created at this price or, when it would cost something else, refused: 409 with the reason `price_changed`, and the new total in
              *     `details`. That refusal is not stored for the `Idempotency-Key`.
              */
-            expected_total?: components["schemas"]["Money"];
+            expected_total?: string;
             pickups: components["schemas"]["PickupInput"][];
             packages: components["schemas"]["PackageInput"][];
         };
@@ -1454,7 +1454,7 @@ export interface components {
          * @description The package's part of the price line `line_haul`, last mile included; absent of one that goes by courier from its pickup to its delivery, or was cancelled before the others were priced again.
          * @example 72.90
          */
-        LineHaul: components["schemas"]["Money"];
+        LineHaul: string;
         /**
          * FiscalKey
          * @description An access key (chave de acesso), bare, in upper case.

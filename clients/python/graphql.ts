@@ -91,7 +91,7 @@ function method(field: Root): string {
     return `def ${name}(self) -> Iterator[types.${node.name}]:\n${indented(text + call)}`;
   }
   const arguments_ = field.args.map(({ name: argument, type, defaultValue }) => {
-    const usual = defaultValue === undefined ? '' : ` = ${JSON.stringify(defaultValue)}`;
+    const usual = defaultValue === undefined ? '' : ` = ${literal(defaultValue)}`;
     return `${snakeCase(wordsOf(argument))}: ${typeOf(type, 'types.')}${usual}`;
   });
   const key = KEYED.has(field.name) ? ['*', 'idempotency_key: str | None = None'] : [];
@@ -191,3 +191,7 @@ function presentType(type: GraphQLOutputType | GraphQLInputType, prefix: string)
   const { name } = getNamedType(type);
   return scalars[name] ?? `${prefix}${name}`;
 }
+
+/** A default of the schema as Python writes it. */
+const literal = (value: unknown): string =>
+  typeof value === 'boolean' ? (value ? 'True' : 'False') : JSON.stringify(value);

@@ -62,7 +62,7 @@ class Changes(Listing[T]):
 
     def __init__(self, fetch: FetchChanges, updated_from: Since, cursor: str | None) -> None:
         super().__init__(lambda _: fetch(None, updated_from, cursor))
-        self._after = lambda later: fetch(None, None, later)
+        self._after: Callable[[str | None], Mapping[str, Any]] = lambda later: fetch(None, None, later)
 
     def pages(self) -> Iterator[Page[T]]:
         page = self.page()

@@ -225,12 +225,12 @@ class Lists(AccountCase):
 
     def test_what_changed_from_a_time_and_then_from_the_cursor_that_was_stored(self) -> None:
         wanted = {self.malote.orders.create(order_body(f"changed-{at}"))["id"] for at in range(3)}
-        since: dict[str, str] = {"updated_from": "2026-01-01T00:00:00Z"}
+        changed = self.malote.orders.list(page_size=2, updated_from="2026-01-01T00:00:00Z")
         found: list[str] = []
         while not wanted <= set(found):
-            for page in self.malote.orders.list(page_size=2, **since).pages():
+            for page in changed.pages():
                 found += [each["id"] for each in page.data]
-                since = {"cursor": page.next_cursor or ""}
+                changed = self.malote.orders.list(page_size=2, cursor=page.next_cursor)
         self.assertEqual(len(found), len(set(found)))
 
 
