@@ -56,7 +56,7 @@ test('what they register receives its deliveries: a test, the statuses of new pa
 });
 
 test('the command of the guide runs a published one', async () => {
-  const [, block = ''] = /```sh\n([\s\S]*?)```/.exec(fileText('contracts/guides/journeys.md')) ?? [];
+  const [, block = ''] = /```sh\n(mkdir [\s\S]*?)```/.exec(fileText('contracts/guides/journeys.md')) ?? [];
   const npx = `npx() { shift; '${process.execPath}' '${redocly}' "$@"; }`;
   const script = `set -e; cd "$(mktemp -d)"; ${npx}\n${block}\nrm -r "$PWD"`;
   const env = { ...process.env, ...respectSettings, URL: stage.service.url };
