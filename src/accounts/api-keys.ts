@@ -74,7 +74,7 @@ interface KeyHolder extends ApiKeyOwner {
   role: Role;
   /** The version before, while a rotation lets it overlap. */
   previousVersion: number | null;
-  /** Of the live key that was sent, if it is a named one. */
+  /** Id, scope and hash of the named key that was sent, when it is live. */
   keyId: string | null;
   scope: ApiKeyScope | null;
   hash: Buffer | null;

@@ -38,7 +38,7 @@ const isLive = sql<boolean>`revoked_at is null and coalesce(expires_at > now(), 
 /** Makes a key. Its secret is shown here only. Throws `CONFLICT` when the account has twenty. */
 export async function createNamedKey(trx: Db, input: NewNamedKey): Promise<{ key: NamedKey; secret: string }> {
   const { accountId, name, scope, expiresAt } = input;
-  // Of two that come at once each counts the other.
+  // Locks the account: two creations at once would each count without the other.
   const holder = trx.selectFrom('accounts').select('id').where(present(accountId)).forNoKeyUpdate();
   if (!(await holder.executeTakeFirst())) throw notFound('user');
   const living = trx.selectFrom('api_keys').select('id').where('account_id', '=', accountId).where(isLive);

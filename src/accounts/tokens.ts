@@ -42,7 +42,7 @@ const MOST_VERIFIED = 10_000;
 
 const ALGORITHM = 'HS256';
 const AUDIENCE = 'malote';
-/** Of API keys' tokens, as RFC 9068 has their claims. Processes before 1.5, which know no scopes, refuse it. */
+/** Audience of API keys' tokens (claims as in RFC 9068). Processes before 1.5, which know no scopes, refuse it. */
 const KEY_AUDIENCE = 'malote-rest';
 const ID_BYTES = 12;
 // `amr` says how the holder was authenticated, with the values of RFC 8176. A recovery code is a one-time password too.
