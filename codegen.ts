@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { generate as generateGraphql } from '@graphql-codegen/cli';
 import { type FieldDefinitionNode, type InputValueDefinitionNode, parse, visit } from 'graphql';
 import { compile } from 'json-schema-to-typescript';
+import { errorWords, withTables, wordsOf } from './scripts/codegen/errors.js';
 import { contracts, type Files, generated, header, isObject, literal, read } from './scripts/codegen/files.js';
 import { bundled, ContractError, openapi, resolved } from './scripts/codegen/openapi.js';
 import { webhooks } from './scripts/codegen/webhooks.js';
@@ -86,11 +87,17 @@ export const secretFields = [\n${list.join('')}] as const;\n`;
   return new Map([['redact.ts', text]]);
 }
 
+/** The guide whose tables follow from the contract, as seen from `generated/`. */
+const GUIDE = '../contracts/guides/errors.md';
+
 /** Every generated file by its name. */
 async function generate(): Promise<Files> {
   const contract = (file: string) => bundled(fileURLToPath(new URL(file, contracts)));
   const [rest, operator] = await Promise.all([contract('openapi.yaml'), contract('operator.openapi.yaml')]);
+  const words = wordsOf(rest);
   return new Map([
+    ...errorWords(words),
+    [GUIDE, withTables(await read('guides/errors.md'), words)],
     ...(await openapi('openapi.yaml', 'rest', rest)),
     ...(await openapi('operator.openapi.yaml', 'operator', operator)),
     ...(await graphql('schema.graphql')),
@@ -105,7 +112,8 @@ async function stale(files: Files): Promise<string[]> {
   const entries = await readdir(generated, { recursive: true, withFileTypes: true }).catch(() => []);
   const present = entries
     .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => relative(fileURLToPath(generated), join(parentPath, name)));
+    .map(({ parentPath, name }) => relative(fileURLToPath(generated), join(parentPath, name)))
+    .concat(GUIDE);
   const texts = await Promise.all(
     present.map(async (name) => [name, await readFile(new URL(name, generated), 'utf8')] as const),
   );
@@ -128,7 +136,8 @@ const files = await generate().catch((error: unknown) => {
 });
 const names = await stale(files);
 if (process.argv.includes('--check')) {
-  for (const name of names) console.error(`generated/${name} is stale: run "npm run codegen" and check it in.`);
+  for (const name of names)
+    console.error(`${join('generated', name)} is stale: run "npm run codegen" and check it in.`);
   process.exitCode = names.length > 0 ? 1 : 0;
 } else {
   await write(files, names);

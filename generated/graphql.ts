@@ -183,14 +183,16 @@ export type EstimateOrderPayload = {
 
 /** One wrong field. */
 export type FieldError = {
+  /** What is wrong with the field, for programs: one of the codes that the guide to errors lists. Since version 1.6. */
+  code: Scalars['String']['output'];
   /** Dotted path of the field, such as `packages.0.pickupIndex`. */
   field: Scalars['String']['output'];
-  /** What is wrong with it. */
+  /** What is wrong with it, for people; may change. */
   message: Scalars['String']['output'];
   /** Identifier of the account's order that is why, as with an `externalId` that is taken; null elsewhere. Since version 1.3. */
   orderPk: Maybe<Scalars['ID']['output']>;
-  /** Why, where a program can act on it, as `fiscal_key_taken` and `fiscal_document_required`; null elsewhere. Since version 1.5. */
-  reason: Maybe<Scalars['String']['output']>;
+  /** Why the order was refused, for programs: one of the reasons that the guide to errors lists. Since version 1.5, never null since 1.6. */
+  reason: Scalars['String']['output'];
   /** What the order would cost, where that is not `expectedTotal`; null elsewhere. Since version 1.5. */
   total: Maybe<Scalars['Money']['output']>;
 };
@@ -1077,10 +1079,11 @@ export type EstimateOrderPayloadResolvers<ContextType = unknown, ParentType exte
 };
 
 export type FieldErrorResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['FieldError'] = ResolversParentTypes['FieldError']> = {
+  code?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   field?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   orderPk?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   total?: Resolver<Maybe<ResolversTypes['Money']>, ParentType, ContextType>;
 };
 

@@ -1343,13 +1343,15 @@ export interface components {
         };
         /**
          * MovementResult
-         * @description `code`, `message` and `field` say why a movement was refused.
+         * @description `code`, `reason`, `message`, `field` and `field_code` say why a movement was refused: decide by `reason` and, where that is `invalid_fields`, by `field_code`.
          */
         MovementResult: {
             id: components["schemas"]["Id"];
             /** @enum {string} */
             result: "recorded" | "duplicate" | "refused";
             code?: components["schemas"]["ErrorCode"];
+            reason?: components["schemas"]["ErrorReason"];
+            field_code?: components["schemas"]["DetailCode"];
             /** @description For people; may change. */
             message?: string;
             /**
@@ -2114,20 +2116,18 @@ export interface components {
         ErrorCode: "VALIDATION_ERROR" | "MALFORMED_REQUEST" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "UNAVAILABLE";
         /**
          * ErrorReason
-         * @description Why, where `code` alone does not tell; for programs. What is listed stays, reasons may be added. Since 1.4.
-         *
-         *     - `requests_in_flight`: as many requests of the account are being answered as may be at once.
-         *     - `bodies_in_flight`: bodies that are being received take as much memory as they may, of the account (429) or of all (503).
-         *     - `labels_in_flight`: as many files of labels are being made as may be at once, for the account (429) or for all (503).
-         *     - `second_factor_required`: the operator has a second factor, or must have one, and this token was given without it.
-         *     - `reauthentication_required`: the request must also carry the password or a code of the second factor.
-         *     - `picture_unreadable`: the bytes are not a picture of the kind that they begin like.
-         *     - `price_changed`: the order would cost something else than `expected_total`; `details` has the new total.
-         *     - `fiscal_key_taken`: another order of the account, neither completed nor cancelled, has a package of this fiscal key. Since 1.5.
-         *     - `fiscal_document_required`: the account's packages need a fiscal document, or the reason why there is none. Since 1.5.
+         * @description Why, for programs: decide by it alone. `x-meanings` and the guide to errors say what each means, and what to do. `Retry-After` comes
+         *     with the reasons for which sending the request again as it is makes sense, and with no other. What is listed stays, reasons may be added: treat one
+         *     that you do not know by its `code`. Since 1.4; in every error since 1.6.
          * @enum {string}
          */
-        ErrorReason: "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "second_factor_required" | "reauthentication_required" | "picture_unreadable" | "price_changed" | "fiscal_key_taken" | "fiscal_document_required";
+        ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "role_not_allowed" | "scope_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_not_delivered" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
+        /**
+         * DetailCode
+         * @description What is wrong with one field, for programs; `x-meanings` and the guide to errors say what each means. What is listed stays, codes may be added. Since 1.6.
+         * @enum {string}
+         */
+        DetailCode: "required" | "unknown_field" | "type" | "pattern" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "too_early" | "too_late" | "unknown_value" | "duplicate" | "contradiction" | "not_allowed" | "not_found" | "not_placed" | "unreachable" | "check_digits" | "incorrect" | "expired" | "taken" | "state" | "changed" | "unreadable" | "more_errors" | "unspecified";
         /** FieldError */
         FieldError: {
             /**
@@ -2135,7 +2135,11 @@ export interface components {
              * @example packages.0.pickup_index
              */
             field: string;
-            /** @example must be an integer */
+            code: components["schemas"]["DetailCode"];
+            /**
+             * @description For people; may change.
+             * @example must be an integer
+             */
             message: string;
             /**
              * Format: uuid
@@ -2148,7 +2152,7 @@ export interface components {
         /** ErrorBody */
         ErrorBody: {
             code: components["schemas"]["ErrorCode"];
-            reason?: components["schemas"]["ErrorReason"];
+            reason: components["schemas"]["ErrorReason"];
             /** @description For people; may change. */
             message: string;
             /** @description Every field that is wrong, the first 100 at most (`message` then says that there are more); empty where no field is to blame. */
@@ -2721,6 +2725,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "UNAUTHENTICATED",
+                 *         "reason": "token_invalid",
                  *         "message": "A valid bearer token is required.",
                  *         "details": []
                  *       }
@@ -2740,6 +2745,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "FORBIDDEN",
+                 *         "reason": "role_not_allowed",
                  *         "message": "Only an operator may do this.",
                  *         "details": []
                  *       }
@@ -2759,6 +2765,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "NOT_ACCEPTABLE",
+                 *         "reason": "not_acceptable",
                  *         "message": "Answers are application/json.",
                  *         "details": []
                  *       }
@@ -2778,6 +2785,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "PAYLOAD_TOO_LARGE",
+                 *         "reason": "body_too_large",
                  *         "message": "The body is too large.",
                  *         "details": []
                  *       }
@@ -2797,6 +2805,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "UNSUPPORTED_MEDIA_TYPE",
+                 *         "reason": "media_type_unsupported",
                  *         "message": "The body must be application/json.",
                  *         "details": []
                  *       }
@@ -2820,6 +2829,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "RATE_LIMITED",
+                 *         "reason": "hourly_budget",
                  *         "message": "Too many requests.",
                  *         "details": []
                  *       }
@@ -2839,6 +2849,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "INTERNAL_ERROR",
+                 *         "reason": "internal_error",
                  *         "message": "Something went wrong on our side.",
                  *         "details": []
                  *       }
@@ -2859,6 +2870,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "UNAVAILABLE",
+                 *         "reason": "unavailable",
                  *         "message": "Try again in a moment.",
                  *         "details": []
                  *       }
@@ -2867,10 +2879,15 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `CONFLICT`: the state of things does not allow it; `details` names the field where one is to blame. */
+        /** @description `CONFLICT`: the state of things does not allow it, as `reason` says; `details` names the field where one is to blame. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                /**
+                 * @description Seconds to wait before the same request is sent again; with the reason `idempotency_in_progress` only. Since 1.6.
+                 * @example 1
+                 */
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
@@ -2878,10 +2895,12 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "CONFLICT",
+                 *         "reason": "sku_taken",
                  *         "message": "The account has this already.",
                  *         "details": [
                  *           {
                  *             "field": "sku",
+                 *             "code": "taken",
                  *             "message": "is taken"
                  *           }
                  *         ]
@@ -2902,6 +2921,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "IDEMPOTENCY_KEY_REUSED",
+                 *         "reason": "idempotency_key_reused",
                  *         "message": "This Idempotency-Key was used with another body.",
                  *         "details": []
                  *       }
@@ -2921,6 +2941,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "NOT_FOUND",
+                 *         "reason": "record_not_found",
                  *         "message": "There is no such record.",
                  *         "details": []
                  *       }
@@ -2949,6 +2970,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "PRECONDITION_FAILED",
+                 *         "reason": "version_changed",
                  *         "message": "The record has changed.",
                  *         "details": []
                  *       }

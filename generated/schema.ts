@@ -628,7 +628,11 @@ type FieldError {
   """
   field: String!
   """
-  What is wrong with it.
+  What is wrong with the field, for programs: one of the codes that the guide to errors lists. Since version 1.6.
+  """
+  code: String!
+  """
+  What is wrong with it, for people; may change.
   """
   message: String!
   """
@@ -640,9 +644,9 @@ type FieldError {
   """
   total: Money
   """
-  Why, where a program can act on it, as \`fiscal_key_taken\` and \`fiscal_document_required\`; null elsewhere. Since version 1.5.
+  Why the order was refused, for programs: one of the reasons that the guide to errors lists. Since version 1.5, never null since 1.6.
   """
-  reason: String
+  reason: String!
 }
 
 """

@@ -67,14 +67,16 @@ export const newPassword = (passwordHash: string) => ({
 });
 
 export const emailTaken = () =>
-  conflict('Another user has this e-mail address.', [{ field: 'email', message: 'is taken' }]);
+  conflict('email_taken', 'Another user has this e-mail address.', {
+    details: [{ field: 'email', code: 'taken', message: 'is taken' }],
+  });
 
 /** The tax id as it is stored; null for an empty text. Throws `VALIDATION_ERROR` when a check digit is wrong. */
 export function accountTaxId(text: string | undefined): string | null | undefined {
   if (text === undefined) return undefined;
   if (text === '') return null;
   const taxId = readTaxId(text);
-  if (!taxId) throw invalid([{ field: 'taxId', message: WRONG_TAX_ID }]);
+  if (!taxId) throw invalid([{ field: 'taxId', code: 'check_digits', message: WRONG_TAX_ID }]);
   return taxId.value;
 }
 

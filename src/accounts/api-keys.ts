@@ -57,7 +57,7 @@ export function createApiKeys(deps: { db: Db; ring: KeyRing; onLoginRefused?: On
         if (isAdmitted && isNamed && id && scope) return { accountId, role, apiKey: { id, scope } };
         if (isAdmitted && isDerived) return { accountId, role };
       }
-      throw unauthenticated('A valid API key is required.', 'ApiKey realm="malote"');
+      throw unauthenticated('api_key_invalid', 'A valid API key is required.');
     },
   };
 }

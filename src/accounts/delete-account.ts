@@ -27,7 +27,7 @@ export async function deleteAccount(db: Db, actor: Actor, id: string, ifMatch?: 
     const query = trx.selectFrom('accounts').select(['role', 'version']).where(visible(actor, id)).forUpdate();
     const account = await query.executeTakeFirst();
     if (!account) throw notFound('user');
-    if (actor.role !== 'operator') throw forbidden('Only an operator deletes users.');
+    if (actor.role !== 'operator') throw forbidden('role_not_allowed', 'Only an operator deletes users.');
     if (ifMatch && !ifMatch.includes(account.version)) throw preconditionFailed();
     if (account.role === 'operator') await demandOtherOperator(trx, id);
     await trx
@@ -57,7 +57,7 @@ async function setHold(db: Db, id: string, heldAt: RawBuilder<Date | null>): Pro
     .returning(stateColumns)
     .executeTakeFirst();
   if (!state) throw notFound('user');
-  if (state.erasedAt) throw conflict('The personal data of the user is erased already.');
+  if (state.erasedAt) throw conflict('account_erased', 'The personal data of the user is erased already.');
   return state;
 }
 
@@ -84,9 +84,9 @@ export async function eraseAccount(db: Db, id: string): Promise<ErasureState> {
     const account = await query.where('id', '=', id).forUpdate().executeTakeFirst();
     if (!account) throw notFound('user');
     const { email, ...state } = account;
-    if (!state.deletedAt) throw conflict('The user is not deleted: delete it first.');
+    if (!state.deletedAt) throw conflict('account_not_deleted', 'The user is not deleted: delete it first.');
     if (state.erasedAt) return state;
-    if (state.heldAt) throw conflict('The user is held: release it first.');
+    if (state.heldAt) throw conflict('account_held', 'The user is held: release it first.');
     await recordDeletion(trx, id);
     return overwrite(trx, id, email);
   });

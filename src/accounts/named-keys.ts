@@ -43,7 +43,7 @@ export async function createNamedKey(trx: Db, input: NewNamedKey): Promise<{ key
   if (!(await holder.executeTakeFirst())) throw notFound('user');
   const living = trx.selectFrom('api_keys').select('id').where('account_id', '=', accountId).where(isLive);
   if ((await living.execute()).length >= MOST_LIVE) {
-    throw conflict(`An account has ${MOST_LIVE} API keys at most: revoke one first.`);
+    throw conflict('too_many_api_keys', `An account has ${MOST_LIVE} API keys at most: revoke one first.`);
   }
   const secret = newSecret(PREFIX);
   const row = { id: newId(), account_id: accountId, hash: hashOfSecret(secret), name, scope, expires_at: expiresAt };

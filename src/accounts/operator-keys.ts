@@ -62,7 +62,7 @@ async function holdOperator(trx: Db, id: string): Promise<void> {
     .where('role', '=', 'operator')
     .forShare()
     .executeTakeFirst();
-  if (!operator) throw forbidden('Only an operator makes operator keys.');
+  if (!operator) throw forbidden('role_not_allowed', 'Only an operator makes operator keys.');
 }
 
 export async function getOperatorKey(db: Db, id: string): Promise<OperatorKey> {

@@ -105,7 +105,8 @@ export async function lockOperators(trx: Db): Promise<void> {
 
 /** Throws `CONFLICT` when the account is the last operator. Needs `lockOperators`. */
 export async function demandOtherOperator(trx: Db, besides: string): Promise<void> {
-  if (!(await hasOperator(trx, besides))) throw conflict('The last operator stays: there must be another one first.');
+  if (!(await hasOperator(trx, besides)))
+    throw conflict('last_operator', 'The last operator stays: there must be another one first.');
 }
 
 async function hasOperator(db: Db, besides: string = NIL): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { Actor, Role } from '../base/actor.js';
-import { forbidden, invalid, notFound, preconditionFailed, rateLimited } from '../base/errors.js';
+import { forbidden, invalid, notFound, preconditionFailed, tooManyFailures } from '../base/errors.js';
 import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
@@ -84,17 +84,24 @@ async function checkPasswords(db: Db, target: Target, change: AccountChange): Pr
 
 const PROOF_FIELD = 'currentPassword';
 
-const wrongPassword = () => invalid([{ field: PROOF_FIELD, message: 'is not the current password' }]);
+const wrongPassword = () =>
+  invalid([{ field: PROOF_FIELD, code: 'incorrect', message: 'is not the current password' }]);
 
 const passwordMissing = () =>
-  invalid([{ field: PROOF_FIELD, message: 'is required to change your own e-mail address, phone or password' }]);
+  invalid([
+    {
+      field: PROOF_FIELD,
+      code: 'required',
+      message: 'is required to change your own e-mail address, phone or password',
+    },
+  ]);
 
 /** Demands the account's own password before it is changed; wrong ones count, so a stolen token allows no guessing. */
 async function provePassword(db: Db, account: Changeable, password: string | undefined): Promise<void> {
   if (password === undefined) throw passwordMissing();
   const verify = () => verifyPassword(account.passwordHash, password);
   const attempt = await spendAttempt(db, accountBudgets(account.id), verify);
-  if (!attempt.granted) throw rateLimited('Too many wrong current passwords.', attempt.retryAfterSeconds);
+  if (!attempt.granted) throw tooManyFailures(attempt);
   if (!attempt.succeeded) throw wrongPassword();
 }
 
@@ -112,7 +119,8 @@ async function changeable(db: Db, { actor, id, ifMatch }: Target, change: Accoun
   if (!account) throw notFound('user');
   const { role = account.role, phoneConfirmed = account.phoneConfirmed } = change;
   const reserved = role !== account.role || phoneConfirmed !== account.phoneConfirmed;
-  if (actor.role !== 'operator' && reserved) throw forbidden('Only an operator changes role and phone_confirmed.');
+  if (actor.role !== 'operator' && reserved)
+    throw forbidden('role_not_allowed', 'Only an operator changes role and phone_confirmed.');
   if (ifMatch && !ifMatch.includes(account.version)) throw preconditionFailed();
   return account;
 }

@@ -33,8 +33,11 @@ export const largestDimensions: Dimensions = {
 export function dimensionErrors(dimensions: Dimensions, path: string): FieldError[] {
   const errors = bounds
     .filter(([name, most]) => !(dimensions[name] > 0 && dimensions[name] <= most))
-    .map(([name, most]) => ({ field: `${path}.${name}`, message: `must be above 0 and at most ${most}` }));
+    .map(([name, most]): FieldError => {
+      const code = dimensions[name] > most ? 'too_large' : 'too_small';
+      return { field: `${path}.${name}`, code, message: `must be above 0 and at most ${most}` };
+    });
   const sum = dimensions.width + dimensions.height + dimensions.length;
   if (errors.length > 0 || sum <= LONGEST_SUM + HAIR) return errors;
-  return [{ field: path, message: `the sum of the sides must be at most ${LONGEST_SUM} cm` }];
+  return [{ field: path, code: 'too_large', message: `the sum of the sides must be at most ${LONGEST_SUM} cm` }];
 }

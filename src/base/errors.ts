@@ -1,4 +1,4 @@
-/** The codes of contracts/guides/errors.md, and the HTTP statuses of their answers. */
+/** The HTTP status of each code. */
 const statuses = {
   VALIDATION_ERROR: 400,
   MALFORMED_REQUEST: 400,
@@ -19,36 +19,93 @@ const statuses = {
 
 export type ErrorCode = keyof typeof statuses;
 
-/** Reasons of a refusal, where the code alone does not tell (contracts/guides/errors.md#reasons). */
-export type ErrorReason =
-  | 'requests_in_flight'
-  | 'bodies_in_flight'
-  | 'labels_in_flight'
-  | 'second_factor_required'
-  | 'reauthentication_required'
-  | 'picture_unreadable'
-  | 'price_changed'
-  | 'fiscal_key_taken'
-  | 'fiscal_document_required';
+/** The words of a text, which a space parts. */
+type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text;
+
+/** The reasons that each code comes with. */
+interface Reasons {
+  VALIDATION_ERROR: Words<'invalid_fields picture_unreadable fiscal_document_required document_invalid'>;
+  MALFORMED_REQUEST: Words<'body_malformed request_malformed document_malformed'>;
+  UNAUTHENTICATED: Words<'token_missing token_invalid api_key_missing api_key_invalid login_failed'>;
+  FORBIDDEN:
+    | Words<'role_not_allowed scope_not_allowed order_state'>
+    | Words<'second_factor_required reauthentication_required own_second_factor'>;
+  NOT_FOUND: Words<'record_not_found pin_not_found proof_not_found second_factor_not_found path_not_found'>;
+  METHOD_NOT_ALLOWED: 'method_not_allowed';
+  NOT_ACCEPTABLE: 'not_acceptable';
+  CONFLICT:
+    | Words<'idempotency_in_progress idempotency_other_interface idempotency_answer_erased'>
+    | Words<'email_taken external_id_taken sku_taken fiscal_key_taken status_code_taken url_taken movement_id_taken'>
+    | Words<'price_changed order_state order_changed return_exists'>
+    | Words<'package_final package_not_delivered package_state package_cancelled package_erased'>
+    | Words<'pin_required pin_blocked picture_exists task_done no_answer_needed answers_waiting'>
+    | Words<'delivery_waiting delivery_not_repeatable endpoint_disabled'>
+    | Words<'account_deleted account_not_deleted account_held account_erased'>
+    | Words<'too_many_api_keys last_operator second_factor_exists sign_in_ended'>;
+  PRECONDITION_FAILED: 'version_changed';
+  PAYLOAD_TOO_LARGE: Words<'body_too_large headers_too_large'>;
+  UNSUPPORTED_MEDIA_TYPE: Words<'media_type_unsupported encoding_unsupported'>;
+  IDEMPOTENCY_KEY_REUSED: 'idempotency_key_reused';
+  RATE_LIMITED: Words<'hourly_budget too_many_failures requests_in_flight bodies_in_flight labels_in_flight'>;
+  INTERNAL_ERROR: 'internal_error';
+  UNAVAILABLE: Words<'unavailable bodies_in_flight labels_in_flight pictures_in_flight'>;
+}
+
+export type ReasonOf<Code extends ErrorCode> = Reasons[Code];
+
+/** `unspecified` is that of answers that were stored without one. */
+export type ErrorReason = Reasons[ErrorCode] | 'unspecified';
+
+/** Faults that a field may have. */
+export type DetailCode =
+  | Words<'required unknown_field type pattern unknown_value duplicate contradiction not_allowed not_found'>
+  | Words<'too_short too_long too_small too_large too_few too_many too_early too_late'>
+  | Words<'not_placed unreachable check_digits incorrect expired taken state changed unreadable'>
+  | Words<'more_errors unspecified'>;
+
+/** Seconds of Retry-After at least, of the reasons for which sending the same request again makes sense. */
+const leastSeconds = {
+  idempotency_in_progress: 1,
+  hourly_budget: 1,
+  too_many_failures: 1,
+  requests_in_flight: 1,
+  bodies_in_flight: 1,
+  labels_in_flight: 1,
+  pictures_in_flight: 1,
+  unavailable: 1,
+} as const;
+
+/** All words, which are the contract's: where its interface is made, another one does not compile. */
+export interface ErrorWords {
+  statuses: typeof statuses;
+  reasons: Reasons;
+  reason: ErrorReason;
+  detail: DetailCode;
+  leastSeconds: typeof leastSeconds;
+}
+
+const pauses: Partial<Record<ErrorReason, number>> = leastSeconds;
 
 /** `field` is a dotted path in the domain's own names, e.g. `packages.0.pickupIndex`. */
 export interface FieldError {
   field: string;
+  code: DetailCode;
   message: string;
   /** The account's order that is the reason. */
   orderId?: string;
   /** The total that counts, as money. */
   total?: string;
-  /** The refusal's, where it gives none itself. */
+  /** The refusal's, where this field gives it. */
   reason?: ErrorReason;
 }
 
 interface ServiceErrorOptions {
-  reason?: ErrorReason | undefined;
   details?: readonly FieldError[];
   /** True when there are more details than these. */
   isPartial?: boolean;
   headers?: Readonly<Record<string, string>>;
+  /** Seconds, of a reason for which repeating makes sense. */
+  retryAfter?: number | undefined;
   cause?: unknown;
 }
 
@@ -71,27 +128,26 @@ function withinBounds(details: readonly FieldError[]): readonly FieldError[] {
 
 /** A refusal or failure, public but for `cause`, which is logged. At most a hundred details are listed. */
 export class ServiceError extends Error {
-  readonly code: ErrorCode;
-  readonly reason: ErrorReason | undefined;
   readonly details: readonly FieldError[];
   readonly isPartial: boolean;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
-    code: ErrorCode,
+    readonly code: ErrorCode,
+    readonly reason: ErrorReason,
     message: string,
-    { reason, details = [], isPartial = false, headers = {}, cause }: ServiceErrorOptions = {},
+    { details = [], isPartial = false, headers, retryAfter = 0, cause }: ServiceErrorOptions = {},
   ) {
     const listed = withinBounds(details);
     const hasMore = isPartial || listed.length < details.length;
     const note = hasMore ? ` Only the first ${listed.length} faults are listed.` : '';
     super(message + note, cause === undefined ? undefined : { cause });
     this.name = 'ServiceError';
-    this.code = code;
-    this.reason = reason ?? details.find((detail) => detail.reason)?.reason;
     this.details = listed;
     this.isPartial = hasMore;
-    this.headers = headers;
+    const seconds = pauses[reason];
+    const pause = seconds && { 'Retry-After': String(Math.max(seconds, Math.ceil(retryAfter))) };
+    this.headers = { ...pause, ...headers };
   }
 }
 
@@ -99,36 +155,58 @@ export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(st
 
 export const statusOf = (code: ErrorCode): number => statuses[code];
 
-export const invalid = (details: readonly FieldError[], message = 'The request is not valid.'): ServiceError =>
-  new ServiceError('VALIDATION_ERROR', message, { details });
+/** True when sending the same request again makes sense. */
+export const isRepeatable = ({ reason }: Pick<ServiceError, 'reason'>): boolean => pauses[reason] !== undefined;
 
-export const malformed = (message: string, cause?: unknown): ServiceError =>
-  new ServiceError('MALFORMED_REQUEST', message, { cause });
+/** Makes the errors of one code, for its reasons only. */
+const errorsOf =
+  <Code extends ErrorCode>(code: Code) =>
+  (reason: ReasonOf<Code>, message: string, options?: ServiceErrorOptions): ServiceError =>
+    new ServiceError(code, reason, message, options);
 
-/** `challenge` is the WWW-Authenticate value (RFC 9110, 11.6.1) of the scheme that the edge speaks. */
-export const unauthenticated = (message: string, challenge: string): ServiceError =>
-  new ServiceError('UNAUTHENTICATED', message, { headers: { 'WWW-Authenticate': challenge } });
+export const malformed = errorsOf('MALFORMED_REQUEST');
+export const forbidden = errorsOf('FORBIDDEN');
+export const methodNotAllowed = errorsOf('METHOD_NOT_ALLOWED');
+export const notAcceptable = errorsOf('NOT_ACCEPTABLE');
+export const conflict = errorsOf('CONFLICT');
+export const tooLarge = errorsOf('PAYLOAD_TOO_LARGE');
+export const unsupported = errorsOf('UNSUPPORTED_MEDIA_TYPE');
+export const rateLimited = errorsOf('RATE_LIMITED');
 
-export const forbidden = (message: string, reason?: ErrorReason): ServiceError =>
-  new ServiceError('FORBIDDEN', message, { reason });
+export const invalid = (
+  details: readonly FieldError[],
+  options: Pick<ServiceErrorOptions, 'isPartial' | 'cause'> = {},
+): ServiceError => {
+  const reason = details.find((detail) => detail.reason)?.reason ?? 'invalid_fields';
+  return new ServiceError('VALIDATION_ERROR', reason, 'The request is not valid.', { ...options, details });
+};
+
+/** WWW-Authenticate values (RFC 9110, 11.6.1). */
+const challenges: Readonly<Record<ReasonOf<'UNAUTHENTICATED'>, string>> = {
+  token_missing: 'Bearer',
+  token_invalid: 'Bearer error="invalid_token"',
+  login_failed: 'Bearer',
+  api_key_missing: 'ApiKey realm="malote"',
+  api_key_invalid: 'ApiKey realm="malote"',
+};
+
+export const unauthenticated = (reason: ReasonOf<'UNAUTHENTICATED'>, message: string): ServiceError =>
+  new ServiceError('UNAUTHENTICATED', reason, message, { headers: { 'WWW-Authenticate': challenges[reason] } });
 
 /** `what` names the kind of thing, e.g. `'order'`; what is absent and what is another account's read the same. */
-export const notFound = (what: string): ServiceError => new ServiceError('NOT_FOUND', `No such ${what}.`);
+export const notFound = (what: string, reason: ReasonOf<'NOT_FOUND'> = 'record_not_found'): ServiceError =>
+  new ServiceError('NOT_FOUND', reason, `No such ${what}.`);
 
-export const conflict = (message: string, details: readonly FieldError[] = [], reason?: ErrorReason): ServiceError =>
-  new ServiceError('CONFLICT', message, { details, reason });
+export const preconditionFailed = (): ServiceError =>
+  new ServiceError('PRECONDITION_FAILED', 'version_changed', 'The record has changed since it was read.');
 
-export const preconditionFailed = (message = 'The record has changed since it was read.'): ServiceError =>
-  new ServiceError('PRECONDITION_FAILED', message);
+export const unavailable = (
+  cause?: unknown,
+  retryAfter?: number,
+  reason: ReasonOf<'UNAVAILABLE'> = 'unavailable',
+): ServiceError =>
+  new ServiceError('UNAVAILABLE', reason, 'The service cannot answer now; try again.', { cause, retryAfter });
 
-export const rateLimited = (message: string, retryAfterSeconds: number, reason?: ErrorReason): ServiceError =>
-  new ServiceError('RATE_LIMITED', message, { reason, headers: retryAfter(retryAfterSeconds) });
-
-export const unavailable = (cause?: unknown, retryAfterSeconds = 1, reason?: ErrorReason): ServiceError =>
-  new ServiceError('UNAVAILABLE', 'The service cannot answer now; try again.', {
-    reason,
-    headers: retryAfter(retryAfterSeconds),
-    cause,
-  });
-
-const retryAfter = (seconds: number) => ({ 'Retry-After': String(Math.max(1, Math.ceil(seconds))) });
+/** A login, password or code that is refused because too many failed before. */
+export const tooManyFailures = ({ retryAfterSeconds: retryAfter }: { retryAfterSeconds: number }): ServiceError =>
+  rateLimited('too_many_failures', 'Too many wrong passwords or codes.', { retryAfter });

@@ -55,7 +55,13 @@ export async function changedSince<Row>(
 ): Promise<Changes<Row>> {
   const accountId = accountSeenBy(actor);
   if (accountId === undefined)
-    throw invalid([{ field: 'updated_from', message: 'is for the records of one account; an operator sees all' }]);
+    throw invalid([
+      {
+        field: 'updated_from',
+        code: 'not_allowed',
+        message: 'is for the records of one account; an operator sees all',
+      },
+    ]);
   // Compared with both ends, of which the planner knows neither, it would expect few rows, and sort them all.
   const { rows } = await sql<Position & { page: (Omit<Position, 'timeline'> & { row: Row })[] | null }>`
     with start as materialized (${startOf(from)}), page as (
@@ -99,5 +105,5 @@ function positionOf(cursor: string): Position {
   const position = { timeline: Number(timeline), changed, key };
   const isSound = /^\d{1,9}$/.test(timeline) && /^\d{1,19}$/.test(changed) && isId(key);
   if (isSound && cursorOf(position) === cursor) return position;
-  throw invalid([{ field: 'cursor', message: 'is not a cursor of this list' }]);
+  throw invalid([{ field: 'cursor', code: 'unknown_value', message: 'is not a cursor of this list' }]);
 }

@@ -41,8 +41,8 @@ export function ruleCheck(schema: GraphQLSchema, declared: Declared): Check {
   const rules = rulesOf(schema, declared);
   return (value, path) => {
     if (value === null || value === undefined) return [];
-    const [message] = rules.flatMap((rule) => rule(value) ?? []);
-    return message === undefined ? [] : [{ field: path, message }];
+    const [fault] = rules.flatMap((rule) => rule(value) ?? []);
+    return fault === undefined ? [] : [{ field: path, ...fault }];
   };
 }
 
@@ -80,7 +80,9 @@ function objectCheck(schema: GraphQLSchema, type: GraphQLInputObjectType, checks
 const join = (path: string, step: string): string => (path === '' ? step : `${path}.${step}`);
 
 /** Returns what is wrong with a value of the right type, to be read after its field's name. */
-type Rule = (value: unknown) => string | undefined;
+type Rule = (value: unknown) => Fault | undefined;
+
+type Fault = Omit<FieldError, 'field'>;
 
 type Declared = Pick<GraphQLArgument, 'astNode'>;
 
@@ -104,13 +106,14 @@ function textRule({ min, max, pattern, says }: Arguments): Rule {
   const form = typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined;
   return (value) => {
     const text = String(value);
-    if (!isText(text)) return 'must be valid Unicode text without NUL';
+    if (!isText(text)) return { code: 'pattern', message: 'must be valid Unicode text without NUL' };
     // No text has more code points than code units, or fewer than half as many: most need not be counted.
     const isClear = text.length > 2 * most || (text.length >= 2 * least && text.length <= most);
     const length = isClear ? text.length : [...text].length;
-    if (length < least) return `must have at least ${count(least, 'character')}`;
-    if (length > most) return `must have at most ${count(most, 'character')}`;
-    return form && !form.test(text) ? `must be ${says ?? 'in the documented form'}` : undefined;
+    if (length < least) return { code: 'too_short', message: `must have at least ${count(least, 'character')}` };
+    if (length > most) return { code: 'too_long', message: `must have at most ${count(most, 'character')}` };
+    if (!form || form.test(text)) return undefined;
+    return { code: 'pattern', message: `must be ${says ?? 'in the documented form'}` };
   };
 }
 
@@ -118,9 +121,9 @@ function rangeRule({ min, max, exclusive }: Arguments): Rule {
   const [least, most] = [Number(min), Number(max)];
   return (value) => {
     const number = Number(value);
-    if (exclusive === true && number <= least) return `must be greater than ${least}`;
-    if (number < least) return `must be at least ${least}`;
-    return number <= most ? undefined : `must be at most ${most}`;
+    if (exclusive === true && number <= least) return { code: 'too_small', message: `must be greater than ${least}` };
+    if (number < least) return { code: 'too_small', message: `must be at least ${least}` };
+    return number <= most ? undefined : { code: 'too_large', message: `must be at most ${most}` };
   };
 }
 
@@ -128,7 +131,7 @@ function sizeRule({ min, max }: Arguments): Rule {
   const [least, most] = [Number(min), Number(max)];
   return (value) => {
     const length = Array.isArray(value) ? value.length : 0;
-    if (length < least) return `must have at least ${count(least, 'item')}`;
-    return length <= most ? undefined : `must have at most ${count(most, 'item')}`;
+    if (length < least) return { code: 'too_few', message: `must have at least ${count(least, 'item')}` };
+    return length <= most ? undefined : { code: 'too_many', message: `must have at most ${count(most, 'item')}` };
   };
 }

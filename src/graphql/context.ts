@@ -53,7 +53,7 @@ export type Context = {
   /** Runs work when the request's earlier work has ended, so that a request holds one connection. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   /** Returns the field errors that a result lists: a hundred in all results of a request. */
-  readonly listed: (refusal: Pick<ServiceError, 'details' | 'isPartial'>) => FieldError[];
+  readonly listed: (refusal: Pick<ServiceError, 'reason' | 'details' | 'isPartial'>) => FieldError[];
 };
 
 export interface Exchange {
@@ -104,7 +104,7 @@ const NO_KEY = 'Send Authorization: ApiKey <EMAIL>:<API_KEY>; without it, only l
 
 /** Throws `UNAUTHENTICATED` without credentials. */
 export function actorIn({ actor }: Context): Actor {
-  if (!actor) throw unauthenticated(NO_KEY, 'ApiKey realm="malote"');
+  if (!actor) throw unauthenticated('api_key_missing', NO_KEY);
   return actor;
 }
 
@@ -112,19 +112,15 @@ const MAX_MESSAGE = 250;
 
 function fieldErrorList(): Context['listed'] {
   const list = wrongValues();
-  return ({ details, isPartial }) => {
+  return ({ reason: ofAll, details, isPartial }) => {
     const before = list.errors.length;
-    for (const { field, message, ...why } of details)
-      list.add(field, message.slice(0, MAX_MESSAGE).toWellFormed(), why);
+    for (const detail of details) list.add({ ...detail, message: detail.message.slice(0, MAX_MESSAGE).toWellFormed() });
     if (isPartial) list.cut();
-    return list.errors
-      .slice(before)
-      .map(({ field, message, orderId: orderPk = null, total = null, reason = null }) => ({
-        field,
-        message,
-        orderPk,
-        total,
-        reason,
-      }));
+    return list.errors.slice(before).map(({ orderId: orderPk = null, total = null, reason = ofAll, ...error }) => ({
+      ...error,
+      orderPk,
+      total,
+      reason,
+    }));
   };
 }

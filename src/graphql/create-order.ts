@@ -78,8 +78,8 @@ export function orderPlanner(deps: GraphqlDeps, schema: GraphQLSchema): PlanInpu
 
 function inContractNames(error: unknown): never {
   if (!namesFields(error)) throw error;
-  const { code, message, reason, isPartial, headers } = error;
-  throw new ServiceError(code, message, { reason, details: fieldErrorsOf(error), isPartial, headers });
+  const { code, reason, message, isPartial, headers } = error;
+  throw new ServiceError(code, reason, message, { details: fieldErrorsOf(error), isPartial, headers });
 }
 
 /** The field errors of a refused order; throws any other error. */

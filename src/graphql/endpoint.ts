@@ -7,7 +7,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { createHandler, type OperationArgs, type RequestParams } from 'graphql-http';
-import { forbidden, invalid, malformed, ServiceError, statusOf } from '../base/errors.js';
+import { forbidden, invalid, malformed, notAcceptable, ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { createGate } from '../base/queue.js';
 import { isFields } from '../base/values.js';
@@ -42,14 +42,15 @@ export function endpoint(deps: GraphqlDeps): RequestHandler {
   return async (req, res) => {
     const { method, url, headers } = req;
     const body: unknown = req.body;
-    if (!isFields(body)) throw malformed('The body must be one JSON object; batches are not supported.');
+    if (!isFields(body))
+      throw malformed('body_malformed', 'The body must be one JSON object; batches are not supported.');
     const exchange = exchangeFor(req);
     const [text, init] = await handle({ method, url, headers, body, raw: req, context: exchange }).finally(() => {
       exchange.isAnswered = true;
       exchange.leave?.();
       if (exchange.operation) noteOperation(req, INTERFACE, exchange.operation);
     });
-    if (text === null) throw new ServiceError('NOT_ACCEPTABLE', `Answers are ${MEDIA_TYPES} only.`);
+    if (text === null) throw notAcceptable('not_acceptable', `Answers are ${MEDIA_TYPES} only.`);
     const type = init.headers?.['content-type'] ?? 'application/json; charset=utf-8';
     if (exchange.failure) noteTrueStatus(req, statusOf(exchange.failure.code));
     const status = exchange.failure ? statusUnder(type, exchange.failure.code) : init.status;
@@ -71,7 +72,7 @@ function preparation(deps: GraphqlDeps): Preparation {
     try {
       const operation = getOperationAST(document, operationName);
       if (!operation)
-        throw new ServiceError('VALIDATION_ERROR', 'The operationName must name one operation of the document.');
+        throw invalid([{ field: 'operationName', code: 'unknown_value', message: 'must name one operation' }]);
       const fields = fieldsIn(fragmentsOf(document), [operation.selectionSet]);
       // Names for the metrics: of the schema, as the document is valid.
       const [name, ...others] = new Set(fields.map((field) => field.name.value));
@@ -103,7 +104,9 @@ function demandPermission(fields: readonly FieldNode[], context: Context): void 
   const orders = fields.filter(({ name }) => name.value === 'createOrder');
   if (orders.length === 0 || idempotencyKey(context.idempotencyKey) === undefined) return;
   if (new Set(orders.map(({ alias, name }) => (alias ?? name).value)).size > 1) {
-    throw invalid([{ field: 'Idempotency-Key', message: 'can be sent with one createOrder only' }]);
+    throw invalid([
+      { field: 'Idempotency-Key', code: 'not_allowed', message: 'can be sent with one createOrder only' },
+    ]);
   }
 }
 
@@ -111,9 +114,10 @@ function demandPermission(fields: readonly FieldNode[], context: Context): void 
 function demandScope({ operation }: OperationDefinitionNode, fields: readonly FieldNode[], { actor }: Context): void {
   const guarded = fields.filter(({ name }) => !PUBLIC_FIELDS.has(name.value));
   if (!actor?.apiKey || operation !== 'mutation' || guarded.length === 0) return;
-  if (actor.apiKey.scope !== 'all') throw forbidden("The key's scope is read; a mutation needs all.");
+  if (actor.apiKey.scope !== 'all')
+    throw forbidden('scope_not_allowed', "The key's scope is read; a mutation needs all.");
   if (guarded.some(({ name }) => name.value === 'rotateApiKey')) {
-    throw forbidden('No named key allows rotateApiKey: send the key that login answers.');
+    throw forbidden('scope_not_allowed', 'No named key allows rotateApiKey: send the key that login answers.');
   }
 }
 

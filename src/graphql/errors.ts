@@ -1,14 +1,17 @@
 import { GraphQLError } from 'graphql';
-import { type ErrorCode, ServiceError, statusOf } from '../base/errors.js';
+import { type DetailCode, type ErrorCode, malformed, ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { reportError, serviceErrorOf } from '../http/errors.js';
 
 /** An error as the client sees it, at the place of another one. */
 export function errorOf({ code, reason, message, details }: ServiceError, at?: GraphQLError): GraphQLError {
-  const extensions = { code, ...(reason === undefined ? {} : { reason }), ...(details.length > 0 ? { details } : {}) };
+  const extensions = { code, reason, ...(details.length > 0 ? { details } : {}) };
   const { nodes = null, source = null, positions = null, path = null } = at ?? {};
   return new GraphQLError(message, { nodes, source, positions, path, extensions });
 }
+
+/** The code of the field that names a record, when the record is refused with this code. */
+export const codeOfRecord = (code: ErrorCode): DetailCode => (code === 'NOT_FOUND' ? 'not_found' : 'state');
 
 /** The error that a resolver threw; undefined where graphql-js itself objects to the document or its variables. */
 function thrownBy(error: GraphQLError): unknown {
@@ -25,8 +28,9 @@ function serviceErrorBehind(error: GraphQLError | Error): ServiceError {
   if (error instanceof ServiceError) return error;
   const thrown = error instanceof GraphQLError ? thrownBy(error) : undefined;
   if (thrown !== undefined) return serviceErrorOf(thrown);
-  const code = isSyntaxError(error) ? 'MALFORMED_REQUEST' : 'VALIDATION_ERROR';
-  return new ServiceError(code, withoutValues(error.message));
+  const message = withoutValues(error.message);
+  if (isSyntaxError(error)) return malformed('document_malformed', message);
+  return new ServiceError('VALIDATION_ERROR', 'document_invalid', message);
 }
 
 const MAX_MESSAGE = 500;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
-import { ServiceError } from '../base/errors.js';
+import { methodNotAllowed } from '../base/errors.js';
 import { pageHeaders, type StaticFile, staticFile } from '../http/reply.js';
 
 const acceptsHtml = (req: Request): boolean => /\btext\/html\b/i.test(req.get('accept') ?? '');
@@ -8,7 +8,7 @@ const acceptsHtml = (req: Request): boolean => /\btext\/html\b/i.test(req.get('a
 const headers = { Allow: 'POST, OPTIONS' };
 
 export const refuse: RequestHandler = ({ method }, _res, next) =>
-  next(new ServiceError('METHOD_NOT_ALLOWED', `${method} is not allowed here; send operations by POST.`, { headers }));
+  next(methodNotAllowed('method_not_allowed', `${method} is not allowed here; send operations by POST.`, { headers }));
 
 /** GET serves a page for browsers and nothing else: operations are not read from the URL. */
 export const browsersOnly: RequestHandler = (req, res, next) => {

@@ -6,6 +6,7 @@ import {
   type GraphQLLeafType,
   type GraphQLSchema,
   getNullableType,
+  isEnumType,
   isInputObjectType,
   isInputType,
   isListType,
@@ -86,14 +87,16 @@ class TypeChecker<V> {
   #value(type: GraphQLInputType, value: V, path: string, wrong: WrongValues): void {
     if (this.reading.isVariable(value)) return;
     if (this.reading.isNull(value)) {
-      if (isNonNullType(type)) wrong.add(path, 'must not be null');
+      if (isNonNullType(type)) wrong.add({ field: path, code: 'required', message: 'must not be null' });
       return;
     }
     const nullable = getNullableType(type);
     if (isListType(nullable)) this.#items(nullable.ofType, value, path, wrong);
     else if (isInputObjectType(nullable)) this.#object(nullable, value, path, wrong);
-    else if (!this.#isLeaf(nullable, value))
-      wrong.add(path, messages[nullable.name] ?? `must be a value of the type ${nullable.name}`);
+    else if (!this.#isLeaf(nullable, value)) {
+      const message = messages[nullable.name] ?? `must be a value of the type ${nullable.name}`;
+      wrong.add({ field: path, code: isEnumType(nullable) ? 'unknown_value' : 'type', message });
+    }
   }
 
   /** A value that is not a list stands for a list of one. */
@@ -116,27 +119,28 @@ class TypeChecker<V> {
 
   #object(type: GraphQLInputObjectType, value: V, path: string, wrong: WrongValues): void {
     const values = this.reading.fieldsOf(value);
-    if (!values) return void wrong.add(path, 'must be an object');
+    if (!values) return void wrong.add({ field: path, code: 'type', message: 'must be an object' });
     const prefix = path === '' ? '' : `${path}.`;
     const fields = type.getFields();
     for (const field of Object.values(fields)) this.#field(field, values[field.name], prefix + field.name, wrong);
     for (const name of Object.keys(values)) {
       if (wrong.isFull()) return;
-      if (!Object.hasOwn(fields, name)) wrong.add(prefix + shown(name), 'is not a field of this object');
+      if (!Object.hasOwn(fields, name))
+        wrong.add({ field: prefix + shown(name), code: 'unknown_field', message: 'is not a field of this object' });
     }
   }
 
   /** A list of the wrong size gets one error. Where all its items have the right type, the resolver reports it. */
   #field(field: GraphQLInputField, value: V | undefined, path: string, wrong: WrongValues): void {
     if (value === undefined) {
-      if (isRequiredInputField(field)) wrong.add(path, 'is required');
+      if (isRequiredInputField(field)) wrong.add({ field: path, code: 'required', message: 'is required' });
       return;
     }
     const items = this.reading.itemsOf(value) ?? [value];
-    const [sizeMessage] = this.#sizesOf(field).flatMap((rule) => rule(items) ?? []);
-    const own = sizeMessage === undefined ? wrong : wrongValues(0);
+    const [sizeFault] = this.#sizesOf(field).flatMap((rule) => rule(items) ?? []);
+    const own = sizeFault === undefined ? wrong : wrongValues(0);
     this.#value(field.type, value, path, own);
-    if (sizeMessage !== undefined && own.isFull()) wrong.add(path, sizeMessage);
+    if (sizeFault !== undefined && own.isFull()) wrong.add({ field: path, ...sizeFault });
   }
 }
 
@@ -155,7 +159,8 @@ export function variableCheck(
       if (!isInputType(type) || wrong.isFull()) continue;
       const isSent = variables != null && Object.hasOwn(variables, variable.name.value);
       if (isSent) types.check(type, variables[variable.name.value], name, wrong);
-      else if (isNonNullType(type) && !defaultValue) wrong.add(name, 'is required');
+      else if (isNonNullType(type) && !defaultValue)
+        wrong.add({ field: name, code: 'required', message: 'is required' });
     }
     return typeError(wrong);
   };

@@ -10,6 +10,7 @@ import { type ReturnInput, returnPackage } from '../orders/returns.js';
 import { getPackage } from '../packages/queries.js';
 import { inputCheck } from './constraints.js';
 import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js';
+import { codeOfRecord } from './errors.js';
 import { toAddressInput, toCentavos, toFieldError, toOrder, toPackage, toPricing } from './order-types.js';
 
 /** The mutations of what shippers do about their packages. */
@@ -85,11 +86,13 @@ function demandNone(errors: readonly FieldError[]): void {
 /** Why it was refused, by the fields of the input; any other error is thrown on. */
 function errorsOf(error: unknown, context: Context): contract.FieldError[] {
   if (!(error instanceof ServiceError)) throw error;
-  const { code, message, details } = error;
+  const { code, reason, message, details, isPartial } = error;
   if (!['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'].includes(code)) throw error;
-  if (details.length === 0) return context.listed(invalid([{ field: 'loggiKey', message }]));
-  const inInput = details.map(({ field, ...rest }) => ({ field: field === 'body' ? 'input' : field, ...rest }));
-  return context.listed(invalid(inInput.map(toFieldError)));
+  const named = details.length > 0 ? details : [{ field: 'loggiKey', code: codeOfRecord(code), message }];
+  const inInput = named.map(({ field, ...rest }) =>
+    toFieldError({ field: field === 'body' ? 'input' : field, ...rest }),
+  );
+  return context.listed({ reason, details: inInput, isPartial });
 }
 
 /** `loggiKey` names the package; it is not a part of the answer. */

@@ -23,6 +23,7 @@ import { getPackage, getTrackedPackage, keysOfCode, orderIdsOf } from '../packag
 import { inputCheck } from './constraints.js';
 import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js';
 import { createOrder, estimateOrder, orderPlanner } from './create-order.js';
+import { codeOfRecord } from './errors.js';
 import { toOrder, toPackage } from './order-types.js';
 import { packageMutations } from './package-changes.js';
 import { type Fragments, packageLists, selectsHistory } from './selections.js';
@@ -162,10 +163,8 @@ async function cancelOrder(
   } catch (error) {
     if (!(error instanceof ServiceError) || !refusals.includes(error.code)) throw error;
     const order = await oneOrder(deps, actor, pk);
-    return {
-      success: false,
-      order,
-      errors: [{ field: 'pk', message: error.message, orderPk: null, total: null, reason: null }],
-    };
+    const { code, reason, message } = error;
+    const detail = { field: 'pk', code: codeOfRecord(code), message, reason, orderPk: null, total: null };
+    return { success: false, order, errors: [detail] };
   }
 }

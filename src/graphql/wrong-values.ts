@@ -6,7 +6,7 @@ export interface WrongValues {
   readonly errors: readonly FieldError[];
   /** True once more are wrong than are listed, so that the search can stop. */
   isFull(): boolean;
-  add(field: string, message: string, why?: Omit<FieldError, 'field' | 'message'>): void;
+  add(error: FieldError): void;
   /** Notes that there are more than are listed. */
   cut(): void;
 }
@@ -19,8 +19,7 @@ export function wrongValues(most = MAX_LISTED): WrongValues {
   return {
     errors,
     isFull: () => errors.length > most,
-    add: (field, message, why) => {
-      const error = { field, message, ...why };
+    add: (error) => {
       if (errors.length <= most) errors.push(errors.length < most ? error : more(most));
     },
     cut: () => {
@@ -31,6 +30,7 @@ export function wrongValues(most = MAX_LISTED): WrongValues {
 
 const more = (most: number): FieldError => ({
   field: 'input',
+  code: 'more_errors',
   message: `has more wrong fields than the ${most} that are listed`,
 });
 
@@ -43,5 +43,5 @@ export function typeError({ errors }: WrongValues): GraphQLError | undefined {
   if (!first) return undefined;
   const rest = others.length > 0 ? ' Other fields are wrong too: extensions.errors names them.' : '';
   const message = `${first.field} ${first.message}.${rest}`;
-  return new GraphQLError(message, { extensions: { code: 'VALIDATION_ERROR', errors } });
+  return new GraphQLError(message, { extensions: { code: 'VALIDATION_ERROR', reason: 'invalid_fields', errors } });
 }

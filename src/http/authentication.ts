@@ -30,8 +30,8 @@ export function bearer(
     if (!actor) {
       await countFailure(req, res);
       throw header === undefined
-        ? unauthenticated('Send a bearer token in the Authorization header.', 'Bearer')
-        : unauthenticated('The bearer token is not valid.', 'Bearer error="invalid_token"');
+        ? unauthenticated('token_missing', 'Send a bearer token in the Authorization header.')
+        : unauthenticated('token_invalid', 'The bearer token is not valid.');
     }
     rememberActor(req, actor);
     next();
@@ -54,15 +54,19 @@ export function demandSecondFactor({ method, secondFactor }: Route, demand: Dema
 }
 
 function refusalOf({ roles, scopes = ['all'], scopeFilters }: Route, actor: Actor | undefined, query: object) {
-  if (roles && !(actor && roles.includes(actor.role))) return forbidden('Your role does not allow this operation.');
+  if (roles && !(actor && roles.includes(actor.role)))
+    return forbidden('role_not_allowed', 'Your role does not allow this operation.');
   const key = actor?.key ?? actor?.apiKey;
   if (!key) return undefined;
   const { scope } = key;
-  if (scopes.length === 0) return forbidden('No key allows this operation: sign in.');
+  if (scopes.length === 0) return forbidden('scope_not_allowed', 'No key allows this operation: sign in.');
   if (!scopes.includes(scope)) {
-    return forbidden(`The key's scope is ${scope}; this operation needs ${scopes.join(' or ')}.`);
+    return forbidden('scope_not_allowed', `The key's scope is ${scope}; this operation needs ${scopes.join(' or ')}.`);
   }
   const filters = scopeFilters?.[scope];
   if (!filters || filters.some((name) => name in query)) return undefined;
-  return forbidden(`With a key of scope ${scope}, this operation needs the parameter ${filters.join(' or ')}.`);
+  return forbidden(
+    'scope_not_allowed',
+    `With a key of scope ${scope}, this operation needs the parameter ${filters.join(' or ')}.`,
+  );
 }

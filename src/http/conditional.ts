@@ -18,7 +18,8 @@ export const etagHeader = ({ version }: { readonly version: number }) => ({ ETag
  */
 export function ifMatchOf(header: string | undefined): readonly number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined;
-  if (!LIST.test(header)) throw invalid([{ field: 'If-Match', message: 'must be * or a list of quoted ETags' }]);
+  if (!LIST.test(header))
+    throw invalid([{ field: 'If-Match', code: 'pattern', message: 'must be * or a list of quoted ETags' }]);
   return [...header.matchAll(VERSION)].map(([, version]) => Number(version));
 }
 

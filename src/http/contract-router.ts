@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { bodyBounds } from '../base/contracts/bounds.js';
 import { type Document, readDocument } from '../base/contracts/document.js';
-import { ServiceError } from '../base/errors.js';
+import { methodNotAllowed, notAcceptable } from '../base/errors.js';
 import {
   type Authenticate,
   bearer,
@@ -60,7 +60,7 @@ function acceptable({ produces }: Operation): RequestHandler {
   return (req, _res, next) => {
     const { accept = '*/*' } = req.headers;
     const isServed = accept === '*/*' || produces.length === 0 || req.accepts([...produces]) !== false;
-    if (!isServed) throw new ServiceError('NOT_ACCEPTABLE', `This operation answers ${produces.join(', ')} only.`);
+    if (!isServed) throw notAcceptable('not_acceptable', `This operation answers ${produces.join(', ')} only.`);
     next();
   };
 }
@@ -94,7 +94,7 @@ function answerOther({ method }: Request, res: Response, methods: readonly strin
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   if (method === 'OPTIONS') return void res.status(204).set('Allow', allow).end();
   const message = `${method} is not allowed here, only ${allow}.`;
-  throw new ServiceError('METHOD_NOT_ALLOWED', message, { headers: { Allow: allow } });
+  throw methodNotAllowed('method_not_allowed', message, { headers: { Allow: allow } });
 }
 
 /**

@@ -5,29 +5,30 @@ import { isUnavailable } from '../db/errors.js';
 import { operationOf, requestFields } from './server/request-log.js';
 
 interface Envelope {
-  error: { code: string; reason?: string; message: string; details: readonly Detail[] };
+  error: Pick<ServiceError, 'code' | 'reason' | 'message'> & { details: readonly Detail[] };
 }
 
-interface Detail extends Pick<FieldError, 'field' | 'message'> {
+interface Detail extends Pick<FieldError, 'field' | 'code' | 'message'> {
   order_id?: string;
   total?: string;
 }
 
 export const envelopeOf = ({ code, reason, message, details }: ServiceError): Envelope => ({
-  error: { code, ...(reason === undefined ? {} : { reason }), message, details: details.map(toDetail) },
+  error: { code, reason, message, details: details.map(toDetail) },
 });
 
 const toDetail = ({ orderId, reason: _, ...detail }: FieldError): Detail =>
   orderId === undefined ? detail : { ...detail, order_id: orderId };
 
+const SOMETHING_WRONG = 'Something went wrong on our side; the request id helps us to find it.';
+
 /** The service error of anything thrown: nothing but its public part leaves the service. */
 export function serviceErrorOf(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   if (isUnavailable(thrown)) return unavailable(thrown);
-  if (thrown instanceof URIError) return malformed('The path holds a percent-encoding that is not valid UTF-8.');
-  return new ServiceError('INTERNAL_ERROR', 'Something went wrong on our side; the request id helps us to find it.', {
-    cause: thrown,
-  });
+  if (thrown instanceof URIError)
+    return malformed('request_malformed', 'The path holds a percent-encoding that is not valid UTF-8.');
+  return new ServiceError('INTERNAL_ERROR', 'internal_error', SOMETHING_WRONG, { cause: thrown });
 }
 
 /** Logs a failure with its stack and returns its service error. Being out of reach comes in floods: one line each. */
@@ -40,7 +41,7 @@ export function reportError(thrown: unknown, log: Logger, request: object): Serv
   return error;
 }
 
-export const unknownPath: RequestHandler = (_req, _res, next) => next(notFound('path'));
+export const unknownPath: RequestHandler = (_req, _res, next) => next(notFound('path', 'path_not_found'));
 
 /** Headers that an error must not keep from the answer that it replaces. */
 const recordHeaders = ['ETag', 'Location', 'Idempotent-Replayed', 'Content-Type', 'Cache-Control'];
@@ -68,7 +69,7 @@ export function inContractNames(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.details.length === 0) return error;
   const details = error.details.map(({ field, ...rest }) => ({ field: snakePath(field), ...rest }));
   const { code, reason, message, headers, cause } = error;
-  return new ServiceError(code, message, { reason, details, headers, cause });
+  return new ServiceError(code, reason, message, { details, headers, cause });
 }
 
 /** `packages.0.pickupIndex` → `packages.0.pickup_index`. */

@@ -81,7 +81,7 @@ function inputOf(req: Request, { db, log }: Surroundings, afterCommit: Context['
 
 function signalOf({ res }: Request): AbortSignal {
   const controller = new AbortController();
-  const leave = (): void => controller.abort(malformed('The client left before its answer.'));
+  const leave = (): void => controller.abort(malformed('request_malformed', 'The client left before its answer.'));
   if (res?.closed) leave();
   else res?.once('close', leave);
   return controller.signal;

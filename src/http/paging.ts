@@ -42,7 +42,7 @@ function changesFrom(query: PageQuery & ChangesQuery): ChangesFrom | undefined {
   const others = { ...filters, ...(page !== 1 && { page }), ...(cursor !== undefined && { updated_from: time }) };
   const refused = Object.entries(others).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   const message = `cannot be combined with ${cursor === undefined ? 'updated_from' : 'cursor'}`;
-  if (refused.length > 0) throw invalid(refused.map((field) => ({ field, message })));
+  if (refused.length > 0) throw invalid(refused.map((field) => ({ field, code: 'contradiction', message })));
   return cursor === undefined ? { time: wholeMillisecond(time ?? '') } : { cursor };
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { conflict, invalid, ServiceError, statusOf } from '../base/errors.js';
+import { conflict, invalid, isRepeatable, ServiceError, statusOf } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import {
@@ -42,7 +42,13 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 /** The key of a request, if it has one. Throws `VALIDATION_ERROR` unless it is 1 to 255 printable ASCII characters. */
 export function idempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined || KEY.test(header)) return header;
-  throw invalid([{ field: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters without spaces' }]);
+  throw invalid([
+    {
+      field: 'Idempotency-Key',
+      code: 'pattern',
+      message: 'must be 1 to 255 printable ASCII characters without spaces',
+    },
+  ]);
 }
 
 /** SHA-256 of a JSON value that does not depend on the order of its fields. */
@@ -109,7 +115,7 @@ export const lockName = ({ accountId, operation, key }: Scope): string =>
   JSON.stringify(['idempotency', accountId, operation, key]);
 
 export const stillRunning = (): ServiceError =>
-  conflict('A request with this Idempotency-Key is still running; try again shortly.');
+  conflict('idempotency_in_progress', 'A request with this Idempotency-Key is still running; try again shortly.');
 
 function claimOf(scope: Scope, isLocked: boolean, row: StoredRow | undefined): KeyClaim {
   if (!isLocked) return { kind: 'failed', error: stillRunning() };
@@ -137,7 +143,8 @@ export const answerOf = (answer: unknown): StoredAnswer => ({ kind: 'answer', te
 
 /** A refusal is an answer too; a failure of ours is not, nor is a price to which the client may still agree. */
 export function refusalOf(error: unknown): StoredAnswer {
-  if (!(error instanceof ServiceError) || statusOf(error.code) >= 500 || error.reason === 'price_changed') throw error;
+  if (!(error instanceof ServiceError) || isRepeatable(error) || statusOf(error.code) >= 500) throw error;
+  if (error.reason === 'price_changed') throw error;
   const { code, reason, message, details, headers } = error;
   return { kind: 'fault', code, reason, message, details, headers };
 }
@@ -145,6 +152,7 @@ export function refusalOf(error: unknown): StoredAnswer {
 function repeat<A>({ stored, isReplay }: Settled): Once<A> {
   const mark = isReplay ? replayMark : {};
   if (stored.kind === 'answer') return { answer: JSON.parse(stored.text), headers: mark };
-  const { code, reason, message, details, headers } = stored;
-  throw new ServiceError(code, message, { reason, details, headers: { ...headers, ...mark } });
+  const { code, reason = 'unspecified', message, headers } = stored;
+  const details = stored.details.map((detail) => ({ ...detail, code: detail.code ?? 'unspecified' }));
+  throw new ServiceError(code, reason, message, { details, headers: { ...headers, ...mark } });
 }

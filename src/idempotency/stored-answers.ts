@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { conflict, ServiceError } from '../base/errors.js';
+import { conflict, type FieldError, ServiceError } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import { open, SealError, seal } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
@@ -22,8 +22,10 @@ export interface Scope {
 /** An answer, or the service error that the request ended in. */
 export type StoredAnswer =
   | { readonly kind: 'answer'; readonly text: string }
-  | ({ readonly kind: 'fault' } & Pick<ServiceError, 'code' | 'message' | 'details' | 'headers'> & {
+  | ({ readonly kind: 'fault' } & Pick<ServiceError, 'code' | 'message' | 'headers'> & {
+        // Releases before 1.6 stored neither.
         readonly reason?: ServiceError['reason'];
+        readonly details: readonly (Omit<FieldError, 'code'> & Partial<FieldError>)[];
       });
 
 const isStoredAnswer = (value: unknown): value is StoredAnswer =>
@@ -59,9 +61,11 @@ export async function storedRows(db: Db, scopes: readonly Scope[]): Promise<(Sto
 
 /** Opens a stored row. Throws when the key was used for another request or through another interface. */
 export function openAnswer(scope: Scope, row: StoredRow): StoredAnswer {
-  if (row.door !== scope.interfaceName) throw conflict('This Idempotency-Key was used through another interface.');
+  if (row.door !== scope.interfaceName)
+    throw conflict('idempotency_other_interface', 'This Idempotency-Key was used through another interface.');
   if (!open(scope.keys, row.fingerprint, answerName(scope)).equals(scope.fingerprint)) {
-    throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request.');
+    const message = 'This Idempotency-Key was used with another request.';
+    throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'idempotency_key_reused', message);
   }
   const answer: unknown = JSON.parse(open(scope.keys, row.answer, answerName(scope)).toString('utf8'));
   if (!isStoredAnswer(answer)) throw new Error('A stored answer has a form that this version does not know.');
@@ -116,6 +120,7 @@ export const sweepIdempotencyKeys = (db: Db): Promise<void> => removeOlder(db, i
 const withdrawn: StoredAnswer = {
   kind: 'fault',
   code: 'CONFLICT',
+  reason: 'idempotency_answer_erased',
   message: 'The answer to this Idempotency-Key was erased.',
   details: [],
   headers: {},

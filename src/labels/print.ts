@@ -33,7 +33,6 @@ export const labelsGate = createGate({
   refusal: (full) => {
     const [code, whose] =
       full === 'owner' ? (['RATE_LIMITED', 'this account'] as const) : (['UNAVAILABLE', 'all'] as const);
-    const options = { reason: 'labels_in_flight', headers: { 'Retry-After': '1' } } as const;
-    return new ServiceError(code, `Too many files of labels are asked for at once, by ${whose}.`, options);
+    return new ServiceError(code, 'labels_in_flight', `Too many files of labels are asked for at once, by ${whose}.`);
   },
 });

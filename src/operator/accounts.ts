@@ -59,10 +59,10 @@ export const accountsHandlers = ({ db, identity, fiscalRule }: OperatorDeps) =>
 
     removeSecondFactor: async ({ params, ctx }) => {
       // So a stolen token does not make the password alone enough.
-      if (params.id === ctx.actor.accountId) throw forbidden('Another operator removes your second factor.');
-      if (!ctx.actor.withFactor) {
-        throw forbidden('Only an operator who signed in with a second factor does this.', 'second_factor_required');
-      }
+      if (params.id === ctx.actor.accountId)
+        throw forbidden('own_second_factor', 'Another operator removes your second factor.');
+      if (!ctx.actor.withFactor)
+        throw forbidden('second_factor_required', 'Only an operator who signed in with a second factor does this.');
       ctx.afterCommit(identity.refresh);
       return async (trx) => {
         await removeSecondFactor(trx, params.id);

@@ -65,6 +65,6 @@ function selectionOf(body: Schemas['ReplayRequest']): ReplaySelection {
   const { from: start, to: end, ...others } = body;
   others satisfies NoKey;
   const [from, to] = [new Date(start), new Date(end)];
-  if (to <= from) throw invalid([{ field: 'to', message: 'must be later than from' }]);
+  if (to <= from) throw invalid([{ field: 'to', code: 'contradiction', message: 'must be later than from' }]);
   return { from, to };
 }

@@ -40,7 +40,8 @@ export const erasureHandlers = ({ db, readList, clock, encryptionKeys }: Operato
     eraseRecipients: async ({ body: { before: text, dry_run = true, ...others } }) => {
       others satisfies NoKey;
       const before = new Date(text);
-      if (before > clock()) throw invalid([{ field: 'before', message: 'must not be in the future' }]);
+      if (before > clock())
+        throw invalid([{ field: 'before', code: 'too_late', message: 'must not be in the future' }]);
       const { orders, pickups, packages, more } = await countErasable(db, before);
       const counts = { dry_run, before: before.toISOString(), orders, pickups, packages, more };
       return async (trx) => {

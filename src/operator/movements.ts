@@ -10,6 +10,7 @@ import {
   type PickupAgency,
   type Proof,
   type Refusal,
+  refusedField,
   unknownPackage,
 } from '../packages/movement.js';
 import { keysByCode } from '../packages/queries.js';
@@ -50,11 +51,11 @@ function fromMovement(body: MovementInput, keysOfCodes: ReadonlyMap<string, stri
   });
 }
 
-const namedWrongly: Refusal = {
-  code: 'VALIDATION_ERROR',
-  message: 'must be given, or one of tracking_code and barcode instead of it',
-  field: 'loggiKey',
-};
+const namedWrongly: Refusal = refusedField(
+  'loggiKey',
+  'contradiction',
+  'must be given, or one of tracking_code and barcode instead of it',
+);
 
 /** The package that a movement names by exactly one of its names. */
 function namedPackage(names: Readonly<Record<string, string | undefined>>, keysOfCodes: ReadonlyMap<string, string>) {
@@ -99,7 +100,16 @@ function fromPosition({ latitude, longitude, accuracy, ...others }: Position): P
 
 function toResult(outcome: MovementOutcome): Bodies['MovementResult'] {
   const { id, result } = outcome;
-  if (result !== 'refused') return { id, result, code: undefined, message: undefined, field: undefined };
-  const { code, message, field } = outcome;
-  return { id, result, code, message, field: field === undefined ? undefined : snakePath(field) };
+  if (result !== 'refused')
+    return {
+      id,
+      result,
+      code: undefined,
+      reason: undefined,
+      message: undefined,
+      field: undefined,
+      field_code: undefined,
+    };
+  const { code, reason, message, field, fieldCode } = outcome;
+  return { id, result, code, reason, message, field: snakePath(field), field_code: fieldCode };
 }

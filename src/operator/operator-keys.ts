@@ -47,8 +47,9 @@ function endOf(now: Date, asked: string | undefined): Date {
   const inDays = (days: number) => new Date(now.getTime() + days * DAY_MS);
   if (asked === undefined) return inDays(USUAL_DAYS);
   const time = new Date(asked);
-  if (time <= now) throw invalid([{ field: 'expiresAt', message: 'must be in the future' }]);
-  if (time > inDays(MOST_DAYS)) throw invalid([{ field: 'expiresAt', message: `must be within ${MOST_DAYS} days` }]);
+  if (time <= now) throw invalid([{ field: 'expiresAt', code: 'too_early', message: 'must be in the future' }]);
+  const message = `must be within ${MOST_DAYS} days`;
+  if (time > inDays(MOST_DAYS)) throw invalid([{ field: 'expiresAt', code: 'too_late', message }]);
   return time;
 }
 

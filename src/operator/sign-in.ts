@@ -40,7 +40,7 @@ export const signInHandlers = (deps: OperatorDeps) => {
   } satisfies SomeHandlers;
 };
 
-const endedToken = () => unauthenticated('The bearer token is not valid.', 'Bearer error="invalid_token"');
+const endedToken = () => unauthenticated('token_invalid', 'The bearer token is not valid.');
 
 /** Throws UNAUTHENTICATED for what is no token. */
 function holderOf({ accountId, signIn }: Actor): EnrolmentHolder {

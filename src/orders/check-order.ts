@@ -64,12 +64,14 @@ function valuesOf<T>({ value }: Check<T>): T[] {
 function checkPayment(requestedId: number | undefined, ids: readonly number[]): Check<number> {
   const value = requestedId === undefined ? ids[0] : ids.find((id) => id === requestedId);
   if (value !== undefined) return { value, errors: [] };
-  return { errors: [{ field: 'paymentMethodId', message: 'is not a payment method of the account' }] };
+  return {
+    errors: [{ field: 'paymentMethodId', code: 'not_found', message: 'is not a payment method of the account' }],
+  };
 }
 
 function checkService(service: Service = 'express', zones: Zones | null): Check<Service> {
   if (service === 'express' || zones?.economyDays !== undefined) return { value: service, errors: [] };
-  return { errors: [{ field: 'service', message: 'is not one of the rate card in force' }] };
+  return { errors: [{ field: 'service', code: 'unknown_value', message: 'is not one of the rate card in force' }] };
 }
 
 function checkPickup({ address, instructions }: PickupInput, located: Located | undefined, path: string) {
@@ -81,7 +83,9 @@ function checkPickup({ address, instructions }: PickupInput, located: Located | 
 
 function checkPlace(located: Located | undefined, path: string): Check<CheckedPickup['place']> {
   if (located?.ok) return { value: located.place, errors: [] };
-  return { errors: located ? [{ field: `${path}.address.address`, message: located.message }] : [] };
+  return {
+    errors: located ? [{ field: `${path}.address.address`, code: 'not_placed', message: located.message }] : [],
+  };
 }
 
 function checkPackage(input: PackageInput, at: number, pickupCount: number, facts: Facts): Check<CheckedPackage> {
@@ -102,13 +106,15 @@ function checkPackage(input: PackageInput, at: number, pickupCount: number, fact
 function checkRecipient(recipient: Recipient, path: string): Check<Recipient> {
   if (recipient.taxId === undefined) return { value: recipient, errors: [] };
   const taxId = readTaxId(recipient.taxId)?.value;
-  if (taxId === undefined) return { errors: [{ field: `${path}.recipient.taxId`, message: WRONG_TAX_ID }] };
+  if (taxId === undefined)
+    return { errors: [{ field: `${path}.recipient.taxId`, code: 'check_digits', message: WRONG_TAX_ID }] };
   return { value: { ...recipient, taxId }, errors: [] };
 }
 
 function checkPickupIndex(index: number, pickupCount: number, path: string): FieldError[] {
   if (Number.isInteger(index) && index >= 0 && index < pickupCount) return [];
-  return [{ field: `${path}.pickupIndex`, message: `must name one of the ${pickupCount} pickups, counted from 0` }];
+  const message = `must name one of the ${pickupCount} pickups, counted from 0`;
+  return [{ field: `${path}.pickupIndex`, code: 'not_found', message }];
 }
 
 interface PackageSize {
@@ -121,14 +127,15 @@ function packageSize(input: PackageInput, products: ProductSizes, path: string):
   const { dimensions, items = [] } = input;
   const hasItems = items.length > 0;
   if (hasItems === (dimensions !== undefined)) {
-    return { errors: [{ field: path, message: 'must have exactly one of: dimensions, items' }] };
+    return { errors: [{ field: path, code: 'contradiction', message: 'must have exactly one of: dimensions, items' }] };
   }
   if (dimensions) return { dimensions, errors: dimensionErrors(dimensions, `${path}.dimensions`) };
   const pieces = items.map(({ productId, quantity }) => ({ size: products.get(productId.toLowerCase()), quantity }));
   const knownPieces = pieces.flatMap(({ size, quantity }) => (size ? [{ size, quantity }] : []));
   if (knownPieces.length === pieces.length) return stackedSize(knownPieces, `${path}.items`);
-  const errors = pieces.flatMap(({ size }, at) =>
-    size ? [] : [{ field: `${path}.items.${at}.productId`, message: 'is not a product of the account' }],
+  const message = 'is not a product of the account';
+  const errors = pieces.flatMap(({ size }, at): FieldError[] =>
+    size ? [] : [{ field: `${path}.items.${at}.productId`, code: 'not_found', message }],
   );
   return { errors };
 }
@@ -138,7 +145,7 @@ function stackedSize(pieces: readonly Pieces[], field: string): PackageSize {
   const dimensions = stacked(pieces);
   const errors = dimensionErrors(dimensions, 'size').map((error) => {
     const [, name] = error.field.split('.');
-    return { field, message: `stacked: ${name === undefined ? '' : `${name} `}${error.message}` };
+    return { ...error, field, message: `stacked: ${name === undefined ? '' : `${name} `}${error.message}` };
   });
   return { dimensions, errors };
 }

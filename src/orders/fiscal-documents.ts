@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { conflict, type FieldError, type ServiceError } from '../base/errors.js';
+import { conflict, type DetailCode, type FieldError, type ServiceError } from '../base/errors.js';
 import { type FiscalRule, readAccessKey } from '../base/tax.js';
 import type { Db } from '../db/connect.js';
 import type { NewPackage, Package } from '../packages/package.js';
@@ -7,6 +7,8 @@ import type { FiscalDocument } from '../packages/recipient.js';
 import type { Order, PackageInput } from './order.js';
 
 // Documents that goods travel with. No tax office is asked; a key of the account's other orders under way is taken.
+
+const DEMANDED = 'is required by the account';
 
 export type CheckedDocument = { value: FiscalDocument | null; errors: [] } | { value?: never; errors: FieldError[] };
 
@@ -19,21 +21,24 @@ function checkDocument(
   at: string,
   rule: FiscalRule | undefined,
 ): CheckedDocument {
-  const refuse = (field: string, message: string): CheckedDocument => ({ errors: [{ field, message }] });
+  const refuse = (field: string, code: DetailCode, message: string): CheckedDocument => ({
+    errors: [{ field, code, message }],
+  });
   const demand = (field: string): CheckedDocument => {
-    return { errors: [{ field, message: 'is required by the account', reason: 'fiscal_document_required' }] };
+    return { errors: [{ field, code: 'required', message: DEMANDED, reason: 'fiscal_document_required' }] };
   };
   if (!input) return rule === 'required' ? demand(at) : { value: null, errors: [] };
   const { kind, key, reason } = input;
   if (kind === 'none') {
-    if (key !== undefined) return refuse(`${at}.key`, 'is not for the kind none');
+    if (key !== undefined) return refuse(`${at}.key`, 'contradiction', 'is not for the kind none');
     return reason === undefined && rule === 'required' ? demand(`${at}.reason`) : { value: input, errors: [] };
   }
-  if (reason !== undefined) return refuse(`${at}.reason`, 'is for the kind none only');
-  if (key === undefined) return refuse(`${at}.key`, `is required for the kind ${kind}`);
+  if (reason !== undefined) return refuse(`${at}.reason`, 'contradiction', 'is for the kind none only');
+  if (key === undefined) return refuse(`${at}.key`, 'required', `is required for the kind ${kind}`);
   const read = readAccessKey(key);
-  if (!read) return refuse(`${at}.key`, 'must be an access key: a part of it or its check digit is wrong');
-  if (read.kind !== kind) return refuse(`${at}.key`, `is of the kind ${read.kind}`);
+  if (!read)
+    return refuse(`${at}.key`, 'check_digits', 'must be an access key: a part of it or its check digit is wrong');
+  if (read.kind !== kind) return refuse(`${at}.key`, 'contradiction', `is of the kind ${read.kind}`);
   return { value: { kind, key: read.value }, errors: [] };
 }
 
@@ -50,7 +55,8 @@ export function checkSharedKeys(
     const first = firsts.get(key) ?? recipient;
     firsts.set(key, first);
     if (first === recipient) return [];
-    return [{ field: `packages.${at}.fiscalDocument.key`, message: 'is of a package for another recipient' }];
+    const message = 'is of a package for another recipient';
+    return [{ field: `packages.${at}.fiscalDocument.key`, code: 'taken', message }];
   });
 }
 
@@ -72,13 +78,14 @@ export async function demandFreeKeys(db: Db, accountId: string, documents: reado
 
 const taken = (at: number, orderId?: string): FieldError => ({
   field: `packages.${at}.fiscalDocument.key`,
+  code: 'taken',
   message: 'is taken',
   reason: 'fiscal_key_taken',
   ...(orderId !== undefined && { orderId }),
 });
 
 const keysTaken = (details: readonly FieldError[]): ServiceError =>
-  conflict('The account has an order under way with this fiscal key.', details);
+  conflict('fiscal_key_taken', 'The account has an order under way with this fiscal key.', { details });
 
 /** The error of an order that came second: which of its keys it was, the database does not say. */
 export const someKeyTaken = (packages: readonly Pick<NewPackage, 'fiscalDocument'>[]): ServiceError =>

@@ -125,7 +125,7 @@ function positionOf(cursor: string): OrderPosition {
   const createdAt = new Date(time);
   const position = { createdAt, id };
   if (!isId(id) || Number.isNaN(createdAt.getTime()) || cursorOf(position) !== cursor) {
-    throw invalid([{ field: 'after', message: 'is not a cursor of this list' }]);
+    throw invalid([{ field: 'after', code: 'unknown_value', message: 'is not a cursor of this list' }]);
   }
   return position;
 }

@@ -113,8 +113,9 @@ function demandTotal({ expectedCentavos }: OrderInput, planned: PlannedOrder): P
   const { totalCentavos } = planned.pricing;
   if (expectedCentavos === undefined || expectedCentavos === totalCentavos) return planned;
   const total = formatMoney(totalCentavos);
-  const detail = { field: 'expectedTotal', message: `is not the price, which is ${total}`, total };
-  throw conflict('The order would cost something else than expected.', [detail], 'price_changed');
+  throw conflict('price_changed', 'The order would cost something else than expected.', {
+    details: [{ field: 'expectedTotal', code: 'changed', message: `is not the price, which is ${total}`, total }],
+  });
 }
 
 /** Throws as `planOrder` does for the errors that show without another service. */
@@ -172,6 +173,6 @@ export function withPlacesOf({ pickups, packages }: Order, planning: Planning): 
 }
 
 export const externalIdTaken = (orderId?: string): ServiceError =>
-  conflict('The account has an order of this external id.', [
-    { field: 'externalId', message: 'is taken', ...(orderId !== undefined && { orderId }) },
-  ]);
+  conflict('external_id_taken', 'The account has an order of this external id.', {
+    details: [{ field: 'externalId', code: 'taken', message: 'is taken', ...(orderId !== undefined && { orderId }) }],
+  });

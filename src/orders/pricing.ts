@@ -112,7 +112,7 @@ const fieldsOf: Record<PriceLine['kind'], readonly string[]> = {
 /** Reasons to refuse rates: zones that are wrong, or an order whose price contracts could not say. */
 export function rateErrors(rates: Rates): FieldError[] {
   const { zones, urbanKm } = rates;
-  if (!zones && urbanKm !== null) return [{ field: 'urbanKm', message: 'needs zones' }];
+  if (!zones && urbanKm !== null) return [{ field: 'urbanKm', code: 'contradiction', message: 'needs zones' }];
   const errors = zones ? zoneErrors(zones, rates) : [];
   return errors.length > 0 ? errors : largestErrors(rates);
 }
@@ -127,7 +127,8 @@ function largestErrors(rates: Rates): FieldError[] {
   // No order pays for all of this at once: its packages go by courier or by line-haul.
   const lines = [...byCourier.lines, ...(rates.zones ? [whole('line_haul', lineHaulOf(rates, packages))] : [])];
   if (lines.some(({ quantity }) => quantity > MOST_QUANTITY)) {
-    return [{ field: 'volumetricCm3PerKg', message: `bills the largest order at more than ${MOST_QUANTITY} kg` }];
+    const message = `bills the largest order at more than ${MOST_QUANTITY} kg`;
+    return [{ field: 'volumetricCm3PerKg', code: 'too_small', message }];
   }
   if (sumOf(lines.map(({ amount }) => amount)) <= MOST_CENTAVOS) return [];
   const tooExpensive = lines.filter(({ amount }) => amount > MOST_CENTAVOS);
@@ -135,7 +136,7 @@ function largestErrors(rates: Rates): FieldError[] {
     `prices the largest order (${MOST_PICKUPS} pickups, ${MOST_PACKAGES} packages, ${MOST_QUANTITY} km) ` +
     `above ${formatMoney(MOST_CENTAVOS)}`;
   return (tooExpensive.length > 0 ? tooExpensive : lines).flatMap(({ kind }) =>
-    fieldsOf[kind].map((field) => ({ field, message })),
+    fieldsOf[kind].map((field) => ({ field, code: 'too_large', message })),
   );
 }
 

@@ -37,7 +37,7 @@ export async function returnPackage(
   const { db } = deps;
   const delivered = await returnablePackage(db, actor, loggiKey);
   const shipper = await getAccount(db, actor, delivered.accountId);
-  if (!shipper) throw conflict('The account of the package was deleted.');
+  if (!shipper) throw conflict('account_deleted', 'The account of the package was deleted.');
   const original = await orderOf(db, actor, delivered.orderId);
   const planning = withPlacesOf(original, deps.planning);
   const planned = await planOrder(
@@ -61,10 +61,12 @@ async function returnablePackage(db: Db, actor: Actor, loggiKey: string): Promis
   const delivered = await getPackage(db, actor, loggiKey);
   if (!delivered) throw notFound('package');
   const { status, address, returnedBy } = delivered;
-  if (status.code !== DELIVERED) throw conflict('Only a package that was delivered can be returned.');
-  if (isErased(address.address)) throw conflict('The addresses of the package have been erased.');
+  if (status.code !== DELIVERED)
+    throw conflict('package_not_delivered', 'Only a package that was delivered can be returned.');
+  if (isErased(address.address)) throw conflict('package_erased', 'The addresses of the package have been erased.');
   if (returnedBy !== null && !(await isCancelled(db, returnedBy))) {
-    throw conflict('The package has a return.', [{ field: 'loggiKey', message: 'is returned', orderId: returnedBy }]);
+    const detail = { field: 'loggiKey', code: 'taken', message: 'is returned', orderId: returnedBy } as const;
+    throw conflict('return_exists', 'The package has a return.', { details: [detail] });
   }
   return delivered;
 }

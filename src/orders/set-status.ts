@@ -43,13 +43,17 @@ export function setOrderStatus(
 
 function demandNoPin(packages: readonly MovablePackage[]): void {
   if (packages.some(({ final, asksForPin }) => !final && asksForPin))
-    throw conflict('A package of the order is delivered for its PIN only: record its movement with it.');
+    throw conflict(
+      'pin_required',
+      'A package of the order is delivered for its PIN only: record its movement with it.',
+    );
 }
 
 function demandPermission({ role }: Actor, from: OrderStatus, to: OrderStatus): void {
   if (role === 'operator' || (to === 'cancelled' && from === 'created')) return;
-  const message = to === 'cancelled' ? 'Only an order that is still created can be cancelled by its owner.' : undefined;
-  throw forbidden(message ?? 'Only an operator may set this status.');
+  throw to === 'cancelled'
+    ? forbidden('order_state', 'Only an order that is still created can be cancelled by its owner.')
+    : forbidden('role_not_allowed', 'Only an operator may set this status.');
 }
 
 /** The statuses that each can be reached from, and the movement that leads to it. */
@@ -63,9 +67,12 @@ const steps: Record<OrderStatus, { code: number; from: readonly OrderStatus[] }>
 
 /** The code to move by. An order with a completed package cannot become cancelled: it would be completed. */
 function demandStep(from: OrderStatus, to: OrderStatus, packages: readonly MovablePackage[]): number {
-  if (!steps[to].from.includes(from)) throw conflict(`An order that is ${from} cannot become ${to}.`);
+  if (!steps[to].from.includes(from)) throw conflict('order_state', `An order that is ${from} cannot become ${to}.`);
   if (to === 'cancelled' && packages.some(({ stage }) => stage === 'completed')) {
-    throw conflict('A package of the order has reached its end already; the order cannot be cancelled.');
+    throw conflict(
+      'package_final',
+      'A package of the order has reached its end already; the order cannot be cancelled.',
+    );
   }
   return steps[to].code;
 }

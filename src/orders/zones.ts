@@ -1,4 +1,4 @@
-import type { FieldError } from '../base/errors.js';
+import type { DetailCode, FieldError } from '../base/errors.js';
 import { type Centavos, formatMoney } from '../base/money.js';
 import type { BandPrices, Service, ZoneRow, Zones } from '../db/tables/prices.js';
 
@@ -41,20 +41,22 @@ export function zoneErrors(zones: Zones, rates: UrbanRates): FieldError[] {
 }
 
 function shapeErrors({ weights, rows, economyDays }: Zones, urbanKm: number): FieldError[] {
-  const error = (field: string, message: string) => ({ field: `zones.${field}`, message });
+  const error = (field: string, code: DetailCode, message: string) => ({ field: `zones.${field}`, code, message });
   const rising = (bounds: readonly number[], least: number, fieldOf: (at: number) => string) =>
     bounds.flatMap((bound, at) => {
       const before = bounds[at - 1] ?? least;
-      return bound > before ? [] : [error(fieldOf(at), `must be above ${before}`)];
+      return bound > before ? [] : [error(fieldOf(at), 'too_small', `must be above ${before}`)];
     });
   const isWhole = ({ prices }: BandPrices) => prices.length === weights.length;
   const onePriceEach = `must have a price for each of the ${weights.length} weights`;
   const lists = rows.flatMap((row, at) => [
-    ...(isWhole(row) ? [] : [error(`rows.${at}.prices`, onePriceEach)]),
-    ...(row.economy && !isWhole(row.economy) ? [error(`rows.${at}.economy.prices`, onePriceEach)] : []),
+    ...(isWhole(row) ? [] : [error(`rows.${at}.prices`, 'contradiction', onePriceEach)]),
+    ...(row.economy && !isWhole(row.economy)
+      ? [error(`rows.${at}.economy.prices`, 'contradiction', onePriceEach)]
+      : []),
     ...((row.economy === undefined) === (economyDays === undefined)
       ? []
-      : [error(`rows.${at}.economy`, 'must be in every row, with economy_days, or in none')]),
+      : [error(`rows.${at}.economy`, 'contradiction', 'must be in every row, with economy_days, or in none')]),
   ]);
   return [
     ...rising(weights, 0, (at) => `weights.${at}`),
@@ -85,11 +87,12 @@ const gridOf = ({ rows }: Zones, pick: (row: ZoneRow) => BandPrices, part: strin
 
 function fallErrors(grid: readonly (readonly Cell[])[]): FieldError[] {
   return grid.flatMap((cells, at) =>
-    cells.flatMap(({ field, price }, band) => {
+    cells.flatMap(({ field, price }, band): FieldError[] => {
       const isPerKg = band === cells.length - 1;
       if (!isPerKg && price < (cells[band - 1]?.price ?? 0))
-        return [{ field, message: 'is less than for less weight' }];
-      if (price < (grid[at - 1]?.[band]?.price ?? 0)) return [{ field, message: 'is less than in the nearer zone' }];
+        return [{ field, code: 'too_small', message: 'is less than for less weight' }];
+      if (price < (grid[at - 1]?.[band]?.price ?? 0))
+        return [{ field, code: 'too_small', message: 'is less than in the nearer zone' }];
       return [];
     }),
   );
@@ -102,13 +105,16 @@ function urbanErrors(first: readonly Cell[], { weights }: Zones, rates: UrbanRat
   return first.flatMap(({ field, price }, band) => {
     const grams = weights[band];
     const least = grams === undefined ? perKgCentavos : way + Math.ceil((grams * perKgCentavos) / 1000);
-    return price >= least ? [] : [{ field, message: `is less than an urban package's way: ${formatMoney(least)}` }];
+    const message = `is less than an urban package's way: ${formatMoney(least)}`;
+    return price >= least ? [] : [{ field, code: 'too_small', message }];
   });
 }
 
 const dearerErrors = (express: readonly Cell[][], economy: readonly Cell[][]): FieldError[] =>
   economy.flatMap((cells, at) =>
-    cells.flatMap(({ field, price }, band) =>
-      price > (express[at]?.[band]?.price ?? 0) ? [{ field, message: 'is above the price of express' }] : [],
+    cells.flatMap(({ field, price }, band): FieldError[] =>
+      price > (express[at]?.[band]?.price ?? 0)
+        ? [{ field, code: 'too_large', message: 'is above the price of express' }]
+        : [],
     ),
   );

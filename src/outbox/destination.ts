@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FieldError, invalid } from '../base/errors.js';
+import { type DetailCode, type FieldError, invalid } from '../base/errors.js';
 import { isText } from '../base/values.js';
 import { type AddressRules, addressRefusal, dialledHost, urlRefusal } from './addresses.js';
 
@@ -22,9 +22,17 @@ export type Destination = Omit<DestinationInput, 'url'> & { url: URL };
 /** Throws VALIDATION_ERROR. Call it outside transactions: a name server may take seconds. */
 export async function checkDestination(rules: DestinationRules, input: DestinationInput): Promise<Destination> {
   const errors = [
-    ...errorOf('url', urlRefusal(rules.addresses, input.url) ?? (await resolvedRefusal(rules, new URL(input.url)))),
-    ...errorOf('username', input.username.includes(':') ? 'must not contain a colon' : textRefusal(input.username)),
-    ...errorOf('password', input.password === undefined ? undefined : textRefusal(input.password)),
+    ...errorOf(
+      'url',
+      'unreachable',
+      urlRefusal(rules.addresses, input.url) ?? (await resolvedRefusal(rules, new URL(input.url))),
+    ),
+    ...errorOf(
+      'username',
+      'pattern',
+      input.username.includes(':') ? 'must not contain a colon' : textRefusal(input.username),
+    ),
+    ...errorOf('password', 'pattern', input.password === undefined ? undefined : textRefusal(input.password)),
   ];
   if (errors.length > 0) throw invalid(errors);
   return { ...input, url: new URL(input.url) };
@@ -46,8 +54,8 @@ function textRefusal(text: string): string | undefined {
   return isText(text) && !/\p{Cc}/u.test(text) ? undefined : 'must not contain control characters';
 }
 
-const errorOf = (field: string, message: string | undefined): FieldError[] =>
-  message === undefined ? [] : [{ field, message }];
+const errorOf = (field: string, code: DetailCode, message: string | undefined): FieldError[] =>
+  message === undefined ? [] : [{ field, code, message }];
 
 /** Resolves a name: to no address when it does not exist, to `'unknown'` when no answer comes now. */
 export type Resolve = (host: string) => Promise<readonly string[] | 'unknown'>;

@@ -25,7 +25,7 @@ export async function createEndpoint(
   { accountId, destination, lanes = 1 }: { accountId: string; destination: Destination; lanes?: number },
 ): Promise<{ endpoint: Endpoint; signingSecret: string }> {
   const { url, username, password } = destination;
-  if (password === undefined) throw invalid([{ field: 'password', message: 'is required' }]);
+  if (password === undefined) throw invalid([{ field: 'password', code: 'required', message: 'is required' }]);
   const id = newId();
   const signingSecret = newSigningSecret();
   const { publicKey, privateKey } = newKeyPair();
@@ -39,7 +39,8 @@ export async function createEndpoint(
       for key share`
       .execute(trx)
       .catch(rethrowDuplicate);
-    if (inserted.numAffectedRows === 0n) throw invalid([{ field: 'userId', message: 'is not a user' }]);
+    if (inserted.numAffectedRows === 0n)
+      throw invalid([{ field: 'userId', code: 'not_found', message: 'is not a user' }]);
     await createLanes(trx, id, lanes);
     return { endpoint: await getEndpoint(trx, id), signingSecret };
   });
@@ -166,9 +167,12 @@ export async function lockEndpoint(db: Db, id: string, ifMatch?: readonly number
   return row;
 }
 
-export const endpointDisabled = (): ServiceError => conflict('The endpoint is disabled; enable it first.');
+export const endpointDisabled = (): ServiceError =>
+  conflict('endpoint_disabled', 'The endpoint is disabled; enable it first.');
 
 function rethrowDuplicate(error: unknown): never {
   if (uniqueViolation(error) !== 'webhook_endpoints_url_key') throw error;
-  throw conflict('The user has an endpoint at this address already.', [{ field: 'url', message: 'is registered' }]);
+  throw conflict('url_taken', 'The user has an endpoint at this address already.', {
+    details: [{ field: 'url', code: 'taken', message: 'is registered' }],
+  });
 }

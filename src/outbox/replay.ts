@@ -29,10 +29,10 @@ export async function replayDeliveries(db: Db, endpointId: string, selection: Re
 export async function replayDelivery(db: Db, webhookId: string): Promise<Delivery> {
   return transaction(db, async (trx) => {
     const { endpointId, kind } = await getDelivery(trx, webhookId);
-    if (kind === 'test') throw conflict('A test is not sent again; send another one.');
+    if (kind === 'test') throw conflict('delivery_not_repeatable', 'A test is not sent again; send another one.');
     await lockActive(trx, endpointId);
     const { state } = await getDelivery(trx, webhookId);
-    if (state === 'waiting') throw conflict('The delivery waits to be sent.');
+    if (state === 'waiting') throw conflict('delivery_waiting', 'The delivery waits to be sent.');
     await queueAgain(trx, endpointId, sql`delivery.webhook_id = ${webhookId}`);
     return getDelivery(trx, webhookId);
   });
@@ -136,12 +136,12 @@ async function demandActive(db: Db, id: string): Promise<void> {
   const { rows } = await sql<{ disabled_at: Date | null }>`
     select disabled_at from webhook_endpoints
     where id = ${isId(id) ? id : null}::uuid and deleted_at is null`.execute(db);
-  if (!rows[0]) throw invalid([{ field: 'endpointId', message: 'is not a webhook endpoint' }]);
+  if (!rows[0]) throw invalid([{ field: 'endpointId', code: 'not_found', message: 'is not a webhook endpoint' }]);
   if (rows[0].disabled_at) throw endpointDisabled();
 }
 
 async function demandAccount(db: Db, id: string): Promise<void> {
   const { rows } = await sql`
     select from accounts where id = ${isId(id) ? id : null}::uuid and deleted_at is null`.execute(db);
-  if (!rows[0]) throw invalid([{ field: 'userId', message: 'is not a user' }]);
+  if (!rows[0]) throw invalid([{ field: 'userId', code: 'not_found', message: 'is not a user' }]);
 }

@@ -34,7 +34,7 @@ export async function addStatus(db: Db, status: NewStatus): Promise<CatalogueSta
   const ends = status.stage === 'completed' || status.stage === 'cancelled';
   if (status.final === !ends) {
     const message = ends ? 'must be true for this stage' : 'must be false unless the stage is completed or cancelled';
-    throw invalid([{ field: 'final', message }]);
+    throw invalid([{ field: 'final', code: 'contradiction', message }]);
   }
   const row = await db
     .insertInto('package_statuses')
@@ -42,6 +42,7 @@ export async function addStatus(db: Db, status: NewStatus): Promise<CatalogueSta
     .onConflict((other) => other.column('code').doNothing())
     .returning(columns)
     .executeTakeFirst();
-  if (!row) throw conflict('The catalogue has this code already.', [{ field: 'code', message: 'is taken' }]);
-  return row;
+  if (row) return row;
+  const details = [{ field: 'code', code: 'taken', message: 'is taken' }] as const;
+  throw conflict('status_code_taken', 'The catalogue has this code already.', { details });
 }

@@ -12,6 +12,7 @@ import {
   type NewMovement,
   type PackageState,
   type Refusal,
+  refusedField,
   unknownPackage,
 } from './movement.js';
 import { type Pin, pinRefusal } from './proof/pins.js';
@@ -66,8 +67,8 @@ export function decideMovements(items: readonly NewMovement[], context: BatchCon
 function decide(item: NewMovement, progress: Progress): MovementOutcome {
   const id = item.id.toLowerCase();
   const reportedAt = instantOf(item.happenedAt);
-  if (!isId(id)) return refused(item, invalidField('id', 'must be a UUID'));
-  if (reportedAt === undefined) return refused(item, invalidField('happenedAt', 'must be a time'));
+  if (!isId(id)) return refused(item, refusedField('id', 'pattern', 'must be a UUID'));
+  if (reportedAt === undefined) return refused(item, refusedField('happenedAt', 'pattern', 'must be a time'));
   const facts = { loggiKey: item.loggiKey.toLowerCase(), statusCode: item.statusCode, reportedAt, ...factsRow(item) };
   const content = { proof: item.handover?.proof ? proofText(item.handover.proof) : null, ...facts };
   const earlier = progress.recorded.get(id);
@@ -123,7 +124,7 @@ interface Reported {
 
 function refusalOf({ item, content, happenedAt, state, context }: Reported): Refusal | undefined {
   const status = context.statuses.get(content.statusCode);
-  if (!status) return { code: 'NOT_FOUND', message: 'The catalogue has no such status.', field: 'statusCode' };
+  if (!status) return { ...unknownPackage('statusCode'), message: 'The catalogue has no such status.' };
   return (
     wrongTime(content.reportedAt, state, context.latest) ??
     wrongContent(item, status) ??
@@ -132,12 +133,14 @@ function refusalOf({ item, content, happenedAt, state, context }: Reported): Ref
 }
 
 function wrongTime(reportedAt: Instant, { earliest }: PackageState, latest: Instant): Refusal | undefined {
-  if (reportedAt > latest) return invalidField('happenedAt', 'lies more than 5 minutes in the future');
-  return reportedAt < earliest ? invalidField('happenedAt', 'lies more than 5 minutes before the order') : undefined;
+  if (reportedAt > latest) return refusedField('happenedAt', 'too_late', 'lies more than 5 minutes in the future');
+  const message = 'lies more than 5 minutes before the order';
+  return reportedAt < earliest ? refusedField('happenedAt', 'too_early', message) : undefined;
 }
 
 function wrongContent(item: NewMovement, status: CatalogueStatus): Refusal | undefined {
-  if (status.code === FIRST_STATUS) return invalidField('statusCode', 'is set only when the package is created');
+  if (status.code === FIRST_STATUS)
+    return refusedField('statusCode', 'not_allowed', 'is set only when the package is created');
   return (
     misplaced('actionRequired', item.actionRequired, status.requirement === 'action_required') ??
     misplaced('pickupAgency', item.pickupAgency, status.requirement === 'pickup_agency') ??
@@ -146,13 +149,13 @@ function wrongContent(item: NewMovement, status: CatalogueStatus): Refusal | und
 }
 
 function misplaced(field: string, value: object | undefined, isNeeded: boolean): Refusal | undefined {
-  if (isNeeded && !value) return invalidField(field, 'is required by this status');
-  return value && !isNeeded ? invalidField(field, 'is not allowed with this status') : undefined;
+  if (isNeeded && !value) return refusedField(field, 'required', 'is required by this status');
+  return value && !isNeeded ? refusedField(field, 'not_allowed', 'is not allowed with this status') : undefined;
 }
 
 function misplacedHandover({ handover }: NewMovement, { code }: CatalogueStatus): Refusal | undefined {
   if (!handover || code === DELIVERED) return undefined;
-  return invalidField(handover.proof ? 'proof' : 'pin', 'is not allowed with this status');
+  return refusedField(handover.proof ? 'proof' : 'pin', 'not_allowed', 'is not allowed with this status');
 }
 
 /** The first recorded final status stays. A movement in its very microsecond is later. */
@@ -165,11 +168,15 @@ function afterTheEnd(
   const current = statuses.get(statusCode);
   if (!current?.final || (happenedAt < since && !status.final)) return undefined;
   const message = `The package has reached its final status ${current.code} (${current.name}).`;
-  return { code: 'CONFLICT', message, field: 'statusCode' };
+  return { code: 'CONFLICT', reason: 'package_final', message, field: 'statusCode', fieldCode: 'state' };
 }
 
-const idCollision: Refusal = { code: 'CONFLICT', message: 'This id belongs to another movement.', field: 'id' };
-
-const invalidField = (field: string, message: string): Refusal => ({ code: 'VALIDATION_ERROR', message, field });
+const idCollision: Refusal = {
+  code: 'CONFLICT',
+  reason: 'movement_id_taken',
+  message: 'This id belongs to another movement.',
+  field: 'id',
+  fieldCode: 'taken',
+};
 
 const refused = ({ id }: NewMovement, refusal: Refusal): MovementOutcome => ({ id, result: 'refused', ...refusal });

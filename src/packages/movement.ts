@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../base/errors.js';
+import type { DetailCode, ErrorCode, ErrorReason } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { TraceParent } from '../base/tracing.js';
 import type { Instant } from './instant.js';
@@ -62,15 +62,27 @@ export type MovementOutcome =
 
 export interface Refusal {
   code: ErrorCode;
+  reason: ErrorReason;
   message: string;
-  field?: string;
+  field: string;
+  fieldCode: DetailCode;
 }
+
+export const refusedField = (field: string, fieldCode: DetailCode, message: string): Refusal => ({
+  code: 'VALIDATION_ERROR',
+  reason: 'invalid_fields',
+  message,
+  field,
+  fieldCode,
+});
 
 /** `field` is the name by which the package was looked for. */
 export const unknownPackage = (field: string): Refusal => ({
   code: 'NOT_FOUND',
+  reason: 'record_not_found',
   message: 'There is no such package.',
   field,
+  fieldCode: 'not_found',
 });
 
 export interface MovementFacts {

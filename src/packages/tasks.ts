@@ -151,5 +151,5 @@ export async function completeTask(db: Db, actor: Actor, id: string, note?: stri
     .returningAll()
     .executeTakeFirst();
   if (row) return toPackageAnswer(row);
-  throw (await getTask(db, id)) ? conflict('The task is done already.') : notFound('task');
+  throw (await getTask(db, id)) ? conflict('task_done', 'The task is done already.') : notFound('task');
 }

@@ -58,7 +58,10 @@ const seenBy = (actor: Actor) => sql<SqlBool>`deleted_at is null and ${ownedBy(a
 const isVersion = (versions: readonly number[] | undefined) =>
   versions === undefined ? sql<boolean>`true` : sql<boolean>`version = any(${[...versions]}::bigint[])`;
 
-const skuTaken = () => conflict('The account has a product of this SKU.', [{ field: 'sku', message: 'is taken' }]);
+const skuTaken = () =>
+  conflict('sku_taken', 'The account has a product of this SKU.', {
+    details: [{ field: 'sku', code: 'taken', message: 'is taken' }],
+  });
 
 /** Throws CONFLICT when the account has the SKU, VALIDATION_ERROR on `dimensions`. */
 export async function createProduct(db: Db, accountId: string, input: ProductInput): Promise<Product> {

@@ -9,7 +9,8 @@ export const apiKeysHandlers = ({ db, readList, clock, identity }: RestDeps) =>
     createApiKey: async ({ body: { name, scope, expires_at, ...others }, ctx }) => {
       others satisfies NoKey;
       const expiresAt = expires_at === undefined ? null : new Date(expires_at);
-      if (expiresAt && expiresAt <= clock()) throw invalid([{ field: 'expiresAt', message: 'must be in the future' }]);
+      if (expiresAt && expiresAt <= clock())
+        throw invalid([{ field: 'expiresAt', code: 'too_early', message: 'must be in the future' }]);
       return async (trx) => {
         const input = { accountId: ctx.actor.accountId, name, scope, expiresAt };
         const { key, secret } = await createNamedKey(trx, input);

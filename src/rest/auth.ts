@@ -1,5 +1,5 @@
 import type { AccessToken } from '../accounts/tokens.js';
-import { rateLimited, unauthenticated } from '../base/errors.js';
+import { tooManyFailures, unauthenticated } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import type { Bodies, RestDeps, SomeHandlers } from './deps.js';
 
@@ -9,9 +9,9 @@ export const authHandlers = ({ identity }: RestDeps) =>
       others satisfies NoKey;
       const signedIn = await identity.signIn(email, password, ctx.ip);
       if (!signedIn.ok && signedIn.reason === 'budget') {
-        throw rateLimited('Too many failed logins.', signedIn.retryAfterSeconds);
+        throw tooManyFailures(signedIn);
       }
-      if (!signedIn.ok) throw unauthenticated('E-mail address or password is wrong.', 'Bearer');
+      if (!signedIn.ok) throw unauthenticated('login_failed', 'E-mail address or password is wrong.');
       return { status: 200, body: toLogin(signedIn.token) };
     },
   }) satisfies SomeHandlers;

@@ -5,7 +5,7 @@ import { extname } from 'node:path';
 import { type RequestHandler, Router } from 'express';
 import swaggerUi from 'swagger-ui-express';
 import webhooks from '../../generated/webhooks.openapi.json' with { type: 'json' };
-import { ServiceError } from '../base/errors.js';
+import { methodNotAllowed } from '../base/errors.js';
 import { pageHeaders, staticFile } from '../http/reply.js';
 import { yamlOf } from './yaml.js';
 
@@ -114,7 +114,7 @@ const preflight: RequestHandler = (_req, res) => {
 };
 
 const onlyGet: RequestHandler = () => {
-  throw new ServiceError('METHOD_NOT_ALLOWED', 'Only GET and HEAD are allowed here.', { headers: { Allow: ALLOWED } });
+  throw methodNotAllowed('method_not_allowed', 'Only GET and HEAD are allowed here.', { headers: { Allow: ALLOWED } });
 };
 
 interface DocsOptions {

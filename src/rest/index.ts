@@ -1,9 +1,11 @@
 import type { RequestHandler } from 'express';
 import { sql } from 'kysely';
+import type { ErrorContract } from '../../generated/errors.js';
 import type { operations } from '../../generated/rest.js';
 import spec from '../../generated/rest.openapi.json' with { type: 'json' };
 import { routes } from '../../generated/rest.routes.js';
 import type { ApiKeyScope } from '../base/actor.js';
+import type { ErrorWords } from '../base/errors.js';
 import { contractRouter, type RouterOptions } from '../http/contract-router.js';
 import { apiKeysHandlers } from './api-keys.js';
 import { authHandlers } from './auth.js';
@@ -44,6 +46,11 @@ const restHandlers = (deps: RestDeps): AllHandlers => ({
 
 // An operation behind a token that does not say which API keys may call it (`x-scopes`) does not compile.
 routes satisfies Readonly<Record<string, { security: 'none' } | { readonly scopes: readonly ApiKeyScope[] }>>;
+
+type Same<One, Other> = [One, Other] extends [Other, One] ? true : false;
+
+// A word of errors that the contract does not explain, or that the service does not know, does not compile.
+true satisfies Same<ErrorWords, ErrorContract>;
 
 /** Interface A: `/auth`, `/health` and `/api/v1`, as contracts/openapi.yaml describes them. */
 export function restRouter(

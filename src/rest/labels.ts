@@ -24,7 +24,7 @@ export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
     read: () => Promise<Named>,
   ) {
     if (format === 'zpl' && layout === 'a4')
-      throw invalid([{ field: 'layout', message: 'a4 is for the format pdf only' }]);
+      throw invalid([{ field: 'layout', code: 'contradiction', message: 'a4 is for the format pdf only' }]);
     return labelsGate.pass(actor.accountId, signal, async () => {
       const { name, orderId, packages } = await read();
       const labelled = await labelledPackages(db, orderId, packages);

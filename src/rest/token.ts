@@ -1,6 +1,6 @@
 import { isApiKeyScope } from '../accounts/tokens.js';
 import type { ApiKeyScope } from '../base/actor.js';
-import { type ErrorCode, invalid, ServiceError, unauthenticated } from '../base/errors.js';
+import { type ErrorCode, ServiceError } from '../base/errors.js';
 import type { ErrorForm } from '../http/errors.js';
 import type { Bodies, RestDeps, Schemas, SomeHandlers } from './deps.js';
 
@@ -70,13 +70,16 @@ class TokenError extends ServiceError {
   readonly error: TokenErrorName;
 
   constructor(error: TokenErrorName, message: string) {
-    super('VALIDATION_ERROR', message);
+    super('VALIDATION_ERROR', 'invalid_fields', message);
     this.error = error;
   }
 }
 
-const wrongRequest = (message: string) => invalid([], message);
-const wrongClient = (message: string) => unauthenticated(message, 'Basic realm="malote"');
+const wrongRequest = (message: string) => new TokenError('invalid_request', message);
+const wrongClient = (message: string) =>
+  new ServiceError('UNAUTHENTICATED', 'login_failed', message, {
+    headers: { 'WWW-Authenticate': 'Basic realm="malote"' },
+  });
 
 const errorNames: Partial<Record<ErrorCode, TokenErrorName>> = {
   UNAUTHENTICATED: 'invalid_client',

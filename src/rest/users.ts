@@ -31,7 +31,7 @@ export const usersHandlers = ({ db, readList, identity, encryptionKeys, eraseAft
     getCurrentUser: async ({ ctx: { actor } }) => {
       const account = await getAccount(db, actor, actor.accountId);
       // The token of a user who has just been deleted may live on for a moment.
-      if (!account) throw unauthenticated('The bearer token is not valid.', 'Bearer error="invalid_token"');
+      if (!account) throw unauthenticated('token_invalid', 'The bearer token is not valid.');
       return { status: 200, body: toUser(account), headers: etagHeader(account) };
     },
 

@@ -73,7 +73,7 @@ describe.each(Object.entries(bundles))('%s', (_name, document) => {
   });
 
   test('an example that does not fit is found', () => {
-    const wrong = { code: 'NOPE', message: 'x', details: [], more: 1 };
+    const wrong = { code: 'NOPE', reason: 'price_changed', message: 'x', details: [], more: 1 };
     expect(check('#/components/schemas/ErrorBody', wrong)).toHaveLength(2);
   });
 });

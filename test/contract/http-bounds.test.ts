@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { DetailCode } from '../../src/base/errors.js';
 import { orderBody } from '../support/bodies.js';
 import { timesTheCost } from '../support/cost.js';
 import { type Answer, ask } from '../support/http.js';
@@ -22,7 +23,7 @@ const recordMovements = (body: string) =>
   ask(service.url, 'POST', '/operator/v1/movements', { token: service.operator.token, body });
 
 interface Refusal {
-  error: { code: string; message: string; details: { field: string; message: string }[] };
+  error: { reason: string; message: string; details: { field: string; code: DetailCode; message: string }[] };
 }
 const refusalOf = ({ text }: Answer): Refusal['error'] => {
   const { error }: Refusal = JSON.parse(text);
@@ -39,19 +40,26 @@ const WRONG_MOVEMENT =
 const MANY = 'must have at most 100 items';
 const longText = `{"external_id":"${'x'.repeat(500 * KIB)}"}`;
 
-test.each<[what: string, send: Send, body: string, field: string, message: string]>([
-  ['zeros', createOrder, packages(listOf('0', 40 * KIB)), 'packages', MANY],
-  ['a mebibyte of zeros', createOrder, packages(listOf('0', 1000 * KIB)), 'packages', MANY],
-  ['right packages', createOrder, packages(`[${times(101, rightPackage)}]`), 'packages', MANY],
-  ['items of items', createOrder, packages(`[{"items":${listOf('{}', 9000)}}]`), 'packages.0.items', MANY],
-  ['a long text', createOrder, longText, 'external_id', 'must have at most 255 characters'],
-  ['movements', recordMovements, movements(listOf('{}', 7000 * KIB)), 'movements', 'must have at most 500 items'],
-  ['unknown fields', createOrder, `{${fieldsOf(100_000)}}`, '1', 'is not a field of this object'],
-])('%s beyond a bound: the field is named', async (_what, send, body, field, message) => {
+test.each<[what: string, send: Send, body: string, field: string, code: DetailCode, message: string]>([
+  ['zeros', createOrder, packages(listOf('0', 40 * KIB)), 'packages', 'too_many', MANY],
+  ['a mebibyte of zeros', createOrder, packages(listOf('0', 1000 * KIB)), 'packages', 'too_many', MANY],
+  ['right packages', createOrder, packages(`[${times(101, rightPackage)}]`), 'packages', 'too_many', MANY],
+  ['items of items', createOrder, packages(`[{"items":${listOf('{}', 9000)}}]`), 'packages.0.items', 'too_many', MANY],
+  ['a long text', createOrder, longText, 'external_id', 'too_long', 'must have at most 255 characters'],
+  [
+    'movements',
+    recordMovements,
+    movements(listOf('{}', 7000 * KIB)),
+    'movements',
+    'too_many',
+    'must have at most 500 items',
+  ],
+  ['unknown fields', createOrder, `{${fieldsOf(100_000)}}`, '1', 'unknown_field', 'is not a field of this object'],
+])('%s beyond a bound: the field is named', async (_what, send, body, field, code, message) => {
   const answer = await send(body);
-  const { code, details } = refusalOf(answer);
-  expect([answer.status, code]).toEqual([400, 'VALIDATION_ERROR']);
-  expect(details).toContainEqual({ field, message });
+  const { reason, details } = refusalOf(answer);
+  expect([answer.status, reason]).toEqual([400, 'invalid_fields']);
+  expect(details).toContainEqual({ field, code, message });
   expect(details.length).toBeLessThanOrEqual(100);
   expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(64 * KIB);
 });
@@ -112,7 +120,10 @@ test.each(['Infinity', '-Infinity', '1e999', '%20Infinity', '0x1', '1e0', '01', 
     ] as const;
     for (const [field, path] of paths) {
       const answer = await of(path);
-      expect([answer.status, refusalOf(answer).details]).toEqual([400, [{ field, message: 'must be a whole number' }]]);
+      expect([answer.status, refusalOf(answer).details]).toEqual([
+        400,
+        [{ field, code: 'type', message: 'must be a whole number' }],
+      ]);
     }
   },
 );

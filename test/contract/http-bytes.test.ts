@@ -212,12 +212,15 @@ describe('bytes that are sent', () => {
     async (type) => {
       const { status, body } = await put(bytes, { 'Content-Type': type });
       const message = 'The body must be sent as image/png or image/jpeg.';
-      expect([status, body.error]).toEqual([415, { code: 'UNSUPPORTED_MEDIA_TYPE', message, details: [] }]);
+      expect([status, body.error]).toEqual([
+        415,
+        { code: 'UNSUPPORTED_MEDIA_TYPE', reason: 'media_type_unsupported', message, details: [] },
+      ]);
     },
   );
 
   test('are required', async () => {
     const answer = await api.put('/picture').set('Content-Type', 'image/png');
-    expect(answer.body.error.details).toEqual([{ field: 'body', message: 'is required' }]);
+    expect(answer.body.error.details).toEqual([{ field: 'body', code: 'required', message: 'is required' }]);
   });
 });

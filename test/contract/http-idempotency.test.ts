@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import request from 'supertest';
-import { conflict, ServiceError } from '../../src/base/errors.js';
+import { conflict } from '../../src/base/errors.js';
 import type { Handler } from '../../src/http/handler.js';
 import { fingerprintOf, once } from '../../src/idempotency/once.js';
 import { type Scope, sweepIdempotencyKeys } from '../../src/idempotency/stored-answers.js';
@@ -19,7 +19,10 @@ const [begun, released] = [gateOf(), gateOf()];
 /** The effect of a note is a payment method with its title, written in the second stage. */
 const createNote: Handler<operations, typeof routes, 'createNote'> = async ({ body, ctx }) => {
   decided += 1;
-  if (body.title === 'unplaceable') throw conflict('Nowhere.', [{ field: 'lines.0.ownerId', message: 'is nobody' }]);
+  if (body.title === 'unplaceable')
+    throw conflict('sku_taken', 'Nowhere.', {
+      details: [{ field: 'lines.0.ownerId', code: 'not_found', message: 'is nobody' }],
+    });
   return async (db) => {
     const row = { account_id: ctx.actor.accountId, kind: 'invoice' as const, label: body.title };
     const { id } = await db.insertInto('payment_methods').values(row).returning('id').executeTakeFirstOrThrow();
@@ -27,7 +30,7 @@ const createNote: Handler<operations, typeof routes, 'createNote'> = async ({ bo
       begun.open();
       await released.passed();
     }
-    if (body.title === 'taken') throw conflict('Taken.');
+    if (body.title === 'taken') throw conflict('sku_taken', 'Taken.');
     if (body.title === 'broken') throw new Error('broken');
     const note = { id: ID, title: body.title, received: { z: id, a: 1 } };
     return { status: 201, body: note, headers: { Location: `/notes/${id}`, ETag: `"${id}"` } };
@@ -39,7 +42,9 @@ const post = (key: string | undefined, title = 'A', token = 'customer') => {
   return (key === undefined ? sending : sending.set('Idempotency-Key', key)).send({ title, size: 1, repeats: 0 });
 };
 const effects = async () => (await database.db.selectFrom('payment_methods').select('label').execute()).length;
-const errorBody = (code: string) => ({ error: { code, message: expect.any(String), details: expect.any(Array) } });
+const errorBody = (code: string) => ({
+  error: { code, reason: expect.any(String), message: expect.any(String), details: expect.any(Array) },
+});
 
 beforeAll(async () => {
   const account = { name: 'A', phone: '+5511999990000', password_hash: '-' };
@@ -133,7 +138,7 @@ test('a refusal is stored and its writes are undone', async () => {
 test('a refusal of the first stage is stored too, in the names of the contract', async () => {
   const first = await post('k', 'unplaceable');
   const second = await post('k', 'unplaceable');
-  expect(first.body.error.details).toEqual([{ field: 'lines.0.owner_id', message: 'is nobody' }]);
+  expect(first.body.error.details).toEqual([{ field: 'lines.0.owner_id', code: 'not_found', message: 'is nobody' }]);
   expect([second.text, second.headers['idempotent-replayed'], decided]).toEqual([first.text, 'true', 1]);
 });
 
@@ -186,7 +191,7 @@ test('another interface with the same key is a conflict', async () => {
 test('the storing joins a transaction that is open, and is undone with it', async () => {
   const undone = database.db.transaction().execute(async (trx) => {
     await once(trx, scope('rest'), async () => async () => ({ a: 1 }));
-    throw new ServiceError('CONFLICT', 'undo');
+    throw conflict('sku_taken', 'undo');
   });
   await expect(undone).rejects.toThrow('undo');
   const second = await once(database.db, scope('rest'), async () => async () => ({ a: 2 }));

@@ -44,9 +44,10 @@ const note = (received: Record<string, unknown>) => ({ id: ID, title: 'A note', 
 const handlers: NoteHandlers = {
   listNotes: ({ query }) => listReply(query, async () => ({ rows: [{ ...query }], total: 41 }), note),
   createNote: async ({ body }) => {
-    if (body.title === 'unplaceable') throw invalid([{ field: 'lines.0.ownerId', message: 'is nobody' }]);
+    if (body.title === 'unplaceable')
+      throw invalid([{ field: 'lines.0.ownerId', code: 'not_found', message: 'is nobody' }]);
     return async () => {
-      if (body.title === 'taken') throw conflict('Taken.');
+      if (body.title === 'taken') throw conflict('sku_taken', 'Taken.');
       const reply = { id: newId(), title: body.title, received: { ...body } };
       return { status: 201, body: reply, headers: { Location: `/notes/${reply.id}`, ETag: etagOf(1) } };
     };

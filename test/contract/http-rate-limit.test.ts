@@ -8,7 +8,7 @@ import { type NotesAppOptions, notesApp, serverOf } from './http-notes-app.js';
 
 const apiOf = (options: NotesAppOptions) => request(notesApp(options).app);
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-const refused = { error: { code: 'RATE_LIMITED', message: expect.any(String), details: [] } };
+const refused = { error: { code: 'RATE_LIMITED', reason: 'hourly_budget', message: expect.any(String), details: [] } };
 
 test('a public operation counts by address, with headers', async () => {
   const api = apiOf({ limits: { publicPerHour: 2 } });

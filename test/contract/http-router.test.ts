@@ -11,7 +11,9 @@ const notePath = `/notes/${ID}`;
 /** GET by a customer. */
 const get = (path: string, headers = {}) => api.get(path).set({ ...asCustomer, ...headers });
 
-const errorBody = (code: string) => ({ error: { code, message: expect.any(String), details: [] } });
+const errorBody = (code: string) => ({
+  error: { code, reason: expect.any(String), message: expect.any(String), details: [] },
+});
 
 test('a handler gets typed parameters and its reply is sent', async () => {
   const answer = await get(notePath);
@@ -107,7 +109,9 @@ test('If-Match reaches the handler as versions', async () => {
   expect((await put('*')).status).toBe(200);
   for (const tag of ['"2"', 'W/"3"', '"three"'])
     expect((await put(tag)).body).toEqual(errorBody('PRECONDITION_FAILED'));
-  expect((await put('3')).body.error.details).toEqual([{ field: 'If-Match', message: expect.any(String) }]);
+  expect((await put('3')).body.error.details).toEqual([
+    { field: 'If-Match', code: 'pattern', message: expect.any(String) },
+  ]);
 });
 
 test('a deprecated operation announces its end', async () => {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
 import { createServer, type HttpServerOptions, stop } from '../../src/http/server/http-server.js';
 import { gateOf } from '../support/gate.js';
+import { observeRaw } from '../support/jest/observed-answers.js';
 import { waitFor } from '../support/receiver.js';
 import { notesApp } from './http-notes-app.js';
 
@@ -94,8 +95,10 @@ test.each<[what: string, head: string, status?: number, code?: string]>([
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(answer).toMatch(/\r\nX-Request-Id: [\w-]{36}\r\n/);
   expect(answer).toMatch(/\r\nX-Content-Type-Options: nosniff\r\n/);
-  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({
-    error: { code, message: expect.any(String), details: [] },
+  const [, body = ''] = answer.split('\r\n\r\n');
+  observeRaw(body);
+  expect(JSON.parse(body)).toEqual({
+    error: { code, reason: expect.any(String), message: expect.any(String), details: [] },
   });
 });
 

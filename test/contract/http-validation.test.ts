@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import request from 'supertest';
+import type { DetailCode } from '../../src/base/errors.js';
 import { ID, notesApp } from './http-notes-app.js';
 
 const { app } = notesApp();
@@ -17,12 +18,13 @@ const raw = (body: string | Buffer, type = 'application/json') => {
 };
 const note = { title: 'A', size: 1, repeats: 0 };
 
-type Row = [field: string, message: string];
+type Row = [field: string, code: DetailCode, message: string];
 const details = (rows: Row[]) => ({
   error: {
     code: 'VALIDATION_ERROR',
+    reason: 'invalid_fields',
     message: 'The request is not valid.',
-    details: rows.map(([field, message]) => ({ field, message })),
+    details: rows.map(([field, code, message]) => ({ field, code, message })),
   },
 });
 
@@ -41,16 +43,30 @@ test('query values are coerced and defaulted by the contract', async () => {
 
 const UNKNOWN = 'is not a parameter of this operation';
 test.each<[query: string, ...rows: Row[]]>([
-  ['page=0&page_size=101', ['page', 'must be at least 1'], ['page_size', 'must be at most 100']],
-  ['page=one', ['page', 'must be a whole number']],
-  ['page=1.5', ['page', 'must be a whole number']],
-  ['page=1&page=2', ['page', 'is given more than once']],
-  ['pages=1&search=&x[y]=1', ['pages', UNKNOWN], ['search', 'must not be empty'], ['x[y]', UNKNOWN]],
-  ['nope=1&__proto__=1&page=0', ['nope', UNKNOWN], ['__proto__', UNKNOWN], ['page', 'must be at least 1']],
-  ['kind=odd', ['kind', 'must be one of: plain, rich']],
-  ['since=2026-02-30T00:00:00Z', ['since', 'must be a time such as 2026-11-20T12:00:00Z']],
-  ['since=2016-12-31T23:59:60Z', ['since', 'must be a time such as 2026-11-20T12:00:00Z']],
-  ['search=a%00b', ['search', 'must be valid Unicode text without NUL']],
+  [
+    'page=0&page_size=101',
+    ['page', 'too_small', 'must be at least 1'],
+    ['page_size', 'too_large', 'must be at most 100'],
+  ],
+  ['page=one', ['page', 'type', 'must be a whole number']],
+  ['page=1.5', ['page', 'type', 'must be a whole number']],
+  ['page=1&page=2', ['page', 'duplicate', 'is given more than once']],
+  [
+    'pages=1&search=&x[y]=1',
+    ['pages', 'unknown_field', UNKNOWN],
+    ['search', 'required', 'must not be empty'],
+    ['x[y]', 'unknown_field', UNKNOWN],
+  ],
+  [
+    'nope=1&__proto__=1&page=0',
+    ['nope', 'unknown_field', UNKNOWN],
+    ['__proto__', 'unknown_field', UNKNOWN],
+    ['page', 'too_small', 'must be at least 1'],
+  ],
+  ['kind=odd', ['kind', 'unknown_value', 'must be one of: plain, rich']],
+  ['since=2026-02-30T00:00:00Z', ['since', 'pattern', 'must be a time such as 2026-11-20T12:00:00Z']],
+  ['since=2016-12-31T23:59:60Z', ['since', 'pattern', 'must be a time such as 2026-11-20T12:00:00Z']],
+  ['search=a%00b', ['search', 'pattern', 'must be valid Unicode text without NUL']],
 ])('query %s', async (query, ...rows) => {
   const answer = await get(`/notes?${query}`);
   expect([answer.status, answer.body]).toEqual([400, details(rows)]);
@@ -62,18 +78,19 @@ test.each([
   '9'.repeat(400),
 ])('an integer in a query looks as the contract writes it: %s', async (text) => {
   const answer = await get(`/notes?page=${text}&page_size=${text}`);
-  const rows = ['page', 'page_size'].map((name): Row => [name, 'must be a whole number']);
+  const rows = ['page', 'page_size'].map((name): Row => [name, 'type', 'must be a whole number']);
   expect([answer.status, answer.body]).toEqual([400, details(rows)]);
 });
 
 test.each(['1000001', '99999999999999999999', '-1'])('an integer beyond its bounds: %s', async (text) => {
   const answer = await get(`/notes?page=${text}`);
-  const message = text === '-1' ? 'must be at least 1' : 'must be at most 1000';
-  expect([answer.status, answer.body]).toEqual([400, details([['page', message]])]);
+  const row: Row =
+    text === '-1' ? ['page', 'too_small', 'must be at least 1'] : ['page', 'too_large', 'must be at most 1000'];
+  expect([answer.status, answer.body]).toEqual([400, details([row])]);
 });
 
 test.each(['7', `urn:uuid:${ID}`, '100000000000000000000'])('an id that is no UUID is 400: %s', async (id) => {
-  expect((await get(`/notes/${id}`)).body).toEqual(details([['id', 'must be a UUID']]));
+  expect((await get(`/notes/${id}`)).body).toEqual(details([['id', 'pattern', 'must be a UUID']]));
 });
 
 test('every error of a body is listed, by its path', async () => {
@@ -89,16 +106,16 @@ test('every error of a body is listed, by its path', async () => {
   expect(answer.body.error.details).toEqual(
     expect.arrayContaining(
       details([
-        ['extra', 'is not a field of this object'],
-        ['title', 'must have at least 1 character'],
-        ['size', 'must be at most 10'],
-        ['price', 'must be in the documented form'],
-        ['due_at', 'must be a time such as 2026-11-20T12:00:00Z'],
-        ['lines.0.text', 'must be a string'],
-        ['lines.1.ownerName', 'is not a field of this object'],
-        ['lines.1.text', 'must have at most 20 characters'],
-        ['lines.1.owner_id', 'must be a UUID'],
-        ['lines.2.text', 'is required'],
+        ['extra', 'unknown_field', 'is not a field of this object'],
+        ['title', 'too_short', 'must have at least 1 character'],
+        ['size', 'too_large', 'must be at most 10'],
+        ['price', 'pattern', 'must be in the documented form'],
+        ['due_at', 'pattern', 'must be a time such as 2026-11-20T12:00:00Z'],
+        ['lines.0.text', 'type', 'must be a string'],
+        ['lines.1.ownerName', 'unknown_field', 'is not a field of this object'],
+        ['lines.1.text', 'too_long', 'must have at most 20 characters'],
+        ['lines.1.owner_id', 'pattern', 'must be a UUID'],
+        ['lines.2.text', 'required', 'is required'],
       ]).error.details,
     ),
   );
@@ -106,16 +123,21 @@ test('every error of a body is listed, by its path', async () => {
 });
 
 test('a choice between forms lists what each form lacks', async () => {
-  const choice: Row = ['body', 'must have exactly one of the documented forms'];
+  const choice: Row = ['body', 'contradiction', 'must have exactly one of the documented forms'];
   expect((await post({ title: 'A' })).body).toEqual(
-    details([['due_at', 'is required'], ['repeats', 'is required'], choice, ['size', 'is required']]),
+    details([
+      ['due_at', 'required', 'is required'],
+      ['repeats', 'required', 'is required'],
+      choice,
+      ['size', 'required', 'is required'],
+    ]),
   );
   expect((await post({ ...note, due_at: '2026-11-20T12:00:00Z' })).body).toEqual(details([choice]));
 });
 
 test('bodies are not coerced', async () => {
-  expect((await post({ ...note, size: '1' })).body).toEqual(details([['size', 'must be a whole number']]));
-  expect((await post({ ...note, title: null })).body).toEqual(details([['title', 'must be a string']]));
+  expect((await post({ ...note, size: '1' })).body).toEqual(details([['size', 'type', 'must be a whole number']]));
+  expect((await post({ ...note, title: null })).body).toEqual(details([['title', 'type', 'must be a string']]));
 });
 
 test.each([
@@ -129,7 +151,7 @@ test.each([
 });
 
 test('text that the database cannot keep is refused, keys and all', async () => {
-  const wrong = (field: string) => details([[field, 'must be valid Unicode text without NUL']]);
+  const wrong = (field: string) => details([[field, 'pattern', 'must be valid Unicode text without NUL']]);
   for (const text of ['a\\u0000b', 'a\\ud800b'])
     expect((await raw(`{"password":"${text}"}`)).body).toEqual(wrong('password'));
   expect((await post({ ...note, title: '\ud800' })).body).toEqual(wrong('title'));
@@ -137,7 +159,7 @@ test('text that the database cannot keep is refused, keys and all', async () => 
 });
 
 test('a missing body', async () => {
-  const expected = details([['body', 'is required']]);
+  const expected = details([['body', 'required', 'is required']]);
   const json = { 'Content-Type': 'application/json' };
   for (const headers of [{}, json, { ...json, 'Transfer-Encoding': 'chunked' }])
     expect((await api.post('/sign-in').set(headers)).body).toEqual(expected);
@@ -146,7 +168,7 @@ test('a missing body', async () => {
 });
 
 test('a body that the operation does not take', async () => {
-  const expected = details([['body', 'must be absent: this operation takes no body']]);
+  const expected = details([['body', 'not_allowed', 'must be absent: this operation takes no body']]);
   for (const sending of [get('/notes/mine'), api.delete(`/notes/${ID}`), api.post(`/notes/${ID}/copy`)])
     expect((await sending.set('Authorization', 'Bearer operator').send({ a: 1 })).body).toEqual(expected);
 });
@@ -160,7 +182,7 @@ test.each([['{'], ['{"password":"x"}}'], ["{'password':1}"], ['NaN'], [Buffer.fr
 );
 
 test.each(['"text"', '42', 'null', '[]', 'true'])('the JSON value %s is no object', async (body) => {
-  expect((await raw(body)).body).toEqual(details([['body', 'must be an object']]));
+  expect((await raw(body)).body).toEqual(details([['body', 'type', 'must be an object']]));
 });
 
 test.each([

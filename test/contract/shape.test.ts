@@ -84,7 +84,7 @@ describe.each(Object.entries(bundles))('%s', (_name, document) => {
 
   test('a test that holds an answer to its schema sees a field or a value that is not documented', () => {
     const check = schemaCheck(document);
-    const body = { code: 'NOT_FOUND', message: 'x', details: [] };
+    const body = { code: 'NOT_FOUND', reason: 'record_not_found', message: 'x', details: [] };
     expect(check('#/components/schemas/ErrorBody', body)).toEqual([]);
     expect(check('#/components/schemas/ErrorBody', { ...body, hint: 'x' })).toHaveLength(1);
     expect(check('#/components/schemas/ErrorBody', { ...body, code: 'NEW' })).toHaveLength(1);

@@ -73,8 +73,9 @@ describe('text', () => {
 describe('faults', () => {
   test('carry what the caller receives, and the cause apart', () => {
     const cause = new Error('internal');
-    const fault = new ServiceError('CONFLICT', 'Taken.', { details: [{ field: 'email', message: 'is taken' }], cause });
-    expect(fault).toMatchObject({ code: 'CONFLICT', message: 'Taken.', headers: {}, cause });
+    const details = [{ field: 'email', code: 'taken', message: 'is taken' }] as const;
+    const fault = new ServiceError('CONFLICT', 'email_taken', 'Taken.', { details, cause });
+    expect(fault).toMatchObject({ code: 'CONFLICT', reason: 'email_taken', message: 'Taken.', headers: {}, cause });
     expect(fault).toBeInstanceOf(Error);
     expect(statusOf(fault.code)).toBe(409);
   });
@@ -82,8 +83,8 @@ describe('faults', () => {
   test('have the status and headers of their code', () => {
     expect(statusOf(invalid([]).code)).toBe(400);
     expect(notFound('order').message).toBe('No such order.');
-    expect(unauthenticated('No.', 'Bearer').headers).toEqual({ 'WWW-Authenticate': 'Bearer' });
-    expect(rateLimited('Later.', 12.1).headers).toEqual({ 'Retry-After': '13' });
+    expect(unauthenticated('login_failed', 'No.').headers).toEqual({ 'WWW-Authenticate': 'Bearer' });
+    expect(rateLimited('hourly_budget', 'Later.', { retryAfter: 12.1 }).headers).toEqual({ 'Retry-After': '13' });
     expect(unavailable().headers).toEqual({ 'Retry-After': '1' });
     expect('cause' in notFound('order')).toBe(false);
   });

@@ -35,7 +35,7 @@ const outcomes = async (work: readonly Promise<string>[]): Promise<string[]> =>
 async function takenBy(externalId: string) {
   const query = db.selectFrom('orders').select('id').where('external_id', '=', externalId);
   const { id: orderId } = await query.executeTakeFirstOrThrow();
-  return [{ field: 'externalId', message: 'is taken', orderId }];
+  return [{ field: 'externalId', code: 'taken', message: 'is taken', orderId }];
 }
 
 /** Numbers of orders of the accounts by transaction, in the order of the transactions. */

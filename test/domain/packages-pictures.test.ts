@@ -1,7 +1,9 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import sharp, { type Sharp } from 'sharp';
+import { envelopeOf } from '../../src/http/errors.js';
 import { cleanPicture } from '../../src/packages/proof/picture-file.js';
+import { observeRaw } from '../support/jest/observed-answers.js';
 import { jpeg, png, webp } from '../support/pictures.js';
 
 const here = new AbortController().signal;
@@ -130,7 +132,14 @@ describe('is refused', () => {
       [8_193, 10],
       [8_192, 8_192],
     ] as const)
-      expect(await reasonOf(await claiming(width, height))).toEqual(['VALIDATION_ERROR', undefined, 'body']);
+      expect(await reasonOf(await claiming(width, height))).toEqual(['VALIDATION_ERROR', 'invalid_fields', 'body']);
     expect(await reasonOf(png(8_192, 10))).toBe('accepted');
   });
+});
+
+test('more than may wait are refused, to be sent again', async () => {
+  const answers = await Promise.allSettled(Array.from({ length: 66 }, () => clean(jpeg(8, 8))));
+  const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? answer.reason : []));
+  expect(refused).toMatchObject([{ reason: 'pictures_in_flight', headers: { 'Retry-After': '1' } }]);
+  observeRaw(JSON.stringify(envelopeOf(refused[0])));
 });

@@ -8,7 +8,7 @@ import { ownService, sharedService } from '../support/services.js';
 interface ClientError {
   message: string;
   path?: (string | number)[];
-  extensions: { code: string; details?: { field: string; message: string }[] };
+  extensions: { code: string; reason: string; details?: { field: string; code: string; message: string }[] };
 }
 
 export interface Answer {

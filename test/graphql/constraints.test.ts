@@ -85,7 +85,11 @@ describe('the check of an input', () => {
 describe('an input without its refused values', () => {
   test('has all the rest', () => {
     const input = { name: 'a\0', size: -1, list: [{ name: 'ok' }, { name: '\ud800', more: null }], other: 'kept' };
-    const errors = ['name', 'size', 'list.1.name'].map((field) => ({ field, message: 'is wrong' }));
+    const errors = ['name', 'size', 'list.1.name'].map((field) => ({
+      field,
+      code: 'pattern' as const,
+      message: 'is wrong',
+    }));
     expect(withoutRefused(input, errors)).toEqual({
       name: '',
       size: 0,

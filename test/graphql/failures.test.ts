@@ -22,7 +22,7 @@ afterEach(() => graphql.stop());
 
 function expectUnavailable({ status, headers, errors }: Answer): void {
   expect([status, headers.get('retry-after')]).toEqual([503, '1']);
-  expect(errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'UNAVAILABLE' }]);
+  expect(errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'UNAVAILABLE', reason: 'unavailable' }]);
 }
 
 const legacy = { headers: { Accept: 'application/json' } };

@@ -46,7 +46,11 @@ describe('createOrder with an Idempotency-Key', () => {
     const other = anOrder(client.paymentMethod, { externalId: 'other' });
     const { status, data, errors } = await create(client, 'key-1', other);
     const message = 'This Idempotency-Key was used with another request.';
-    const error = { message, path: ['createOrder'], extensions: { code: 'IDEMPOTENCY_KEY_REUSED' } };
+    const error = {
+      message,
+      path: ['createOrder'],
+      extensions: { code: 'IDEMPOTENCY_KEY_REUSED', reason: 'idempotency_key_reused' },
+    };
     expect({ status, data, errors }).toEqual({ status: 422, data: null, errors: [error] });
   });
 
@@ -56,7 +60,7 @@ describe('createOrder with an Idempotency-Key', () => {
     expect(created.response.status).toBe(201);
     const { status, errors } = await create(client, 'key-4', anOrder(client.paymentMethod));
     expect(status).toBe(409);
-    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['CONFLICT']);
+    expect(errors?.map(({ extensions }) => extensions.reason)).toEqual(['idempotency_other_interface']);
   });
 
   test('belongs to one account', async () => {
@@ -81,8 +85,8 @@ describe('createOrder with an Idempotency-Key', () => {
     const { data, errors } = await create(client, Buffer.from(key).toString('latin1'), anOrder(client.paymentMethod));
     expect(data).toBeUndefined();
     const message = 'must be 1 to 255 printable ASCII characters without spaces';
-    const details = [{ field: 'Idempotency-Key', message }];
-    expect(errors?.[0]?.extensions).toEqual({ code: 'VALIDATION_ERROR', details });
+    const details = [{ field: 'Idempotency-Key', code: 'pattern', message }];
+    expect(errors?.[0]?.extensions).toEqual({ code: 'VALIDATION_ERROR', reason: 'invalid_fields', details });
   });
 
   test('stands for one order: not for two in a document', async () => {
@@ -90,7 +94,9 @@ describe('createOrder with an Idempotency-Key', () => {
     const fields = ['a', 'b'].map((alias) => `${alias}: createOrder(input: $input) { success }`);
     const query = `mutation ($input: CreateOrderInput!) { ${fields.join(' ')} }`;
     const { data, errors } = await create(client, 'key-6', anOrder(client.paymentMethod), query);
-    const details = [{ field: 'Idempotency-Key', message: 'can be sent with one createOrder only' }];
+    const details = [
+      { field: 'Idempotency-Key', code: 'not_allowed', message: 'can be sent with one createOrder only' },
+    ];
     expect([data, errors?.[0]?.extensions.details]).toEqual([undefined, details]);
     expect(await ordersOf(client)).toBe(before);
   });

@@ -168,29 +168,29 @@ describe('the field errors', () => {
       packages: [{ pickupIndex: 1.5, recipient: null, colour: 1 }],
     };
     expect(errorsOf({ v })).toEqual([
-      { field: 'paymentMethod', message: 'must be a whole number of 32 bits' },
-      { field: 'pickups.0.address.address', message: 'is required' },
-      { field: 'packages.0.pickupIndex', message: 'must be a whole number of 32 bits' },
-      { field: 'packages.0.recipient', message: 'must not be null' },
-      { field: 'packages.0.address', message: 'is required' },
-      { field: 'packages.0.dimensions', message: 'is required' },
-      { field: 'packages.0.colour', message: 'is not a field of this object' },
+      { field: 'paymentMethod', code: 'type', message: 'must be a whole number of 32 bits' },
+      { field: 'pickups.0.address.address', code: 'required', message: 'is required' },
+      { field: 'packages.0.pickupIndex', code: 'type', message: 'must be a whole number of 32 bits' },
+      { field: 'packages.0.recipient', code: 'required', message: 'must not be null' },
+      { field: 'packages.0.address', code: 'required', message: 'is required' },
+      { field: 'packages.0.dimensions', code: 'required', message: 'is required' },
+      { field: 'packages.0.colour', code: 'unknown_field', message: 'is not a field of this object' },
     ]);
   });
 
   test('are named by the variable where it holds no input object', () => {
-    expect(errorsOf({ v: 5 })).toEqual([{ field: 'v', message: 'must be an object' }]);
-    expect(errorsOf({})).toEqual([{ field: 'v', message: 'is required' }]);
+    expect(errorsOf({ v: 5 })).toEqual([{ field: 'v', code: 'type', message: 'must be an object' }]);
+    expect(errorsOf({})).toEqual([{ field: 'v', code: 'required', message: 'is required' }]);
     expect(errorsOf({ v: [{}, 1] }, '[LoginInput!]')).toEqual([
-      { field: 'v.0.email', message: 'is required' },
-      { field: 'v.0.password', message: 'is required' },
-      { field: 'v.1', message: 'must be an object' },
+      { field: 'v.0.email', code: 'required', message: 'is required' },
+      { field: 'v.0.password', code: 'required', message: 'is required' },
+      { field: 'v.1', code: 'type', message: 'must be an object' },
     ]);
   });
 
   test('of a list of the wrong size are not those of its items, and its items of the right type are for the resolver', () => {
     const v = { paymentMethod: 1, pickups: [], packages: Array.from({ length: 101 }, () => 0) };
-    expect(errorsOf({ v })).toEqual([{ field: 'packages', message: 'must have at most 100 items' }]);
+    expect(errorsOf({ v })).toEqual([{ field: 'packages', code: 'too_many', message: 'must have at most 100 items' }]);
     expect(
       errorsOf({ v: { flag: true, more: [{ flag: true }, { flag: true }, { flag: false }] } }, 'Odd'),
     ).toBeUndefined();

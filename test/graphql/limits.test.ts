@@ -36,7 +36,7 @@ describe('what a document may hold', () => {
     const query = '{ __typename }';
     const { status, text } = await ask(service.url, 'POST', '/graphql', { body: [{ query }, { query }] });
     const message = 'The body must be one JSON object; batches are not supported.';
-    const errors = [{ message, extensions: { code: 'MALFORMED_REQUEST' } }];
+    const errors = [{ message, extensions: { code: 'MALFORMED_REQUEST', reason: 'body_malformed' } }];
     expect([status, JSON.parse(text)]).toEqual([400, { errors }]);
   });
 });

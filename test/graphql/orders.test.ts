@@ -117,16 +117,19 @@ describe('orders', () => {
   });
 
   test.each([
-    [{ first: 0 }, [{ field: 'first', message: 'must be at least 1' }]],
-    [{ first: 101 }, [{ field: 'first', message: 'must be at most 100' }]],
-    [{ first: 101, after: '' }, ['first', 'after'].map((field) => ({ field, message: expect.any(String) }))],
-    [{ after: 'x'.repeat(201) }, [{ field: 'after', message: 'must have at most 200 characters' }]],
-    [{ after: 'no cursor' }, [{ field: 'after', message: 'is not a cursor of this list' }]],
+    [{ first: 0 }, [{ field: 'first', code: 'too_small', message: 'must be at least 1' }]],
+    [{ first: 101 }, [{ field: 'first', code: 'too_large', message: 'must be at most 100' }]],
+    [
+      { first: 101, after: '' },
+      ['first', 'after'].map((field) => ({ field, code: expect.any(String), message: expect.any(String) })),
+    ],
+    [{ after: 'x'.repeat(201) }, [{ field: 'after', code: 'too_long', message: 'must have at most 200 characters' }]],
+    [{ after: 'no cursor' }, [{ field: 'after', code: 'unknown_value', message: 'is not a cursor of this list' }]],
   ])('refuses %j', async (variables, details) => {
     const call =
       'first' in variables ? connection : connection.replace('$first: Int, ', '').replace('first: $first, ', '');
     const { data, errors } = await client.send(call, { variables });
-    const extensions = { code: 'VALIDATION_ERROR', details };
+    const extensions = { code: 'VALIDATION_ERROR', reason: 'invalid_fields', details };
     expect([data, errors]).toEqual([null, [{ message: 'The request is not valid.', path: ['orders'], extensions }]]);
   });
 
@@ -138,7 +141,7 @@ describe('orders', () => {
 
 describe('cancelOrder', () => {
   const CANCEL = `mutation ($pk: ID!) {
-    cancelOrder(pk: $pk) { success order { pk status packages { status { code } } } errors { field message } }
+    cancelOrder(pk: $pk) { success order { pk status packages { status { code } } } errors { field code reason message } }
   }`;
   const cancel = (who: Client, pk: string) => who.send(CANCEL, { variables: { pk } });
 
@@ -156,13 +159,15 @@ describe('cancelOrder', () => {
     await service.operator.rest.PUT('/api/v1/orders/{id}/status', processing);
     const { status, data } = await cancel(client, pk);
     const order = { pk, status: 'processing', packages: [{ status: { code: 3 } }] };
-    const errors = [{ field: 'pk', message: expect.stringContaining('cancelled') }];
+    const errors = [
+      { field: 'pk', code: 'state', reason: 'order_state', message: expect.stringContaining('cancelled') },
+    ];
     expect([status, data?.cancelOrder]).toEqual([200, { success: false, order, errors }]);
   });
 
   test('finds neither another account’s order nor a malformed identifier', async () => {
     const pk = await place(await service.client());
-    const errors = [{ field: 'pk', message: 'No such order.' }];
+    const errors = [{ field: 'pk', code: 'not_found', reason: 'record_not_found', message: 'No such order.' }];
     for (const id of [pk, '1', ''])
       expect((await cancel(client, id)).data?.cancelOrder).toEqual({ success: false, order: null, errors });
   });

@@ -9,12 +9,12 @@ const client = await service.client();
 const ANSWER = `
   mutation ($input: AnswerInput!) {
     answerActionRequired(input: $input) {
-      success applied package { loggiKey instructions recipient { phone } address { address } } errors { field message }
+      success applied package { loggiKey instructions recipient { phone } address { address } } errors { field code reason message }
     }
   }`;
 const RETURN = `
   mutation ($input: ReturnInput!) {
-    returnPackage(input: $input) { success order { pk packages { recipient { name } } } errors { field message orderPk } }
+    returnPackage(input: $input) { success order { pk packages { recipient { name } } } errors { field code reason message orderPk } }
   }`;
 
 const answer = async (input: object) =>
@@ -60,7 +60,9 @@ describe('returnPackage', () => {
     expect([success, order?.packages[0]?.recipient.name]).toEqual([true, 'Ana Souza']);
     const { data } = await client.send(`{ package(loggiKey: "${loggiKey}") { returnedBy } }`);
     expect(data?.package?.returnedBy).toBe(order?.pk);
-    const errors = [{ field: 'loggiKey', message: 'is returned', orderPk: order?.pk }];
+    const errors = [
+      { field: 'loggiKey', code: 'taken', reason: 'return_exists', message: 'is returned', orderPk: order?.pk },
+    ];
     expect(await giveBack({ loggiKey })).toMatchObject({ success: false, errors });
   });
 

@@ -8,7 +8,7 @@ const client = await service.client();
 
 const PLACE = '{ latitude longitude precision district city state postalCode }';
 const places = `distanceSource packages { pickupResolvedAddress ${PLACE} resolvedAddress ${PLACE} }`;
-const ERRORS = 'success errors { field message }';
+const ERRORS = 'success errors { field code message }';
 
 const example = anOrder(1);
 const parcel = present(example.packages[0]);
@@ -37,7 +37,7 @@ describe('A and B say alike', () => {
       const located = locateEmbedded(address);
       const message = located.ok ? undefined : located.message;
       expect(await refusals('Centro, Santos - SP', 'Centro, Santos - SP', address)).toEqual([
-        { field: 'packages.1.address.address', message },
+        { field: 'packages.1.address.address', code: 'not_placed', message },
       ]);
     },
   );
@@ -45,8 +45,12 @@ describe('A and B say alike', () => {
   test('on its field, that no road leads to a place', async () => {
     const [island, mainland] = ['Rua do Sol, 1, Fernando de Noronha - PE', 'Centro, Recife - PE'];
     const message = expect.stringContaining('No road or car ferry joins Fernando de Noronha - PE');
-    expect(await refusals(mainland, mainland, island)).toEqual([{ field: 'packages.1.address.address', message }]);
-    expect(await refusals(island, mainland)).toEqual([{ field: 'pickups.0.address.address', message }]);
+    expect(await refusals(mainland, mainland, island)).toEqual([
+      { field: 'packages.1.address.address', code: 'not_placed', message },
+    ]);
+    expect(await refusals(island, mainland)).toEqual([
+      { field: 'pickups.0.address.address', code: 'not_placed', message },
+    ]);
     expect(await refusals(island, island)).toEqual([]);
   });
 });

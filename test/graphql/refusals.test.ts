@@ -34,7 +34,7 @@ async function refusal(body: object): Promise<{ text: string; errors: Refused[] 
   return { text, errors };
 }
 
-const andMore = { field: 'input', message: 'has more wrong fields than the 100 that are listed' };
+const andMore = { field: 'input', code: 'more_errors', message: 'has more wrong fields than the 100 that are listed' };
 const loginWith = (input: unknown) => ({ query: LOGIN, variables: { input } });
 const inline = (input: string) => ({ query: `mutation { login(input: ${input}) { user { apiKey } } }` });
 const variable = (type: string, value: unknown) => ({
@@ -121,7 +121,7 @@ describe('a refusal repeats no value, and is small', () => {
     const wrong = { recipient: { name: '', phone: '' }, address, pickupIndex: -1 };
     const dimensions = { width: 0, height: 0, length: 0, weight: 0 };
     const input = anOrder(client.paymentMethod, { packages: list(100, { ...wrong, dimensions }) });
-    const fields = numbered(15, (at) => `e${at}: estimateOrder(input: $input) { errors { field message } }`);
+    const fields = numbered(15, (at) => `e${at}: estimateOrder(input: $input) { errors { field code message } }`);
     const query = `query ($input: CreateOrderInput!) { ${fields} }`;
     const { data } = await client.send(query, { variables: { input } });
     expect(JSON.stringify(data).length).toBeLessThanOrEqual(65_536);
@@ -134,12 +134,12 @@ describe('a value of the wrong type', () => {
   const parcels = `[{ pickupIndex: "0", recipient: { name: 1, phone: "+55 11 98888-7777" }, address: { address: null } }]`;
   const literal = `{ paymentMethod: 1.5, pickups: [], packages: ${parcels}, colour: 1 }`;
   const fieldErrors = [
-    { field: 'paymentMethod', message: 'must be a whole number of 32 bits' },
-    { field: 'packages.0.pickupIndex', message: 'must be a whole number of 32 bits' },
-    { field: 'packages.0.recipient.name', message: 'must be a string' },
-    { field: 'packages.0.address.address', message: 'must not be null' },
-    { field: 'packages.0.dimensions', message: 'is required' },
-    { field: 'colour', message: 'is not a field of this object' },
+    { field: 'paymentMethod', code: 'type', message: 'must be a whole number of 32 bits' },
+    { field: 'packages.0.pickupIndex', code: 'type', message: 'must be a whole number of 32 bits' },
+    { field: 'packages.0.recipient.name', code: 'type', message: 'must be a string' },
+    { field: 'packages.0.address.address', code: 'required', message: 'must not be null' },
+    { field: 'packages.0.dimensions', code: 'required', message: 'is required' },
+    { field: 'colour', code: 'unknown_field', message: 'is not a field of this object' },
   ];
 
   test('is one request error that names every field by its path, in a document as in variables', async () => {
@@ -151,7 +151,7 @@ describe('a value of the wrong type', () => {
     ];
     const message =
       'paymentMethod must be a whole number of 32 bits. Other fields are wrong too: extensions.errors names them.';
-    const error = { message, extensions: { code: 'VALIDATION_ERROR', errors: fieldErrors } };
+    const error = { message, extensions: { code: 'VALIDATION_ERROR', reason: 'invalid_fields', errors: fieldErrors } };
     for (const { status, data, errors } of answers)
       expect({ status, data, errors }).toEqual({ status: 400, data: undefined, errors: [error] });
   });
@@ -166,7 +166,7 @@ describe('a value of the wrong type', () => {
   test('in a list that is too long is not looked for', async () => {
     const input = { ...anOrder(1), packages: list(90_000, 0) };
     const { errors } = await client.send(CREATE_ORDER, { variables: { input } });
-    const named = [{ field: 'packages', message: 'must have at most 100 items' }];
+    const named = [{ field: 'packages', code: 'too_many', message: 'must have at most 100 items' }];
     expect(errors).toMatchObject([{ extensions: { errors: named } }]);
   });
 
@@ -181,8 +181,8 @@ test('a suggestion is never made: it would repeat the schema, and cost more than
   expect(errors).toMatchObject([{ message: 'Cannot query field "mee" on type "Query".' }]);
   const misspelt = await service.nobody.send(loginCall('a', 'b').replace('email', 'emial'));
   const named = [
-    { field: 'email', message: 'is required' },
-    { field: 'emial', message: 'is not a field of this object' },
+    { field: 'email', code: 'required', message: 'is required' },
+    { field: 'emial', code: 'unknown_field', message: 'is not a field of this object' },
   ];
   expect(misspelt.errors).toMatchObject([{ extensions: { errors: named } }]);
 });

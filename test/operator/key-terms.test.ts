@@ -26,7 +26,7 @@ interface NewKey {
 async function make({ operator }: Caller, { name = 'Scanner', scope = 'read', ...other }: NewKey = {}) {
   const body = { name, scope, ...other };
   const { data, error, response } = await operator.POST('/operator/v1/operator-keys', { body });
-  const why = error && (error.error.reason ?? error.error.details[0]?.field ?? error.error.code);
+  const why = error && (error.error.details[0]?.field ?? error.error.reason);
   return { outcome: [response.status, why], key: data?.operator_key };
 }
 
@@ -121,6 +121,6 @@ describe('a key of scope all', () => {
     const caller = await service.signIn(await newOperator(service));
     const all = (current_password: string) => make(caller, { scope: 'all', current_password });
     for (let failure = 1; failure <= 10; failure += 1) expect((await all('wrong')).outcome[0]).toBe(400);
-    expect((await all(PASSWORD)).outcome).toEqual([429, 'RATE_LIMITED']);
+    expect((await all(PASSWORD)).outcome).toEqual([429, 'too_many_failures']);
   });
 });

@@ -70,7 +70,7 @@ describe('without the second factor of an operator who has one', () => {
   });
 
   test.each(named(reads))('%s is answered', async (_id, operation) => {
-    expect(await answerTo(operation, reader.token, service)).toEqual([expect.any(Number), undefined]);
+    expect(await answerTo(operation, reader.token, service)).not.toEqual(refused);
   });
 
   test('a key that was made before it only reads, too; one that was made with it does all', async () => {
@@ -122,7 +122,7 @@ describe('signing in', () => {
   async function signIn(body: object, ip = `10.9.0.${++addresses}`, path = '/operator/v1/sign-in') {
     const { status, text } = await ask(service.url, 'POST', path, { body, headers: { 'X-Forwarded-For': ip } });
     const { error, access_token: token } = JSON.parse(text);
-    return { outcome: [status, error?.reason ?? error?.code], token: String(token) };
+    return { outcome: [status, error?.reason], token: String(token) };
   }
   const changesSomething = async (token: string): Promise<boolean> => {
     const body = { name: 'Scanner', scope: 'read' };
@@ -134,14 +134,14 @@ describe('signing in', () => {
     const login = { email, password };
     const [recovery = ''] = recoveryCodes;
     expect((await signIn(login)).outcome).toEqual([403, 'second_factor_required']);
-    expect((await signIn({ email, password: 'wrong' })).outcome).toEqual([401, 'UNAUTHENTICATED']);
-    expect((await signIn({ ...login, code: '000000' })).outcome).toEqual([401, 'UNAUTHENTICATED']);
-    expect((await signIn({ ...login, code: codeOf() })).outcome).toEqual([401, 'UNAUTHENTICATED']);
+    expect((await signIn({ email, password: 'wrong' })).outcome).toEqual([401, 'login_failed']);
+    expect((await signIn({ ...login, code: '000000' })).outcome).toEqual([401, 'login_failed']);
+    expect((await signIn({ ...login, code: codeOf() })).outcome).toEqual([401, 'login_failed']);
     const { outcome, token } = await signIn({ ...login, code: codeOf(1) });
     expect([outcome, await changesSomething(token)]).toEqual([[200, undefined], true]);
-    expect((await signIn({ ...login, code: codeOf(1) })).outcome).toEqual([401, 'UNAUTHENTICATED']);
+    expect((await signIn({ ...login, code: codeOf(1) })).outcome).toEqual([401, 'login_failed']);
     expect((await signIn({ ...login, code: recovery.toLowerCase() })).outcome).toEqual([200, undefined]);
-    expect((await signIn({ ...login, code: recovery })).outcome).toEqual([401, 'UNAUTHENTICATED']);
+    expect((await signIn({ ...login, code: recovery })).outcome).toEqual([401, 'login_failed']);
   });
 
   test('needs no code of an operator who has no second factor, and refuses customers', async () => {
@@ -149,19 +149,19 @@ describe('signing in', () => {
     const { token, outcome } = await signIn({ email, password });
     expect([outcome, await changesSomething(token)]).toEqual([[200, undefined], true]);
     const customer = await service.customer();
-    expect((await signIn({ email: customer.email, password: PASSWORD })).outcome).toEqual([403, 'FORBIDDEN']);
+    expect((await signIn({ email: customer.email, password: PASSWORD })).outcome).toEqual([403, 'role_not_allowed']);
   });
 
   test('ten wrong codes use up a budget of the account, from whatever address; ten wrong passwords that of both logins', async () => {
     const { email, password, codeOf } = await enrolledOperator(service, now);
     for (let failure = 1; failure <= 10; failure += 1)
-      expect((await signIn({ email, password, code: '000000' })).outcome).toEqual([401, 'UNAUTHENTICATED']);
-    expect((await signIn({ email, password, code: codeOf(1) })).outcome).toEqual([429, 'RATE_LIMITED']);
+      expect((await signIn({ email, password, code: '000000' })).outcome).toEqual([401, 'login_failed']);
+    expect((await signIn({ email, password, code: codeOf(1) })).outcome).toEqual([429, 'too_many_failures']);
 
     const { id: _, ...login } = await newOperator(service);
     for (let failure = 1; failure <= 10; failure += 1) await signIn({ ...login, password: 'wrong' }, '10.9.9.9');
-    expect((await signIn(login, '10.9.9.9')).outcome).toEqual([429, 'RATE_LIMITED']);
-    expect((await signIn(login, '10.9.9.9', '/auth/login')).outcome).toEqual([429, 'RATE_LIMITED']);
+    expect((await signIn(login, '10.9.9.9')).outcome).toEqual([429, 'too_many_failures']);
+    expect((await signIn(login, '10.9.9.9', '/auth/login')).outcome).toEqual([429, 'too_many_failures']);
   });
 });
 
@@ -175,7 +175,7 @@ describe('the second factor of another operator', () => {
     const outcomes = [];
     for (const by of [service.operator, victim.caller, service.proven]) outcomes.push(await remove(by, victim.id));
     const reasons = outcomes.map(({ response, error }) => [response.status, error?.error.reason]);
-    expect(reasons).toEqual([refused, [403, undefined], [204, undefined]]);
+    expect(reasons).toEqual([refused, [403, 'own_second_factor'], [204, undefined]]);
     for (const { rest } of [thief, victim.caller])
       expect((await rest.GET('/api/v1/users/me')).response.status).toBe(401);
     expect(await refusalTo(await service.signIn(victim))).toEqual([201, undefined]);

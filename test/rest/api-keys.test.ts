@@ -99,7 +99,8 @@ describe('a key', () => {
     const [, one] = await listed(ana);
     await sql`update api_keys set expires_at = now() where id = ${one?.id}`.execute(database.db);
     expect([(await make(ana)).response.status, (await make(ana)).response.status]).toEqual([201, 201]);
-    expect(refusal(await make(ana))).toBe('409 CONFLICT');
+    const { error } = await make(ana);
+    expect(error?.error).toMatchObject({ code: 'CONFLICT', reason: 'too_many_api_keys' });
   });
 
   test('leaves the list a month after its end', async () => {

@@ -94,14 +94,16 @@ describe('POST /api/v1/estimates', () => {
       const { response, error } = await call;
       expect([response.status, error?.error.details]).toEqual([
         409,
-        [{ field: 'external_id', message: 'is taken', order_id: id }],
+        [{ field: 'external_id', code: 'taken', message: 'is taken', order_id: id }],
       ]);
     }
   });
 
   test('refuses another total than the expected one, as createOrder does, which stores nothing for the key', async () => {
     const [key, body] = [randomUUID(), orderBody()];
-    const details = [{ field: 'expected_total', message: 'is not the price, which is 11.49', total: '11.49' }];
+    const details = [
+      { field: 'expected_total', code: 'changed', message: 'is not the price, which is 11.49', total: '11.49' },
+    ];
     const params = { header: { 'Idempotency-Key': key } };
     const order = (expected_total: string) =>
       ana.rest.POST('/api/v1/orders', { params, body: { ...body, expected_total } });

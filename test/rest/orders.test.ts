@@ -119,7 +119,9 @@ describe('POST /api/v1/orders', () => {
     const packages = [packageInput({ items }), packageBody, bare, { ...bare, items: [] }];
     const { error } = await create(ana, body({ packages }));
     const message = 'must have exactly one of: dimensions, items';
-    expect(error?.error.details).toEqual([0, 2, 3].map((at) => ({ field: `packages.${at}`, message })));
+    expect(error?.error.details).toEqual(
+      [0, 2, 3].map((at) => ({ field: `packages.${at}`, code: 'contradiction', message })),
+    );
     const order = await created(ana, { packages: [packageInput({ items: [] })] });
     expect(order.packages[0]).toEqual(expect.not.objectContaining({ items: expect.anything() }));
   });

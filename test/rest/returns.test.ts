@@ -82,7 +82,9 @@ describe('POST /api/v1/packages/{loggi_key}/return', () => {
     const [made] = sent.flatMap(({ data }) => data ?? []);
     expect(sent.map(({ response }) => response.status).sort()).toEqual([201, 409, 409]);
     const { error } = await giveBack(key);
-    expect(error?.error.details).toEqual([{ field: 'loggi_key', message: 'is returned', order_id: made?.id }]);
+    expect(error?.error.details).toEqual([
+      { field: 'loggi_key', code: 'taken', message: 'is returned', order_id: made?.id },
+    ]);
   });
 
   test('is made again when it was cancelled', async () => {

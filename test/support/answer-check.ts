@@ -4,6 +4,11 @@ import { type Document, resolve } from '../../src/base/contracts/document.js';
 import { formats } from '../../src/base/contracts/field-errors.js';
 import { computedOnce, isFields } from '../../src/base/values.js';
 import type { Operation } from '../../src/http/operation.js';
+import { observeAnswers } from './jest/observed-answers.js';
+
+// Set when tests run, not for the other programs that use this.
+const observations = process.env['MALOTE_TEST_ANSWERS'];
+if (observations) observeAnswers(observations);
 
 /** A copy of a document, whose answers have documented fields and values of `x-extensible-enum` only. */
 export function closed<T extends object>(document: T): T {

@@ -8,12 +8,7 @@ import type { Db } from '../../src/db/connect.js';
 import { answerCheck } from './answer-check.js';
 import { createDatabase } from './database.js';
 import { accessToken, clientsFor, type Login } from './http.js';
-import { observeAnswers } from './jest/observed-answers.js';
 import { PASSWORD, passwordCost, passwordHash } from './password.js';
-
-// Set when tests run, not for the other programs that use this.
-const observations = process.env['MALOTE_TEST_ANSWERS'];
-if (observations) observeAnswers(observations);
 
 export const operatorLogin = { email: 'operator@malote.test', password: 'operator password' };
 

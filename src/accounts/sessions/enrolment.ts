@@ -63,7 +63,7 @@ export async function beginEnrolment(
 
 const shown = (secret: Secret, email: string) => ({ secret: secret.base32, uri: totpOf(secret, email).toString() });
 
-const alreadyThere = () => conflict('There is a second factor already.');
+const alreadyThere = () => conflict('second_factor_exists', 'There is a second factor already.');
 
 /** The enrolment that was begun, to be shown again; undefined unless this holder began it within its lifetime. */
 export function readEnrolment(
@@ -98,9 +98,13 @@ export function prepareConfirmation(
   { enrolment, code }: { enrolment: string; code: string },
 ) {
   const begun = opened({ keys, clock }, holder, enrolment);
-  if (!begun) throw invalid([{ field: 'enrolment', message: 'was not begun by this sign-in in the last 10 minutes' }]);
+  if (!begun)
+    throw invalid([
+      { field: 'enrolment', code: 'expired', message: 'was not begun by this sign-in in the last 10 minutes' },
+    ]);
   const step = stepOf({ clock }, begun.secret, code.replace(/\s/g, ''));
-  if (step === undefined) throw invalid([{ field: 'code', message: 'is not the code of the present' }]);
+  if (step === undefined)
+    throw invalid([{ field: 'code', code: 'incorrect', message: 'is not the code of the present' }]);
   const recoveryCodes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   const factor = {
     secret_sealed: seal(keys, Buffer.from(begun.secret.buffer), ownerOf(holder.accountId)),
@@ -135,7 +139,7 @@ async function endTokens(trx: Db, { accountId, epoch }: EnrolmentHolder): Promis
     .where('role', '=', 'operator')
     .returning('epoch')
     .executeTakeFirst();
-  if (!account) throw conflict('The sign-in has ended meanwhile.');
+  if (!account) throw conflict('sign_in_ended', 'The sign-in has ended meanwhile.');
   return account.epoch;
 }
 

@@ -1,4 +1,4 @@
-import { forbidden, invalid, rateLimited } from '../../base/errors.js';
+import { forbidden, invalid, tooManyFailures } from '../../base/errors.js';
 import type { Db } from '../../db/connect.js';
 import { present } from '../account.js';
 import { accountBudgets, spendAttempt } from '../login-budget.js';
@@ -16,19 +16,19 @@ interface Proof {
  */
 export async function demandProof(deps: SecondFactorDeps, accountId: string, { currentPassword, code }: Proof) {
   if (code === undefined && currentPassword === undefined) {
-    throw forbidden('Send current_password, or a code of your second factor.', 'reauthentication_required');
+    throw forbidden('reauthentication_required', 'Send current_password, or a code of your second factor.');
   }
   const isRight =
     code === undefined
       ? () => isPassword(deps.db, accountId, currentPassword ?? '')
       : () => spendCode(deps, accountId, code);
   const attempt = await spendAttempt(deps.db, accountBudgets(accountId), isRight);
-  if (!attempt.granted) throw rateLimited('Too many wrong passwords and codes.', attempt.retryAfterSeconds);
+  if (!attempt.granted) throw tooManyFailures(attempt);
   if (attempt.succeeded) return;
   throw invalid([
     code === undefined
-      ? { field: 'currentPassword', message: 'is not the current password' }
-      : { field: 'code', message: 'is not valid, or was used before' },
+      ? { field: 'currentPassword', code: 'incorrect', message: 'is not the current password' }
+      : { field: 'code', code: 'incorrect', message: 'is not valid, or was used before' },
   ]);
 }
 

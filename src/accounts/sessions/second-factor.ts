@@ -68,7 +68,7 @@ async function spendRecoveryCode(db: Db, accountId: string, code: string): Promi
 export function removeSecondFactor(db: Db, accountId: string): Promise<void> {
   return transaction(db, async (trx) => {
     await trx.updateTable('accounts').set(nextEpoch).where('id', '=', accountId).execute();
-    if (!(await forgetSecondFactor(trx, accountId))) throw notFound('second factor');
+    if (!(await forgetSecondFactor(trx, accountId))) throw notFound('second factor', 'second_factor_not_found');
   });
 }
 
@@ -125,11 +125,11 @@ async function demandFactor(db: Db, accountId: string, use: FactorUse, isRequire
   const hasFactor = await hasSecondFactor(db, accountId);
   if (hasFactor && use === 'change') {
     throw forbidden(
-      'Without your second factor you only read: sign in at POST /operator/v1/sign-in with a code.',
       REASON,
+      'Without your second factor you only read: sign in at POST /operator/v1/sign-in with a code.',
     );
   }
   if (!hasFactor && isRequired) {
-    throw forbidden('Operators need a second factor here: set it up at POST /operator/v1/second-factor.', REASON);
+    throw forbidden(REASON, 'Operators need a second factor here: set it up at POST /operator/v1/second-factor.');
   }
 }

@@ -1,4 +1,4 @@
-import { forbidden, rateLimited, unauthenticated } from '../../base/errors.js';
+import { forbidden, tooManyFailures, unauthenticated } from '../../base/errors.js';
 import type { Identity } from '../identity.js';
 import { accountBudgets, loginBudgets, spendAttempt } from '../login-budget.js';
 import type { LoginRefusal } from '../sign-in.js';
@@ -42,17 +42,18 @@ type OperatorSignInDeps = SecondFactorDeps & { identity: Pick<Identity, 'signIn'
 export async function signInOperator(deps: OperatorSignInDeps, login: OperatorLogin, ip: string): Promise<AccessToken> {
   const signedIn = await deps.identity.signIn(login.email, login.password, ip);
   if (!signedIn.ok) throw refusalOf(signedIn);
-  if (signedIn.role !== 'operator') throw forbidden('Only operators sign in here: customers do at POST /auth/login.');
+  if (signedIn.role !== 'operator')
+    throw forbidden('role_not_allowed', 'Only operators sign in here: customers do at POST /auth/login.');
   if (!(await hasSecondFactor(deps.db, signedIn.accountId))) return signedIn.token;
-  if (login.code === undefined) throw forbidden('Send a code of your second factor, too.', 'second_factor_required');
+  if (login.code === undefined) throw forbidden('second_factor_required', 'Send a code of your second factor, too.');
   const refusal = await spendLoginCode(deps, signedIn, login.code, ip);
   if (refusal) throw refusalOf(refusal);
   return deps.identity.factorToken(signedIn);
 }
 
 function refusalOf(refusal: LoginRefusal) {
-  if (refusal.reason === 'budget') return rateLimited('Too many failed logins.', refusal.retryAfterSeconds);
-  return unauthenticated('E-mail address, password or code is wrong.', 'Bearer');
+  if (refusal.reason === 'budget') return tooManyFailures(refusal);
+  return unauthenticated('login_failed', 'E-mail address, password or code is wrong.');
 }
 
 const holderOf = (session: Session): EnrolmentHolder & { email: string } => {

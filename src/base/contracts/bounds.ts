@@ -1,7 +1,7 @@
 import type { FieldError } from '../errors.js';
 import { type Fields, isFields } from '../values.js';
 import { resolve } from './document.js';
-import { fieldMessage, MAX_ERRORS } from './field-errors.js';
+import { faultOf, MAX_ERRORS } from './field-errors.js';
 
 /** The bounds that a contract sets to one value. They are applied first, as validators look at all of a value. */
 interface Bounds {
@@ -101,7 +101,7 @@ class Trimmer {
 
   private report(message: string, ...name: string[]): void {
     if (this.fieldErrors.length >= MAX_ERRORS) return;
-    this.fieldErrors.push({ field: [...this.path, ...name].join('.') || 'body', message: fieldMessage(message) });
+    this.fieldErrors.push({ field: [...this.path, ...name].join('.') || 'body', ...faultOf(message) });
   }
 
   private text(value: string, { maxLength }: Bounds): string {

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import type { DetailCode, FieldError } from '../errors.js';
 import { isId } from '../ids.js';
 import { isText } from '../values.js';
 import { patternTexts } from './document.js';
@@ -31,43 +32,54 @@ const count = (number: string, unit: string): string =>
 
 const PATTERN = /^must match pattern "(.+)"$/s;
 
-/** ajv's wording → ours; `$1`, `$2` are the groups of the pattern. */
-const wordings: readonly [pattern: RegExp, write: (...groups: string[]) => string][] = [
-  [/^must have required property/, () => 'is required'],
-  [/^must NOT have additional properties$/, () => 'is not a field of this object'],
+type Fault = Pick<FieldError, 'code' | 'message'>;
+
+/** ajv's wording → our code and wording; `$1`, `$2` are the groups of the pattern. */
+const wordings: readonly [pattern: RegExp, code: DetailCode, write: (...groups: string[]) => string][] = [
+  [/^must have required property/, 'required', () => 'is required'],
+  [/^must NOT have additional properties$/, 'unknown_field', () => 'is not a field of this object'],
   [
     /^must be ((?:string|integer|number|boolean|array|object|null)(?:,\w+)*)$/,
+    'type',
     (types) =>
       `must be ${types
         .split(',')
         .map((type) => typeNames[type] ?? type)
         .join(' or ')}`,
   ],
-  [/^must be equal to one of the allowed values: (.*)$/s, (values) => `must be one of: ${values}`],
-  [/^must match format "(.+)"$/, (format) => `must be ${formatWordings[format] ?? `a valid ${format}`}`],
-  [PATTERN, () => 'must be in the documented form'],
-  [/^must be >= (.+)$/, (bound) => `must be at least ${bound}`],
-  [/^must be <= (.+)$/, (bound) => `must be at most ${bound}`],
-  [/^must be > (.+)$/, (bound) => `must be greater than ${bound}`],
-  [/^must be < (.+)$/, (bound) => `must be less than ${bound}`],
-  [/^must be multiple of (.+)$/, (step) => `must be a multiple of ${step}`],
-  [/^must NOT have fewer than (\d+) (\w+)$/, (number, unit) => `must have at least ${count(number, unit)}`],
-  [/^must NOT have more than (\d+) (\w+)$/, (number, unit) => `must have at most ${count(number, unit)}`],
-  [/^must NOT have duplicate items/, () => 'must not hold the same item twice'],
-  [/^must match exactly one schema in oneOf$/, () => 'must have exactly one of the documented forms'],
-  [/^must match a schema in anyOf$/, () => 'must have one of the documented forms'],
-  [/^must NOT be valid$/, () => 'must not have this form'],
+  [/^must be equal to one of the allowed values: (.*)$/s, 'unknown_value', (values) => `must be one of: ${values}`],
+  [/^must match format "(.+)"$/, 'pattern', (format) => `must be ${formatWordings[format] ?? `a valid ${format}`}`],
+  [PATTERN, 'pattern', () => 'must be in the documented form'],
+  [/^must be >= (.+)$/, 'too_small', (bound) => `must be at least ${bound}`],
+  [/^must be <= (.+)$/, 'too_large', (bound) => `must be at most ${bound}`],
+  [/^must be > (.+)$/, 'too_small', (bound) => `must be greater than ${bound}`],
+  [/^must be < (.+)$/, 'too_large', (bound) => `must be less than ${bound}`],
+  [/^must NOT have fewer than (\d+) (characters)$/, 'too_short', atLeast],
+  [/^must NOT have fewer than (\d+) (\w+)$/, 'too_few', atLeast],
+  [/^must NOT have more than (\d+) (characters)$/, 'too_long', atMost],
+  [/^must NOT have more than (\d+) (\w+)$/, 'too_many', atMost],
+  [/^must match exactly one schema in oneOf$/, 'contradiction', () => 'must have exactly one of the documented forms'],
+  [/^must match a schema in anyOf$/, 'contradiction', () => 'must have one of the documented forms'],
+  [/^must NOT be valid$/, 'contradiction', () => 'must not have this form'],
 ];
 
-/** Rewrites a validator's message to follow a field's name; `patterns` says in words what patterns demand. */
-export function fieldMessage(message: string, patterns: ReadonlyMap<string, string> = new Map()): string {
+function atLeast(number: string, unit: string): string {
+  return `must have at least ${count(number, unit)}`;
+}
+
+function atMost(number: string, unit: string): string {
+  return `must have at most ${count(number, unit)}`;
+}
+
+/** The fault that a validator's message says, to be read after a field's name; `patterns` says what patterns demand. */
+export function faultOf(message: string, patterns: ReadonlyMap<string, string> = new Map()): Fault {
   const text = patterns.get(PATTERN.exec(message)?.[1] ?? '');
-  if (text !== undefined) return `must be ${text}`;
-  for (const [pattern, write] of wordings) {
+  if (text !== undefined) return { code: 'pattern', message: `must be ${text}` };
+  for (const [pattern, code, write] of wordings) {
     const match = pattern.exec(message);
-    if (match) return write(...match.slice(1));
+    if (match) return { code, message: write(...match.slice(1)) };
   }
-  return message;
+  return { code: 'unknown_value', message };
 }
 
 /** A value may have thousands of unknown fields. */
@@ -77,7 +89,9 @@ const MOST_FAULTS = 10;
 export function wrongFields(errors: readonly ErrorObject[] | null | undefined, document: object): string[] {
   const faults = (errors ?? []).slice(0, MOST_FAULTS).map(({ instancePath, message = '', params }) => {
     const field = instancePath.slice(1).replaceAll('/', '.');
-    return [field, fieldMessage(message, patternTexts(document)), missingOrUnknown(params)].filter(Boolean).join(' ');
+    return [field, faultOf(message, patternTexts(document)).message, missingOrUnknown(params)]
+      .filter(Boolean)
+      .join(' ');
   });
   // A format and its pattern say the same.
   return [...new Set(faults)];

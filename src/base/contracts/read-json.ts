@@ -32,7 +32,8 @@ function startOf(bytes: Buffer, maxValues: number): { text: string; isWhole: boo
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
     digits = isDigit(byte) ? digits + 1 : 0;
-    if (digits > MAX_DIGITS) throw malformed(`The body holds a number of more than ${MAX_DIGITS} digits.`);
+    if (digits > MAX_DIGITS)
+      throw malformed('body_malformed', `The body holds a number of more than ${MAX_DIGITS} digits.`);
     // Most bytes are letters and digits, which decide nothing.
     if (byte === QUOTE) at = endOfString(bytes, at);
     else if (byte === COMMA) {
@@ -43,7 +44,8 @@ function startOf(bytes: Buffer, maxValues: number): { text: string; isWhole: boo
     else if (closerOf.has(byte)) {
       values += 1;
       closers.push(closerOf.get(byte) ?? '');
-      if (closers.length > MAX_DEPTH) throw malformed(`The body is nested more than ${MAX_DEPTH} levels deep.`);
+      if (closers.length > MAX_DEPTH)
+        throw malformed('body_malformed', `The body is nested more than ${MAX_DEPTH} levels deep.`);
     }
   }
   return { text: bytes.toString('utf8'), isWhole: true };
@@ -54,11 +56,11 @@ function startOf(bytes: Buffer, maxValues: number): { text: string; isWhole: boo
  * takes 100 times as long. Throws `MALFORMED_REQUEST`.
  */
 export function readJson(bytes: Buffer, maxValues: number): { value: unknown; isWhole: boolean } {
-  if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.');
+  if (!isUtf8(bytes)) throw malformed('body_malformed', 'The body is not valid UTF-8.');
   const { text, isWhole } = startOf(bytes, maxValues);
   try {
     return { value: JSON.parse(text.replace(/^\ufeff/, '')), isWhole };
   } catch {
-    throw malformed('The body is not valid JSON.');
+    throw malformed('body_malformed', 'The body is not valid JSON.');
   }
 }

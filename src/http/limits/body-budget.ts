@@ -25,7 +25,7 @@ interface Share {
 }
 
 const senderHoldsTooMuch = (): ServiceError =>
-  rateLimited('Too many bytes of your requests are under way.', 1, 'bodies_in_flight');
+  rateLimited('bodies_in_flight', 'Too many bytes of your requests are under way.');
 const allHoldTooMuch = (): ServiceError => unavailable(undefined, 1, 'bodies_in_flight');
 
 /**

@@ -25,8 +25,7 @@ const DEFAULT_CONCURRENCY = 3;
 const MOST_WAITING = 120;
 const WAIT_MS = 10_000;
 
-const tooMany = (): ServiceError =>
-  rateLimited('The account has too many requests under way.', 1, 'requests_in_flight');
+const tooMany = (): ServiceError => rateLimited('requests_in_flight', 'The account has too many requests under way.');
 
 export function createInFlight(concurrency = DEFAULT_CONCURRENCY, waitMs = WAIT_MS): InFlight {
   const atOnce = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit';
-import { ServiceError } from '../../base/errors.js';
+import { rateLimited } from '../../base/errors.js';
 import { actorOf } from '../authentication.js';
 import { settle } from '../series.js';
 import { originOf } from '../server/request-log.js';
@@ -63,10 +63,10 @@ function budget(
   store: Store,
   onRefused: (req: Request) => void,
 ): RequestHandler {
-  // Retry-After is already on the response.
-  const handler: RequestHandler = (req, _res, next) => {
+  const handler: RequestHandler = (req, res, next) => {
     onRefused(req);
-    next(new ServiceError('RATE_LIMITED', 'Too many requests in this hour.'));
+    const retryAfter = Number(res.getHeader('Retry-After'));
+    next(rateLimited('hourly_budget', 'Too many requests in this hour.', { retryAfter }));
   };
   if (limit === 0) return (_req, _res, next) => next();
   const counted = { windowMs: WINDOW_MS, limit, keyGenerator, store };

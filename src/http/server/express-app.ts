@@ -39,8 +39,12 @@ export function expressApp({
   app.use((req, res, next) => {
     res.setHeader('X-Content-Type-Options', 'nosniff');
     const refusal = hostRefusal(req);
-    if (refusal !== undefined) return next(malformed(refusal));
-    next(TARGET.test(req.originalUrl) ? undefined : malformed('The request target must be percent-encoded.'));
+    if (refusal !== undefined) return next(malformed('request_malformed', refusal));
+    next(
+      TARGET.test(req.originalUrl)
+        ? undefined
+        : malformed('request_malformed', 'The request target must be percent-encoded.'),
+    );
   });
   return app;
 }

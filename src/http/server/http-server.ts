@@ -10,7 +10,7 @@ import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
-import { malformed, ServiceError } from '../../base/errors.js';
+import { malformed, type ServiceError, tooLarge } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
 import { envelopeOf } from '../errors.js';
 import { watchAnswers } from './unread-answers.js';
@@ -133,13 +133,13 @@ type ClientError = Error & { readonly code?: string };
 function refusal({ code }: ClientError): [status: number, error: ServiceError] {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return [431, new ServiceError('PAYLOAD_TOO_LARGE', `The headers are larger than ${MAX_HEADER_BYTES} bytes.`)];
+      return [431, tooLarge('headers_too_large', `The headers are larger than ${MAX_HEADER_BYTES} bytes.`)];
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return [413, new ServiceError('PAYLOAD_TOO_LARGE', 'The chunk extensions are too large.')];
+      return [413, tooLarge('headers_too_large', 'The chunk extensions are too large.')];
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return [408, malformed('The request did not arrive in time.')];
+      return [408, malformed('request_malformed', 'The request did not arrive in time.')];
     default:
-      return [400, malformed('The request is not valid HTTP.')];
+      return [400, malformed('request_malformed', 'The request is not valid HTTP.')];
   }
 }
 

@@ -1,21 +1,20 @@
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { malformed, ServiceError } from '../../base/errors.js';
+import { malformed, type ServiceError, tooLarge, unsupported } from '../../base/errors.js';
 import type { HeldBody } from '../limits/body-budget.js';
 
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
 const DECODER_BYTES = 65_536;
 
-const tooLarge = (limit: number): ServiceError =>
-  new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`);
-const unreadable = (): ServiceError => malformed('The body could not be read.');
+const beyond = (limit: number): ServiceError => tooLarge('body_too_large', `The body is larger than ${limit} bytes.`);
+const unreadable = (): ServiceError => malformed('body_malformed', 'The body could not be read.');
 
 function decoded(req: Request, held: HeldBody): Readable {
   const encoding = req.headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding === 'identity') return req;
   const decoder = Object.entries(decoders).find(([name]) => name === encoding)?.[1];
-  if (!decoder) throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body has an encoding that is not supported.');
+  if (!decoder) throw unsupported('encoding_unsupported', 'The body has an encoding that is not supported.');
   held.grow(DECODER_BYTES);
   return req.pipe(decoder());
 }
@@ -33,7 +32,7 @@ class Collected {
   /** Throws PAYLOAD_TOO_LARGE, and what the budget throws. */
   add(piece: Buffer): void {
     const length = this.#length + piece.length;
-    if (length > this.most) throw tooLarge(this.most);
+    if (length > this.most) throw beyond(this.most);
     if (this.#length === 0 && length === this.most) {
       this.held.grow(length);
       this.#bytes = piece;
@@ -65,7 +64,7 @@ export async function bodyBytes(req: Request, res: Response, limit: number, held
   const stream = decoded(req, held);
   const isPlain = stream === req;
   try {
-    if (isPlain && length > limit) throw tooLarge(limit);
+    if (isPlain && length > limit) throw beyond(limit);
     return await collect(stream, req, new Collected(held, isPlain && length <= limit ? length : limit));
   } catch (error) {
     if (!isPlain) {

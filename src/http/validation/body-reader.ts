@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { BodyBounds } from '../../base/contracts/bounds.js';
 import { readJson } from '../../base/contracts/read-json.js';
-import { invalid, ServiceError } from '../../base/errors.js';
+import { invalid, type ServiceError, unsupported } from '../../base/errors.js';
 import type { SentBytes } from '../handler.js';
 import type { HeldBody } from '../limits/body-budget.js';
 import { JSON_TYPE, type Operation } from '../operation.js';
@@ -10,8 +10,8 @@ import { bodyBytes } from './body-bytes.js';
 // Where no contract says how many values a body may hold.
 const defaultBounds: BodyBounds = { maxValues: 100_000, trim: (value) => ({ value, fieldErrors: [] }) };
 
-const wrongType = (message: string): ServiceError => new ServiceError('UNSUPPORTED_MEDIA_TYPE', message);
-const missing = (): ServiceError => invalid([{ field: 'body', message: 'is required' }]);
+const wrongType = (message: string): ServiceError => unsupported('media_type_unsupported', message);
+const missing = (): ServiceError => invalid([{ field: 'body', code: 'required', message: 'is required' }]);
 
 const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
@@ -36,7 +36,7 @@ function demandPlainNames(body: unknown): void {
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value !== 'object' || value === null) continue;
     if (Object.hasOwn(value, '__proto__'))
-      throw invalid([{ field: '__proto__', message: 'is not a field of this object' }]);
+      throw invalid([{ field: '__proto__', code: 'unknown_field', message: 'is not a field of this object' }]);
     for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) open.push(inner);
   }
 }
@@ -46,7 +46,10 @@ function parse(bytes: Buffer, { maxValues, trim }: BodyBounds): unknown {
   const { value, isWhole } = readJson(bytes, maxValues);
   demandPlainNames(value);
   if (isWhole) return value;
-  throw invalid([{ field: 'body', message: `must hold at most ${maxValues} values` }, ...trim(value).fieldErrors]);
+  throw invalid([
+    { field: 'body', code: 'too_many', message: `must hold at most ${maxValues} values` },
+    ...trim(value).fieldErrors,
+  ]);
 }
 
 export type HoldBody = (req: Request, res: Response) => HeldBody;
@@ -70,7 +73,9 @@ export function bodySteps(
         return next();
       }
       if (presence === 'none')
-        throw invalid([{ field: 'body', message: 'must be absent: this operation takes no body' }]);
+        throw invalid([
+          { field: 'body', code: 'not_allowed', message: 'must be absent: this operation takes no body' },
+        ]);
       const type = settleType(req, types);
       const held = hold(req, res);
       const bytes = await bodyBytes(req, res, limit, held);

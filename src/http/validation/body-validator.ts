@@ -4,7 +4,7 @@ import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv/i
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
 import { bodyBounds } from '../../base/contracts/bounds.js';
 import { type Document, patternTexts } from '../../base/contracts/document.js';
-import { fieldMessage, formats, MAX_ERRORS } from '../../base/contracts/field-errors.js';
+import { faultOf, formats, MAX_ERRORS } from '../../base/contracts/field-errors.js';
 import type { FieldError } from '../../base/errors.js';
 import { isFields } from '../../base/values.js';
 import type { Operation } from '../operation.js';
@@ -90,7 +90,7 @@ export function addFieldErrors(
     .filter(isFields)
     .map(({ path, message }) => ({
       field: fieldOf(String(path), operation),
-      message: fieldMessage(String(message), patternTexts(document)),
+      ...faultOf(String(message), patternTexts(document)),
     }))
     .filter(({ field }) => !reportedFields.has(field));
   const unique = new Map(others.map((each) => [`${each.field}\n${each.message}`, each]));

@@ -1,13 +1,12 @@
 import type { Request, RequestHandler } from 'express';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
 import type { Document } from '../../base/contracts/document.js';
-import { fieldMessage } from '../../base/contracts/field-errors.js';
-import { type FieldError, malformed, ServiceError } from '../../base/errors.js';
+import { faultOf } from '../../base/contracts/field-errors.js';
+import { type FieldError, invalid, malformed } from '../../base/errors.js';
 import { computedOnce } from '../../base/values.js';
 import type { Operation, Parameter } from '../operation.js';
 import { addFieldErrors, ajvOptions, bodyValidator, described, errorsBy } from './body-validator.js';
 
-const REFUSAL = 'The request is not valid.';
 const noErrors = { fieldErrors: [], isPartial: false };
 
 /** Express reads the query again whenever it is asked for. */
@@ -36,8 +35,7 @@ export const contractValidator = computedOnce((document: Document): ((operation:
       const isJson = operation.body.schema !== undefined && req.body !== undefined;
       const ofBody = isJson ? checkBody(req.body) : noErrors;
       const details = [...ofParameters, ...ofBody.fieldErrors];
-      if (details.length > 0)
-        throw new ServiceError('VALIDATION_ERROR', REFUSAL, { details, isPartial: ofBody.isPartial });
+      if (details.length > 0) throw invalid(details, { isPartial: ofBody.isPartial });
       next();
     };
   });
@@ -81,7 +79,7 @@ const decode = (text: string): string => {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw malformed('The query string holds a percent-encoding that is not valid UTF-8.');
+    throw malformed('request_malformed', 'The query string holds a percent-encoding that is not valid UTF-8.');
   }
 };
 
@@ -95,9 +93,11 @@ function readQuery(text: string, knownNames: ReadonlySet<string>): QueryReading 
     const at = pair.indexOf('=');
     const name = decode(at < 0 ? pair : pair.slice(0, at));
     const value = at < 0 ? '' : decode(pair.slice(at + 1));
-    if (earlierNames.has(name)) fieldErrors.push({ field: name, message: 'is given more than once' });
-    else if (!knownNames.has(name)) fieldErrors.push({ field: name, message: 'is not a parameter of this operation' });
-    else if (value === '') fieldErrors.push({ field: name, message: 'must not be empty' });
+    if (earlierNames.has(name))
+      fieldErrors.push({ field: name, code: 'duplicate', message: 'is given more than once' });
+    else if (!knownNames.has(name))
+      fieldErrors.push({ field: name, code: 'unknown_field', message: 'is not a parameter of this operation' });
+    else if (value === '') fieldErrors.push({ field: name, code: 'required', message: 'must not be empty' });
     else values[name] = value;
     earlierNames.add(name);
   }
@@ -122,6 +122,6 @@ function formErrors(req: Request, values: QueryReading['values'], { parameters }
   return parameters.flatMap((parameter) => {
     const [form, text] = [forms[parameter.type], textOf(req, values, parameter)];
     if (!form || typeof text !== 'string' || (form.test(text) && text.length <= MAX_DIGITS)) return [];
-    return { field: parameter.name, message: fieldMessage(`must be ${parameter.type}`) };
+    return { field: parameter.name, ...faultOf(`must be ${parameter.type}`) };
   });
 }

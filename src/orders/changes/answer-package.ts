@@ -35,11 +35,13 @@ export async function answerPackage(
   input: AnswerInput,
 ): Promise<(db: Db) => Promise<PackageAnswer>> {
   if (correctedIn(input).length === 0 && input.note === undefined) {
-    throw invalid([{ field: 'body', message: 'must have at least one of: phone, address, instructions, note' }]);
+    const message = 'must have at least one of: phone, address, instructions, note';
+    throw invalid([{ field: 'body', code: 'required', message }]);
   }
   const { orderId } = await waitingPackage(db, actor, loggiKey);
   const located = input.address && (await planning.geocoder.locate(input.address.address));
-  if (located && !located.ok) throw invalid([{ field: 'address.address', message: located.message }]);
+  if (located && !located.ok)
+    throw invalid([{ field: 'address.address', code: 'not_placed', message: located.message }]);
   return (pool) =>
     transaction(pool, async (trx) => {
       await lockOrder(trx, actor, orderId);
@@ -55,12 +57,14 @@ export async function answerPackage(
 const correctedIn = (input: AnswerInput): CorrectedField[] =>
   (['phone', 'address', 'instructions'] as const).filter((field) => input[field] !== undefined);
 
-const tooManyAnswers = () => conflict(`${MOST_OPEN} answers about the package wait for the operator already.`);
+const tooManyAnswers = () =>
+  conflict('answers_waiting', `${MOST_OPEN} answers about the package wait for the operator already.`);
 
 async function waitingPackage(db: Db, actor: Actor, loggiKey: string): Promise<Package> {
   const current = await getPackage(db, actor, loggiKey);
   if (!current) throw notFound('package');
-  if (!current.status.actionRequired) throw conflict('The package waits for no answer: its status requires no action.');
+  if (!current.status.actionRequired)
+    throw conflict('no_answer_needed', 'The package waits for no answer: its status requires no action.');
   return current;
 }
 

@@ -68,6 +68,7 @@ export async function cancelPackage(
 function isDone({ status }: Package): boolean {
   if (status.code !== FIRST_STATUS && status.code !== CANCELLED)
     throw conflict(
+      'package_state',
       `The package is in status ${status.code}: it is cancelled by itself only in status ${FIRST_STATUS}.`,
     );
   return status.code === CANCELLED;

@@ -1,5 +1,6 @@
 import type { Actor } from '../../base/actor.js';
 import { conflict, invalid, preconditionFailed, ServiceError } from '../../base/errors.js';
+import { type Centavos, formatMoney } from '../../base/money.js';
 import type { Db } from '../../db/connect.js';
 import { transaction } from '../../db/transaction.js';
 import { FIRST_STATUS } from '../../packages/movement.js';
@@ -40,12 +41,15 @@ export async function changeAddress(
   const { order, current } = await orderOfPackage(deps.db, actor, key, ifMatch);
   const { status, loggiKey } = current;
   if (status.code !== FIRST_STATUS)
-    throw conflict(`The package is in status ${status.code}: its address changes only in status ${FIRST_STATUS}.`);
+    throw conflict(
+      'package_state',
+      `The package is in status ${status.code}: its address changes only in status ${FIRST_STATUS}.`,
+    );
   const after = await planAgain(deps, order, loggiKey, address);
   const { pricing: previousPricing } = order;
   if (totalCentavos === undefined) return async () => ({ changed: false, previousPricing, order: after });
   const newTotalCentavos = after.pricing.totalCentavos;
-  if (totalCentavos !== newTotalCentavos) throw otherTotal();
+  if (totalCentavos !== newTotalCentavos) throw otherTotal(newTotalCentavos);
   return (pool) =>
     transaction(pool, async (trx) => {
       const { accountId, id: orderId } = order;
@@ -59,10 +63,12 @@ export async function changeAddress(
     });
 }
 
-const otherTotal = () =>
-  conflict('The order would cost something else now: look at a new preview.', [
-    { field: 'total', message: 'is not what the order would cost' },
-  ]);
+const otherTotal = (total: Centavos) =>
+  conflict('price_changed', 'The order would cost something else now: look at a new preview.', {
+    details: [
+      { field: 'total', code: 'changed', message: 'is not what the order would cost', total: formatMoney(total) },
+    ],
+  });
 
 /** Plans what is not cancelled; every error is one of the new address, as all else was right before. */
 async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, address: Address): Promise<Order> {
@@ -79,8 +85,8 @@ async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, ad
     return replanned(order, planned, { pickupOf, carried });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'VALIDATION_ERROR') throw error;
-    const messages = [...new Set(error.details.map(({ message }) => message))];
-    throw invalid(messages.map((message) => ({ field: 'address.address', message })));
+    const byMessage = new Map(error.details.map(({ code, message }) => [message, code]));
+    throw invalid([...byMessage].map(([message, code]) => ({ field: 'address.address', code, message })));
   }
 }
 

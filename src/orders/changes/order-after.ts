@@ -30,7 +30,8 @@ export async function orderOfPackage(db: Db, actor: Actor, key: string, ifMatch:
   return { order, current };
 }
 
-export const changedMeanwhile = () => conflict('The order has changed meanwhile: look at a new preview.');
+export const changedMeanwhile = () =>
+  conflict('order_changed', 'The order has changed meanwhile: look at a new preview.');
 
 export const isCancelled = ({ status }: Package): boolean => status.stage === 'cancelled';
 

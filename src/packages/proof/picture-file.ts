@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import { invalid, ServiceError } from '../../base/errors.js';
+import { invalid, type ServiceError, unavailable } from '../../base/errors.js';
 import { createGate } from '../../base/queue.js';
 import type { MediaType } from '../../db/tables/database.js';
 
@@ -25,8 +25,7 @@ const gate = createGate({
   atOnce: 1,
   mostWaiting: 64,
   mostWaitingOfOwner: 64,
-  refusal: () =>
-    new ServiceError('UNAVAILABLE', 'Too many pictures are sent at once.', { headers: { 'Retry-After': '1' } }),
+  refusal: () => unavailable(undefined, 1, 'pictures_in_flight'),
 });
 
 /**
@@ -62,12 +61,10 @@ async function cleaned(bytes: Buffer): Promise<Picture> {
   return { type: types[format], bytes: stored };
 }
 
-const unreadable = (cause?: unknown): ServiceError =>
-  new ServiceError('VALIDATION_ERROR', 'The request is not valid.', {
-    reason: 'picture_unreadable',
-    details: [{ field: 'body', message: 'must be a whole JPEG, PNG or WebP picture' }],
-    cause,
-  });
+const unreadable = (cause?: unknown): ServiceError => {
+  const message = 'must be a whole JPEG, PNG or WebP picture';
+  return invalid([{ field: 'body', code: 'unreadable', message, reason: 'picture_unreadable' }], { cause });
+};
 
 function refuse(cause: unknown): never {
   throw unreadable(cause);
@@ -76,7 +73,7 @@ function refuse(cause: unknown): never {
 function demandPixels(width: number, height: number): void {
   if (width <= MOST_SIDE && height <= MOST_SIDE && width * height <= MOST_PIXELS) return;
   const message = `must have at most ${MOST_SIDE} pixels on each side, and ${MOST_PIXELS} in all`;
-  throw invalid([{ field: 'body', message }]);
+  throw invalid([{ field: 'body', code: 'too_large', message }]);
 }
 
 const FINE = 80;

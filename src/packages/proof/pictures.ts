@@ -60,7 +60,7 @@ async function isStored(trx: Db, keys: KeyRing, { loggiKey, kind }: PictureKey, 
   if (!stored) return false;
   if (stored.hash ? stored.hash.equals(sent.hash) : openFor(keys, loggiKey, kind, stored.sealed).equals(sent.bytes))
     return true;
-  throw conflict(`The delivery has another ${kind} already.`);
+  throw conflict('picture_exists', `The delivery has another ${kind} already.`);
 }
 
 async function insertPicture(
@@ -93,20 +93,21 @@ async function lockDelivered(trx: Db, { loggiKey, kind }: PictureKey): Promise<L
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!locked) throw notFound('package');
-  if (locked.statusCode !== DELIVERED) throw conflict('The delivery of the package is not recorded.');
+  if (locked.statusCode !== DELIVERED)
+    throw conflict('package_not_delivered', 'The delivery of the package is not recorded.');
   const order = await trx
     .selectFrom('orders')
     .select('recipients_erased_at as erasedAt')
     .where('id', '=', locked.orderId)
     .executeTakeFirstOrThrow();
-  if (order.erasedAt) throw conflict('The recipient of the package was erased.');
+  if (order.erasedAt) throw conflict('package_erased', 'The recipient of the package was erased.');
   return { loggiKey: locked.loggiKey, orderId: locked.orderId, kind };
 }
 
 /** Reads a picture of a package of the actor's account, or of any for an operator. Throws NOT_FOUND. */
 export async function getPicture(db: Db, actor: Actor, keys: KeyRing, key: PictureKey): Promise<Picture> {
   const stored = isId(key.loggiKey) ? await readPicture(db, actor, key) : undefined;
-  if (!stored) throw notFound(key.kind);
+  if (!stored) throw notFound(key.kind, 'proof_not_found');
   return { type: stored.type, bytes: openFor(keys, stored.loggiKey, key.kind, stored.sealed) };
 }
 

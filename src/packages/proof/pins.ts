@@ -6,7 +6,7 @@ import { isId } from '../../base/ids.js';
 import type { KeyRing } from '../../base/keys.js';
 import type { Db } from '../../db/connect.js';
 import { near } from '../../db/near.js';
-import { DELIVERED, type NewMovement, type Refusal } from '../movement.js';
+import { DELIVERED, type NewMovement, type Refusal, refusedField } from '../movement.js';
 import { openFor, sealFor } from './sealed.js';
 
 /**
@@ -46,14 +46,15 @@ export interface Pin {
 export function pinRefusal(pins: Map<string, Pin>, loggiKey: string, pinTold: string | undefined): Refusal | undefined {
   const pin = pins.get(loggiKey);
   if (!pin || pin.isOverridden) return undefined;
-  if (pin.wrongTries >= MOST_WRONG) return { code: 'CONFLICT', message: blocked, field: 'pin' };
-  if (pinTold === undefined) return { code: 'VALIDATION_ERROR', message: 'is required by this package', field: 'pin' };
+  if (pin.wrongTries >= MOST_WRONG)
+    return { code: 'CONFLICT', reason: 'pin_blocked', message: blocked, field: 'pin', fieldCode: 'state' };
+  if (pinTold === undefined) return refusedField('pin', 'required', 'is required by this package');
   if (isSame(pinTold, pin.digits)) {
     pins.set(loggiKey, { ...pin, isConfirmed: true });
     return undefined;
   }
   pins.set(loggiKey, { ...pin, wrongTries: pin.wrongTries + 1 });
-  return { code: 'VALIDATION_ERROR', message: 'is not the PIN of this package', field: 'pin' };
+  return refusedField('pin', 'incorrect', 'is not the PIN of this package');
 }
 
 const blocked = `is blocked after ${MOST_WRONG} wrong ones, until the operator overrides it`;
@@ -118,7 +119,7 @@ async function readState(db: Db, loggiKey: string): Promise<StateRow> {
     join packages p on p.loggi_key = pin.loggi_key and ${near('p.loggi_key', [loggiKey])}
     join package_statuses s on s.code = p.status_code
     where pin.loggi_key = ${loggiKey}`.execute(db);
-  if (!rows[0]) throw notFound('PIN');
+  if (!rows[0]) throw notFound('PIN', 'pin_not_found');
   return rows[0];
 }
 
@@ -133,7 +134,7 @@ export const getPinState = async (db: Db, loggiKey: string): Promise<PinState> =
 /** Lets a package be delivered without its PIN. Throws NOT_FOUND without a PIN, CONFLICT after a final status. */
 export async function overridePin(trx: Db, loggiKey: string, reason: string): Promise<PinState> {
   const { isFinal } = await readState(trx, loggiKey);
-  if (isFinal) throw conflict('The package has reached a final status.');
+  if (isFinal) throw conflict('package_final', 'The package has reached a final status.');
   await trx
     .updateTable('delivery_pins')
     .set({ overridden_at: sql<Date>`now()`, override_reason: reason })

@@ -74,7 +74,7 @@ interface ProofRow extends Pick<DeliveryProof, 'loggiKey' | 'deliveredAt' | 'pin
 /** Reads the proof of delivery of a package of the actor's account, or of any for an operator. Throws NOT_FOUND. */
 export async function getProof(db: Db, actor: Actor, keys: KeyRing, loggiKey: string): Promise<DeliveryProof> {
   const row = isId(loggiKey) ? await readProof(db, actor, loggiKey) : undefined;
-  if (!row || (!row.facts && !row.pin && !row.pictures)) throw notFound('proof of delivery');
+  if (!row || (!row.facts && !row.pin && !row.pictures)) throw notFound('proof of delivery', 'proof_not_found');
   const { facts, pictures, ...details } = row;
   const proof: Proof = facts ? JSON.parse(openFor(keys, row.loggiKey, 'facts', facts).toString('utf8')) : {};
   return { ...details, ...proof, pictures: pictures ?? [] };

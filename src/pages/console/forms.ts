@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { isFormToken, type Session } from '../../accounts/sessions/session.js';
-import { forbidden, malformed, ServiceError } from '../../base/errors.js';
+import { forbidden, malformed, tooLarge } from '../../base/errors.js';
 import { isFields } from '../../base/values.js';
 import { settle } from '../../http/series.js';
 
@@ -27,7 +27,7 @@ const SIGNS = new Set(Buffer.from('%+=&'));
 function demandFewSigns(bytes: Buffer): void {
   let count = 0;
   for (const byte of bytes) if (SIGNS.has(byte)) count += 1;
-  if (count > MOST_SIGNS) throw malformed('The form cannot be read.');
+  if (count > MOST_SIGNS) throw malformed('body_malformed', 'The form cannot be read.');
 }
 
 function textReader(limit: number, parameterLimit = MOST_FIELDS): FormReader {
@@ -53,14 +53,15 @@ const MOST_HEADER_BYTES = 4_096;
 /** Refuses more parts, or longer headers, than a form of ours has, before any of it is parsed. */
 function demandFewParts(bytes: Buffer, type: string): void {
   const boundary = /;\s*boundary="?([^";]{1,70})"?/i.exec(type)?.[1];
-  if (boundary === undefined) throw malformed('The form cannot be read.');
+  if (boundary === undefined) throw malformed('body_malformed', 'The form cannot be read.');
   const delimiter = Buffer.from(`--${boundary}`);
   let count = 0;
   for (let at = bytes.indexOf(delimiter); at >= 0; at = bytes.indexOf(delimiter, at + delimiter.length)) {
     count += 1;
     const headers = bytes.subarray(at, at + MOST_HEADER_BYTES);
     const isLast = at + headers.length === bytes.length;
-    if (count > MOST_FIELDS || !(isLast || headers.includes('\r\n\r\n'))) throw malformed('The form cannot be read.');
+    if (count > MOST_FIELDS || !(isLast || headers.includes('\r\n\r\n')))
+      throw malformed('body_malformed', 'The form cannot be read.');
   }
 }
 
@@ -69,11 +70,11 @@ export const readUpload: FormReader = async (req, res) => {
   await parseBody(fileParser, MOST_FILE_BYTES, req, res);
   const type = req.get('content-type') ?? '';
   const body: unknown = req.body;
-  if (!Buffer.isBuffer(body)) throw malformed('The form must be sent as multipart/form-data.');
+  if (!Buffer.isBuffer(body)) throw malformed('body_malformed', 'The form must be sent as multipart/form-data.');
   demandFewParts(body, type);
   const headers = { 'content-type': type };
   const data = await new globalThis.Response(Uint8Array.from(body), { headers }).formData().catch((error: unknown) => {
-    throw malformed('The form cannot be read.', error);
+    throw malformed('body_malformed', 'The form cannot be read.', { cause: error });
   });
   const form = formOf((name) => data.get(name));
   const file = data.get('file');
@@ -84,8 +85,8 @@ export const readUpload: FormReader = async (req, res) => {
 async function parseBody(parser: RequestHandler, limit: number, req: Request, res: Response): Promise<void> {
   await settle(parser, req, res).catch((error: unknown) => {
     throw isFields(error) && error['status'] === 413
-      ? new ServiceError('PAYLOAD_TOO_LARGE', `The form is larger than ${limit} bytes.`)
-      : malformed('The form cannot be read.', error);
+      ? tooLarge('body_too_large', `The form is larger than ${limit} bytes.`)
+      : malformed('body_malformed', 'The form cannot be read.', { cause: error });
   });
 }
 
@@ -106,13 +107,13 @@ export function formOf(fieldOf: (name: string) => unknown) {
 export function demandSameSite(req: Request): void {
   const site = req.get('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    throw forbidden('The form was sent from another site.');
+    throw forbidden('role_not_allowed', 'The form was sent from another site.');
   }
 }
 
 /** Refuses a form that was not made for the session. */
 export function demandFormToken(session: Session, form: Form): void {
   if (!isFormToken(session, form.text('form_token'))) {
-    throw forbidden('The form is of another session: open the page again.');
+    throw forbidden('role_not_allowed', 'The form is of another session: open the page again.');
   }
 }

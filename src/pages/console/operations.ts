@@ -108,8 +108,8 @@ export async function answerOf<T>(call: Promise<Answer<T>>): Promise<{ data: T |
 }
 
 function refusalOf(body: unknown): RefusalError {
-  const { code, message, details } = isFields(body) && isError(body['error']) ? body['error'] : unreadable;
-  return new RefusalError(code, message, { details });
+  const { code, reason, message, details } = isFields(body) && isError(body['error']) ? body['error'] : unreadable;
+  return new RefusalError(code, reason, message, { details });
 }
 
 /** The body of a successful answer. Throws RefusalError for every other. */
@@ -127,7 +127,12 @@ export async function dataIfAny<T>(call: Promise<Answer<T>>): Promise<T | undefi
 
 type ErrorBody = Schemas['ErrorEnvelope']['error'] & { code: ErrorCode };
 
-const unreadable: ErrorBody = { code: 'INTERNAL_ERROR', message: 'The answer cannot be read.', details: [] };
+const unreadable: ErrorBody = {
+  code: 'INTERNAL_ERROR',
+  reason: 'internal_error',
+  message: 'The answer cannot be read.',
+  details: [],
+};
 
 const isError = (value: unknown): value is ErrorBody =>
   isFields(value) &&

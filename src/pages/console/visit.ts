@@ -83,7 +83,7 @@ function sealedFor(keys: KeyRing, formToken: string) {
       try {
         return open(keys, Buffer.from(text, 'base64url'), aadOf(purpose));
       } catch (error) {
-        throw malformed('The form cannot be read.', error);
+        throw malformed('body_malformed', 'The form cannot be read.', { cause: error });
       }
     },
   };

@@ -120,7 +120,7 @@ function demandFew(pages: Iterable<OpenPage>, { address, site }: OpenPage): void
     if (page.site === site) ofSite += 1;
   }
   const isFull = ofAddress >= MOST_OF_ADDRESS || ofSite >= MOST_OF_SITE;
-  if (isFull) throw rateLimited('Too many pages of this address are open.', 60);
+  if (isFull) throw rateLimited('requests_in_flight', 'Too many pages of this address are open.', { retryAfter: 60 });
 }
 
 function begin(req: Request, res: Response): void {

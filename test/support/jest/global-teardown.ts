@@ -41,5 +41,6 @@ async function demandRowTypes(file: string, mustReturn: (site: string) => boolea
 
 async function demandProperties(file: string): Promise<void> {
   const unseen = await unseenProperties(file);
-  if (unseen.length > 0) throw new Error(`properties that no answer held in any test:\n${unseen.join('\n')}`);
+  if (unseen.length > 0)
+    throw new Error(`properties, reasons and codes that no answer held in any test:\n${unseen.join('\n')}`);
 }

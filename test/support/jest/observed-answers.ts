@@ -10,8 +10,12 @@ import { type Fields, isFields, parseJson } from '../../../src/base/values.js';
 /**
  * While tests run, it is written down which properties the successful answers of A and D hold. Most properties may be
  * missing: when the contract renames one and the code does not, the compiler may not see it, and nothing looks for the
- * new name. So when all tests have run, each property that the contracts describe must have been seen.
+ * new name. So when all tests have run, each property that the contracts describe must have been seen. So must each
+ * reason of an error and each code of a field, in an answer of A, B or D; and that Retry-After is there for the reasons
+ * for which repeating makes sense, and for no other, is checked in every refusal.
  */
+
+const JSON_TYPES = /^application\/(?:graphql-response\+)?json/;
 
 const observedMark = Symbol.for('malote answers are observed');
 
@@ -26,15 +30,25 @@ export function observeAnswers(file: string): void {
     seen.add(property);
   };
   function observed(this: ServerResponse, ...args: unknown[]): unknown {
-    const isJson = typeof args[0] === 'string' && String(this.getHeader('Content-Type')).startsWith('application/json');
+    const isText = typeof args[0] === 'string' || Buffer.isBuffer(args[0]);
+    const isJson = isText && JSON_TYPES.test(String(this.getHeader('Content-Type')));
+    const value = isJson ? parseJson(String(args[0])) : undefined;
     const place = isJson ? placeOf(this) : undefined;
-    if (place) look({ ...place, value: parseJson(String(args[0])) }, say);
+    if (place) look({ ...place, value }, say);
+    for (const word of wordsIn(value)) say(word);
+    demandRetryAfter(this, value);
     return Reflect.apply(end, this, args);
   }
   Object.assign(prototype, { [observedMark]: true, end: observed });
 }
 
-/** Properties that no answer held in any test. */
+/** Notes the reasons and codes of an answer that a socket got without a response of the service's own. */
+export function observeRaw(text: string): void {
+  const file = process.env['MALOTE_TEST_ANSWERS'];
+  for (const word of file ? wordsIn(parseJson(text)) : []) appendFileSync(file ?? '', `${word}\n`);
+}
+
+/** Properties, reasons and codes that no answer held in any test. */
 export async function unseenProperties(file: string): Promise<string[]> {
   const seen = new Set((await readFile(file, 'utf8')).split('\n'));
   const all = new Set<string>();
@@ -44,7 +58,34 @@ export async function unseenProperties(file: string): Promise<string[]> {
       if (isSuccess(status)) look(place, (property) => all.add(property));
     }
   }
+  for (const list of ['ErrorReason', 'DetailCode'])
+    for (const word of Object.keys(fieldsAt(restDocument, `#/components/schemas/${list}/x-meanings`)))
+      all.add(`${list} ${word}`);
   return [...all].filter((property) => !seen.has(property)).sort();
+}
+
+/** The reasons and codes that an answer says, wherever they stand in it: of errors and of results. */
+function wordsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(wordsIn);
+  if (!isFields(value)) return [];
+  const { code, reason, field, field_code: fieldCode } = value;
+  const isError = typeof code === 'string' && typeof reason === 'string';
+  const detail = fieldCode ?? (typeof field === 'string' ? code : undefined);
+  return [
+    ...(isError ? [`ErrorReason ${reason}`] : []),
+    ...(typeof detail === 'string' ? [`DetailCode ${detail}`] : []),
+    ...Object.values(value).flatMap(wordsIn),
+  ];
+}
+
+/** Throws for a refusal with a Retry-After that its reason does not have, or without the one that it has. */
+function demandRetryAfter(answer: ServerResponse, value: unknown): void {
+  const { reason } = isFields(value) && isFields(value['error']) ? value['error'] : {};
+  if (typeof reason !== 'string') return;
+  const meaning = fieldsAt(restDocument, `#/components/schemas/ErrorReason/x-meanings/${reason}`);
+  const isRight = 'retry_after' in meaning === answer.hasHeader('Retry-After');
+  if (!isRight)
+    throw new Error(`${reason} is answered ${answer.hasHeader('Retry-After') ? 'with' : 'without'} Retry-After`);
 }
 
 interface Route {

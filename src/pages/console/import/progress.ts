@@ -69,10 +69,10 @@ export async function begin({ name, bytes }: Upload): Promise<Progress> {
       if (progress.rows > MOST_ROWS) throw new FileError(`The file has more than ${MOST_ROWS} rows.`);
     }
   } catch (error) {
-    throw error instanceof FileError ? new RefusalError('MALFORMED_REQUEST', error.message) : error;
+    throw error instanceof FileError ? new RefusalError('MALFORMED_REQUEST', 'body_malformed', error.message) : error;
   }
   endPart();
-  if (progress.rows === 0) throw new RefusalError('MALFORMED_REQUEST', 'The file has no rows.');
+  if (progress.rows === 0) throw new RefusalError('MALFORMED_REQUEST', 'body_malformed', 'The file has no rows.');
   return progress;
 }
 
@@ -80,7 +80,7 @@ const LONGEST_FAULT = 300;
 
 const shortened = (fault: string): string => fault.slice(0, LONGEST_FAULT).toWellFormed();
 
-const unreadable = (cause?: unknown): Error => malformed('The form cannot be read.', cause);
+const unreadable = (cause?: unknown): Error => malformed('body_malformed', 'The form cannot be read.', { cause });
 
 export function nextPart({ parts: [part = ''] }: Progress): PartRow[] {
   const rows = parseJson(part);

@@ -1,4 +1,3 @@
-import { isErrorCode } from '../../../base/errors.js';
 import { FIRST_STATUS } from '../../../packages/movement.js';
 import type { Text } from '../../language.js';
 import { packageTexts as texts } from '../../texts.js';
@@ -199,9 +198,15 @@ export async function recordMovement(visit: Visit): Promise<void> {
   const body = { movements: [movementOf(visit)] };
   const [result] = (await dataOf(visit.operator.POST('/operator/v1/movements', { body }))).results;
   if (result?.result === 'refused') {
-    const { code = '', message = '', field: name } = result;
-    const details = name === undefined ? [] : [{ field: name, message }];
-    throw new RefusalError(isErrorCode(code) ? code : 'CONFLICT', message, { details });
+    const {
+      code = 'CONFLICT',
+      reason = 'unspecified',
+      message = '',
+      field,
+      field_code: fieldCode = 'unspecified',
+    } = result;
+    const details = field === undefined ? [] : [{ field, code: fieldCode, message }];
+    throw new RefusalError(code, reason, message, { details });
   }
   const done = result?.result === 'duplicate' ? 'duplicate' : 'recorded';
   redirect(visit, `/console/packages/${param(visit, 'loggi_key')}?done=${done}`);
