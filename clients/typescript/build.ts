@@ -52,7 +52,7 @@ async function generated(rest: Document): Promise<Record<string, string>> {
 
 const COMMON = `export type { KeyedOptions, MaloteOptions, RestRequest, VersionedOptions } from './access.js';
 export type { Answer, Call, ConnectionCall, ListCall } from './call.js';
-export { isMaloteError, MaloteConnectionError, MaloteError } from './errors.js';
+export { isMaloteError, isRefusedFor, MaloteConnectionError, MaloteError } from './errors.js';
 export type { CallOptions } from './transport.js';
 `;
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { parse } from 'yaml';
 import { type Document, operationsOf, readContract } from '../../clients/operations.js';
-import { errorOf, WebhookVerificationError } from '../../clients/typescript/package/errors.js';
+import { errorOf, isRefusedFor, WebhookVerificationError } from '../../clients/typescript/package/errors.js';
 import { pauseBefore } from '../../clients/typescript/package/retry.js';
 import { verifyWebhook } from '../../clients/typescript/package/webhook.js';
 import tracking from '../../contracts/examples/tracking-payload.json' with { type: 'json' };
@@ -40,16 +40,17 @@ describe('methods', () => {
 
 test('what may have been done is repeated only where that changes nothing', () => {
   const limits = { maxRetries: 3, maxRetryMs: 60_000 };
-  const first = { tries: 1, elapsedMs: 0, isRepeatable: true, hasKey: true, mayBeDone: false };
-  const pause = (status: number | undefined, more: object = {}, retryAfterMs = 0) =>
-    pauseBefore({ status, retryAfterMs, isReplay: false }, { ...first, ...more }, limits, 0.5);
-  const once = { isRepeatable: false, hasKey: false };
+  const first = { tries: 1, elapsedMs: 0, isRepeatable: true };
+  const pause = (status: number | undefined, more: object = {}, retryAfterMs?: number, reason?: string) =>
+    pauseBefore({ status, reason, retryAfterMs }, { ...first, ...more }, limits, 0.5);
+  const once = { isRepeatable: false };
   expect([undefined, 502, 504].map((status) => pause(status, once))).toEqual([undefined, undefined, undefined]);
   expect([429, 503].map((status) => pause(status, once))).toEqual([375, 375]);
   expect([undefined, 502, 503].map((status) => pause(status, { tries: 3 }))).toEqual([1_500, 1_500, 1_500]);
   expect([400, 401, 404, 409, 422, 500].map((status) => pause(status))).toEqual(Array(6).fill(undefined));
-  // The first try is still running.
-  expect(pause(409, { mayBeDone: true })).toBe(375);
+  // Of what the service itself says, the reasons that come with Retry-After.
+  expect(pause(409, once, 1_000, 'idempotency_in_progress')).toBe(1_000);
+  expect([409, 429, 503].map((status) => pause(status, {}, undefined, 'x'))).toEqual(Array(3).fill(undefined));
   expect(pause(503, {}, 59_000)).toBe(59_000);
   expect([pause(503, { tries: 4 }), pause(503, {}, 61_000), pause(503, { elapsedMs: 59_900 })]).toEqual([
     undefined,
@@ -64,6 +65,11 @@ test('an error says its reason, as REST and as GraphQL write it', () => {
   const expected = { ...said, message: 'Wait.', status: 429, retryAfter: 7 };
   expect(errorOf(response, { error: { ...said, message: 'Wait.', details: [] } })).toMatchObject(expected);
   expect(errorOf(response, { errors: [{ message: 'Wait.', extensions: said }] })).toMatchObject(expected);
+  const refused = errorOf(response, { error: said });
+  expect([isRefusedFor(refused, 'sku_taken', 'labels_in_flight'), isRefusedFor(refused, 'sku_taken')]).toEqual([
+    true,
+    false,
+  ]);
   expect(errorOf(response, 'Wait.')).toMatchObject({ code: 'UNKNOWN', reason: undefined });
 });
 

@@ -113,7 +113,6 @@ export class Access {
       headers: { ...(takesKey ? keyHeader(options) : {}), ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }) },
       session: isPublic ? undefined : this.rest,
       isRepeatable: takesKey || (request.method !== 'POST' && ifMatch === undefined),
-      hasKey: takesKey,
     };
     return (await this.transport.send(sendable, options)) as Answer<T>;
   }
@@ -160,7 +159,7 @@ export class Access {
 
   /** A log-in: of all who wait for it, so that no caller's signal or deadline ends it. */
   async #public<T>(request: Pick<Sendable, 'path' | 'body'>): Promise<Answer<T>> {
-    const sendable = { method: 'POST', ...request, isRepeatable: true, hasKey: false };
+    const sendable = { method: 'POST', ...request, isRepeatable: true };
     return (await this.transport.send(sendable, {})) as Answer<T>;
   }
 }

@@ -5,7 +5,7 @@ export interface ErrorAnswer {
   status: number;
   /** `UNKNOWN` where the answer is not one of the service, such as a proxy's. */
   code: ErrorCode | 'UNKNOWN';
-  /** Why, where the code alone does not tell. */
+  /** Why; undefined where the answer is not one of the service. */
   reason: ErrorReason | undefined;
   message: string;
   details: readonly FieldError[];
@@ -15,13 +15,13 @@ export interface ErrorAnswer {
   retryAfter: number | undefined;
 }
 
-/** The service refused. Decide by `code`; codes may be added, so treat one that you do not know by its `status`. */
+/** The service refused. Decide by `reason`; reasons may be added, so treat one that you do not know by its `code`. */
 export class MaloteError extends Error implements ErrorAnswer {
   override readonly name = 'MaloteError';
   readonly status: number;
   readonly code: ErrorCode | 'UNKNOWN';
   readonly reason: ErrorReason | undefined;
-  /** Every wrong field by its dotted path; empty where no field is to blame. */
+  /** Every wrong field by its dotted path, each with a `code`; empty where no field is to blame. */
   readonly details: readonly FieldError[];
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
@@ -50,6 +50,14 @@ export class MaloteConnectionError extends Error {
  */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
+}
+
+/** True when the service refused for one of these reasons. */
+export function isRefusedFor<Reason extends ErrorReason>(
+  error: unknown,
+  ...reasons: Reason[]
+): error is MaloteError & { reason: Reason } {
+  return error instanceof MaloteError && reasons.some((reason) => reason === error.reason);
 }
 
 /** True when the service refused with one of these codes; with any, where none is named. */

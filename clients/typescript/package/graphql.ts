@@ -54,7 +54,6 @@ export class GraphqlClient extends Resource {
       headers: { Accept: BOTH_TYPES, ...(takesKey ? keyHeader(options) : {}) },
       session: this.access.graphql,
       isRepeatable: takesKey || QUERY.test(query),
-      hasKey: takesKey,
     };
     const { data: body, response } = await this.access.transport.send(sendable, options);
     if (!isFields(body) || body['errors'] !== undefined) throw errorOf(response, body);

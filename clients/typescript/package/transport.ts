@@ -1,6 +1,7 @@
 import type { Answer } from './call.js';
+import type { ErrorReason } from './contract.js';
 import { errorOf, isFields, MaloteConnectionError, MaloteError } from './errors.js';
-import { isLost, type Limits, pauseBefore } from './retry.js';
+import { isLost, type Limits, type Outcome, pauseBefore } from './retry.js';
 import type { Credential, Session } from './session.js';
 
 /** Sends requests: each with a deadline, again where that is safe, and with another credential when one has ended. */
@@ -23,7 +24,6 @@ export interface Sendable {
   readonly headers?: Readonly<Record<string, string>>;
   readonly session?: Session | undefined;
   readonly isRepeatable: boolean;
-  readonly hasKey: boolean;
   /** True when the answer is bytes, not JSON. */
   readonly isBytes?: boolean | undefined;
 }
@@ -34,6 +34,11 @@ export interface TransportOptions extends Limits {
   readonly userAgent: string | undefined;
   readonly fetch: typeof fetch;
 }
+
+/** Reasons by which the credential is no longer taken. */
+const ENDED: ReadonlySet<string> = new Set<ErrorReason>(['token_invalid', 'api_key_invalid']);
+/** Reasons by which what was to be deleted is not there. */
+const GONE: ReadonlySet<string | undefined> = new Set<ErrorReason>(['record_not_found', 'second_factor_not_found']);
 
 /** The end of a try: an answer, or the reason why there is none. */
 type Arrival = { response: Response; bytes: Uint8Array } | { response?: undefined; cause: unknown };
@@ -57,13 +62,14 @@ export class Transport {
       const arrival = await this.#authenticated(request, options);
       const { response } = arrival;
       if (response?.ok) return { response, data: decoded(arrival, request) };
-      const outcome = outcomeOf(arrival);
-      const { isRepeatable, hasKey } = request;
-      const attempted = { tries, elapsedMs: Date.now() - began, isRepeatable, hasKey, mayBeDone };
+      const failure = failureOf(arrival);
+      const outcome = outcomeOf(failure);
+      const attempted = { tries, elapsedMs: Date.now() - began, isRepeatable: request.isRepeatable };
       const pause = pauseBefore(outcome, attempted, limits, Math.random());
       // An earlier try has deleted it already.
-      if (response?.status === 404 && request.method === 'DELETE' && mayBeDone) return { response, data: undefined };
-      if (pause === undefined) throw failureOf(arrival);
+      const isGone = request.method === 'DELETE' && mayBeDone && GONE.has(outcome.reason);
+      if (response && isGone) return { response, data: undefined };
+      if (pause === undefined) throw failure;
       mayBeDone ||= isLost(outcome);
       await wait(pause, options.signal);
     }
@@ -74,7 +80,8 @@ export class Transport {
     if (!session) return this.#exchange(request, options);
     const credential = await raced(session.credential(), options.signal);
     const arrival = await this.#exchange(request, options, credential);
-    if (arrival.response?.status !== 401) return arrival;
+    const { status, reason } = outcomeOf(failureOf(arrival));
+    if (reason === undefined ? status !== 401 : !ENDED.has(reason)) return arrival;
     session.forget(credential);
     if (!session.isRenewable) return arrival;
     return this.#exchange(request, options, await raced(session.credential(), options.signal));
@@ -133,14 +140,13 @@ function jsonOf(bytes: Uint8Array): unknown {
   }
 }
 
-function outcomeOf(arrival: Arrival) {
-  const { response } = arrival;
-  const retryAfter = response ? errorOf(response, undefined).retryAfter : undefined;
-  const isReplay = response?.headers.get('idempotent-replayed') === 'true';
-  return { status: response?.status, retryAfterMs: (retryAfter ?? 0) * 1_000, isReplay };
+function outcomeOf(failure: MaloteError | MaloteConnectionError): Outcome {
+  if (!(failure instanceof MaloteError)) return { status: undefined, reason: undefined, retryAfterMs: undefined };
+  const { status, reason, retryAfter } = failure;
+  return { status, reason, retryAfterMs: retryAfter === undefined ? undefined : retryAfter * 1_000 };
 }
 
-function failureOf(arrival: Arrival): Error {
+function failureOf(arrival: Arrival): MaloteError | MaloteConnectionError {
   if (arrival.response) return errorOf(arrival.response, jsonOf(arrival.bytes));
   const { cause } = arrival;
   const reason = isFields(cause) && cause['name'] === 'TimeoutError' ? 'in time' : 'because the connection failed';

@@ -105,7 +105,7 @@ describe('README.md of the package', () => {
 
 describe('the types', () => {
   const using = (line: string): string => `
-    import { isMaloteError, Malote, type Order, type OrderSummary, type TrackingPayload, verifyWebhook } from 'malote-client';
+    import { isMaloteError, isRefusedFor, Malote, type Order, type OrderSummary, type TrackingPayload, verifyWebhook } from 'malote-client';
     import { MaloteOperator } from 'malote-client/operator';
     import { CreateOrderDocument, type CreateOrderInput } from 'malote-client/graphql';
     const malote = new Malote({ baseUrl: 'https://malote.example', email: 'ana@example.com', password: 'x' });
@@ -120,6 +120,7 @@ describe('the types', () => {
        const { data, response } = await malote.products.delete('x', { ifMatch: '"1"' }).withResponse();
        const label: Uint8Array = await malote.packages.getLabel('x', { format: 'zpl' });
        if (isMaloteError(error, 'CONFLICT')) { const code: 'CONFLICT' = error.code; }
+       if (isRefusedFor(error, 'sku_taken')) { const reason: 'sku_taken' = error.reason; }
        const { orders } = await malote.graphql.createOrder({ input }); const pk: string | undefined = orders[0]?.pk;
        const { createOrder } = await malote.graphql.execute(CreateOrderDocument, { input });
        const { payload } = await verifyWebhook({}, '', { secret: 'whsec_' }); const body: TrackingPayload = payload;

@@ -8,9 +8,10 @@ from .types import FieldError
 
 
 class MaloteError(Exception):
-    """A request that failed. Decide by the class or by `code`, never by the message, which is for people and may change.
+    """A request that failed. Decide by `reason`, never by the message, which is for people and may change.
 
-    It is of this class itself when `code` is newer than this package, or when something other than the service answered.
+    It is of the class of its `code`: of this class itself when that is newer than this package, or when something other than the service
+    answered.
     """
 
     def __init__(
@@ -31,9 +32,9 @@ class MaloteError(Exception):
         self.code = code
         """The service's code, such as `CONFLICT`; None when a proxy answered, or nothing did."""
         self.reason = reason
-        """Why, where the code alone does not tell, such as `labels_in_flight`."""
+        """Why, such as `sku_taken`; None when a proxy answered, or nothing did."""
         self.details = tuple(details)
-        """Every wrong field; empty where no field is to blame."""
+        """Every wrong field, each with a `code`; empty where no field is to blame."""
         self.request_id = request_id
         """Names the request in the service's log: quote it when you ask for help."""
         self.retry_after = retry_after

@@ -14,6 +14,9 @@ from ._http import Answer, Request, path_of, query_of
 from ._sender import Sender
 from .errors import UnauthenticatedError
 
+ENDED = (None, "token_invalid", "api_key_invalid")
+"""Reasons by which a credential is no longer taken; None where something other than the service answers."""
+
 
 @dataclass(frozen=True)
 class Account:
@@ -29,7 +32,9 @@ class Account:
         value = self.credential.get()
         try:
             return self.sender.send(request.with_authorization(self.scheme + value))
-        except UnauthenticatedError:
+        except UnauthenticatedError as refusal:
+            if refusal.reason not in ENDED:
+                raise
             renewed = self.credential.get(refused=value)
             if renewed == value:
                 raise

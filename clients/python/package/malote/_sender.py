@@ -19,9 +19,11 @@ LONGEST_BACKOFF_SECONDS = 8.0
 NOT_SENT = (ConnectionRefusedError, socket.gaierror)
 WRONG_CERTIFICATE = ssl.SSLCertVerificationError
 REFUSED_UNDONE = frozenset({429, 503})
-"""Statuses of requests of which nothing was done."""
+"""Statuses of something between here and the service, which has not passed the request on."""
 PERHAPS_DONE = frozenset({502, 504})
-"""Statuses of something between here and the service, which may have done the request."""
+"""Statuses of something between here and the service, which may have passed the request on."""
+GONE = frozenset({"record_not_found", "second_factor_not_found"})
+"""Reasons by which what was to be deleted is not there."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +56,12 @@ class Sender:
             try:
                 return self._once(request)
             except MaloteError as failure:
-                if is_lost and request.method == "DELETE" and failure.status == 404:
+                if is_lost and request.method == "DELETE" and failure.reason in GONE:
                     # Gone by the try whose answer was lost.
                     return Answer(204, Message(), b"")
                 elapsed = time.monotonic() - begun
                 pause = self._policy.pause(number, elapsed, failure.retry_after, random.random())
-                if pause is None or not _is_worth_another(failure, request, is_lost):
+                if pause is None or not _is_worth_another(failure, request):
                     raise
                 is_lost = is_lost or isinstance(failure, NoAnswerError)
             time.sleep(pause)
@@ -75,13 +77,11 @@ class Sender:
         raise failure_of(answer)
 
 
-def _is_worth_another(failure: MaloteError, request: Request, is_lost: bool) -> bool:
-    """`is_lost` says whether the answer of an earlier try was lost."""
+def _is_worth_another(failure: MaloteError, request: Request) -> bool:
     if isinstance(failure, NoAnswerError):
         reason = failure.__cause__
         return not isinstance(reason, WRONG_CERTIFICATE) and (request.repeatable or isinstance(reason, NOT_SENT))
-    if failure.status in REFUSED_UNDONE:
-        return True
-    # The earlier try may still be running, under the same idempotency key.
-    is_running = is_lost and failure.status == 409 and not failure.details
-    return request.repeatable and (failure.status in PERHAPS_DONE or is_running)
+    if failure.reason is not None:
+        # The reasons for which repeating makes sense come with Retry-After, also those that this version does not know.
+        return failure.retry_after is not None
+    return failure.status in REFUSED_UNDONE or (request.repeatable and failure.status in PERHAPS_DONE)
