@@ -31,7 +31,7 @@ export function brokenDirections(before: Fields, now: Fields): string[] {
   const operations = operationsIn(now);
   return [...operationsIn(before)].flatMap(([name, was]) => {
     const is = operations.get(name);
-    return is ? new Comparison(before, now, name).operation(was, is) : [];
+    return is ? new Comparison(before, now, name).operation(was, is) : [`${name} is gone`];
   });
 }
 
@@ -46,6 +46,9 @@ class Comparison {
 
   operation(was: Fields, is: Fields): string[] {
     return [
+      ...(was['operationId'] === is['operationId']
+        ? []
+        : [`${this.name} has another operationId: ${is['operationId']}`]),
       ...this.security(was, is),
       ...this.requestBody(was['requestBody'], is['requestBody']),
       ...this.parameters(was, is),
@@ -77,11 +80,11 @@ class Comparison {
     const keyOf = (parameter: Fields) => `${parameter['in']} ${parameter['name']}`;
     const parametersOf = (document: Fields, { parameters }: Fields) =>
       list(parameters).map((each) => fields(resolved(document, each)));
-    const earlier = new Map(parametersOf(this.before, was).map((parameter) => [keyOf(parameter), parameter]));
-    return parametersOf(this.now, is).flatMap((parameter) => {
-      const before = earlier.get(keyOf(parameter));
+    const present = new Map(parametersOf(this.now, is).map((parameter) => [keyOf(parameter), parameter]));
+    return parametersOf(this.before, was).flatMap((parameter) => {
+      const now = present.get(keyOf(parameter));
       const at: At = { direction: 'request', path: `${parameter['name']}` };
-      return before ? this.schema(before['schema'], parameter['schema'], at) : [];
+      return now ? this.schema(parameter['schema'], now['schema'], at) : [`${this.name} ${at.path} is gone`];
     });
   }
 
@@ -122,10 +125,12 @@ class Comparison {
 
   private inside(before: Fields, now: Fields, at: At): string[] {
     const properties = fields(now['properties']);
+    const isGone = (name: string) => isFields(now['properties']) && !(name in properties);
     return [
-      ...Object.entries(fields(before['properties'])).flatMap(([name, was]) =>
-        this.schema(was, properties[name], { ...at, path: `${at.path}.${name}` }),
-      ),
+      ...Object.entries(fields(before['properties'])).flatMap(([name, was]) => {
+        const path = `${at.path}.${name}`;
+        return isGone(name) ? [`${this.name} ${path} is gone`] : this.schema(was, properties[name], { ...at, path });
+      }),
       ...this.schema(before['items'], now['items'], { ...at, path: `${at.path}[]` }),
       ...(isFields(before['additionalProperties'])
         ? this.schema(before['additionalProperties'], now['additionalProperties'], { ...at, path: `${at.path}.*` })
@@ -146,10 +151,12 @@ interface At {
   readonly path: string;
 }
 
-/** Values that an open list names no more. */
-function lostValues(was: Fields, is: Fields): unknown[] {
+/** Values that a list names no more: an open one, or that of a request. */
+function lostValues(was: Fields, is: Fields, direction: Direction): unknown[] {
   const values = list(is['x-extensible-enum'] ?? is['enum']);
-  return list(was['x-extensible-enum']).filter((value) => !values.includes(value));
+  const isFree = is['x-extensible-enum'] === undefined && is['enum'] === undefined && direction === 'request';
+  const listed = list(was['x-extensible-enum'] ?? (direction === 'request' ? was['enum'] : undefined));
+  return isFree ? [] : listed.filter((value) => !values.includes(value));
 }
 
 const TEXT = '^[^\\x00]*$';
@@ -157,8 +164,9 @@ const TEXT = '^[^\\x00]*$';
 function brokenIn(was: Fields, is: Fields, direction: Direction): string[] {
   const [earlier, later] = [text(was['pattern']), text(is['pattern'])];
   const becomes = (keyword: string) => was[keyword] !== true && is[keyword] === true;
-  const lost = lostValues(was, is);
-  const values = lost.length > 0 ? [`has lost values (x-extensible-enum): ${lost.join(', ')}`] : [];
+  const lost = lostValues(was, is, direction);
+  const values =
+    lost.length > 0 ? [`has lost values (${'enum' in was ? 'enum' : 'x-extensible-enum'}): ${lost.join(', ')}`] : [];
   if (direction === 'answer') {
     return [
       ...values,
