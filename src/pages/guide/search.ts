@@ -36,7 +36,7 @@ const MOST_WORDS = 8;
 const BETWEEN_WORDS = /[\s\p{P}]+/u;
 const MOST_HITS = 30;
 const REFERENCE_WEIGHT = 0.2;
-const EXCERPT_LENGTH = 100;
+const EXCERPT_LENGTH = 90;
 
 /** Adds one page after another, so that other requests get their turns. */
 export async function searchIn(pages: readonly Page[]): Promise<Search> {
