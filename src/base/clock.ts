@@ -5,9 +5,12 @@ export const systemClock: Clock = () => new Date();
 
 /** The database's time when performance.now() was 0; undefined until the database has said it. */
 let origin: number | undefined;
+let knownAt = Number.NEGATIVE_INFINITY;
 
-/** Takes the database's time, asked for between two moments of performance.now(). */
+/** Takes the database's time, asked for between two moments of performance.now(); not when a later answer is known. */
 export function setDatabaseTime(now: Date, askedAt: number, answeredAt: number): void {
+  if (askedAt < knownAt) return;
+  knownAt = answeredAt;
   origin = now.getTime() - (askedAt + answeredAt) / 2;
 }
 

@@ -25,12 +25,14 @@ describe('ids', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('are of the database’s time, also when they were of a clock far ahead before', () => {
+  test('are of the database’s time, also when they were of a clock far ahead before, and not by an answer that was asked for earlier', () => {
     const dayOf = () =>
       Math.round((Number.parseInt(newId().replaceAll('-', '').slice(0, 12), 16) - Date.now()) / DAY_MS);
     const setTime = (days: number) =>
       setDatabaseTime(new Date(Date.now() + days * DAY_MS), performance.now(), performance.now());
+    const early = performance.now();
     setTime(100);
+    setDatabaseTime(new Date(), early, performance.now());
     expect([dayOf(), Math.round(clockAheadMs() / DAY_MS)]).toEqual([100, -100]);
     setTime(-30);
     expect([dayOf(), Math.round(clockAheadMs() / DAY_MS)]).toEqual([-30, 30]);

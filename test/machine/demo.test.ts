@@ -11,6 +11,7 @@ import { createDatabase, type TestDatabase } from '../support/database.js';
 import { accessToken, clientsFor, must } from '../support/http.js';
 import { randomFrom } from '../support/random.js';
 import { operatorLogin, serviceSettings } from '../support/service.js';
+import { endSharedService } from '../support/services.js';
 
 /** The database that `make demo SEED=1` fills: the last 14 days of a small carrier, by the service itself. */
 
@@ -25,6 +26,7 @@ const settings = (more: NodeJS.ProcessEnv = {}) =>
   loadConfig({ ...serviceSettings(database.url, dataDir), LOG_LEVEL: 'error', ...more });
 
 beforeAll(async () => {
+  await endSharedService();
   database = await createDatabase();
   dataDir = await mkdtemp(join(tmpdir(), 'malote-test-days-'));
   seeded = await seedDays(settings(), ORDERS);

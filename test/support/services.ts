@@ -23,9 +23,14 @@ export function sharedService(): Promise<Service> {
   return shared;
 }
 
-atEndOfWorker(async () => {
-  await (await shared)?.stop();
-});
+/** For a test that needs the process for itself: the shared service takes its clock from a database of its own. */
+export async function endSharedService(): Promise<void> {
+  const ending = shared;
+  shared = undefined;
+  await (await ending)?.stop();
+}
+
+atEndOfWorker(endSharedService);
 
 /** A service of this test file, stopped after its tests. */
 export async function ownService(...[env = usual, overrides = withoutSender]: Parameters<typeof startService>) {
