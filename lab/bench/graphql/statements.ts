@@ -68,8 +68,11 @@ export function templatesOf(statements: readonly Statement[], lasting: readonly 
   }));
 }
 
-/** Lists hold ids and integers only, which need no quotes. */
-const wireForm = (value: unknown): string => (Array.isArray(value) ? `{${value.join(',')}}` : String(value));
+/** Lists hold ids, integers and bytes only. */
+function wireForm(value: unknown): string {
+  if (Buffer.isBuffer(value)) return String.raw`\x${value.toString('hex')}`;
+  return Array.isArray(value) ? `{${value.map((each) => JSON.stringify(wireForm(each))).join(',')}}` : String(value);
+}
 
 const isOneId = (value: string): boolean => value.endsWith(TOKEN) && value.length === 32;
 
