@@ -37,9 +37,9 @@ function endsRight(value: string, mostWeight: number): boolean {
 
 /** Weights are 2, 3 … up to the greatest from the right, and again; remainders 0 and 1 give 0. */
 export function checkDigit(text: string, mostWeight: number): number {
-  const sum = [...text].reverse().reduce((total, character, at) => {
-    return total + (character.charCodeAt(0) - 48) * (2 + (at % (mostWeight - 1)));
-  }, 0);
+  let sum = 0;
+  for (let at = 0; at < text.length; at++)
+    sum += (text.charCodeAt(text.length - 1 - at) - 48) * (2 + (at % (mostWeight - 1)));
   return sum % 11 < 2 ? 0 : 11 - (sum % 11);
 }
 
@@ -58,13 +58,12 @@ export interface AccessKey {
 }
 
 const KEY =
-  /^(1[1-7]|2[1-9]|3[1235]|4[1-3]|5[0-3])\d{2}(?:0[1-9]|1[0-2])([0-9A-Z]{12}\d{2})(55|99)\d{3}(\d{9})\d{9}\d$/i;
+  /^(1[1-7]|2[1-9]|3[1235]|4[1-3]|5[0-3])\d{2}(?:0[1-9]|1[0-2])([0-9A-Z]{12}\d{2})(55|99)\d{3}(\d{9})\d{9}\d$/;
 
 /** Reads a key, in groups of four or not; undefined when a part or the check digit is wrong. */
 export function readAccessKey(text: string): AccessKey | undefined {
-  const bare = text.replaceAll(' ', '');
-  const [, , issuer = '', model, number = ''] = KEY.exec(bare) ?? [];
-  const value = bare.toUpperCase();
+  const value = text.replaceAll(' ', '').toUpperCase();
+  const [, , issuer = '', model, number = ''] = KEY.exec(value) ?? [];
   const issuerId = readTaxId(issuer) ?? (issuer.startsWith('000') ? readTaxId(issuer.slice(3)) : undefined);
   if (!issuerId || Number(value.at(-1)) !== checkDigit(value.slice(0, -1), 9)) return undefined;
   return { kind: model === '55' ? 'nfe' : 'dce', value, issuer: issuerId, number: number.replace(/^0+(?=\d)/, '') };

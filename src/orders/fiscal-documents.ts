@@ -60,19 +60,16 @@ export function checkSharedKeys(
   });
 }
 
+/** Keys of the packages, bare, as far as they can be read. */
+export const keysOf = (packages: readonly PackageInput[]): string[] =>
+  packages.flatMap(({ fiscalDocument }) => readAccessKey(fiscalDocument?.key ?? '')?.value ?? []);
+
 /** Throws CONFLICT where another order of the account, neither completed nor cancelled, has one of these keys. */
-export async function demandFreeKeys(db: Db, accountId: string, documents: readonly CheckedDocument[]): Promise<void> {
-  const keys = documents.map(({ value }) => value?.key);
-  const wanted = keys.filter((key) => key !== undefined);
-  if (wanted.length === 0) return;
-  const rows = await db
-    .selectFrom('fiscal_keys')
-    .select(['key', 'order_ids'])
-    .where('account_id', '=', accountId)
-    .where('key', 'in', wanted)
-    .execute();
-  const holders = new Map(rows.map(({ key, order_ids }) => [key, order_ids[0]]));
-  const details = keys.flatMap((key, at) => (key && holders.has(key) ? [taken(at, holders.get(key))] : []));
+export function demandFreeKeys(orderOfKey: ReadonlyMap<string, string>, documents: readonly CheckedDocument[]): void {
+  const details = documents.flatMap(({ value }, at) => {
+    const orderId = orderOfKey.get(value?.key ?? '');
+    return orderId === undefined ? [] : [taken(at, orderId)];
+  });
   if (details.length > 0) throw keysTaken(details);
 }
 

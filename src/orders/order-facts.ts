@@ -24,11 +24,23 @@ export interface AccountFacts {
   orderOfExternalId: string | null;
   /** Of fiscal documents; the service's where it is null. */
   ownRule: FiscalRule | null;
+  /** Orders under way by the fiscal keys of the input that they have. */
+  orderOfKey: ReadonlyMap<string, string>;
 }
 
-export async function readAccountFacts(db: Db, accountId: string, input: OrderInput): Promise<AccountFacts> {
+/** `keys` are the fiscal keys to look for, bare. */
+export async function readAccountFacts(
+  db: Db,
+  accountId: string,
+  input: OrderInput,
+  keys: readonly string[],
+): Promise<AccountFacts> {
   // One after the other: a request that took several connections at once would starve others of them.
-  const facts = await readAccount(db, { accountId, externalId: input.externalId ?? null });
+  const facts = await readAccount(db, {
+    accountId,
+    externalId: input.externalId ?? null,
+    keys: keys.length > 0 ? keys.join(' ') : null,
+  });
   return { ...facts, products: await productSizes(db, accountId, input) };
 }
 
@@ -38,6 +50,14 @@ interface FactsRow {
   payment_method_ids: number[];
   order_of_external_id: string | null;
   own_rule: FiscalRule | null;
+  order_of_key: Record<string, string> | null;
+}
+
+interface Planner {
+  accountId: string;
+  externalId: string | null;
+  /** With a space between two. */
+  keys: string | null;
 }
 
 const factsText = `
@@ -46,16 +66,18 @@ const factsText = `
     ${paymentMethodIds('planner.account_id')} as payment_method_ids,
     (select order_id from orders_by_external_id taken
       where taken.account_id = planner.account_id and taken.external_id = planner.external_id) as order_of_external_id,
-    (select fiscal_rule from accounts where id = planner.account_id) as own_rule
-  from unnest($1::uuid[], $2::text[]) with ordinality as planner (account_id, external_id, at)
+    (select fiscal_rule from accounts where id = planner.account_id) as own_rule,
+    (select json_object_agg(key, order_ids[1]) from fiscal_keys held
+      where held.account_id = planner.account_id and key = any (string_to_array(planner.keys, ' '))) as order_of_key
+  from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as planner (account_id, external_id, keys, at)
   order by at`;
 
 // The read takes less; where one takes longer, the others need not wait for it.
 const PATIENCE_MS = 5;
 
 const readAccount = together(
-  async (db, planners: readonly { accountId: string; externalId: string | null }[]) => {
-    const values = [planners.map(({ accountId }) => accountId), planners.map(({ externalId }) => externalId)];
+  async (db, planners: readonly Planner[]) => {
+    const values = (['accountId', 'externalId', 'keys'] as const).map((name) => planners.map((each) => each[name]));
     const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(factsText, values));
     const row = rows[0]?.card;
     if (!row) throw new Error('there is no rate card');
@@ -65,6 +87,7 @@ const readAccount = together(
       paymentMethodIds: facts.payment_method_ids,
       orderOfExternalId: facts.order_of_external_id,
       ownRule: facts.own_rule,
+      orderOfKey: new Map(Object.entries(facts.order_of_key ?? {})),
     }));
   },
   { patienceMs: PATIENCE_MS },

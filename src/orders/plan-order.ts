@@ -11,7 +11,7 @@ import { promisedDate } from '../routing/calendar.js';
 import { type Planning, planRoute, type RoutePlan } from '../routing/planning.js';
 import type { RouteStops } from '../routing/visits.js';
 import { type CheckedOrder, checkOrder } from './check-order.js';
-import { checkDocuments, demandFreeKeys } from './fiscal-documents.js';
+import { checkDocuments, demandFreeKeys, keysOf } from './fiscal-documents.js';
 import type { Order, OrderInput, OrderRoute, Pricing } from './order.js';
 import { locateStops, readAccountFacts, readStops } from './order-facts.js';
 import { isUrban, type PricedPackage, price } from './pricing.js';
@@ -122,13 +122,15 @@ function demandTotal({ expectedCentavos }: OrderInput, planned: PlannedOrder): P
 export async function checkEarly(deps: PlanOrderDeps, accountId: string, input: OrderInput) {
   const { db, planning, fiscalRule } = deps;
   const stops = await readStops(planning.geocoder, accountId, input);
-  const accountFacts = await readAccountFacts(db, accountId, input);
+  // Goods of an order that is there share its keys.
+  const keys = fiscalRule ? keysOf(input.packages) : [];
+  const accountFacts = await readAccountFacts(db, accountId, input, keys);
   const documents = checkDocuments(input.packages, fiscalRule && (accountFacts.ownRule ?? fiscalRule));
   const facts = { ...accountFacts, documents };
   const early = checkOrder(input, { ...facts, ...stops });
   if (!early.ok && early.errors.length > 0) throw invalid(early.errors);
   if (facts.orderOfExternalId !== null) throw externalIdTaken(facts.orderOfExternalId);
-  if (fiscalRule) await demandFreeKeys(db, accountId, documents);
+  demandFreeKeys(facts.orderOfKey, documents);
   return { facts, early };
 }
 
