@@ -1255,12 +1255,6 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * LoggiKey
-         * Format: uuid
-         * @description Unique key of a package.
-         */
-        LoggiKey: string;
-        /**
          * StatusCodeNumber
          * @description A code of the catalogue of package statuses.
          * @example 11
@@ -2170,6 +2164,12 @@ export interface components {
          */
         Timestamp: string;
         /**
+         * LoggiKey
+         * Format: uuid
+         * @description Unique key of a package.
+         */
+        LoggiKey: string;
+        /**
          * Text
          * Format: text
          * @description Unicode text without NUL, kept exactly as sent.
@@ -2373,8 +2373,7 @@ export interface components {
         };
         /** DeliveryProof */
         DeliveryProof: {
-            /** Format: uuid */
-            loggi_key: string;
+            loggi_key: components["schemas"]["LoggiKey"];
             delivered_at: components["schemas"]["Timestamp"];
             recipient_name?: components["schemas"]["Text"];
             /** @description The last characters of a document of whoever received it. */

@@ -827,6 +827,12 @@ export interface components {
          */
         Id: string;
         /**
+         * LoggiKey
+         * Format: uuid
+         * @description Unique key of a package.
+         */
+        LoggiKey: string;
+        /**
          * Text
          * Format: text
          * @description Unicode text without NUL, kept exactly as sent.
@@ -1414,11 +1420,7 @@ export interface components {
         PromisedDate: string;
         /** OrderPackage */
         OrderPackage: {
-            /**
-             * @description Unique key of the package.
-             * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
-             */
-            loggi_key: string;
+            loggi_key: components["schemas"]["LoggiKey"];
             /**
              * @description Crockford base 32, the last one a check character of the same 32; one that version 1.0 gave may end in one of `*~$=U`.
              * @example 7ZK3M9P2QP1S
@@ -1524,8 +1526,7 @@ export interface components {
         DeliveryPictureBytes: string;
         /** DeliveryProof */
         DeliveryProof: {
-            /** Format: uuid */
-            loggi_key: string;
+            loggi_key: components["schemas"]["LoggiKey"];
             delivered_at: components["schemas"]["Timestamp"];
             recipient_name?: components["schemas"]["Text"];
             /** @description The last characters of a document of whoever received it. */
@@ -1564,7 +1565,7 @@ export interface components {
         /** PackageAnswer */
         PackageAnswer: {
             id: components["schemas"]["Id"];
-            loggi_key: components["schemas"]["Id"];
+            loggi_key: components["schemas"]["LoggiKey"];
             state: components["schemas"]["TaskState"];
             phone?: components["schemas"]["Phone"];
             address?: components["schemas"]["Address"];
@@ -2469,7 +2470,7 @@ export interface components {
          * @description Unique key of the package.
          * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
          */
-        PackageKeyInPath: string;
+        PackageKeyInPath: components["schemas"]["LoggiKey"];
         /** @description What the label is for; `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
         LabelFormat: "pdf" | "zpl";
         /** @description One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for `pdf` only. */

@@ -69,6 +69,16 @@ describe.each(Object.entries(bundles))('%s', (_name, document) => {
     expect(names(asked.filter((node) => !said.has(String(node['pattern']))))).toEqual([]);
   });
 
+  test('a package has one key, of one type wherever it stands', () => {
+    const keys = [...placesIn(document)].flatMap(({ pointer, node }) => {
+      const property = fields(node['properties'])['loggi_key'];
+      const schema = property ?? (node['name'] === 'loggi_key' ? node['schema'] : undefined);
+      return schema === undefined ? [] : [{ pointer, schema }];
+    });
+    expect(keys.length).toBeGreaterThan(3);
+    expect(keys.filter(({ schema }) => fields(schema)['$ref'] !== '#/components/schemas/LoggiKey')).toEqual([]);
+  });
+
   test('statuses are named one by one', () => {
     const statuses = operationsOf(document).flatMap(({ node }) => Object.keys(fields(node['responses'])));
     expect(statuses.filter((status) => !/^\d{3}$/.test(status))).toEqual([]);
