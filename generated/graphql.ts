@@ -118,7 +118,7 @@ export type CreateOrderInput = {
    * is not stored for an `Idempotency-Key`. Since version 1.5.
    */
   expectedTotal?: InputMaybe<Scalars['String']['input']>;
-  /** The account's own name of the order; unique in the account. */
+  /** The account's own name of the order; unique in the account. An empty one counts as left out, since version 1.6. */
   externalId?: InputMaybe<Scalars['String']['input']>;
   /** Items to deliver. */
   packages: Array<PackageInput>;
@@ -726,7 +726,7 @@ export type ResolvedAddress = {
 
 /** The package to take back. */
 export type ReturnInput = {
-  /** The account's own name of the order; unique in the account. */
+  /** The account's own name of the order; unique in the account. An empty one counts as left out, since version 1.6. */
   externalId?: InputMaybe<Scalars['String']['input']>;
   /** Instructions for the courier who fetches the package. */
   instructions?: InputMaybe<Scalars['String']['input']>;

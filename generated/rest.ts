@@ -1315,15 +1315,17 @@ export interface components {
          * @enum {string}
          */
         Service: "express" | "economy";
+        /**
+         * ExternalIdInput
+         * Format: text
+         * @description The account's own name of the order; unique in the account. An empty one counts as left out, since 1.6.
+         */
+        ExternalIdInput: string;
         /** OrderCreate */
         OrderCreate: {
             /** @description A payment method of the account; its first one when left out. */
             payment_method_id?: number;
-            /**
-             * Format: text
-             * @description The account's own name of the order; unique in the account.
-             */
-            external_id?: string;
+            external_id?: components["schemas"]["ExternalIdInput"];
             /**
              * @description `express` when left out; `economy` where the rate card in force has it.
              * @enum {string}
@@ -1635,11 +1637,7 @@ export interface components {
         ReturnInput: {
             /** @description A payment method of the account; its first one when left out. */
             payment_method_id?: number;
-            /**
-             * Format: text
-             * @description The account's own name of the order; unique in the account.
-             */
-            external_id?: string;
+            external_id?: components["schemas"]["ExternalIdInput"];
             /**
              * Format: text
              * @description For the courier who fetches the package.

@@ -319,9 +319,9 @@ input ReturnInput {
   """
   paymentMethod: Int @range(min: 1, max: 2147483647)
   """
-  The account's own name of the order; unique in the account.
+  The account's own name of the order; unique in the account. An empty one counts as left out, since version 1.6.
   """
-  externalId: String @text
+  externalId: String @text(min: 0)
   """
   Instructions for the courier who fetches the package.
   """
@@ -597,9 +597,9 @@ input CreateOrderInput {
   """
   paymentMethod: Int! @range(min: 1, max: 2147483647)
   """
-  The account's own name of the order; unique in the account.
+  The account's own name of the order; unique in the account. An empty one counts as left out, since version 1.6.
   """
-  externalId: String @text
+  externalId: String @text(min: 0)
   """
   \`express\` when left out; \`economy\` where the rate card in force has it. Since version 1.5.
   """

@@ -38,7 +38,7 @@ export async function readAccountFacts(
   // One after the other: a request that took several connections at once would starve others of them.
   const facts = await readAccount(db, {
     accountId,
-    externalId: input.externalId ?? null,
+    externalId: input.externalId || null,
     keys: keys.length > 0 ? keys.join(' ') : null,
   });
   return { ...facts, products: await productSizes(db, accountId, input) };

@@ -29,6 +29,7 @@ export type { OrderStatus } from '../db/tables/database.js';
 export interface OrderInput {
   /** The account's first one when left out. */
   paymentMethodId?: number;
+  /** Empty, it counts as left out. */
   externalId?: string;
   service?: Service;
   /** Any other total is refused. */

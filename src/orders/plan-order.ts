@@ -84,7 +84,7 @@ async function decideOrder(deps: PlanOrderDeps, accountId: string, input: OrderI
     return {
       accountId,
       paymentMethodId: order.paymentMethodId,
-      externalId: input.externalId ?? null,
+      externalId: input.externalId || null,
       service,
       pricing,
       route: { distanceMetres: route.totalMetres, distanceSource: route.distanceSource },

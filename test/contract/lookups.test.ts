@@ -101,12 +101,15 @@ test('an address that names no place is named', async () => {
 test.each([CREATE_ORDER, CREATE_ORDER.replace('mutation', 'query').replace('createOrder', 'estimateOrder')])(
   'no service is asked by GraphQL about an order with a field that the contract refuses',
   async (query) => {
-    const input = anOrder(client.paymentMethod, { externalId: '', pickups: [{ address: { address: CONTRADICTORY } }] });
+    const input = anOrder(client.paymentMethod, {
+      externalId: '\0',
+      pickups: [{ address: { address: CONTRADICTORY } }],
+    });
     const text = query.replace('orders { pk externalId pricing { totalCm } }', '');
     const { data } = await client.send(text, { variables: { input } });
     const result = data?.createOrder ?? data?.estimateOrder;
     expect(result?.errors.map(({ field }) => field)).toEqual(['externalId', 'pickups.0.address.address']);
-    const fine = anOrder(client.paymentMethod, { externalId: '', pickups: [{ address: fresh() }] });
+    const fine = anOrder(client.paymentMethod, { externalId: '\0', pickups: [{ address: fresh() }] });
     await client.send(text, { variables: { input: fine } });
     expect(remote.requested).toEqual([]);
   },

@@ -48,6 +48,8 @@ describe('createOrder', () => {
     const bare = { ...parcel(), instructions: null, address: { ...parcel().address, complement: null } };
     const { data } = await create({ ...order(), externalId: null, packages: [bare] });
     expect(data?.createOrder).toMatchObject({ success: true, orders: [{ externalId: null }] });
+    for (const externalId of ['', ''])
+      expect((await create(order({ externalId }))).data?.createOrder?.orders).toMatchObject([{ externalId: null }]);
   });
 
   test('the price is the sum of its lines', async () => {
@@ -66,7 +68,7 @@ describe('createOrder', () => {
     const before = await ordersOf();
     const { status, data, errors } = await create({
       paymentMethod: 999_999,
-      externalId: '',
+      externalId: 'x'.repeat(256),
       pickups: [
         { address: { address: '' }, instructions: 'a\u0000b' },
         { address: { address: 'Rua Nenhuma, 1, Cidade Inexistente - SP' } },
@@ -86,7 +88,7 @@ describe('createOrder', () => {
     const messages = Object.fromEntries(data?.createOrder?.errors.map(({ field, message }) => [field, message]) ?? []);
     expect(messages).toEqual({
       paymentMethod: 'is not a payment method of the account',
-      externalId: 'must have at least 1 character',
+      externalId: 'must have at most 255 characters',
       'pickups.0.address.address': 'must have at least 1 character',
       'pickups.0.instructions': 'must be valid Unicode text without NUL',
       'pickups.1.address.address': expect.any(String),

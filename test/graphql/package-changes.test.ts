@@ -72,7 +72,8 @@ describe('returnPackage', () => {
     expect(await fieldsOf({ loggiKey })).toEqual(['loggiKey']);
     await resultsOf(service.operator, movement(loggiKey, { status_code: 5 }));
     expect(await fieldsOf({ loggiKey, paymentMethod: 2_000_000_000 })).toEqual(['paymentMethod']);
-    expect(await fieldsOf({ loggiKey, externalId: '' })).toEqual(['externalId']);
+    expect(await fieldsOf({ loggiKey, externalId: '\0' })).toEqual(['externalId']);
+    expect(await fieldsOf({ loggiKey, externalId: '' })).toEqual([]);
   });
 });
 

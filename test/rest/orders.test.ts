@@ -138,6 +138,11 @@ describe('POST /api/v1/orders', () => {
     expect((await create(bia, body({ external_id: 'once' }))).response.status).toBe(201);
   });
 
+  test('takes an empty external id as left out: any number of orders may have it', async () => {
+    for (const external_id of ['', ''])
+      expect(await created(ana, { external_id })).toMatchObject({ external_id: null });
+  });
+
   test('answers the same again under one Idempotency-Key, and 422 for another body', async () => {
     const key = { 'Idempotency-Key': 'order-1' };
     const first = await create(ana, body(), key);

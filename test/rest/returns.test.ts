@@ -111,6 +111,7 @@ describe('POST /api/v1/packages/{loggi_key}/return', () => {
     const another = await delivered();
     expect(refusal(await giveBack(another.key, { external_id: external_id ?? '' }))).toBe('409 CONFLICT external_id');
     expect((await get(another.order.id)).packages[0]?.returned_by).toBeUndefined();
+    expect(await bodyOf(giveBack(another.key, { external_id: '' }))).toMatchObject({ external_id: null });
   });
 
   test('may be ordered by an operator, for the account', async () => {
