@@ -195,6 +195,7 @@ export interface paths {
          *     whatever type it is sent as; since 1.4 that may be its own (`image/jpeg`, `image/png`, `image/webp`). Since 1.4 the picture is made anew before it is stored: of its kind, upright, its
          *     first frame, without location, camera and all else that was written beside it. What does not decode is 400 with the reason `picture_unreadable`. What is stored is evidence and is not
          *     replaced: the same bytes again are answered with 204, others with 409, and so are any once the recipient was erased.
+         *     The body is all of the picture, and nothing else of the proof changes, [as with every PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
          */
         put: requests["putProofPhoto"];
         post?: never;
@@ -222,6 +223,7 @@ export interface paths {
          *     whatever type it is sent as; since 1.4 that may be its own (`image/jpeg`, `image/png`, `image/webp`). Since 1.4 the picture is made anew before it is stored: of its kind, upright, its
          *     first frame, without location, camera and all else that was written beside it. What does not decode is 400 with the reason `picture_unreadable`. What is stored is evidence and is not
          *     replaced: the same bytes again are answered with 204, others with 409, and so are any once the recipient was erased.
+         *     The body is all of the picture, and nothing else of the proof changes, [as with every PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
          */
         put: requests["putProofSignature"];
         post?: never;
@@ -685,7 +687,7 @@ export interface paths {
         get: requests["getWebhookEndpoint"];
         /**
          * Update a webhook endpoint
-         * @description Replaces address and user name; password and lanes stay as they are when left out. Bodies that wait go to the new address.
+         * @description Replaces address and user name; password and lanes stay as they are when left out, [as everywhere](/docs/guide/rest-over-http#what-a-put-leaves-out). Bodies that wait go to the new address.
          *     409 when the user has an endpoint at this address already.
          */
         put: requests["updateWebhookEndpoint"];
@@ -1241,6 +1243,7 @@ export interface paths {
         /**
          * Set the fiscal rule of an account
          * @description Says whether new packages of the account need a fiscal document, or the reason why there is none; `default` is what the service's setting says. Orders that are there stay as they are.
+         *     Nothing else of the account changes, [as with every PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
          */
         put: requests["setFiscalRule"];
         post?: never;

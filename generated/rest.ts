@@ -146,7 +146,7 @@ export interface paths {
         get: requests["getUser"];
         /**
          * Update a user
-         * @description Replaces e-mail address, name and phone; what else is left out stays as it is. A user, operators too, who changes its own e-mail
+         * @description Replaces e-mail address, name and phone; what else is left out stays as it is, [as everywhere](/docs/guide/rest-over-http#what-a-put-leaves-out). A user, operators too, who changes its own e-mail
          *     address, phone or password must send `current_password`: 400 `VALIDATION_ERROR` on it when it is missing or wrong, 429 after ten wrong
          *     ones in 15 minutes. Changing the phone clears `phone_confirmed`. A customer may send `role` and `phone_confirmed` only as they are
          *     (403 otherwise). Changing the password or the role ends all tokens of the user; changing the password rotates its API key too, and since 1.4
@@ -256,7 +256,8 @@ export interface paths {
         get: requests["getProduct"];
         /**
          * Update a product
-         * @description Replaces the product. Orders keep the size and weight that they were created with.
+         * @description Replaces the product; a `description` that is left out becomes empty, the one exception to [what a PUT leaves out](/docs/guide/rest-over-http#what-a-put-leaves-out).
+         *     Orders keep the size and weight that they were created with.
          */
         put: requests["updateProduct"];
         post?: never;
@@ -331,6 +332,7 @@ export interface paths {
          * @description Moves every open package of the order accordingly (`processing` → 3, `out_for_delivery` → 11, `completed` → 5, `cancelled` → 2), all or
          *     nothing. The status goes forward only, steps may be skipped; `cancelled` is reached from `created` and `processing`; anything else is 409.
          *     The owner may set `cancelled` while the order is `created` (403 otherwise); operators may set any. Setting the status that the order has changes nothing.
+         *     Nothing else of the order changes, [as with every PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
          */
         put: requests["updateOrderStatus"];
         post?: never;

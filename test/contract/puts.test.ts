@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals';
+import { must } from '../support/http.js';
+import { sharedService } from '../support/services.js';
+import { fields, type Node, resolve } from './contract-files.js';
+import { type Described, operations } from './oracle.js';
+
+/** What every PUT leaves out, as contracts/guides/behaviour.md#what-a-put-leaves-out says. */
+
+const service = await sharedService();
+const { operator } = service;
+
+interface Proof {
+  /** Makes a record in which each optional field has a value; sends only what is required; answers it before and after. */
+  readonly change: () => Promise<[before: object, after: object]>;
+  readonly stays: readonly string[];
+  /** What a field becomes that does not stay, as its description says. */
+  readonly becomes?: Node;
+  /** Fields of the request, of which nothing is stored. */
+  readonly ofRequest?: readonly string[];
+}
+
+const optionalOnes: Readonly<Record<string, Proof>> = {
+  updateUser: {
+    stays: ['phone_confirmed', 'tax_id', 'role', 'password'],
+    ofRequest: ['current_password', 'keep_operator_keys', 'keep_api_keys'],
+    change: changeUser,
+  },
+  updateProduct: {
+    stays: [],
+    becomes: { description: '' },
+    change: changeProduct,
+  },
+  updateWebhookEndpoint: { stays: ['password', 'lanes'], change: changeEndpoint },
+};
+
+async function changeUser(): Promise<[object, object]> {
+  const { id, email } = await service.customer();
+  const params = { path: { id } };
+  const profile = { email, name: 'Ana Lima', phone: '+55 11 91234-5678' };
+  const others = {
+    phone_confirmed: true,
+    tax_id: '52998224725',
+    role: 'operator',
+    password: 'another password',
+  } as const;
+  const before = must(await operator.rest.PUT('/api/v1/users/{id}', { params, body: { ...profile, ...others } }));
+  const after = must(await operator.rest.PUT('/api/v1/users/{id}', { params, body: profile }));
+  expect((await service.signIn({ email, password: others.password })).id).toBe(id);
+  return [before, after];
+}
+
+async function changeProduct(): Promise<[object, object]> {
+  const { rest } = await service.customer();
+  const dimensions = { width: 12, height: 6, length: 20, weight: 520 };
+  const body = { sku: 'CAFE-500', name: 'Café torrado', price: '38.50', dimensions };
+  const before = must(await rest.POST('/api/v1/products', { body: { ...body, description: 'Arábica.' } }));
+  const params = { path: { id: before.id } };
+  return [before, must(await rest.PUT('/api/v1/products/{id}', { params, body }))];
+}
+
+async function changeEndpoint(): Promise<[object, object]> {
+  const { id: user_id } = await service.customer();
+  const body = { url: 'https://127.0.0.1:8443/hook', username: 'malote' };
+  const full = { ...body, user_id, password: 's3cr3t-of-the-receiver', lanes: 4 };
+  const { endpoint: before } = must(await operator.operator.POST('/operator/v1/webhook-endpoints', { body: full }));
+  const params = { path: { id: before.id } };
+  const row = service.db.selectFrom('webhook_endpoints').select('password_sealed').where('id', '=', before.id);
+  const sealed = () => row.executeTakeFirstOrThrow();
+  const password = await sealed();
+  const after = must(await operator.operator.PUT('/operator/v1/webhook-endpoints/{id}', { params, body }));
+  expect(await sealed()).toEqual(password);
+  return [before, after];
+}
+
+/** The fields of a PUT's body that may be left out. */
+function optionalFields({ document, node }: Described): string[] {
+  const { content } = fields(resolve(document, node['requestBody']));
+  const schema = fields(resolve(document, fields(fields(content)['application/json'])['schema']));
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  return Object.keys(fields(schema['properties'])).filter((name) => !required.includes(name));
+}
+
+const puts = operations.filter(({ method }) => method === 'PUT');
+
+describe.each(puts.map((put): [string, Described] => [put.id, put]))('%s', (id, put) => {
+  const { stays = [], becomes = {}, ofRequest = [] } = optionalOnes[id] ?? {};
+
+  test('refers to what is said of every PUT', () => {
+    expect(put.node['description']).toContain('(/docs/guide/rest-over-http#what-a-put-leaves-out)');
+  });
+
+  test('has its fields that may be left out in this test', () => {
+    expect(optionalFields(put).sort()).toEqual([...stays, ...Object.keys(becomes), ...ofRequest].sort());
+  });
+});
+
+test.each(Object.entries(optionalOnes))('%s changes nothing by what is left out', async (_id, { change, becomes }) => {
+  const [before, after] = await change();
+  expect(after).toEqual({ ...before, ...becomes, updated_at: expect.any(String) });
+});
