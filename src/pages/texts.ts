@@ -40,6 +40,7 @@ export const words = inBoth(pt.words, en.words);
 export const accessTexts = { ...words, ...inBoth(pt.access, en.access) };
 export const importTexts = { ...words, ...inBoth(pt.import, en.import) };
 export const packageTexts = { ...words, ...inBoth(pt.packages, en.packages) };
+export const priceTexts = { ...words, ...inBoth(pt.prices, en.prices) };
 export const troubleTexts = { ...words, ...inBoth(pt.trouble, en.trouble) };
 export const userTexts = { ...words, ...inBoth(pt.users, en.users) };
 export const webhookTexts = { ...words, ...inBoth(pt.webhooks, en.webhooks) };

@@ -1,3 +1,4 @@
+import { priceTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { Facts, Field, LinkLine, PostForm } from '../components.js';
 import type { Form } from '../forms.js';
@@ -5,7 +6,6 @@ import { show } from '../frame.js';
 import { Addition, type Column, Listing, pageQuery, Table } from '../lists.js';
 import { dataOf, type Schemas } from '../operations.js';
 import { keyed, redirect, type Visit } from '../visit.js';
-import { texts } from './texts.js';
 import { amountOf, ZonesEditor, zoneFields, zonesIn } from './zones.js';
 
 type RateCard = Schemas['RateCard'];

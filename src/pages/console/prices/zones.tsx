@@ -1,7 +1,7 @@
+import { priceTexts as texts } from '../../texts.js';
 import { useVisit } from '../components.js';
 import type { Form } from '../forms.js';
 import type { Schemas } from '../operations.js';
-import { texts } from './texts.js';
 
 type Zones = Schemas['Zones'];
 type ZonePrices = Schemas['ZonePrices'];
