@@ -1,9 +1,9 @@
 import { type ExpressionBuilder, type ExpressionWrapper, type Selection, type SqlBool, sql } from 'kysely';
 import type { Actor, Role } from '../base/actor.js';
-import { conflict, invalid, notFound } from '../base/errors.js';
+import { conflict, invalidField, notFound } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { Listed, Page } from '../base/page.js';
-import { readTaxId, WRONG_TAX_ID } from '../base/tax.js';
+import { type FiscalRule, readTaxId, WRONG_TAX_ID } from '../base/tax.js';
 import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
 import { readPage } from '../db/read-page.js';
@@ -76,7 +76,7 @@ export function accountTaxId(text: string | undefined): string | null | undefine
   if (text === undefined) return undefined;
   if (text === '') return null;
   const taxId = readTaxId(text);
-  if (!taxId) throw invalid([{ field: 'taxId', code: 'check_digits', message: WRONG_TAX_ID }]);
+  if (!taxId) throw invalidField('taxId', 'check_digits', WRONG_TAX_ID);
   return taxId.value;
 }
 
@@ -95,18 +95,17 @@ export interface NewAccount {
 /** Creates an account with its first payment method, an invoice. Throws `CONFLICT` when the e-mail address is taken. */
 export function createAccount(db: Db, input: NewAccount): Promise<Account> {
   const { role = 'customer', phoneConfirmed = false, taxId = null, passwordHash, ...person } = input;
-  const account = { ...person, role, phone_confirmed: phoneConfirmed, tax_id: taxId, password_hash: passwordHash };
+  const columns = { ...person, role, phone_confirmed: phoneConfirmed, tax_id: taxId, password_hash: passwordHash };
   return transaction(db, async (trx) => {
-    const row = await trx
+    const account = await trx
       .insertInto('accounts')
       // There is no older token that processes would have to learn about.
-      .values({ id: newId(), ...account, epoch_changed_at: new Date(0) })
+      .values({ id: newId(), ...columns, epoch_changed_at: new Date(0) })
       .onConflict((other) => other.expression(sql`lower(email)`).where('deleted_at', 'is', null).doNothing())
       .returning(accountColumns)
-      .executeTakeFirst();
-    if (!row) throw emailTaken();
-    await addPaymentMethod(trx, row.id, { kind: 'invoice', label: 'Invoice' });
-    return row;
+      .executeTakeFirstOrThrow(emailTaken);
+    await addPaymentMethod(trx, account.id, { kind: 'invoice', label: 'Invoice' });
+    return account;
   });
 }
 
@@ -130,8 +129,8 @@ const contains = (part: string) =>
   sql<boolean>`(strpos(lower(name), lower(${part}::text)) > 0 or strpos(lower(email), lower(${part}::text)) > 0)`;
 
 /** Notes that the operator has confirmed the phone; confirming it again changes nothing. Throws `NOT_FOUND`. */
-export async function confirmPhone(db: Db, accountId: string): Promise<Account> {
-  const row = await db
+export function confirmPhone(db: Db, accountId: string): Promise<Account> {
+  return db
     .updateTable('accounts')
     .set({
       phone_confirmed: true,
@@ -140,9 +139,19 @@ export async function confirmPhone(db: Db, accountId: string): Promise<Account> 
     })
     .where(present(accountId))
     .returning(accountColumns)
-    .executeTakeFirst();
-  if (!row) throw notFound('user');
-  return row;
+    .executeTakeFirstOrThrow(() => notFound('user'));
+}
+
+/** The account's own rule of fiscal documents; null where the service's setting is in force. Throws `NOT_FOUND`. */
+export async function fiscalRuleOf(db: Db, accountId: string): Promise<FiscalRule | null> {
+  const query = db.selectFrom('accounts').select('fiscal_rule').where(present(accountId));
+  return (await query.executeTakeFirstOrThrow(() => notFound('user'))).fiscal_rule;
+}
+
+/** Sets the rule, and resolves to it. Throws `NOT_FOUND`. */
+export async function setFiscalRule(db: Db, accountId: string, rule: FiscalRule | null): Promise<FiscalRule | null> {
+  const change = db.updateTable('accounts').set({ fiscal_rule: rule }).where(present(accountId));
+  return (await change.returning('fiscal_rule').executeTakeFirstOrThrow(() => notFound('user'))).fiscal_rule;
 }
 
 /**
@@ -150,7 +159,7 @@ export async function confirmPhone(db: Db, accountId: string): Promise<Account> 
  * anyhow. Returns the version of the new one. Throws `NOT_FOUND`.
  */
 export async function rotateApiKey(db: Db, accountId: string, overlapSeconds = 0): Promise<number> {
-  const row = await db
+  const account = await db
     .updateTable('accounts')
     .set({
       api_key_version: sql<number>`api_key_version + 1`,
@@ -159,7 +168,6 @@ export async function rotateApiKey(db: Db, accountId: string, overlapSeconds = 0
     })
     .where(present(accountId))
     .returning('api_key_version')
-    .executeTakeFirst();
-  if (!row) throw notFound('user');
-  return row.api_key_version;
+    .executeTakeFirstOrThrow(() => notFound('user'));
+  return account.api_key_version;
 }

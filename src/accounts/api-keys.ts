@@ -40,8 +40,7 @@ export function createApiKeys(deps: { db: Db; ring: KeyRing; onLoginRefused?: On
     },
     apiKeyOf: async (accountId: string): Promise<string> => {
       const query = db.selectFrom('accounts').select('api_key_version as version').where(present(accountId));
-      const account = await query.executeTakeFirst();
-      if (!account) throw notFound('user');
+      const account = await query.executeTakeFirstOrThrow(() => notFound('user'));
       return derive(ring[0], { accountId, ...account });
     },
     /** The account behind `ApiKey <EMAIL>:<API_KEY>`. Throws `UNAUTHENTICATED`, whatever it is that does not fit. */

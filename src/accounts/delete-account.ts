@@ -25,8 +25,7 @@ export async function deleteAccount(db: Db, actor: Actor, id: string, ifMatch?: 
   await transaction(db, async (trx) => {
     await lockOperators(trx);
     const query = trx.selectFrom('accounts').select(['role', 'version']).where(visible(actor, id)).forUpdate();
-    const account = await query.executeTakeFirst();
-    if (!account) throw notFound('user');
+    const account = await query.executeTakeFirstOrThrow(() => notFound('user'));
     if (actor.role !== 'operator') throw forbidden('role_not_allowed', 'Only an operator deletes users.');
     if (ifMatch && !ifMatch.includes(account.version)) throw preconditionFailed();
     if (account.role === 'operator') await demandOtherOperator(trx, id);
@@ -55,8 +54,7 @@ async function setHold(db: Db, id: string, heldAt: RawBuilder<Date | null>): Pro
     .set({ held_at: sql<Date | null>`case when erased_at is null then ${heldAt}::timestamptz end` })
     .where('id', '=', id)
     .returning(stateColumns)
-    .executeTakeFirst();
-  if (!state) throw notFound('user');
+    .executeTakeFirstOrThrow(() => notFound('user'));
   if (state.erasedAt) throw conflict('account_erased', 'The personal data of the user is erased already.');
   return state;
 }
@@ -80,10 +78,12 @@ export function listUnerased(db: Db, email: string | undefined, page: Page) {
  */
 export async function eraseAccount(db: Db, id: string): Promise<ErasureState> {
   return transaction(db, async (trx) => {
-    const query = trx.selectFrom('accounts').select([...stateColumns, 'email']);
-    const account = await query.where('id', '=', id).forUpdate().executeTakeFirst();
-    if (!account) throw notFound('user');
-    const { email, ...state } = account;
+    const query = trx
+      .selectFrom('accounts')
+      .select([...stateColumns, 'email'])
+      .where('id', '=', id)
+      .forUpdate();
+    const { email, ...state } = await query.executeTakeFirstOrThrow(() => notFound('user'));
     if (!state.deletedAt) throw conflict('account_not_deleted', 'The user is not deleted: delete it first.');
     if (state.erasedAt) return state;
     if (state.heldAt) throw conflict('account_held', 'The user is held: release it first.');

@@ -40,7 +40,7 @@ export async function createNamedKey(trx: Db, input: NewNamedKey): Promise<{ key
   const { accountId, name, scope, expiresAt } = input;
   // Locks the account: two creations at once would each count without the other.
   const holder = trx.selectFrom('accounts').select('id').where(present(accountId)).forNoKeyUpdate();
-  if (!(await holder.executeTakeFirst())) throw notFound('user');
+  await holder.executeTakeFirstOrThrow(() => notFound('user'));
   const living = trx.selectFrom('api_keys').select('id').where('account_id', '=', accountId).where(isLive);
   if ((await living.execute()).length >= MOST_LIVE) {
     throw conflict('too_many_api_keys', `An account has ${MOST_LIVE} API keys at most: revoke one first.`);
@@ -51,11 +51,9 @@ export async function createNamedKey(trx: Db, input: NewNamedKey): Promise<{ key
   return { key, secret };
 }
 
-export async function getNamedKey(db: Db, actor: Actor, id: string): Promise<NamedKey> {
+export function getNamedKey(db: Db, actor: Actor, id: string): Promise<NamedKey> {
   const query = db.selectFrom('api_keys').select(columns).where('id', '=', id).where(ownedBy(actor, 'account_id'));
-  const key = await query.executeTakeFirst();
-  if (!key) throw notFound('API key');
-  return key;
+  return query.executeTakeFirstOrThrow(() => notFound('API key'));
 }
 
 interface Of {
@@ -74,7 +72,7 @@ export async function revokeNamedKey(db: Db, actor: Actor, { id, accountId }: Of
   let matching = db.updateTable('api_keys').where('id', '=', id).where(ownedBy(actor, 'account_id'));
   if (accountId !== undefined) matching = matching.where('account_id', '=', accountId);
   const revoked = matching.set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` }).returning('id');
-  if (!(await revoked.executeTakeFirst())) throw notFound('API key');
+  await revoked.executeTakeFirstOrThrow(() => notFound('API key'));
 }
 
 /** A key as the contracts of REST and of the operator's interface show it. */

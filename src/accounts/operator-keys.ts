@@ -55,20 +55,18 @@ export async function createOperatorKey(db: Db, input: NewOperatorKey): Promise<
 
 /** Keeps the account an operator until the transaction ends: no key is made while a deletion revokes all of them. */
 async function holdOperator(trx: Db, id: string): Promise<void> {
-  const operator = await trx
+  await trx
     .selectFrom('accounts')
     .select('id')
     .where(present(id))
     .where('role', '=', 'operator')
     .forShare()
-    .executeTakeFirst();
-  if (!operator) throw forbidden('role_not_allowed', 'Only an operator makes operator keys.');
+    .executeTakeFirstOrThrow(() => forbidden('role_not_allowed', 'Only an operator makes operator keys.'));
 }
 
-export async function getOperatorKey(db: Db, id: string): Promise<OperatorKey> {
-  const key = await db.selectFrom('operator_keys').select(columns).where('id', '=', id).executeTakeFirst();
-  if (!key) throw notFound('operator key');
-  return key;
+export function getOperatorKey(db: Db, id: string): Promise<OperatorKey> {
+  const query = db.selectFrom('operator_keys').select(columns).where('id', '=', id);
+  return query.executeTakeFirstOrThrow(() => notFound('operator key'));
 }
 
 /** Every key, newest first, revoked and expired ones too; of one operator when `createdBy` is there. */
@@ -92,13 +90,11 @@ export async function revokeKeysOf(db: Db, accountId: string): Promise<void> {
 }
 
 /** Ends a key, on every replica within a second; a key that has ended already stays as it is. Throws NOT_FOUND. */
-export async function revokeOperatorKey(db: Db, id: string): Promise<OperatorKey> {
-  const key = await db
+export function revokeOperatorKey(db: Db, id: string): Promise<OperatorKey> {
+  return db
     .updateTable('operator_keys')
     .set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` })
     .where('id', '=', id)
     .returning(columns)
-    .executeTakeFirst();
-  if (!key) throw notFound('operator key');
-  return key;
+    .executeTakeFirstOrThrow(() => notFound('operator key'));
 }

@@ -82,11 +82,10 @@ export async function resetOperator(
   });
 }
 
-async function lockOperator(trx: Db, email: string) {
-  const account = await operatorOf(trx, email).forUpdate().executeTakeFirst();
-  if (!account) throw notFound('operator');
-  return account;
-}
+const lockOperator = (trx: Db, email: string) =>
+  operatorOf(trx, email)
+    .forUpdate()
+    .executeTakeFirstOrThrow(() => notFound('operator'));
 
 /** Removes an operator's second factor, and ends its sessions and tokens, like `resetOperator`. Throws `NOT_FOUND`. */
 export function resetSecondFactor(db: Db, email: string): Promise<{ email: string }> {

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { invalid } from '../base/errors.js';
+import { invalidField } from '../base/errors.js';
 import { createGate } from '../base/queue.js';
 import { isText } from '../base/values.js';
 
@@ -28,12 +28,11 @@ const inTurn = <T>(work: () => Promise<T>): Promise<T> => gate.pass('', undefine
  * it has 8 to 128 characters that PostgreSQL and argon2 take unaltered, `UNAVAILABLE` when too many are being hashed.
  */
 export async function hashPassword(password: string): Promise<string> {
-  if (!isText(password))
-    throw invalid([{ field: 'password', code: 'pattern', message: 'must be valid Unicode text without NUL' }]);
+  if (!isText(password)) throw invalidField('password', 'pattern', 'must be valid Unicode text without NUL');
   const characters = [...password].length;
   if (characters < SHORTEST || characters > LONGEST) {
     const code = characters < SHORTEST ? 'too_short' : 'too_long';
-    throw invalid([{ field: 'password', code, message: `must have ${SHORTEST} to ${LONGEST} characters` }]);
+    throw invalidField('password', code, `must have ${SHORTEST} to ${LONGEST} characters`);
   }
   return inTurn(() => hash(password, parameters));
 }

@@ -23,12 +23,12 @@ export const paymentMethods = (db: Db, accountId: string): Promise<PaymentMethod
 export const paymentMethodIds = (account: string): string =>
   `array(select id from payment_methods where account_id = ${account} order by id)`;
 
-export async function addPaymentMethod(
+export function addPaymentMethod(
   db: Db,
   accountId: string,
   { kind, label }: Pick<PaymentMethod, 'kind' | 'label'>,
 ): Promise<PaymentMethod> {
-  const row = await db
+  return db
     .insertInto('payment_methods')
     .columns(['account_id', 'kind', 'label'])
     .expression((eb) =>
@@ -39,7 +39,5 @@ export async function addPaymentMethod(
         .where('deleted_at', 'is', null),
     )
     .returning(columns)
-    .executeTakeFirst();
-  if (!row) throw notFound('user');
-  return row;
+    .executeTakeFirstOrThrow(() => notFound('user'));
 }

@@ -1,5 +1,5 @@
 import type { Actor, Role } from '../base/actor.js';
-import { forbidden, invalid, notFound, preconditionFailed, tooManyFailures } from '../base/errors.js';
+import { forbidden, invalidField, notFound, preconditionFailed, tooManyFailures } from '../base/errors.js';
 import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
@@ -84,17 +84,10 @@ async function checkPasswords(db: Db, target: Target, change: AccountChange): Pr
 
 const PROOF_FIELD = 'currentPassword';
 
-const wrongPassword = () =>
-  invalid([{ field: PROOF_FIELD, code: 'incorrect', message: 'is not the current password' }]);
+const wrongPassword = () => invalidField(PROOF_FIELD, 'incorrect', 'is not the current password');
 
 const passwordMissing = () =>
-  invalid([
-    {
-      field: PROOF_FIELD,
-      code: 'required',
-      message: 'is required to change your own e-mail address, phone or password',
-    },
-  ]);
+  invalidField(PROOF_FIELD, 'required', 'is required to change your own e-mail address, phone or password');
 
 /** Demands the account's own password before it is changed; wrong ones count, so a stolen token allows no guessing. */
 async function provePassword(db: Db, account: Changeable, password: string | undefined): Promise<void> {
@@ -115,8 +108,8 @@ async function changeable(db: Db, { actor, id, ifMatch }: Target, change: Accoun
     .selectFrom('accounts')
     .select([...accountColumns, 'password_hash as passwordHash'])
     .where(visible(actor, id));
-  const account = await (db.isTransaction ? query.forUpdate() : query).executeTakeFirst();
-  if (!account) throw notFound('user');
+  const reading = db.isTransaction ? query.forUpdate() : query;
+  const account = await reading.executeTakeFirstOrThrow(() => notFound('user'));
   const { role = account.role, phoneConfirmed = account.phoneConfirmed } = change;
   const reserved = role !== account.role || phoneConfirmed !== account.phoneConfirmed;
   if (actor.role !== 'operator' && reserved)

@@ -181,6 +181,9 @@ export const invalid = (
   return new ServiceError('VALIDATION_ERROR', reason, 'The request is not valid.', { ...options, details });
 };
 
+export const invalidField = (field: string, code: DetailCode, message: string): ServiceError =>
+  invalid([{ field, code, message }]);
+
 /** WWW-Authenticate values (RFC 9110, 11.6.1). */
 const challenges: Readonly<Record<ReasonOf<'UNAUTHENTICATED'>, string>> = {
   token_missing: 'Bearer',

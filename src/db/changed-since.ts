@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import { type Actor, accountSeenBy } from '../base/actor.js';
-import { invalid } from '../base/errors.js';
+import { invalidField } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import type { Db } from './connect.js';
 import { deleteInChunks } from './delete-in-chunks.js';
@@ -55,13 +55,7 @@ export async function changedSince<Row>(
 ): Promise<Changes<Row>> {
   const accountId = accountSeenBy(actor);
   if (accountId === undefined)
-    throw invalid([
-      {
-        field: 'updated_from',
-        code: 'not_allowed',
-        message: 'is for the records of one account; an operator sees all',
-      },
-    ]);
+    throw invalidField('updated_from', 'not_allowed', 'is for the records of one account; an operator sees all');
   // Compared with both ends, of which the planner knows neither, it would expect few rows, and sort them all.
   const { rows } = await sql<Position & { page: (Omit<Position, 'timeline'> & { row: Row })[] | null }>`
     with start as materialized (${startOf(from)}), page as (
@@ -105,5 +99,5 @@ function positionOf(cursor: string): Position {
   const position = { timeline: Number(timeline), changed, key };
   const isSound = /^\d{1,9}$/.test(timeline) && /^\d{1,19}$/.test(changed) && isId(key);
   if (isSound && cursorOf(position) === cursor) return position;
-  throw invalid([{ field: 'cursor', code: 'unknown_value', message: 'is not a cursor of this list' }]);
+  throw invalidField('cursor', 'unknown_value', 'is not a cursor of this list');
 }

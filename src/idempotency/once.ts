@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { conflict, invalid, isRepeatable, ServiceError, statusOf } from '../base/errors.js';
+import { conflict, invalidField, isRepeatable, ServiceError, statusOf } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import {
@@ -42,13 +42,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 /** The key of a request, if it has one. Throws `VALIDATION_ERROR` unless it is 1 to 255 printable ASCII characters. */
 export function idempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined || KEY.test(header)) return header;
-  throw invalid([
-    {
-      field: 'Idempotency-Key',
-      code: 'pattern',
-      message: 'must be 1 to 255 printable ASCII characters without spaces',
-    },
-  ]);
+  throw invalidField('Idempotency-Key', 'pattern', 'must be 1 to 255 printable ASCII characters without spaces');
 }
 
 /** SHA-256 of a JSON value that does not depend on the order of its fields. */

@@ -1,5 +1,4 @@
-import { confirmPhone, getAccount, toUser } from '../accounts/account.js';
-import { fiscalRuleOf, setFiscalRule } from '../accounts/fiscal-rule.js';
+import { confirmPhone, fiscalRuleOf, getAccount, setFiscalRule, toUser } from '../accounts/account.js';
 import {
   addPaymentMethod,
   type PaymentMethod,
@@ -53,7 +52,8 @@ export const accountsHandlers = ({ db, identity, fiscalRule }: OperatorDeps) =>
     setFiscalRule: async ({ params: { id }, body: { rule, ...others } }) => {
       others satisfies NoKey;
       return async (trx) => {
-        return { status: 200, body: toFiscalRule(id, await setFiscalRule(trx, id, rule), fiscalRule) };
+        const own = await setFiscalRule(trx, id, rule === 'default' ? null : rule);
+        return { status: 200, body: toFiscalRule(id, own, fiscalRule) };
       };
     },
 

@@ -1,4 +1,4 @@
-import { invalid } from '../base/errors.js';
+import { invalidField } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import { listReply } from '../http/paging.js';
 import {
@@ -65,6 +65,6 @@ function selectionOf(body: Schemas['ReplayRequest']): ReplaySelection {
   const { from: start, to: end, ...others } = body;
   others satisfies NoKey;
   const [from, to] = [new Date(start), new Date(end)];
-  if (to <= from) throw invalid([{ field: 'to', code: 'contradiction', message: 'must be later than from' }]);
+  if (to <= from) throw invalidField('to', 'contradiction', 'must be later than from');
   return { from, to };
 }

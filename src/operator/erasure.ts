@@ -8,7 +8,7 @@ import {
   type UnerasedAccount,
 } from '../accounts/delete-account.js';
 import { type Erasure, getErasure, listErasures, requestRecipientErasure } from '../accounts/erasures.js';
-import { invalid } from '../base/errors.js';
+import { invalidField } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import { listReply } from '../http/paging.js';
 import { countErasable } from '../orders/erase-recipients.js';
@@ -40,8 +40,7 @@ export const erasureHandlers = ({ db, readList, clock, encryptionKeys }: Operato
     eraseRecipients: async ({ body: { before: text, dry_run = true, ...others } }) => {
       others satisfies NoKey;
       const before = new Date(text);
-      if (before > clock())
-        throw invalid([{ field: 'before', code: 'too_late', message: 'must not be in the future' }]);
+      if (before > clock()) throw invalidField('before', 'too_late', 'must not be in the future');
       const { orders, pickups, packages, more } = await countErasable(db, before);
       const counts = { dry_run, before: before.toISOString(), orders, pickups, packages, more };
       return async (trx) => {

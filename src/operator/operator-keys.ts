@@ -6,7 +6,7 @@ import {
   revokeOperatorKey,
 } from '../accounts/operator-keys.js';
 import { demandProof } from '../accounts/sessions/reauthentication.js';
-import { invalid } from '../base/errors.js';
+import { invalidField } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import { listReply } from '../http/paging.js';
 import type { Bodies, OperatorDeps, SomeHandlers } from './deps.js';
@@ -47,9 +47,9 @@ function endOf(now: Date, asked: string | undefined): Date {
   const inDays = (days: number) => new Date(now.getTime() + days * DAY_MS);
   if (asked === undefined) return inDays(USUAL_DAYS);
   const time = new Date(asked);
-  if (time <= now) throw invalid([{ field: 'expiresAt', code: 'too_early', message: 'must be in the future' }]);
+  if (time <= now) throw invalidField('expiresAt', 'too_early', 'must be in the future');
   const message = `must be within ${MOST_DAYS} days`;
-  if (time > inDays(MOST_DAYS)) throw invalid([{ field: 'expiresAt', code: 'too_late', message }]);
+  if (time > inDays(MOST_DAYS)) throw invalidField('expiresAt', 'too_late', message);
   return time;
 }
 

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import { type Actor, accountSeenBy } from '../base/actor.js';
-import { invalid } from '../base/errors.js';
+import { invalidField } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
@@ -125,7 +125,7 @@ function positionOf(cursor: string): OrderPosition {
   const createdAt = new Date(time);
   const position = { createdAt, id };
   if (!isId(id) || Number.isNaN(createdAt.getTime()) || cursorOf(position) !== cursor) {
-    throw invalid([{ field: 'after', code: 'unknown_value', message: 'is not a cursor of this list' }]);
+    throw invalidField('after', 'unknown_value', 'is not a cursor of this list');
   }
   return position;
 }

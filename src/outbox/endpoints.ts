@@ -1,5 +1,5 @@
 import { sql, type UpdateObject } from 'kysely';
-import { conflict, invalid, notFound, preconditionFailed, type ServiceError } from '../base/errors.js';
+import { conflict, invalidField, notFound, preconditionFailed, type ServiceError } from '../base/errors.js';
 import { isId, newId } from '../base/ids.js';
 import type { KeyRing } from '../base/keys.js';
 import { nextVersion } from '../db/columns.js';
@@ -25,7 +25,7 @@ export async function createEndpoint(
   { accountId, destination, lanes = 1 }: { accountId: string; destination: Destination; lanes?: number },
 ): Promise<{ endpoint: Endpoint; signingSecret: string }> {
   const { url, username, password } = destination;
-  if (password === undefined) throw invalid([{ field: 'password', code: 'required', message: 'is required' }]);
+  if (password === undefined) throw invalidField('password', 'required', 'is required');
   const id = newId();
   const signingSecret = newSigningSecret();
   const { publicKey, privateKey } = newKeyPair();
@@ -39,8 +39,7 @@ export async function createEndpoint(
       for key share`
       .execute(trx)
       .catch(rethrowDuplicate);
-    if (inserted.numAffectedRows === 0n)
-      throw invalid([{ field: 'userId', code: 'not_found', message: 'is not a user' }]);
+    if (inserted.numAffectedRows === 0n) throw invalidField('userId', 'not_found', 'is not a user');
     await createLanes(trx, id, lanes);
     return { endpoint: await getEndpoint(trx, id), signingSecret };
   });
@@ -161,8 +160,7 @@ export async function lockEndpoint(db: Db, id: string, ifMatch?: readonly number
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .forUpdate()
-    .executeTakeFirst();
-  if (!row) throw notFound('webhook endpoint');
+    .executeTakeFirstOrThrow(() => notFound('webhook endpoint'));
   if (ifMatch && !ifMatch.includes(row.version)) throw preconditionFailed();
   return row;
 }

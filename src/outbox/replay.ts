@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { conflict, invalid } from '../base/errors.js';
+import { conflict, invalidField } from '../base/errors.js';
 import { isId, newId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
@@ -136,12 +136,12 @@ async function demandActive(db: Db, id: string): Promise<void> {
   const { rows } = await sql<{ disabled_at: Date | null }>`
     select disabled_at from webhook_endpoints
     where id = ${isId(id) ? id : null}::uuid and deleted_at is null`.execute(db);
-  if (!rows[0]) throw invalid([{ field: 'endpointId', code: 'not_found', message: 'is not a webhook endpoint' }]);
+  if (!rows[0]) throw invalidField('endpointId', 'not_found', 'is not a webhook endpoint');
   if (rows[0].disabled_at) throw endpointDisabled();
 }
 
 async function demandAccount(db: Db, id: string): Promise<void> {
   const { rows } = await sql`
     select from accounts where id = ${isId(id) ? id : null}::uuid and deleted_at is null`.execute(db);
-  if (!rows[0]) throw invalid([{ field: 'userId', code: 'not_found', message: 'is not a user' }]);
+  if (!rows[0]) throw invalidField('userId', 'not_found', 'is not a user');
 }

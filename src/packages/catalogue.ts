@@ -1,4 +1,4 @@
-import { conflict, invalid } from '../base/errors.js';
+import { conflict, invalidField } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import type { OrderStatus, Requirement } from '../db/tables/database.js';
 
@@ -34,15 +34,13 @@ export async function addStatus(db: Db, status: NewStatus): Promise<CatalogueSta
   const ends = status.stage === 'completed' || status.stage === 'cancelled';
   if (status.final === !ends) {
     const message = ends ? 'must be true for this stage' : 'must be false unless the stage is completed or cancelled';
-    throw invalid([{ field: 'final', code: 'contradiction', message }]);
+    throw invalidField('final', 'contradiction', message);
   }
-  const row = await db
+  const details = [{ field: 'code', code: 'taken', message: 'is taken' }] as const;
+  return db
     .insertInto('package_statuses')
     .values({ ...status, final: ends })
     .onConflict((other) => other.column('code').doNothing())
     .returning(columns)
-    .executeTakeFirst();
-  if (row) return row;
-  const details = [{ field: 'code', code: 'taken', message: 'is taken' }] as const;
-  throw conflict('status_code_taken', 'The catalogue has this code already.', { details });
+    .executeTakeFirstOrThrow(() => conflict('status_code_taken', 'The catalogue has this code already.', { details }));
 }

@@ -70,8 +70,7 @@ export async function createProduct(db: Db, accountId: string, input: ProductInp
     .values({ id: newId(), account_id: accountId, ...columnsOf(input) })
     .onConflict((other) => other.columns(['account_id', 'sku']).where('deleted_at', 'is', null).doNothing())
     .returningAll()
-    .executeTakeFirst();
-  if (!row) throw skuTaken();
+    .executeTakeFirstOrThrow(skuTaken);
   return toProduct(row);
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { Secret } from 'otpauth';
-import { conflict, invalid } from '../../base/errors.js';
+import { conflict, invalidField } from '../../base/errors.js';
 import { open, SealError, seal } from '../../base/seal.js';
 import { isFields, parseJson } from '../../base/values.js';
 import type { Db } from '../../db/connect.js';
@@ -98,13 +98,9 @@ export function prepareConfirmation(
   { enrolment, code }: { enrolment: string; code: string },
 ) {
   const begun = opened({ keys, clock }, holder, enrolment);
-  if (!begun)
-    throw invalid([
-      { field: 'enrolment', code: 'expired', message: 'was not begun by this sign-in in the last 10 minutes' },
-    ]);
+  if (!begun) throw invalidField('enrolment', 'expired', 'was not begun by this sign-in in the last 10 minutes');
   const step = stepOf({ clock }, begun.secret, code.replace(/\s/g, ''));
-  if (step === undefined)
-    throw invalid([{ field: 'code', code: 'incorrect', message: 'is not the code of the present' }]);
+  if (step === undefined) throw invalidField('code', 'incorrect', 'is not the code of the present');
   const recoveryCodes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   const factor = {
     secret_sealed: seal(keys, Buffer.from(begun.secret.buffer), ownerOf(holder.accountId)),
@@ -115,15 +111,14 @@ export function prepareConfirmation(
   return (within: Db) =>
     transaction(within, async (trx) => {
       const epoch = await endTokens(trx, holder);
-      const mine = await trx
+      await trx
         .insertInto('second_factors')
         .values({ account_id: holder.accountId, ...factor })
         .onConflict((other) =>
           other.column('account_id').doUpdateSet(factor).where('second_factors.confirmed_at', 'is', null),
         )
         .returning('account_id')
-        .executeTakeFirst();
-      if (!mine) throw alreadyThere();
+        .executeTakeFirstOrThrow(alreadyThere);
       await endSessionsOf(trx, holder.accountId);
       return { recoveryCodes, epoch };
     });
@@ -138,8 +133,7 @@ async function endTokens(trx: Db, { accountId, epoch }: EnrolmentHolder): Promis
     .where('epoch', '=', epoch)
     .where('role', '=', 'operator')
     .returning('epoch')
-    .executeTakeFirst();
-  if (!account) throw conflict('sign_in_ended', 'The sign-in has ended meanwhile.');
+    .executeTakeFirstOrThrow(() => conflict('sign_in_ended', 'The sign-in has ended meanwhile.'));
   return account.epoch;
 }
 

@@ -1,5 +1,5 @@
 import type { Actor } from '../../base/actor.js';
-import { conflict, invalid, notFound } from '../../base/errors.js';
+import { conflict, invalidField, notFound } from '../../base/errors.js';
 import type { Place } from '../../base/place.js';
 import { nextVersion } from '../../db/columns.js';
 import type { Db } from '../../db/connect.js';
@@ -36,12 +36,11 @@ export async function answerPackage(
 ): Promise<(db: Db) => Promise<PackageAnswer>> {
   if (correctedIn(input).length === 0 && input.note === undefined) {
     const message = 'must have at least one of: phone, address, instructions, note';
-    throw invalid([{ field: 'body', code: 'required', message }]);
+    throw invalidField('body', 'required', message);
   }
   const { orderId } = await waitingPackage(db, actor, loggiKey);
   const located = input.address && (await planning.geocoder.locate(input.address.address));
-  if (located && !located.ok)
-    throw invalid([{ field: 'address.address', code: 'not_placed', message: located.message }]);
+  if (located && !located.ok) throw invalidField('address.address', 'not_placed', located.message);
   return (pool) =>
     transaction(pool, async (trx) => {
       await lockOrder(trx, actor, orderId);

@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import { invalid, type ServiceError, unavailable } from '../../base/errors.js';
+import { invalid, invalidField, type ServiceError, unavailable } from '../../base/errors.js';
 import { createGate } from '../../base/queue.js';
 import type { MediaType } from '../../db/tables/database.js';
 
@@ -73,7 +73,7 @@ function refuse(cause: unknown): never {
 function demandPixels(width: number, height: number): void {
   if (width <= MOST_SIDE && height <= MOST_SIDE && width * height <= MOST_PIXELS) return;
   const message = `must have at most ${MOST_SIDE} pixels on each side, and ${MOST_PIXELS} in all`;
-  throw invalid([{ field: 'body', code: 'too_large', message }]);
+  throw invalidField('body', 'too_large', message);
 }
 
 const FINE = 80;

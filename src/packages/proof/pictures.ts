@@ -91,8 +91,7 @@ async function lockDelivered(trx: Db, { loggiKey, kind }: PictureKey): Promise<L
     .where('loggi_key', '=', loggiKey)
     .where(near('loggi_key', [loggiKey]))
     .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!locked) throw notFound('package');
+    .executeTakeFirstOrThrow(() => notFound('package'));
   if (locked.statusCode !== DELIVERED)
     throw conflict('package_not_delivered', 'The delivery of the package is not recorded.');
   const order = await trx
