@@ -17,6 +17,7 @@ const loosened = new LRUCache<string, string>({ max: 5_000, memoMethod: loosen }
 /** The form that old and new spellings of a word share: Mogi and Moji, Luiz and Luís, Paraty and Parati. */
 function loosen(word: string): string {
   if (SAINTS.has(word)) return 's';
+  if (word.length === 1) return expand(word);
   return expand(word)
     .replace(/^d(?=oeste$|agua$|abadia$|alcantara$|arco$|alianca$)/, '')
     .replaceAll('ph', 'f')
@@ -29,9 +30,9 @@ function loosen(word: string): string {
     .replace(/([a-z])\1/g, '$1');
 }
 
-/** A key that spelling variants of one name share; connectors and the form of "saint" do not count. */
+/** A key that spelling variants of one name share; connectors, but `Rua D`, and the form of "saint" do not count. */
 export const looseKey = (words: readonly string[]): string =>
   words
-    .filter((word) => !isConnector(word))
+    .filter((word, at) => !isConnector(word) || at === words.length - 1)
     .map((word) => loosened.memo(word))
     .join(' ');
