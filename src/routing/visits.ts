@@ -1,6 +1,9 @@
 import type { Place } from '../base/place.js';
+import { readOnce } from './address/embedded-geocoder.js';
 import { wordsOf } from './address/words.js';
 import { listIn } from './places/city.js';
+import { streetOf } from './places/city-places.js';
+import { streetKey } from './places/street-key.js';
 
 interface RouteStop {
   address: string;
@@ -41,7 +44,16 @@ export function toVisits({ pickups, deliveries }: RouteStops) {
   };
 }
 
-const keyOf = (address: string): string => wordsOf(address).join(' ');
+/** One for all texts that are read as the same municipality, street, number and CEP. */
+function keyOf(address: string): string {
+  const reading = readOnce(address);
+  const number = reading.ok ? reading.street?.number : undefined;
+  if (!reading.ok || !reading.street || number === undefined) return wordsOf(address).join(' ');
+  const { kind, name } = streetKey(reading.street.words);
+  const known = streetOf(reading.municipality, reading.street.words.join(' '));
+  const house = Number.parseInt(number, 10);
+  return [reading.municipality.code, known?.kind ?? kind, name, house, reading.postalCode].join('|');
+}
 
 function byAddress(stops: readonly KeyedStop[]): KeyedStop[][] {
   const groups = new Map<string, KeyedStop[]>();

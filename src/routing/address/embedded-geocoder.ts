@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Located } from '../../base/place.js';
+import { computedOnce } from '../../base/values.js';
 import { placeOf } from '../places/place-of.js';
 import { municipalitiesOfPostalCode, stateOfPostalCode } from '../places/postal-codes.js';
 import type { Geocoder } from '../ports.js';
@@ -15,17 +16,22 @@ import { stateByCode, stateByName } from './states.js';
 import { toWords } from './words.js';
 
 // A shipper's pickups recur from order to order.
-const located = new LRUCache<string, Located>({ max: 5_000, memoMethod: (address) => locateEmbedded(address) });
+const readings = new LRUCache<string, Reading>({ max: 5_000, memoMethod: (address) => readAddress(address) });
+
+/** The reading, which is kept for the next time. */
+export const readOnce = (address: string): Reading => readings.memo(address);
 
 export const embeddedGeocoder: Geocoder = {
-  locate: async (address) => located.memo(address),
-  read: (address) => located.memo(address),
+  locate: async (address) => toLocated(readOnce(address)),
+  read: (address) => toLocated(readOnce(address)),
 };
 
 export const locateEmbedded = (address: string): Located => toLocated(readAddress(address));
 
-export const toLocated = (reading: Reading): Located =>
-  reading.ok ? { ok: true, place: placeOf(reading) } : { ok: false, message: reading.message };
+export const toLocated = computedOnce(
+  (reading: Reading): Located =>
+    reading.ok ? { ok: true, place: placeOf(reading) } : { ok: false, message: reading.message },
+);
 
 /**
  * Reads state, municipality, neighbourhood, street and CEP out of a free-form Brazilian address: any text, in time

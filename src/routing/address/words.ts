@@ -13,6 +13,8 @@ const COMMA_LIKE = new Set([...',;/|:()[]\n\r\t–—•·'].map((character) => 
 
 /** `s/n`, no house number, is one word. */
 const NO_NUMBER = /\bs\/n\b/gi;
+/** The point of `1.578`, but not that of the CEP `01.310-200`. */
+const THOUSANDS = /(?<=\b\d{1,3})\.(?=\d{3}\b(?![- ]?\d))/g;
 
 const isAsciiWordCode = (c: number): boolean => (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122);
 
@@ -32,7 +34,7 @@ function isSpaced(text: string, at: number): boolean {
 
 /** Splits any text into words in one pass: `d'Oeste` and `d Oeste` into two, `Embu-Guaçu` into two of one segment. */
 export function toWords(address: string): Word[] {
-  const text = address.normalize('NFD').replaceAll(NO_NUMBER, 'sn');
+  const text = address.normalize('NFD').replaceAll(NO_NUMBER, 'sn').replaceAll(THOUSANDS, '');
   const words: Word[] = [];
   let segment = 0;
   let hyphen = false;

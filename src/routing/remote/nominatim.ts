@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Place, Precision } from '../../base/place.js';
 import { createGate } from '../../base/queue.js';
-import { readAddress, toLocated } from '../address/embedded-geocoder.js';
+import { readOnce, toLocated } from '../address/embedded-geocoder.js';
 import type { Read } from '../address/reading.js';
 import { nameOfState } from '../address/states.js';
 import { placeOf } from '../places/place-of.js';
@@ -53,11 +53,11 @@ export function createNominatim(url: string, { ask, isResting }: Fallback, timeM
   });
   return {
     read(address) {
-      const reading = readAddress(address);
+      const reading = readOnce(address);
       return reading.ok ? undefined : toLocated(reading);
     },
     async locate(address) {
-      const reading = readAddress(address);
+      const reading = readOnce(address);
       if (!reading.ok) return toLocated(reading);
       const remote = async () => (await answers.fetch(address, { context: reading }))?.place ?? placeOf(reading);
       return { ok: true, place: await ask(remote, () => placeOf(reading)) };
