@@ -789,7 +789,7 @@ export type User = {
 
 /** A stop of the order's route. */
 export type Waypoint = {
-  /** Time of arrival, in seconds since 1970-01-01T00:00:00Z. It lies in the working hours of couriers. */
+  /** Time of arrival, in seconds since 1970-01-01T00:00:00Z. It lies in the working hours of couriers there. */
   eta: Scalars['Int']['output'];
   /** The same as `eta`, which an `Int` can hold until 2038. Since version 1.5. */
   etaTime: Scalars['DateTime']['output'];

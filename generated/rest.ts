@@ -1343,7 +1343,7 @@ export interface components {
         };
         /**
          * Waypoint
-         * @description A stop of the order's route. `eta` is the time of arrival; it lies in the working hours of couriers.
+         * @description A stop of the order's route. `eta` is the time of arrival; it lies in the working hours of couriers there.
          */
         Waypoint: {
             /** @description Place in the route, from 0. */

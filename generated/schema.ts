@@ -1171,7 +1171,7 @@ type Waypoint {
   """
   index: Int!
   """
-  Time of arrival, in seconds since 1970-01-01T00:00:00Z. It lies in the working hours of couriers.
+  Time of arrival, in seconds since 1970-01-01T00:00:00Z. It lies in the working hours of couriers there.
   """
   eta: Int!
   """

@@ -21,7 +21,7 @@ export type Located = Readonly<{ ok: true; place: Place } | { ok: false; message
 export interface Waypoint {
   /** From 0. */
   index: number;
-  /** Arrival, within working hours. */
+  /** Arrival, within the working hours of the place. */
   eta: Date;
   /** Whole metres from the stop before; 0 for the first. */
   legDistance: number;

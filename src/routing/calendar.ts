@@ -1,10 +1,14 @@
 import { LRUCache } from 'lru-cache';
+import type { Place } from '../base/place.js';
+import { computedOnce } from '../base/values.js';
+import zoneTable from './data/time-zones.json' with { type: 'json' };
 
 export const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
 
 export interface Day {
   date: string;
+  clock: Intl.DateTimeFormat;
   /** Unix milliseconds of its noon: clocks are changed at midnight, so times of day are counted from noon. */
   noon: number;
   /** Monday to Friday and no holiday. */
@@ -13,12 +17,22 @@ export interface Day {
   isWorkday: boolean;
 }
 
-const saoPauloDate = new Intl.DateTimeFormat('en-CA', {
-  timeZone: 'America/Sao_Paulo',
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-});
+/** Writes a time as `YYYY-MM-DD HH:MM` of a zone. */
+const clockIn = (timeZone: string) =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+
+const saoPaulo = clockIn('America/Sao_Paulo');
+
+/** By states, and by municipalities that have another zone than their state. */
+const otherClocks = new Map(
+  Object.entries(zoneTable).flatMap(([zone, areas]) => {
+    const clock = clockIn(zone);
+    return areas.map((area) => [area, clock] as const);
+  }),
+);
+
+export const localClock = ({ city, state }: Pick<Place, 'city' | 'state'>): Intl.DateTimeFormat =>
+  otherClocks.get(`${city} - ${state}`) ?? otherClocks.get(state) ?? saoPaulo;
 
 /** National holidays of fixed date, `MM-DD`: Laws 662/1949, 6.802/1980 and 10.607/2002. */
 const FIXED_HOLIDAYS = new Set(['01-01', '04-21', '05-01', '09-07', '10-12', '11-02', '11-15', '12-25']);
@@ -29,27 +43,21 @@ const FIRST_CONSCIENCE_YEAR = 2024;
 /** Days from Easter without bank or postal service: Carnival's Monday and Tuesday, Good Friday, Corpus Christi. */
 const DAYS_FROM_EASTER = new Set([-48, -47, -2, 60]);
 
-const saoPauloHour = new Intl.DateTimeFormat('en-CA', {
-  timeZone: 'America/Sao_Paulo',
-  hour: '2-digit',
-  hourCycle: 'h23',
-});
+// Brazil is whole hours from UTC, so every hour lies within one day there. Intl takes many times as long.
+const daysBy = computedOnce(
+  (clock: Intl.DateTimeFormat) =>
+    new LRUCache<number, Day>({ max: 1_000, memoMethod: (hour) => readDay(new Date(hour * HOUR_MS), clock) }),
+);
 
-// São Paulo is whole hours from UTC, so every hour lies within one day there. Intl takes many times as long.
-const byHour = new LRUCache<number, Day>({
-  max: 1_000,
-  memoMethod: (hour) => readDay(new Date(hour * HOUR_MS)),
-});
+export const dayOf = (time: number, clock = saoPaulo): Day => daysBy(clock).memo(Math.floor(time / HOUR_MS));
 
-export const dayOf = (time: number): Day => byHour.memo(Math.floor(time / HOUR_MS));
+export const dayAfter = ({ noon, clock }: Day): Day => dayOf(noon + DAY_MS, clock);
 
-export const dayAfter = ({ noon }: Day): Day => dayOf(noon + DAY_MS);
-
-/** The day of the first delivery attempt, `YYYY-MM-DD`. The arrival lies in working hours. */
+/** The day of the first delivery attempt, `YYYY-MM-DD`: in working hours the date is the same in all of Brazil. */
 export const promisedDate = (eta: Date): string => dayOf(eta.getTime()).date;
 
-function readDay(time: Date): Day {
-  const date = saoPauloDate.format(time);
+function readDay(time: Date, clock: Intl.DateTimeFormat): Day {
+  const date = clock.format(time).slice(0, 10);
   const midday = new Date(`${date}T15:00:00Z`);
   const day = new Date(`${date}T00:00:00Z`);
   const sinceEaster = Math.round((day.getTime() - easter(day.getUTCFullYear()).getTime()) / DAY_MS);
@@ -57,7 +65,8 @@ function readDay(time: Date): Day {
   const weekday = day.getUTCDay();
   return {
     date,
-    noon: midday.getTime() - (Number(saoPauloHour.format(midday)) - 12) * HOUR_MS,
+    clock,
+    noon: midday.getTime() - (Number(clock.format(midday).slice(11, 13)) - 12) * HOUR_MS,
     isBusinessDay: !isHoliday && weekday !== 0 && weekday !== 6,
     isWorkday: !isHoliday && weekday !== 0,
   };

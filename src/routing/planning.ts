@@ -1,5 +1,6 @@
 import type { Place } from '../base/place.js';
 import { embeddedGeocoder } from './address/embedded-geocoder.js';
+import { localClock } from './calendar.js';
 import { aloneMetres, embeddedDistances } from './embedded-distances.js';
 import { readPlaces } from './places/city-places.js';
 import type { Distances, Geocoder, LegTable, RouteProblem, RouteSolver } from './ports.js';
@@ -45,7 +46,8 @@ export async function planRoute(planning: Planning, stops: RouteStops, departAt:
   if (stray !== undefined) throw new RangeError(`there is no pickup ${stray.pickupIndex}`);
   const { places, placeOf, stopsOf, ...visits } = toVisits(stops);
   const table = await planning.distances.table(places);
-  const legs = { ...table, metres: among(placeOf, table.metres), seconds: among(placeOf, table.seconds) };
+  const clocks = [...pickups, ...deliveries].map(({ place }) => localClock(place));
+  const legs = { metres: among(placeOf, table.metres), seconds: among(placeOf, table.seconds), clocks };
   const firstStops = stopsOf.map(([first = 0]) => first);
   const problem = { ...visits, metres: among(firstStops, legs.metres) };
   const { order, solver } = await planning.solver.solve(problem, owner);

@@ -2,9 +2,10 @@ import type { Waypoint } from '../base/place.js';
 import { type Day, dayAfter, dayOf, HOUR_MS } from './calendar.js';
 import type { LegTable } from './ports.js';
 
-// Times of a route (contracts/guides/behaviour.md#routes-and-times). Couriers work from 08:00 to 20:00 on workdays in
-// America/Sao_Paulo, drive for 10 hours a day at most, and go on at 08:00 of the next workday. A long leg goes by
-// line-haul, at all hours of business days, to another courier. A later departure never leads to an earlier arrival.
+// Times of a route (contracts/guides/behaviour.md#routes-and-times). Couriers work from 08:00 to 20:00 on workdays,
+// drive for 10 hours a day at most, and go on at 08:00 of the next workday. A long leg goes by line-haul, at all hours
+// of business days, to another courier. A stop is visited by its own local time, and a leg goes by that of the stop
+// where it begins. A later departure never leads to an earlier arrival.
 
 const OPENING_MS = -4 * HOUR_MS;
 const CLOSING_MS = 8 * HOUR_MS;
@@ -20,11 +21,15 @@ const LINE_HAUL_KM_PER_HOUR = 60;
 /** An odd answer of a routing engine must not fill years of the calendar. */
 const LONGEST_LEG_MS = 30 * 24 * HOUR_MS;
 
-/** A courier's day: the time, in Unix milliseconds, and the milliseconds of driving on this day. */
+/** A courier's day: the time, in Unix milliseconds, the milliseconds of driving on this day, and the local clock. */
 interface Shift {
   time: number;
   drivenMs: number;
+  clock: Intl.DateTimeFormat | undefined;
 }
+
+/** The legs between stops, and the clock of each stop; São Paulo's where it is left out. */
+type Legs = Pick<LegTable, 'metres' | 'seconds'> & { clocks: readonly Intl.DateTimeFormat[] };
 
 /**
  * The waypoint of every stop, by stop number, when the stops are visited in this order, not before `departAt`; before
@@ -33,19 +38,20 @@ interface Shift {
 export function waypointsAlong(
   order: readonly number[],
   pickups: number,
-  table: LegTable,
+  legs: Legs,
   departAt: Date,
   restDays = 0,
 ): Waypoint[] {
   const firstDelivery = order.find((stop) => stop >= pickups);
   const waypoints = new Array<Waypoint>(order.length);
-  let shift: Shift = { time: departAt.getTime(), drivenMs: 0 };
+  let shift: Shift = { time: departAt.getTime(), drivenMs: 0, clock: undefined };
   order.forEach((stop, index) => {
     const previous = order[index - 1];
-    const metres = previous === undefined ? 0 : (table.metres[previous]?.[stop] ?? 0);
-    const seconds = previous === undefined ? 0 : (table.seconds[previous]?.[stop] ?? 0);
+    const metres = previous === undefined ? 0 : (legs.metres[previous]?.[stop] ?? 0);
+    const seconds = previous === undefined ? 0 : (legs.seconds[previous]?.[stop] ?? 0);
     const visitMs = stop < pickups ? PICKUP_MS : DELIVERY_MS;
-    const reached = arrive(metres > COURIER_METRES ? haul(shift.time, metres) : drive(shift, seconds), visitMs);
+    const moved = metres > COURIER_METRES ? haul(shift, metres) : drive(shift, seconds);
+    const reached = arrive({ ...moved, clock: legs.clocks[stop] }, visitMs);
     const arrival = stop === firstDelivery ? rest(reached, restDays) : reached;
     waypoints[stop] = { index, eta: new Date(arrival.time), legDistance: Math.round(metres) };
     shift = { ...arrival, time: arrival.time + visitMs };
@@ -54,24 +60,24 @@ export function waypointsAlong(
 }
 
 function arrive(shift: Shift, visitMs: number): Shift {
-  const day = dayOf(shift.time);
+  const day = dayOf(shift.time, shift.clock);
   if (!day.isWorkday || shift.time + visitMs > day.noon + CLOSING_MS) return nextMorning(day);
   const opening = day.noon + OPENING_MS;
-  return shift.time < opening ? { time: opening, drivenMs: 0 } : shift;
+  return { ...shift, time: Math.max(shift.time, opening) };
 }
 
 function nextMorning(today: Day): Shift {
   let day = dayAfter(today);
   while (!day.isWorkday) day = dayAfter(day);
-  return { time: day.noon + OPENING_MS, drivenMs: 0 };
+  return { time: day.noon + OPENING_MS, drivenMs: 0, clock: day.clock };
 }
 
 /** The same time of day, so many workdays later. */
-function rest({ time, drivenMs }: Shift, days: number): Shift {
-  let day = dayOf(time);
-  const sinceNoon = time - day.noon;
+function rest(shift: Shift, days: number): Shift {
+  let day = dayOf(shift.time, shift.clock);
+  const sinceNoon = shift.time - day.noon;
   for (let left = days; left > 0; left -= Number(day.isWorkday)) day = dayAfter(day);
-  return { time: day.noon + sinceNoon, drivenMs };
+  return { ...shift, time: day.noon + sinceNoon };
 }
 
 /** After a leg by courier, which pauses at night and once the day's driving is done. */
@@ -79,9 +85,9 @@ function drive(from: Shift, seconds: number): Shift {
   let shift = from;
   let restMs = legMs(seconds);
   while (restMs > 0) {
-    const day = dayOf(shift.time);
+    const day = dayOf(shift.time, shift.clock);
     const roomMs = Math.min(day.noon + CLOSING_MS - shift.time, DAILY_DRIVING_MS - shift.drivenMs);
-    if (restMs <= roomMs) return { time: shift.time + restMs, drivenMs: shift.drivenMs + restMs };
+    if (restMs <= roomMs) return { ...shift, time: shift.time + restMs, drivenMs: shift.drivenMs + restMs };
     restMs -= roomMs;
     shift = nextMorning(day);
   }
@@ -89,13 +95,13 @@ function drive(from: Shift, seconds: number): Shift {
 }
 
 /** After a leg by line-haul, which moves on business days only. The courier at its end has not driven yet that day. */
-function haul(departure: number, metres: number): Shift {
-  let day = dayOf(departure);
+function haul({ time: departure, clock }: Shift, metres: number): Shift {
+  let day = dayOf(departure, clock);
   let time = departure;
   let restMs = legMs((metres * 3.6) / LINE_HAUL_KM_PER_HOUR);
   for (;;) {
     const roomMs = day.isBusinessDay ? day.noon + 12 * HOUR_MS - time : 0;
-    if (day.isBusinessDay && restMs <= roomMs) return { time: time + restMs, drivenMs: 0 };
+    if (day.isBusinessDay && restMs <= roomMs) return { time: time + restMs, drivenMs: 0, clock };
     restMs -= roomMs;
     day = dayAfter(day);
     time = day.noon - 12 * HOUR_MS;

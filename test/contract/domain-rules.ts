@@ -2,7 +2,7 @@ import { dimensionErrors } from '../../src/base/dimensions.js';
 import { isId } from '../../src/base/ids.js';
 import { parseMoney } from '../../src/base/money.js';
 import type { CatalogueStatus } from '../../src/packages/catalogue.js';
-import { dayOf, promisedDate } from '../../src/routing/calendar.js';
+import { dayOf, localClock, promisedDate } from '../../src/routing/calendar.js';
 import { isBarcode, isTrackingCode } from '../support/package-codes.js';
 import { fields, isNode, type Node } from './contract-files.js';
 
@@ -78,8 +78,8 @@ const price: Rule = (node) => {
   return odd || sum !== parseMoney(String(node['total'])) ? 'the lines do not make the total' : undefined;
 };
 
-function isWorkingTime(time: Date): boolean {
-  const day = dayOf(time.getTime());
+function isWorkingTime(time: Date, { city, state }: Node): boolean {
+  const day = dayOf(time.getTime(), localClock({ city: String(city), state: String(state) }));
   const hour = 12 + (time.getTime() - day.noon) / 3_600_000;
   return day.isWorkday && hour >= 8 && hour < 20;
 }
@@ -98,7 +98,9 @@ const route: Rule = (node) => {
   const distance = [...legs.values()].reduce((sum, leg) => sum + leg, 0);
   if (distance !== node['route']['distance']) return 'the legs do not make the route';
   const etaOf = (stop: Node): Date => new Date(String(stop['eta']));
-  if (places.flat().some((stop) => !isWorkingTime(etaOf(stop)))) return 'a stop lies outside working hours';
+  const stops = [...list(node['pickups']), ...packages];
+  if (stops.some((stop) => !isWorkingTime(etaOf(fields(stop['waypoint'])), fields(stop['resolved_address']))))
+    return 'a stop lies outside the working hours of its place';
   const late = packages.filter((parcel) => parcel['promised_date'] !== promisedDate(etaOf(fields(parcel['waypoint']))));
   return late.length > 0 ? 'another date is promised than that of the arrival' : undefined;
 };

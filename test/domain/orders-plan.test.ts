@@ -50,6 +50,20 @@ describe('a plan', () => {
     expect(packages.map(({ promisedDate }) => promisedDate)).toContain(promised);
   });
 
+  test('is made by the local time of each stop', async () => {
+    const address = { address: 'Centro, Rio Branco - AC' };
+    const acre = { ...orderInput(), packages: [{ ...packageInput(), address }] };
+    const hoursOf = async (time: string) => {
+      const { packages } = await planOrder({ ...planDeps(db), clock: () => new Date(time) }, accountId, acre);
+      return packages.map(({ waypoint }) => (waypoint.eta.getUTCHours() + 24 - 5) % 24);
+    };
+    // From 08:00 on, whatever hour of the night the line-haul arrives.
+    const departures = Array.from({ length: 12 }, (_, at) => new Date(Date.UTC(2026, 2, 10, 11 + at)).toISOString());
+    const hours = (await Promise.all(departures.map(hoursOf))).flat();
+    expect(Math.min(...hours)).toBeGreaterThanOrEqual(8);
+    expect(hours).toContain(8);
+  });
+
   test('has a route over all stops, a price that adds up and a date for each package', async () => {
     const { pickups, packages, route, pricing } = await plan(orderInput(3, 2));
     const stops = [...pickups, ...packages].map(({ waypoint }) => waypoint);

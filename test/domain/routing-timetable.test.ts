@@ -1,26 +1,34 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { LegTable } from '../../src/routing/ports.js';
+import { localClock } from '../../src/routing/calendar.js';
 import { waypointsAlong } from '../../src/routing/timetable.js';
 
 interface Leg {
   km: number;
   hours: number;
+  /** Its end; São Paulo where it is left out. */
+  to?: Town;
 }
 
+type Town = Parameters<typeof localClock>[0];
+
+const saoPaulo: Town = { city: 'São Paulo', state: 'SP' };
+const manaus: Town = { city: 'Manaus', state: 'AM' };
+const rioBranco: Town = { city: 'Rio Branco', state: 'AC' };
+
 /** A pickup, then a delivery at the end of each leg. */
-function tableOf(legs: readonly Leg[]): LegTable {
-  const legsInto = [{ km: 0, hours: 0 }, ...legs];
+function tableOf(legs: readonly Leg[], from: Town) {
+  const legsInto = [{ km: 0, hours: 0, to: from }, ...legs];
   return {
     metres: legsInto.map(() => legsInto.map(({ km }) => km * 1_000)),
     seconds: legsInto.map(() => legsInto.map(({ hours }) => hours * 3_600)),
-    source: 'great_circle',
+    clocks: legsInto.map(({ to = saoPaulo }) => localClock(to)),
   };
 }
 
-function etas(departAt: Date, legs: readonly Leg[]): Date[] {
+function etas(departAt: Date, legs: readonly Leg[], from = saoPaulo): Date[] {
   const order = Array.from({ length: legs.length + 1 }, (_, stop) => stop);
-  return waypointsAlong(order, 1, tableOf(legs), departAt).map(({ eta }) => eta);
+  return waypointsAlong(order, 1, tableOf(legs, from), departAt).map(({ eta }) => eta);
 }
 
 /** A time of day in São Paulo, which is three hours behind UTC since 2019. */
@@ -113,6 +121,46 @@ test('hours are those of São Paulo under summer time too, and no change of cloc
   ]);
 });
 
+describe('in another time zone', () => {
+  const nextMorning = (from: Town): string | undefined => etas(at('2026-03-10 22:30'), [], from)[0]?.toISOString();
+
+  test.each<[string, Town, string]>([
+    ['São Paulo', saoPaulo, '11:00'],
+    ['Fernando de Noronha', { city: 'Fernando de Noronha', state: 'PE' }, '10:00'],
+    ['Recife', { city: 'Recife', state: 'PE' }, '11:00'],
+    ['Manaus', manaus, '12:00'],
+    ['Tabatinga, in the west of Amazonas', { city: 'Tabatinga', state: 'AM' }, '13:00'],
+    ['Tabatinga in Minas Gerais', { city: 'Tabatinga', state: 'MG' }, '11:00'],
+    ['Rio Branco', rioBranco, '13:00'],
+    ['Porto Velho', { city: 'Porto Velho', state: 'RO' }, '12:00'],
+    ['Boa Vista', { city: 'Boa Vista', state: 'RR' }, '12:00'],
+    ['Cuiabá', { city: 'Cuiabá', state: 'MT' }, '12:00'],
+    ['Campo Grande', { city: 'Campo Grande', state: 'MS' }, '12:00'],
+  ])('couriers begin at 08:00 of their own: %s', (_, town, time) => {
+    expect(nextMorning(town)).toBe(`2026-03-11T${time}:00.000Z`);
+  });
+
+  test('what arrives by line-haul at 06:28 waits for 08:00 there', () => {
+    const [, eta] = etas(at('2026-03-10 08:00'), [{ ...lineHaul(1_463), to: rioBranco }]);
+    expect(eta && local(eta)).toBe('2026-03-11T10:00');
+  });
+
+  test('a leg to the west may arrive before opening, one to the east after closing', () => {
+    const [, west] = etas(at('2026-03-10 08:00'), [{ ...hours(1), to: rioBranco }]);
+    expect(west && local(west)).toBe('2026-03-10T10:00');
+    const [, east] = etas(at('2026-03-10 18:50'), [hours(1.5)], manaus);
+    expect(east && local(east)).toBe('2026-03-11T08:00');
+  });
+
+  test('a courier who waits for opening has driven all the same', () => {
+    const eta = etas(at('2026-03-10 08:00'), [
+      { ...hours(1), to: rioBranco },
+      { ...hours(9.5), to: rioBranco },
+    ])[2];
+    expect(eta && local(eta)).toBe('2026-03-11T10:30');
+  });
+});
+
 test('an odd answer of a routing engine ends within half a year', () => {
   const [, courier, hauled] = etas(at('2026-03-10 08:00'), [
     { km: 1, hours: 1e300 },
@@ -128,10 +176,19 @@ describe('whatever the legs and the departure', () => {
     fc.double({ min: 400, max: 5_000, noNaN: true }).map((km) => ({ km, hours: km / 70 })),
     fc.constant(nextDoor),
   );
-  const anyLegs = fc.array(anyLeg, { maxLength: 12 });
+  const anyTown = fc.constantFrom(saoPaulo, manaus, rioBranco, { city: 'Fernando de Noronha', state: 'PE' });
+  const anyLegs = fc.array(
+    fc.tuple(anyLeg, anyTown).map(([leg, to]) => ({ ...leg, to })),
+    { maxLength: 12 },
+  );
   const anyTime = fc.date({ min: new Date('2015-01-01'), max: new Date('2040-12-31'), noInvalidDate: true });
   const digits = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
-  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'America/Sao_Paulo', weekday: 'short', ...digits });
+  const clocks = new Map(
+    Object.entries({ SP: 'Sao_Paulo', AM: 'Manaus', AC: 'Rio_Branco', PE: 'Noronha' }).map(([state, zone]) => {
+      const timeZone = `America/${zone}`;
+      return [state, new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', ...digits })];
+    }),
+  );
 
   test('every visit begins and ends in the working hours of a day, and later than the one before', () => {
     fc.assert(
@@ -139,8 +196,9 @@ describe('whatever the legs and the departure', () => {
         const visits = etas(departAt, legs);
         visits.forEach((eta, stop) => {
           const visitMs = (stop === 0 ? 5 : 4) * 60_000;
-          const [weekday, begin = ''] = clock.format(eta).split(' ');
-          const [, end = ''] = clock.format(new Date(eta.getTime() + visitMs)).split(' ');
+          const clock = clocks.get((legs[stop - 1]?.to ?? saoPaulo).state);
+          const [weekday, begin = ''] = clock?.format(eta).split(' ') ?? [];
+          const [, end = ''] = clock?.format(new Date(eta.getTime() + visitMs)).split(' ') ?? [];
           expect(weekday).not.toBe('Sun');
           expect(begin >= '08:00:00' && end <= '20:00:00' && begin < end).toBe(true);
           const previous = visits[stop - 1] ?? new Date(departAt.getTime() - 1);
