@@ -9,7 +9,7 @@ import { isText } from '../base/values.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
 import { present } from './account.js';
-import { hashOfSecret, isHashOf } from './secrets.js';
+import { hashOfSecret } from './secrets.js';
 import { checkLogin, type OnLoginRefused } from './sign-in.js';
 
 /** Accounts whose right keys are not derived anew for each request. */
@@ -50,10 +50,9 @@ export function createApiKeys(deps: { db: Db; ring: KeyRing; onLoginRefused?: On
         const { email, apiKey } = pair;
         const holder = await keyHolder(db, { email, hash: hashOfSecret(apiKey) });
         const { accountId, role, isAdmitted, version, previousVersion, keyId: id, scope } = holder;
-        const versions = [version, previousVersion ?? version];
+        const versions = previousVersion === null ? [version] : [version, previousVersion];
         const isDerived = versions.map((each) => isApiKey({ accountId, version: each }, apiKey)).includes(true);
-        const isNamed = isHashOf(holder.hash, apiKey);
-        if (isAdmitted && isNamed && id && scope) return { accountId, role, apiKey: { id, scope } };
+        if (isAdmitted && id && scope) return { accountId, role, apiKey: { id, scope } };
         if (isAdmitted && isDerived) return { accountId, role };
       }
       throw unauthenticated('api_key_invalid', 'A valid API key is required.');
@@ -73,10 +72,9 @@ interface KeyHolder extends ApiKeyOwner {
   role: Role;
   /** The version before, while a rotation lets it overlap. */
   previousVersion: number | null;
-  /** Id, scope and hash of the named key that was sent, when it is live. */
+  /** Id and scope of the named key that was sent, when it is live. */
   keyId: string | null;
   scope: ApiKeyScope | null;
-  hash: Buffer | null;
 }
 
 interface SentKey {
@@ -90,7 +88,7 @@ const HOLDERS = `
     case when a.previous_key_version = a.api_key_version - 1 and a.previous_key_until > now()
       then a.previous_key_version end as "previousVersion",
     coalesce(a.role, 'customer') as role, coalesce(a.phone_confirmed, false) as "isAdmitted",
-    key.id as "keyId", key.scope, key.hash
+    key.id as "keyId", key.scope
   from unnest($1::text[], $2::bytea[]) with ordinality as sent (email, hash, at)
   left join accounts a on lower(a.email) = lower(sent.email) and a.deleted_at is null
   left join api_keys key on key.hash = sent.hash and key.account_id = a.id
