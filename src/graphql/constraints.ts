@@ -110,10 +110,10 @@ function textRule({ min, max, pattern, says }: Arguments): Rule {
     // No text has more code points than code units, or fewer than half as many: most need not be counted.
     const isClear = text.length > 2 * most || (text.length >= 2 * least && text.length <= most);
     const length = isClear ? text.length : [...text].length;
-    if (length < least) return { code: 'too_short', message: `must have at least ${count(least, 'character')}` };
     if (length > most) return { code: 'too_long', message: `must have at most ${count(most, 'character')}` };
-    if (!form || form.test(text)) return undefined;
-    return { code: 'pattern', message: `must be ${says ?? 'in the documented form'}` };
+    if (form && !form.test(text)) return { code: 'pattern', message: `must be ${says ?? 'in the documented form'}` };
+    if (length >= least) return undefined;
+    return { code: 'too_short', message: `must have at least ${count(least, 'character')}` };
   };
 }
 

@@ -3,10 +3,10 @@ import names from 'ajv/dist/compile/names.js';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
 import { bodyBounds } from '../../base/contracts/bounds.js';
-import { type Document, patternTexts } from '../../base/contracts/document.js';
+import { type Document, patternTexts, resolve } from '../../base/contracts/document.js';
 import { faultOf, formats, MAX_ERRORS } from '../../base/contracts/field-errors.js';
-import type { FieldError } from '../../base/errors.js';
-import { isFields } from '../../base/values.js';
+import type { DetailCode, FieldError } from '../../base/errors.js';
+import { computedOnce, type Fields, isFields } from '../../base/values.js';
 import type { Operation } from '../operation.js';
 
 const judgement = { strict: false, strictNumbers: true, allErrors: true, useDefaults: true, validateSchema: false };
@@ -57,16 +57,35 @@ export function bodyValidator(document: Document) {
   const { components } = document;
   const bounded: Document = { ...document, ...Object(stopping({ components })) };
   const ajv = createRequestAjv(bounded, ajvOptions).addKeyword(enough);
+  const checkOf = computedOnce((form: object) =>
+    errorsBy(ajv, { components: bounded.components, properties: { body: stopping(form) } }),
+  );
   return (operation: Operation) => {
     const { schema } = operation.body;
     const { trim } = bodyBounds(document, schema);
-    const errorsOf = errorsBy(ajv, { components: bounded.components, properties: { body: stopping(schema) } });
+    const formOf = formChoice(document, Object(schema));
     return (body: unknown) => {
       const { value, fieldErrors } = trim(body);
-      const errors = errorsOf({ body: value });
+      const form = formOf(value);
+      if (!form) return { fieldErrors: [...fieldErrors, { field: 'body', ...NO_FORM }], isPartial: false };
+      const errors = checkOf(form)({ body: value });
       const isPartial = errors.length >= MAX_ERRORS;
       return { fieldErrors: addFieldErrors(fieldErrors, described(errors), document, operation), isPartial };
     };
+  };
+}
+
+const NO_FORM = faultOf('must match exactly one schema in oneOf');
+
+/** The schema that a body is meant to have: of a choice the only one with all fields that were sent, if there is one. */
+function formChoice(document: Document, schema: object): (body: unknown) => object | undefined {
+  const { oneOf, properties }: Fields = Object(resolve(document, schema));
+  if (!Array.isArray(oneOf) || properties) return () => schema;
+  const forms = oneOf.map((form) => ({ form, names: Object.keys(Object(resolve(document, form)).properties) }));
+  return (body) => {
+    if (!isFields(body)) return forms[0]?.form;
+    const [meant, other] = forms.filter(({ names }) => Object.keys(body).every((name) => names.includes(name)));
+    return other ? undefined : meant?.form;
   };
 }
 
@@ -78,21 +97,32 @@ function fieldOf(path: string, { headerNames }: Operation): string {
   return place === 'headers' ? (headerNames.get(name) ?? name) : name || place;
 }
 
-/** Adds the validator's errors to those `reported` before, each once; a field that has been reported gets no other. */
+/** Of several faults of one field the first of these says most; other codes come after them. */
+const mostUseful: readonly DetailCode[] = [
+  ...(['unknown_field', 'required', 'too_long', 'too_many', 'duplicate'] as const),
+  ...(['type', 'unknown_value', 'pattern'] as const),
+];
+
+function rankOf({ code }: FieldError): number {
+  const at = mostUseful.indexOf(code);
+  return at < 0 ? mostUseful.length : at;
+}
+
+/** Adds the validator's errors to those `reported` before: one for each field, the most useful. */
 export function addFieldErrors(
   reported: readonly FieldError[],
   errors: readonly unknown[],
   document: Document,
   operation: Operation,
 ): FieldError[] {
-  const reportedFields = new Set(reported.map(({ field }) => field));
-  const others = errors
-    .filter(isFields)
-    .map(({ path, message }) => ({
-      field: fieldOf(String(path), operation),
-      ...faultOf(String(message), patternTexts(document)),
-    }))
-    .filter(({ field }) => !reportedFields.has(field));
-  const unique = new Map(others.map((each) => [`${each.field}\n${each.message}`, each]));
-  return [...reported, ...unique.values()];
+  const others = errors.filter(isFields).map(({ path, message }) => ({
+    field: fieldOf(String(path), operation),
+    ...faultOf(String(message), patternTexts(document)),
+  }));
+  const byField = new Map<string, FieldError>();
+  for (const error of [...reported, ...others]) {
+    const other = byField.get(error.field);
+    if (!other || rankOf(error) < rankOf(other)) byField.set(error.field, error);
+  }
+  return [...byField.values()];
 }

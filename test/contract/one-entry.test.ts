@@ -1,0 +1,135 @@
+import { describe, expect, test } from '@jest/globals';
+import { absentRecords, bodyFor } from '../support/bodies.js';
+import { ask } from '../support/http.js';
+import { pathFor } from '../support/records.js';
+import { sharedService } from '../support/services.js';
+import { fields, isNode, type Node, resolve } from './contract-files.js';
+import { type Described, operations } from './oracle.js';
+
+/** One wrong field has one entry in `details`, however much is wrong with its value. */
+
+const service = await sharedService();
+const customer = await service.customer();
+const absent = absentRecords(customer.token);
+
+interface Scalar {
+  /** Its names and places in lists, from the body on. */
+  readonly steps: readonly string[];
+  readonly schema: Node;
+}
+
+/** The scalar fields of a schema, those of the first item of each list. */
+function scalarsIn(document: Node, value: unknown, steps: readonly string[] = []): Scalar[] {
+  const schema = fields(resolve(document, value));
+  const choices = Array.isArray(schema['oneOf']) ? schema['oneOf'] : [];
+  if (choices.length > 0) return choices.flatMap((choice) => scalarsIn(document, choice, steps));
+  if (schema['items']) return scalarsIn(document, schema['items'], [...steps, '0']);
+  const properties = Object.entries(fields(schema['properties']));
+  if (schema['type'] !== 'object') return [{ steps, schema }];
+  return properties.flatMap(([name, property]) => scalarsIn(document, property, [...steps, name]));
+}
+
+const ofOtherTypes: Readonly<Record<string, unknown[]>> = {
+  string: [5, null],
+  integer: ['', [], 1.5],
+  number: ['x', {}],
+  boolean: ['true', null],
+};
+
+const isFree = ({ format, pattern }: Node): boolean =>
+  /^(text|password)$/.test(String(format)) || pattern === '^[^\\x00]*$';
+
+/** Values that a field must refuse, several rules of it at once where that is possible. */
+function wrongValues(schema: Node): unknown[] {
+  const { type, minimum, maximum, minLength = 0, maxLength, format, pattern, enum: values } = schema;
+  const hasForm = values ?? (!isFree(schema) && (format ?? pattern));
+  return [
+    ...(ofOtherTypes[String(type)] ?? []),
+    ...(Number(minLength) > 0 || values ? [''] : []),
+    ...(maxLength ? ['\0'.repeat(Number(maxLength) + 1), '💥'.repeat(2 * Number(maxLength))] : []),
+    ...(isFree(schema) ? ['a\0b', '\ud800'] : []),
+    ...(type === 'string' && hasForm ? ['?'.repeat(Number(minLength) || 1)] : []),
+    ...(minimum === undefined ? [] : [Number(minimum) - 1]),
+    ...(maximum === undefined ? [] : [Number(maximum) + 1]),
+  ];
+}
+
+/** A copy of the value with another one at the steps; objects and lists that are missing are made. */
+function changed(value: unknown, [step, ...rest]: readonly string[], inner: unknown): unknown {
+  if (step === undefined) return inner;
+  if (step === '0') return [changed(Array.isArray(value) ? value[0] : undefined, rest, inner)];
+  return { ...fields(value), [step]: changed(fields(value)[step], rest, inner) };
+}
+
+const schemaOf = ({ document, node }: Described): unknown =>
+  fields(fields(fields(resolve(document, node['requestBody']))['content'])['application/json'])['schema'];
+
+const answeredTo = (operation: Described, request: Parameters<typeof ask>[3]) => {
+  const { token } = operation.roles.includes('customer') ? customer : service.operator;
+  return ask(service.url, operation.method, pathFor(operation, absent), { ...request, token });
+};
+
+interface Entry {
+  field: string;
+  code: string;
+}
+
+const entriesOf = ({ text }: { text: string }): Entry[] => JSON.parse(text).error?.details ?? [];
+
+const named = (all: readonly Described[]): [string, Described][] => all.map((each) => [each.id, each]);
+const withBody = [...new Map(operations.map((each) => [JSON.stringify(schemaOf(each)), each])).values()].filter(
+  (each) => isNode(schemaOf(each)),
+);
+const withQuery = operations.filter(({ parameters }) => parameters.some(({ in: place }) => place === 'query'));
+
+describe.each(named(withBody))('%s', (_id, operation) => {
+  const scalars = scalarsIn(operation.document, schemaOf(operation));
+  const body = fields(bodyFor(operation, absent));
+  const isChoice = 'oneOf' in fields(resolve(operation.document, schemaOf(operation)));
+
+  test('names a wrong field once', async () => {
+    const faults: string[] = [];
+    for (const { steps, schema } of scalars) {
+      for (const value of wrongValues(schema)) {
+        const sent = changed(isChoice ? {} : body, steps, value);
+        const answer = await answeredTo(operation, { body: sent });
+        const entries = entriesOf(answer);
+        const own = entries.filter(({ field }) => field === steps.join('.'));
+        // Of an object that the working body does not have, other fields are missing.
+        const others = entries.filter((each) => !own.includes(each) && each.code !== 'required');
+        if (own.length !== 1 || others.length > 0)
+          faults.push(
+            `${JSON.stringify(value).slice(0, 40)} at ${steps.join('.')}: ${answer.status} ${JSON.stringify(entries)}`,
+          );
+      }
+    }
+    expect(scalars.length).toBeGreaterThan(0);
+    expect(faults).toEqual([]);
+  });
+
+  test('names each of several wrong fields, once', async () => {
+    const all = scalars.reduce<unknown>((sent, { steps }) => changed(sent, steps, { wrong: true }), body);
+    const entries = entriesOf(await answeredTo(operation, { body: all }));
+    const names = entries.map(({ field }) => field);
+    expect(names).toEqual([...new Set(names)]);
+    const wrong = scalars.map(({ steps }) => steps.join('.'));
+    expect(names.sort()).toEqual(isChoice ? ['body'] : wrong.sort());
+  });
+});
+
+describe.each(named(withQuery))('%s', (_id, operation) => {
+  test('names a wrong parameter once', async () => {
+    for (const { name, in: place, schema } of operation.parameters) {
+      if (place !== 'query') continue;
+      const { type, maxLength, enum: values } = fields(resolve(operation.document, schema));
+      const isClosed = type !== 'string' || values;
+      const wrong = [...(isClosed ? ['x', '-1e9'] : []), '', '%00%F0%9F%92%A5'.repeat(Number(maxLength ?? 9) + 1)];
+      const queries = wrong.flatMap((value) => [`${name}=${value}`, `${name}=${value}&${name}=x&${name}=`]);
+      for (const query of queries) {
+        const entries = entriesOf(await answeredTo(operation, { query: `?${query}&colour=red&colour=blue` }));
+        const names = entries.map(({ field }) => field);
+        expect([query, names.sort()]).toEqual([query, [String(name), 'colour'].sort()]);
+      }
+    }
+  });
+});
