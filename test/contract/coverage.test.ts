@@ -4,6 +4,7 @@ import { proxyTo } from '../support/proxy.js';
 import { newRecords, recordSettings } from '../support/records.js';
 import { type Service, startService } from '../support/service.js';
 import { ownService } from '../support/services.js';
+import { fields, resolve } from './contract-files.js';
 import { complaintsAbout, type Described, operations } from './oracle.js';
 import { provocationOf, type World } from './provocations.js';
 
@@ -34,13 +35,20 @@ async function brokenService(): Promise<Service> {
   return { ...service, stop };
 }
 
-const service = await ownService({ ...recordSettings, ...codeKeys });
+const service = await ownService({ ...recordSettings, ...codeKeys, RATE_LIMIT_OPERATOR_PER_HOUR: '100000' });
 const limited = await ownService(usedUp);
 await limited.operator.operator.GET('/operator/v1/packages');
 const broken = await brokenService();
 afterAll(broken.stop);
 const [records, others] = [await newRecords(service), await newRecords(service)];
 const world: World = { service, limited, broken, records, others };
+
+const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+function documentedLimits({ document, node }: Described, status: string): string[] {
+  const answer = fields(resolve(document, fields(node['responses'])[status]));
+  return limitHeaders.filter((name) => name in fields(answer['headers']));
+}
 
 describe.each(operations.map((operation): [string, Described] => [operation.id, operation]))('%s', (id, operation) => {
   const documented = operation.statuses.filter((status) => status !== UNPROVOKED);
@@ -50,6 +58,9 @@ describe.each(operations.map((operation): [string, Described] => [operation.id, 
     if (!answer) throw new Error(`nothing provokes ${status}`);
     expect(complaintsAbout(operation, answer)).toEqual([]);
     expect(String(answer.status)).toBe(status);
+    // A service that fails may fail before it counts.
+    const carried = limitHeaders.filter((name) => status === '503' || answer.headers.has(name));
+    expect(carried).toEqual(documentedLimits(operation, status));
     reached.set(id, [...(reached.get(id) ?? []), status]);
   });
 });

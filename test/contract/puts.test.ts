@@ -4,16 +4,16 @@ import { sharedService } from '../support/services.js';
 import { fields, type Node, resolve } from './contract-files.js';
 import { type Described, operations } from './oracle.js';
 
-/** What every PUT leaves out, as contracts/guides/behaviour.md#what-a-put-leaves-out says. */
+/** Proofs of what a PUT leaves out, as contracts/guides/behaviour.md#what-a-put-leaves-out says. */
 
 const service = await sharedService();
 const { operator } = service;
 
 interface Proof {
-  /** Makes a record in which each optional field has a value; sends only what is required; answers it before and after. */
+  /** Makes a record with all optional fields, sends only what is required, and answers it before and after. */
   readonly change: () => Promise<[before: object, after: object]>;
   readonly stays: readonly string[];
-  /** What a field becomes that does not stay, as its description says. */
+  /** Values of the fields that do not stay, as their descriptions say. */
   readonly becomes?: Node;
   /** Fields of the request, of which nothing is stored. */
   readonly ofRequest?: readonly string[];

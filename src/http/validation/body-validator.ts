@@ -67,7 +67,7 @@ export function bodyValidator(document: Document) {
     return (body: unknown) => {
       const { value, fieldErrors } = trim(body);
       const form = formOf(value);
-      if (!form) return { fieldErrors: [...fieldErrors, { field: 'body', ...NO_FORM }], isPartial: false };
+      if (!form) return { fieldErrors: [...fieldErrors, { field: 'body', ...noForm }], isPartial: false };
       const errors = checkOf(form)({ body: value });
       const isPartial = errors.length >= MAX_ERRORS;
       return { fieldErrors: addFieldErrors(fieldErrors, described(errors), document, operation), isPartial };
@@ -75,9 +75,9 @@ export function bodyValidator(document: Document) {
   };
 }
 
-const NO_FORM = faultOf('must match exactly one schema in oneOf');
+const noForm = faultOf('must match exactly one schema in oneOf');
 
-/** The schema that a body is meant to have: of a choice the only one with all fields that were sent, if there is one. */
+/** Makes the choice of a body's schema: of `oneOf` the only one that has all fields that were sent. */
 function formChoice(document: Document, schema: object): (body: unknown) => object | undefined {
   const { oneOf, properties }: Fields = Object(resolve(document, schema));
   if (!Array.isArray(oneOf) || properties) return () => schema;

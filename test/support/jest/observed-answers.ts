@@ -37,6 +37,7 @@ export function observeAnswers(file: string): void {
     if (place) look({ ...place, value }, say);
     for (const word of wordsIn(value)) say(word);
     demandRetryAfter(this, value);
+    demandDocumentedLimits(this);
     return Reflect.apply(end, this, args);
   }
   Object.assign(prototype, { [observedMark]: true, end: observed });
@@ -88,6 +89,16 @@ function demandRetryAfter(answer: ServerResponse, value: unknown): void {
     throw new Error(`${reason} is answered ${answer.hasHeader('Retry-After') ? 'with' : 'without'} Retry-After`);
 }
 
+/** Throws for an answer that carries a limit which its contract does not document. */
+function demandDocumentedLimits(answer: ServerResponse): void {
+  const found = answer.hasHeader('X-RateLimit-Limit') ? routeOf(answer) : undefined;
+  if (!found) return;
+  const { document, route } = found;
+  const documented = fieldsAt(document, `${answersOf(route)}/${answer.statusCode}/headers`);
+  if (!('X-RateLimit-Limit' in documented))
+    throw new Error(`${route.method} ${route.path} answers ${answer.statusCode} with limits that are not documented`);
+}
+
 interface Route {
   readonly method: string;
   readonly path: string;
@@ -110,12 +121,17 @@ const schemaOf = (route: Route, status: string): string =>
   `${answersOf(route)}/${status}/content/application~1json/schema`;
 
 /** Where the contract describes the answer; undefined for what is no success of an operation. */
-function placeOf({ req, statusCode }: ServerResponse): { document: object; pointer: string } | undefined {
+function placeOf(answer: ServerResponse): { document: object; pointer: string } | undefined {
+  const status = String(answer.statusCode);
+  const found = isSuccess(status) ? routeOf(answer) : undefined;
+  return found && { document: found.document, pointer: schemaOf(found.route, status) };
+}
+
+/** The operation that an answer is of; undefined where it is of none. */
+function routeOf({ req }: ServerResponse) {
   const url = 'originalUrl' in req ? req.originalUrl : req.url;
   const [path = ''] = String(url).split('?', 1);
-  const found = routes.find(({ route, pattern }) => route.method.toUpperCase() === req.method && pattern.test(path));
-  if (!found || !isSuccess(String(statusCode))) return undefined;
-  return { document: found.document, pointer: schemaOf(found.route, String(statusCode)) };
+  return routes.find(({ route, pattern }) => route.method.toUpperCase() === req.method && pattern.test(path));
 }
 
 /** Stands for a value that holds all that its schema describes. */
