@@ -47,11 +47,18 @@ export async function orWrongUsage<T>(message: string, work: () => T | Promise<T
   }
 }
 
-/** A file that cannot be read is the caller's mistake; every other error stays as it is. */
-export function unreadable(error: unknown): unknown {
-  if (error instanceof FileError) return wrongUsage(error.message);
-  return error instanceof Error && 'syscall' in error ? wrongUsage(`The file cannot be read: ${error.message}`) : error;
+/** Throws an error again: a file that cannot be read is the caller's mistake; every other error stays as it is. */
+export function throwUnreadable(error: unknown): never {
+  if (error instanceof FileError) throw wrongUsage(error.message);
+  throw error instanceof Error && 'syscall' in error ? wrongUsage(`The file cannot be read: ${error.message}`) : error;
 }
+
+/** An answer of the service; undefined for a record that is not there. */
+export const orAbsent = <T>(answer: Promise<T>): Promise<T | undefined> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof RefusedError && error.status === 404) return undefined;
+    throw error;
+  });
 
 /** fetch hides the socket's error in `cause`, and there in a list when a name has several addresses. */
 export function reasonOf(error: unknown): string {

@@ -1,8 +1,36 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { idsAround } from '../base/ids.js';
+import { NIL } from 'uuid';
+import { databaseTime } from '../base/clock.js';
+import { firstIdAt, idsAround } from '../base/ids.js';
 
 /** Keeps a query that names ids of orders or keys of packages to the partitions in which these can be. */
 export function near(column: string, ids: readonly string[]): RawBuilder<SqlBool> {
   const [from, to] = idsAround(ids);
   return sql<SqlBool>`${sql.ref(column)} between ${from}::uuid and ${to}::uuid`;
 }
+
+const DAY_MS = 86_400_000;
+
+/** Records newer than that, or than that before the end of a list, are looked at first. */
+const RECENT_DAYS = 28;
+
+export const recently = (until = new Date(databaseTime())): Date => new Date(until.getTime() - RECENT_DAYS * DAY_MS);
+
+/** The first id of orders created then or later: the clocks of ids and of the database differ by a day at most. */
+export const firstIdOf = (from: Date | undefined): string => (from ? firstIdAt(from.getTime() - DAY_MS) : NIL);
+
+/**
+ * Keeps a query to the partitions of orders created then or later, else of those before `to`. By one bound: of two, a
+ * planner that does not know the values expects few rows, and reads all between by their ids instead of a page.
+ */
+export function createdNear(from: Date | undefined, to: Date | undefined): RawBuilder<SqlBool> {
+  if (from || !to) return sql<SqlBool>`id >= ${firstIdOf(from)}::uuid`;
+  return sql<SqlBool>`id <= ${firstIdAt(to.getTime() + DAY_MS)}::uuid`;
+}
+
+/**
+ * Records created before then, compared as rows: of two bounds of an unknown time a planner expects so few records that
+ * it sorts them all, instead of reading a page by the index.
+ */
+export const createdBefore = (to: Date, createdAt: string, id: string): RawBuilder<SqlBool> =>
+  sql<SqlBool>`(${sql.ref(createdAt)}, ${sql.ref(id)}) < (${to}, ${NIL}::uuid)`;

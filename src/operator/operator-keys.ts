@@ -5,7 +5,7 @@ import {
   type OperatorKey,
   revokeOperatorKey,
 } from '../accounts/operator-keys.js';
-import { demandProof } from '../accounts/sessions/reauthentication.js';
+import { demandProof } from '../accounts/sessions/second-factor.js';
 import { invalidField } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import { listReply } from '../http/paging.js';

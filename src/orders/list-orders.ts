@@ -4,7 +4,7 @@ import { type Listed, offsetOf, type Page } from '../base/page.js';
 import { type Changes, type ChangesFrom, changedSince } from '../db/changed-since.js';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
-import { createdBefore, createdNear, recently } from '../db/created-near.js';
+import { createdBefore, createdNear, recently } from '../db/near.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import { createdBetween, createdSince, spans, type Tallied, talliesOf } from '../db/tallies.js';

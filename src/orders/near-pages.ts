@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely';
 import { NIL } from 'uuid';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
-import { firstIdOf } from '../db/created-near.js';
+import { firstIdOf } from '../db/near.js';
 import { together } from '../db/read-together.js';
 import { type OrderStatus, orderStatuses } from '../db/tables/database.js';
 import { type SummaryRow, summaryColumns } from './order.js';

@@ -6,7 +6,7 @@ import { invalidField } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
-import { createdNear, recently } from '../db/created-near.js';
+import { createdNear, recently } from '../db/near.js';
 import type { Package } from '../packages/package.js';
 import { packagesOf } from '../packages/queries.js';
 import { filtered, type OrderFilters } from './list-orders.js';

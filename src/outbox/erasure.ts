@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { NIL } from 'uuid';
 import type { Db } from '../db/connect.js';
 import { erasedJson, eraseRows } from '../db/erase.js';
@@ -31,32 +31,19 @@ const CHUNK = 1_000;
 
 /** Removes up to 1 000 deliveries and attempts of an account's deleted endpoints; returns whether more remain. */
 export async function removeHistoryOf(db: Db, accountId: string): Promise<boolean> {
+  const oldest = (table: string, id: string, order: string) => sql<SqlBool>`${sql.ref(id)} = any(array(
+    select history.${sql.ref(id)}
+    from (select id from webhook_endpoints where account_id = ${accountId} and deleted_at is not null) endpoint
+    cross join lateral (
+      select ${sql.ref(id)} from ${sql.table(table)} where endpoint_id = endpoint.id
+      order by endpoint_id, ${sql.ref(order)} limit ${CHUNK}
+    ) history limit ${CHUNK}))`;
   const removed = [
-    await eraseRows(
-      db,
-      'webhook_attempts',
-      'account',
-      sql`id = any(array(
-        select attempt.id from (${deletedEndpointsOf(accountId)}) endpoint cross join lateral (
-          select id from webhook_attempts where endpoint_id = endpoint.id order by endpoint_id, id limit ${CHUNK}
-        ) attempt limit ${CHUNK}))`,
-    ),
-    await eraseRows(
-      db,
-      'webhook_deliveries',
-      'account',
-      sql`webhook_id = any(array(
-        select delivery.webhook_id from (${deletedEndpointsOf(accountId)}) endpoint cross join lateral (
-          select webhook_id from webhook_deliveries where endpoint_id = endpoint.id
-          order by endpoint_id, created_at limit ${CHUNK}
-        ) delivery limit ${CHUNK}))`,
-    ),
+    await eraseRows(db, 'webhook_attempts', 'account', oldest('webhook_attempts', 'id', 'id')),
+    await eraseRows(db, 'webhook_deliveries', 'account', oldest('webhook_deliveries', 'webhook_id', 'created_at')),
   ];
   return removed.some((count) => count >= CHUNK);
 }
-
-const deletedEndpointsOf = (accountId: string) =>
-  sql`select id from webhook_endpoints where account_id = ${accountId} and deleted_at is not null`;
 
 type TrackingDelivery = Awaited<ReturnType<typeof trackingDeliveriesAfter>>[number];
 

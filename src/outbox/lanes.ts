@@ -114,9 +114,9 @@ export const wakeStoppedLanes = (db: Db): Promise<number> =>
       select 1 from webhook_endpoints where id = lane.endpoint_id and disabled_at is null and deleted_at is null)`,
   );
 
-const wake = (db: Db, condition: RawBuilder<unknown>): Promise<number> => affectedRows(db, waking(condition));
-
-const waking = (condition: RawBuilder<unknown>) => sql`
-  update webhook_lanes set state = 'ready', due_at = clock_timestamp(), changes = changes + 1 where ctid = any(array(
-    select ctid from webhook_lanes lane where ${condition} for update skip locked
-  ))`;
+const wake = (db: Db, condition: RawBuilder<unknown>): Promise<number> =>
+  affectedRows(
+    db,
+    sql`update webhook_lanes set state = 'ready', due_at = clock_timestamp(), changes = changes + 1
+      where ctid = any(array(select ctid from webhook_lanes lane where ${condition} for update skip locked))`,
+  );

@@ -1,16 +1,18 @@
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import type { Actor, FactorUse } from '../../base/actor.js';
 import type { Clock } from '../../base/clock.js';
-import { forbidden, notFound } from '../../base/errors.js';
+import { forbidden, invalidField, notFound, tooManyFailures } from '../../base/errors.js';
 import type { KeyRing } from '../../base/keys.js';
 import { open } from '../../base/seal.js';
 import type { Db } from '../../db/connect.js';
 import { eraseRows } from '../../db/erase.js';
 import { sealed } from '../../db/tables/sealed.js';
 import { transaction } from '../../db/transaction.js';
-import { nextEpoch } from '../account.js';
+import { nextEpoch, present } from '../account.js';
+import { accountBudgets, spendAttempt } from '../login-budget.js';
+import { verifyPassword } from '../passwords.js';
+import { hashOfSecret } from '../secrets.js';
 import { endSessionsOf } from './session.js';
 
 /**
@@ -99,8 +101,7 @@ export function stepOf({ clock }: Pick<SecondFactorDeps, 'clock'>, secret: Secre
   return away === null ? undefined : Math.floor(timestamp / 1000 / STEP_SECONDS) + away;
 }
 
-export const hashOfRecoveryCode = (code: string): Buffer =>
-  createHash('sha256').update(code.replaceAll('-', '')).digest();
+export const hashOfRecoveryCode = (code: string): Buffer => hashOfSecret(code.replaceAll('-', ''));
 
 interface FactorRules {
   db: Db;
@@ -132,4 +133,34 @@ async function demandFactor(db: Db, accountId: string, use: FactorUse, isRequire
   if (!hasFactor && isRequired) {
     throw forbidden(REASON, 'Operators need a second factor here: set it up at POST /operator/v1/second-factor.');
   }
+}
+
+interface Proof {
+  currentPassword?: string | undefined;
+  code?: string | undefined;
+}
+
+/**
+ * Demands the password of an operator who has signed in, or a code of its second factor, before what a stolen token
+ * must not do. Throws FORBIDDEN without either, VALIDATION_ERROR on what is wrong, RATE_LIMITED.
+ */
+export async function demandProof(deps: SecondFactorDeps, accountId: string, { currentPassword, code }: Proof) {
+  if (code === undefined && currentPassword === undefined) {
+    throw forbidden('reauthentication_required', 'Send current_password, or a code of your second factor.');
+  }
+  const isRight =
+    code === undefined
+      ? () => isPassword(deps.db, accountId, currentPassword ?? '')
+      : () => spendCode(deps, accountId, code);
+  const attempt = await spendAttempt(deps.db, accountBudgets(accountId), isRight);
+  if (!attempt.granted) throw tooManyFailures(attempt);
+  if (attempt.succeeded) return;
+  if (code === undefined) throw invalidField('currentPassword', 'incorrect', 'is not the current password');
+  throw invalidField('code', 'incorrect', 'is not valid, or was used before');
+}
+
+async function isPassword(db: Db, accountId: string, password: string): Promise<boolean> {
+  const query = db.selectFrom('accounts').select('password_hash').where(present(accountId));
+  const account = await query.executeTakeFirst();
+  return account !== undefined && (await verifyPassword(account.password_hash, password));
 }

@@ -1,5 +1,5 @@
 import { isId } from '../../base/ids.js';
-import { CommandError, RefusedError } from '../errors.js';
+import { CommandError, orAbsent, RefusedError } from '../errors.js';
 import type { AnswerOf, Client } from '../remote/client.js';
 import { codeFilter } from '../remote/references.js';
 import { type Described, rest as restSchema } from './schemas.js';
@@ -70,9 +70,3 @@ function only(ids: readonly string[]): readonly string[] {
     1,
   );
 }
-
-const orAbsent = <T>(answer: Promise<T>): Promise<T | undefined> =>
-  answer.catch((error: unknown) => {
-    if (error instanceof RefusedError && error.status === 404) return undefined;
-    throw error;
-  });

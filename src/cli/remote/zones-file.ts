@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import type { components } from '../../../generated/operator.js';
-import { unreadable, wrongUsage } from '../errors.js';
+import { throwUnreadable, wrongUsage } from '../errors.js';
 
 type Zones = components['schemas']['Zones'];
 
@@ -22,12 +22,7 @@ export function zonesCsv(zones: Zones | undefined): string {
 
 /** Reads zones, separated by commas or semicolons; amounts may be `9,90`. The service judges what they say. */
 export async function readZones(file: string, stdin: NodeJS.ReadableStream): Promise<Zones> {
-  const content =
-    file === '-'
-      ? await text(stdin)
-      : await readFile(file, 'utf8').catch((error: unknown) => {
-          throw unreadable(error);
-        });
+  const content = file === '-' ? await text(stdin) : await readFile(file, 'utf8').catch(throwUnreadable);
   const [head = [], ...lines] = sheetOf(content);
   const [service, upToKm, ...columns] = head;
   if (service !== 'service' || upToKm !== 'up_to_km' || columns.at(-1) !== 'per_further_kg')

@@ -83,10 +83,11 @@ export interface Pickups extends StopColumns {
   position: number;
 }
 
-interface PackageStatuses {
+export interface PackageStatuses {
   code: number;
   name: string;
   description: string;
+  /** A movement to this status must carry it; no other movement may. */
   requirement: Requirement | null;
   final: boolean;
   stage: OrderStatus;

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFields, parseJson } from '../../../base/values.js';
 import { command, flag, option, required, type Session } from '../../command.js';
-import { CommandError, RefusedError, unreadable, wrongUsage } from '../../errors.js';
+import { CommandError, orAbsent, RefusedError, throwUnreadable, wrongUsage } from '../../errors.js';
 import { visible, visibleJson } from '../../terminal.js';
 import type { AnswerOf } from '../client.js';
 import { operation, table } from '../operation.js';
@@ -92,26 +92,19 @@ async function readEntries(file: string, { terminal }: Session) {
       if (line.trim() !== '') entries.push(entryOf(line, number));
     }
   } catch (error) {
-    throw unreadable(error);
+    throwUnreadable(error);
   }
   return entries;
 }
 
-/** Resolves to false for a user that is not there, or is deleted already: that is as it should be. */
-async function unlessAbsent(work: Promise<unknown>): Promise<boolean> {
-  try {
-    await work;
-    return true;
-  } catch (error) {
-    if (error instanceof RefusedError && error.status === 404) return false;
-    throw error;
-  }
-}
-
-/** Deletes the user again, and erases it where it had been erased. */
+/**
+ * Deletes the user again, and erases it where it had been erased. Resolves to false for a user that is not there, or is
+ * deleted already: that is as it should be.
+ */
 async function reapplyUser({ call }: Session, id: string, finished: boolean): Promise<boolean> {
-  const deleted = await unlessAbsent(call('deleteUser', { path: { id } }));
-  return finished ? unlessAbsent(call('eraseUser', { path: { id } })) : deleted;
+  const deleted = await orAbsent(call('deleteUser', { path: { id } }).then(() => true));
+  const done = finished ? await orAbsent(call('eraseUser', { path: { id } }).then(() => true)) : deleted;
+  return done === true;
 }
 
 export const erasureRecord = {

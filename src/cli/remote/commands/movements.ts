@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { newId } from '../../../base/ids.js';
 import { type MovementFormat, movementFormats, movementOf } from '../../../base/movement-files/rows.js';
 import { command, type OptionsOf, oneOf, option, type Session } from '../../command.js';
-import { CommandError, unreadable, wrongUsage } from '../../errors.js';
+import { CommandError, throwUnreadable, wrongUsage } from '../../errors.js';
 import { type ImportSummary, importMovements, movementSender, reader } from '../movement-import.js';
 import { pictureFile, putPicture } from './proofs.js';
 
@@ -71,9 +71,7 @@ interface Source {
 }
 
 async function openFile(file: string): Promise<Source> {
-  const { size } = await stat(file).catch((error: unknown) => {
-    throw unreadable(error);
-  });
+  const { size } = await stat(file).catch(throwUnreadable);
   return { input: createReadStream(file), size };
 }
 
@@ -90,7 +88,7 @@ async function recordAll(session: Session, { input, size }: Source, format: Move
   }, size);
   const summary = await importing.catch((error: unknown) => {
     if (sentCount > 0) print.say(`Stopped after ${sentCount} movements; run again, none is recorded twice.`);
-    throw unreadable(error);
+    throwUnreadable(error);
   });
   const { refusals, ...counts } = summary;
   print.record(summary, counts);

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { command, option, required, type Session } from '../../command.js';
-import { unreadable, wrongUsage } from '../../errors.js';
+import { throwUnreadable, wrongUsage } from '../../errors.js';
 import type { AnswerOf } from '../client.js';
 import { operation } from '../operation.js';
 
@@ -22,9 +22,7 @@ const typesByEnding: Readonly<Record<string, string>> = {
 export async function pictureFile(path: string): Promise<Buffer> {
   if (!typesByEnding[extname(path).toLowerCase()])
     throw wrongUsage(`${path} is not named as a picture: .jpg, .jpeg, .png or .webp.`);
-  return readFile(path).catch((error: unknown) => {
-    throw unreadable(error);
-  });
+  return readFile(path).catch(throwUnreadable);
 }
 
 export async function putPicture({ send }: Session, picture: Picture, loggiKey: string, bytes: Buffer): Promise<void> {
@@ -48,9 +46,7 @@ async function savePictures(session: Session, proof: AnswerOf<'getProof'>, folde
 /** Writes one picture to a file. Throws RefusedError when it is missing. */
 async function savePicture({ send }: Session, picture: Picture, loggiKey: string, file: string): Promise<void> {
   const response = await send(pictures[picture].get, { path: { loggi_key: loggiKey } });
-  await writeFile(file, Buffer.from(await response.arrayBuffer())).catch((error: unknown) => {
-    throw unreadable(error);
-  });
+  await writeFile(file, Buffer.from(await response.arrayBuffer())).catch(throwUnreadable);
 }
 
 const EXAMPLE_KEY = '01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53';
