@@ -11,7 +11,6 @@ const list = (value: unknown): Node[] => [value].flat().filter(isNode);
 
 export function journeyCalls(file: string): Call[] {
   const journey: Node = parse(fileText(`contracts/journeys/${file}`));
-  const shared = fields(fields(journey['components'])['parameters']);
   let number = 0;
   const ofWorkflows: Values = new Map();
   return list(journey['workflows']).flatMap(({ workflowId, inputs, steps, outputs }) => {
@@ -24,7 +23,7 @@ export function journeyCalls(file: string): Call[] {
     ]);
     const calls = list(steps).map((step) => {
       number += 1;
-      const call = callOf(step, shared, values);
+      const call = callOf(step, values);
       for (const [name, expression] of Object.entries(fields(step['outputs']))) {
         const pointer = String(expression).replace('$response.body#', '');
         values.set(`$steps.${step['stepId']}.outputs.${name}`, fromAnswer(number, pointer));
@@ -37,10 +36,8 @@ export function journeyCalls(file: string): Call[] {
   });
 }
 
-function callOf(step: Node, shared: Node, values: Values): Call {
-  const parameters = list(step['parameters']).map((parameter) =>
-    fields(shared[String(parameter['reference']).replace('$components.parameters.', '')] ?? parameter),
-  );
+function callOf(step: Node, values: Values): Call {
+  const parameters = list(step['parameters']);
   const placed = (place: string): [name: string, value: string][] =>
     parameters.flatMap((each) =>
       each['in'] === place ? [[String(each['name']), String(evaluated(each['value'], values))]] : [],

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
 import { freePort } from './port.js';
 import { createAuthority, startReceiver } from './receiver.js';
 import { operatorLogin, startService } from './service.js';
@@ -39,6 +41,13 @@ export async function journeysIn(folder: string): Promise<string[]> {
   const others = names.filter((name) => name !== FIRST).sort();
   return [...(names.includes(FIRST) ? [FIRST] : []), ...others].map((name) => join(folder, name));
 }
+
+/** `file: workflow` of all that journeys have, in their order. */
+export const workflowsOf = (files: readonly string[]): string[] =>
+  files.flatMap((file) => {
+    const { workflows }: { workflows: { workflowId: string }[] } = parse(readFileSync(file, 'utf8'));
+    return workflows.map(({ workflowId }) => `${basename(file)}: ${workflowId}`);
+  });
 
 /** `severities` are options of `redocly respect`, as `SCHEMA_CHECK=warn`. */
 export async function runJourneys(

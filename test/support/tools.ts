@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
 import { describe } from '@jest/globals';
 
 interface Tool {
@@ -16,6 +16,16 @@ export const SNAKEYAML = '/usr/share/java/snakeyaml.jar';
 const succeeds = (command: string, args: readonly string[], cwd?: string): boolean =>
   spawnSync(command, args, { cwd, stdio: 'ignore' }).status === 0;
 
+/** Where Python finds arazzo-runner; it stays from one run to the next. */
+export const arazzoRunner = resolve('node_modules/.cache/malote-arazzo-runner');
+
+function hasArazzoRunner(python: string): boolean {
+  mkdirSync(arazzoRunner, { recursive: true });
+  const isInstalled = () => succeeds(python, ['-c', 'import arazzo_runner'], arazzoRunner);
+  const install = ['-m', 'pip', 'install', '--quiet', '--target', arazzoRunner, 'arazzo-runner==0.9.6'];
+  return isInstalled() || (succeeds(python, install) && isInstalled());
+}
+
 /** Programs that some tests need and not every machine has. */
 const tools = {
   redis: { names: ['redis-server'], tries: 'rate limits over a real Redis' },
@@ -28,6 +38,11 @@ const tools = {
   python: { names: ['python3'], tries: 'the example receiver and the client package of Python' },
   go: { names: ['go'], tries: 'the example receiver in Go' },
   java: { names: ['javac'], tries: 'the example receiver in Java' },
+  'arazzo-runner': {
+    names: ['python3'],
+    tries: 'journeys with another runner',
+    library: { name: 'arazzo-runner of PyPI', isThere: hasArazzoRunner },
+  },
   libyaml: {
     names: ['python3'],
     tries: 'published YAML with libyaml',

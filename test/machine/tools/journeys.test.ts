@@ -6,7 +6,15 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { versionOf } from '../../../scripts/breaking/compare.js';
 import { fileText } from '../../contract/contract-files.js';
-import { journeysIn, redocly, respectSettings, runJourneys, type Stage, setStage } from '../../support/journeys.js';
+import {
+  journeysIn,
+  redocly,
+  respectSettings,
+  runJourneys,
+  type Stage,
+  setStage,
+  workflowsOf,
+} from '../../support/journeys.js';
 
 /** Every journey leads to its end: those of this version, and those of the last release. */
 
@@ -21,13 +29,6 @@ beforeAll(async () => {
   stage = await setStage();
 });
 afterAll(() => stage.stop());
-
-/** Workflows of a folder's journeys, as they run. */
-const workflowsOf = (files: readonly string[]): string[] =>
-  files.flatMap((file) => {
-    const { workflows }: { workflows: { workflowId: string }[] } = parse(readFileSync(file, 'utf8'));
-    return workflows.map(({ workflowId }) => `${basename(file)}: ${workflowId}`);
-  });
 
 /** Each folder's has an account of its own; that of this version's journeys is the one they name themselves. */
 const accounts: [folder: string, account: object, ...severities: string[]][] = [
