@@ -8,7 +8,8 @@ import { docstring, type Field, isName, literal, pascalCase, typedDict } from '.
 /** The keywords that are read of a JSON Schema, or of a schema in an OpenAPI document. */
 export interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly title?: string;
+  readonly type?: string | readonly string[];
   readonly format?: string;
   readonly description?: string;
   readonly nullable?: boolean;
@@ -33,8 +34,10 @@ const scalars: Readonly<Record<string, string>> = {
 };
 
 const nameOf = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
-const isRecord = ({ type, allOf, properties }: Schema): boolean =>
-  allOf !== undefined || (type === 'object' && properties !== undefined);
+const typesOf = ({ type }: Schema): readonly string[] => [type ?? []].flat();
+const isNullable = (schema: Schema): boolean => schema.nullable === true || typesOf(schema).includes('null');
+const isRecord = (schema: Schema): boolean =>
+  schema.allOf !== undefined || (typesOf(schema)[0] === 'object' && schema.properties !== undefined);
 
 /** Declares each schema under its name. */
 export const schemaTypes = (schemas: Schemas): string[] =>
@@ -45,11 +48,14 @@ function named(schemas: Schemas): Schemas {
   return Object.fromEntries(
     Object.entries(schemas).flatMap(([name, schema]) => {
       const inner = Object.entries(schema.properties ?? {}).filter(([, property]) => isRecord(property));
-      const title = (property: string): string => name + pascalCase(property.split('_'));
-      const references = inner.map(([property]) => [property, { $ref: title(property) }] as const);
+      const title = (property: string, { title: own }: Schema): string => own ?? name + pascalCase(property.split('_'));
+      const references = inner.map(([property, record]): [string, Schema] => [
+        property,
+        { $ref: title(property, record), nullable: isNullable(record) },
+      ]);
       const properties = { ...schema.properties, ...Object.fromEntries(references) };
       const own = inner.length > 0 ? { ...schema, properties } : schema;
-      return [[name, own] as const, ...inner.map(([property, record]) => [title(property), record] as const)];
+      return [[name, own] as const, ...inner.map(([property, record]) => [title(property, record), record] as const)];
     }),
   );
 }
@@ -78,7 +84,7 @@ function references(node: unknown): string[] {
 
 /** The type of a value. Throws at a schema of a kind that the contracts do not have yet. */
 export function typeOf(schema: Schema): string {
-  return schema.nullable === true ? `${plainType(schema)} | None` : plainType(schema);
+  return isNullable(schema) ? `${plainType(schema)} | None` : plainType(schema);
 }
 
 function plainType(schema: Schema): string {
@@ -89,7 +95,7 @@ function plainType(schema: Schema): string {
   if (schema.type === 'object' && typeof schema.additionalProperties === 'object')
     return `dict[str, ${typeOf(schema.additionalProperties)}]`;
   if (schema.format === 'binary') return 'bytes';
-  const scalar = scalars[schema.type ?? ''];
+  const scalar = scalars[typesOf(schema)[0] ?? ''];
   if (scalar === undefined) throw new Error(`no type of Python for ${JSON.stringify(schema)}`);
   return scalar;
 }

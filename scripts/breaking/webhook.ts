@@ -31,6 +31,9 @@ function resolve(document: Schema, value: unknown): Schema {
 }
 
 const typesOf = ({ type }: Schema): readonly unknown[] => [type ?? []].flat();
+/** A form for each type that a value may have. */
+const byType = (schema: Schema): readonly Schema[] =>
+  Array.isArray(schema['type']) ? typesOf(schema).map((type) => ({ ...schema, type })) : [schema];
 const valuesOf = ({ enum: values, const: value }: Schema): readonly unknown[] | undefined =>
   value === undefined ? (Array.isArray(values) ? values : undefined) : [value];
 
@@ -102,7 +105,7 @@ export function webhookBreaks(released: Schema, current: Schema): string[] {
   function alternatives({ before, now, path }: Pair): string[] {
     return ['oneOf', 'anyOf'].flatMap((keyword) => {
       if (before[keyword] === undefined) return [];
-      const forms = now[keyword] === undefined ? [now] : list(now[keyword]);
+      const forms = now[keyword] === undefined ? byType(now) : list(now[keyword]);
       const isKnown = (form: unknown): boolean =>
         list(before[keyword]).some((was) => compareAnew(was, form).length === 0);
       return forms.every(isKnown) ? [] : [`${path} can have another form`];

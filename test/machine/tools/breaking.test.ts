@@ -137,6 +137,14 @@ describe('tracking-webhook.schema.json', () => {
     expect(webhookBreaks(of(['a', 'b']), of(undefined))).toHaveLength(1);
     expect(webhookBreaks(of(['a', 'b']), of(['a']))).toEqual([]);
   });
+
+  test('a form more is breaking, the same ones as types are not', () => {
+    const object = { type: 'object', required: ['a'], properties: { a: { type: 'string' } } };
+    const forms = { oneOf: [object, { type: 'null' }] };
+    expect(webhookBreaks(forms, { ...object, type: ['object', 'null'] })).toEqual([]);
+    for (const other of [{ ...object, type: ['object', 'boolean'] }, { oneOf: [object, { type: 'boolean' }] }, {}])
+      expect(webhookBreaks(forms, other)).toEqual(['body can have another form']);
+  });
 });
 
 describe('listed exceptions', () => {

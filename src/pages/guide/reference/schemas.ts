@@ -46,16 +46,17 @@ export function typeOf(schema: Fields, fileOf = sameFile): string {
   if (choices.length > 0) return choices.join(' or ');
   const kind = kindOf(schema, fileOf);
   const limits = limitsOf(schema);
-  return [kind, ...limits].join(', ') + (schema['nullable'] === true ? ', or `null`' : '');
+  const isNullable = schema['nullable'] === true || listOf(schema['type']).includes('null');
+  return [kind, ...limits].join(', ') + (isNullable ? ', or `null`' : '');
 }
 
 function kindOf(schema: Fields, fileOf: FileOf): string {
-  const { type, format, enum: values, items } = schema;
+  const { format, enum: values, items } = schema;
+  const [type] = [schema['type']].flat();
   const known = listOf(schema['x-extensible-enum']);
   if (known.length > 0) return `${known.map(code).join(', ')}; more may come`;
   if (values !== undefined) return listOf(values).map(code).join(', ');
   if (type === 'array') return `list of ${typeOf(fieldsOf(items), fileOf)}`;
-  if (type === 'null') return '`null`';
   if (type === 'object') return 'object';
   return formats[String(format)] ?? (type === 'string' ? 'text' : String(type));
 }
@@ -79,30 +80,35 @@ function rangeOf(least: unknown, most: unknown, unit: string, before = ''): stri
   return [least === most ? `${most}${unit}` : `${before}${least} to ${most}${unit}`];
 }
 
-/** A named schema with its fields, below a heading of its name. `resolve` follows references. */
-export function schemaSection(
-  name: string,
-  schema: Fields,
-  resolve: (value: unknown) => Fields,
-  fileOf = sameFile,
-): string {
-  const parts = [schema, ...listOf(schema['allOf']).map(fieldsOf)];
-  const bases = parts.flatMap((part) => ('$ref' in part ? typeOf(part, fileOf) : []));
-  const required = new Set(parts.flatMap((part) => listOf(part['required'])));
-  const fields = parts.flatMap((part) => Object.entries(fieldsOf(part['properties'])));
-  const properties = fields.map(([field, value]) => {
+/** Follows a reference. */
+type Resolve = (value: unknown) => Fields;
+
+/** The schema, and those that it joins. */
+const partsOf = (schema: Fields): Fields[] => [schema, ...listOf(schema['allOf']).map(fieldsOf)];
+
+/** Rows of an object's fields, each before those of the object that it holds itself. */
+function fieldRows(schema: Fields, resolve: Resolve, fileOf: FileOf, place = ''): string[] {
+  const required = new Set(partsOf(schema).flatMap((part) => listOf(part['required'])));
+  const fields = partsOf(schema).flatMap((part) => Object.entries(fieldsOf(part['properties'])));
+  return fields.flatMap(([name, value]) => {
     const own = fieldsOf(value);
     const since = own['x-since'] === undefined ? '' : ` Since ${own['x-since']}.`;
     const says = String(own['description'] ?? resolve(own)['description'] ?? '').trim();
-    return row(code(field), required.has(field) ? 'yes' : '', typeOf(own, fileOf), `${says}${since}`);
+    const field = row(code(place + name), required.has(name) ? 'yes' : '', typeOf(own, fileOf), `${says}${since}`);
+    return [field, ...fieldRows(own, resolve, fileOf, `${place}${name}.`)];
   });
+}
+
+/** A named schema with its fields, below a heading of its name. */
+export function schemaSection(name: string, schema: Fields, resolve: Resolve, fileOf = sameFile): string {
+  const bases = partsOf(schema).flatMap((part) => ('$ref' in part ? typeOf(part, fileOf) : []));
+  const rows = fieldRows(schema, resolve, fileOf);
   const description = String(schema['description'] ?? '').trim();
-  const isObject = properties.length > 0;
   return [
     `## ${name}`,
     ...(description === '' ? [] : [description]),
     ...(bases.length > 0 ? [`The fields of ${bases.join(' and ')}, and:`] : []),
-    ...(isObject ? table(['field', 'required', 'type', 'is'], properties) : [`Type: ${typeOf(schema, fileOf)}.`]),
+    ...(rows.length > 0 ? table(['field', 'required', 'type', 'is'], rows) : [`Type: ${typeOf(schema, fileOf)}.`]),
     ...('example' in schema ? [`Example: ${code(JSON.stringify(schema['example']))}.`] : []),
   ].join('\n\n');
 }
