@@ -7,7 +7,7 @@ import swaggerUi from 'swagger-ui-express';
 import webhooks from '../../generated/webhooks.openapi.json' with { type: 'json' };
 import { methodNotAllowed } from '../base/errors.js';
 import { pageHeaders, staticFile } from '../http/reply.js';
-import { yamlOf } from './yaml.js';
+import { jsonOf, yamlOf } from './yaml.js';
 
 interface Published {
   file: string;
@@ -28,7 +28,7 @@ const fileOf = (file: string, name?: string): Published => ({
 /** A contract of OpenAPI in one piece, as YAML and as JSON. */
 const openapi = (file: string, name: string, document: object): Published[] => [
   { file: `${file}.yaml`, name: `${name} (OpenAPI, YAML)`, body: () => yamlOf(document) },
-  { file: `${file}.json`, name: `${name} (OpenAPI, JSON)`, body: () => JSON.stringify(document) },
+  { file: `${file}.json`, name: `${name} (OpenAPI, JSON)`, body: () => jsonOf(document) },
 ];
 
 /** The contracts, as they are published under `/docs/`. */

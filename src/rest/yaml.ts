@@ -4,6 +4,9 @@
  */
 export const yamlOf = (value: object): string => node(value, '').trimStart();
 
+/** Writes JSON that readers of YAML read too: it has no control character as it is. */
+export const jsonOf = (value: object): string => JSON.stringify(value).replace(/\p{Cc}/gu, escaped);
+
 /** Control and format characters, lone surrogates, and the line ends that only some readers know. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 

@@ -48,11 +48,12 @@ let samples: readonly Sample[];
 
 const served = async (file: string): Promise<string> => (await fetch(`${service.url}/docs/${file}`)).text();
 
-/** Documents served as YAML, which must say the same as those served as JSON. */
-async function servedSample(name: string): Promise<Sample> {
-  const path = join(folder, `${name}.yaml`);
-  await writeFile(path, await served(`${name}.yaml`));
-  return { path, documents: [JSON.parse(await served(`${name}.json`))] };
+/** A document as it is served: its YAML must say the same as its JSON, which some generators read as YAML. */
+async function servedSamples(name: string): Promise<Sample[]> {
+  const documents = [JSON.parse(await served(`${name}.json`))];
+  const files = [`${name}.yaml`, `${name}.json`];
+  for (const file of files) await writeFile(join(folder, file), await served(file));
+  return files.map((file) => ({ path: join(folder, file), documents }));
 }
 
 beforeAll(async () => {
@@ -62,8 +63,8 @@ beforeAll(async () => {
   }));
   const path = join(folder, 'odd.yaml');
   await writeFile(path, yamlOf(odd));
-  const openapi = await Promise.all([servedSample('openapi'), servedSample('operator.openapi')]);
-  samples = [...files, ...openapi, { path, documents: [odd] }];
+  const openapi = await Promise.all(['openapi', 'operator.openapi', 'webhooks.openapi'].map(servedSamples));
+  samples = [...files, ...openapi.flat(), { path, documents: [odd] }];
 });
 
 /** Runs a program of `yaml-readers`, which prints the documents of every file. */
