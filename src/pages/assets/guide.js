@@ -13,11 +13,13 @@ const MOST_HITS = 8;
 let loading;
 
 async function load() {
-  const [{ default: MiniSearch }, { options, index }] = await Promise.all([
+  const [{ default: MiniSearch }, { options, index, common }] = await Promise.all([
     import('/docs/guide/minisearch.js'),
     fetch('/docs/guide/search.json').then((answer) => answer.json()),
   ]);
-  return MiniSearch.loadJS(index, options);
+  const words = new Set(common);
+  const processTerm = (term) => (words.has(term.toLowerCase()) ? null : term.toLowerCase());
+  return MiniSearch.loadJS(index, { ...options, processTerm });
 }
 
 /** Loaded with the first letter; when that fails, with the next one. */

@@ -20,9 +20,17 @@ export type Hit = Pick<Entry, 'id' | 'page' | 'heading' | 'excerpt'>;
 
 export interface Search {
   find(query: string): Hit[];
-  /** The index, and the options that a MiniSearch reads it with. */
+  /** The index, the options that a MiniSearch reads it with, and the words that it leaves out. */
   readonly json: string;
 }
+
+/** Words that nobody looks for, which would be an eighth of the index. */
+const COMMON_WORDS = new Set(
+  [
+    'a an and any are as at be but by can do for from has have if in into is it its may no nor not of on or so than',
+    'that the their them then there these they this those to until was what when where which who with',
+  ].flatMap((line) => line.split(' ')),
+);
 
 const options: Options<Entry> = {
   fields: ['page', 'heading', 'words'],
@@ -40,7 +48,8 @@ const EXCERPT_LENGTH = 90;
 
 /** Adds one page after another, so that other requests get their turns. */
 export async function searchIn(pages: readonly Page[]): Promise<Search> {
-  const index = new MiniSearch(options);
+  const processTerm = (term: string) => (COMMON_WORDS.has(term.toLowerCase()) ? null : term.toLowerCase());
+  const index = new MiniSearch({ ...options, processTerm });
   for (const page of pages) {
     index.addAll(entriesOf(page));
     await turn();
@@ -51,7 +60,7 @@ export async function searchIn(pages: readonly Page[]): Promise<Search> {
         .search(wordsOf(query), { boostDocument: (_id, _word, stored) => Number(stored?.['weight']) })
         .slice(0, MOST_HITS)
         .map(({ id, page, heading, excerpt }) => ({ id, page, heading, excerpt })),
-    json: JSON.stringify({ options, index }),
+    json: JSON.stringify({ options, index, common: [...COMMON_WORDS] }),
   };
 }
 
