@@ -103,7 +103,7 @@ export interface paths {
         };
         /**
          * List packages
-         * @description Packages of all accounts, newest first. With an operator key of scope `movements`, `tracking_code` or `barcode` must be there.
+         * @description Packages of all accounts, newest first. With an operator key of scope `movements`, `tracking_code` or `barcode` must be there; with one of scope `courier`, either of them or `open=true`.
          *
          *     With `open`, `late` or `stuck_since`, those that are under way, by their promised date, oldest first: of the 5 000 oldest orders that are not finished.
          */
@@ -1856,10 +1856,10 @@ export interface components {
         OperatorKeyInput: {
             name: components["schemas"]["Text"];
             /**
-             * @description What the key may do; `all` is everything but making keys.
+             * @description What the key may do; `all` is everything but making keys. `courier` since 1.6.
              * @enum {string}
              */
-            scope: "movements" | "read" | "all";
+            scope: "movements" | "courier" | "read" | "all";
             /**
              * Format: date-time
              * @description When it ends by itself, at most 366 days ahead; left out, after 90 days. (Up to 1.3 it then lasted until it was revoked; keys made by then still do.)
@@ -1884,7 +1884,7 @@ export interface components {
              * @description What the key may do. More scopes may come.
              * @enum {string}
              */
-            scope: "movements" | "read" | "all";
+            scope: "movements" | "courier" | "read" | "all";
             /**
              * Format: uuid
              * @description The operator who made it, and for whom it acts.

@@ -1,5 +1,6 @@
 /** The rights of an operator key (contracts/guides/behaviour.md#identity-and-access). */
-export type KeyScope = 'movements' | 'read' | 'all';
+export const keyScopes = ['movements', 'courier', 'read', 'all'] as const;
+export type KeyScope = (typeof keyScopes)[number];
 
 /** The rights of a named API key, and of the tokens that it is exchanged for. */
 export type ApiKeyScope = 'read' | 'all';

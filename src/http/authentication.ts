@@ -53,7 +53,11 @@ export function demandSecondFactor({ method, secondFactor }: Route, demand: Dema
   };
 }
 
-function refusalOf({ roles, scopes = ['all'], scopeFilters }: Route, actor: Actor | undefined, query: object) {
+function refusalOf(
+  { roles, scopes = ['all'], scopeFilters }: Route,
+  actor: Actor | undefined,
+  query: Request['query'],
+) {
   if (roles && !(actor && roles.includes(actor.role)))
     return forbidden('role_not_allowed', 'Your role does not allow this operation.');
   const key = actor?.key ?? actor?.apiKey;
@@ -64,9 +68,15 @@ function refusalOf({ roles, scopes = ['all'], scopeFilters }: Route, actor: Acto
     return forbidden('scope_not_allowed', `The key's scope is ${scope}; this operation needs ${scopes.join(' or ')}.`);
   }
   const filters = scopeFilters?.[scope];
-  if (!filters || filters.some((name) => name in query)) return undefined;
+  if (!filters || filters.some((filter) => isIn(query, filter))) return undefined;
   return forbidden(
     'scope_not_allowed',
     `With a key of scope ${scope}, this operation needs the parameter ${filters.join(' or ')}.`,
   );
+}
+
+/** True when the query has the parameter of a filter, with the filter's value if it has one (`open=true`). */
+function isIn(query: Request['query'], filter: string): boolean {
+  const [name = '', value] = filter.split('=');
+  return name in query && (value === undefined || query[name] === value);
 }

@@ -18,7 +18,7 @@ export interface Route {
   readonly roles?: readonly Actor['role'][];
   /** `x-scopes`: of API keys in A, of operator keys in D; absent means `all`. */
   readonly scopes?: readonly KeyScope[];
-  /** `x-scope-filters`: scopes that must send one of these query parameters. */
+  /** `x-scope-filters`: scopes that must send one of these query parameters, or one of a value (`open=true`). */
   readonly scopeFilters?: Partial<Readonly<Record<KeyScope, readonly string[]>>>;
   /** `x-second-factor`: it sets a second factor up, so it demands none. */
   readonly secondFactor?: 'enrolment';

@@ -112,6 +112,16 @@ async function keyToken(scope: 'read' | 'all'): Promise<string> {
 
 const keyTokens = { read: await keyToken('read'), all: await keyToken('all') };
 
+const courier = must(
+  await service.operator.operator.POST('/operator/v1/operator-keys', { body: { name: 'Courier', scope: 'courier' } }),
+);
+
+describe.each(named(guarded.filter(({ contract }) => contract === 'rest')))('%s', (_id, operation) => {
+  test('lets no operator key in, which is for the other interface', async () => {
+    expect((await call(operation, own, courier.secret)).status).toBe(401);
+  });
+});
+
 const changesCredentials = ['createUser', 'updateUser', 'deleteUser', 'createApiKey', 'revokeApiKey'];
 /** Operations that tokens of API keys may call, written down apart from the contract's own lists. */
 const mayCall = (scope: 'read' | 'all', { id, method }: Described): boolean =>

@@ -13,7 +13,7 @@ import { operatorLogin, type Service } from '../support/service.js';
 import { ownDatabase, ownService } from '../support/services.js';
 import { at, bodyOf, movement, newPackage, refusalOf } from './fixtures.js';
 
-const scopes = ['movements', 'read', 'all'] as const;
+const scopes = ['movements', 'courier', 'read', 'all'] as const;
 
 const database = await ownDatabase();
 const env = {
@@ -97,7 +97,8 @@ function mayCall(scope: KeyScope, id: string, method: string): boolean {
   if (scope === 'all') return true;
   if (scope === 'read') return method === 'GET';
   const looked = ['listPackages', 'getPackage', 'listPackageStatuses', 'getPackageStatus', 'getPinState'];
-  return [...looked, 'recordMovements', 'putProofPhoto', 'putProofSignature'].includes(id);
+  const sent = ['recordMovements', 'putProofPhoto', 'putProofSignature'];
+  return [...looked, ...sent, ...(scope === 'courier' ? ['listMovements'] : [])].includes(id);
 }
 
 describe.each(describedBy('operator').map((each) => [each.id, each] as const))('%s', (id, operation) => {
@@ -109,7 +110,7 @@ describe.each(describedBy('operator').map((each) => [each.id, each] as const))('
   test.each(scopes)('obeys it for a key of scope %s', async (scope) => {
     const isChange = operation.method !== 'GET' && mayCall(scope, id, operation.method);
     const own = isChange ? await newRecords(service, operation) : records;
-    const query = id === 'listPackages' ? '?barcode=1' : '';
+    const query = id !== 'listPackages' ? '' : scope === 'courier' ? '?open=true' : '?barcode=1';
     const request = { token: secrets.get(scope), body: bodyFor(operation, own), query };
     const { status, text } = await ask(service.url, operation.method, pathFor(operation, own), request);
     if (mayCall(scope, id, operation.method)) expect([200, 201, 202, 204]).toContain(status);
@@ -118,17 +119,23 @@ describe.each(describedBy('operator').map((each) => [each.id, each] as const))('
   });
 });
 
-describe('a key of scope movements', () => {
-  test('sees the package whose code it has, but not the packages of all', async () => {
-    const token = secrets.get('movements');
-    const list = (query: string) => ask(service.url, 'GET', '/operator/v1/packages', { token, query });
-    const { text } = await ask(service.url, 'GET', `/operator/v1/packages/${records.loggiKey}`, { token });
+describe.each(['movements', 'courier'] as const)('a key of scope %s', (scope) => {
+  const token = () => secrets.get(scope);
+  const list = (query: string) => ask(service.url, 'GET', '/operator/v1/packages', { token: token(), query });
+
+  test('finds the package whose code it has, but lists no packages that have ended', async () => {
+    const { text } = await ask(service.url, 'GET', `/operator/v1/packages/${records.loggiKey}`, { token: token() });
     const { tracking_code: code, barcode } = JSON.parse(text);
     for (const query of [`?tracking_code=${code}`, `?barcode=${barcode}`])
       expect(JSON.parse((await list(query)).text).pagination.total_items).toBe(1);
-    for (const query of ['', `?user_id=${records.userId}`, '?status_code=1'])
-      expect([query, (await list(query)).status]).toEqual([query, 403]);
+    const wide = ['', `?user_id=${records.userId}`, '?status_code=1', '?open=false', '?open=true&open=false'];
+    for (const query of wide) expect([query, (await list(query)).status]).toEqual([query, 403]);
     expect((await list('?tracking_code=')).status).toBe(400);
+  });
+
+  test(`${scope === 'courier' ? 'lists' : 'does not list'} the packages under way`, async () => {
+    const statuses = await Promise.all(['?open=true', '?open=true&status_code=1'].map(list));
+    expect(statuses.map(({ status }) => status)).toEqual(scope === 'courier' ? [200, 200] : [403, 403]);
   });
 });
 

@@ -185,6 +185,8 @@ describe('search without JavaScript', () => {
     ['429', '/docs/guide/errors'],
     ['signature', '/docs/guide/webhook'],
     ['retry schedule', '/docs/guide/webhook'],
+    ['the schedule of a retry', '/docs/guide/webhook'],
+    ["a courier's app", '/docs/guide/courier'],
     ['estimateOrder', '/docs/guide/orders'],
   ])('%s leads to %s', async (query, address) => {
     const [first = '', ...others] = await resultsOf(query);

@@ -16,7 +16,10 @@ export interface Group {
 
 export const groups: readonly Group[] = [
   { id: 'start', slugs: ['index', 'quickstart', 'sandbox', 'journeys'] },
-  { id: 'guides', slugs: ['orders', 'addresses', 'webhook', 'receivers', 'polling', 'tracking', 'clients', 'agents'] },
+  {
+    id: 'guides',
+    slugs: ['orders', 'addresses', 'webhook', 'receivers', 'polling', 'tracking', 'clients', 'agents', 'courier'],
+  },
   {
     id: 'requests',
     slugs: [

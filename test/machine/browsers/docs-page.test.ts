@@ -49,7 +49,7 @@ const types = new Map([
   ['graphql', 'application/graphql'],
   ['yaml', 'application/yaml'],
 ]);
-const files = ['examples/', 'examples/receivers/', 'journeys/'].flatMap((folder) =>
+const files = ['examples/', 'examples/courier/', 'examples/receivers/', 'journeys/'].flatMap((folder) =>
   fileNames(`contracts/${folder}`).flatMap((name) => (name.includes('.') ? [folder + name] : [])),
 );
 

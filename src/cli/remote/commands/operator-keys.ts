@@ -1,12 +1,11 @@
+import { keyScopes } from '../../../base/actor.js';
 import { command, type OptionsOf, oneOf, option, passwordStdin, required, type Session } from '../../command.js';
 import { readSecret } from '../../terminal.js';
 import { operation, table } from '../operation.js';
 
-const scopes = ['movements', 'read', 'all'] as const;
-
 const options = {
   name: required(option('--name <name>', 'what the key is known by')),
-  scope: required(oneOf('--scope <scope>', 'what it may do', scopes)),
+  scope: required(oneOf('--scope <scope>', 'what it may do', keyScopes)),
   expires: option('--expires <time>', 'when it ends by itself, e.g. 2027-11-20T12:00:00Z (default: after 90 days)'),
   code: option('--code <code>', 'code of your second factor, for scope all, in place of your password'),
   passwordStdin,

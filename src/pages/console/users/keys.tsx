@@ -1,3 +1,4 @@
+import { keyScopes } from '../../../base/actor.js';
 import { Say } from '../../page.js';
 import { userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
@@ -7,8 +8,6 @@ import { Addition, type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf, type Schemas } from '../operations.js';
 import { calling, keyed, type Visit } from '../visit.js';
 import { CurrentPassword } from './list.js';
-
-const scopes = ['movements', 'read', 'all'] as const;
 
 export async function showKeys(visit: Visit): Promise<void> {
   const { operator, say } = visit;
@@ -21,7 +20,7 @@ export async function showKeys(visit: Visit): Promise<void> {
       <Listing caption={texts.keys} columns={keyColumns} list={keys}>
         <Addition action="/console/operator-keys" operation="POST /operator/v1/operator-keys" submit={texts.newKey}>
           <Field name="name" label={texts.name} isRequired maxLength={255} />
-          <Choice name="scope" label={texts.scope} options={scopes.map((scope) => [scope, scope])} />
+          <Choice name="scope" label={texts.scope} options={keyScopes.map((scope) => [scope, scope])} />
           <CurrentPassword hint={texts.proofHint} />
         </Addition>
       </Listing>
@@ -50,7 +49,7 @@ const Revocation = ({ id }: { id: string }) => (
 
 export async function createKey(visit: Visit): Promise<void> {
   const { operator, form } = visit;
-  const scope = scopes.find((each) => each === form.text('scope')) ?? 'movements';
+  const scope = keyScopes.find((each) => each === form.text('scope')) ?? 'movements';
   const password = form.optional('current_password');
   const body = { name: form.text('name'), scope, ...(password !== undefined && { current_password: password }) };
   const made = await dataOf(operator.POST('/operator/v1/operator-keys', { params: keyed(visit), body }));

@@ -1,0 +1,157 @@
+import { createServer } from 'node:http';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  type Entry,
+  movementEntry,
+  pictureEntry,
+  type Refusal,
+  type Store,
+  sendWaiting,
+} from '../../contracts/examples/courier/queue.js';
+import type { KeyScope } from '../../src/base/actor.js';
+import { orderBody, packageBody } from '../support/bodies.js';
+import { blobOf, jpeg } from '../support/pictures.js';
+import { listening } from '../support/port.js';
+import { proxyTo, type TcpProxy } from '../support/proxy.js';
+import { waitFor } from '../support/receiver.js';
+import { ownService } from '../support/services.js';
+import { at, atPackage, bodyOf, movement, newPackage, resultsOf, soon } from './fixtures.js';
+
+/** The offline queue that the guide shows (contracts/guides/courier.md) loses nothing, and does nothing twice. */
+
+const [service, strict] = [await ownService(), await ownService({ RATE_LIMIT_OPERATOR_PER_HOUR: '2' })];
+const { operator } = service.operator;
+const customer = await service.customer();
+const newKey = (scope: KeyScope = 'courier', by = service) =>
+  bodyOf(by.operator.operator.POST('/operator/v1/operator-keys', { body: { name: 'Phone', scope } }));
+const { secret: key } = await newKey();
+
+/** The storage of a phone. */
+class Phone implements Store {
+  waiting: Entry[] = [];
+  readonly refused: Refusal[] = [];
+  oldest = async () => this.waiting[0];
+  settle = async (entry: Entry, refusal: Refusal | undefined) => {
+    this.waiting = this.waiting.filter((each) => each !== entry);
+    if (refusal) this.refused.push(refusal);
+  };
+}
+
+let phone: Phone;
+beforeEach(() => {
+  phone = new Phone();
+});
+
+const send = (url = service.url, by = key) => sendWaiting(phone, url.replace(/\/$/, ''), by);
+
+const movementsOf = async (loggiKey: string) =>
+  (await bodyOf(operator.GET('/operator/v1/packages/{loggi_key}/movements', atPackage(loggiKey)))).data;
+
+const delivery = (loggiKey: string, more = {}) =>
+  movementEntry(movement(loggiKey, { status_code: 5, happened_at: soon(0), ...more }));
+
+/** Sends what waits while the answers to what holds the text get lost, on the way back. */
+async function sendInVain(text: string): Promise<TcpProxy> {
+  const proxy = await proxyTo(service.url);
+  proxy.loseAnswersTo(text);
+  expect(await send(proxy.url)).toEqual({ why: 'wait', seconds: 30 });
+  expect(proxy.lost()).toBeGreaterThan(0);
+  return proxy;
+}
+
+test('a delivery whose answer got lost is sent again, is there once, and its picture follows', async () => {
+  const loggiKey = await newPackage(customer);
+  const photo = blobOf(jpeg());
+  phone.waiting = [
+    delivery(loggiKey, { proof: { recipient_name: 'Marta Lima' } }),
+    pictureEntry(loggiKey, 'photo', photo),
+  ];
+  const proxy = await sendInVain('/operator/v1/movements');
+  await proxy.cut();
+  await waitFor(async () => (await movementsOf(loggiKey)).length === 2, 'the movement whose answer got lost');
+  expect(phone.waiting).toHaveLength(2);
+  // Neither is there a network now.
+  expect(await send(proxy.url)).toEqual({ why: 'wait', seconds: 30 });
+  expect(await send()).toEqual({ why: 'empty' });
+  expect((await movementsOf(loggiKey)).map(({ status_code }) => status_code)).toEqual([5, 1]);
+  const proof = await bodyOf(operator.GET('/operator/v1/packages/{loggi_key}/proof', atPackage(loggiKey)));
+  expect(proof).toMatchObject({ recipient_name: 'Marta Lima', photo: { media_type: 'image/jpeg' } });
+  expect([phone.waiting, phone.refused]).toEqual([[], []]);
+});
+
+test('a wrong PIN whose answer got lost is counted once, and the right one is a new movement', async () => {
+  const body = { ...orderBody(), packages: [{ ...packageBody, delivery_pin: true }] };
+  const { packages } = await bodyOf(customer.rest.POST('/api/v1/orders', { body }));
+  const { loggi_key: loggiKey = '', delivery_pin: pin = '' } = packages[0] ?? {};
+  const state = () => bodyOf(operator.GET('/operator/v1/packages/{loggi_key}/pin', atPackage(loggiKey)));
+  phone.waiting = [delivery(loggiKey, { pin: pin === '111111' ? '222222' : '111111' })];
+  const proxy = await sendInVain('/operator/v1/movements');
+  await proxy.cut();
+  await waitFor(async () => (await state()).wrong_tries === 1, 'the wrong PIN whose answer got lost');
+  expect(await send()).toEqual({ why: 'empty' });
+  expect(phone.refused).toEqual([{ reason: 'invalid_fields', fieldCode: 'incorrect' }]);
+  expect(await state()).toMatchObject({ state: 'waiting', wrong_tries: 1 });
+  phone.waiting = [delivery(loggiKey, { pin })];
+  expect(await send()).toEqual({ why: 'empty' });
+  expect(await state()).toMatchObject({ state: 'confirmed' });
+});
+
+test('what is refused is kept apart with its reason, and holds up nothing', async () => {
+  const [ended, other] = [await newPackage(customer), await newPackage(customer)];
+  await resultsOf(service.operator, movement(ended, { status_code: 5 }));
+  const taken = movement(other, { status_code: 14 });
+  phone.waiting = [
+    movementEntry(movement(ended, { status_code: 18, happened_at: soon(60_000) })),
+    movementEntry({ id: crypto.randomUUID(), barcode: '378912345678901232', status_code: 11, happened_at: soon(0) }),
+    movementEntry(taken),
+    movementEntry({ ...taken, status_code: 11 }),
+    movementEntry(movement(other, { happened_at: soon(3_600_000) })),
+    movementEntry(movement(other, { status_code: 6 })),
+    movementEntry({ ...movement(other), happened_at: 'now' }),
+    pictureEntry(other, 'photo', blobOf(jpeg())),
+    pictureEntry(ended, 'photo', blobOf(jpeg().subarray(0, 300))),
+    movementEntry(movement(other, { status_code: 11 })),
+  ];
+  expect(await send()).toEqual({ why: 'empty' });
+  expect(phone.refused.map(({ reason, fieldCode }) => [reason, fieldCode])).toEqual([
+    ['package_final', 'state'],
+    ['record_not_found', 'not_found'],
+    ['movement_id_taken', 'taken'],
+    ['invalid_fields', 'too_late'],
+    ['invalid_fields', 'required'],
+    ['invalid_fields', 'too_short'],
+    ['package_not_delivered', undefined],
+    ['picture_unreadable', 'unreadable'],
+  ]);
+  expect(new Set((await movementsOf(other)).map(({ status_code }) => status_code))).toEqual(new Set([1, 14, 11]));
+});
+
+describe('nothing is lost', () => {
+  const waits = () => movementEntry(movement('01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53'));
+
+  test('when the key has ended, or is of another scope', async () => {
+    const [ended, other] = [await newKey(), await newKey('read')];
+    await bodyOf(operator.POST('/operator/v1/operator-keys/{id}/revocation', at(ended.operator_key.id)));
+    phone.waiting = [waits()];
+    for (const { secret } of [ended, other]) expect(await send(service.url, secret)).toEqual({ why: 'key' });
+    expect(phone.waiting).toHaveLength(1);
+  });
+
+  test('when the service asks for patience: the queue waits for as long as it says', async () => {
+    const { secret } = await newKey('courier', strict);
+    // Two are sent in an hour, and four if another hour begins meanwhile.
+    phone.waiting = Array.from({ length: 5 }, waits);
+    expect(await send(strict.url, secret)).toEqual({ why: 'wait', seconds: expect.any(Number) });
+    expect(phone.waiting.length).toBeGreaterThan(0);
+    expect(phone.waiting.length + phone.refused.length).toBe(5);
+  });
+
+  test('when a network answers in the place of the service', async () => {
+    const page = createServer((_, answer) => answer.end('<p>Welcome. Please pay.</p>'));
+    const url = `http://127.0.0.1:${await listening(page)}`;
+    phone.waiting = [waits()];
+    expect(await send(url)).toEqual({ why: 'wait', seconds: 30 });
+    expect(phone.waiting).toHaveLength(1);
+    page.close();
+  });
+});
