@@ -155,10 +155,60 @@ describe('a page', () => {
     expect(await textOf('/docs/guide/behaviour.md')).toBe(readFileSync('contracts/guides/behaviour.md', 'utf8'));
   });
 
+  test('is Markdown for who would rather have that, another version of it', async () => {
+    const prefers = (accept: string, more = {}) => get(path, { Accept: accept, 'Accept-Language': 'en', ...more });
+    const page = await prefers('text/html');
+    const markdown = await prefers('text/markdown, text/html;q=0.9');
+    expect(markdown.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(await markdown.text()).toBe(await textOf(`${path}.md`));
+    expect([page, markdown].map(({ headers }) => headers.get('vary'))).toEqual(
+      Array(2).fill('Accept, Accept-Language, Accept-Encoding'),
+    );
+    const etag = markdown.headers.get('etag') ?? '';
+    expect(etag).not.toBe(page.headers.get('etag'));
+    expect((await prefers('text/markdown', { 'If-None-Match': etag })).status).toBe(304);
+    expect((await prefers('text/html', { 'If-None-Match': etag })).status).toBe(200);
+    for (const accept of ['*/*', asBrowser.Accept, 'text/*', 'text/html, text/markdown', 'text/markdown;q=0.5, */*'])
+      expect([accept, (await prefers(accept)).headers.get('content-type')]).toEqual([
+        accept,
+        'text/html; charset=utf-8',
+      ]);
+    expect(await (await get('/docs/guide/', { Accept: 'text/markdown' })).text()).toMatch(/^# Integrate with Malote\n/);
+  });
+
   test('is light: no page is above 16 KB, nor the index of the search above 100 KB', async () => {
     const sizes = [...pages].map(([address, html]): [string, number] => [address, gzipSync(html).length]);
     expect(sizes.filter(([, bytes]) => bytes > 16_000)).toEqual([]);
     expect(gzipSync(await textOf('/docs/guide/search.json')).length).toBeLessThan(100_000);
+  });
+});
+
+describe('llms.txt', () => {
+  test('at the root lists guide and contracts in the form of llmstxt.org', async () => {
+    const answer = await get('/llms.txt');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    const list = await answer.text();
+    expect(list).toMatch(
+      /^# Malote\n\n> Malote is [^\n]+\n\n[^#]+\n\n(## [^\n]+\n\n(- \[[^\]]+\]\([^)]+\): [^\n]+\n)+\n?)+$/,
+    );
+    expect(await textOf('/docs/guide/llms.txt')).toBe(list);
+    const again = await get('/llms.txt', { 'If-None-Match': answer.headers.get('etag') ?? '' });
+    expect(again.status).toBe(304);
+  });
+
+  test('leads to all of it, and so do the links in its files', async () => {
+    const linksIn = async (path: string) =>
+      [...(await textOf(path)).replaceAll(/```[\s\S]*?```/g, '').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(
+        ([, link = '']) => new URL(link, `${service.url}${path}`).pathname,
+      );
+    const listed = await linksIn('/llms.txt');
+    expect(listed).toEqual(expect.arrayContaining(['/docs/openapi.yaml', '/docs/guide/courier.md']));
+    const files = listed.filter((path) => path.endsWith('.md'));
+    const links = new Set([...listed, ...(await Promise.all(files.map(linksIn))).flat()]);
+    const statuses = await Promise.all(
+      [...links].map(async (path) => [path, (await get(path, asBrowser)).status] as const),
+    );
+    expect(statuses.filter(([, status]) => status !== 200)).toEqual([]);
   });
 });
 

@@ -26,8 +26,11 @@ function openSite() {
     return made;
   };
   const files: (readonly [string, RequestHandler])[] = [
-    ...pages.map((page) => [page.slug === 'index' ? '' : page.slug, pageHandler(page, library)] as const),
-    ...pages.map(({ slug, markdown }) => [`${slug}.md`, textFile(MARKDOWN, () => markdown)] as const),
+    ...pages.flatMap((page) => {
+      const markdown = textFile(MARKDOWN, () => page.markdown);
+      const name = page.slug === 'index' ? '' : page.slug;
+      return [[name, pageHandler(page, library, markdown)] as const, [`${page.slug}.md`, markdown] as const];
+    }),
     ['behaviour.md', textFile(MARKDOWN, () => behaviour)],
     ['llms.txt', textFile('text/plain; charset=utf-8', () => listForAgents(pages))],
     ['search.json', textFile('application/json', async () => (await search()).json)],
@@ -41,7 +44,8 @@ const minisearch = new URL(import.meta.resolve('minisearch'));
 const textFile = (type: string, load: () => string | Promise<string>): RequestHandler =>
   staticFile(async () => ({ type, body: Buffer.from(await load()) }));
 
-function pageHandler(page: Page, library: Library): RequestHandler {
+/** The page as HTML, or as Markdown for a client that would rather have that. */
+function pageHandler(page: Page, library: Library, markdown: RequestHandler): RequestHandler {
   const inLanguage = (language: Language): RequestHandler =>
     staticFile(() => {
       const rendered = render(page.markdown, linksIn(library));
@@ -50,28 +54,38 @@ function pageHandler(page: Page, library: Library): RequestHandler {
     });
   const handlers: Record<Language, RequestHandler> = { 'pt-BR': inLanguage('pt-BR'), en: inLanguage('en') };
   return (req, res, next) => {
-    res.vary('Accept-Language');
-    return handlers[languageOf(req)](req, res, next);
+    res.vary('Accept, Accept-Language');
+    const isMarkdown = req.accepts(['text/html', 'text/markdown']) === 'text/markdown';
+    return (isMarkdown ? markdown : handlers[languageOf(req)])(req, res, next);
   };
 }
 
 const summaryOf = ({ markdown, title }: Page): string => excerptOf(sectionsIn(markdown)[0]?.words || title);
 
-/** The guide as a list of Markdown files, as https://llmstxt.org has it. */
+const CONTRACTS = `## Contracts
+
+- [REST](/docs/openapi.yaml): OpenAPI 3.0, for customers
+- [GraphQL](/docs/schema.graphql): SDL, for customers
+- [Tracking webhook](/docs/webhooks.openapi.yaml): OpenAPI 3.1, of what is sent to customers
+- [Body of the tracking webhook](/docs/tracking-webhook.schema.json): JSON Schema
+- [Operator](/docs/operator.openapi.yaml): OpenAPI 3.0, for the carrier
+`;
+
+/** Guide and contracts as a list of files for programs, as https://llmstxt.org has it. */
 function listForAgents(pages: readonly Page[]): string {
   const lists = groups.map((group) => {
     const listed = pages.filter((page) => page.group === group);
     const lines = listed.map((page) => `- [${page.title}](/docs/guide/${page.slug}.md): ${summaryOf(page)}`);
     return `## ${texts[group.id].en}\n\n${lines.join('\n')}\n`;
   });
-  return `# Malote\n\n> ${pages[0] ? summaryOf(pages[0]) : ''}\n\nThe pages for people are at ${addressOf('index')}.\n\n${lists.join('\n')}`;
+  return `# Malote\n\n> ${pages[0] ? summaryOf(pages[0]) : ''}\n\nThe pages for people are at ${addressOf('index')}.\n\n${[...lists, CONTRACTS].join('\n')}`;
 }
 
 export interface GuideDeps {
   log: Logger;
 }
 
-/** `/docs/guide/`: the guide for integrators, made at the first request. */
+/** `/docs/guide/` and `/llms.txt`: the guide for integrators, made at the first request. */
 export function guideRouter({ log }: GuideDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   let opened: ReturnType<typeof openSite> | undefined;
@@ -79,7 +93,7 @@ export function guideRouter({ log }: GuideDeps): Router {
     opened ??= openSite();
     return opened;
   };
-  router.use('/docs/guide', (req, _res, next) => {
+  router.use(['/docs/guide', '/llms.txt'], (req, _res, next) => {
     noteOperation(req, 'pages', 'readGuide');
     next();
   });
@@ -90,8 +104,8 @@ export function guideRouter({ log }: GuideDeps): Router {
     const language = languageOf(req);
     sendPage(res, <ResultsPage {...{ language, pages, query, hits: (await search()).find(query) }} />);
   });
-  router.get('/docs/guide/{:file}', (req, res, next) => {
-    const serve = site().files.get(req.params.file ?? '');
+  router.get(['/docs/guide/{:file}', '/llms.txt'], (req, res, next) => {
+    const serve = site().files.get(req.path.split('/').at(-1) ?? '');
     if (!serve) throw notFound('page');
     return serve(req, res, next);
   });
