@@ -26,3 +26,5 @@ export function computedOnce<K extends object, V>(compute: (key: K) => V): (key:
     return entry.value;
   };
 }
+
+export const onlyOne = <T>([only, ...others]: readonly T[]): T | undefined => (others.length === 0 ? only : undefined);

@@ -1,19 +1,31 @@
-import { type Municipality, municipalityNamed } from '../places/municipalities.js';
+import { onlyOne } from '../../base/values.js';
+import { type Municipality, municipalityNamed, municipalityOneLetterOff } from '../places/municipalities.js';
 import {
   capitalMeantBy,
   citiesNamed,
   isNeighbourhoodOf,
   mentionIn,
+  misspelledCity,
   type NameAtEnd,
   nameAfterNeighbourhood,
   nameAtEnd,
+  ownersOf,
   type StateMention,
   wholeName,
   withoutState,
 } from './locality.js';
-import { cityAfterStreet, cityInStreet } from './lone-city.js';
+import { capitalWithStreet, cityAfterStreet, cityInStreet } from './lone-city.js';
 import type { Parts } from './parts.js';
-import { type CityMatch, type CitySearch, cityMatch, fullName, type NotRead, notRead, oneOf } from './reading.js';
+import {
+  type CityMatch,
+  type CitySearch,
+  cityMatch,
+  fullName,
+  type NamedStreet,
+  type NotRead,
+  notRead,
+  oneOf,
+} from './reading.js';
 import type { Segment } from './segments.js';
 
 /** The city beside a written state. A state in the last segment is final, right or wrong. */
@@ -21,7 +33,7 @@ export function cityWithState({ names, street }: Parts): CitySearch | undefined 
   const last = names.length - 1;
   if (last < 0) return street && cityInStreet(street.words);
   const mention = mentionIn(names[last] ?? []);
-  if (mention) return cityOfLast(names, mention) ?? notInState(names, mention, street?.words);
+  if (mention) return cityOfLast(names, mention) ?? notInState(names, mention, street);
   const city = lastCityWithState(names, last - 1);
   return city && orLastName(city, names);
 }
@@ -87,7 +99,7 @@ function cityBeside(names: readonly Segment[], at: number, mention: StateMention
 
 /** Beside a state that may be its capital no part of a segment is a city: `Doutor Santos, São Paulo`. */
 function nameAlone(words: Segment, { state }: StateMention): NameAtEnd | undefined {
-  const municipality = wholeName(words, state);
+  const municipality = wholeName(words, state) ?? misspelledCity(words, state);
   return municipality ? { municipality, before: [] } : nameAfterNeighbourhood(words, state);
 }
 
@@ -110,12 +122,15 @@ function orNeighbourhood(
   const owner = owners.find((match) => match && match.municipality !== city.municipality);
   if (!owner || city.before.length > 0) return city;
   if (isNeighbourhoodOf(city.municipality, names[city.at - 1] ?? [])) return city;
-  return notRead(
+  return eitherCity(city, owner);
+}
+
+const eitherCity = (city: CityMatch, owner: CityMatch): NotRead =>
+  notRead(
     'ambiguous',
     `The address may name the municipality ${fullName(city.municipality)} or a neighbourhood of ${fullName(owner.municipality)}: write neighbourhood, city and UF, or the CEP.`,
     [city, owner],
   );
-}
 
 /** The Federal District is one municipality: a name before DF is a part of it, unless it is a city elsewhere. */
 function federalDistrict(at: number, words: Segment): CityMatch | undefined {
@@ -125,12 +140,15 @@ function federalDistrict(at: number, words: Segment): CityMatch | undefined {
   return isElsewhere ? undefined : cityMatch(brasilia, at, words);
 }
 
-function notInState(names: readonly Segment[], mention: StateMention, street: Segment = []): CitySearch {
+function notInState(names: readonly Segment[], mention: StateMention, street?: NamedStreet): CitySearch {
   const at = names.length - 1;
   const inside = withoutState(names[at] ?? [], mention);
   const words = inside.length > 0 ? inside : (names[at - 1] ?? []);
-  if (words.length === 0) return cityAfterStreet(street, mention.state) ?? noCityOf(mention, names[at] ?? [], at);
+  if (words.length === 0)
+    return (street && cityOfStreet(street, mention, at)) ?? noCityOf(mention, names[at] ?? [], at);
   const elsewhere = citiesNamed(words);
+  const owner = elsewhere.length === 0 ? onlyOne(ownersOf(words, mention.state)) : undefined;
+  if (owner) return orMisspelled(cityMatch(owner, at, inside), words);
   if (elsewhere.length === 0)
     return notRead(
       'unknown',
@@ -143,6 +161,15 @@ function notInState(names: readonly Segment[], mention: StateMention, street: Se
     [],
   );
 }
+
+/** `Copacabana, RJ`: the neighbourhood's city, unless another city has a name one letter off, as Mooca's Mococa. */
+function orMisspelled(city: CityMatch, words: Segment): CitySearch {
+  const other = municipalityOneLetterOff(words.join(' '), city.municipality.state);
+  return other && other !== city.municipality ? eitherCity(cityMatch(other, city.at), city) : city;
+}
+
+const cityOfStreet = ({ words, number }: NamedStreet, mention: StateMention, at: number): CityMatch | undefined =>
+  cityAfterStreet(words, mention.state) ?? (number === undefined ? undefined : capitalWithStreet(words, at, mention));
 
 /** `Rua A, Paraná`: a state without a city, unless its name is that of a municipality too. */
 function noCityOf({ state }: StateMention, segment: Segment, at: number): NotRead {

@@ -1,15 +1,26 @@
 import { LRUCache } from 'lru-cache';
 import type { Located } from '../../base/place.js';
 import { computedOnce } from '../../base/values.js';
+import { neighbourhoodOneLetterOff, streetOf, streetOneLetterOff } from '../places/city-places.js';
+import type { Municipality } from '../places/municipalities.js';
 import { placeOf } from '../places/place-of.js';
-import { municipalitiesOfPostalCode, stateOfPostalCode } from '../places/postal-codes.js';
+import { municipalitiesOfPostalCode } from '../places/postal-codes.js';
 import type { Geocoder } from '../ports.js';
 import { cityWithState } from './city.js';
-import { isNeighbourhoodOf, mentionIn, wholeName } from './locality.js';
+import { citiesNamed, isNeighbourhoodOf, mentionIn, misspelledCity, wholeName } from './locality.js';
 import { cityAlone } from './lone-city.js';
 import { type Parts, toParts } from './parts.js';
 import { takePostalCodes } from './postal-code.js';
-import { type CityMatch, type CitySearch, cityMatch, type NotRead, notRead, oneOf, type Reading } from './reading.js';
+import {
+  type CityMatch,
+  type CitySearch,
+  cityMatch,
+  fullName,
+  type NotRead,
+  notRead,
+  oneOf,
+  type Reading,
+} from './reading.js';
 import { isLabelled, type Segment, toSegments } from './segments.js';
 import { expand } from './spelling.js';
 import { stateByCode, stateByName } from './states.js';
@@ -44,8 +55,8 @@ export function readAddress(address: string): Reading {
   if (digits !== undefined && second !== undefined)
     return notRead('contradiction', 'The address has more than one CEP: write one only.');
   const postalCode = digits === undefined ? undefined : toPostalCode(digits);
-  if (digits !== undefined && postalCode === undefined)
-    return notRead('unknown', 'The CEP belongs to no state. Check its digits.');
+  if (digits !== undefined && !postalCode)
+    return notRead('unknown', 'The CEP belongs to no municipality. Check its digits.');
   const parts = toParts(toSegments(rest));
   if (parts.names.length === 0 && !parts.street && !postalCode)
     return notRead('unknown', 'The address names no place: write city and UF, or the CEP.');
@@ -54,79 +65,80 @@ export function readAddress(address: string): Reading {
   return city.ok ? toReading(city, parts, postalCode) : { ok: false, reason: city.reason, message: city.message };
 }
 
-type PostalCode = NonNullable<ReturnType<typeof toPostalCode>>;
+interface PostalCode {
+  digits: string;
+  likely: Municipality;
+  /** All that it may be of. */
+  cities: readonly Municipality[];
+}
 
-/** With the municipalities that it may be of, the most likely first; none for a range that is not assigned. */
-function toPostalCode(digits: string) {
-  const cities = municipalitiesOfPostalCode(digits);
-  const state = cities[0]?.state ?? stateOfPostalCode(digits);
-  return state === undefined ? undefined : { digits, state, cities };
+/** Eight equal digits stand for a CEP that is not known, whoever's range they lie in. */
+function toPostalCode(digits: string): PostalCode | undefined {
+  const cities = /^(.)\1*$/.test(digits) ? [] : municipalitiesOfPostalCode(digits);
+  const [likely] = cities;
+  return likely && { digits, likely, cities };
 }
 
 function agreed(named: CitySearch, postalCode: PostalCode, names: readonly Segment[]): CitySearch {
   const matches = named.ok ? [named] : named.matches;
   if (matches === undefined) return named;
-  const { state, cities } = postalCode;
-  const [fit, ...others] = matches.filter(({ municipality }) =>
-    cities.length > 0 ? cities.includes(municipality) : municipality.state === state,
-  );
+  const { likely, cities } = postalCode;
+  const [fit, ...others] = matches.filter(({ municipality }) => cities.includes(municipality));
   if (fit) return others.length === 0 ? fit : named;
-  const [likely] = cities;
   const last = names.at(-1) ?? [];
-  const written = likely && isNeighbourhoodOf(likely, last) ? undefined : mentionIn(last)?.state;
+  const written = isNeighbourhoodOf(likely, last) ? undefined : mentionIn(last)?.state;
   if (matches.length === 0) return cityOfPostalCode(postalCode, names, written);
-  const isNeighbourhood = likely && matches.every(({ at }) => isNeighbourhoodOf(likely, names[at] ?? []));
+  const isNeighbourhood = matches.every(({ at }) => isNeighbourhoodOf(likely, names[at] ?? []));
   if (isNeighbourhood && written === undefined) return cityMatch(likely, names.length);
   return doesNotAgree(postalCode, oneOf(matches.map(({ municipality }) => municipality)));
 }
 
 /** The CEP's city, where the names name none; `written` is the state that they name. */
 function cityOfPostalCode(postalCode: PostalCode, names: readonly Segment[], written?: string): CitySearch {
-  const { state, cities } = postalCode;
-  if (written !== undefined && written !== state) return doesNotAgree(postalCode, written);
-  const [likely] = cities;
-  const spelled = wholeName(names.at(-1) ?? [], state);
-  if (spelled && (!likely || cities.includes(spelled))) return cityMatch(spelled, names.length - 1);
-  if (likely) return cityMatch(likely, names.length);
-  return notRead(
-    'unknown',
-    `The city was not understood, and the CEP says no more than the state, ${state}: write city and UF.`,
-    [],
-  );
+  const { likely, cities } = postalCode;
+  if (written !== undefined && written !== likely.state) return doesNotAgree(postalCode, written);
+  const last = names.at(-1) ?? [];
+  const spelled = wholeName(last, likely.state) ?? misspelledCity(last, likely.state);
+  if (spelled && cities.includes(spelled)) return cityMatch(spelled, names.length - 1);
+  const others = names.filter((words) => !isNeighbourhoodOf(likely, words)).map(citiesNamed);
+  const other = others.find((namesakes) => namesakes.length === 1)?.[0] ?? spelled;
+  return other && !cities.includes(other) ? doesNotAgree(postalCode, fullName(other)) : cityMatch(likely, names.length);
 }
 
-function doesNotAgree({ state, cities }: PostalCode, says: string): NotRead {
-  const isOf = cities.length > 0 ? oneOf(cities) : state;
-  return notRead(
+const doesNotAgree = ({ cities }: PostalCode, says: string): NotRead =>
+  notRead(
     'contradiction',
-    `The CEP is of ${isOf}, but the address says ${says}: correct the one that is wrong.`,
+    `The CEP is of ${oneOf(cities)}, but the address says ${says}: correct the one that is wrong.`,
   );
-}
 
 function toReading(city: CityMatch, { names, street }: Parts, postalCode: PostalCode | undefined): Reading {
-  const name = neighbourhoodBeside(city, names);
-  const neighbourhood = name && isLabelled(name) ? name.slice(1) : name;
+  const { municipality } = city;
+  const neighbourhood = neighbourhoodBeside(city, names);
   const words = city.at < 0 ? city.before : street?.words;
   const key = neighbourhood?.join(' ') ?? '';
-  const { districts } = city.municipality;
+  const { districts } = municipality;
   const district = districts.get(key) ?? districts.get(neighbourhood?.map(expand).join(' ') ?? '');
   return {
     ok: true,
-    municipality: city.municipality,
+    municipality,
     ...(district && { district }),
     ...(neighbourhood && { neighbourhood }),
-    ...(street && words && { street: { ...street, words } }),
+    ...(street && words && { street: { ...street, words: spelledRight(municipality, words) } }),
     ...(postalCode && { postalCode: postalCode.digits }),
   };
 }
 
-/** The nearest name to the city's that is known to be a neighbourhood, else the nearest name before it. */
+const spelledRight = (municipality: Municipality, street: Segment): Segment =>
+  (streetOf(municipality, street.join(' ')) ? undefined : streetOneLetterOff(municipality, street)) ?? street;
+
+/** The nearest name to the city's that is known to be a neighbourhood, else the nearest, put right if one letter is off. */
 function neighbourhoodBeside({ municipality, at, before }: CityMatch, names: readonly Segment[]): Segment | undefined {
   const left = at < 0 ? [] : [before, ...names.slice(0, at).reverse()];
   const right = names.slice(at + 1).filter((words) => stateNamed(words) !== municipality.state);
-  const near = [...left, ...right];
+  const near = [...left, ...right].map((words) => (isLabelled(words) ? words.slice(1) : words));
   const known = near.find((words) => isNeighbourhoodOf(municipality, words));
-  return known ?? near.find((words) => words.length > 0 && stateNamed(words) === undefined);
+  const name = known ?? near.find((words) => words.length > 0 && stateNamed(words) === undefined);
+  return known ?? (name && (neighbourhoodOneLetterOff(municipality, name) ?? name));
 }
 
 function stateNamed(words: Segment): string | undefined {

@@ -1,8 +1,10 @@
+import { onlyOne } from '../../base/values.js';
 import { municipalitiesWithNeighbourhood, neighbourhoodOf } from '../places/city-places.js';
 import {
   type Municipality,
   municipalitiesNamed,
   municipalityNamed,
+  municipalityOneLetterOff,
   municipalitySpelledLike,
 } from '../places/municipalities.js';
 import { isLabelled, leadsLongerName, type Segment } from './segments.js';
@@ -44,6 +46,19 @@ export function wholeName(words: Segment, state: string): Municipality | undefin
     municipalityNamed(words.map(expand).join(' '), state) ??
     municipalitySpelledLike(words, state)
   );
+}
+
+/** The only city of the state that is one letter off, unless the words name something else. */
+export function misspelledCity(words: Segment, state: string): Municipality | undefined {
+  if (words.length > LONGEST_SPELLING || citiesNamed(words).length > 0 || ownersOf(words, state).length > 0) return;
+  return municipalityOneLetterOff(words.map(expand).join(' '), state);
+}
+
+/** The municipalities of the state that have a neighbourhood of this name. */
+export function ownersOf(words: Segment, state: string): readonly Municipality[] {
+  if (words.length === 0 || words.length > LONGEST_SPELLING) return [];
+  const name = isLabelled(words) ? words.slice(1) : words;
+  return municipalitiesWithNeighbourhood(name.join(' ')).filter((owner) => owner.state === state);
 }
 
 /** The municipalities with this name, in any state: as written, or with abbreviations written out. */
@@ -95,17 +110,22 @@ export function nameAtEnd(words: Segment, state: string): NameAtEnd | undefined 
   const whole = wholeName(words, state);
   if (whole) return { municipality: whole, before: [] };
   if (citiesNamed(words).length > 0) return undefined;
+  const misspelled = misspelledCity(words, state);
+  if (misspelled) return { municipality: misspelled, before: [] };
   return nameAfterNeighbourhood(words, state) ?? nameAfterAnything(words, state);
 }
+
+/** The city that has the name in the state, or is one letter off; without a state the only one of its name. */
+export const cityNamed = (name: Segment, state: string | undefined): Municipality | undefined =>
+  state === undefined ? onlyOne(citiesNamed(name)) : (wholeName(name, state) ?? misspelledCity(name, state));
 
 /** `Vila Nova São José`: a city after a neighbourhood of it. `Jardim` alone would be a part of its name. */
 export function nameAfterNeighbourhood(words: Segment, state?: string): NameAtEnd | undefined {
   if (words.length < 2 || isNeighbourhoodAnywhere(words)) return undefined;
   for (const [before, name] of endsOf(words)) {
     if (before.length === 1 && leadsLongerName(before[0] ?? '')) continue;
-    const cities = state === undefined ? citiesNamed(name) : [wholeName(name, state)];
-    const [municipality, ...others] = cities;
-    if (municipality && others.length === 0 && isNeighbourhoodOf(municipality, before)) return { municipality, before };
+    const municipality = cityNamed(name, state);
+    if (municipality && isNeighbourhoodOf(municipality, before)) return { municipality, before };
   }
   return undefined;
 }

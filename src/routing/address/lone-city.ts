@@ -1,14 +1,16 @@
+import { onlyOne } from '../../base/values.js';
 import { municipalitiesWithStreet, streetOf } from '../places/city-places.js';
 import type { Municipality } from '../places/municipalities.js';
 import {
   capitalMeantBy,
   citiesNamed,
+  cityNamed,
   endsOf,
   isNeighbourhoodOf,
   mentionIn,
   nameAfterNeighbourhood,
   nameAtEnd,
-  wholeName,
+  type StateMention,
   withoutState,
 } from './locality.js';
 import type { Parts } from './parts.js';
@@ -49,8 +51,8 @@ const isCapital = ({ name, state }: Municipality): boolean => nameKey(name) === 
 
 /** `Santos, Gonzaga`: a city before a neighbourhood of it. */
 function cityBefore(neighbourhood: Segment, words: Segment): Municipality | undefined {
-  const [city, ...others] = capitalAmong(citiesNamed(words));
-  return city && others.length === 0 && isNeighbourhoodOf(city, neighbourhood) ? city : undefined;
+  const city = onlyOne(capitalAmong(citiesNamed(words)));
+  return city && isNeighbourhoodOf(city, neighbourhood) ? city : undefined;
 }
 
 function cityInPart(last: Segment | undefined, at: number, street: NamedStreet | undefined): CityMatch | undefined {
@@ -97,12 +99,21 @@ export function cityInStreet(words: Segment): CityMatch | undefined {
 
 const isStreet = (words: Segment): boolean => municipalitiesWithStreet(words.join(' ')).length > 0;
 
+/** `Av. Paulista 1578 SP`: the capital, where nearly all of the state's addresses in streets of that name are. */
+export function capitalWithStreet(words: Segment, at: number, mention: StateMention): CityMatch | undefined {
+  const capital = mention.isCode ? capitalMeantBy({ ...mention, isCode: false }) : undefined;
+  const owners = municipalitiesWithStreet(words.join(' ')).filter(({ state }) => state === mention.state);
+  const known = (city: Municipality): number => streetOf(city, words.join(' '))?.points.length ?? 0;
+  const others = owners.reduce((sum, owner) => sum + (owner === capital ? 0 : known(owner)), 0);
+  return capital && known(capital) >= Math.max(5, 4 * others) ? cityMatch(capital, at) : undefined;
+}
+
 /** `rua padre chagas porto alegre`: a city after the name of a street that it is known to have. */
 export function cityAfterStreet(words: Segment, state?: string): CityMatch | undefined {
   if (isStreet(words)) return undefined;
   for (const [before, name] of endsOf(words)) {
-    const [city, ...others] = state === undefined ? citiesNamed(name) : [wholeName(name, state)];
-    if (city && others.length === 0 && streetOf(city, before.join(' '))) return cityMatch(city, -1, before);
+    const city = cityNamed(name, state);
+    if (city && streetOf(city, before.join(' '))) return cityMatch(city, -1, before);
   }
   return undefined;
 }

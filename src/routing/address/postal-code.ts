@@ -4,12 +4,12 @@ import type { Word } from './words.js';
 const isDigits = (text: string | undefined, length: number): text is string =>
   text?.length === length && /^\d+$/.test(text);
 
-/** The CEP at `at`: `01310200`, `01310-200` or `01.310-200`; after the word "CEP" also `01310 200`. */
+/** The CEP at `at`: `01310200`, `01310-200`, `01.310-200` or, but for a house number and a flat, `01310 200`. */
 function postalCodeAt(words: readonly Word[], at: number, isAnnounced: boolean): [number, string] | undefined {
   const [first, second, third] = [words[at], words[at + 1], words[at + 2]];
   if (isDigits(first?.text, 8)) return [1, first?.text ?? ''];
-  if (isDigits(first?.text, 5) && isDigits(second?.text, 3) && (second?.hyphen || isAnnounced))
-    return [2, `${first?.text}${second?.text}`];
+  const isOne = second?.hyphen || isAnnounced || (first?.segment === second?.segment && !isHouseNumberPlace(words, at));
+  if (isDigits(first?.text, 5) && isDigits(second?.text, 3) && isOne) return [2, `${first?.text}${second?.text}`];
   if (isDigits(first?.text, 2) && first?.dot && isDigits(second?.text, 3) && isDigits(third?.text, 3) && third?.hyphen)
     return [3, `${first.text}${second?.text}${third?.text}`];
   return undefined;
@@ -23,7 +23,7 @@ interface Candidate {
   isHouseNumber: boolean;
 }
 
-/** A place of house numbers: after "nº", or first after a street. */
+/** A place of house numbers: after "nº", or first after a street without one. */
 function isHouseNumberPlace(words: readonly Word[], at: number): boolean {
   const before = words[at - 1];
   if (before === undefined) return false;
@@ -31,7 +31,7 @@ function isHouseNumberPlace(words: readonly Word[], at: number): boolean {
   if (before.segment === words[at]?.segment) return false;
   let start = at - 1;
   while (words[start - 1]?.segment === before.segment) start--;
-  return isStreetWord(words[start]?.text ?? '');
+  return isStreetWord(words[start]?.text ?? '') && !/^\d/.test(before.text);
 }
 
 function postalCodesIn(candidates: readonly Candidate[]): string[] {

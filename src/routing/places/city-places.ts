@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { onlyOne } from '../../base/values.js';
+import { oneLetterOff, withCommonWord } from '../address/one-letter.js';
 import { looseKey } from '../address/spelling.js';
+import { nameKey } from '../address/words.js';
 import {
   bareCity,
   type City,
@@ -110,4 +113,25 @@ export const streetOf = (municipality: Municipality, key: string): Street | unde
 export function municipalitiesWithStreet(key: string): readonly Municipality[] {
   const { kind, name } = streetKey(key.split(' '));
   return embeddedCities().ownersOf(fullStreetKey([kind, name]), 'streets');
+}
+
+/** The words of the only neighbourhood of the municipality that is one letter off. */
+export function neighbourhoodOneLetterOff(municipality: Municipality, words: readonly string[]) {
+  const { neighbourhoods } = embeddedCities().cityOf(municipality);
+  const keys = [...oneLetterOff(looseKey(words)), ...withCommonWord(words).map(looseKey)];
+  const name = onlyOne([...new Set(keys)].flatMap((key) => neighbourhoods.get(key)?.name ?? []));
+  return name === undefined ? undefined : nameKey(name).split(' ');
+}
+
+/** The words of the only street of the municipality that is one letter off. */
+export function streetOneLetterOff(
+  municipality: Municipality,
+  words: readonly string[],
+): readonly string[] | undefined {
+  const { streets } = embeddedCities().cityOf(municipality);
+  const { kind, name } = streetKey(words);
+  const spelled = oneLetterOff(name).filter((other) => streets.has(other));
+  const common = withCommonWord(words).filter((other) => streets.has(streetKey(other).name));
+  const known = [...spelled.map((other) => `${kind} ${other}`.trim().split(' ')), ...common];
+  return onlyOne([...new Map(known.map((other) => [streetKey(other).name, other])).values()]);
 }

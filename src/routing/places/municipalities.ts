@@ -1,3 +1,5 @@
+import { onlyOne } from '../../base/values.js';
+import { oneLetterIndex } from '../address/one-letter.js';
 import { looseKey } from '../address/spelling.js';
 import { nameKey } from '../address/words.js';
 import districtTable from '../data/districts.json' with { type: 'json' };
@@ -25,8 +27,6 @@ const byCode = new Map<number, Municipality>();
 const byName = new Map<string, Municipality[]>();
 /** Former names and other spellings; a name that a municipality bears today comes first. */
 const byOtherName = new Map<string, Municipality[]>();
-/** By state, then by loose key; made for a state when it is first needed. */
-const byLooseName = new Map<string, Map<string, Municipality[]>>();
 
 function add<T>(index: Map<string, T[]>, key: string, value: T): void {
   const listed = index.get(key);
@@ -57,12 +57,25 @@ for (const line of districtTable.districts) {
   municipality.districts.set(nameKey(name), { name, ...toPoint(latitude, longitude) });
 }
 
-function looseNamesOf(state: string): Map<string, Municipality[]> {
-  const index = new Map<string, Municipality[]>();
+const namesByState = new Map<string, ReturnType<typeof readNames>>();
+
+/** All names of a state's municipalities; read when the state is first needed. */
+function namesOf(state: string) {
+  const names = namesByState.get(state) ?? readNames(state);
+  namesByState.set(state, names);
+  return names;
+}
+
+function readNames(state: string) {
+  const byKey = new Map<string, Municipality[]>();
+  const byLooseKey = new Map<string, Municipality[]>();
   for (const [key, municipalities] of [...byName, ...byOtherName])
     for (const municipality of municipalities)
-      if (municipality.state === state) add(index, looseKey(key.split(' ')), municipality);
-  return index;
+      if (municipality.state === state) {
+        add(byKey, key, municipality);
+        add(byLooseKey, looseKey(key.split(' ')), municipality);
+      }
+  return { byKey, byLooseKey, oneLetterOff: oneLetterIndex(byKey.keys()) };
 }
 
 /** Municipalities of that name key in all states; former names count where no municipality has the name today. */
@@ -74,11 +87,13 @@ export function municipalityNamed(key: string, state: string): Municipality | un
   return byName.get(key)?.find(isInState) ?? byOtherName.get(key)?.find(isInState);
 }
 
-export function municipalitySpelledLike(words: readonly string[], state: string): Municipality | undefined {
-  const index = byLooseName.get(state) ?? looseNamesOf(state);
-  byLooseName.set(state, index);
-  const [only, ...others] = index.get(looseKey(words)) ?? [];
-  return others.length === 0 ? only : undefined;
+export const municipalitySpelledLike = (words: readonly string[], state: string): Municipality | undefined =>
+  onlyOne(namesOf(state).byLooseKey.get(looseKey(words)) ?? []);
+
+/** The municipality of the state that has a name one letter off the key, if there is but one. */
+export function municipalityOneLetterOff(key: string, state: string): Municipality | undefined {
+  const { byKey, oneLetterOff } = namesOf(state);
+  return onlyOne([...new Set(oneLetterOff(key).flatMap((name) => byKey.get(name) ?? []))]);
 }
 
 export const municipalityOfCode = (code: number): Municipality | undefined => byCode.get(code);

@@ -1,5 +1,4 @@
 import postalCodeTable from '../data/odbl/postal-codes.json' with { type: 'json' };
-import stateTable from '../data/states.json' with { type: 'json' };
 import { type Municipality, municipalityOfCode } from './municipalities.js';
 
 /**
@@ -38,11 +37,4 @@ export function firstIndex(length: number, holds: (index: number) => boolean): n
     else low = middle + 1;
   }
   return low;
-}
-
-/** The state that a CEP belongs to, by its first three digits; undefined for a prefix that no state has. */
-export function stateOfPostalCode(postalCode: string): string | undefined {
-  const prefix = Number(postalCode.slice(0, 3));
-  const isIn = ([from = 0, to = 0]: readonly number[]): boolean => prefix >= from && prefix <= to;
-  return stateTable.states.find(({ postalCodes }) => postalCodes.some(isIn))?.state;
 }
