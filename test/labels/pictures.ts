@@ -1,6 +1,6 @@
 import { createCanvas, type ImageData, loadImage } from '@napi-rs/canvas';
 import { scanRGBABuffer } from '@undecaf/zbar-wasm';
-import { getDocument, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { ready } from 'zpl-renderer-js';
 import type { Box } from '../../src/labels/design.js';
 
@@ -9,6 +9,14 @@ import type { Box } from '../../src/labels/design.js';
 const DOTS = 8;
 /** PDF's points in a dot. */
 const SCALE = (DOTS * 25.4) / 72;
+
+// Where Node is older than what PDF.js uses, it replaces these for all of the process, by what takes many times as long.
+const { parse, stringify } = JSON;
+const { push } = Array.prototype;
+const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+await import(import.meta.resolve('pdfjs-dist/legacy/build/pdf.worker.mjs'));
+Object.assign(JSON, { parse, stringify });
+Object.assign(Array.prototype, { push });
 
 export interface Printed {
   readonly picture: ImageData;
