@@ -39,6 +39,10 @@ class OneAtATime<Store> {
   getStore = (): Store | undefined => this.#store;
 }
 
+interface Circus {
+  initialize(options: object): Promise<unknown>;
+}
+
 type Globals = Parameters<typeof import('./globals.js').publish>[0];
 
 /**
@@ -54,6 +58,13 @@ export default class NativeRuntime {
 
   /** Jest-circus itself, which keeps the tests of one file in its module. */
   requireInternalModule(path: string): unknown {
+    const { initialize, ...others } = this.#loadAnew(path);
+    // The results of a file say of each of its tests what two messages would have said of it before.
+    const quietly = (options: object) => initialize({ ...options, sendMessageToJest: undefined });
+    return { ...others, initialize: quietly };
+  }
+
+  #loadAnew(path: string): Circus {
     Reflect.deleteProperty(globalThis, circusListeners);
     delete require.cache[path];
     const { AsyncLocalStorage } = asyncHooks;
