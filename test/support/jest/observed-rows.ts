@@ -68,11 +68,15 @@ function callSite(): string | undefined {
   return sites.get(place);
 }
 
+/** Frames of Kysely between the call and the executor, and some more; Jest's own limit is a hundred. */
+const FRAMES = 16;
+
 function runningPlace(): string | undefined {
-  const { prepareStackTrace } = Error;
+  const { prepareStackTrace, stackTraceLimit } = Error;
   Error.prepareStackTrace = (_, frames) => frames;
+  Error.stackTraceLimit = FRAMES;
   const stack: unknown = new Error().stack;
-  Error.prepareStackTrace = prepareStackTrace;
+  Object.assign(Error, { prepareStackTrace, stackTraceLimit });
   for (const frame of Array.isArray(stack) ? stack : []) {
     const file = String(frame.getFileName());
     if (file.includes('/src/') && !file.includes('node_modules'))
