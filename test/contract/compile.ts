@@ -32,20 +32,46 @@ function hostOf(texts: ReadonlyMap<string, string>, options: ts.CompilerOptions)
   };
 }
 
+/** A piece of code, and what stands in a file before it and others. */
+interface Piece {
+  readonly preamble: string;
+  readonly code: string;
+}
+
 /**
- * The compiler's complaints about each text, as `TS2322 …`, in the order of the texts; an empty list where it compiles.
+ * The compiler's complaints about each piece and its preamble, as `TS2322 …`, in the order of the pieces; an empty list
+ * where it compiles. Those with one preamble are namespaces of one file, for which that is checked once.
  */
-export function complaints(codes: readonly string[]): string[][] {
-  const files = codes.map((code, index): [string, string] => [resolve(folder, `snippet-${index}.ts`), code]);
-  return complaintsIn(new Map(files), projectOptions());
+export function complaints(pieces: readonly Piece[]): string[][] {
+  const preambles = [...new Set(pieces.map(({ preamble }) => preamble))];
+  const texts = new Map<string, string>();
+  const places = pieces.map(({ preamble, code }, index) => {
+    const name = resolve(folder, `snippets-${preambles.indexOf(preamble)}.ts`);
+    const before = texts.get(name) ?? preamble;
+    const text = `${before}\nnamespace piece${index} { ${code} }`;
+    texts.set(name, text);
+    return { name, preamble, from: before.length, to: text.length };
+  });
+  const found = diagnosticsOf(texts, projectOptions());
+  return places.map(({ name, preamble, from, to }) => {
+    const isOfPiece = ({ start = 0 }: ts.Diagnostic) => start < preamble.length || (start >= from && start < to);
+    return (found.get(name) ?? []).filter(isOfPiece).map(inWords);
+  });
 }
 
 /** The same about texts by the names of the files that they would be, with settings of their own. */
-export function complaintsIn(texts: ReadonlyMap<string, string>, options: ts.CompilerOptions): string[][] {
+export const complaintsIn = (texts: ReadonlyMap<string, string>, options: ts.CompilerOptions): string[][] =>
+  [...diagnosticsOf(texts, options).values()].map((diagnostics) => diagnostics.map(inWords));
+
+function diagnosticsOf(texts: ReadonlyMap<string, string>, options: ts.CompilerOptions) {
   const program = ts.createProgram([...texts.keys()], options, hostOf(texts, options));
-  return [...texts.keys()].map((name) => {
-    const file = program.getSourceFile(name);
-    const found = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
-    return found.map(({ code, messageText }) => `TS${code} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
-  });
+  return new Map(
+    [...texts.keys()].map((name): [string, ts.Diagnostic[]] => {
+      const file = program.getSourceFile(name);
+      return [name, [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]];
+    }),
+  );
 }
+
+const inWords = ({ code, messageText }: ts.Diagnostic): string =>
+  `TS${code} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;

@@ -1,6 +1,8 @@
 /** A piece of code for the compiler: an invention of the tests, not a file of the project. */
 export interface Snippet {
   readonly name: string;
+  /** What it begins with, as others do. */
+  readonly preamble: string;
   readonly code: string;
   /** The compiler's only complaint; absent where it must have none. */
   readonly wrong?: RegExp;
@@ -8,10 +10,11 @@ export interface Snippet {
 
 /** Makes snippets about one thing, which begin alike. */
 export const snippetsAbout = (what: string, preamble: string) => ({
-  right: (name: string, code: string): Snippet => ({ name: `${what}: ${name}`, code: preamble + code }),
+  right: (name: string, code: string): Snippet => ({ name: `${what}: ${name}`, preamble, code }),
   wrong: (name: string, code: string, complaint: RegExp): Snippet => ({
     name: `${what}: ${name}`,
-    code: preamble + code,
+    preamble,
+    code,
     wrong: complaint,
   }),
 });

@@ -10,7 +10,7 @@ const wrong = snippets.filter((snippet) => snippet.wrong);
 const found = new Map<string, readonly string[]>();
 
 beforeAll(() => {
-  const all = complaints(snippets.map(({ code }) => code));
+  const all = complaints(snippets);
   for (const [index, { name }] of snippets.entries()) found.set(name, all[index] ?? []);
 });
 
