@@ -36,7 +36,7 @@ type NoOthers = Record<Exclude<keyof typeof pt.refusals, ErrorCode>, never>;
 export const refusals: Partial<Texts<ErrorCode>> & NoOthers = inBoth(pt.refusals, en.refusals);
 
 /** Words of several rooms of the console. */
-export const words = inBoth(pt.words, en.words);
+const words = inBoth(pt.words, en.words);
 export const accessTexts = { ...words, ...inBoth(pt.access, en.access) };
 export const importTexts = { ...words, ...inBoth(pt.import, en.import) };
 export const packageTexts = { ...words, ...inBoth(pt.packages, en.packages) };

@@ -1,7 +1,7 @@
 /** A piece of code for the compiler: an invention of the tests, not a file of the project. */
 export interface Snippet {
   readonly name: string;
-  /** What it begins with, as others do. */
+  /** Its first lines, which others have too. */
   readonly preamble: string;
   readonly code: string;
   /** The compiler's only complaint; absent where it must have none. */

@@ -9,7 +9,7 @@ import type { RateCards, Service } from './prices.js';
 
 export const orderStatuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
-export type Requirement = 'action_required' | 'pickup_agency';
+type Requirement = 'action_required' | 'pickup_agency';
 export type PictureKind = 'photo' | 'signature';
 export type MediaType = 'image/jpeg' | 'image/png' | 'image/webp';
 
