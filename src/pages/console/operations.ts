@@ -18,6 +18,13 @@ type NamesOf<Method extends string> = {
 /** Method and path of an operation, as the contracts have them. */
 export type OperationName = NamesOf<'GET'> | NamesOf<'POST'> | NamesOf<'PUT'> | NamesOf<'DELETE'>;
 
+/** The body that an operation takes. */
+export type BodyOf<Name extends OperationName> = Name extends `${infer Method} ${infer Path extends keyof Paths}`
+  ? Paths[Path] extends Record<Lowercase<Method>, { requestBody?: { content: { 'application/json': infer Body } } }>
+    ? Body
+    : undefined
+  : never;
+
 /** The text with the parameters in the places of their names: `{id}`. */
 export const filled = (text: string, parameters: Parameters): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
@@ -79,10 +86,16 @@ export function operationsFor(app: Express, req: PageRequest, token: string) {
       headers: { 'content-length': String(answer.body.length), ...Object.fromEntries(entries) },
     });
   };
-  /** Calls an operation without a body. Throws RefusalError for every answer but success. */
-  const call = async (operation: OperationName, path: Parameters, headers: Parameters): Promise<void> => {
+  /** Calls an operation. Throws RefusalError for every answer but success. */
+  const call = async (
+    operation: OperationName,
+    path: Parameters,
+    headers: Parameters,
+    body?: object,
+  ): Promise<void> => {
     const [method = '', template = ''] = operation.split(' ');
-    const response = await send(new Request(BASE_URL + filled(template, path), { method, headers }));
+    const sent = body && { headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+    const response = await send(new Request(BASE_URL + filled(template, path), { method, headers, ...sent }));
     if (!response.ok) throw refusalOf(parseJson(await response.text()));
   };
   const options = { baseUrl: BASE_URL, fetch: send };

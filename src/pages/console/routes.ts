@@ -1,7 +1,6 @@
 import { type FormReader, readLargeForm, readTable, readUpload } from './forms.js';
 import { checkFile, sendPart, showImport, showPart } from './import/import.js';
-import { changeAddress, showAddressChange } from './packages/address.js';
-import { cancelPackage, showCancellation } from './packages/cancellation.js';
+import { cancelPackage, changeAddress, showAddressChange, showCancellation } from './packages/changes.js';
 import { sendLabel, sendLabels, sendPhoto, sendSignature } from './packages/files.js';
 import { overridePin } from './packages/handover.js';
 import { showPackages, showSearch } from './packages/list.js';

@@ -11,7 +11,14 @@ import { open, seal } from '../../base/seal.js';
 import type { InterfaceLimits } from '../../http/limits/rate-limit.js';
 import { type Language, languageOf, type Text } from '../language.js';
 import { type Form, formOf } from './forms.js';
-import { filled, type OperationName, type Operations, operationsFor, type RefusalError } from './operations.js';
+import {
+  type BodyOf,
+  filled,
+  type OperationName,
+  type Operations,
+  operationsFor,
+  type RefusalError,
+} from './operations.js';
 
 export interface ConsoleDeps {
   sessions: Sessions;
@@ -123,11 +130,16 @@ export function sessionCookie({ publicUrl }: Pick<ConsoleDeps, 'publicUrl'>) {
 
 export const redirect = ({ res }: Pick<Bare, 'res'>, path: string): void => res.redirect(303, path);
 
-/** Work of a form without fields: calls the operation with the parameters of the page's path, then shows `next`. */
+/** Work of a form: calls the operation with the parameters of the page's path, and a body if any; then shows `next`. */
 export const calling =
-  (operation: OperationName, next: string, done = 'saved') =>
+  <Name extends OperationName>(
+    operation: Name,
+    next: string,
+    done = 'saved',
+    bodyOf?: (visit: Visit) => BodyOf<Name> & object,
+  ) =>
   async (visit: Visit): Promise<void> => {
     const path = parameters(visit);
-    await visit.call(operation, path, operation.startsWith('POST') ? keyed(visit).header : {});
+    await visit.call(operation, path, operation.startsWith('POST') ? keyed(visit).header : {}, bodyOf?.(visit));
     redirect(visit, `${filled(next, path)}?done=${done}`);
   };

@@ -5,10 +5,11 @@ import { Say } from '../../page.js';
 import { packageTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { Facts, Field, PostForm, Section, useVisit } from '../components.js';
-import { dataIfAny, dataOf, type Schemas } from '../operations.js';
-import { keyed, redirect, type Visit } from '../visit.js';
-import { packagePath } from './files.js';
+import { dataIfAny, type Schemas } from '../operations.js';
+import { calling, type Visit } from '../visit.js';
 import type { TrackedPackage } from './list.js';
+
+const OVERRIDE = 'POST /operator/v1/packages/{loggi_key}/pin/override';
 
 type Proof = components['schemas']['DeliveryProof'];
 
@@ -42,7 +43,7 @@ export function HandoverSection({ tracked, proof, pin }: Handover & { tracked: T
       {(pin.state === 'waiting' || pin.state === 'blocked') && (
         <PostForm
           action={`/console/packages/${tracked.loggi_key}/pin-override`}
-          operation="POST /operator/v1/packages/{loggi_key}/pin/override"
+          operation={OVERRIDE}
           submit={texts.overridePin}
           isDangerous
         >
@@ -101,9 +102,6 @@ function Picture({ proof, kind }: { proof: Proof; kind: 'photo' | 'signature' })
   );
 }
 
-export async function overridePin(visit: Visit): Promise<void> {
-  const params = { ...packagePath(visit), ...keyed(visit) };
-  const body = { reason: visit.form.text('reason').trim() };
-  await dataOf(visit.operator.POST('/operator/v1/packages/{loggi_key}/pin/override', { params, body }));
-  redirect(visit, `/console/packages/${params.path.loggi_key}?done=saved`);
-}
+export const overridePin = calling(OVERRIDE, '/console/packages/{loggi_key}', 'saved', ({ form }) => ({
+  reason: form.text('reason').trim(),
+}));

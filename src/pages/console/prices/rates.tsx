@@ -5,7 +5,7 @@ import type { Form } from '../forms.js';
 import { show } from '../frame.js';
 import { Addition, type Column, Listing, pageQuery, Table } from '../lists.js';
 import { dataOf, type Schemas } from '../operations.js';
-import { keyed, redirect, type Visit } from '../visit.js';
+import { calling, keyed, type Visit } from '../visit.js';
 import { amountOf, ZonesEditor, zoneFields, zonesIn } from './zones.js';
 
 type RateCard = Schemas['RateCard'];
@@ -91,7 +91,7 @@ export async function previewCard(visit: Visit): Promise<void> {
       <Table caption={texts.preview} columns={previewColumns} rows={preview.orders} />
       <PostForm
         action="/console/rate-cards"
-        operation="POST /operator/v1/rate-cards"
+        operation={ADDITION}
         submit={texts.add}
         isDangerous
         hidden={{
@@ -115,8 +115,5 @@ const previewColumns: readonly Column<Schemas['OrderPreview']>[] = [
   [texts.newTotal, ({ new_total: total }) => total, 'number'],
 ];
 
-export async function addRateCard(visit: Visit): Promise<void> {
-  const request = { params: keyed(visit), body: cardOf(visit.form) };
-  await dataOf(visit.operator.POST('/operator/v1/rate-cards', request));
-  redirect(visit, '/console/rate-cards?done=saved');
-}
+const ADDITION = 'POST /operator/v1/rate-cards';
+export const addRateCard = calling(ADDITION, '/console/rate-cards', 'saved', ({ form }) => cardOf(form));

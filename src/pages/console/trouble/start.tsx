@@ -5,9 +5,9 @@ import { DateText, Time } from '../../times.js';
 import { PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Table, TableSection } from '../lists.js';
-import { answerOf, dataOf, type Schemas } from '../operations.js';
+import { dataOf, type Schemas } from '../operations.js';
 import { packageColumns } from '../packages/list.js';
-import { keyed, redirect, type Visit } from '../visit.js';
+import { calling, type Visit } from '../visit.js';
 import { failureColumns } from '../webhooks/list.js';
 
 const STUCK_DAYS = 3;
@@ -109,11 +109,9 @@ const endpointColumns: readonly Column<Schemas['WebhookEndpoint']>[] = [
   ],
 ];
 
-export async function sendNow(visit: Visit): Promise<void> {
-  const body = { endpoint_id: visit.form.text('endpoint_id') };
-  await answerOf(visit.operator.POST('/operator/v1/send-now', { params: keyed(visit), body }));
-  redirect(visit, '/console?done=sent');
-}
+export const sendNow = calling('POST /operator/v1/send-now', '/console', 'sent', ({ form }) => ({
+  endpoint_id: form.text('endpoint_id'),
+}));
 
 type Day = Schemas['DayFigures'];
 

@@ -7,7 +7,9 @@ import { show } from '../frame.js';
 import { type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf, type Schemas } from '../operations.js';
 import { addressText } from '../packages/list.js';
-import { keyed, pathId, redirect, type Visit } from '../visit.js';
+import { calling, pathId, type Visit } from '../visit.js';
+
+const COMPLETION = 'POST /operator/v1/tasks/{id}/completion';
 
 type Task = Schemas['OperatorTask'];
 
@@ -80,11 +82,7 @@ export async function showTask(visit: Visit): Promise<void> {
       {task.state === 'done' ? null : (
         <Section title={texts.complete}>
           <p>{say(texts.completeHint)}</p>
-          <PostForm
-            action={`/console/tasks/${task.id}/completion`}
-            operation="POST /operator/v1/tasks/{id}/completion"
-            submit={texts.complete}
-          >
+          <PostForm action={`/console/tasks/${task.id}/completion`} operation={COMPLETION} submit={texts.complete}>
             <Field name="note" label={texts.completionNote} hint={texts.noteHint} maxLength={1000} />
           </PostForm>
         </Section>
@@ -120,10 +118,7 @@ function TaskFacts({ task }: { task: Task }) {
   );
 }
 
-export async function completeTask(visit: Visit): Promise<void> {
-  const note = visit.form.optional('note');
-  const params = { ...pathId(visit), ...keyed(visit) };
-  const body = note === undefined ? {} : { note };
-  await dataOf(visit.operator.POST('/operator/v1/tasks/{id}/completion', { params, body }));
-  redirect(visit, '/console/tasks?done=completed');
-}
+export const completeTask = calling(COMPLETION, '/console/tasks', 'completed', ({ form }) => {
+  const note = form.optional('note');
+  return note === undefined ? {} : { note };
+});

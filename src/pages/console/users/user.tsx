@@ -122,15 +122,12 @@ export async function updateUser(visit: Visit): Promise<void> {
   redirect(visit, `/console/users/${param(visit, 'id')}?done=saved`);
 }
 
+const FISCAL_RULE = 'PUT /operator/v1/users/{id}/fiscal-rule';
 const fiscalRules = ['default', 'optional', 'required'] as const;
 
 const FiscalForm = ({ fiscal: { user_id: id, rule } }: { fiscal: Schemas['FiscalRule'] }) => (
   <Section title={texts.fiscalRule}>
-    <PostForm
-      action={`/console/users/${id}/fiscal-rule`}
-      operation="PUT /operator/v1/users/{id}/fiscal-rule"
-      submit={texts.save}
-    >
+    <PostForm action={`/console/users/${id}/fiscal-rule`} operation={FISCAL_RULE} submit={texts.save}>
       <Choice
         name="rule"
         label={texts.fiscalDocument}
@@ -141,11 +138,9 @@ const FiscalForm = ({ fiscal: { user_id: id, rule } }: { fiscal: Schemas['Fiscal
   </Section>
 );
 
-export async function setFiscalRule(visit: Visit): Promise<void> {
-  const rule = fiscalRules.find((each) => each === visit.form.text('rule')) ?? 'default';
-  await dataOf(visit.operator.PUT('/operator/v1/users/{id}/fiscal-rule', { params: pathId(visit), body: { rule } }));
-  redirect(visit, `/console/users/${param(visit, 'id')}?done=saved`);
-}
+export const setFiscalRule = calling(FISCAL_RULE, '/console/users/{id}', 'saved', ({ form }) => ({
+  rule: fiscalRules.find((each) => each === form.text('rule')) ?? 'default',
+}));
 
 function UserActions({ user, etag }: { user: User; etag: string }) {
   const form = (name: string, operation: OperationName, submit: Text, isDangerous = true, hidden = {}) => (

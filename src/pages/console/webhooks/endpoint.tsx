@@ -87,11 +87,8 @@ export async function updateEndpoint(visit: Visit): Promise<void> {
   };
   const params = { ...pathId(visit), header: { 'If-Match': form.text('etag') } };
   await answerOf(operator.PUT('/operator/v1/webhook-endpoints/{id}', { params, body }));
-  backTo(visit, 'saved');
+  redirect(visit, `/console/webhook-endpoints/${param(visit, 'id')}?done=saved`);
 }
-
-const backTo = (visit: Visit, done: string) =>
-  redirect(visit, `/console/webhook-endpoints/${param(visit, 'id')}?done=${done}`);
 
 const ENDPOINT = '/operator/v1/webhook-endpoints/{id}';
 
@@ -114,22 +111,10 @@ function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-export async function sendNowTo(visit: Visit): Promise<void> {
-  const body = { endpoint_id: param(visit, 'id') };
-  await answerOf(visit.operator.POST('/operator/v1/send-now', { params: keyed(visit), body }));
-  backTo(visit, 'sent');
-}
-
 export async function testEndpoint(visit: Visit): Promise<void> {
   const params = { ...pathId(visit), ...keyed(visit) };
   const sent = await dataOf(visit.operator.POST('/operator/v1/webhook-endpoints/{id}/test', { params }));
   redirect(visit, `/console/deliveries/${sent.webhook_id}`);
-}
-
-export async function replayDeadLetters(visit: Visit): Promise<void> {
-  const request = { params: { ...pathId(visit), ...keyed(visit) }, body: { dead_letters: true } } as const;
-  await answerOf(visit.operator.POST('/operator/v1/webhook-endpoints/{id}/replay', request));
-  backTo(visit, 'sent');
 }
 
 export async function rotateSecret(visit: Visit): Promise<void> {
@@ -139,6 +124,12 @@ export async function rotateSecret(visit: Visit): Promise<void> {
 }
 
 const PAGE = '/console/webhook-endpoints/{id}';
+export const sendNowTo = calling('POST /operator/v1/send-now', PAGE, 'sent', (visit) => ({
+  endpoint_id: param(visit, 'id'),
+}));
+export const replayDeadLetters = calling(`POST ${ENDPOINT}/replay`, PAGE, 'sent', () => ({
+  dead_letters: true as const,
+}));
 export const disableEndpoint = calling(`POST ${ENDPOINT}/disable`, PAGE);
 export const enableEndpoint = calling(`POST ${ENDPOINT}/enable`, PAGE);
 export const deleteEndpoint = calling(`DELETE ${ENDPOINT}`, '/console/webhook-endpoints');

@@ -2,13 +2,12 @@ import { packageTexts as texts } from '../../texts.js';
 import { DateText } from '../../times.js';
 import { Facts, Field, PostForm, Section } from '../components.js';
 import { show } from '../frame.js';
-import { dataOf, type OperationName, type Schemas } from '../operations.js';
-import { keyed, redirect, type Visit } from '../visit.js';
+import { dataOf, type Schemas } from '../operations.js';
+import { calling, keyed, redirect, type Visit } from '../visit.js';
 import { packagePath } from './files.js';
 import { addressText, placeText } from './list.js';
 
-const PATH = '/operator/v1/packages/{loggi_key}/address-change';
-const operation = `POST ${PATH}` satisfies OperationName;
+const ADDRESS_CHANGE = '/operator/v1/packages/{loggi_key}/address-change';
 
 /** Shows the price with the address that was typed; a form that names that price changes the address. */
 export async function changeAddress(visit: Visit): Promise<void> {
@@ -17,7 +16,7 @@ export async function changeAddress(visit: Visit): Promise<void> {
   const [complement, total] = [form.optional('complement'), form.optional('total')];
   const address = { address: form.text('address').trim(), ...(complement !== undefined && { complement }) };
   const body = { address, ...(total !== undefined && { total }) };
-  const answer = await dataOf(operator.POST(PATH, { params, body }));
+  const answer = await dataOf(operator.POST(ADDRESS_CHANGE, { params, body }));
   if (answer.changed) return redirect(visit, `/console/packages/${params.path.loggi_key}?done=saved`);
   showForm(visit, answer.package, <Price preview={answer} />);
 }
@@ -36,7 +35,7 @@ function showForm(visit: Visit, tracked: Schemas['TrackedPackage'], price?: Retu
     `${visit.say(texts.changeAddress)} ${tracked.tracking_code}`,
     <>
       {price}
-      <PostForm action={pathOf(tracked)} operation={operation} submit={texts.showPrice}>
+      <PostForm action={pathOf(tracked)} operation={`POST ${ADDRESS_CHANGE}`} submit={texts.showPrice}>
         <Field name="address" label={texts.address} value={address} isRequired maxLength={255} />
         <Field name="complement" label={texts.complement} value={complement} maxLength={255} />
       </PostForm>
@@ -61,11 +60,47 @@ function Price({ preview }: { preview: Schemas['ChangedPackage'] }) {
       />
       <PostForm
         action={pathOf(changed)}
-        operation={operation}
+        operation={`POST ${ADDRESS_CHANGE}`}
         submit={texts.changeAddress}
         isDangerous
         hidden={{ address, complement, total }}
       />
     </Section>
+  );
+}
+
+const CANCELLATION = '/operator/v1/packages/{loggi_key}/cancellation';
+export const cancelPackage = calling(`POST ${CANCELLATION}`, '/console/packages/{loggi_key}', 'saved', () => ({}));
+
+/** Shows what ends with a package and what its order costs then, before the button that does it. */
+export async function showCancellation(visit: Visit): Promise<void> {
+  const { operator, rest, say } = visit;
+  const body = { preview: true };
+  const preview = await dataOf(operator.POST(CANCELLATION, { params: packagePath(visit), body }));
+  const { loggi_key: key, order_id: id, tracking_code: code, recipient } = preview.package;
+  const order = await dataOf(rest.GET('/api/v1/orders/{id}', { params: { path: { id } } }));
+  const isLast = order.packages.every((each) => each.status.stage === 'cancelled' || each.loggi_key === key);
+  show(
+    visit,
+    `${say(texts.cancel)} ${code}`,
+    <>
+      <p>{say(texts.cancelHint)}</p>
+      <p>{say(isLast ? texts.cancelLast : texts.cancelOthers)}</p>
+      <Facts
+        facts={[
+          [texts.package, <a href={`/console/packages/${key}`}>{code}</a>],
+          [texts.recipient, recipient.name],
+          [texts.order, <a href={`/console/orders/${id}`}>{order.external_id ?? id}</a>],
+          [texts.priceBefore, `R$ ${preview.previous_total}`],
+          [texts.priceAfter, `R$ ${preview.total}`],
+        ]}
+      />
+      <PostForm
+        action={`/console/packages/${key}/cancellation`}
+        operation={`POST ${CANCELLATION}`}
+        submit={texts.cancel}
+        isDangerous
+      />
+    </>,
   );
 }
