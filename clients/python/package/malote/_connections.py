@@ -16,12 +16,11 @@ MOST_IDLE = 10
 class Connections:
     """Threads share it; a connection is used by one of them at a time."""
 
-    def __init__(self, service: SplitResult, timeout: float, context: ssl.SSLContext | None) -> None:
+    def __init__(self, service: SplitResult, context: ssl.SSLContext | None) -> None:
         self._host = service.hostname or ""
         self._port = service.port
         self._authority = service.netloc
         self._is_tls = service.scheme == "https"
-        self._timeout = timeout
         self._context = context or (ssl.create_default_context() if self._is_tls else None)
         self._proxy = _proxy_to(service)
         self._idle: list[HTTPConnection] = []
@@ -64,8 +63,8 @@ class Connections:
         if self._proxy is not None:
             host, port = self._proxy.hostname or "", self._proxy.port
         if not self._is_tls:
-            return HTTPConnection(host, port, timeout=self._timeout)
-        connection = HTTPSConnection(host, port, timeout=self._timeout, context=self._context)
+            return HTTPConnection(host, port)
+        connection = HTTPSConnection(host, port, context=self._context)
         if self._proxy is not None:
             connection.set_tunnel(self._host, self._port, _credentials(self._proxy))
         return connection

@@ -12,6 +12,7 @@ from time import time
 from urllib.parse import quote, urlencode, urlsplit
 
 from ._connections import Connections
+from ._deadline import Deadline
 
 
 @dataclass(frozen=True)
@@ -47,24 +48,39 @@ class Answer:
             return None
 
 
+@dataclass(frozen=True)
+class Times:
+    """Seconds that one try may take."""
+
+    timeout: float
+    """Until all of its answer is there."""
+    connect_timeout: float
+    """Until a new connection is open, as a part of that."""
+
+
 class HttpClient:
     """Sends to one service. Follows no redirect, so that no other host gets the credentials."""
 
     def __init__(
-        self, base_url: str, *, user_agent: str, timeout: float, ssl_context: ssl.SSLContext | None = None
+        self, base_url: str, *, user_agent: str, ssl_context: ssl.SSLContext | None = None
     ) -> None:
         parts = urlsplit(base_url)
         if parts.scheme not in ("http", "https") or not parts.hostname or set("@?#") & set(base_url):
             raise ValueError("base_url must be the address of the service, such as https://malote.example")
-        self._connections = Connections(parts, timeout, ssl_context)
+        self._connections = Connections(parts, ssl_context)
         self._prefix = parts.path.rstrip("/")
         self._headers = {"User-Agent": user_agent, **self._connections.proxy_headers()}
 
-    def exchange(self, request: Request) -> Answer:
+    def exchange(self, request: Request, times: Times) -> Answer:
         """Returns whatever the service answers; raises OSError or http.client.HTTPException when it does not answer."""
         # An idle connection may end just now. What cannot be sent again gets one that is new.
         connection = self._connections.take() if request.repeatable else self._connections.new()
+        deadline = Deadline(times.timeout)
         try:
+            if connection.sock is None:
+                connection.timeout = min(times.connect_timeout, times.timeout)
+                connection.connect()
+            deadline.bind(connection)
             target = f"{self._connections.target_prefix}{self._prefix}{request.path}"
             connection.request(request.method, target, request.body, {**self._headers, **request.headers})
             response = connection.getresponse()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,16 +30,16 @@ class Account:
 
     def send(self, request: Request) -> Answer:
         """Once more with a new credential when the present one is refused: it may have ended early."""
-        value = self.credential.get()
+        value, begun = self.credential.get(), time.monotonic()
         try:
-            return self.sender.send(request.with_authorization(self.scheme + value))
+            return self.sender.send(request.with_authorization(self.scheme + value), begun)
         except UnauthenticatedError as refusal:
             if refusal.reason not in ENDED:
                 raise
             renewed = self.credential.get(refused=value)
             if renewed == value:
                 raise
-            return self.sender.send(request.with_authorization(self.scheme + renewed))
+            return self.sender.send(request.with_authorization(self.scheme + renewed), begun)
 
 
 class Resource:

@@ -6,13 +6,14 @@ import random
 import socket
 import ssl
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.message import Message
 from http.client import HTTPException
+from typing import Any
 
 from ._answers import failure_of
 from ._errors import MaloteError, NoAnswerError
-from ._http import Answer, HttpClient, Request
+from ._http import Answer, HttpClient, Request, Times
 
 FIRST_PAUSE_SECONDS = 0.5
 LONGEST_BACKOFF_SECONDS = 8.0
@@ -44,14 +45,22 @@ class RetryPolicy:
         return pause if elapsed + pause <= self.retry_for else None
 
 
+@dataclass(frozen=True)
 class Sender:
-    def __init__(self, http: HttpClient, policy: RetryPolicy) -> None:
-        self._http = http
-        self._policy = policy
+    http: HttpClient
+    policy: RetryPolicy
+    times: Times
 
-    def send(self, request: Request) -> Answer:
-        """Returns an answer of 2xx; any other end is raised as a MaloteError."""
-        begun, number, is_lost = time.monotonic(), 1, False
+    def with_options(self, **options: Any) -> Sender:
+        """One over the same connections, with other options where they are not None."""
+        given = {name: value for name, value in options.items() if value is not None}
+        times = {name: value for name, value in given.items() if name.endswith("timeout")}
+        policy = {name: value for name, value in given.items() if name not in times}
+        return replace(self, policy=replace(self.policy, **policy), times=replace(self.times, **times))
+
+    def send(self, request: Request, begun: float | None = None) -> Answer:
+        """Returns an answer of 2xx; any other end is raised as a MaloteError. `begun` is when its call began."""
+        begun, number, is_lost = begun or time.monotonic(), 1, False
         while True:
             try:
                 return self._once(request)
@@ -60,7 +69,7 @@ class Sender:
                     # Gone by the try whose answer was lost.
                     return Answer(204, Message(), b"")
                 elapsed = time.monotonic() - begun
-                pause = self._policy.pause(number, elapsed, failure.retry_after, random.random())
+                pause = self.policy.pause(number, elapsed, failure.retry_after, random.random())
                 if pause is None or not _is_worth_another(failure, request):
                     raise
                 is_lost = is_lost or isinstance(failure, NoAnswerError)
@@ -69,7 +78,7 @@ class Sender:
 
     def _once(self, request: Request) -> Answer:
         try:
-            answer = self._http.exchange(request)
+            answer = self.http.exchange(request, self.times)
         except (OSError, HTTPException) as reason:
             raise NoAnswerError(f"No answer: {reason or type(reason).__name__}") from reason
         if 200 <= answer.status < 300:

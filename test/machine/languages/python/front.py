@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, field
 from email.message import Message
 from http.client import HTTPConnection
@@ -42,6 +43,8 @@ LOST = "lost"
 """Passed on, but its answer is not."""
 HANGS = "hangs"
 """Not answered while the front is open."""
+DRIPS = "drips"
+"""Answered a space at a time, without an end, while the front is open."""
 
 Action = Reply | str
 
@@ -98,7 +101,9 @@ class Front:
         action = self._next(call)
         if action == HANGS:
             self.ended.wait(30)
-        if action == HANGS or (action == LOST and self._pass_on(call)):
+        if action == DRIPS:
+            self._drip(handler)
+        if action in (HANGS, DRIPS) or (action == LOST and self._pass_on(call)):
             handler.close_connection = True
             return
         reply = action if isinstance(action, Reply) else self._pass_on(call)
@@ -108,6 +113,13 @@ class Front:
         handler.end_headers()
         handler.wfile.write(reply.body)
         handler.close_connection = handler.close_connection or reply.ends
+
+    def _drip(self, handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.end_headers()
+        with suppress(OSError):
+            while not self.ended.wait(0.02):
+                handler.wfile.write(b" ")
 
     def _pass_on(self, call: Call) -> Reply:
         """A proxy is told the whole address."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
@@ -10,7 +11,7 @@ from typing import Any
 from unittest import mock
 
 import malote as package
-from front import HANGS, LOST, Reply, refusal
+from front import DRIPS, HANGS, LOST, Reply, refusal
 from malote import Malote, MaloteError, NoAnswerError, NotModifiedError, meta, operator_types, types
 from malote._sender import RetryPolicy
 from malote.errors import (
@@ -157,6 +158,34 @@ class Tries(AccountCase):
         with self.assertRaises(NoAnswerError):
             Malote("http://127.0.0.1:1").system.get_health()
         self.assertEqual(len(self.pauses()), 3)
+
+    def test_an_answer_without_an_end_ends_in_time(self) -> None:
+        self.front.then("/health", DRIPS)
+        with self.assertRaises(NoAnswerError) as caught:
+            self.client(timeout=0.5, max_retries=0).system.get_health()
+        self.assertIsInstance(caught.exception.__cause__, TimeoutError)
+
+    def test_a_connection_has_a_time_of_its_own(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            malote = Malote(f"https://127.0.0.1:{silent.getsockname()[1]}", timeout=3600, connect_timeout=0.2)
+            with self.assertRaises(NoAnswerError) as caught:
+                malote.with_options(max_retries=1).system.get_health()
+        self.assertIsInstance(caught.exception.__cause__, TimeoutError)
+        self.assertEqual(len(self.pauses()), 1)
+
+    def test_one_call_has_other_times_and_tries(self) -> None:
+        self.malote.users.get_current()
+        self.front.then(ME, HANGS, *[Reply(502)] * 4)
+        with self.assertRaises(NoAnswerError):
+            self.malote.with_options(timeout=0.2, max_retries=0).users.get_current()
+        with self.assertRaises(MaloteError):
+            self.malote.with_options(max_retries=2).users.get_current()
+        self.malote.users.get_current()
+        self.assertEqual((len(self.front.to(ME)), len(self.front.to(LOGIN))), (1 + 1 + 3 + 2, 1))
+        self.malote.graphql.payment_methods()
+        self.front.then("/graphql", Reply(502))
+        with self.assertRaises(MaloteError):
+            self.malote.with_options(retry_for=0).graphql.payment_methods()
 
     def test_a_certificate_that_is_not_trusted_is_not_tried_twice(self) -> None:
         with self.assertRaises(NoAnswerError) as caught:
