@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import { operations } from './oracle.js';
+
+/** Holds new paths to what CONTRIBUTING.md says of their names; those that were released before it are listed. */
+
+const RELEASED_BEFORE: Readonly<Record<string, string>> = {
+  '/auth/login': '1.0.0',
+  '/auth/token': '1.5.0',
+  '/api/v1/packages/{loggi_key}/return': '1.3.0',
+  '/operator/v1/sign-in': '1.4.0',
+  '/operator/v1/second-factor': '1.4.0',
+  '/operator/v1/packages/{loggi_key}/pin/override': '1.3.0',
+  '/operator/v1/rate-cards/preview': '1.3.0',
+  '/operator/v1/webhook-endpoints/{id}/test': '1.0.0',
+  '/operator/v1/webhook-endpoints/{id}/enable': '1.0.0',
+  '/operator/v1/webhook-endpoints/{id}/disable': '1.0.0',
+  '/operator/v1/webhook-endpoints/{id}/replay': '1.0.0',
+  '/operator/v1/deliveries/{webhook_id}/replay': '1.0.0',
+  '/operator/v1/users/{id}/hold': '1.1.0',
+  '/operator/v1/users/{id}/release': '1.1.0',
+  '/operator/v1/send-now': '1.1.0',
+};
+
+/** Words of steps, which are not parameters. */
+const STEP = /^(?:\{[a-z_]+\}|v1|api|\.well-known|[a-z]+(?:-[a-z]+)*)$/;
+/** Nouns of what a POST brings about, and names of collections. */
+const NOUN = /(?:ion|ure|change|s)$/;
+
+const isRead = (path: string): boolean => operations.some((each) => each.path === path && each.method !== 'POST');
+const actions = operations.filter(({ method, path }) => method === 'POST' && !isRead(path));
+
+test('the steps of a path are words in lower case, joined by hyphens', () => {
+  const wrong = operations.filter(
+    ({ path }) =>
+      !path
+        .slice(1)
+        .split('/')
+        .every((step) => STEP.test(step)),
+  );
+  expect(wrong.map(({ path }) => path)).toEqual([]);
+});
+
+test('an action is a POST to the noun of what it brings about', () => {
+  const others = actions.filter(({ path }) => !NOUN.test(path));
+  const since = others.map(({ path, node }) => [path, node['x-since'] ?? '1.0.0']);
+  expect(Object.fromEntries(since)).toEqual(RELEASED_BEFORE);
+});
