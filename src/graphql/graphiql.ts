@@ -17,30 +17,48 @@ export const browsersOnly: RequestHandler = (req, res, next) => {
   next();
 };
 
-// No header is preset: with a made-up key the page could not even read the schema.
-const GREETING = `# Log in for the API key, then put this under Headers:
-# { "Authorization": "ApiKey <EMAIL>:<API_KEY>" }
-mutation {
-  login(input: { email: "", password: "" }) {
-    user {
-      apiKey
-    }
+const GREETING = `# Sign in above: every operation from this page then carries your API key.
+{
+  me {
+    name
+    email
   }
 }
 `;
 
-const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1" />';
+const PAGE_HEAD = `<head>
+  <meta name="viewport" content="width=device-width, initial-scale=1" />
+  <link rel="stylesheet" href="/assets/explorer.css" />
+  <link rel="stylesheet" href="/assets/graphiql.css" />
+  <script type="module" src="/assets/graphiql.js"></script>`;
 
-/** GraphiQL as one page that loads nothing from elsewhere. Its 9 MB are loaded and packed at its first request. */
+const SIGN_IN = `<form id="sign-in" aria-label="Sign in">
+  <label>E-mail <input type="email" name="email" autocomplete="username" required></label>
+  <label>Password <input type="password" name="password" autocomplete="current-password"></label>
+  <label>or API key <input type="password" name="key" autocomplete="off"></label>
+  <button>Sign in</button>
+  <output></output>
+</form>
+<div id="root">`;
+
+/**
+ * GraphiQL as one page that loads nothing from elsewhere. Its 9 MB are loaded and packed at its first request. Each
+ * operation takes its headers from `signedIn`, which the form's script fills.
+ */
 export const graphiql = staticFile(async (): Promise<StaticFile> => {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const html = renderGraphiQL({ title: 'Malote GraphQL', endpoint: '/graphql', defaultQuery: GREETING });
-  const body = Buffer.from(html.trimStart().replace('<head>', `<head>${VIEWPORT}`));
-  return { type: 'text/html; charset=utf-8', body, headers: pageHeaders(scriptHashes(body.toString())) };
+  const settings = { title: 'Malote GraphQL', endpoint: '/graphql', defaultQuery: GREETING, additionalHeaders: {} };
+  const html = renderGraphiQL(settings)
+    .trimStart()
+    .replace('<head>', PAGE_HEAD)
+    .replace('<div id="root">', SIGN_IN)
+    .replace('"additionalHeaders":{}', '"additionalHeaders":(self.signedIn={})');
+  const headers = pageHeaders(`'self' ${scriptHashes(html)}`);
+  return { type: 'text/html; charset=utf-8', body: Buffer.from(html), headers };
 });
 
 /** Names the page's inline scripts by their hashes, so that no other runs. */
 function scriptHashes(html: string): string {
-  const scripts = [...html.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, code = '']) => code);
+  const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, code = '']) => code);
   return scripts.map((code) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`).join(' ');
 }

@@ -1,18 +1,7 @@
-/** The sign-in form of the explorer (src/rest/docs.ts): every "Try it out" then carries the token. */
+import { onSignIn } from './sign-in.js';
 
-const form = document.querySelector('#sign-in');
-const outcome = form.querySelector('output');
-
-form.addEventListener('submit', async (event) => {
-  event.preventDefault();
-  outcome.textContent = 'Signing in …';
-  outcome.textContent = await signIn(Object.fromEntries(new FormData(form))).catch(
-    () => 'The service does not answer. Try again.',
-  );
-});
-
-/** What came of it, in words. */
-async function signIn({ email, password }) {
+/** The explorer (src/rest/docs.ts): every "Try it out" then carries the token. */
+onSignIn(async ({ email, password }, form) => {
   const answer = await fetch('/auth/login', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -25,4 +14,4 @@ async function signIn({ email, password }) {
   window.ui.authActions.authorizeWithPersistOption({ bearerAuth });
   form.reset();
   return `Signed in as ${email}. Every request from this page carries the token.`;
-}
+});

@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { bundles, fields } from '../../contract/contract-files.js';
 import { describedBy } from '../../contract/oracle.js';
 import { complaintsOf, describeInBrowser } from '../../support/browser.js';
+import { must } from '../../support/http.js';
 import { PASSWORD } from '../../support/password.js';
 import { operatorLogin } from '../../support/service.js';
 import { sharedService } from '../../support/services.js';
@@ -198,12 +199,58 @@ describeInBrowser('the pages in a browser', (newPage) => {
     return (await answer.textContent()) ?? '';
   }
 
-  test('GraphiQL starts under its policy, reads the schema and runs an operation', async () => {
+  /** GraphiQL's page, once a form of it was sent. */
+  async function inGraphiql(fields: Record<string, string>): Promise<Page> {
     const page = await open('/graphql');
     await page.waitForSelector('.graphiql-execute-button');
-    const answer = page.waitForResponse((response) => response.request().postData()?.includes('login(') === true);
+    for (const [label, value] of Object.entries(fields)) await page.getByLabel(label).fill(value);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    return page;
+  }
+
+  /** The service's answer to the operation that GraphiQL begins with. */
+  async function greeted(page: Page): Promise<unknown> {
+    const answer = page.waitForResponse((each) => /\bme ?\{[^}]*name/.test(each.request().postData() ?? ''));
     await page.locator('.graphiql-execute-button').click();
-    expect(await (await answer).json()).toEqual({ data: { login: { user: null } } });
+    return (await answer).json();
+  }
+
+  test('GraphiQL starts under its policy, and fills the window below its form', async () => {
+    const page = await open('/graphql');
+    await page.waitForSelector('.graphiql-execute-button');
+    expect(await page.locator('.graphiql-execute-button').isVisible()).toBe(true);
+    expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true);
+  });
+
+  test('after its form has signed in by a password, an operation carries the key of the account', async () => {
+    const { email } = await service.customer();
+    const page = await inGraphiql({ 'E-mail': email, Password: PASSWORD });
+    await page.getByText(`Signed in as ${email}`).waitFor();
+    expect(await greeted(page)).toMatchObject({ data: { me: { email } } });
+    expect(await page.getByLabel('Password').inputValue()).toBe('');
+  });
+
+  test('so it does by an API key, and a wrong one or a wrong password is told', async () => {
+    const { email, rest } = await service.customer();
+    const body = { name: 'Explorer', scope: 'read' } as const;
+    const { secret } = must(await rest.POST('/api/v1/api-keys', { body }));
+    const page = await inGraphiql({ 'E-mail': email, 'or API key': secret });
+    await page.getByText(`Signed in as ${email}`).waitFor();
+    expect(await greeted(page)).toMatchObject({ data: { me: { email } } });
+    const wrong = await newPage();
+    await wrong.goto(`${service.url}/graphql`);
+    await wrong.waitForSelector('.graphiql-execute-button');
+    expect(await greeted(wrong)).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+    for (const [label, says] of [
+      ['or API key', 'A valid API key is required.'],
+      ['Password', 'is wrong'],
+    ] as const) {
+      await wrong.getByLabel('E-mail').fill(email);
+      await wrong.getByLabel('or API key').fill('');
+      await wrong.getByLabel(label).fill('nothing of the kind');
+      await wrong.getByRole('button', { name: 'Sign in' }).click();
+      await wrong.locator('#sign-in output', { hasText: says }).waitFor();
+    }
   });
 
   test('nothing was refused or missing', () => {

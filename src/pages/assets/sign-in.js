@@ -1,0 +1,12 @@
+/** The sign-in form of an explorer's page. `signIn` gets its fields, and says in words what came of them. */
+export function onSignIn(signIn) {
+  const form = document.querySelector('#sign-in');
+  const outcome = form.querySelector('output');
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    outcome.textContent = 'Signing in …';
+    outcome.textContent = await signIn(Object.fromEntries(new FormData(form)), form).catch(
+      () => 'The service does not answer. Try again.',
+    );
+  });
+}
