@@ -47,6 +47,8 @@ test('operator keys: made, used in place of a password, listed, shown and revoke
   const moved = movement(await newPackage(customer));
   expect((await scanner.run('movements record --file -', `${JSON.stringify(moved)}\n`)).code).toBe(0);
   expect(await scanner.run('rates list')).toMatchObject({ code: 1, err: expect.stringContaining('FORBIDDEN') });
+  const phone: unknown = await operator.json('operator-keys create --name Phone --scope courier');
+  expect(phone).toMatchObject({ operator_key: { scope: 'courier' } });
   // Interface A takes no operator key.
   expect((await scanner.run('users list')).err).toContain('malote login');
 

@@ -119,7 +119,7 @@ test('what is refused is kept apart with its reason, and holds up nothing', asyn
     ['movement_id_taken', 'taken'],
     ['invalid_fields', 'too_late'],
     ['invalid_fields', 'required'],
-    ['invalid_fields', 'too_short'],
+    ['invalid_fields', 'pattern'],
     ['package_not_delivered', undefined],
     ['picture_unreadable', 'unreadable'],
   ]);

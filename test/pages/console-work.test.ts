@@ -259,7 +259,8 @@ describe('webhook endpoints', () => {
 
 describe('keys, rates and statuses', () => {
   test('an operator key is made, its secret shown once, and revoked', async () => {
-    await visit.get('/console/operator-keys');
+    const { text: form } = await visit.get('/console/operator-keys');
+    expect(form).toContain('<option value="courier"');
     const all = { name: 'Back office', scope: 'all' };
     expect((await visit.submit('/console/operator-keys', all)).status).toBe(403);
     const proven = await visit.submit('/console/operator-keys', { ...all, current_password: operatorLogin.password });
