@@ -708,6 +708,11 @@ export type RecipientInput = {
 
 /** Where an address was placed. Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0). */
 export type ResolvedAddress = {
+  /**
+   * Nine of ten addresses that were placed like this one lie within so many metres of the coordinates. Null for addresses
+   * that a version before 1.6 placed, and for erased ones. Since version 1.6.
+   */
+  accuracyMetres: Maybe<Scalars['Int']['output']>;
   /** City. */
   city: Scalars['String']['output'];
   /** District, where known. */
@@ -1250,6 +1255,7 @@ export type RecipientResolvers<ContextType = unknown, ParentType extends Resolve
 };
 
 export type ResolvedAddressResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ResolvedAddress'] = ResolversParentTypes['ResolvedAddress']> = {
+  accuracyMetres?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   city?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   district?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   latitude?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;

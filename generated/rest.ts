@@ -1362,6 +1362,8 @@ export interface components {
             longitude: number;
             /** @enum {string} */
             precision: "rooftop" | "street" | "postal_code" | "district" | "city";
+            /** @description Nine of ten addresses that were placed like this one lie within so many metres of the coordinates. Absent for addresses that a version before 1.6 placed, and for erased ones. Since 1.6. */
+            accuracy_metres?: number;
             district?: components["schemas"]["OptionalText"];
             city: components["schemas"]["Text"];
             state: components["schemas"]["State"];

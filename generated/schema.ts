@@ -1201,6 +1201,11 @@ type ResolvedAddress {
   """
   precision: Precision!
   """
+  Nine of ten addresses that were placed like this one lie within so many metres of the coordinates. Null for addresses
+  that a version before 1.6 placed, and for erased ones. Since version 1.6.
+  """
+  accuracyMetres: Int
+  """
   District, where known.
   """
   district: String

@@ -6,6 +6,8 @@ export interface Place {
   readonly latitude: number;
   readonly longitude: number;
   readonly precision: Precision;
+  /** Nine of ten such addresses lie within; undefined for a place that a release before 1.6 stored. */
+  readonly accuracyMetres?: number;
   readonly city: string;
   /** UF, two capital letters. */
   readonly state: string;

@@ -360,6 +360,7 @@ create table packages (
   fiscal_key text,
   fiscal_reason text,
   changed xid8 not null default pg_current_xact_id(),
+  accuracy_metres integer,
   constraint packages_order_id_position_key UNIQUE (order_id, "position", loggi_key),
   constraint packages_pkey PRIMARY KEY (loggi_key),
   constraint packages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -396,6 +397,7 @@ create table pickups (
   waypoint_index smallint not null,
   eta timestamp(3) with time zone not null,
   leg_metres integer not null,
+  accuracy_metres integer,
   constraint pickups_pkey PRIMARY KEY (order_id, "position"),
   constraint pickups_leg_metres_check CHECK ((leg_metres >= 0)),
   constraint pickups_precision_check CHECK (("precision" = ANY (ARRAY['rooftop'::text, 'street'::text, 'postal_code'::text, 'district'::text, 'city'::text])))

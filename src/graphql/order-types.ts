@@ -101,8 +101,9 @@ export function toPricing({ totalCentavos, rateCardVersion, lines }: domain.Pric
 }
 
 function toResolvedAddress(place: Place): contract.ResolvedAddress {
-  const { latitude, longitude, precision, city, state, district = null, postalCode = null } = place;
-  return { latitude, longitude, precision, city, state, district, postalCode };
+  const { latitude, longitude, precision, city, state } = place;
+  const { accuracyMetres = null, district = null, postalCode = null } = place;
+  return { latitude, longitude, precision, accuracyMetres, city, state, district, postalCode };
 }
 
 function toWaypoint({ index, eta, legDistance }: Waypoint): contract.Waypoint {

@@ -22,6 +22,7 @@ const placedColumns = {
   latitude: 'double precision',
   longitude: 'double precision',
   precision: 'text',
+  accuracy_metres: 'integer',
   city: 'text',
   state: 'text',
   district: 'text',
@@ -54,22 +55,23 @@ export function toAddress({ address, complement }: Pick<StopRow, 'address' | 'co
 }
 
 export function toPlace(row: PlacedRow): Place {
-  const { latitude, longitude, precision, city, state, district, postal_code: postalCode } = row;
+  const { latitude, longitude, precision, accuracy_metres: accuracyMetres, city, state, district, postal_code } = row;
   return {
     latitude,
     longitude,
     precision,
+    ...(accuracyMetres !== null && { accuracyMetres }),
     city,
     state,
     ...(district !== null && { district }),
-    ...(postalCode !== null && { postalCode }),
+    ...(postal_code !== null && { postalCode: postal_code }),
   };
 }
 
 /** A place as the contracts of REST and of the operator's interface show it. */
 export function shownPlace(place: Place) {
-  const { latitude, longitude, precision, city, state, district, postalCode: postal_code } = place;
-  return { latitude, longitude, precision, city, state, district, postal_code };
+  const { latitude, longitude, precision, accuracyMetres, city, state, district, postalCode: postal_code } = place;
+  return { latitude, longitude, precision, accuracy_metres: accuracyMetres, city, state, district, postal_code };
 }
 
 export function toWaypoint({ waypoint_index, eta, leg_metres }: PlacedRow): Waypoint {
@@ -84,6 +86,7 @@ export function stopRow({ address, instructions, place, waypoint }: Stop): StopR
     latitude: place.latitude,
     longitude: place.longitude,
     precision: place.precision,
+    accuracy_metres: place.accuracyMetres ?? null,
     city: place.city,
     state: place.state,
     district: place.district ?? null,

@@ -114,6 +114,8 @@ const unmarked: Readonly<Record<string, unknown>> = {
   'accounts.phone_confirmed': true,
   'pickups.precision': 'rooftop',
   'packages.precision': 'rooftop',
+  'pickups.accuracy_metres': 180,
+  'packages.accuracy_metres': 180,
   'login_failures.subject': undefined,
 };
 /** Columns that the rows above have filled: what is in them is opened, or parsed. */
@@ -177,6 +179,7 @@ test('nothing is left of what the table calls personal, occasion by occasion', a
   await eraseAll();
   expect(await marked()).toEqual(leftAfter('recipient'));
   expect(await valuesOf('precision', 'packages', 'pickups')).toEqual(['city', 'city']);
+  expect(await valuesOf('accuracy_metres', 'packages', 'pickups')).toEqual([null, null]);
 
   const [first = ''] = endpointIds;
   await deleteEndpoint(db, first);

@@ -91,6 +91,14 @@ describe('precision says what the place was known by', () => {
     expect(inSaoPaulo({ street: { words: words('Rua que ninguém conhece') } }).precision).toBe('city');
   });
 
+  test('and the accuracy how far off it may be: the less is known, the further', () => {
+    const known = [{ street: avenue }, { neighbourhood: words('Bela Vista') }, {}].map((parts) => inSaoPaulo(parts));
+    const [street = 0, district = 0, city = 0] = known.map(({ accuracyMetres = 0 }) => accuracyMetres);
+    expect([street > 20, district > street, city > 5_000, city < 40_000]).toEqual([true, true, true, true]);
+    const town = placeOf({ ok: true, municipality: municipality('Serra da Saudade', 'MG') });
+    expect(town.accuracyMetres).toBeLessThan(city);
+  });
+
   test('parts that contradict each other are not believed', () => {
     const santoAmaro = { neighbourhood: words('Santo Amaro') };
     expect(inSaoPaulo(santoAmaro).precision).toBe('district');
@@ -154,6 +162,12 @@ describe('addresses of Curitiba that the table does not know', () => {
     expect(placed.length).toBeGreaterThan(50);
     const near = placed.filter(({ off }) => off < 1_000);
     expect(near.length).toBeGreaterThan(placed.length / 2);
+  });
+
+  test('lie within the accuracy of their places, nine in ten or nearly so', () => {
+    const within = placed.filter(({ place, off }) => off <= (place.accuracyMetres ?? 0));
+    expect(within.length).toBeGreaterThan(0.8 * placed.length);
+    expect(within.length).toBeLessThan(placed.length);
   });
 
   test('are better known than by the city, nine in ten at least', () => {

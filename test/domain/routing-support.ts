@@ -18,8 +18,10 @@ export function searched(problem: RouteProblem, firstRounds: number, seed?: numb
   }
 }
 
+/** Exact where it is `rooftop`; else as far off as is usual. */
 export function placeAt(latitude: number, longitude: number, precision: Precision = 'rooftop'): Place {
-  return { latitude, longitude, precision, city: 'São Paulo', state: 'SP' };
+  const place = { latitude, longitude, precision, city: 'São Paulo', state: 'SP' };
+  return precision === 'rooftop' ? { ...place, accuracyMetres: 0 } : place;
 }
 
 /** A stop at an address that no other place has. */

@@ -40,7 +40,7 @@ describe('order and package', () => {
       `query ($key: String!) { package(loggiKey: $key) {
         loggiKey trackingCode barcode pickupIndex promisedDate dimensions { width height length weight }
         status { code highLevelStatus description final stage updatedTime actionRequired { reasonLabel } pickupAgency { city } }
-        resolvedAddress { latitude longitude precision district city state postalCode }
+        resolvedAddress { latitude longitude precision accuracyMetres district city state postalCode }
       } }`,
       { variables: { key: loggiKey } },
     );
@@ -52,7 +52,7 @@ describe('order and package', () => {
       promisedDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
       dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
       status: { code: 1, highLevelStatus: 'Adicionado', final: false, stage: 'created', actionRequired: null },
-      resolvedAddress: { city: 'São Paulo', state: 'SP' },
+      resolvedAddress: { city: 'São Paulo', state: 'SP', accuracyMetres: expect.any(Number) },
     });
   });
 

@@ -93,8 +93,8 @@ describe('an operation', () => {
   const orders = (count: number) => times(count, (at) => `a${at}: order(pk: "1") { ...O }`);
   const whole = `packages {
     loggiKey trackingCode barcode pickupIndex recipient { name phone } address { address complement }
-    pickupResolvedAddress { latitude longitude precision district city state postalCode }
-    resolvedAddress { latitude longitude precision district city state postalCode } instructions promisedDate
+    pickupResolvedAddress { latitude longitude precision accuracyMetres district city state postalCode }
+    resolvedAddress { latitude longitude precision accuracyMetres district city state postalCode } instructions promisedDate
     dimensions { width height length weight } pickupWaypoint { index eta legDistance } waypoint { index eta legDistance }
     status { code highLevelStatus description final stage updatedTime
       actionRequired { reasonLabel reasonDescription } pickupAgency { address city state postalCode } }

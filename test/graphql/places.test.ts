@@ -6,7 +6,7 @@ import { anOrder, present, startGraphql } from './client.js';
 const service = await startGraphql();
 const client = await service.client();
 
-const PLACE = '{ latitude longitude precision district city state postalCode }';
+const PLACE = '{ latitude longitude precision accuracyMetres district city state postalCode }';
 const places = `distanceSource packages { pickupResolvedAddress ${PLACE} resolvedAddress ${PLACE} }`;
 const ERRORS = 'success errors { field code message }';
 

@@ -155,7 +155,11 @@ describe('POST /operator/v1/packages/{loggi_key}/address-change', () => {
     const preview = await bodyOf(change(key.toUpperCase(), { address }));
     expect(preview).toMatchObject({ changed: false, order_status: 'created', previous_total: order.pricing.total });
     expect(preview.package).toMatchObject({ loggi_key: key, address, status: { code: 1 } });
-    expect(preview.resolved_address).toMatchObject({ city: 'Santos', state: 'SP', precision: expect.any(String) });
+    expect(preview.resolved_address).toMatchObject({
+      city: 'Santos',
+      state: 'SP',
+      accuracy_metres: expect.any(Number),
+    });
     expect(Number(preview.total)).toBeGreaterThan(Number(order.pricing.total));
     const read = () => bodyOf(api.GET('/operator/v1/packages/{loggi_key}', atPackage(key)));
     expect((await read()).address).toEqual(order.packages[0]?.address);

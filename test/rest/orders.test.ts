@@ -45,7 +45,10 @@ describe('POST /api/v1/orders', () => {
     expect(response.status).toBe(201);
     expect(response.headers.get('location')).toBe(`/api/v1/orders/${data?.id}`);
     expect(response.headers.get('etag')).toBe('"1"');
-    const resolved = { precision: expect.any(String), city: 'São Paulo', state: 'SP' };
+    const resolved = {
+      ...{ precision: expect.any(String), accuracy_metres: expect.any(Number) },
+      ...{ city: 'São Paulo', state: 'SP' },
+    };
     expect(data).toMatchObject({
       id: uuid,
       user_id: ana.id,

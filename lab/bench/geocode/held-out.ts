@@ -23,6 +23,8 @@ export interface Placed {
   off: number;
 }
 
+type Write = (point: AddressedPoint, municipality: Municipality) => string[];
+
 const keyOf = (name: string): string => looseKey(nameKey(name).split(' '));
 const streetOf = (point: AddressedPoint): string => `${point.ibge} ${streetKey(nameKey(point.street).split(' ')).name}`;
 
@@ -40,27 +42,34 @@ function foldOf(key: string): number {
   return createHash('sha256').update(key).digest().readUInt32BE() % FOLDS;
 }
 
-/** Every point, placed by a table from which its part is left out. */
+/** Every point, written with all that is known of it, placed by a table from which its part is left out. */
 export function placeHeldOut(split: keyof typeof splits): Placed[] {
+  return placeWritten(split, (point, municipality) => [written(point, municipality)]);
+}
+
+/** Every point, written in several ways, placed by a table from which its part is left out. */
+export function placeWritten(split: keyof typeof splits, write: Write): Placed[] {
   const points = addressedPoints().map((point) => ({ point, fold: foldOf(splits[split](point)) }));
   const rows = neighbourhoodRows();
   return Array.from({ length: FOLDS }, (_, fold) => {
     const known = points.filter((entry) => entry.fold !== fold).map(({ point }) => point);
     const cities = new CityTable(Buffer.from(cityLines(known, rows).join('\n')));
-    return points.filter((entry) => entry.fold === fold).map(({ point }) => score(point, cities));
+    return points.filter((entry) => entry.fold === fold).flatMap(({ point }) => score(point, cities, write));
   }).flat();
 }
 
-function score(point: AddressedPoint, cities: CityTable): Placed {
+function score(point: AddressedPoint, cities: CityTable, write: Write): Placed[] {
   const municipality = municipalityOfCode(Number(point.ibge));
   if (municipality === undefined) throw new Error(`no municipality has the code ${point.ibge}`);
-  const reading = readAddress(written(point, municipality));
-  const place = reading.ok ? placeOf(reading, cities) : undefined;
-  return { point, place, off: metresBetween(point, place ?? municipality.seat) };
+  return write(point, municipality).map((address) => {
+    const reading = readAddress(address);
+    const place = reading.ok ? placeOf(reading, cities) : undefined;
+    return { point, place, off: metresBetween(point, place ?? municipality.seat) };
+  });
 }
 
 /** The point's address, as the messages of the service ask for it. */
-function written({ street, number, neighbourhood, cep }: AddressedPoint, { name, state }: Municipality): string {
+export function written({ street, number, neighbourhood, cep }: AddressedPoint, { name, state }: Municipality): string {
   const first = number ? `${street}, ${number}` : street;
   const last = `${name} - ${state}${cep && `, ${cep.slice(0, 5)}-${cep.slice(5)}`}`;
   return neighbourhood ? `${first} - ${neighbourhood}, ${last}` : `${first}, ${last}`;

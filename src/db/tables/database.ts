@@ -69,6 +69,7 @@ export interface StopColumns {
   latitude: number;
   longitude: number;
   precision: Precision;
+  accuracy_metres: number | null;
   city: string;
   state: string;
   district: string | null;

@@ -11,6 +11,7 @@ const stop = {
   latitude: erased.coordinate,
   longitude: erased.coordinate,
   precision: 'city',
+  accuracy_metres: null,
   district: null,
   postal_code: null,
 } as const;

@@ -1,5 +1,6 @@
 import type { Place, Precision } from '../../base/place.js';
 import type { Read } from '../address/reading.js';
+import { accuracyOf } from './accuracy.js';
 import { embeddedCities } from './city-places.js';
 import { metresBetween, weightedMean } from './clusters.js';
 import { type Evidence, evidenceOf, neighbourhoodKey } from './evidence.js';
@@ -24,12 +25,17 @@ export function placeOf(reading: Read, cities = embeddedCities()): Place {
   const surest = evidence.reduce((a, b) => (doubt(b) < doubt(a) ? b : a));
   const agreed = evidence.filter((other) => agree(other, surest));
   const isContradicted = evidence.some((other) => other.precision !== 'city' && !agreed.includes(other));
+  const precision = isContradicted ? 'city' : precisionOf(agreed);
+  // The surest evidence tells best how far off a place is, unless it is no more than a point in the municipality.
+  const metres = (precision === 'city' ? evidence : agreed).map((each) => each.metres);
+  const expected = precision === 'city' ? Math.max(...metres) : Math.min(...metres);
   const { latitude, longitude } = weightedMean(agreed);
   const name = city.neighbourhoods.get(neighbourhoodKey(reading))?.name ?? district?.name;
   return {
     latitude: toMetre(latitude),
     longitude: toMetre(longitude),
-    precision: isContradicted ? 'city' : precisionOf(agreed),
+    precision,
+    accuracyMetres: accuracyOf(precision, expected, municipality),
     city: municipality.name,
     state: municipality.state,
     ...(name !== undefined && { district: name }),

@@ -16,6 +16,17 @@ export function toPostalCodeTable(lines: readonly string[]) {
 
 const embedded = toPostalCodeTable(postalCodeTable.postalCodes);
 
+/** CEPs that the table gives to a municipality first, by its IBGE code. */
+export const postalCodeCounts: ReadonlyMap<number, number> = countsIn(embedded);
+
+function countsIn({ from, to, codes }: typeof embedded): Map<number, number> {
+  const counts = new Map<number, number>();
+  codes.forEach(([code = 0], at) => {
+    counts.set(code, (counts.get(code) ?? 0) + (to[at] ?? 0) - (from[at] ?? 0) + 1);
+  });
+  return counts;
+}
+
 /** The municipalities that a CEP may be of, the surest first; a second one where Correios' range is another's. */
 export function municipalitiesOfPostalCode(digits: string, table = embedded): readonly Municipality[] {
   const codes = table.codes[indexOfRange(Number(digits), table)] ?? [];

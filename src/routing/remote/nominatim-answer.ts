@@ -4,6 +4,7 @@ import type { Read } from '../address/reading.js';
 import { looseKey } from '../address/spelling.js';
 import { wordsOf } from '../address/words.js';
 import { greatCircleMetres } from '../embedded-distances.js';
+import { usualAccuracy } from '../places/accuracy.js';
 import { type Municipality, municipalitySpelledLike } from '../places/municipalities.js';
 import { streetKey } from '../places/street-key.js';
 import { toList, toNumber, toRecord } from './json-client.js';
@@ -121,6 +122,7 @@ function toPlace({ latitude, longitude, districts, postalCode }: Result, reading
     latitude,
     longitude,
     precision,
+    accuracyMetres: usualAccuracy[precision],
     city: reading.municipality.name,
     state: reading.municipality.state,
     ...(district !== undefined && { district }),

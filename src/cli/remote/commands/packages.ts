@@ -8,7 +8,8 @@ const share = (part: number, all: number): string => (all === 0 ? '–' : `${Mat
 function showChange(print: Printer, answer: AnswerOf<'changeAddressForShipper'>): void {
   const { package: changed, resolved_address: place, ...rest } = answer;
   const { loggi_key, tracking_code } = changed;
-  print.record(answer, { loggi_key, tracking_code, ...rest, city: place.city, precision: place.precision });
+  const { city, precision, accuracy_metres } = place;
+  print.record(answer, { loggi_key, tracking_code, ...rest, city, precision, accuracy_metres });
 }
 
 export const packages = {

@@ -46,13 +46,15 @@ function showForm(visit: Visit, tracked: Schemas['TrackedPackage'], price?: Retu
 function Price({ preview }: { preview: Schemas['ChangedPackage'] }) {
   const { package: changed, resolved_address: place, previous_total: before, total } = preview;
   const { address, complement = '' } = changed.address;
+  const { precision, accuracy_metres: metres } = place;
+  const accuracy = metres === undefined ? [precision] : [precision, `± ${metres} m`];
   const placed = [place.district, placeText(place), place.postal_code].filter(Boolean).join(', ');
   return (
     <Section title={texts.price}>
       <Facts
         facts={[
           [texts.address, addressText(changed.address)],
-          [texts.readAs, `${placed} (${place.precision})`],
+          [texts.readAs, `${placed} (${accuracy.join(', ')})`],
           [texts.promised, <DateText at={changed.promised_date} />],
           [texts.priceBefore, `R$ ${before}`],
           [texts.priceThere, `R$ ${total}`],

@@ -1,0 +1,23 @@
+import type { Precision } from '../../base/place.js';
+import table from '../data/accuracy.json' with { type: 'json' };
+import type { Municipality } from './municipalities.js';
+import { postalCodeCounts } from './postal-codes.js';
+
+/** Metres of places that nobody measures: those of another geocoder, and those that a release before 1.6 stored. */
+export const usualAccuracy: Readonly<Record<Precision, number>> = {
+  rooftop: 50,
+  street: 400,
+  postal_code: 700,
+  district: 1_400,
+  city: 6_000,
+};
+
+/** Counts of CEPs, used or not, from which on a municipality is of the next size. */
+const sizes = [20_000, 100_000, 1_000_000];
+
+export const sizeOf = ({ code }: Municipality): number =>
+  sizes.filter((least) => (postalCodeCounts.get(code) ?? 0) >= least).length;
+
+/** Metres within which nine of ten addresses lie where so many are expected; lab/bench/accuracy.ts measures it. */
+export const accuracyOf = (precision: Precision, expectedMetres: number, municipality: Municipality): number =>
+  Math.ceil((table[precision][sizeOf(municipality)] ?? 1) * expectedMetres);
