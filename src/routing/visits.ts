@@ -47,11 +47,13 @@ export function toVisits({ pickups, deliveries }: RouteStops) {
 /** One for all texts that are read as the same municipality, street, number and CEP. */
 function keyOf(address: string): string {
   const reading = readOnce(address);
-  const number = reading.ok ? reading.street?.number : undefined;
-  if (!reading.ok || !reading.street || number === undefined) return wordsOf(address).join(' ');
-  const { kind, name } = streetKey(reading.street.words);
-  const known = streetOf(reading.municipality, reading.street.words.join(' '));
-  const house = Number.parseInt(number, 10);
+  const { words = [], number } = (reading.ok ? reading.street : undefined) ?? {};
+  // A block of Brasília is a house.
+  const hasHouse = number !== undefined || words.includes('bloco');
+  if (!reading.ok || !hasHouse) return wordsOf(address).join(' ');
+  const { kind, name } = streetKey(words);
+  const known = streetOf(reading.municipality, words.join(' '));
+  const house = number === undefined ? '' : Number.parseInt(number, 10);
   return [reading.municipality.code, known?.kind ?? kind, name, house, reading.postalCode].join('|');
 }
 

@@ -131,7 +131,7 @@ function toReading(city: CityMatch, { names, street }: Parts, postalCode: Postal
 const spelledRight = (municipality: Municipality, street: Segment): Segment =>
   (streetOf(municipality, street.join(' ')) ? undefined : streetOneLetterOff(municipality, street)) ?? street;
 
-/** The nearest name to the city's that is a known neighbourhood, else the nearest, put right if one letter is off. */
+/** The nearest name to the city's that is a known neighbourhood, else the nearest, with one wrong letter put right. */
 function neighbourhoodBeside({ municipality, at, before }: CityMatch, names: readonly Segment[]): Segment | undefined {
   const left = at < 0 ? [] : [before, ...names.slice(0, at).reverse()];
   const right = names.slice(at + 1).filter((words) => stateNamed(words) !== municipality.state);

@@ -35,8 +35,22 @@ export function cityAlone({ names, street }: Parts, hasPostalCode: boolean): Cit
   if (owner && !cities.some(({ municipality }) => isNeighbourhoodOf(municipality, names[at - 1] ?? [])))
     return severalNames([owner, ...cities]);
   if (cities.length > 1) return severalNames(cities);
+  if (!hasPostalCode && (ABROAD.has(last?.join(' ') ?? '') || (!street && isBeside(only, names))))
+    return orAbroad(only);
   return names.length === 1 && street ? orElsewhere(only, namesakes, last ?? [], street) : only;
 }
+
+/** Cities whose names are better known of a country, or of a city, abroad. */
+const ABROAD = new Set(['panama', 'colombia', 'buenos aires', 'nova iorque', 'barcelona']);
+
+/** `Paris, França`: after a name that is no neighbourhood of Franca. */
+const isBeside = ({ municipality, at }: CityMatch, names: readonly Segment[]): boolean =>
+  at > 0 && !isNeighbourhoodOf(municipality, names[at - 1] ?? []);
+
+const orAbroad = (city: CityMatch): CitySearch =>
+  notRead('ambiguous', `The address may lie abroad, or in ${fullName(city.municipality)}: write its UF, or the CEP.`, [
+    city,
+  ]);
 
 const NOTHING_UNDERSTOOD =
   'Neither city nor state was understood. Write it as "street, number - neighbourhood, city - UF, CEP".';

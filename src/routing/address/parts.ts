@@ -1,4 +1,6 @@
+import { municipalitiesWithNeighbourhood } from '../places/city-places.js';
 import { municipalitiesNamed } from '../places/municipalities.js';
+import { isQuadra, splitQuadra } from './brasilia.js';
 import type { NamedStreet } from './reading.js';
 import {
   isBuildingWord,
@@ -11,7 +13,7 @@ import {
   type Segment,
 } from './segments.js';
 import { expand, isConnector } from './spelling.js';
-import { stateByCode } from './states.js';
+import { stateByCode, stateByName } from './states.js';
 
 export interface Parts {
   street?: NamedStreet;
@@ -25,21 +27,78 @@ const ROAD = new Set(['rod', 'rodovia', 'est', 'estrada']);
 export function toParts(segments: readonly Segment[]): Parts {
   const names: Segment[] = [];
   let street: NamedStreet | undefined;
-  segments.forEach((segment, at) => {
-    const isOpening = street === undefined && names.length === 0;
-    let rest: Segment = withoutNumbers(segment);
-    if (isComplement(segment)) rest = [];
-    else if (isBuilding(segment)) rest = splitStreet(segment).tail;
-    else if (isStreet(segment) || (isOpening && hasNumber(segment, segments[at + 1]))) {
-      const { tail, ...own } = splitStreet(segment);
-      street ??= own;
-      rest = tail;
-    }
-    const number = numberAtStart(segment);
+  // `1578, Av. Paulista`
+  let numberBefore: string | undefined;
+  const joined = withWholeQuadra(segments);
+  const hasStreet = joined.some(isStreet);
+  joined.forEach((segment, at) => {
+    // Without a word for its kind a street is first, or comes after the state.
+    const isOpening = names.length === 0 || (!hasStreet && names.some(endsInCode));
+    const { own, rest } = readSegment(segment, joined[at + 1], street === undefined && isOpening);
+    const number = own ? undefined : numberAtStart(segment);
+    street ??= own;
     if (street && number !== undefined) street.number ??= number;
-    if (rest.length > 0) names.push(rest);
+    else numberBefore ??= number;
+    if (rest.length > 0) names.push(withoutLabel(rest, joined[at + 1]));
   });
+  if (street && numberBefore !== undefined) street.number ??= numberBefore;
   return { names, ...(street && { street }) };
+}
+
+/** The street in a segment, and what is left of it for a name. */
+interface SegmentRead {
+  own?: NamedStreet;
+  rest: Segment;
+}
+
+function readSegment(segment: Segment, next: Segment | undefined, isOpening: boolean): SegmentRead {
+  const bare = withoutNumbers(segment);
+  if (isQuadra(segment)) return quadraIn(segment);
+  if (isComplement(segment)) return { rest: [] };
+  if (isBuilding(segment)) return { rest: splitStreet(segment).tail };
+  // `1578 Av. Paulista`, but not `2a Travessa São José, 10`.
+  if (bare !== segment && isStreet(bare) && !hasNumber(bare, next)) return streetIn(bare, numberAtStart(segment));
+  return isStreet(segment) || (isOpening && hasNumber(segment, next)) ? streetIn(segment) : { rest: bare };
+}
+
+function streetIn(segment: Segment, numberBefore?: string): SegmentRead {
+  const { tail, ...own } = splitStreet(segment);
+  return { own: { ...(numberBefore !== undefined && { number: numberBefore }), ...own }, rest: tail };
+}
+
+function quadraIn(segment: Segment): SegmentRead {
+  const { words, rest } = splitQuadra(segment);
+  const number = numberAtStart(isHouse(rest[0]) ? rest.slice(1) : rest);
+  return { own: { words, ...(number !== undefined && { number }) }, rest: withoutNumbers(rest) };
+}
+
+const isHouse = (word: string | undefined): boolean => ['casa', 'cs', 'lote', 'lt'].includes(word ?? '');
+
+/** `SQS 308, Bloco C, Apto 101`: a quadra and its parts in one segment. */
+function withWholeQuadra(segments: readonly Segment[]): Segment[] {
+  const joined: Segment[] = [];
+  let isOpen = false;
+  for (const segment of segments) {
+    isOpen = isQuadra(segment) || (isOpen && isComplement(segment));
+    if (isOpen && !isQuadra(segment)) joined.push([...(joined.pop() ?? []), ...segment]);
+    else joined.push(segment);
+  }
+  return joined;
+}
+
+const endsInCode = (words: Segment): boolean => stateByCode(words.at(-1) ?? '') !== undefined;
+
+const isStateLabel = (word: string | undefined): boolean => word === 'estado' || word === 'uf';
+
+/** `cidade de Santos`, `estado SP`, but not `Cidade Ocidental`. */
+function withoutLabel(words: Segment, next: Segment | undefined): Segment {
+  const [label = '', ...others] = words;
+  const name = isConnector(others[0] ?? '') ? others.slice(1) : others;
+  const key = name.join(' ');
+  const state = isStateLabel(label) ? (stateByName(key) ?? stateByCode(key)) : undefined;
+  if (state !== undefined) return [state.toLowerCase()];
+  if (!['cidade', 'municipio'].includes(label) || municipalitiesNamed(key).length === 0) return words;
+  return isStateLabel(next?.[0]) || municipalitiesWithNeighbourhood(words.join(' ')).length === 0 ? name : words;
 }
 
 /** The house number that a segment begins with: `1578`, `nº 10`, `10 Centro`, not `25 de Março`. */
@@ -57,7 +116,7 @@ function isStreet(segment: Segment): boolean {
   const [first = '', second = '', third] = segment;
   const isSecond = third !== undefined && second.length > 2 && isStreetWord(second) && !leadsLongerName(first);
   if (!isSecond && (second === '' || !isStreetWord(first))) return false;
-  const name = stateByCode(segment.at(-1) ?? '') === undefined ? segment : segment.slice(0, -1);
+  const name = endsInCode(segment) ? segment.slice(0, -1) : segment;
   return municipalitiesNamed(name.join(' ')).length === 0;
 }
 

@@ -32,6 +32,9 @@ function isSpaced(text: string, at: number): boolean {
   return !((isWordCode(before) || isMark(before)) && isWordCode(after));
 }
 
+/** The slash of `EQN 208/209`. */
+const isBetweenNumbers = (text: string, at: number): boolean => /^\d\/\d$/.test(text.slice(at - 1, at + 2));
+
 /** Splits any text into words in one pass: `d'Oeste` and `d Oeste` into two, `Embu-Guaçu` into two of one segment. */
 export function toWords(address: string): Word[] {
   const text = address.normalize('NFD').replaceAll(NO_NUMBER, 'sn').replaceAll(THOUSANDS, '');
@@ -55,7 +58,7 @@ export function toWords(address: string): Word[] {
     close(c === 46);
     const isHyphen = c === 45;
     hyphen ||= isHyphen;
-    if (COMMA_LIKE.has(c) || (isHyphen && isSpaced(text, i))) segment++;
+    if ((COMMA_LIKE.has(c) && !isBetweenNumbers(text, i)) || (isHyphen && isSpaced(text, i))) segment++;
   }
   close(false);
   return words;

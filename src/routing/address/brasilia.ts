@@ -1,0 +1,51 @@
+import type { Segment } from './segments.js';
+
+/** Sectors and kinds of quadras: Brasília's addresses name these and numbers in place of a street. */
+const CODES = new Set(
+  (
+    'qr qn qs qe qi ql qc qa qd qna qnb qnc qnd qne qnf qng qnh qnj qnl qnm qnn qno qnp qnq qnr qsa qsb qsc qsd qse qsf qri qrc ' +
+    'qro qms qmsw qrsw qbr sqs sqn sqsw sqnw shis shin shces shcs shcn shcgn shigs shps sha shd shn shs shtn shls shln shsn shcsw ' +
+    'sres srtvs srtvn srpn sria scs scn scen sces scia scln scls sclrn scrn scrs scsv sgan sgas sgcv sgo sepn seps sbn sbs ' +
+    'sdn sds saan saun saus sain safs safn sia sig sof sofn sofs smpw smdb smas smln smhn smhs cl cln cls clnw clsw clrn crs crn ' +
+    'crnw ccsw cnb cnm csa csb csc csg eq eqn eqs eqnm eqnn eqno eqnp eqnl eqsw eqnw eptg ade aos'
+  ).split(' '),
+);
+
+/** Parts of a quadra, each before its number or letter. */
+const parts = new Map(
+  Object.entries({
+    quadra: 'quadra',
+    qd: 'quadra',
+    conjunto: 'conjunto',
+    conj: 'conjunto',
+    cj: 'conjunto',
+    bloco: 'bloco',
+  }),
+)
+  .set('bl', 'bloco')
+  .set('trecho', 'trecho')
+  .set('modulo', 'modulo');
+
+const isNumberOrLetter = (word: string): boolean => /^(\d+[a-z]?|[a-z])$/.test(word);
+
+/** `SQS 308`, `SHIS QI 5`, `SCS Quadra 1`. */
+export const isQuadra = ([first = '', second = '', third = '']: Segment): boolean =>
+  CODES.has(first) && /^\d/.test(CODES.has(second) || parts.has(second) ? third : second);
+
+/** `shis qi 05 conj 3 casa 10` → `shis qi 5 conjunto 3`, and the words that follow. */
+export function splitQuadra(segment: Segment): { words: Segment; rest: Segment } {
+  const words: string[] = [];
+  for (let at = 0; ; at++) {
+    const [word = '', next = ''] = [segment[at], segment[at + 1]];
+    const part = parts.get(word);
+    const isOwnNumber = /^\d/.test(word) && (CODES.has(words.at(-1) ?? '') || (at === 2 && isBetween(segment)));
+    if (part && isNumberOrLetter(next)) words.push(part, withoutZeros(segment[++at] ?? ''));
+    else if (CODES.has(word) || isOwnNumber) words.push(withoutZeros(word));
+    else return { words, rest: segment.slice(at) };
+  }
+}
+
+/** `EQN 208/209`: two numbers. */
+const isBetween = ([first = '']: Segment): boolean => /^(eq|scr|cln)/.test(first);
+
+const withoutZeros = (word: string): string => word.replace(/^0+(?=\d)/, '');
