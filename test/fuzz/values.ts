@@ -89,11 +89,10 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'date-time': times,
 };
 
-const text: Make = (schema, document) =>
-  mixOf(
-    [20, plainText(schema, document)],
-    [1, plainText(schema, document).chain((value) => withControl(String(value)))],
-  );
+const text: Make = (schema, document) => {
+  const plain = plainText(schema, document);
+  return mixOf([20, plain], [1, plain.chain((value) => withControl(String(value)))]);
+};
 
 const plainText: Make = (schema) => {
   const format = formats[String(schema['format'])];
