@@ -3,7 +3,7 @@ import { operations } from './oracle.js';
 
 /** Holds new paths to what CONTRIBUTING.md says of their names; those that were released before it are listed. */
 
-const RELEASED_BEFORE: Readonly<Record<string, string>> = {
+const releasedBefore: Readonly<Record<string, string>> = {
   '/auth/login': '1.0.0',
   '/auth/token': '1.5.0',
   '/api/v1/packages/{loggi_key}/return': '1.3.0',
@@ -43,5 +43,5 @@ test('the steps of a path are words in lower case, joined by hyphens', () => {
 test('an action is a POST to the noun of what it brings about', () => {
   const others = actions.filter(({ path }) => !NOUN.test(path));
   const since = others.map(({ path, node }) => [path, node['x-since'] ?? '1.0.0']);
-  expect(Object.fromEntries(since)).toEqual(RELEASED_BEFORE);
+  expect(Object.fromEntries(since)).toEqual(releasedBefore);
 });

@@ -20,6 +20,18 @@ export interface Ask {
   readonly signal?: AbortSignal;
 }
 
+/** Connects again where a busy machine took longer than fetch waits for a connection: then nothing was sent. */
+async function patientFetch(input: string | Request, init?: RequestInit): Promise<Response> {
+  for (;;) {
+    try {
+      return await fetch(typeof input === 'string' ? input : input.clone(), init);
+    } catch (error) {
+      const cause = error instanceof Error ? error.cause : undefined;
+      if (!(cause instanceof Error && 'code' in cause && cause.code === 'UND_ERR_CONNECT_TIMEOUT')) throw error;
+    }
+  }
+}
+
 /** Sends one request and reads all of the answer. */
 export async function ask(
   base: string,
@@ -28,7 +40,7 @@ export async function ask(
   { token, headers, body, query, signal }: Ask = {},
 ): Promise<Answer> {
   const isBytes = body instanceof Blob;
-  const answer = await fetch(`${base}${path}${query ?? ''}`, {
+  const answer = await patientFetch(`${base}${path}${query ?? ''}`, {
     method,
     redirect: 'manual',
     ...(signal ? { signal } : {}),
@@ -57,7 +69,7 @@ export async function accessToken(base: string, { email, password }: Login): Pro
 
 /** Clients generated from the published contracts, for whoever has the token. */
 export function clientsFor(baseUrl: string, token = '') {
-  const options = { baseUrl, headers: token ? { Authorization: `Bearer ${token}` } : {} };
+  const options = { baseUrl, fetch: patientFetch, headers: token ? { Authorization: `Bearer ${token}` } : {} };
   return { rest: createClient<RestPaths>(options), operator: createClient<OperatorPaths>(options) };
 }
 

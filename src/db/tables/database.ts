@@ -9,7 +9,6 @@ import type { RateCards, Service } from './prices.js';
 
 export const orderStatuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
-type Requirement = 'action_required' | 'pickup_agency';
 export type PictureKind = 'photo' | 'signature';
 export type MediaType = 'image/jpeg' | 'image/png' | 'image/webp';
 
@@ -89,7 +88,7 @@ export interface PackageStatuses {
   name: string;
   description: string;
   /** A movement to this status must carry it; no other movement may. */
-  requirement: Requirement | null;
+  requirement: 'action_required' | 'pickup_agency' | null;
   final: boolean;
   stage: OrderStatus;
 }

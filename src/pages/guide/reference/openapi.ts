@@ -115,7 +115,9 @@ function rightsOf(node: Fields): string[] {
     ...(since === undefined ? [] : [`Since ${since}.`]),
     ...(Array.isArray(security) && security.length === 0 ? ['Without authentication.'] : []),
     ...(roles === undefined ? [] : ['For operators.']),
-    ...(Array.isArray(scopes) ? [`Scopes of keys: ${scopes.map((scope) => `\`${scope}\``).join(', ') || 'none'}.`] : []),
+    ...(Array.isArray(scopes)
+      ? [`Scopes of keys: ${scopes.map((scope) => `\`${scope}\``).join(', ') || 'none'}.`]
+      : []),
   ];
 }
 
