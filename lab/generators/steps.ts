@@ -132,6 +132,9 @@ export const jvm = (
   drive: `${build.command} ${Object.keys(script).join(' ')}\njava -cp "$(cat classpath):classes" ${build.main}`,
 });
 
+/** Quiet but for errors. */
+export const JAVAC = 'javac -nowarn -proc:none -Xlint:none -d classes -cp "$(cat classpath):classes"';
+
 interface Build {
   command: string;
   /** Sources of a contract's client. */
@@ -167,10 +170,7 @@ export const ruby = (script: string): Language => ({
 
 const JAR = '"$CACHE/maven/org/openapitools/openapi-generator-cli/$VERSION/openapi-generator-cli-$VERSION.jar"';
 
-/**
- * openapi-generator, run by Java, into the folder of the contract, without tests and documents. Left alone, it takes
- * for forbidden what a schema does not forbid.
- */
+/** openapi-generator, run by Java, into the folder of the contract, without tests and documents. */
 export const openapiGenerator = (target: string, properties: string, language: Language): Steps =>
   adding(language, {
     install: `
@@ -180,5 +180,5 @@ export const openapiGenerator = (target: string, properties: string, language: L
     generate: `
     java -jar ${JAR} generate --input-spec "$DOCUMENT" --generator-name ${target} --output "$CONTRACT" \\
       --global-property apiTests=false,modelTests=false,apiDocs=false,modelDocs=false \\
-      --additional-properties "disallowAdditionalPropertiesIfNotPresent=false,${properties}"`,
+      --additional-properties "${properties}"`,
   });

@@ -1,5 +1,5 @@
-import { adding, typescript, typescriptAlone } from './steps.js';
-import { about, EXAMPLE, openapiFor, type Trial } from './trial.js';
+import { adding, typescript } from './steps.js';
+import { about, openapiFor, type Trial } from './trial.js';
 
 /** Programs that do not run on Node 20 bring their own. */
 const NODE = 'node@24.21.0';
@@ -37,7 +37,7 @@ export default { client: { input: DOCUMENT, output } };`,
   },
   {
     ...about('oazapfts', 'oazapfts', '7.5.0', 'TypeScript'),
-    note: 'reads bytes as text wherever an error may be JSON: take labels as `zpl`',
+    note: 'tried with `--optimistic`; reads bytes as text wherever an error may be JSON: take labels as `zpl`',
     steps: {
       ...typescript('oazapfts.ts', '"oazapfts@$VERSION" @oazapfts/runtime@1.2.0 typescript@5.9.3'),
       generate: 'mkdir -p "$CONTRACT" && node_modules/.bin/oazapfts "$DOCUMENT" "$CONTRACT/client.ts" --optimistic',
@@ -60,42 +60,34 @@ export default { client: { input: DOCUMENT, output } };`,
       generate: 'node_modules/.bin/openapi --input "$DOCUMENT" --output "$CONTRACT" --client fetch',
     },
   },
-  openapiFor(
-    'typescript',
-    ['typescript-fetch', 'TypeScript (fetch)'],
-    // Names as they are in the contract.
-    'modelPropertyNaming=original,paramNaming=original',
-    { ...typescript('openapi-generator-typescript.ts', ''), install: '' },
-  ),
-];
-
-/** Of contracts without OpenAPI. */
-export const otherTypescriptTrials: readonly Trial[] = [
   {
-    ...about('graphql-client-preset', '@graphql-codegen/client-preset', '6.2.0', 'TypeScript', ['B']),
+    ...about('kubb', 'Kubb (axios)', '4.39.3', 'TypeScript'),
+    note: "with `client: 'fetch'` it names no type of JSON: send `Content-Type: application/json` in `headers`, and pictures of a proof by `fetch`",
     steps: adding(
-      typescriptAlone(
-        'graphql-client-preset.ts',
-        '"@graphql-codegen/client-preset@$VERSION" @graphql-codegen/cli@7.4.3 @graphql-typed-document-node/core@3.2.0 graphql@16.15.0 typescript@5.9.3',
-        { compiles: 'client.ts' },
+      typescript(
+        'kubb.ts',
+        `"@kubb/cli@$VERSION" "@kubb/core@$VERSION" "@kubb/plugin-oas@$VERSION" "@kubb/plugin-ts@$VERSION" \\
+          "@kubb/plugin-client@$VERSION" axios@1.21.1 ${NODE}`,
       ),
       {
         written: {
-          'codegen.mjs': `const { DOCUMENT: schema } = process.env;
-const generates = { './B/': { preset: 'client', presetConfig: { fragmentMasking: false } } };
-export default { schema, documents: ['client.ts'], generates };`,
+          'kubb.config.ts': `import { defineConfig } from '@kubb/core';
+import { pluginClient } from '@kubb/plugin-client';
+import { pluginOas } from '@kubb/plugin-oas';
+import { pluginTs } from '@kubb/plugin-ts';
+const { CONTRACT, DOCUMENT } = process.env;
+const plugins = [pluginOas(), pluginTs(), pluginClient()];
+export default defineConfig({ root: '.', input: { path: DOCUMENT }, output: { path: CONTRACT }, plugins });`,
         },
-        generate: 'node_modules/.bin/graphql-codegen --config codegen.mjs',
+        generate: 'node_modules/.bin/node node_modules/.bin/kubb generate --config kubb.config.ts',
       },
     ),
   },
-  {
-    ...about('quicktype', 'quicktype', '26.0.0', 'TypeScript', ['C']),
-    steps: {
-      ...typescriptAlone('quicktype.ts', '"quicktype@$VERSION"', { args: EXAMPLE }),
-      generate: `mkdir -p "$CONTRACT"
-        node_modules/.bin/quicktype --src-lang schema --lang typescript --top-level TrackingPayload \\
-          --out "$CONTRACT/payload.ts" "$DOCUMENT"`,
-    },
-  },
+  openapiFor(
+    'typescript',
+    ['typescript-fetch', 'TypeScript (fetch)'],
+    'modelPropertyNaming=original,paramNaming=original',
+    { ...typescript('openapi-generator-typescript.ts', ''), install: '' },
+    'tried with `modelPropertyNaming=original,paramNaming=original`, for the names of the contract',
+  ),
 ];

@@ -89,7 +89,8 @@ func deliver(key uuid.UUID) {
 	as := maloteD.WithRequestEditorFn(bearer(token("MALOTE_OPERATOR_EMAIL", "MALOTE_OPERATOR_PASSWORD")))
 	client := must(maloteD.NewClientWithResponses(url, as))
 	now := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
-	movement := maloteD.MovementInput{Id: uuid.New(), LoggiKey: key, StatusCode: 5, HappenedAt: now}
+	loggiKey := maloteD.LoggiKey(key)
+	movement := maloteD.MovementInput{Id: uuid.New(), LoggiKey: &loggiKey, StatusCode: 5, HappenedAt: now}
 	batch := maloteD.MovementBatch{Movements: []maloteD.MovementInput{movement}}
 	results := must(client.RecordMovementsWithResponse(ctx, nil, batch)).JSON200.Results
 	demand(results[0].Result == "recorded", "the movement")

@@ -70,7 +70,7 @@ class Drive {
     var order = orders.createOrder(newOrder(newPackage().dimensions(dimensions)), UUID.randomUUID().toString());
     var item = new PackageItemInput().productId(product.getId()).quantity(2);
     orders.createOrder(newOrder(newPackage().items(List.of(item))), null);
-    var list = orders.listOrders(1, 1, null, null, null, null, null);
+    var list = orders.listOrders(1, 1, null, null, null, null, null, null, null);
     demand(list.getPagination().getTotalItems() >= 2, "the list of orders");
     Order read = orders.getOrder(order.getId(), null);
     demand(read.getPricing().getTotal().contains("."), "the price");
