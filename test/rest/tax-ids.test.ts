@@ -52,12 +52,7 @@ describe('the tax id of a user', () => {
   test.each(['529.982.247-26', '111.111.111-11', '12ABC34501DE3', '52998224725 ', ''])(
     '%j is refused',
     async (text) => {
-      expect(await refusalOf(made(text))).toEqual([
-        400,
-        'VALIDATION_ERROR',
-        'tax_id',
-        ...(text === '' ? ['tax_id'] : []),
-      ]);
+      expect(await refusalOf(made(text))).toEqual([400, 'VALIDATION_ERROR', 'tax_id']);
     },
   );
 

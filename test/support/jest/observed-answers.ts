@@ -91,7 +91,9 @@ function demandRetryAfter(answer: ServerResponse, value: unknown): void {
 
 /** Throws for an answer that carries a limit which its contract does not document. */
 function demandDocumentedLimits(answer: ServerResponse): void {
-  const found = answer.hasHeader('X-RateLimit-Limit') ? routeOf(answer) : undefined;
+  // A breach of the contract is a 500 already; another error here would leave the request without an answer.
+  const isLimited = answer.statusCode < 500 && answer.hasHeader('X-RateLimit-Limit');
+  const found = isLimited ? routeOf(answer) : undefined;
   if (!found) return;
   const { document, route } = found;
   const documented = fieldsAt(document, `${answersOf(route)}/${answer.statusCode}/headers`);
