@@ -4,26 +4,18 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { AddressedPoint } from '../../scripts/places/sources.js';
 import type { Place } from '../../src/base/place.js';
 import table from '../../src/routing/data/accuracy.json' with { type: 'json' };
 import { sizeOf } from '../../src/routing/places/accuracy.js';
-import { type Municipality, municipalityOfCode } from '../../src/routing/places/municipalities.js';
+import { municipalityOfCode } from '../../src/routing/places/municipalities.js';
 import { judge, quantile, spread } from '../../test/support/figures.js';
-import { placeWritten, written } from './geocode/held-out.js';
+import { forms, placeWritten } from './geocode/held-out.js';
 
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
 
 const SHARE = 0.9;
 /** A class of fewer addresses has the factor of all sizes. */
 const LEAST = 500;
-
-/** An address as people write it: with all that is known, without some of it, and the city alone. */
-function forms(point: AddressedPoint, municipality: Municipality): string[] {
-  const without = [{}, { cep: '' }, { neighbourhood: '' }, { cep: '', neighbourhood: '' }];
-  const texts = without.map((left) => written({ ...point, ...left }, municipality));
-  return [...new Set([...texts, `${municipality.name} - ${municipality.state}`])];
-}
 
 type Scored = { place: Place; off: number; size: number };
 

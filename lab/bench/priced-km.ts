@@ -1,10 +1,11 @@
 /**
- * Compares priced kilometres with true ones: npx tsx lab/bench/priced-km.ts [--orders 40] [--removals 400]
+ * Compares priced kilometres with those by road, each city's street lines given as `3550308=<folder>`:
+ * PYTHON=python3.12 npx tsx lab/bench/priced-km.ts [--orders 60] [--removals 400] [<IBGE code>=<folder> …]
  *
- * First, orders to addresses that the tables do not know, in seven capitals: the kilometres that are priced over those
- * of the best way past the addresses' own points, and the length of the way in the planned order of stops over that
- * best one. True means the great circle times the road factor: no road network is at hand. Second, random orders above
- * the exact size from which a package is taken: by how much the route grows longer.
+ * First, for each city whose streets are given (lab/engines/streets.ts says how), orders to addresses of streets that
+ * the tables do not know: the kilometres that are priced over those of the shortest way by road past the addresses' own
+ * points, as OSRM has it. Second, random orders above the exact size from which a package is taken: by how much the
+ * route grows longer.
  */
 import { parseArgs } from 'node:util';
 import type { Place, Precision } from '../../src/base/place.js';
@@ -13,28 +14,29 @@ import { embeddedSolver, seededRandom } from '../../src/routing/route/embedded-s
 import { EXACT_LIMIT } from '../../src/routing/route/exact.js';
 import { routeMetres } from '../../src/routing/route/problem.js';
 import { judge, mention, quantile, spread } from '../../test/support/figures.js';
-import { type Placed, placeHeldOut } from './geocode/held-out.js';
+import { withOsrm } from '../engines/osrm.js';
+import { osmOf } from '../engines/streets.js';
+import { forms, type Placed, placeWritten } from './geocode/held-out.js';
 
-const { values } = parseArgs({
-  options: { orders: { type: 'string', default: '40' }, removals: { type: 'string', default: '400' } },
+const { values, positionals } = parseArgs({
+  options: { orders: { type: 'string', default: '60' }, removals: { type: 'string', default: '400' } },
+  allowPositionals: true,
 });
 
-/** IBGE codes of São Paulo, Rio de Janeiro, Salvador, Fortaleza, Belo Horizonte, Curitiba and Recife. */
-const capitals = '3550308 3304557 2927408 2304400 3106200 4106902 2611606'.split(' ');
 /** A way shorter than this, in metres, is left out: its ratio says nothing. */
 const LEAST_WAY = 300;
+/** An address further from every street of the map, in metres, is left out of it. */
+const MOST_MOVED = 500;
 
-interface Routed {
-  order: number[];
-  metres: number;
-}
+type Stop = { point: Placed['point']; place: Place };
 
-async function route(places: readonly Place[], pickupOf: readonly number[]): Promise<Routed> {
-  const { metres } = greatCircleTable(places);
-  const problem = { pickups: places.length - pickupOf.length, pickupOf, metres };
-  const { order } = await embeddedSolver.solve(problem);
-  return { order, metres: routeMetres(problem, order) };
-}
+const shortest = async (pickupOf: readonly number[], metres: number[][]): Promise<number> => {
+  const problem = { pickups: metres.length - pickupOf.length, pickupOf, metres };
+  return routeMetres(problem, (await embeddedSolver.solve(problem)).order);
+};
+
+const route = (places: readonly Place[], pickupOf: readonly number[]): Promise<number> =>
+  shortest(pickupOf, greatCircleTable(places).metres);
 
 function pick<T>(list: readonly T[], random: () => number): T {
   const picked = list[Math.floor(random() * list.length)];
@@ -42,59 +44,59 @@ function pick<T>(list: readonly T[], random: () => number): T {
   return picked;
 }
 
-const exactly = (place: Place, { latitude, longitude }: { latitude: number; longitude: number }): Place => ({
-  ...place,
-  latitude,
-  longitude,
-  precision: 'rooftop',
-});
-
-/** Priced over true, and planned order over best, of an order from the first of the addresses to the others. */
-async function compare(stops: readonly { point: Placed['point']; place: Place }[]) {
-  const pickupOf = stops.slice(1).map(() => 0);
-  const truth = stops.map(({ place, point }) => exactly(place, point));
-  const best = await route(truth, pickupOf);
-  const planned = await route(
-    stops.map(({ place }) => place),
-    pickupOf,
-  );
-  const driven = routeMetres({ pickups: 1, pickupOf, metres: greatCircleTable(truth).metres }, planned.order);
-  return { best: best.metres, priced: planned.metres / best.metres, order: driven / best.metres };
+interface Table {
+  distances: (number | null)[][];
+  sources: { distance: number }[];
 }
 
-/** There is a goal for addresses with neighbourhood and CEP; what stays at the city's seat has no order to be found. */
-async function scoreCapitals(split: 'street' | 'neighbourhood'): Promise<void> {
-  const located = placeHeldOut(split).flatMap(({ point, place }) => (place ? [{ point, place }] : []));
-  const full = located.filter(({ point }) => point.neighbourhood !== '' && point.cep !== '');
-  for (const [which, placed] of [['with neighbourhood and CEP', full] as const, ['all', located] as const]) {
-    for (const deliveries of [1, 5, 20]) {
-      const ratios = await ratiosOf(placed, deliveries);
-      const name = `left out by ${split}, ${which}, ${deliveries} deliveries`;
-      const [priced, order] = [ratios.map((ratio) => ratio.priced), ratios.map((ratio) => ratio.order)];
-      mention(
-        `${name}: priced over true km, 10th, 50th, 90th percentile`,
-        spread([0.1, 0.5, 0.9].map((p) => quantile(priced, p))),
-      );
-      const best = spread([quantile(order, 0.5)]);
-      if (placed === full) judge(`${name}: stop order over best, median`, best, 1.35, 'below');
-      else mention(`${name}: stop order over best, median`, best);
-    }
-  }
+/** Metres by road among points; undefined where the map does not have them all. */
+async function roadMetres(url: string, stops: readonly Stop[]): Promise<number[][] | undefined> {
+  const coordinates = stops.map(({ point }) => `${point.longitude},${point.latitude}`).join(';');
+  // OSRM ends a connection after 512 answers.
+  const headers = { connection: 'close' };
+  const answer = await fetch(`${url}/table/v1/driving/${coordinates}?annotations=distance`, { headers });
+  const { distances, sources }: Table = JSON.parse(await answer.text());
+  const isWhole = sources.every(({ distance }) => distance < MOST_MOVED);
+  const rows = distances.map((row) => row.filter((metres) => metres !== null));
+  return isWhole && rows.every((row) => row.length === stops.length) ? rows : undefined;
 }
 
-async function ratiosOf(placed: readonly { point: Placed['point']; place: Place }[], deliveries: number) {
-  const ratios: { priced: number; order: number }[] = [];
-  for (const capital of capitals) {
-    const inside = placed.filter(({ point }) => point.ibge === capital);
-    const random = seededRandom(Number(capital));
-    for (let order = 0; order < Number(values.orders); order++) {
-      const stops = new Set<(typeof inside)[number]>();
-      while (stops.size < Math.min(deliveries + 1, inside.length)) stops.add(pick(inside, random));
-      const { best, ...ratio } = await compare([...stops]);
-      if (best >= LEAST_WAY) ratios.push(ratio);
-    }
+/** Priced over road kilometres of orders from one of the stops to others. */
+async function ratiosOf(url: string, placed: readonly Stop[], deliveries: number): Promise<number[]> {
+  const random = seededRandom(7_919 + deliveries);
+  const pickupOf = Array.from({ length: deliveries }, () => 0);
+  const ratios: number[] = [];
+  for (let order = 0; order < Number(values.orders); order++) {
+    const stops = new Set<Stop>();
+    while (stops.size <= deliveries) stops.add(pick(placed, random));
+    const road = await roadMetres(url, [...stops]);
+    const way = road && (await shortest(pickupOf, road));
+    if (way === undefined || way < LEAST_WAY) continue;
+    const priced = await route(
+      [...stops].map(({ place }) => place),
+      pickupOf,
+    );
+    ratios.push(priced / way);
   }
   return ratios;
+}
+
+async function scoreRoads(url: string, codes: readonly string[]): Promise<void> {
+  const placed = placeWritten('street', forms).flatMap(({ point, place }) => (place ? [{ point, place }] : []));
+  for (const code of codes) {
+    const inside = placed.filter(({ point }) => point.ibge === code);
+    for (const precision of [...everyPrecision, undefined]) {
+      const some = precision ? inside.filter(({ place }) => place.precision === precision) : inside;
+      for (const deliveries of some.length < 100 ? [] : [1, 5, 20]) {
+        const ratios = await ratiosOf(url, some, deliveries);
+        const name = `${code}, ${precision ?? 'all'}, ${deliveries} deliveries: priced over road km`;
+        const [least = 0, median = 0] = [0.1, 0.5].map((share) => quantile(ratios, share));
+        judge(`${name}, 10th percentile`, spread([least]), 0.6, 'at least');
+        judge(`${name}, median`, spread([median]), 0.85, 'at least');
+        judge(`${name}, median`, spread([median]), 1.15, 'below');
+      }
+    }
+  }
 }
 
 const everyPrecision: readonly Precision[] = ['rooftop', 'street', 'postal_code', 'district', 'city'];
@@ -128,7 +130,7 @@ async function scoreRemovals(): Promise<void> {
       places.filter((_, at) => at !== stop),
       pickupOf.filter((_, at) => at !== removed),
     );
-    longer.push((less.metres / all.metres - 1) * 100);
+    longer.push((less / all - 1) * 100);
   }
   const share = (percent: number): number => longer.filter((value) => value > percent).length / longer.length;
   mention('a package less makes a large route longer, share', spread([share(0)]));
@@ -136,6 +138,13 @@ async function scoreRemovals(): Promise<void> {
   mention('longer by at most, %', spread([Math.max(0, ...longer)]));
 }
 
-await scoreCapitals('street');
-await scoreCapitals('neighbourhood');
+const cities = positionals.map((each) => each.split('='));
+const folders = cities.map(([, folder = '']) => folder);
+if (cities.length > 0)
+  await withOsrm(osmOf(folders), (url) =>
+    scoreRoads(
+      url,
+      cities.map(([code = '']) => code),
+    ),
+  );
 await scoreRemovals();

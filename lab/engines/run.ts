@@ -1,35 +1,33 @@
 /**
- * Asks a real OSRM for the legs of a small map: PYTHON=python3.12 npx tsx lab/engines/run.ts
- * Installs it from PyPI (osrm-bindings is made for Python 3.12), loads a map of two towns, and prints a table.
+ * Asks a real OSRM for legs between houses of São Paulo and Belo Horizonte, over the lines of their streets
+ * (streets.ts): PYTHON=python3.12 npx tsx lab/engines/run.ts <via of São Paulo> <via of Belo Horizonte>
  */
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { parseArgs } from 'node:util';
+import { addressedPoints } from '../../scripts/places/sources.js';
 import type { Place } from '../../src/base/place.js';
 import { embeddedDistances } from '../../src/routing/embedded-distances.js';
 import { withFallback } from '../../src/routing/remote/fallback.js';
 import { createOsrm } from '../../src/routing/remote/osrm.js';
-import { freePort } from '../../test/support/port.js';
-import { startProgram } from '../../test/support/processes/program.js';
-import { pythonWith } from '../cluster/packages.js';
-import { housesOf, writeExtract } from './extract.js';
-
-const execute = promisify(execFile);
+import { withOsrm } from './osrm.js';
+import { osmOf } from './streets.js';
 
 const manaus: Place = { latitude: -3.119, longitude: -60.0217, precision: 'rooftop', city: 'Manaus', state: 'AM' };
-const packages = ['osrm-bindings==26.10.0'];
 
-/** Legs inside a town, out of the map, and between towns that no road joins. */
+const housesIn = (ibge: string, city: string, state: string): Place[] =>
+  addressedPoints()
+    .filter((point) => point.ibge === ibge && point.street !== '')
+    .map(({ latitude, longitude }) => ({ latitude, longitude, precision: 'rooftop', accuracyMetres: 0, city, state }));
+
+/** Legs inside a city, out of the map, and between cities that no road joins. */
 function trials(): [what: string, places: Place[]][] {
-  const houses = housesOf('São Paulo');
+  const houses = housesIn('3550308', 'São Paulo', 'SP');
+  const others = housesIn('3106200', 'Belo Horizonte', 'MG');
   const saoPaulo = Array.from({ length: 110 }, (_, at) => houses[Math.floor((at * houses.length) / 110)] ?? manaus);
   return [
     ['20 houses in São Paulo', saoPaulo.slice(0, 20)],
     ['110 houses in São Paulo', saoPaulo],
     ['São Paulo → Manaus, which the map has not', [...saoPaulo.slice(0, 1), manaus]],
-    ['São Paulo → Caetité, which the map joins by no road', [...saoPaulo, ...housesOf('Caetité')].slice(109, 111)],
+    ['São Paulo → Belo Horizonte, which the map joins by no road', [...saoPaulo, ...others].slice(109, 111)],
   ];
 }
 
@@ -57,25 +55,8 @@ async function singleLeg(url: string, places: readonly Place[]): Promise<string>
   return `${distances?.[0]?.[1]} m, places moved by ${moved} m`;
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'malote-osrm-'));
-try {
-  const python = await pythonWith('osrm', packages, console.log, process.env['PYTHON'] ?? 'python3.12');
-  const { stdout } = await execute(python, ['-c', 'import osrm; print(osrm.__path__[0])']);
-  const home = stdout.trim();
-  const map = join(folder, 'towns.osrm');
-  await writeFile(join(folder, 'towns.osm'), writeExtract());
-  const run = (program: string, ...args: string[]) => execute(`${home}/bin/${program}`, args, { cwd: folder });
-  await run('osrm-extract', '-p', `${home}/share/profiles/car.lua`, join(folder, 'towns.osm'));
-  await run('osrm-partition', map);
-  await run('osrm-customize', map);
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const answers = async () => (await fetch(url)).status > 0;
-  const args = ['--algorithm', 'mld', '--ip', '127.0.0.1', '--port', String(port), map];
-  const server = await startProgram([`${home}/bin/osrm-routed`, ...args], { log: join(folder, 'log') }, answers);
+const { positionals } = parseArgs({ allowPositionals: true });
+await withOsrm(osmOf(positionals), async (url) => {
   console.log('| tried | came back |\n| --- | --- |');
   for (const [what, places] of trials()) console.log(await rowOf(url, what, places));
-  await server.signal('SIGTERM');
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+});

@@ -1,4 +1,5 @@
-import type { Place, Precision } from '../base/place.js';
+import type { Place } from '../base/place.js';
+import { usualAccuracy } from './places/accuracy.js';
 import type { Distances, LegTable } from './ports.js';
 
 type Position = Pick<Place, 'latitude' | 'longitude'>;
@@ -9,8 +10,8 @@ const RADIANS = Math.PI / 180;
 /** Road metres per straight metre: the mean of all directions on a street grid. Brazil's detours are 1.2 to 1.4. */
 const ROAD_FACTOR = 4 / Math.PI;
 
-/** Straight metres between two addresses at one place of this precision, fitted by lab/bench/priced-km.ts. */
-const apart: Record<Precision, number> = { rooftop: 0, street: 200, postal_code: 350, district: 700, city: 3_000 };
+/** The part of its accuracy by which an address lies off its place in a leg, fitted by lab/bench/priced-km.ts. */
+const OFF = 0.7;
 
 /** The further part of a longer leg is driven faster: streets, avenues, ring roads, highway. */
 const bands: readonly (readonly [untilMetres: number, kmPerHour: number])[] = [
@@ -25,7 +26,7 @@ export const embeddedDistances: Distances = { table: async (places) => greatCirc
 /**
  * Expected road metres between places, each another address. Coordinates may stand for a cell, a street or a city: the
  * distance of the address from them counts in a dimension of its own, `√(d² + a² + b²)`. One of k
- * addresses of a cell lies `apart / √k` off, so the sum of their legs grows as √k, like a tour of random points.
+ * addresses of a cell lies `a / √k` off, so the sum of their legs grows as √k, like a tour of random points.
  * No leg is longer than a way around it, so a route over fewer stops of exact coordinates is never longer.
  */
 export const greatCircleTable = (places: readonly Place[]): LegTable => ({
@@ -59,11 +60,13 @@ function symmetric(places: readonly Place[], legOf: (from: Place, to: Place, i: 
 }
 
 function offsetsOf(places: readonly Place[]): number[] {
-  const cells = places.map(({ latitude, longitude, precision }) => `${latitude} ${longitude} ${precision}`);
+  const cells = places.map((place) => `${place.latitude} ${place.longitude} ${accuracyOfPlace(place)}`);
   const sizes = new Map<string, number>();
   for (const cell of cells) sizes.set(cell, (sizes.get(cell) ?? 0) + 1);
-  return places.map(({ precision }, at) => apart[precision] / Math.sqrt(sizes.get(cells[at] ?? '') ?? 1));
+  return places.map((place, at) => (OFF * accuracyOfPlace(place)) / Math.sqrt(sizes.get(cells[at] ?? '') ?? 1));
 }
+
+const accuracyOfPlace = ({ accuracyMetres, precision }: Place): number => accuracyMetres ?? usualAccuracy[precision];
 
 export function greatCircleMetres(from: Position, to: Position): number {
   const latitude = Math.sin(((to.latitude - from.latitude) * RADIANS) / 2) ** 2;

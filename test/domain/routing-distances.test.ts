@@ -46,6 +46,14 @@ describe('the embedded road distance', () => {
     expect(distance).toBeLessThan(most);
   });
 
+  test('between two addresses of which nothing but the city is known goes by the size of the city', () => {
+    const apart = (city: string) => kilometres(place(`Rua Xyzzy, 1, ${city}`), place(`Rua Xyzzy, 2, ${city}`));
+    const [saoPaulo, town] = [apart('São Paulo - SP'), apart('Serra da Saudade - MG')];
+    expect(saoPaulo).toBeGreaterThan(12);
+    expect(saoPaulo).toBeLessThan(35);
+    expect(town).toBeLessThan(8);
+  });
+
   test.each([5, 20, 50])('over %d addresses known to the same city is that of a tour of random points', (count) => {
     const places = Array.from({ length: count }, () => placeAt(-23.5, -46.6, 'city'));
     const { metres } = greatCircleTable(places);

@@ -58,7 +58,7 @@ describe('with a Nominatim service', () => {
         latitude: -23.560916,
         longitude: -46.598973,
         precision: 'rooftop',
-        accuracyMetres: 50,
+        accuracyMetres: 20,
         city: 'São Paulo',
         state: 'SP',
         district: 'Mooca',

@@ -69,8 +69,15 @@ function score(point: AddressedPoint, cities: CityTable, write: Write): Placed[]
 }
 
 /** The point's address, as the messages of the service ask for it. */
-export function written({ street, number, neighbourhood, cep }: AddressedPoint, { name, state }: Municipality): string {
+function written({ street, number, neighbourhood, cep }: AddressedPoint, { name, state }: Municipality): string {
   const first = number ? `${street}, ${number}` : street;
   const last = `${name} - ${state}${cep && `, ${cep.slice(0, 5)}-${cep.slice(5)}`}`;
   return neighbourhood ? `${first} - ${neighbourhood}, ${last}` : `${first}, ${last}`;
+}
+
+/** An address as people write it: with all that is known, without some of it, and the city alone. */
+export function forms(point: AddressedPoint, municipality: Municipality): string[] {
+  const without = [{}, { cep: '' }, { neighbourhood: '' }, { cep: '', neighbourhood: '' }];
+  const texts = without.map((left) => written({ ...point, ...left }, municipality));
+  return [...new Set([...texts, `${municipality.name} - ${municipality.state}`])];
 }

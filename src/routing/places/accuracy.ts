@@ -5,11 +5,11 @@ import { postalCodeCounts } from './postal-codes.js';
 
 /** Metres of places that nobody measures: those of another geocoder, and those that a release before 1.6 stored. */
 export const usualAccuracy: Readonly<Record<Precision, number>> = {
-  rooftop: 50,
-  street: 400,
-  postal_code: 700,
-  district: 1_400,
-  city: 6_000,
+  rooftop: 20,
+  street: 280,
+  postal_code: 500,
+  district: 1_000,
+  city: 4_300,
 };
 
 /** Counts of CEPs, used or not, from which on a municipality is of the next size. */

@@ -1,0 +1,87 @@
+/**
+ * Maps of cities for OSRM, from lines of their streets: GeoJSON files `lns_*.geojson`, of a folder for each city, as
+ * https://github.com/digital-guard/preservCutGeo-BR2021 has them in `data/<state>/<city>/<pack>/via` (lines: CC0).
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isFields } from '../../src/base/values.js';
+import { listIn } from '../../src/routing/places/city.js';
+
+type Position = readonly [longitude: number, latitude: number];
+
+/** Ends that lie so near to each other are one crossing: so many to a degree, some 11 m. */
+const CELLS = 10_000;
+
+/** Nodes by their cells, and the next node on the way to the one that stands for a connected part. */
+class Network {
+  readonly nodes: Position[] = [];
+  readonly ways: number[][] = [];
+  private readonly byCell = new Map<string, number>();
+  private readonly next: number[] = [];
+
+  add(line: readonly Position[]): void {
+    const way = line.map((position) => this.nodeAt(position)).filter((node, at, all) => node !== all[at - 1]);
+    if (way.length < 2) return;
+    this.ways.push(way);
+    const [first = 0, ...others] = way;
+    for (const node of others) this.next[this.partOf(node)] = this.partOf(first);
+  }
+
+  /** The ways of the part that has the most: the others are joined to it where the lines do not show it. */
+  largestPart(): number[][] {
+    const parts = new Map<number, number[][]>();
+    for (const way of this.ways) listIn(parts, this.partOf(way[0] ?? 0), way);
+    return [...parts.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
+  }
+
+  private nodeAt(position: Position): number {
+    const cell = position.map((degrees) => Math.round(degrees * CELLS)).join();
+    const known = this.byCell.get(cell);
+    if (known !== undefined) return known;
+    this.byCell.set(cell, this.nodes.length);
+    this.next.push(this.nodes.length);
+    return this.nodes.push(position) - 1;
+  }
+
+  private partOf(node: number): number {
+    let at = node;
+    for (let next = this.next[at]; next !== undefined && next !== at; next = this.next[at]) {
+      this.next[at] = this.next[next] ?? next;
+      at = next;
+    }
+    return at;
+  }
+}
+
+function linesOf(folder: string): Position[][] {
+  const files = readdirSync(folder).filter((name) => name.startsWith('lns_'));
+  return files.flatMap((name) => {
+    const { features }: { features: { geometry: unknown }[] } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    return features.flatMap(({ geometry }) => positionsOf(geometry));
+  });
+}
+
+function positionsOf(geometry: unknown): Position[][] {
+  if (!isFields(geometry) || !Array.isArray(geometry['coordinates'])) return [];
+  return geometry['type'] === 'LineString' ? [geometry['coordinates']] : geometry['coordinates'];
+}
+
+/** The map of several cities as OSM XML. No road joins one to another. */
+export function osmOf(folders: readonly string[]): string {
+  const parts: string[] = [];
+  let [nodes, ways] = [0, 0];
+  for (const folder of folders) {
+    const network = new Network();
+    for (const line of linesOf(folder)) network.add(line);
+    const first = nodes + 1;
+    for (const [longitude, latitude] of network.nodes)
+      parts.push(`<node id="${++nodes}" version="1" lat="${latitude}" lon="${longitude}"/>`);
+    for (const way of network.largestPart()) {
+      const refs = way.map((node) => `<nd ref="${first + node}"/>`).join('');
+      parts.push(`<way id="${++ways}" version="1">${refs}<tag k="highway" v="residential"/></way>`);
+    }
+  }
+  // The nodes of all cities come before the ways.
+  parts.sort((a, b) => Number(a.startsWith('<way')) - Number(b.startsWith('<way')));
+  return ['<?xml version="1.0" encoding="UTF-8"?>', '<osm version="0.6">', ...parts, '</osm>', ''].join('\n');
+}
