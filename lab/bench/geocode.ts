@@ -14,6 +14,7 @@ const { values } = parseArgs({ options: { quick: { type: 'boolean', default: fal
 const { measureTime } = await import('./geocode/time.js');
 measureTime();
 const { placeHeldOut } = await import('./geocode/held-out.js');
+const { lefts, placeByRegisters } = await import('./geocode/registers.js');
 const { addressesByTable, existingByRanges } = await import('./geocode/postal-codes.js');
 
 /** IBGE codes of the twenty municipalities with the most inhabitants (census of 2022). */
@@ -33,6 +34,13 @@ const goals: Partial<Record<keyof typeof splits, { p50: number; p95?: number; be
   neighbourhood: { p50: 1 },
 };
 
+/** In km, of `street, number, city - UF`. */
+const registerGoals: Record<string, Record<number, number>> = {
+  number: { 0.5: 0.1, 0.95: 1.5 },
+  street: { 0.5: 1.2, 0.95: 6 },
+  city: { 0.5: 1.5, 0.95: 8 },
+};
+
 let missed = 0;
 
 function tell(title: string, value: number, goal?: number, kind: 'below' | 'at least' = 'below'): void {
@@ -40,7 +48,7 @@ function tell(title: string, value: number, goal?: number, kind: 'below' | 'at l
   else if (!judge(title, spread([value]), goal, kind)) missed++;
 }
 
-function km(placed: readonly Placed[], share: number): number {
+function km(placed: readonly Pick<Placed, 'off'>[], share: number): number {
   const metres = placed.map(({ off }) => off);
   return quantile(metres, share) / 1_000;
 }
@@ -78,4 +86,16 @@ scorePostalCodes('existing CEPs, asked of Correios’ ranges alone', existingByR
 scorePostalCodes('CEPs of OpenStreetMap’s addresses, asked of the table', addressesByTable());
 for (const split of values.quick ? (['street'] as const) : (['street', 'neighbourhood', 'address'] as const))
   scoreSplit(split);
+const judged = placeByRegisters();
+for (const left of lefts) {
+  const placed = judged.filter((each) => each.left === left);
+  for (const city of [undefined, ...new Set(placed.map(({ municipality }) => municipality))]) {
+    const inside = placed.filter(({ municipality }) => !city || municipality === city);
+    const name = `registers, ${left} left out, ${city?.name ?? 'all'}`;
+    for (const share of [0.5, 0.95])
+      tell(`${name}: p${share * 100}, km`, km(inside, share), city ? undefined : registerGoals[left]?.[share]);
+    const far = inside.filter(({ place, off }) => place && place.precision !== 'city' && off > 5_000);
+    tell(`${name}: share finer than city and more than 5 km off`, far.length / inside.length);
+  }
+}
 if (missed > 0) process.exitCode = 1;

@@ -1,10 +1,10 @@
 /** The tables of places as their sources give them, and as they are stored in src/routing/data. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { cityLines } from './cities.js';
+import { cityTable } from './cities.js';
 import { districtLines, municipalityLines } from './municipalities.js';
 import { postalCodeLines } from './postal-codes.js';
-import { addressedPoints, cepRanges, cepRuns, neighbourhoodRows } from './sources.js';
+import { addressedPoints, cepRanges, cepRuns, neighbourhoodRows, registerPoints, streetRows } from './sources.js';
 
 const folder = new URL('../../src/routing/data/', import.meta.url);
 
@@ -30,7 +30,13 @@ export function builtTables(): Record<string, string> {
         postalCodes: postalCodeLines(cepRuns(), cepRanges()),
       },
     ),
-    'odbl/cities.jsonl.gz': `${cityLines(addressedPoints(), neighbourhoodRows()).join('\n')}\n`,
+    // One character for each byte.
+    'odbl/cities.bin.gz': cityTable({
+      points: addressedPoints(),
+      neighbourhoods: neighbourhoodRows(),
+      streets: streetRows(),
+      registers: registerPoints(),
+    }).toString('latin1'),
   };
 }
 
@@ -39,9 +45,12 @@ export function storedTable(name: string): string | undefined {
   const file = new URL(name, folder);
   if (!existsSync(file)) return undefined;
   const bytes = readFileSync(file);
-  return (isPacked(name) ? gunzipSync(bytes) : bytes).toString();
+  return isPacked(name) ? gunzipSync(bytes).toString('latin1') : bytes.toString();
 }
 
 export function storeTable(name: string, content: string): void {
-  writeFileSync(new URL(name, folder), isPacked(name) ? gzipSync(content, { level: 9 }) : content);
+  writeFileSync(
+    new URL(name, folder),
+    isPacked(name) ? gzipSync(Buffer.from(content, 'latin1'), { level: 9 }) : content,
+  );
 }

@@ -28,3 +28,10 @@ export function computedOnce<K extends object, V>(compute: (key: K) => V): (key:
 }
 
 export const onlyOne = <T>([only, ...others]: readonly T[]): T | undefined => (others.length === 0 ? only : undefined);
+
+/** Adds a value to the list that a map has for a key. */
+export function listIn<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}

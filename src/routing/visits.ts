@@ -1,7 +1,7 @@
 import type { Place } from '../base/place.js';
+import { listIn } from '../base/values.js';
 import { readOnce } from './address/embedded-geocoder.js';
 import { wordsOf } from './address/words.js';
-import { listIn } from './places/city.js';
 import { streetOf } from './places/city-places.js';
 import { streetKey } from './places/street-key.js';
 

@@ -34,7 +34,7 @@ describe('an address as people write it', () => {
       ok: true,
       place: {
         latitude: expect.closeTo(-23.561, 2),
-        longitude: expect.closeTo(-46.648, 2),
+        longitude: expect.closeTo(-46.656, 2),
         precision: 'street',
         city: 'São Paulo',
         state: 'SP',

@@ -1,17 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { cityLines } from '../../scripts/places/cities.js';
-import { addressedPoints, cepRuns, neighbourhoodRows } from '../../scripts/places/sources.js';
-import { builtTables, storedTable } from '../../scripts/places/tables.js';
+import { type CitySources, cityTable } from '../../scripts/places/cities.js';
+import { addressedPoints, cepRuns, neighbourhoodRows, registeredStreet } from '../../scripts/places/sources.js';
 import type { Place } from '../../src/base/place.js';
 import type { Read } from '../../src/routing/address/reading.js';
 import { nameKey } from '../../src/routing/address/words.js';
 import {
-  CityTable,
   municipalitiesWithNeighbourhood,
   municipalitiesWithStreet,
   neighbourhoodOf,
   streetOf,
 } from '../../src/routing/places/city-places.js';
+import { CityTable } from '../../src/routing/places/city-table.js';
 import { metresBetween } from '../../src/routing/places/clusters.js';
 import { allMunicipalities, type Municipality, municipalityNamed } from '../../src/routing/places/municipalities.js';
 import { placeOf } from '../../src/routing/places/place-of.js';
@@ -31,10 +30,9 @@ function inSaoPaulo(parts: Partial<Read>, cities?: CityTable): Place {
   return placeOf({ ok: true, municipality: saoPaulo, ...parts }, cities);
 }
 
-test('the stored tables are what their sources give: npx tsx scripts/places/build.ts', () => {
-  const stale = Object.entries(builtTables()).filter(([name, content]) => storedTable(name) !== content);
-  expect(stale.map(([name]) => name)).toEqual([]);
-});
+/** A table of these sources alone. */
+const tableOf = (sources: Partial<CitySources>): CityTable =>
+  new CityTable(cityTable({ points: [], neighbourhoods: [], streets: [], registers: [], ...sources }));
 
 describe('the names inside a municipality', () => {
   test.each(['mooca', 'jardim sao luis', 'jd sao luiz', 'bela vista'])('%s is a neighbourhood of São Paulo', (key) => {
@@ -109,12 +107,94 @@ describe('precision says what the place was known by', () => {
     const town = municipality('Porciúncula', 'RJ');
     const point = { ibge: '3304102', street: 'Rua A', number: '', neighbourhood: '', ...town.seat };
     const precisionOf = (cep: string): string => {
-      const cities = new CityTable(Buffer.from(cityLines([{ ...point, cep }], []).join('\n')));
+      const cities = tableOf({ points: [{ ...point, cep }] });
       return placeOf({ ok: true, municipality: town, postalCode: cep }, cities).precision;
     };
     expect(precisionOf('28390000')).toBe('city');
     expect(precisionOf('28390970')).toBe('city');
     expect(precisionOf('28390123')).toBe('postal_code');
+  });
+});
+
+describe('a street', () => {
+  const seat = saoPaulo.seat;
+  const row = { uf: 'SP', city: 'São Paulo' };
+  const point = { ibge: '3550308', street: 'R A', number: '100', neighbourhood: '', cep: '' as const };
+  const near = { ...point, latitude: seat.latitude + 0.02, longitude: seat.longitude };
+  const far = { ...point, latitude: seat.latitude - 0.18, longitude: seat.longitude };
+  const flores = { words: words('Rua das Flores'), number: '150' };
+
+  test('without points lies where its neighbourhood and the CEPs beside its own do', () => {
+    const cities = tableOf({
+      streets: [
+        { ...row, street: 'Rua das Flores', neighbourhood: 'Mooca', ceps: '03100010' },
+        { ...row, street: 'Rua do Porto', neighbourhood: 'Mooca', ceps: '03100011' },
+      ],
+      registers: [{ ...near, street: 'R DO PORTO' }],
+    });
+    const place = inSaoPaulo({ street: flores }, cities);
+    expect(place.precision).toBe('street');
+    expect(metresBetween(place, near)).toBeLessThan(20);
+  });
+
+  describe('of a name that two neighbourhoods have', () => {
+    const streets = [
+      { ...row, street: 'Rua das Flores', neighbourhood: 'Mooca', ceps: '03100010' },
+      { ...row, street: 'Rua das Flores', neighbourhood: 'Grajaú', ceps: '04800010' },
+    ];
+    const numbers = [near, { ...near, number: '200', latitude: near.latitude + 0.001 }, far];
+    const registers = numbers.map((each) => ({
+      ...each,
+      street: `RUA DAS FLORES ${each === far ? '(GRAJAU)' : '(MOOCA)'}`,
+    }));
+    const cities = tableOf({
+      streets,
+      registers: registers.map((each) => ({ ...each, ...registeredStreet(each.street) })),
+    });
+
+    test('is the city at best', () => {
+      expect(inSaoPaulo({ street: { words: flores.words } }, cities).precision).toBe('city');
+      expect(inSaoPaulo({ street: { ...flores, number: '100' } }, cities).precision).toBe('city');
+    });
+
+    test.each([{ neighbourhood: words('Mooca') }, { postalCode: '03100010' }])('is the one that %j says', (said) => {
+      const place = inSaoPaulo({ street: { ...flores, number: '150' }, ...said }, cities);
+      expect(place.precision).toBe('street');
+      expect(metresBetween(place, near)).toBeLessThan(100);
+    });
+  });
+
+  test('between two numbers lies between their points', () => {
+    const registers = [near, { ...near, number: '300', longitude: near.longitude + 0.002 }];
+    const cities = tableOf({
+      streets: [{ ...row, street: 'Rua A', neighbourhood: 'Vila B', ceps: '03100010' }],
+      registers,
+    });
+    const vilaB = { street: { words: words('Rua A'), number: '200' }, neighbourhood: words('Vila B') };
+    const place = inSaoPaulo(vilaB, cities);
+    expect(place).toMatchObject({ precision: 'street', latitude: expect.closeTo(near.latitude) });
+    expect(place.longitude).toBeCloseTo(near.longitude + 0.001, 3);
+  });
+
+  test.each(['Rua Dois', 'Travessa A', 'Viela Particular', 'Rua Projetada 5'])(
+    '%s is a name before the real one: the city',
+    (name) => {
+      const cities = tableOf({ registers: [{ ...near, street: name }] });
+      expect(inSaoPaulo({ street: { words: words(name), number: '100' } }, cities).precision).toBe('city');
+    },
+  );
+
+  test.each([
+    ['AVE. VER. JOSÉ DA SILVA', 'avenida vereador jose da silva'],
+    ['BEC. PROFA. THEREZA', 'beco professora teresa'],
+    ['TRV TRES DE OUTUBRO', 'travessa 3 de outubro'],
+    ['R VINTE E TRES DE MAIO', 'rua 23 de maio'],
+    ['VP OPALIAS', 'via de pedestre opalias'],
+    ['RUA GERALDO CALDERARO,CB', 'rua cabo geraldo calderaro'],
+    ['PAULISTA - JUVINOPOLIS', 'paulista'],
+  ])('%s of a register is %s', (written, key) => {
+    const cities = tableOf({ registers: [{ ...near, ...registeredStreet(written) }] });
+    expect(cities.streetOf(saoPaulo, key.split(' '))?.points).toHaveLength(1);
   });
 });
 
@@ -127,7 +207,7 @@ test('no municipality is without a place, and none lies outside Brazil', () => {
 });
 
 test('a town of which the table knows nothing has its seat, whatever is written', () => {
-  const nothing = new CityTable(Buffer.alloc(0));
+  const nothing = tableOf({});
   const place = inSaoPaulo(
     { postalCode: '01310200', neighbourhood: words('Mooca'), street: { words: ['rua', 'a'] } },
     nothing,
@@ -140,11 +220,10 @@ describe('addresses of Curitiba that the table does not know', () => {
   const points = addressedPoints().filter(({ ibge }) => ibge === CURITIBA);
   const isHeldOut = (street: string): boolean => nameKey(street).length % 4 === 0;
   const known = points.filter(({ street }) => !isHeldOut(street));
-  const lines = cityLines(
-    known,
-    neighbourhoodRows().filter(({ ibge }) => ibge === CURITIBA),
-  );
-  const cities = new CityTable(Buffer.from(lines.join('\n')));
+  const cities = tableOf({
+    points: known,
+    neighbourhoods: neighbourhoodRows().filter(({ ibge }) => ibge === CURITIBA),
+  });
   const placed = points
     .filter(({ street, neighbourhood, cep }) => isHeldOut(street) && neighbourhood !== '' && cep !== '')
     .map((point) => {

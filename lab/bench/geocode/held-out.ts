@@ -1,6 +1,6 @@
 /** Errors of the places of addresses, by tables that know neither them nor what they share with others. */
 import { createHash } from 'node:crypto';
-import { cityLines } from '../../../scripts/places/cities.js';
+import { cityTable } from '../../../scripts/places/cities.js';
 import { type AddressedPoint, addressedPoints, neighbourhoodRows } from '../../../scripts/places/sources.js';
 import type { Place } from '../../../src/base/place.js';
 import { readAddress } from '../../../src/routing/address/embedded-geocoder.js';
@@ -53,7 +53,7 @@ export function placeWritten(split: keyof typeof splits, write: Write): Placed[]
   const rows = neighbourhoodRows();
   return Array.from({ length: FOLDS }, (_, fold) => {
     const known = points.filter((entry) => entry.fold !== fold).map(({ point }) => point);
-    const cities = new CityTable(Buffer.from(cityLines(known, rows).join('\n')));
+    const cities = new CityTable(cityTable({ points: known, neighbourhoods: rows, streets: [], registers: [] }));
     return points.filter((entry) => entry.fold === fold).flatMap(({ point }) => score(point, cities, write));
   }).flat();
 }

@@ -20,7 +20,7 @@ import { capitalOf } from './states.js';
 import { nameKey } from './words.js';
 
 /** A street's name points to its cities when no more than these have it. */
-const RARE = 3;
+const RARE = 10;
 
 /** The city that ends an address without a state: the only one of its name or, without a CEP, a capital. */
 export function cityAlone({ names, street }: Parts, hasPostalCode: boolean): CitySearch {

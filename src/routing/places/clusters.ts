@@ -54,3 +54,16 @@ export function weightedMean(estimates: readonly Estimate[]): Point {
   }
   return { latitude: sum.latitude / sum.weight, longitude: sum.longitude / sum.weight };
 }
+
+/** The estimate with the fewest expected metres to all, where one is right and weights say how likely each is. */
+export function expectedAmong(estimates: readonly (Estimate & { weight: number })[]): Estimate {
+  const total = estimates.reduce((sum, { weight }) => sum + weight, 0);
+  const candidates = estimates.map(({ at }) => {
+    const sum = estimates.reduce(
+      (metres, each) => metres + each.weight * (each.metres + metresBetween(at, each.at)),
+      0,
+    );
+    return { at, metres: sum / total };
+  });
+  return candidates.reduce((a, b) => (b.metres < a.metres ? b : a));
+}

@@ -2,168 +2,116 @@ import type { Precision } from '../../base/place.js';
 import type { Read } from '../address/reading.js';
 import { looseKey } from '../address/spelling.js';
 import { nameKey } from '../address/words.js';
-import { type AddressPoint, type City, findStreet, type Neighbourhood, type PostalCode } from './city.js';
-import { clusterOf, type Estimate, expectedMetres, metresBetween, weightedMean } from './clusters.js';
-import type { Point } from './municipalities.js';
-import { firstIndex } from './postal-codes.js';
+import type { CityTable, Neighbourhood, PostalCode, StreetPart } from './city-table.js';
+import { type Estimate, expectedAmong, metresBetween, weightedMean } from './clusters.js';
+import { alongStreet } from './street-numbers.js';
 
 export interface Evidence extends Estimate {
   /** The finest precision that a place by it may have. */
   precision: Precision;
 }
 
-/** Usual metres to the middle; `town` is a CEP of a whole town, `centre` a "Centro" without points. */
-const usual = { postalCode: 300, town: 1_500, neighbourhood: 300, cell: 560, centre: 700, city: 4_000 };
-/** CEPs whose numbers are further apart are not near each other. */
-const FAR_POSTAL_CODE = 7_000;
-const NEAR_POSTAL_CODES = 4;
-/** A CEP of one street has its points in that street, or in two that OpenStreetMap names apart. */
-const STREETS_OF_TOWN = 3;
-/** Where a neighbourhood has so many CEPs that begin alike, they are given to streets. */
-const CODES_OF_STREETS = 4;
+/** Usual metres to a district's point, to the seat for a "Centro" without points, and to the seat of a town. */
+const usual = { district: 560, centre: 700, city: 4_000 };
+/** Parts of a street that are looked at: some names are those of hundreds of streets in one city. */
+const MOST_PARTS = 40;
 
-export function evidenceOf(reading: Read, city: City): Evidence[] {
-  const neighbourhood = city.neighbourhoods.get(neighbourhoodKey(reading));
+export function evidenceOf(reading: Read, cities: CityTable): Evidence[] {
+  const { municipality, postalCode } = reading;
+  const neighbourhood = cities.neighbourhoodOf(municipality, neighbourhoodKey(reading));
+  const street = streetEvidence(reading, cities, neighbourhood);
+  const seat: Evidence = {
+    precision: 'city',
+    at: municipality.seat,
+    metres: cities.metresFromSeat(municipality) ?? usual.city,
+  };
   return [
-    ...streetEvidence(reading, city, neighbourhood),
-    ...postalCodeEvidence(reading, city),
-    ...neighbourhoodEvidence(reading, city, neighbourhood),
-    seatEvidence(city),
+    ...street,
+    ...(postalCode === undefined
+      ? []
+      : postalCodeEvidence(cities.postalCodesNear(municipality, Number(postalCode)), Number(postalCode))),
+    ...neighbourhoodEvidence(reading, neighbourhood),
+    // Where a street is one of several the seat says nothing of which one it is.
+    ...(street.length > 0 ? [] : [seat]),
   ];
 }
 
 export const neighbourhoodKey = ({ neighbourhood, district }: Read): string =>
   looseKey(neighbourhood ?? nameKey(district?.name ?? '').split(' '));
 
-function evidence(precision: Precision, points: readonly Point[], usualMetres: number): Evidence {
-  const cluster = clusterOf(points);
-  return { precision, at: cluster, metres: expectedMetres(cluster, usualMetres) };
+function neighbourhoodEvidence(reading: Read, neighbourhood: Neighbourhood | undefined): Evidence[] {
+  const { estimate } = neighbourhood ?? {};
+  const { district, municipality } = reading;
+  const isCentre = neighbourhoodKey(reading) === 'centro';
+  const candidates: Evidence[] = [
+    ...(estimate ? [{ ...estimate, precision: estimate.isTown ? ('city' as const) : ('district' as const) }] : []),
+    ...(district ? [{ precision: 'district' as const, at: district, metres: usual.district }] : []),
+    ...(isCentre ? [{ precision: 'district' as const, at: municipality.seat, metres: usual.centre }] : []),
+  ];
+  return candidates.sort((a, b) => a.metres - b.metres).slice(0, 1);
 }
 
-/** The more the city's points lie about, the less its seat says. */
-const seatEvidence = ({ seat, points, metresFromSeat }: City): Evidence => ({
-  precision: 'city',
-  at: seat,
-  metres: (3 * usual.city + 1.4 * metresFromSeat) / (3 + points.length),
-});
-
-function neighbourhoodEvidence(reading: Read, city: City, neighbourhood: Neighbourhood | undefined): Evidence[] {
-  if (neighbourhood && neighbourhood.points.length > 0)
-    return [evidence('district', neighbourhood.points, usual.neighbourhood)];
-  if (reading.district) return [{ precision: 'district', at: reading.district, metres: usual.cell }];
-  if (neighbourhoodKey(reading) === 'centro') return [{ precision: 'district', at: city.seat, metres: usual.centre }];
-  return neighbourhood ? cellEvidence(neighbourhood.cells, city) : [];
+function postalCodeEvidence(near: readonly PostalCode[], digits: number): Evidence[] {
+  const [own] = near;
+  if (own === undefined) return [];
+  if (own.digits === digits) return [{ ...own, precision: own.isTown ? 'city' : 'postal_code' }];
+  const estimates = near.map((other) => farther(other, digits));
+  const metres = 0.9 * Math.min(...estimates.map((each) => each.metres));
+  return [{ precision: isOfTown(digits) ? 'city' : 'district', at: weightedMean(estimates), metres }];
 }
 
-function cellEvidence(numbers: readonly number[], city: City): Evidence[] {
-  const cells = numbers.flatMap((cell, at) => {
-    const points = at % 2 === 0 ? (city.cells.get(cell)?.points ?? []) : [];
-    return points.length === 0 ? [] : [{ ...evidence('district', points, usual.cell), count: numbers[at + 1] ?? 0 }];
-  });
-  const total = cells.reduce((sum, { count }) => sum + count, 0);
-  if (total === 0) return [];
-  const at = weightedMean(cells.map((cell) => ({ at: cell.at, metres: 1 / Math.sqrt(cell.count) })));
-  const metres = cells.reduce((sum, cell) => sum + cell.count * (cell.metres + metresBetween(cell.at, at)), 0) / total;
-  // The one cell of a town is the town.
-  return [{ precision: city.cells.size > 1 ? 'district' : 'city', at, metres }];
+/** The estimate for a CEP by another one: the surer, the nearer their numbers are. */
+function farther({ at, metres, digits }: PostalCode, of: number): Estimate {
+  return { at, metres: Math.hypot(metres, 420 * Math.abs(digits - of) ** 0.2) };
 }
 
-function streetEvidence({ street }: Read, city: City, neighbourhood: Neighbourhood | undefined): Evidence[] {
-  const number = Number.parseInt(street?.number ?? '', 10);
-  const estimate = street && alongStreet(city, street.words, Number.isNaN(number) ? undefined : number, neighbourhood);
-  return estimate ? [{ precision: 'street', ...estimate }] : [];
-}
+/** A CEP without points that may be that of a whole town; from 900 they are of post offices. */
+const isOfTown = (digits: number): boolean => digits % 1_000 === 0 || digits % 1_000 >= 900;
 
-function postalCodeEvidence({ postalCode }: Read, city: City): Evidence[] {
-  if (postalCode === undefined) return [];
-  const digits = Number(postalCode);
-  const at = firstIndex(city.postalCodes.length, (index) => (city.postalCodes[index]?.digits ?? 0) >= digits);
-  const own = city.postalCodes[at];
-  if (own?.digits === digits)
-    return [{ ...nearEvidence(own, digits, city), precision: isOfTown(own, city) ? 'city' : 'postal_code' }];
-  const near = nearestPostalCodes(city, digits, at).map((other) => nearEvidence(other, digits, city));
-  if (near.length === 0) return [];
-  const precision = isOfTown({ digits, points: [] }, city) ? 'city' : 'district';
-  return [{ precision, at: weightedMean(near), metres: 0.9 * Math.min(...near.map(({ metres }) => metres)) }];
-}
-
-/** The estimate for a CEP by the points of another one: the surer, the nearer their numbers are. */
-function nearEvidence(other: PostalCode, digits: number, city: City): Estimate {
-  const cluster = clusterOf(other.points);
-  const metres = expectedMetres(cluster, isOfTown(other, city) ? usual.town : usual.postalCode);
-  const away = Math.abs(other.digits - digits);
-  return { at: cluster, metres: away === 0 ? metres : Math.hypot(metres, 420 * away ** 0.2) };
-}
-
-/** A CEP of a whole town: of many streets, or 000 where no neighbourhood has several; from 900, of post offices. */
-function isOfTown({ digits, points }: PostalCode, { cells }: City): boolean {
-  if (new Set(points.map(({ street }) => street)).size >= STREETS_OF_TOWN) return true;
-  const last = digits % 1_000;
-  return last >= 900 || (last === 0 && (cells.get(digits / 1_000)?.codes ?? 0) < CODES_OF_STREETS);
-}
-
-function nearestPostalCodes({ postalCodes }: City, digits: number, next: number): PostalCode[] {
-  const away = (other: PostalCode): number => Math.abs(other.digits - digits);
-  return postalCodes
-    .slice(Math.max(0, next - NEAR_POSTAL_CODES), next + NEAR_POSTAL_CODES)
-    .filter((other) => away(other) < FAR_POSTAL_CODE)
-    .sort((a, b) => away(a) - away(b))
-    .slice(0, NEAR_POSTAL_CODES);
-}
-
-/** Metres that an address usually lies off the middle of its street, and of the street's part in its neighbourhood. */
-const STREET = 350;
-const STREET_IN_NEIGHBOURHOOD = 300;
-/** Off the place between two house numbers, or beside one. In Brazil they count metres from the street's begin. */
-const BETWEEN_NUMBERS = 60;
-const BESIDE_NUMBER = 100;
-/** Houses further apart than so many times the difference of their numbers stand in two streets of one name. */
-const ONE_STREET = 3;
-const SLACK = 300;
-
-/** The place in the street by the house numbers about the address's own, else its middle. */
-function alongStreet(
-  city: City,
-  words: readonly string[],
-  number: number | undefined,
-  neighbourhood: Neighbourhood | undefined,
-): Estimate | undefined {
-  const all = findStreet(city, words)?.points ?? [];
-  const inside = neighbourhood ? all.filter((point) => point.neighbourhood === neighbourhood) : [];
-  const points = inside.length > 0 ? inside : all;
-  if (points.length === 0) return undefined;
-  const usualMetres = inside.length > 0 ? STREET_IN_NEIGHBOURHOOD : STREET;
-  const cluster = clusterOf(points);
-  const middle = { at: cluster, metres: expectedMetres(cluster, usualMetres) };
-  const exact = number === undefined ? undefined : byNumber(points, number);
-  return exact && exact.metres < middle.metres ? exact : middle;
-}
-
-function byNumber(points: readonly AddressPoint[], number: number): Estimate | undefined {
-  const numbered = points.filter((point) => point.number > 0);
-  const [below, above] = [
-    numbered.filter((point) => point.number <= number),
-    numbered.filter((point) => point.number >= number),
-  ].map((side) => nearest(side, number));
-  if (below && above) return isOneStreet(below, above) ? between(below, above, number) : undefined;
-  const beside = below ?? above;
-  return beside && { at: beside, metres: BESIDE_NUMBER + Math.abs(beside.number - number) };
-}
-
-const nearest = (points: readonly AddressPoint[], number: number): AddressPoint | undefined =>
-  points.reduce<AddressPoint | undefined>(
-    (best, point) => (best && Math.abs(best.number - number) <= Math.abs(point.number - number) ? best : point),
-    undefined,
+/** By the house number among others of the street, and by what lies about its parts that have no points. */
+function streetEvidence(
+  { street, municipality, postalCode }: Read,
+  cities: CityTable,
+  inside: Neighbourhood | undefined,
+): Evidence[] {
+  const known = street && cities.streetOf(municipality, street.words);
+  if (street === undefined || known === undefined) return [];
+  const isInside = (part: { neighbourhood: number }): boolean => part.neighbourhood === inside?.index;
+  const isOfCode = (part: StreetPart): boolean => part.postalCode === Number(postalCode);
+  const isNarrowed = [...known.parts, ...known.points].some(isInside) || known.parts.some(isOfCode);
+  const parts = narrowed(narrowed(known.parts, isInside), isOfCode);
+  const points = narrowed(
+    narrowed(known.points, isInside),
+    ({ neighbourhood }) => isNarrowed && parts.some((part) => part.neighbourhood === neighbourhood),
   );
+  const number = Number.parseInt(street.number ?? '', 10);
+  const byPoints = alongStreet(points, Number.isNaN(number) ? undefined : number);
+  const open = parts.filter(({ neighbourhood }) => !points.some((point) => point.neighbourhood === neighbourhood));
+  const byParts = estimatesOf(open.slice(0, MOST_PARTS), cities);
+  // The points decide where, the other parts how sure that is.
+  const all = byPoints ? [{ ...byPoints, weight: byParts.length + 1 }, ...byParts] : byParts;
+  if (all.length === 0) return [];
+  return [{ ...expectedAmong(all), precision: known.isSure || isNarrowed ? 'street' : 'city' }];
+}
 
-const isOneStreet = (a: AddressPoint, b: AddressPoint): boolean =>
-  metresBetween(a, b) <= ONE_STREET * Math.abs(a.number - b.number) + SLACK;
+const narrowed = <T>(values: readonly T[], holds: (value: T) => boolean): readonly T[] =>
+  values.some(holds) ? values.filter(holds) : values;
 
-function between(below: AddressPoint, above: AddressPoint, number: number): Estimate {
-  const way = above.number > below.number ? (number - below.number) / (above.number - below.number) : 0.5;
-  const at = {
-    latitude: below.latitude + way * (above.latitude - below.latitude),
-    longitude: below.longitude + way * (above.longitude - below.longitude),
-  };
-  return { at, metres: BETWEEN_NUMBERS + metresBetween(below, above) / 8 };
+/** One estimate for each neighbourhood, by what is known of it and of the CEPs that the street has there. */
+function estimatesOf(parts: readonly StreetPart[], cities: CityTable) {
+  return parts.flatMap((part) => {
+    const { code, estimate } = cities.neighbourhoodAt(part.neighbourhood);
+    const about = [
+      ...postalCodeEvidence(cities.postalCodesNear({ code }, part.postalCode), part.postalCode),
+      ...(estimate ? [estimate] : []),
+    ];
+    if (about.length === 0) return [];
+    const at = weightedMean(about);
+    const weights = about.reduce((sum, { metres }) => sum + 1 / metres, 0);
+    const apart = about.reduce(
+      (sum, each) => sum + Math.max(0, metresBetween(each.at, at) - each.metres) / each.metres,
+      0,
+    );
+    return [{ at, metres: Math.min(...about.map(({ metres }) => metres)) + apart / weights, weight: 1 }];
+  });
 }

@@ -20,8 +20,7 @@ const DOUBT_OF_POSTAL_CODE = 1.5;
 /** The place of a reading: the mean of all evidence that agrees, the surer counting more; else the seat. */
 export function placeOf(reading: Read, cities = embeddedCities()): Place {
   const { municipality, district, postalCode } = reading;
-  const city = cities.cityOf(municipality);
-  const evidence = evidenceOf(reading, city);
+  const evidence = evidenceOf(reading, cities);
   const surest = evidence.reduce((a, b) => (doubt(b) < doubt(a) ? b : a));
   const agreed = evidence.filter((other) => agree(other, surest));
   const isContradicted = evidence.some((other) => other.precision !== 'city' && !agreed.includes(other));
@@ -30,7 +29,7 @@ export function placeOf(reading: Read, cities = embeddedCities()): Place {
   const metres = (precision === 'city' ? evidence : agreed).map((each) => each.metres);
   const expected = precision === 'city' ? Math.max(...metres) : Math.min(...metres);
   const { latitude, longitude } = weightedMean(agreed);
-  const name = city.neighbourhoods.get(neighbourhoodKey(reading))?.name ?? district?.name;
+  const name = cities.neighbourhoodOf(municipality, neighbourhoodKey(reading))?.name ?? district?.name;
   return {
     latitude: toMetre(latitude),
     longitude: toMetre(longitude),

@@ -3,25 +3,47 @@ import abbreviations from '../data/abbreviations.json' with { type: 'json' };
 
 const kinds = new Map(Object.entries(abbreviations.streets));
 
-const KINDS = new Set([...kinds.values(), 'beco', 'via', 'viela', 'viaduto', 'parque', 'vila', 'quadra']);
+const KINDS = new Set([...kinds.values(), 'acesso', 'escadaria', 'parque', 'quadra']);
+
+const TENS = new Set(['20', '30', '40', '50', '60', '70', '80', '90']);
 
 /** Numbers that names of streets hold, in words and in Roman digits. */
-const numbers = new Map<string, string>(
-  [
-    'primeiro um|dois ii|tres iii|quatro iv|cinco|seis vi|sete vii|oito viii|nove ix|dez|onze xi|doze xii|treze xiii',
-    'quatorze catorze xiv|quinze xv|dezesseis xvi|dezessete xvii|dezoito xviii|dezenove xix|vinte xx',
-  ]
-    .join('|')
+const numbers = new Map<string, string>([
+  ...numbered(
+    'primeiro primeira um|dois segundo segunda ii|tres terceiro terceira iii|quatro quarto quarta iv|cinco quinto quinta|' +
+      'seis sexto sexta vi|sete setimo vii|oito oitavo viii|nove nono ix|dez|onze xi|doze xii|treze xiii|' +
+      'quatorze catorze xiv|quinze xv|dezesseis xvi|dezessete xvii|dezoito xviii|dezenove xix|vinte xx',
+    1,
+  ),
+  ...numbered('vinte|trinta|quarenta|cinquenta|sessenta|setenta|oitenta|noventa', 10, 20),
+]);
+
+function numbered(names: string, step: number, first = step): [string, string][] {
+  return names
     .split('|')
-    .flatMap((names, index) => names.split(' ').map((name): [string, string] => [name, String(index + 1)])),
-);
+    .flatMap((words, index) => words.split(' ').map((word): [string, string] => [word, String(first + index * step)]));
+}
 
 /** The key that two ways to write a street share: `R. Dr. Luiz XV` and `rua doutor luis quinze`. */
 export function streetKey(words: readonly string[]) {
   const [first = '', ...others] = words;
   const kind = kinds.get(first) ?? first;
   const hasKind = KINDS.has(kind) && others.length > 0;
-  const name = (hasKind ? others : words).map((word) => numbers.get(word) ?? word);
+  // `Via de Pedestre Opálias`
+  const name = hasKind ? others.filter((word) => !/^pedestres?$/.test(word)) : words;
   // `rua`, `avenida` and the like; empty where it is not written.
-  return { kind: hasKind ? kind : '', name: looseKey(name) };
+  return { kind: hasKind ? kind : '', name: looseKey(inDigits(name)) };
+}
+
+/** `vinte e tres de maio` → `23 de maio`, `rua 04` → `rua 4`. */
+function inDigits(words: readonly string[]): string[] {
+  const digits: string[] = [];
+  for (const word of words) {
+    const digit = numbers.get(word) ?? word.replace(/^0+(?=\d)/, '');
+    const [tens = '', before] = [digits.at(-1), digits.at(-2)];
+    if (/^\d$/.test(digit) && TENS.has(before ?? '') && tens === 'e')
+      digits.splice(-2, 2, String(Number(before) + Number(digit)));
+    else digits.push(digit);
+  }
+  return digits;
 }

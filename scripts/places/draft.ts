@@ -1,0 +1,125 @@
+/** One municipality as its sources are read: its neighbourhoods, its streets, its points and what each is part of. */
+import { looseKey } from '../../src/routing/address/spelling.js';
+import { nameKey } from '../../src/routing/address/words.js';
+import { clusterOf, metresBetween } from '../../src/routing/places/clusters.js';
+import type { Municipality, Point } from '../../src/routing/places/municipalities.js';
+import { streetKey } from '../../src/routing/places/street-key.js';
+import type { AddressedPoint, NeighbourhoodRow, RegisterPoint, StreetRow } from './sources.js';
+
+export interface Neighbourhood {
+  key: string;
+  name: string;
+  /** The number of its CEPs that begin with each five digits. */
+  cells: Map<number, number>;
+  points: Point[];
+}
+
+/** A street in the part that lies in one neighbourhood and has one CEP; 0 where none is known. */
+export interface StreetPart {
+  kind: string;
+  key: string;
+  neighbourhood: Neighbourhood;
+  postalCode: number;
+}
+
+/** 0 for a number or CEP that is not known. */
+export interface KnownPoint extends StreetPart, Point {
+  number: number;
+}
+
+const OF_POST_OFFICES = 900;
+
+export class Draft {
+  readonly neighbourhoods = new Map<string, Neighbourhood>();
+  readonly parts: StreetPart[] = [];
+  readonly points: KnownPoint[] = [];
+  private readonly partsOf = new Map<string, StreetPart[]>();
+  private readonly unnamed = this.neighbourhood('');
+
+  constructor(readonly municipality: Municipality) {}
+
+  addCell({ neighbourhood, cep5, ceps }: NeighbourhoodRow): void {
+    this.neighbourhood(neighbourhood).cells.set(Number(cep5), Number(ceps));
+  }
+
+  addStreet({ street, neighbourhood, ceps }: StreetRow): void {
+    for (const postalCode of ceps.split(' ').map(Number)) {
+      // A CEP of one building is listed with the building's number.
+      const name = postalCode % 1_000 < OF_POST_OFFICES ? street : street.replace(/,? (Km )?\S+$/, '');
+      const part = { ...keysOf(name), neighbourhood: this.neighbourhood(neighbourhood), postalCode };
+      const parts = this.partsOf.get(part.key);
+      if (parts) parts.push(part);
+      else this.partsOf.set(part.key, [part]);
+      this.parts.push(part);
+    }
+  }
+
+  /** A register's own names of neighbourhoods, often abbreviated, are not taken over. */
+  addRegistered(point: RegisterPoint): void {
+    const isKnown = this.neighbourhoods.has(neighbourhoodKey(point.neighbourhood));
+    this.addPoint({ ...point, neighbourhood: isKnown ? point.neighbourhood : '' });
+  }
+
+  addPoint({ street, number, neighbourhood, cep, latitude, longitude }: AddressedPoint | RegisterPoint): void {
+    this.points.push({
+      ...keysOf(street),
+      number: Number.parseInt(number, 10) || 0,
+      neighbourhood: this.neighbourhood(neighbourhood),
+      postalCode: Number(cep),
+      latitude,
+      longitude,
+    });
+  }
+
+  /** Completes each point by the street that it is of, first where only one part of the street is possible. */
+  finish(): void {
+    const open = this.points.filter((point) => !this.complete(point));
+    for (const point of this.points) if (point.neighbourhood !== this.unnamed) point.neighbourhood.points.push(point);
+    for (const point of open) this.completeByNearest(point);
+  }
+
+  private complete(point: KnownPoint): boolean {
+    const parts = this.possible(point);
+    const [neighbourhood, ...others] = new Set(parts.map((part) => part.neighbourhood));
+    if (neighbourhood === undefined || others.length > 0) return neighbourhood === undefined;
+    if (point.neighbourhood === this.unnamed) point.neighbourhood = neighbourhood;
+    if (point.postalCode === 0 && parts.length === 1) point.postalCode = parts[0]?.postalCode ?? 0;
+    return true;
+  }
+
+  private possible({ kind, key, neighbourhood, postalCode }: KnownPoint): StreetPart[] {
+    const named = this.partsOf.get(key) ?? [];
+    const ofKind = named.filter((part) => part.kind === kind);
+    return (kind === '' ? named : ofKind).filter(
+      (part) =>
+        (neighbourhood === this.unnamed || part.neighbourhood === neighbourhood) &&
+        (postalCode === 0 || part.postalCode === postalCode),
+    );
+  }
+
+  private completeByNearest(point: KnownPoint): void {
+    const metresTo = ({ points }: Neighbourhood): number =>
+      points.length === 0 ? Number.POSITIVE_INFINITY : metresBetween(clusterOf(points), point);
+    const neighbourhoods = [...new Set(this.possible(point).map((part) => part.neighbourhood))];
+    const nearest = neighbourhoods.reduce((a, b) => (metresTo(b) < metresTo(a) ? b : a));
+    if (metresTo(nearest) < FAR) point.neighbourhood = nearest;
+    this.complete(point);
+  }
+
+  private neighbourhood(name: string): Neighbourhood {
+    const key = neighbourhoodKey(name);
+    const known = this.neighbourhoods.get(key) ?? { key, name: key && name, cells: new Map(), points: [] };
+    this.neighbourhoods.set(key, known);
+    return known;
+  }
+}
+
+/** Metres beyond which a point belongs to none of the neighbourhoods that its street is listed in. */
+const FAR = 3_000;
+
+const neighbourhoodKey = (name: string): string => looseKey(nameKey(name).split(' '));
+
+function keysOf(street: string): { kind: string; key: string } {
+  const { kind, name } = streetKey(nameKey(street).split(' '));
+  return { kind, key: name };
+}

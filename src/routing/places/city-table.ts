@@ -1,0 +1,246 @@
+import type { Estimate } from './clusters.js';
+import { ColumnReader } from './columns.js';
+import { type Municipality, municipalityOfCode, type Point } from './municipalities.js';
+import { firstIndex } from './postal-codes.js';
+import { streetKey } from './street-key.js';
+
+/** Coordinates of the table are whole numbers, so many to a degree. */
+export const STEPS = 10_000;
+/** CEPs whose numbers are further apart are not near each other. */
+const FAR_POSTAL_CODE = 7_000;
+const NEAR_POSTAL_CODES = 4;
+
+export interface Neighbourhood {
+  index: number;
+  /** IBGE code of its municipality. */
+  code: number;
+  name: string;
+  /** Undefined where nothing near it is known. */
+  estimate: (Estimate & IsTown) | undefined;
+}
+
+interface IsTown {
+  /** It says no more than its town, as the CEP of a whole town. */
+  isTown: boolean;
+}
+
+export interface PostalCode extends Estimate, IsTown {
+  digits: number;
+}
+
+/** A street in one neighbourhood, by its index, with one CEP. */
+export interface StreetPart {
+  kind: string;
+  neighbourhood: number;
+  postalCode: number;
+}
+
+export interface AddressPoint extends Point {
+  kind: string;
+  neighbourhood: number;
+  /** 0 where none is known. */
+  number: number;
+}
+
+export interface Street {
+  /** The one that is written, else the only one that is known. */
+  kind: string;
+  /** Its name is known with the kind that is written, and is not one that streets have before they get a name. */
+  isSure: boolean;
+  parts: StreetPart[];
+  /** In each neighbourhood in the order of the numbers. */
+  points: AddressPoint[];
+}
+
+/** Rows are sorted by hashes of names, and in those by neighbourhoods, which are sorted by municipalities. */
+interface Named {
+  key: Int32Array;
+  neighbourhood: Int32Array;
+  kind: Int32Array;
+}
+
+/** Names that streets of many neighbourhoods have before they get their own. */
+const NO_NAME = /^(\d+|.|particular|projetada|principal|sem denominacao)( .| \d+)?$/;
+/** A street whose kind is not written is of the kind that has at least such a share of the name's parts. */
+const MAIN_KIND = 0.8;
+
+/** Neighbourhoods, streets and CEPs of municipalities; scripts/places/cities.ts builds the table. */
+export class CityTable {
+  private readonly kinds;
+  private readonly names;
+  private readonly towns;
+  private readonly neighbourhoods;
+  private readonly parts;
+  private readonly points;
+  private readonly postalCodes;
+  private readonly filter = new Uint8Array(1 << 22);
+  private neighbourhoodOwners: Map<number, Municipality[]> | undefined;
+
+  constructor(bytes: Buffer) {
+    const next = new ColumnReader(bytes);
+    this.kinds = next.names();
+    this.names = next.names();
+    this.towns = { code: next.column(), metres: next.column() };
+    this.neighbourhoods = { code: next.column(), key: next.column(), ...estimates(next) };
+    this.parts = { ...named(next), postalCode: next.column() };
+    this.points = { ...named(next), number: next.column(), latitude: next.column(), longitude: next.column() };
+    this.postalCodes = { digits: next.column(), code: next.column(), ...estimates(next) };
+    for (const { key } of [this.parts, this.points])
+      for (const hash of key) this.filter[hash >>> 10] = (this.filter[hash >>> 10] ?? 0) | bitOf(hash);
+  }
+
+  /** Metres from the seat at which an address is expected; undefined where nothing of the town is known. */
+  metresFromSeat({ code }: Municipality): number | undefined {
+    const at = firstIndex(this.towns.code.length, (index) => of(this.towns.code, index) >= code);
+    return this.towns.code[at] === code ? this.towns.metres[at] : undefined;
+  }
+
+  /** `key` is its loose key. */
+  neighbourhoodOf({ code }: Municipality, key: string): Neighbourhood | undefined {
+    const { neighbourhoods } = this;
+    const hash = hashOf(key);
+    const [from, to] = rangeIn(neighbourhoods.code, code, code + 1);
+    const at = firstIndex(to - from, (index) => of(neighbourhoods.key, from + index) >= hash) + from;
+    return key !== '' && at < to && neighbourhoods.key[at] === hash ? this.neighbourhoodAt(at) : undefined;
+  }
+
+  neighbourhoodAt(index: number): Neighbourhood {
+    const estimate = estimateAt(this.neighbourhoods, index);
+    const code = of(this.neighbourhoods.code, index);
+    return { index, code, name: this.names[index] ?? '', estimate: estimate.metres > 0 ? estimate : undefined };
+  }
+
+  neighbourhoodOwnersOf(key: string): readonly Municipality[] {
+    this.neighbourhoodOwners ??= this.listOwners();
+    return (key !== '' && this.neighbourhoodOwners.get(hashOf(key))) || [];
+  }
+
+  /** The street by its words; of the kind that is written, else of any. */
+  streetOf({ code }: Municipality, words: readonly string[]): Street | undefined {
+    const { kind, name } = streetKey(words);
+    const [first, end] = rangeIn(this.neighbourhoods.code, code, code + 1);
+    const rows = (table: Named): number[] => indices(rowsOf(table, hashOf(name), first, end));
+    const parts = rows(this.parts).map((row) => this.partAt(row));
+    const points = rows(this.points).map((row) => this.pointAt(row));
+    if (parts.length + points.length === 0) return undefined;
+    const known = mainKind(
+      [...parts, ...points].map((each) => each.kind),
+      kind,
+    );
+    const isOfKind = (each: { kind: string }): boolean => known === undefined || each.kind === known;
+    const isSure = (kind === '' || known === kind) && !NO_NAME.test(name);
+    return { kind: known ?? kind, isSure, parts: parts.filter(isOfKind), points: points.filter(isOfKind) };
+  }
+
+  /** Tells fast of many keys that no street has that they are none: nearly all miss a bit of the filter. */
+  hasStreet({ code }: Municipality, key: string): boolean {
+    const hash = hashOf(key);
+    if (((this.filter[hash >>> 10] ?? 0) & bitOf(hash)) === 0) return false;
+    const [first, end] = rangeIn(this.neighbourhoods.code, code, code + 1);
+    return [this.parts, this.points].some((table) => indices(rowsOf(table, hash, first, end)).length > 0);
+  }
+
+  streetOwnersOf(words: readonly string[]): readonly Municipality[] {
+    const { kind, name } = streetKey(words);
+    const codes = [this.parts, this.points].flatMap((table) =>
+      indices(rowsOf(table, hashOf(name), 0, Number.POSITIVE_INFINITY))
+        .filter((row) => this.kinds[of(table.kind, row)] === kind)
+        .map((row) => of(this.neighbourhoods.code, of(table.neighbourhood, row))),
+    );
+    return municipalitiesOf(codes);
+  }
+
+  /** The CEP alone where it has points, else the nearest ones that have, the nearest first. */
+  postalCodesNear({ code }: Pick<Municipality, 'code'>, digits: number): PostalCode[] {
+    const next = firstIndex(this.postalCodes.digits.length, (index) => of(this.postalCodes.digits, index) >= digits);
+    const away = (row: number): number => Math.abs(of(this.postalCodes.digits, row) - digits);
+    const rows = indices([Math.max(0, next - NEAR_POSTAL_CODES), next + NEAR_POSTAL_CODES])
+      .filter((row) => this.postalCodes.code[row] === code && away(row) < FAR_POSTAL_CODE)
+      .sort((a, b) => away(a) - away(b))
+      .slice(0, this.postalCodes.digits[next] === digits ? 1 : NEAR_POSTAL_CODES);
+    return rows.map((row) => ({ digits: of(this.postalCodes.digits, row), ...estimateAt(this.postalCodes, row) }));
+  }
+
+  private partAt(row: number): StreetPart {
+    return { ...this.namedAt(this.parts, row), postalCode: of(this.parts.postalCode, row) };
+  }
+
+  private pointAt(row: number): AddressPoint {
+    return { ...this.namedAt(this.points, row), number: of(this.points.number, row), ...pointAt(this.points, row) };
+  }
+
+  private namedAt({ kind, neighbourhood }: Named, row: number) {
+    return { kind: this.kinds[of(kind, row)] ?? '', neighbourhood: of(neighbourhood, row) };
+  }
+
+  private listOwners(): Map<number, Municipality[]> {
+    const owners = new Map<number, Municipality[]>();
+    this.neighbourhoods.key.forEach((key, index) => {
+      const municipality = municipalityOfCode(of(this.neighbourhoods.code, index));
+      const list = owners.get(key);
+      if (list && municipality) list.push(municipality);
+      else if (municipality) owners.set(key, [municipality]);
+    });
+    return owners;
+  }
+}
+
+const named = (next: ColumnReader): Named => ({
+  key: next.column(),
+  neighbourhood: next.column(),
+  kind: next.column(),
+});
+
+const estimates = (next: ColumnReader) => ({
+  latitude: next.column(),
+  longitude: next.column(),
+  metres: next.column(),
+  isTown: next.column(),
+});
+
+const of = (column: Int32Array, row: number): number => column[row] ?? 0;
+
+const pointAt = ({ latitude, longitude }: Record<keyof Point, Int32Array>, row: number): Point => ({
+  latitude: of(latitude, row) / STEPS,
+  longitude: of(longitude, row) / STEPS,
+});
+
+const estimateAt = (table: ReturnType<typeof estimates>, row: number) => ({
+  at: pointAt(table, row),
+  metres: of(table.metres, row),
+  isTown: table.isTown[row] === 1,
+});
+
+/** The rows of a sorted column whose values are at least `from` and below `to`. */
+const rangeIn = (column: Int32Array, from: number, to: number): [from: number, to: number] => [
+  firstIndex(column.length, (row) => of(column, row) >= from),
+  firstIndex(column.length, (row) => of(column, row) >= to),
+];
+
+/** The rows of the name in the neighbourhoods from `first` up to, not including, `end`. */
+function rowsOf({ key, neighbourhood }: Named, hash: number, first: number, end: number): [from: number, to: number] {
+  const isFrom = (row: number, at: number): boolean =>
+    of(key, row) > hash || (key[row] === hash && of(neighbourhood, row) >= at);
+  return [firstIndex(key.length, (row) => isFrom(row, first)), firstIndex(key.length, (row) => isFrom(row, end))];
+}
+
+/** The kind that is written, if the name is known with it, else the usual one of the name. */
+function mainKind(kinds: readonly string[], written: string): string | undefined {
+  if (kinds.includes(written)) return written;
+  return kinds.find((kind) => kinds.filter((other) => other === kind).length >= MAIN_KIND * kinds.length);
+}
+
+const indices = ([from, to]: readonly [from: number, to: number]): number[] =>
+  Array.from({ length: to - from }, (_, index) => from + index);
+
+const municipalitiesOf = (codes: readonly number[]): Municipality[] =>
+  [...new Set(codes)].flatMap((code) => municipalityOfCode(code) ?? []);
+
+const bitOf = (hash: number): number => 1 << ((hash >>> 7) & 7);
+
+/** The number that stands for a name in the table (FNV-1a); no two names of a city have the same but by rare chance. */
+export function hashOf(name: string): number {
+  let hash = 0x811c9dc5 | 0;
+  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  return hash;
+}

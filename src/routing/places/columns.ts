@@ -1,0 +1,33 @@
+/** Reads columns of integers and lists of names, in the order that scripts/places/columns.ts wrote them. */
+export class ColumnReader {
+  private at = 0;
+
+  constructor(private readonly bytes: Buffer) {}
+
+  names(): string[] {
+    const from = this.at + 4;
+    this.at = from + this.length();
+    return this.bytes.toString('utf8', from, this.at).split('\n');
+  }
+
+  /** Its differences are stored, small ones as small numbers whatever their sign: all lowest bytes, then the next. */
+  column(): Int32Array {
+    const { bytes } = this;
+    const values = new Int32Array(this.length());
+    const first = this.at + 4;
+    const [second, third, fourth] = [first + values.length, first + 2 * values.length, first + 3 * values.length];
+    let value = 0;
+    for (let i = 0; i < values.length; i++) {
+      const low = (bytes[first + i] ?? 0) | ((bytes[second + i] ?? 0) << 8);
+      const folded = low | ((bytes[third + i] ?? 0) << 16) | ((bytes[fourth + i] ?? 0) << 24);
+      value = (value + ((folded >>> 1) ^ -(folded & 1))) | 0;
+      values[i] = value;
+    }
+    this.at = fourth + values.length;
+    return values;
+  }
+
+  private length(): number {
+    return this.at < this.bytes.length ? this.bytes.readUInt32LE(this.at) : 0;
+  }
+}
