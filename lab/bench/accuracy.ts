@@ -7,9 +7,10 @@ import { parseArgs } from 'node:util';
 import type { Place } from '../../src/base/place.js';
 import table from '../../src/routing/data/accuracy.json' with { type: 'json' };
 import { sizeOf } from '../../src/routing/places/accuracy.js';
-import { municipalityOfCode } from '../../src/routing/places/municipalities.js';
+import { type Municipality, municipalityOfCode } from '../../src/routing/places/municipalities.js';
 import { judge, quantile, spread } from '../../test/support/figures.js';
 import { forms, placeWritten } from './geocode/held-out.js';
+import { placeByRegisters } from './geocode/registers.js';
 
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
 
@@ -22,12 +23,18 @@ type Scored = { place: Place; off: number; size: number };
 /** Metres off over the accuracy that the place has now. */
 const ratioOf = ({ place, off }: Scored): number => off / (place.accuracyMetres ?? 1);
 
-const scored = (['street', 'address'] as const).flatMap((split) =>
-  placeWritten(split, forms).flatMap(({ point, place, off }): Scored[] => {
-    const municipality = municipalityOfCode(Number(point.ibge));
-    return place && municipality ? [{ place, off, size: sizeOf(municipality) }] : [];
-  }),
-);
+const scoredPlace = (municipality: Municipality | undefined, place: Place | undefined, off: number): Scored[] =>
+  place && municipality ? [{ place, off, size: sizeOf(municipality) }] : [];
+
+// Points of OpenStreetMap lie where mappers live, and registers are those of cities: both are asked.
+const scored = [
+  ...(['street', 'address'] as const).flatMap((split) =>
+    placeWritten(split, forms).flatMap(({ point, place, off }) =>
+      scoredPlace(municipalityOfCode(Number(point.ibge)), place, off),
+    ),
+  ),
+  ...placeByRegisters().flatMap(({ municipality, place, off }) => scoredPlace(municipality, place, off)),
+];
 
 function shareWithin(some: readonly Scored[]): number {
   return some.filter((each) => ratioOf(each) <= 1).length / some.length;

@@ -4,8 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isFields } from '../../src/base/values.js';
-import { listIn } from '../../src/routing/places/city.js';
+import { isFields, listIn } from '../../src/base/values.js';
 
 type Position = readonly [longitude: number, latitude: number];
 

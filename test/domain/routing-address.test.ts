@@ -33,6 +33,7 @@ describe('an address as people write it', () => {
     expect(locateEmbedded('Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310200')).toEqual({
       ok: true,
       place: {
+        accuracyMetres: expect.any(Number),
         latitude: expect.closeTo(-23.561, 2),
         longitude: expect.closeTo(-46.656, 2),
         precision: 'street',

@@ -6,7 +6,7 @@ import type { Place } from '../../../src/base/place.js';
 import { readAddress } from '../../../src/routing/address/embedded-geocoder.js';
 import { looseKey } from '../../../src/routing/address/spelling.js';
 import { nameKey } from '../../../src/routing/address/words.js';
-import { CityTable } from '../../../src/routing/places/city-places.js';
+import { CityTable } from '../../../src/routing/places/city-table.js';
 import { metresBetween } from '../../../src/routing/places/clusters.js';
 import { type Municipality, municipalityOfCode } from '../../../src/routing/places/municipalities.js';
 import { placeOf } from '../../../src/routing/places/place-of.js';

@@ -25,7 +25,7 @@ import * as zones from './0024-zones.js';
 import * as documents from './0025-documents.js';
 import * as apiKeys from './0026-api-keys.js';
 import * as changedSince from './0027-changed-since.js';
-import * as accuracy from './0029-accuracy.js';
+import * as accuracy from './0028-accuracy.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -57,5 +57,5 @@ export const migrations: Record<string, Migration> = {
   '0025-documents': documents,
   '0026-api-keys': apiKeys,
   '0027-changed-since': changedSince,
-  '0029-accuracy': accuracy,
+  '0028-accuracy': accuracy,
 };
