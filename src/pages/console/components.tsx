@@ -2,9 +2,9 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Text } from '../language.js';
 import { Say } from '../page.js';
+import type { OperationName, RefusalError } from '../session/operations.js';
+import { type Bare, formFields, type Visit } from '../session/visit.js';
 import { refusals, consoleTexts as texts } from '../texts.js';
-import type { OperationName, RefusalError } from './operations.js';
-import { type Bare, formFields, type Visit } from './visit.js';
 
 type Answered = Bare & Partial<Pick<Visit, 'formToken' | 'refusal'>>;
 

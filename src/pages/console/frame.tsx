@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { statusOf } from '../../base/errors.js';
 import type { Text } from '../language.js';
 import { Document, OtherLanguage, sendPage } from '../page.js';
+import { type Bare, formFields, type Visit } from '../session/visit.js';
 import { done, navigation, consoleTexts as texts } from '../texts.js';
 import { HiddenFields, Refusal, VisitContext } from './components.js';
-import { type Bare, formFields, type Visit } from './visit.js';
 
 function Header({ visit: { say, session, url, formToken } }: { visit: Visit }) {
   return (

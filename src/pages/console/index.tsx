@@ -4,12 +4,8 @@ import { notFound } from '../../base/errors.js';
 import { settle } from '../../http/series.js';
 import { noteOperation } from '../../http/server/request-log.js';
 import { pageErrors } from '../errors.js';
-import { refusals, consoleTexts as texts } from '../texts.js';
-import { beginSecondFactor, confirmSecondFactor, showSecondFactor } from './access/second-factor.js';
-import { giveCode, showCode, showSignIn, signIn, signOut } from './access/sign-in.js';
-import { demandFormToken, demandSameSite, type FormReader, readForm } from './forms.js';
-import { RefusalError } from './operations.js';
-import { actions, type FormAction, type Page, pages } from './routes.js';
+import { demandFormToken, demandSameSite, type FormReader, readForm } from '../session/forms.js';
+import { RefusalError } from '../session/operations.js';
 import {
   asOperator,
   type Bare,
@@ -19,9 +15,13 @@ import {
   cookieOf,
   redirect,
   sessionCookie,
-} from './visit.js';
+} from '../session/visit.js';
+import { refusals, consoleTexts as texts } from '../texts.js';
+import { beginSecondFactor, confirmSecondFactor, showSecondFactor } from './access/second-factor.js';
+import { giveCode, showCode, showSignIn, signIn, signOut } from './access/sign-in.js';
+import { actions, type FormAction, type Page, pages } from './routes.js';
 
-export type { ConsoleDeps } from './visit.js';
+export type { ConsoleDeps } from '../session/visit.js';
 
 /** `/console`: pages for operators who have signed in. */
 export function consoleRouter(deps: ConsoleDeps): Router {

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import type { Text } from '../language.js';
 import { Say } from '../page.js';
+import type { Schemas } from '../session/operations.js';
+import type { Bare } from '../session/visit.js';
 import { consoleTexts as texts } from '../texts.js';
 import { type FormProps, PostForm, Section, useVisit } from './components.js';
-import type { Schemas } from './operations.js';
-import type { Bare } from './visit.js';
 
 export type Column<Row> = readonly [heading: Text, cell: (row: Row) => ComponentChildren, kind?: 'number'];
 

@@ -1,4 +1,5 @@
-import { type FormReader, readLargeForm, readTable, readUpload } from './forms.js';
+import { type FormReader, readLargeForm, readTable, readUpload } from '../session/forms.js';
+import type { Visit } from '../session/visit.js';
 import { checkFile, sendPart, showImport, showPart } from './import/import.js';
 import { cancelPackage, changeAddress, showAddressChange, showCancellation } from './packages/changes.js';
 import { sendLabel, sendLabels, sendPhoto, sendSignature } from './packages/files.js';
@@ -23,7 +24,6 @@ import {
   showUser,
   updateUser,
 } from './users/user.js';
-import type { Visit } from './visit.js';
 import * as endpoint from './webhooks/endpoint.js';
 import { createEndpoint, showEndpoints } from './webhooks/list.js';
 

@@ -3,10 +3,10 @@ import { toSvgDataURL } from 'lean-qr/extras/svg';
 import type { Enrolment } from '../../../accounts/sessions/enrolment.js';
 import { ServiceError } from '../../../base/errors.js';
 import type { Text } from '../../language.js';
+import { asOperator, redirect, type Visit } from '../../session/visit.js';
 import { accessTexts as texts } from '../../texts.js';
 import { Alert, Field, LinkLine, PostForm } from '../components.js';
 import { show } from '../frame.js';
-import { asOperator, redirect, type Visit } from '../visit.js';
 import { keep } from './sign-in.js';
 
 export function showSecondFactor(visit: Visit): void {

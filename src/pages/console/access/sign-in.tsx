@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact';
 import type { LoginRefusal } from '../../../accounts/sign-in.js';
 import type { Text } from '../../language.js';
 import { OtherLanguage } from '../../page.js';
+import { type Bare, redirect, sessionCookie, type Visit } from '../../session/visit.js';
 import { accessTexts as texts } from '../../texts.js';
 import { Alert, Field, PostForm } from '../components.js';
 import { sendConsolePage } from '../frame.js';
-import { type Bare, redirect, sessionCookie, type Visit } from '../visit.js';
 
 interface Failure {
   failure?: Text | undefined;

@@ -7,9 +7,9 @@ import { malformed } from '../../../base/errors.js';
 import { movementReader } from '../../../base/movement-files/rows.js';
 import { FileError } from '../../../base/movement-files/text-file.js';
 import { isFields, parseJson } from '../../../base/values.js';
-import type { Upload } from '../forms.js';
-import { RefusalError } from '../operations.js';
-import type { Visit } from '../visit.js';
+import type { Upload } from '../../session/forms.js';
+import { RefusalError } from '../../session/operations.js';
+import type { Visit } from '../../session/visit.js';
 
 type MovementInput = components['schemas']['MovementInput'];
 

@@ -1,9 +1,9 @@
+import { dataOf, type Schemas } from '../../session/operations.js';
+import { calling, keyed, redirect, type Visit } from '../../session/visit.js';
 import { packageTexts as texts } from '../../texts.js';
 import { DateText } from '../../times.js';
 import { Facts, Field, PostForm, Section } from '../components.js';
 import { show } from '../frame.js';
-import { dataOf, type Schemas } from '../operations.js';
-import { calling, keyed, redirect, type Visit } from '../visit.js';
 import { packagePath } from './files.js';
 import { addressText, placeText } from './list.js';
 

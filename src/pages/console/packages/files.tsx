@@ -1,9 +1,9 @@
 import { labelFormats, labelLayouts } from '../../../labels/label.js';
 import type { Text } from '../../language.js';
+import { answerOf, type OperationName } from '../../session/operations.js';
+import { param, pathId, type Visit } from '../../session/visit.js';
 import { packageTexts as texts } from '../../texts.js';
 import { Section, useVisit } from '../components.js';
-import { answerOf, type OperationName } from '../operations.js';
-import { param, pathId, type Visit } from '../visit.js';
 
 // Files that an operation answers, for a browser, which has a session in place of a token.
 

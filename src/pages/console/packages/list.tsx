@@ -1,12 +1,12 @@
 import type { components } from '../../../../generated/rest.js';
 import { isId } from '../../../base/ids.js';
+import { dataIfAny, dataOf, type Schemas } from '../../session/operations.js';
+import { redirect, type Visit } from '../../session/visit.js';
 import { packageTexts as texts } from '../../texts.js';
 import { DateText, Time } from '../../times.js';
 import { Choice, LinkLine } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Listing, pageQuery, type TableProps, TableSection } from '../lists.js';
-import { dataIfAny, dataOf, type Schemas } from '../operations.js';
-import { redirect, type Visit } from '../visit.js';
 
 export type TrackedPackage = Schemas['TrackedPackage'];
 

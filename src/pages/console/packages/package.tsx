@@ -1,13 +1,13 @@
 import { FIRST_STATUS } from '../../../packages/movement.js';
 import type { Text } from '../../language.js';
+import { dataOf, RefusalError, type Schemas } from '../../session/operations.js';
+import { calling, param, redirect, type Visit } from '../../session/visit.js';
 import { packageTexts as texts } from '../../texts.js';
 import { DateText, Time } from '../../times.js';
 import { Choice, Facts, Field, LinkLine, PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Listing, pageQuery, TableSection } from '../lists.js';
-import { dataOf, RefusalError, type Schemas } from '../operations.js';
 import { taskColumns } from '../trouble/tasks.js';
-import { calling, param, redirect, type Visit } from '../visit.js';
 import { LabelsSection, packagePath } from './files.js';
 import { HandoverSection, handoverOf } from './handover.js';
 import { addressText, placeText, statusOptions, statusText, type TrackedPackage } from './list.js';

@@ -1,13 +1,13 @@
 import type { Text } from '../../language.js';
 import { Say } from '../../page.js';
+import { dataOf, type Schemas } from '../../session/operations.js';
+import { calling, type Visit } from '../../session/visit.js';
 import { troubleTexts as texts } from '../../texts.js';
 import { DateText, Time } from '../../times.js';
 import { PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
 import { type Column, Table, TableSection } from '../lists.js';
-import { dataOf, type Schemas } from '../operations.js';
 import { packageColumns } from '../packages/list.js';
-import { calling, type Visit } from '../visit.js';
 import { failureColumns } from '../webhooks/list.js';
 
 const STUCK_DAYS = 3;

@@ -1,14 +1,14 @@
 import type { components } from '../../../../generated/rest.js';
 import type { Text } from '../../language.js';
 import { Say } from '../../page.js';
+import type { Form } from '../../session/forms.js';
+import { dataOf } from '../../session/operations.js';
+import { keyed, redirect, type Visit } from '../../session/visit.js';
 import { userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { Choice, Field } from '../components.js';
-import type { Form } from '../forms.js';
 import { show } from '../frame.js';
 import { Addition, type Column, Listing, pageQuery } from '../lists.js';
-import { dataOf } from '../operations.js';
-import { keyed, redirect, type Visit } from '../visit.js';
 
 export type User = components['schemas']['User'];
 

@@ -1,11 +1,11 @@
 import { isId } from '../../../base/ids.js';
+import { dataOf, type Schemas } from '../../session/operations.js';
+import { keyed, type Visit } from '../../session/visit.js';
 import { webhookTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { Choice, Field, Secret, useVisit } from '../components.js';
 import { show } from '../frame.js';
 import { Addition, type Column, Listing, pageQuery } from '../lists.js';
-import { dataOf, type Schemas } from '../operations.js';
-import { keyed, type Visit } from '../visit.js';
 
 export type Endpoint = Schemas['WebhookEndpoint'];
 
