@@ -1,7 +1,7 @@
 /** Builds what is known inside each municipality: its neighbourhoods, streets, CEPs, and points of them. */
 import { listIn } from '../../src/base/values.js';
 import { nameKey } from '../../src/routing/address/words.js';
-import { hashOf, STEPS } from '../../src/routing/places/city-table.js';
+import { STEPS } from '../../src/routing/places/city-table.js';
 import type { Estimate } from '../../src/routing/places/clusters.js';
 import { clusterOf, expectedMetres, metresBetween, weightedMean } from '../../src/routing/places/clusters.js';
 import {
@@ -10,6 +10,7 @@ import {
   municipalityOfCode,
   type Point,
 } from '../../src/routing/places/municipalities.js';
+import { hashOf } from '../../src/routing/places/name-hash.js';
 import { municipalitiesOfPostalCode } from '../../src/routing/places/postal-codes.js';
 import { packedColumn, packedNames } from './columns.js';
 import { Draft, type KnownPoint, type Neighbourhood, type StreetPart } from './draft.js';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Located } from '../../base/place.js';
 import { computedOnce } from '../../base/values.js';
-import { neighbourhoodOneLetterOff, streetOf, streetOneLetterOff } from '../places/city-places.js';
+import { neighbourhoodOneLetterOff, streetSpelledRight } from '../places/city-places.js';
 import type { Municipality } from '../places/municipalities.js';
 import { placeOf } from '../places/place-of.js';
 import { municipalitiesOfPostalCode } from '../places/postal-codes.js';
@@ -123,13 +123,10 @@ function toReading(city: CityMatch, { names, street }: Parts, postalCode: Postal
     municipality,
     ...(district && { district }),
     ...(neighbourhood && { neighbourhood }),
-    ...(street && words && { street: { ...street, words: spelledRight(municipality, words) } }),
+    ...(street && words && { street: { ...street, words: streetSpelledRight(municipality, words) } }),
     ...(postalCode && { postalCode: postalCode.digits }),
   };
 }
-
-const spelledRight = (municipality: Municipality, street: Segment): Segment =>
-  (streetOf(municipality, street.join(' ')) ? undefined : streetOneLetterOff(municipality, street)) ?? street;
 
 /** The nearest name to the city's that is a known neighbourhood, else the nearest, with one wrong letter put right. */
 function neighbourhoodBeside({ municipality, at, before }: CityMatch, names: readonly Segment[]): Segment | undefined {

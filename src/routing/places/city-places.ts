@@ -6,6 +6,7 @@ import { looseKey } from '../address/spelling.js';
 import { nameKey } from '../address/words.js';
 import { CityTable, type Neighbourhood, type Street } from './city-table.js';
 import type { Municipality } from './municipalities.js';
+import { hashOf } from './name-hash.js';
 import { streetKey } from './street-key.js';
 
 const file = new URL('../data/odbl/cities.bin.gz', import.meta.url);
@@ -41,21 +42,21 @@ export const municipalitiesWithStreet = (key: string): readonly Municipality[] =
 
 /** The words of the only neighbourhood of the municipality that is one letter off. */
 export function neighbourhoodOneLetterOff(municipality: Municipality, words: readonly string[]) {
-  const keys = [...oneLetterOff(looseKey(words)), ...withCommonWord(words).map(looseKey)];
   const cities = embeddedCities();
+  const spelled = oneLetterOff(looseKey(words), (hash) => cities.hasNeighbourhood(municipality, hash));
+  const keys = [...spelled, ...withCommonWord(words).map(looseKey)];
   const name = onlyOne([...new Set(keys)].flatMap((key) => cities.neighbourhoodOf(municipality, key)?.name ?? []));
   return name === undefined ? undefined : nameKey(name).split(' ');
 }
 
-/** The words of the only street of the municipality that is one letter off. */
-export function streetOneLetterOff(
-  municipality: Municipality,
-  words: readonly string[],
-): readonly string[] | undefined {
+/** The words of a street; where the municipality has none of the name, of the only one that is one letter off. */
+export function streetSpelledRight(municipality: Municipality, words: readonly string[]): readonly string[] {
   const { kind, name } = streetKey(words);
   const cities = embeddedCities();
-  const spelled = oneLetterOff(name).filter((other) => cities.hasStreet(municipality, other));
-  const common = withCommonWord(words).filter((other) => cities.hasStreet(municipality, streetKey(other).name));
-  const known = [...spelled.map((other) => `${kind} ${other}`.trim().split(' ')), ...common];
-  return onlyOne([...new Map(known.map((other) => [streetKey(other).name, other])).values()]);
+  const isStreet = (hash: number): boolean => cities.hasStreet(municipality, hash);
+  if (isStreet(hashOf(name))) return words;
+  const spelled = oneLetterOff(name, isStreet).map((other) => `${kind} ${other}`.trim().split(' '));
+  const common = withCommonWord(words).filter((other) => isStreet(hashOf(streetKey(other).name)));
+  const known = [...spelled, ...common].map((other) => [streetKey(other).name, other] as const);
+  return onlyOne([...new Map(known).values()]) ?? words;
 }

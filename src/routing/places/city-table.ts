@@ -1,6 +1,8 @@
+import { computedOnce } from '../../base/values.js';
 import type { Estimate } from './clusters.js';
 import { ColumnReader } from './columns.js';
 import { type Municipality, municipalityOfCode, type Point } from './municipalities.js';
+import { Filter, hashOf } from './name-hash.js';
 import { firstIndex } from './postal-codes.js';
 import { streetKey } from './street-key.js';
 
@@ -52,6 +54,8 @@ export interface Street {
   points: AddressPoint[];
 }
 
+type Range = readonly [from: number, to: number];
+
 /** Rows are sorted by hashes of names, and in those by neighbourhoods, which are sorted by municipalities. */
 interface Named {
   key: Int32Array;
@@ -73,7 +77,12 @@ export class CityTable {
   private readonly parts;
   private readonly points;
   private readonly postalCodes;
-  private readonly filter = new Uint8Array(1 << 22);
+  private readonly hashes = new Filter();
+  private readonly neighbourhoodsOf = computedOnce(({ code }: Municipality): Range => {
+    const column = this.neighbourhoods.code;
+    const firstFrom = (least: number) => firstIndex(column.length, (index) => of(column, index) >= least);
+    return [firstFrom(code), firstFrom(code + 1)];
+  });
   private neighbourhoodOwners: Map<number, Municipality[]> | undefined;
 
   constructor(bytes: Buffer) {
@@ -85,8 +94,7 @@ export class CityTable {
     this.parts = { ...named(next), postalCode: next.column() };
     this.points = { ...named(next), number: next.column(), latitude: next.column(), longitude: next.column() };
     this.postalCodes = { digits: next.column(), code: next.column(), ...estimates(next) };
-    for (const { key } of [this.parts, this.points])
-      for (const hash of key) this.filter[hash >>> 10] = (this.filter[hash >>> 10] ?? 0) | bitOf(hash);
+    for (const { key } of [this.neighbourhoods, this.parts, this.points]) for (const hash of key) this.hashes.add(hash);
   }
 
   /** Metres from the seat at which an address is expected; undefined where nothing of the town is known. */
@@ -96,12 +104,20 @@ export class CityTable {
   }
 
   /** `key` is its loose key. */
-  neighbourhoodOf({ code }: Municipality, key: string): Neighbourhood | undefined {
-    const { neighbourhoods } = this;
-    const hash = hashOf(key);
-    const [from, to] = rangeIn(neighbourhoods.code, code, code + 1);
-    const at = firstIndex(to - from, (index) => of(neighbourhoods.key, from + index) >= hash) + from;
-    return key !== '' && at < to && neighbourhoods.key[at] === hash ? this.neighbourhoodAt(at) : undefined;
+  neighbourhoodOf(municipality: Municipality, key: string): Neighbourhood | undefined {
+    const at = key === '' ? undefined : this.indexOfNeighbourhood(municipality, hashOf(key));
+    return at === undefined ? undefined : this.neighbourhoodAt(at);
+  }
+
+  hasNeighbourhood(municipality: Municipality, hash: number): boolean {
+    return this.hashes.mayHave(hash) && this.indexOfNeighbourhood(municipality, hash) !== undefined;
+  }
+
+  private indexOfNeighbourhood(municipality: Municipality, hash: number): number | undefined {
+    const { key } = this.neighbourhoods;
+    const [from, to] = this.neighbourhoodsOf(municipality);
+    const at = firstIndex(to - from, (index) => of(key, from + index) >= hash) + from;
+    return at < to && key[at] === hash ? at : undefined;
   }
 
   neighbourhoodAt(index: number): Neighbourhood {
@@ -116,10 +132,10 @@ export class CityTable {
   }
 
   /** The street by its words; of the kind that is written, else of any. */
-  streetOf({ code }: Municipality, words: readonly string[]): Street | undefined {
+  streetOf(municipality: Municipality, words: readonly string[]): Street | undefined {
     const { kind, name } = streetKey(words);
-    const [first, end] = rangeIn(this.neighbourhoods.code, code, code + 1);
-    const rows = (table: Named): number[] => indices(rowsOf(table, hashOf(name), first, end));
+    const range = this.neighbourhoodsOf(municipality);
+    const rows = (table: Named): number[] => indices(rowsOf(table, hashOf(name), range));
     const parts = rows(this.parts).map((row) => this.partAt(row));
     const points = rows(this.points).map((row) => this.pointAt(row));
     if (parts.length + points.length === 0) return undefined;
@@ -132,18 +148,19 @@ export class CityTable {
     return { kind: known ?? kind, isSure, parts: parts.filter(isOfKind), points: points.filter(isOfKind) };
   }
 
-  /** Tells fast of many keys that no street has that they are none: nearly all miss a bit of the filter. */
-  hasStreet({ code }: Municipality, key: string): boolean {
-    const hash = hashOf(key);
-    if (((this.filter[hash >>> 10] ?? 0) & bitOf(hash)) === 0) return false;
-    const [first, end] = rangeIn(this.neighbourhoods.code, code, code + 1);
-    return [this.parts, this.points].some((table) => indices(rowsOf(table, hash, first, end)).length > 0);
+  hasStreet(municipality: Municipality, hash: number): boolean {
+    if (!this.hashes.mayHave(hash)) return false;
+    const [first, end] = this.neighbourhoodsOf(municipality);
+    return [this.parts, this.points].some((table) => {
+      const row = firstRow(table, hash, first);
+      return table.key[row] === hash && of(table.neighbourhood, row) < end;
+    });
   }
 
   streetOwnersOf(words: readonly string[]): readonly Municipality[] {
     const { kind, name } = streetKey(words);
     const codes = [this.parts, this.points].flatMap((table) =>
-      indices(rowsOf(table, hashOf(name), 0, Number.POSITIVE_INFINITY))
+      indices(rowsOf(table, hashOf(name), [0, Number.POSITIVE_INFINITY]))
         .filter((row) => this.kinds[of(table.kind, row)] === kind)
         .map((row) => of(this.neighbourhoods.code, of(table.neighbourhood, row))),
     );
@@ -211,18 +228,15 @@ const estimateAt = (table: ReturnType<typeof estimates>, row: number) => ({
   isTown: table.isTown[row] === 1,
 });
 
-/** The rows of a sorted column whose values are at least `from` and below `to`. */
-const rangeIn = (column: Int32Array, from: number, to: number): [from: number, to: number] => [
-  firstIndex(column.length, (row) => of(column, row) >= from),
-  firstIndex(column.length, (row) => of(column, row) >= to),
-];
+/** The first row of the name in the neighbourhoods from `from` on, or the row after where it would be. */
+const firstRow = ({ key, neighbourhood }: Named, hash: number, from: number): number =>
+  firstIndex(key.length, (row) => of(key, row) > hash || (key[row] === hash && of(neighbourhood, row) >= from));
 
-/** The rows of the name in the neighbourhoods from `first` up to, not including, `end`. */
-function rowsOf({ key, neighbourhood }: Named, hash: number, first: number, end: number): [from: number, to: number] {
-  const isFrom = (row: number, at: number): boolean =>
-    of(key, row) > hash || (key[row] === hash && of(neighbourhood, row) >= at);
-  return [firstIndex(key.length, (row) => isFrom(row, first)), firstIndex(key.length, (row) => isFrom(row, end))];
-}
+/** The rows of the name in the neighbourhoods from `from` up to, not including, `to`. */
+const rowsOf = (table: Named, hash: number, [from, to]: Range): Range => [
+  firstRow(table, hash, from),
+  firstRow(table, hash, to),
+];
 
 /** The kind that is written, if the name is known with it, else the usual one of the name. */
 function mainKind(kinds: readonly string[], written: string): string | undefined {
@@ -230,17 +244,7 @@ function mainKind(kinds: readonly string[], written: string): string | undefined
   return kinds.find((kind) => kinds.filter((other) => other === kind).length >= MAIN_KIND * kinds.length);
 }
 
-const indices = ([from, to]: readonly [from: number, to: number]): number[] =>
-  Array.from({ length: to - from }, (_, index) => from + index);
+const indices = ([from, to]: Range): number[] => Array.from({ length: to - from }, (_, index) => from + index);
 
 const municipalitiesOf = (codes: readonly number[]): Municipality[] =>
   [...new Set(codes)].flatMap((code) => municipalityOfCode(code) ?? []);
-
-const bitOf = (hash: number): number => 1 << ((hash >>> 7) & 7);
-
-/** The number that stands for a name in the table (FNV-1a); no two names of a city have the same but by rare chance. */
-export function hashOf(name: string): number {
-  let hash = 0x811c9dc5 | 0;
-  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
-  return hash;
-}

@@ -1,9 +1,10 @@
 import { onlyOne } from '../../base/values.js';
-import { oneLetterIndex } from '../address/one-letter.js';
+import { oneLetterOff } from '../address/one-letter.js';
 import { looseKey } from '../address/spelling.js';
 import { nameKey } from '../address/words.js';
 import districtTable from '../data/districts.json' with { type: 'json' };
 import municipalityTable from '../data/municipalities.json' with { type: 'json' };
+import { hashOf } from './name-hash.js';
 
 export interface Point {
   latitude: number;
@@ -75,7 +76,7 @@ function readNames(state: string) {
         add(byKey, key, municipality);
         add(byLooseKey, looseKey(key.split(' ')), municipality);
       }
-  return { byKey, byLooseKey, oneLetterOff: oneLetterIndex(byKey.keys()) };
+  return { byKey, byLooseKey, hashes: new Set([...byKey.keys()].map((key) => hashOf(key))) };
 }
 
 /** Municipalities of that name key in all states; former names count where no municipality has the name today. */
@@ -92,8 +93,9 @@ export const municipalitySpelledLike = (words: readonly string[], state: string)
 
 /** The municipality of the state that has a name one letter off the key, if there is but one. */
 export function municipalityOneLetterOff(key: string, state: string): Municipality | undefined {
-  const { byKey, oneLetterOff } = namesOf(state);
-  return onlyOne([...new Set(oneLetterOff(key).flatMap((name) => byKey.get(name) ?? []))]);
+  const { byKey, hashes } = namesOf(state);
+  const spelled = oneLetterOff(key, (hash) => hashes.has(hash));
+  return onlyOne([...new Set(spelled.flatMap((name) => byKey.get(name) ?? []))]);
 }
 
 export const municipalityOfCode = (code: number): Municipality | undefined => byCode.get(code);

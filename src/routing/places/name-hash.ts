@@ -1,0 +1,30 @@
+/**
+ * The number that stands for a name in the table (FNV-1a); no two names of a city have the same but by rare chance.
+ * Goes on from the hash of what stands before, with the letters from `from` up to, not including, `end`.
+ */
+export function hashOf(name: string, before = 0x811c9dc5 | 0, from = 0, end = name.length): number {
+  let hash = before;
+  for (let at = from; at < end; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  return hash;
+}
+
+/** A set that tells fast of nearly all numbers that are not in it that they are not. */
+export class Filter {
+  private readonly bits = new Uint8Array(1 << 22);
+
+  add(hash: number): void {
+    for (const place of [hash, other(hash)]) this.bits[place >>> 10] = (this.bits[place >>> 10] ?? 0) | bitOf(place);
+  }
+
+  mayHave(hash: number): boolean {
+    return this.hasBit(hash) && this.hasBit(other(hash));
+  }
+
+  private hasBit(place: number): boolean {
+    return ((this.bits[place >>> 10] ?? 0) & bitOf(place)) !== 0;
+  }
+}
+
+const other = (hash: number): number => Math.imul(hash, 0x9e3779b1) ^ (hash >>> 13);
+
+const bitOf = (hash: number): number => 1 << ((hash >>> 7) & 7);
