@@ -2744,7 +2744,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `FORBIDDEN`: the role may not do this. */
+        /** @description `FORBIDDEN`: the role, the scope of the key or a missing second factor forbids this; `reason` says which. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

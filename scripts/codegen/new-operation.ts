@@ -97,12 +97,11 @@ export function operationText(operation: NewOperation, parameters: ReadonlyMap<s
 function errorsOf(operation: NewOperation): [status: string, answer: string][] {
   const { method, path, answer, body, versioned = false } = operation;
   const isRead = method === 'get';
-  const isGuarded = path.startsWith('/operator/') || operation.operatorsOnly === true || !isRead;
   const errors: [status: string, answer: string, applies: boolean][] = [
     ['304', 'NotModified', versioned && isRead],
     ['400', 'BadRequest', true],
     ['401', 'Unauthenticated', true],
-    ['403', 'Forbidden', isGuarded],
+    ['403', 'Forbidden', true],
     ['404', 'NotFound', path.includes('{')],
     ['406', 'NotAcceptable', answer !== undefined],
     ['409', 'Conflict', method === 'post'],

@@ -38,10 +38,11 @@ async function brokenService(): Promise<Service> {
 const service = await ownService({ ...recordSettings, ...codeKeys, RATE_LIMIT_OPERATOR_PER_HOUR: '100000' });
 const limited = await ownService(usedUp);
 await limited.operator.operator.GET('/operator/v1/packages');
+const strict = await ownService({ REQUIRE_SECOND_FACTOR: '1' });
 const broken = await brokenService();
 afterAll(broken.stop);
 const [records, others] = [await newRecords(service), await newRecords(service)];
-const world: World = { service, limited, broken, records, others };
+const world: World = { service, limited, strict, broken, records, others };
 
 const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 

@@ -9,8 +9,8 @@ const takes = ({ parameters }: Described, place: string, name?: string): boolean
 const causes: readonly [string, (operation: Described) => boolean][] = [
   ['400', () => true],
   ['401', ({ isPublic }) => !isPublic],
-  // Tokens of API keys may do so much; D's operations have roles.
-  ['403', ({ node }) => node['x-roles'] !== undefined || !String(node['x-scopes'] ?? 'read').includes('read')],
+  // Where a second factor is required, an operator without one may not even read.
+  ['403', ({ isPublic }) => !isPublic],
   ['404', (operation) => takes(operation, 'path')],
   ['406', ({ statuses }) => statuses.some((status) => /^20[01]$/.test(status))],
   ['409', ({ isIdempotent }) => isIdempotent],

@@ -15,6 +15,8 @@ export interface World {
   readonly service: Service;
   /** A service whose budgets are used up. */
   readonly limited: Service;
+  /** A service whose operators need a second factor, which its operator has not. */
+  readonly strict: Service;
   /** A service whose database does not let it in. */
   readonly broken: Service;
   readonly records: Records;
@@ -141,9 +143,12 @@ const provocations: Readonly<Record<string, Provoke>> = {
       ? send(operation, world, { body: { email: 'nobody@malote.test', password: 'wrong' } })
       : send(operation, world, { token: 'none' }),
   '403': (operation, world) => {
-    const { token, readToken } = world.records;
-    // Operations of every role are not those of every key.
-    return send(operation, world, { token: operation.roles.includes('customer') ? readToken : token });
+    const { strict, records } = world;
+    if (!operation.roles.includes('customer')) return send(operation, world, { token: records.token });
+    const { 'x-scopes': scopes } = operation.node;
+    if (!String(scopes).includes('read')) return send(operation, world, { token: records.readToken });
+    // Every customer, and every key, may do this.
+    return send(operation, world, { service: strict, token: strict.operator.token });
   },
   '404': (operation, world) => {
     const records = absentRecords(world.records.token);

@@ -1,4 +1,5 @@
 import type * as jest from '@jest/globals';
+import { demandNoBreach } from './breaches.js';
 
 type Globals = Pick<
   typeof jest,
@@ -10,4 +11,5 @@ export let { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test 
 
 export function publish(globals: Globals): void {
   ({ afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } = globals);
+  globals.afterEach(demandNoBreach);
 }

@@ -6,13 +6,14 @@ import { routes as operatorRoutes } from '../../../generated/operator.routes.js'
 import restDocument from '../../../generated/rest.openapi.json' with { type: 'json' };
 import { routes as restRoutes } from '../../../generated/rest.routes.js';
 import { type Fields, isFields, parseJson } from '../../../src/base/values.js';
+import { noteBreach } from './breaches.js';
 
 /**
  * While tests run, it is written down which properties the successful answers of A and D hold. Most properties may be
  * missing: when the contract renames one and the code does not, the compiler may not see it, and nothing looks for the
  * new name. So when all tests have run, each property that the contracts describe must have been seen. So must each
- * reason of an error and each code of a field, in an answer of A, B or D; and that Retry-After is there for the reasons
- * for which repeating makes sense, and for no other, is checked in every refusal.
+ * reason of an error and each code of a field, in an answer of A, B or D. A test fails whose answers have a status or a
+ * limit that the contract does not document, or a Retry-After that their reason does not have, or lack the one it has.
  */
 
 const JSON_TYPES = /^application\/(?:graphql-response\+)?json/;
@@ -36,8 +37,7 @@ export function observeAnswers(file: string): void {
     const place = isJson ? placeOf(this) : undefined;
     if (place) look({ ...place, value }, say);
     for (const word of wordsIn(value)) say(word);
-    demandRetryAfter(this, value);
-    demandDocumentedLimits(this);
+    for (const breach of [retryBreach(this, value), documentationBreach(this)]) if (breach) noteBreach(breach);
     return Reflect.apply(end, this, args);
   }
   Object.assign(prototype, { [observedMark]: true, end: observed });
@@ -79,27 +79,26 @@ function wordsIn(value: unknown): string[] {
   ];
 }
 
-/** Throws for a refusal with a Retry-After that its reason does not have, or without the one that it has. */
-function demandRetryAfter(answer: ServerResponse, value: unknown): void {
+/** Says of a refusal that it has a Retry-After which its reason does not have, or lacks the one that it has. */
+function retryBreach(answer: ServerResponse, value: unknown): string | undefined {
   const { reason } = isFields(value) && isFields(value['error']) ? value['error'] : {};
-  if (typeof reason !== 'string') return;
+  if (typeof reason !== 'string') return undefined;
   const meaning = fieldsAt(restDocument, `#/components/schemas/ErrorReason/x-meanings/${reason}`);
-  const isRight = 'retry_after' in meaning === answer.hasHeader('Retry-After');
-  if (!isRight)
-    throw new Error(`${reason} is answered ${answer.hasHeader('Retry-After') ? 'with' : 'without'} Retry-After`);
+  const hasIt = answer.hasHeader('Retry-After');
+  if ('retry_after' in meaning !== hasIt) return `${reason} is answered ${hasIt ? 'with' : 'without'} Retry-After`;
 }
 
-/** Throws for an answer that carries a limit which its contract does not document. */
-function demandDocumentedLimits(answer: ServerResponse): void {
-  const found = answer.hasHeader('X-RateLimit-Limit') ? routeOf(answer) : undefined;
-  if (!found) return;
+/** Says of an answer that its contract does not document its status, or the limits that it carries. */
+function documentationBreach(answer: ServerResponse): string | undefined {
+  const { statusCode: status } = answer;
+  const found = status < 500 ? routeOf(answer) : undefined;
+  if (!found) return undefined;
   const { document, route } = found;
-  // Of a status that the contract does not name at all, the check of answers tells.
-  const named = fieldsAt(document, answersOf(route));
-  if (answer.statusCode >= 500 || !(answer.statusCode in named)) return;
-  const documented = fieldsAt(document, `${answersOf(route)}/${answer.statusCode}/headers`);
-  if (!('X-RateLimit-Limit' in documented))
-    throw new Error(`${route.method} ${route.path} answers ${answer.statusCode} with limits that are not documented`);
+  const name = `${route.method.toUpperCase()} ${route.path} answers ${status}`;
+  if (!(status in fieldsAt(document, answersOf(route)))) return `${name}, which its contract does not document`;
+  const documented = fieldsAt(document, `${answersOf(route)}/${status}/headers`);
+  const isLimited = answer.hasHeader('X-RateLimit-Limit');
+  if (isLimited && !('X-RateLimit-Limit' in documented)) return `${name} with limits that are not documented`;
 }
 
 interface Route {
