@@ -2473,6 +2473,12 @@ export interface components {
          */
         Email: string;
         /**
+         * SupportContact
+         * @description Where recipients of the user's packages ask for help: a link, an e-mail address or a telephone number. The recipient's own tracking page shows it, and nothing else does. It is erased with the name.
+         * @example https://example.com/help
+         */
+        SupportContact: string;
+        /**
          * Role
          * @description What the user may do; roles may be added.
          * @enum {string}
@@ -2487,6 +2493,7 @@ export interface components {
             /** @description Whether the operator has confirmed the phone; without it no API key is given out. */
             phone_confirmed: boolean;
             tax_id?: components["schemas"]["TaxId"];
+            support_contact?: components["schemas"]["SupportContact"];
             role: components["schemas"]["Role"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];

@@ -24,6 +24,8 @@ export const secretFields = [
   'secret',
   'signingSecret',
   'signing_secret',
+  'supportContact',
+  'support_contact',
   'taxId',
   'tax_id',
 ] as const;

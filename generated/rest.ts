@@ -876,6 +876,12 @@ export interface components {
          */
         TaxId: string;
         /**
+         * SupportContact
+         * @description Where recipients of the user's packages ask for help: a link, an e-mail address or a telephone number. The recipient's own tracking page shows it, and nothing else does. It is erased with the name.
+         * @example https://example.com/help
+         */
+        SupportContact: string;
+        /**
          * Money
          * @description BRL, with two places.
          * @example 23.90
@@ -1110,6 +1116,7 @@ export interface components {
             /** @description Whether the operator has confirmed the phone; without it no API key is given out. */
             phone_confirmed: boolean;
             tax_id?: components["schemas"]["TaxId"];
+            support_contact?: components["schemas"]["SupportContact"];
             role: components["schemas"]["Role"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
@@ -1121,6 +1128,7 @@ export interface components {
             name: components["schemas"]["Text"];
             phone: components["schemas"]["Phone"];
             tax_id?: components["schemas"]["TaxId"];
+            support_contact?: components["schemas"]["SupportContact"];
             /**
              * @description `customer` when left out.
              * @enum {string}
@@ -1135,6 +1143,8 @@ export interface components {
             phone_confirmed?: boolean;
             /** @description A tax id as in `UserCreate`; an empty text takes the one away that there is. */
             tax_id?: string;
+            /** @description A contact as in `UserCreate`; an empty text takes the one away that there is. */
+            support_contact?: string;
             role?: components["schemas"]["RoleInput"];
             password?: components["schemas"]["Password"];
             /**

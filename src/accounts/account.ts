@@ -19,6 +19,7 @@ export const accountColumns = [
   'phone',
   'phone_confirmed as phoneConfirmed',
   'tax_id as taxId',
+  'support_contact as supportContact',
   'role',
   'version',
   'created_at as createdAt',
@@ -35,6 +36,7 @@ export const toUser = (account: Account) => ({
   phone: account.phone,
   phone_confirmed: account.phoneConfirmed,
   tax_id: account.taxId ?? undefined,
+  support_contact: account.supportContact ?? undefined,
   role: account.role,
   created_at: account.createdAt.toISOString(),
   updated_at: account.updatedAt.toISOString(),
@@ -88,14 +90,16 @@ export interface NewAccount {
   phoneConfirmed?: boolean | undefined;
   /** From `accountTaxId`. */
   taxId?: string | null | undefined;
+  supportContact?: string | undefined;
   /** From `hashPassword`, which takes its time and belongs outside the transaction. */
   passwordHash: string;
 }
 
 /** Creates an account with its first payment method, an invoice. Throws `CONFLICT` when the e-mail address is taken. */
 export function createAccount(db: Db, input: NewAccount): Promise<Account> {
-  const { role = 'customer', phoneConfirmed = false, taxId = null, passwordHash, ...person } = input;
-  const columns = { ...person, role, phone_confirmed: phoneConfirmed, tax_id: taxId, password_hash: passwordHash };
+  const { role = 'customer', phoneConfirmed = false, taxId = null, supportContact, passwordHash, ...person } = input;
+  const optional = { phone_confirmed: phoneConfirmed, tax_id: taxId, support_contact: supportContact ?? null };
+  const columns = { ...person, ...optional, role, password_hash: passwordHash };
   return transaction(db, async (trx) => {
     const account = await trx
       .insertInto('accounts')

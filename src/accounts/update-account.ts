@@ -19,6 +19,8 @@ export interface AccountChange {
   phoneConfirmed?: boolean | undefined;
   /** From `accountTaxId`; null takes it away. */
   taxId?: string | null | undefined;
+  /** An empty one takes it away. */
+  supportContact?: string | undefined;
   role?: Role | undefined;
   password?: string | undefined;
   /** Needed to change one's own e-mail address, phone or password. */
@@ -120,7 +122,7 @@ async function changeable(db: Db, { actor, id, ifMatch }: Target, change: Accoun
 
 function write(trx: Db, account: Account, change: AccountChange, newHash: string | undefined): Promise<Account> {
   const { role = account.role, phoneConfirmed = account.phoneConfirmed, email, name, phone } = change;
-  const { taxId = account.taxId } = change;
+  const { taxId = account.taxId, supportContact = account.supportContact } = change;
   const endsTokens = role !== account.role || newHash !== undefined;
   return trx
     .updateTable('accounts')
@@ -129,6 +131,7 @@ function write(trx: Db, account: Account, change: AccountChange, newHash: string
       name,
       phone,
       tax_id: taxId,
+      support_contact: supportContact || null,
       role,
       phone_confirmed: phone === account.phone && phoneConfirmed,
       ...nextVersion,

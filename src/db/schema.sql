@@ -19,6 +19,7 @@ create table accounts (
   fiscal_rule text,
   previous_key_version integer,
   previous_key_until timestamp(3) with time zone,
+  support_contact text,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_role_check CHECK ((role = ANY (ARRAY['operator'::text, 'customer'::text])))
 );
@@ -361,6 +362,7 @@ create table packages (
   fiscal_reason text,
   changed xid8 not null default pg_current_xact_id(),
   accuracy_metres integer,
+  link_shows_all boolean not null default true,
   constraint packages_order_id_position_key UNIQUE (order_id, "position", loggi_key),
   constraint packages_pkey PRIMARY KEY (loggi_key),
   constraint packages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -574,6 +576,8 @@ CREATE INDEX accounts_epoch_changed ON public.accounts USING btree (epoch_change
 
 CREATE INDEX accounts_newest ON public.accounts USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
+CREATE TRIGGER erase_support_contact BEFORE UPDATE OF erased_at ON public.accounts FOR EACH ROW WHEN ((new.erased_at IS NOT NULL)) EXECUTE FUNCTION erase_support_contact();
+
 CREATE TRIGGER erase_tax_id BEFORE UPDATE OF erased_at ON public.accounts FOR EACH ROW WHEN ((new.erased_at IS NOT NULL)) EXECUTE FUNCTION erase_tax_id();
 
 CREATE TRIGGER revoke_api_keys AFTER UPDATE OF password_hash, role ON public.accounts FOR EACH ROW WHEN (((new.role <> old.role) OR ((new.password_hash <> old.password_hash) AND (current_setting('malote.keep_api_keys'::text, true) IS DISTINCT FROM 'on'::text)))) EXECUTE FUNCTION revoke_api_keys();
@@ -767,6 +771,16 @@ AS $function$
       delete from delivery_pictures where order_id = new.id;
       delete from delivery_pins where order_id = new.id;
       return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.erase_support_contact()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      new.support_contact := null;
+      return new;
     end $function$
 ;
 

@@ -16,7 +16,7 @@ export const revokeTrackingLink = (trx: Db, loggiKey: string): Promise<void> =>
 async function setLink(trx: Db, loggiKey: string, link: RawBuilder<number>): Promise<void> {
   await sql`
     with changed as (
-      update packages set tracking_link = ${link}
+      update packages set tracking_link = ${link}, link_shows_all = true
       where loggi_key = ${loggiKey} and ${near('loggi_key', [loggiKey])} and tracking_link is distinct from ${link}
       returning order_id
     )

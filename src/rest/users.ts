@@ -64,9 +64,9 @@ export const usersHandlers = ({ db, readList, identity, encryptionKeys, eraseAft
   }) satisfies SomeHandlers;
 
 function toProfile(body: Omit<Schemas['UserCreate'], 'password'>): Omit<NewAccount, 'passwordHash'> {
-  const { email, name, phone, tax_id, role, ...others } = body;
+  const { email, name, phone, tax_id, support_contact: supportContact, role, ...others } = body;
   others satisfies NoKey;
-  return { email, name, phone, taxId: accountTaxId(tax_id), role };
+  return { email, name, phone, taxId: accountTaxId(tax_id), supportContact, role };
 }
 
 function toChange(body: Schemas['UserUpdate']): AccountChange {
@@ -76,6 +76,7 @@ function toChange(body: Schemas['UserUpdate']): AccountChange {
     phone,
     phone_confirmed,
     tax_id,
+    support_contact,
     role,
     password,
     current_password,
@@ -90,6 +91,7 @@ function toChange(body: Schemas['UserUpdate']): AccountChange {
     phone,
     phoneConfirmed: phone_confirmed,
     taxId: accountTaxId(tax_id),
+    supportContact: support_contact,
     role,
     password,
     currentPassword: current_password,

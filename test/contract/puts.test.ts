@@ -21,7 +21,7 @@ interface Proof {
 
 const optionalOnes: Readonly<Record<string, Proof>> = {
   updateUser: {
-    stays: ['phone_confirmed', 'tax_id', 'role', 'password'],
+    stays: ['phone_confirmed', 'tax_id', 'support_contact', 'role', 'password'],
     ofRequest: ['current_password', 'keep_operator_keys', 'keep_api_keys'],
     change: changeUser,
   },
@@ -40,6 +40,7 @@ async function changeUser(): Promise<[object, object]> {
   const others = {
     phone_confirmed: true,
     tax_id: '52998224725',
+    support_contact: 'ajuda@example.com',
     role: 'operator',
     password: 'another password',
   } as const;

@@ -26,6 +26,7 @@ import * as documents from './0025-documents.js';
 import * as apiKeys from './0026-api-keys.js';
 import * as changedSince from './0027-changed-since.js';
 import * as accuracy from './0028-accuracy.js';
+import * as recipientPages from './0031-recipient-pages.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -58,4 +59,5 @@ export const migrations: Record<string, Migration> = {
   '0026-api-keys': apiKeys,
   '0027-changed-since': changedSince,
   '0028-accuracy': accuracy,
+  '0031-recipient-pages': recipientPages,
 };

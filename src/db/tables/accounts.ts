@@ -10,6 +10,8 @@ interface Accounts {
   phone: string;
   phone_confirmed: Generated<boolean>;
   tax_id: string | null;
+  /** Shown to recipients: a link, an e-mail address or a telephone number. */
+  support_contact: string | null;
   /** The service's setting where it is null. */
   fiscal_rule: FiscalRule | null;
   role: Role;

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { Dimensions } from '../../base/dimensions.js';
 import type { DistanceSource, Precision } from '../../base/place.js';
 import type { FiscalKind } from '../../base/tax.js';
 import type { Big, MaybeStamp, Stamp, Time } from '../columns.js';
@@ -12,17 +13,13 @@ export type OrderStatus = (typeof orderStatuses)[number];
 export type PictureKind = 'photo' | 'signature';
 export type MediaType = 'image/jpeg' | 'image/png' | 'image/webp';
 
-export interface Products {
+export interface Products extends Dimensions {
   id: string;
   account_id: string;
   sku: string;
   name: string;
   description: string;
   price_centavos: Big;
-  width: number;
-  height: number;
-  length: number;
-  weight: number;
   version: Generated<number>;
   created_at: Stamp;
   updated_at: Stamp;
@@ -93,7 +90,7 @@ export interface PackageStatuses {
   stage: OrderStatus;
 }
 
-export interface Packages extends StopColumns {
+export interface Packages extends StopColumns, Dimensions {
   loggi_key: string;
   account_id: string;
   order_id: string;
@@ -107,10 +104,6 @@ export interface Packages extends StopColumns {
   fiscal_kind: FiscalKind | null;
   fiscal_key: string | null;
   fiscal_reason: string | null;
-  width: number;
-  height: number;
-  length: number;
-  weight: number;
   items: JSONColumnType<{ productId: string; quantity: number }[]> | null;
   /** YYYY-MM-DD; the connection reads DATE as text. */
   promised_date: string;
@@ -121,6 +114,8 @@ export interface Packages extends StopColumns {
   created_at: Stamp;
   /** The first link where it is null; none below zero. */
   tracking_link: number | null;
+  /** False where a label of an earlier release may carry the recipient's own link. */
+  link_shows_all: Generated<boolean>;
   declared_centavos: number | null;
   /** Its part of the order's line-haul. */
   line_haul_centavos: Big | null;

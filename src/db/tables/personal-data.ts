@@ -64,6 +64,7 @@ export const personalData = {
       phone: erased.phone,
       phone_confirmed: false,
       tax_id: null,
+      support_contact: null,
       password_hash: '',
     },
   }),
@@ -125,7 +126,7 @@ export const personalData = {
   }),
   package_statuses: classesOf('package_statuses', { kept: 'code name description requirement final stage' }),
   packages: classesOf('packages', {
-    kept: 'loggi_key account_id order_id position pickup_position tracking_code barcode city state waypoint_index eta leg_metres width height length weight promised_date seq status_code status_since current_movement_id created_at tracking_link declared_centavos line_haul_centavos direct_metres fiscal_kind changed',
+    kept: 'loggi_key account_id order_id position pickup_position tracking_code barcode city state waypoint_index eta leg_metres width height length weight promised_date seq status_code status_since current_movement_id created_at tracking_link declared_centavos line_haul_centavos direct_metres fiscal_kind changed link_shows_all',
     json: { items: { productId: kept, quantity: kept } },
     recipient: {
       recipient_name: erased.text,

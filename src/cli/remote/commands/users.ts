@@ -23,19 +23,15 @@ const profileOptions = {
   email: required(option('--email <address>', 'e-mail address to sign in with')),
   name: required(option('--name <name>', 'name of the account holder')),
   phone: required(option('--phone <number>', 'telephone number')),
-  taxId: option('--tax-id <number>', 'CPF or CNPJ'),
+  tax_id: option('--tax-id <number>', 'CPF or CNPJ'),
+  support_contact: option('--support-contact <contact>', 'link, e-mail address or phone that recipients see'),
   passwordStdin,
 };
 type NewUser = OptionsOf<typeof profileOptions> & { role?: Role };
 
-async function create(
-  { call, terminal, print }: Session,
-  { passwordStdin: fromStdin = false, taxId, ...user }: NewUser,
-) {
+async function create({ call, terminal, print }: Session, { passwordStdin: fromStdin = false, ...user }: NewUser) {
   const password = await readSecret(terminal, `Password of ${user.email}`, fromStdin);
-  print.record(
-    await call('createUser', { body: { ...user, ...(taxId !== undefined && { tax_id: taxId }), password } }),
-  );
+  print.record(await call('createUser', { body: { ...user, password } }));
 }
 
 export const users = {
@@ -56,19 +52,22 @@ export const users = {
   updateUser: command({
     usage: 'users update <user>',
     summary:
-      'Change the e-mail address, the name, the phone, the tax id, the role or the password of a user; what is left out stays.',
+      'Change the e-mail address, the name, the phone, the tax id, the contact for recipients, the role or the password of a user; what is left out stays.',
     example: "ana@example.com --name 'Ana Souza Lima'",
     options: {
       email: option('--email <address>', 'new e-mail address'),
       name: option('--name <name>', 'new name'),
       phone: option('--phone <number>', 'new telephone number'),
-      taxId: option('--tax-id <number>', 'new CPF or CNPJ; an empty one takes it away'),
+      tax_id: option('--tax-id <number>', 'new CPF or CNPJ; an empty one takes it away'),
+      support_contact: option(
+        '--support-contact <contact>',
+        'new link, e-mail address or phone that recipients see; an empty one takes it away',
+      ),
       role: oneOf('--role <role>', 'what the user may do', roles),
       passwordStdin,
       keepKeys: flag('--keep-keys', 'with another password: leave its API keys, and the operator keys that it made'),
     },
-    run: async ({ call, send, print, terminal }, { passwordStdin: fromStdin, keepKeys, taxId, ...others }, id) => {
-      const changes = { ...others, ...(taxId !== undefined && { tax_id: taxId }) };
+    run: async ({ call, send, print, terminal }, { passwordStdin: fromStdin, keepKeys, ...changes }, id) => {
       if (!fromStdin && Object.keys(changes).length === 0) throw wrongUsage('Say what to change: see --help.');
       const password = fromStdin ? { password: await readSecret(terminal, 'Password', true) } : {};
       const kept = keepKeys ? { keep_operator_keys: true, keep_api_keys: true } : {};
