@@ -3,6 +3,7 @@ import { type ErrorCode, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { reportError } from '../http/errors.js';
 import { requestFields } from '../http/server/request-log.js';
+import { TopBar } from './design/index.js';
 import { type Language, languageOf, type Text } from './language.js';
 import { Document, sendPage } from './page.js';
 import { notices } from './texts.js';
@@ -29,7 +30,6 @@ interface Room {
   /** Shows the error's public message, too, to readers who know the interfaces. */
   showsMessage?: boolean;
   languageOf?: (req: Request) => Language;
-  styles?: readonly string[];
   /** The way back into the room. */
   home?: { path: string; name: Text };
 }
@@ -43,18 +43,20 @@ export const pageErrors =
     const notice = noticeFor(error.code, room.notices ?? {});
     const language = (room.languageOf ?? languageOf)(req);
     const message = room.showsMessage ? error.message : undefined;
-    sendPage(res, <NoticePage {...{ notice, language, message }} {...room} />, { status: statusOf(error.code) });
+    sendPage(res, <NoticePage {...{ notice, language, message, home: room.home }} />, { status: statusOf(error.code) });
   };
 
-interface NoticeProps extends Pick<Room, 'styles' | 'home'> {
+interface NoticeProps {
   notice: Notice;
   language: Language;
   message: string | undefined;
+  home: Room['home'];
 }
 
-function NoticePage({ notice, language, message, home, styles = [] }: NoticeProps) {
+function NoticePage({ notice, language, message, home }: NoticeProps) {
   return (
-    <Document language={language} title={notice.title[language]} styles={styles}>
+    <Document language={language} title={notice.title[language]}>
+      <TopBar />
       <main class="outside">
         <h1>{notice.title[language]}</h1>
         {notice.text && <p>{notice.text[language]}</p>}
@@ -65,7 +67,9 @@ function NoticePage({ notice, language, message, home, styles = [] }: NoticeProp
         )}
         {home && (
           <p>
-            <a href={home.path}>{home.name[language]}</a>
+            <a class="button" href={home.path}>
+              {home.name[language]}
+            </a>
           </p>
         )}
       </main>

@@ -25,6 +25,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
 };
 
 /** `GET /assets/<file>`: the style sheets, scripts and pictures of the pages, as they lie in the folder. */

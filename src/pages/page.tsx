@@ -59,7 +59,8 @@ export function Document(props: DocumentProps) {
         {description === undefined ? null : <meta name="description" content={description} />}
         <title>{title}</title>
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
-        {['pages.css', ...styles].map((file) => (
+        <link rel="preload" href="/assets/inter.woff2" as="font" type="font/woff2" crossorigin="anonymous" />
+        {['design.css', ...styles].map((file) => (
           <link rel="stylesheet" href={`/assets/${file}`} />
         ))}
         {scripts.map((file) => (

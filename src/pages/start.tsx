@@ -2,9 +2,10 @@ import { Router } from 'express';
 import type { Logger } from '../base/log.js';
 import { noteOperation } from '../http/server/request-log.js';
 import { TRACKING_PATH } from '../packages/tracking-links.js';
+import { TopBar } from './design/index.js';
 import { pageErrors } from './errors.js';
 import { type Language, languageOf, type Text } from './language.js';
-import { Document, OtherLanguage, sendPage } from './page.js';
+import { Document, sendPage } from './page.js';
 import { startTexts as texts } from './texts.js';
 
 /** `GET /`: three entrances. Its form sends `link`, and is answered with the way to the page of that package. */
@@ -30,46 +31,53 @@ const tokenIn = (link: string): string | undefined => /^(?:\S*\/t\/)?([\w-]{52})
 function StartPage({ language, isRefused = false }: { language: Language; isRefused?: boolean }) {
   const say = (text: Text): string => text[language];
   return (
-    <Document language={language} title="Malote" description={say(texts.title)} styles={['start.css']}>
-      <header class="top">
-        <p>Malote</p>
-        <nav aria-label={say(texts.language)}>
-          <OtherLanguage />
-        </nav>
-      </header>
-      <main>
-        <h1>{say(texts.title)}</h1>
-        <section aria-labelledby="integrate">
-          <h2 id="integrate">{say(texts.integrate)}</h2>
-          <p>{say(texts.integrateText)}</p>
-          <ul>
-            <Entrance to="/docs/guide/quickstart">{say(texts.quickstart)}</Entrance>
-            <Entrance to="/docs/guide/">{say(texts.guide)}</Entrance>
-            <Entrance to="/docs">{say(texts.explorer)}</Entrance>
-            <Entrance to="/graphql">{say(texts.graphiql)}</Entrance>
-          </ul>
-        </section>
-        <section aria-labelledby="follow">
+    <Document language={language} title="Malote" description={say(texts.title)}>
+      <TopBar />
+      <main class="start">
+        <h1 class="display">{say(texts.title)}</h1>
+        <section class="card" aria-labelledby="follow">
           <h2 id="follow">{say(texts.follow)}</h2>
           <form action="/">
-            <label for="link">{say(texts.link)}</label>
-            <input id="link" name="link" maxLength={2048} autocomplete="off" aria-describedby="hint" required />
-            <button type="submit">{say(texts.send)}</button>
+            <div class={isRefused ? 'field wrong' : 'field'}>
+              <label for="link">{say(texts.link)}</label>
+              <div class="send">
+                <input
+                  {...{ id: 'link', name: 'link', maxLength: 2048, autocomplete: 'off', required: true }}
+                  aria-describedby={isRefused ? 'refused hint' : 'hint'}
+                  aria-invalid={isRefused || undefined}
+                />
+                <button type="submit">{say(texts.send)}</button>
+              </div>
+              {isRefused && (
+                <p class="error" id="refused" role="alert">
+                  {say(texts.refused)}
+                </p>
+              )}
+              <p class="hint" id="hint">
+                {say(texts.linkHint)}
+              </p>
+            </div>
           </form>
-          {isRefused && (
-            <p class="refused" role="alert">
-              {say(texts.refused)}
-            </p>
-          )}
-          <p id="hint">{say(texts.linkHint)}</p>
         </section>
-        <section aria-labelledby="operate">
-          <h2 id="operate">{say(texts.operate)}</h2>
-          <p>{say(texts.operateText)}</p>
-          <ul>
-            <Entrance to="/console">{say(texts.console)}</Entrance>
-          </ul>
-        </section>
+        <div class="entrances">
+          <section class="card" aria-labelledby="integrate">
+            <h2 id="integrate">{say(texts.integrate)}</h2>
+            <p>{say(texts.integrateText)}</p>
+            <ul>
+              <Entrance to="/docs/guide/quickstart">{say(texts.quickstart)}</Entrance>
+              <Entrance to="/docs/guide/">{say(texts.guide)}</Entrance>
+              <Entrance to="/docs">{say(texts.explorer)}</Entrance>
+              <Entrance to="/graphql">{say(texts.graphiql)}</Entrance>
+            </ul>
+          </section>
+          <section class="card" aria-labelledby="operate">
+            <h2 id="operate">{say(texts.operate)}</h2>
+            <p>{say(texts.operateText)}</p>
+            <ul>
+              <Entrance to="/console">{say(texts.console)}</Entrance>
+            </ul>
+          </section>
+        </div>
       </main>
     </Document>
   );

@@ -73,9 +73,9 @@ describe('a movement', () => {
     const { status, text } = await visit.submit(action(), { ...typed, status_code: '6', city: 'Jundiaí' });
     expect(status).toBe(400);
     expect(visit.held(action())).toMatchObject({ city: 'Jundiaí', status_code: '6' });
-    expect(text).toContain('<code>action_required</code>');
+    expect(text).toContain('<li>is required by this status</li>');
     const wrong = await visit.submit(action(), { ...typed, status_code: '3', state: 'X' });
-    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('location.state')]);
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringMatching(/href="#state".*id="state-error"/s)]);
   });
 });
 
@@ -117,7 +117,7 @@ test('an address is changed once its price, and how it was read, were shown; wha
   expect(visit.held(form)).toMatchObject(packages[0]?.address ?? {});
 
   const nowhere = await visit.submit(form, { address: 'Rua Um, 1', complement: 'fundos' });
-  expect([nowhere.status, nowhere.text]).toEqual([400, expect.stringContaining('<code>address.address</code>')]);
+  expect([nowhere.status, nowhere.text]).toEqual([400, expect.stringContaining('id="address-error"')]);
   expect(visit.held(form)).toMatchObject({ address: 'Rua Um, 1', complement: 'fundos' });
 
   const typed = { address: 'Rua XV de Novembro, 100 - Centro, Santos - SP', complement: 'sala 3' };
@@ -158,7 +158,7 @@ describe('a change of a user', () => {
     await service.operator.rest.PUT('/api/v1/users/{id}', { params: { path: { id: records.userId } }, body });
     const { status, text } = await visit.submit(page(), { name: 'Ana Reis' });
     expect([status, (await user()).name]).toEqual([412, 'Ana Prado']);
-    expect(text).toMatch(/<td>Nome<\/td><td>Ana Prado<\/td><td>Ana Reis<\/td>/);
+    expect(text).toMatch(/<td[^>]*>Nome<\/td><td[^>]*>Ana Prado<\/td><td[^>]*>Ana Reis<\/td>/);
     expect((await visit.submit(page())).status).toBe(200);
     expect((await user()).name).toBe('Ana Reis');
   });
@@ -192,7 +192,7 @@ describe('a change of a user', () => {
     const { api_key } = must(await rest.POST('/api/v1/api-keys', { body: { name: 'Loja', scope: 'read' } }));
     const at = `/console/users/${id}`;
     await visit.get(at);
-    expect(visit.page.text).toContain('<td>Loja</td><td>read</td>');
+    expect(visit.page.text).toMatch(/<td[^>]*>Loja<\/td><td[^>]*>read<\/td>/);
     await visit.submit(`${at}/api-keys/${api_key.id}/revocation`);
     expect(visit.page.path).toBe(`${at}?done=saved`);
     const revoked = must(await rest.GET('/api/v1/api-keys/{id}', { params: { path: { id: api_key.id } } }));
@@ -204,7 +204,7 @@ describe('a change of a user', () => {
     await visit.get('/console/users');
     const typed = { name: 'Rita', email: 'rita@malote.test', phone: '+55 11 91234-5678', role: 'operator' };
     const refused = await visit.submit('/console/users', { ...typed, password: 'short' });
-    expect(refused.text).toContain('<code>password</code>');
+    expect(refused.text).toMatch(/aria-describedby="password-error" aria-invalid="true".*id="password-error"/s);
     expect(visit.held('/console/users')).toMatchObject({ email: 'rita@malote.test', role: 'operator', password: '' });
     const { path } = await visit.submit('/console/users', { password: 'long enough' });
     expect(path).toMatch(/^\/console\/users\/[\da-f-]{36}\?done=created$/);

@@ -1,56 +1,28 @@
 import type { ComponentChildren } from 'preact';
 import { statusOf } from '../../base/errors.js';
+import { Frame, type Place, VisitContext } from '../design/index.js';
 import type { Text } from '../language.js';
-import { Document, OtherLanguage, sendPage } from '../page.js';
-import { type Bare, formFields, type Visit } from '../session/visit.js';
-import { done, navigation, consoleTexts as texts } from '../texts.js';
-import { HiddenFields, Refusal, VisitContext } from './components.js';
+import { Document, sendPage } from '../page.js';
+import type { Bare, Visit } from '../session/visit.js';
+import { navigation, consoleTexts as texts } from '../texts.js';
 
-function Header({ visit: { say, session, url, formToken } }: { visit: Visit }) {
-  return (
-    <header>
-      <p class="brand">
-        <a href="/console">Malote</a>
-      </p>
-      <nav aria-label={say(texts.sections)}>
-        <ul>
-          {Object.entries(navigation).map(([path, name]) => (
-            <li>
-              <a href={path} aria-current={path === url.pathname ? 'page' : undefined}>
-                {say(name)}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <search>
-        <form action="/console/search">
-          <label class="visually-hidden" for="q">
-            {say(texts.searchLabel)}
-          </label>
-          <input
-            id="q"
-            name="q"
-            type="search"
-            maxLength={255}
-            required
-            placeholder={say(texts.searchLabel)}
-            value={url.searchParams.get('q') ?? ''}
-          />
-          <button type="submit">{say(texts.search)}</button>
-        </form>
-      </search>
-      <div class="who">
-        <a href="/console/second-factor">{session.email}</a>
-        <OtherLanguage query={url.searchParams} />
-        <form method="post" action="/console/sign-out">
-          <HiddenFields fields={formFields(formToken)} />
-          <button type="submit">{say(texts.signOut)}</button>
-        </form>
-      </div>
-    </header>
-  );
-}
+const linksTo = (...paths: (keyof typeof navigation)[]) => paths.map((path) => [path, navigation[path]] as const);
+
+const place: Place = {
+  home: '/console',
+  navigation: [
+    [undefined, linksTo('/console')],
+    [texts.work, linksTo('/console/packages', '/console/tasks')],
+    [texts.customers, linksTo('/console/users', '/console/webhook-endpoints')],
+    [
+      texts.settings,
+      linksTo('/console/rate-cards', '/console/package-statuses', '/console/operator-keys', '/console/audit-log'),
+    ],
+  ],
+  search: { path: '/console/search', label: texts.searchLabel },
+  account: '/console/second-factor',
+  signOut: '/console/sign-out',
+};
 
 interface ShowOptions {
   status?: number;
@@ -67,7 +39,7 @@ export function sendConsolePage(
 ): void {
   const { language, say, res } = visit;
   const page = (
-    <Document {...{ language, scripts }} title={`${title} – ${say(texts.console)}`} styles={['console.css']}>
+    <Document {...{ language, scripts }} title={`${title} – ${say(texts.console)}`}>
       <VisitContext.Provider value={visit}>{body}</VisitContext.Provider>
     </Document>
   );
@@ -76,26 +48,12 @@ export function sendConsolePage(
 
 /** Sends a page to an operator, with the refusal of the form that was sent, whose status it has. */
 export function show(visit: Visit, title: Text | string, children: ComponentChildren, options: ShowOptions = {}): void {
-  const { say, refusal, url } = visit;
+  const { say, refusal } = visit;
   const heading = typeof title === 'string' ? title : say(title);
-  const message = done[url.searchParams.get('done') ?? ''];
-  const body = (
-    <>
-      <a class="skip" href="#content">
-        {say(texts.skip)}
-      </a>
-      <Header visit={visit} />
-      <main id="content">
-        <h1>{heading}</h1>
-        {refusal && <Refusal refusal={refusal} />}
-        {message && (
-          <p class="notice good" role="status">
-            {say(message)}
-          </p>
-        )}
-        {children}
-      </main>
-    </>
-  );
-  sendConsolePage(visit, heading, body, { ...(refusal && { status: statusOf(refusal.code) }), ...options });
+  const body = <Frame title={heading} {...{ place, children }} />;
+  sendConsolePage(visit, heading, body, {
+    ...(refusal && { status: statusOf(refusal.code) }),
+    ...options,
+    scripts: ['design.js', ...(options.scripts ?? [])],
+  });
 }

@@ -134,6 +134,5 @@ const room = {
   notices: Object.fromEntries(Object.entries(refusals).map(([code, title]) => [code, { title }])),
   showsMessage: true,
   languageOf: chosenLanguage,
-  styles: ['console.css'],
   home: { path: '/console', name: texts.home },
 };

@@ -3,10 +3,11 @@ import { OFF_THE_WAY } from '../../packages/catalogue.js';
 import { DELIVERED, type Location, type PickupAgency } from '../../packages/movement.js';
 import type { OwnTracking, PublicEvent, PublicTracking } from '../../packages/public-tracking.js';
 import { dayOf } from '../../routing/calendar.js';
+import { stageOf, Timeline, type TimelineEntry, TopBar } from '../design/index.js';
 import type { Language, Text } from '../language.js';
-import { Document, OtherLanguage, useLanguage, useSay } from '../page.js';
+import { Document, useLanguage, useSay } from '../page.js';
 import { statusTexts, statusTitles, stepTexts, trackingTexts as texts } from '../texts.js';
-import { Day, Time } from '../times.js';
+import { Day } from '../times.js';
 
 interface Props {
   tracking: PublicTracking;
@@ -18,19 +19,13 @@ export function TrackingPage({ tracking, language, now }: Props & { language: La
   const { trackingCode: code, history, seq, own } = tracking;
   const say = (text: Text) => text[language];
   const title = filled(say(texts.title), { code, status: wordsOf(history[0], language).title });
-  const files = { styles: ['tracking.css'], scripts: ['tracking.js'] };
   return (
-    <Document {...{ language, title, ...files }} description={say(texts.description)} isPrivate>
+    <Document {...{ language, title }} scripts={['tracking.js']} description={say(texts.description)} isPrivate>
       <a class="skip" href="#main">
         {say(texts.toContent)}
       </a>
-      <header class="top">
-        <p>{say(texts.brand)}</p>
-        <nav aria-label={say(texts.language)}>
-          <OtherLanguage />
-        </nav>
-      </header>
-      <main id="main" data-state={String(seq)}>
+      <TopBar />
+      <main id="main" class="page" data-state={String(seq)}>
         <div id="now" aria-live="polite" aria-atomic="true">
           <Now {...tracking} />
         </div>
@@ -41,7 +36,7 @@ export function TrackingPage({ tracking, language, now }: Props & { language: La
           <History {...tracking} />
         </div>
       </main>
-      <footer class="foot">
+      <footer class="foot page">
         <p id="live" hidden>
           {say(texts.live)}
         </p>
@@ -79,7 +74,7 @@ function Steps(tracking: PublicTracking) {
   if (OFF_THE_WAY.has(code) || (!isUnderWay(tracking) && code !== DELIVERED)) return null;
   const stages = Object.keys(stepTexts);
   return (
-    <ol class="steps" aria-label={say(texts.steps)}>
+    <ol class={`steps ${stage}`} aria-label={say(texts.steps)}>
       {Object.entries(stepTexts).map(([step, text], at) => (
         <li class={at <= stages.indexOf(stage) ? 'done' : undefined} aria-current={step === stage ? 'step' : undefined}>
           {say(text)}
@@ -94,7 +89,7 @@ function Advice({ pickupAgency, reasonLabel, senderName, code }: OwnTracking & {
   if (!pickupAgency && reasonLabel === null) return null;
   const sender = senderName ?? say(texts.theSender);
   return (
-    <section class="advice" aria-labelledby="advice">
+    <section class="card advice" aria-labelledby="advice">
       <h2 id="advice">{say(texts.whatToDo)}</h2>
       {reasonLabel !== null && (
         <>
@@ -141,10 +136,10 @@ function Details({ tracking, now }: Props) {
   ];
   const details = all.filter(([, value]) => value !== false && value !== null && value !== undefined);
   return (
-    <section aria-labelledby="details">
+    <section class="card" aria-labelledby="details">
       <h2 id="details">{say(texts.details)}</h2>
       {isPromised && promisedDate < dayOf(now.getTime()).date && <p class="late">{say(texts.late)}</p>}
-      <dl>
+      <dl class="facts">
         {details.map(([name, value]) => (
           <div>
             <dt>{name}</dt>
@@ -164,33 +159,27 @@ function placeOf(tracking: PublicTracking): Location | null | undefined {
   return tracking.own?.pickupAgency ?? tracking.history.find(({ location }) => location)?.location;
 }
 
-function History({ history }: PublicTracking) {
+function History({ history, stage }: PublicTracking) {
   const say = useSay();
+  const language = useLanguage();
   return (
-    <section aria-labelledby="history">
+    <section class="card" aria-labelledby="history">
       <h2 id="history">{say(texts.history)}</h2>
-      <ol class="timeline">
-        {history.map((event) => (
-          <Event {...event} />
-        ))}
-      </ol>
+      <Timeline entries={history.map((event, at) => entryOf(event, language, at === 0 ? stage : undefined))} />
       <p class="small">{say(texts.zone)}</p>
     </section>
   );
 }
 
-function Event(event: PublicEvent) {
-  const { title, foreign } = wordsOf(event, useLanguage());
+function entryOf(event: PublicEvent, language: Language, stage: string | undefined): TimelineEntry {
+  const { title, foreign } = wordsOf(event, language);
   const { happenedAt, location } = event;
-  return (
-    <li>
-      <p lang={foreign}>{title}</p>
-      <p class="small">
-        <Time at={happenedAt.toISOString()} />
-        {location && ` · ${placeText(location)}`}
-      </p>
-    </li>
-  );
+  return {
+    title: <span lang={foreign}>{title}</span>,
+    at: happenedAt.toISOString(),
+    stage: stage && stageOf({ code: event.code, stage }),
+    children: location && ` · ${placeText(location)}`,
+  };
 }
 
 const placeText = ({ city, state }: Location): string => `${city} – ${state}`;

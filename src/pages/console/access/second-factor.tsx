@@ -2,10 +2,10 @@ import { generate } from 'lean-qr';
 import { toSvgDataURL } from 'lean-qr/extras/svg';
 import type { Enrolment } from '../../../accounts/sessions/enrolment.js';
 import { ServiceError } from '../../../base/errors.js';
+import { Alert, Field, LinkLine, PostForm } from '../../design/index.js';
 import type { Text } from '../../language.js';
 import { asOperator, redirect, type Visit } from '../../session/visit.js';
 import { accessTexts as texts } from '../../texts.js';
-import { Alert, Field, LinkLine, PostForm } from '../components.js';
 import { show } from '../frame.js';
 import { keep } from './sign-in.js';
 

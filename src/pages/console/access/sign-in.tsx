@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { LoginRefusal } from '../../../accounts/sign-in.js';
+import { Alert, Field, PostForm, TopBar } from '../../design/index.js';
 import type { Text } from '../../language.js';
-import { OtherLanguage } from '../../page.js';
 import { type Bare, redirect, sessionCookie, type Visit } from '../../session/visit.js';
 import { accessTexts as texts } from '../../texts.js';
-import { Alert, Field, PostForm } from '../components.js';
 import { sendConsolePage } from '../frame.js';
 
 interface Failure {
@@ -16,15 +15,14 @@ interface Failure {
 function showOutside(visit: Bare, title: Text, { failure, status = 200 }: Failure, children: ComponentChildren): void {
   const heading = visit.say(title);
   const body = (
-    <main id="content" class="outside">
-      <p class="brand">Malote</p>
-      <h1>{heading}</h1>
-      {failure && <Alert text={failure} />}
-      {children}
-      <p>
-        <OtherLanguage />
-      </p>
-    </main>
+    <>
+      <TopBar />
+      <main id="content" class="card outside">
+        <h1>{heading}</h1>
+        {failure && <Alert text={failure} />}
+        {children}
+      </main>
+    </>
   );
   sendConsolePage(visit, heading, body, { status });
 }

@@ -1,9 +1,8 @@
+import { type Column, Facts, Field, LinkLine, PostForm, Section, Table, useVisit } from '../../design/index.js';
 import { dataOf } from '../../session/operations.js';
 import { keyed, type Visit } from '../../session/visit.js';
 import { importTexts as texts } from '../../texts.js';
-import { Facts, Field, LinkLine, PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
-import { type Column, Table } from '../lists.js';
 import { afterPart, begin, nextPart, type Progress, packed, type RefusedRow, unpacked } from './progress.js';
 
 const EXAMPLE = 'barcode,status_code,happened_at,location.city,location.state';

@@ -1,8 +1,8 @@
+import { Confirmation, Facts, Field, PostForm, Section } from '../../design/index.js';
 import { dataOf, type Schemas } from '../../session/operations.js';
 import { calling, keyed, redirect, type Visit } from '../../session/visit.js';
 import { packageTexts as texts } from '../../texts.js';
 import { DateText } from '../../times.js';
-import { Facts, Field, PostForm, Section } from '../components.js';
 import { show } from '../frame.js';
 import { packagePath } from './files.js';
 import { addressText, placeText } from './list.js';
@@ -85,9 +85,13 @@ export async function showCancellation(visit: Visit): Promise<void> {
   show(
     visit,
     `${say(texts.cancel)} ${code}`,
-    <>
-      <p>{say(texts.cancelHint)}</p>
-      <p>{say(isLast ? texts.cancelLast : texts.cancelOthers)}</p>
+    <Confirmation
+      consequences={[say(texts.cancelHint), say(isLast ? texts.cancelLast : texts.cancelOthers)]}
+      back={`/console/packages/${key}`}
+      action={`/console/packages/${key}/cancellation`}
+      operation={`POST ${CANCELLATION}`}
+      submit={texts.cancel}
+    >
       <Facts
         facts={[
           [texts.package, <a href={`/console/packages/${key}`}>{code}</a>],
@@ -97,12 +101,6 @@ export async function showCancellation(visit: Visit): Promise<void> {
           [texts.priceAfter, `R$ ${preview.total}`],
         ]}
       />
-      <PostForm
-        action={`/console/packages/${key}/cancellation`}
-        operation={`POST ${CANCELLATION}`}
-        submit={texts.cancel}
-        isDangerous
-      />
-    </>,
+    </Confirmation>,
   );
 }

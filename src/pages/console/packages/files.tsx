@@ -1,9 +1,9 @@
 import { labelFormats, labelLayouts } from '../../../labels/label.js';
+import { Card, useVisit } from '../../design/index.js';
 import type { Text } from '../../language.js';
-import { answerOf, type OperationName } from '../../session/operations.js';
+import { answerOf } from '../../session/operations.js';
 import { param, pathId, type Visit } from '../../session/visit.js';
 import { packageTexts as texts } from '../../texts.js';
-import { Section, useVisit } from '../components.js';
 
 // Files that an operation answers, for a browser, which has a session in place of a token.
 
@@ -31,17 +31,18 @@ const labelLinks: readonly { query: string; name: Text }[] = [
   { query: 'format=zpl', name: texts.labelZpl },
 ];
 
-export function LabelsSection({ path, operation }: { path: string; operation: OperationName }) {
+export function LabelsSection({ path }: { path: string }) {
   const { say } = useVisit();
   return (
-    <Section title={texts.labels}>
+    <Card title={texts.labels}>
       <p class="send">
         {labelLinks.map(({ query, name }) => (
-          <a href={`${path}?${query}`}>{say(name)}</a>
+          <a class="button secondary" href={`${path}?${query}`}>
+            {say(name)}
+          </a>
         ))}
-        <code>{operation}</code>
       </p>
-    </Section>
+    </Card>
   );
 }
 

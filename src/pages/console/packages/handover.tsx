@@ -1,12 +1,12 @@
 import type { components } from '../../../../generated/rest.js';
 import { DELIVERED } from '../../../packages/movement.js';
+import { Facts, Field, PostForm, Section, useVisit } from '../../design/index.js';
 import type { Text } from '../../language.js';
 import { Say } from '../../page.js';
 import { dataIfAny, type Schemas } from '../../session/operations.js';
 import { calling, type Visit } from '../../session/visit.js';
 import { packageTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
-import { Facts, Field, PostForm, Section, useVisit } from '../components.js';
 import type { TrackedPackage } from './list.js';
 
 const OVERRIDE = 'POST /operator/v1/packages/{loggi_key}/pin/override';

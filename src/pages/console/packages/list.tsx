@@ -1,16 +1,27 @@
 import type { components } from '../../../../generated/rest.js';
 import { isId } from '../../../base/ids.js';
+import {
+  Chip,
+  Choice,
+  type Column,
+  LinkLine,
+  Listing,
+  pageQuery,
+  stageOf,
+  type TableProps,
+  TableSection,
+} from '../../design/index.js';
 import { dataIfAny, dataOf, type Schemas } from '../../session/operations.js';
 import { redirect, type Visit } from '../../session/visit.js';
 import { packageTexts as texts } from '../../texts.js';
 import { DateText, Time } from '../../times.js';
-import { Choice, LinkLine } from '../components.js';
 import { show } from '../frame.js';
-import { type Column, Listing, pageQuery, type TableProps, TableSection } from '../lists.js';
 
 export type TrackedPackage = Schemas['TrackedPackage'];
 
-export const statusText = ({ code, high_level_status: name }: TrackedPackage['status']): string => `${code} ${name}`;
+export const StatusChip = (status: TrackedPackage['status']) => (
+  <Chip stage={stageOf(status)} text={status.high_level_status} lang="pt-BR" />
+);
 
 export const placeText = (place: { city: string; state: string } | null | undefined): string | undefined =>
   place ? `${place.city} – ${place.state}` : undefined;
@@ -23,7 +34,7 @@ export const packageColumns: readonly Column<TrackedPackage>[] = [
     texts.trackingCode,
     ({ loggi_key, tracking_code }) => <a href={`/console/packages/${loggi_key}`}>{tracking_code}</a>,
   ],
-  [texts.status, ({ status }) => statusText(status)],
+  [texts.status, ({ status }) => <StatusChip {...status} />],
   [texts.since, ({ status }) => <Time at={status.updated_at} />],
   [texts.recipient, ({ recipient }) => recipient.name],
   [texts.promised, ({ promised_date: date }) => <DateText at={date} />],

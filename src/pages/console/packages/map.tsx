@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/rest.js';
+import { useVisit } from '../../design/index.js';
 import { packageTexts as texts } from '../../texts.js';
-import { useVisit } from '../components.js';
 
 type RestSchemas = components['schemas'];
 

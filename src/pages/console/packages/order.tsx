@@ -1,16 +1,15 @@
 import type { components } from '../../../../generated/rest.js';
 import { DELIVERED } from '../../../packages/movement.js';
+import { type Column, Facts, Section, Table, useVisit } from '../../design/index.js';
 import type { Language } from '../../language.js';
 import { Say } from '../../page.js';
 import { dataOf } from '../../session/operations.js';
 import { pathId, type Visit } from '../../session/visit.js';
 import { packageTexts as texts } from '../../texts.js';
 import { DateText, Time } from '../../times.js';
-import { Facts, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
-import { type Column, Table } from '../lists.js';
 import { LabelsSection } from './files.js';
-import { statusText } from './list.js';
+import { StatusChip } from './list.js';
 import { RouteMap, type Stop } from './map.js';
 
 type Order = components['schemas']['Order'];
@@ -59,17 +58,17 @@ export async function showOrder(visit: Visit): Promise<void> {
         <RouteMap stops={stops} />
         <Table caption={texts.route} columns={stopColumns} rows={stops} />
       </Section>
-      <LabelsSection path={`/console/orders/${order.id}/labels`} operation="GET /api/v1/orders/{id}/labels" />
+      <LabelsSection path={`/console/orders/${order.id}/labels`} />
     </>,
   );
 }
 
 /** The proof of a delivered package is a click away. */
 function StatusOf({ carried: { loggi_key: key, status } }: { carried: Order['packages'][number] }) {
-  if (status.code !== DELIVERED) return <>{statusText(status)}</>;
+  if (status.code !== DELIVERED) return <StatusChip {...status} />;
   return (
     <>
-      {statusText(status)} ·{' '}
+      <StatusChip {...status} />{' '}
       <a href={`/console/packages/${key}#proof`}>
         <Say text={texts.proof} />
       </a>

@@ -1,16 +1,29 @@
 import { FIRST_STATUS } from '../../../packages/movement.js';
+import {
+  Card,
+  Choice,
+  Facts,
+  Field,
+  LinkLine,
+  Pager,
+  PostForm,
+  pageQuery,
+  stageOf,
+  TableSection,
+  Timeline,
+  type TimelineEntry,
+  useVisit,
+} from '../../design/index.js';
 import type { Text } from '../../language.js';
 import { dataOf, RefusalError, type Schemas } from '../../session/operations.js';
 import { calling, param, redirect, type Visit } from '../../session/visit.js';
 import { packageTexts as texts } from '../../texts.js';
 import { DateText, Time } from '../../times.js';
-import { Choice, Facts, Field, LinkLine, PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
-import { type Column, Listing, pageQuery, TableSection } from '../lists.js';
 import { taskColumns } from '../trouble/tasks.js';
 import { LabelsSection, packagePath } from './files.js';
 import { HandoverSection, handoverOf } from './handover.js';
-import { addressText, placeText, statusOptions, statusText, type TrackedPackage } from './list.js';
+import { addressText, placeText, StatusChip, statusOptions, type TrackedPackage } from './list.js';
 
 /** A package's story, and the forms of what can be done with it. */
 export async function showPackage(visit: Visit): Promise<void> {
@@ -28,18 +41,23 @@ export async function showPackage(visit: Visit): Promise<void> {
   show(
     visit,
     `${say(texts.package)} ${tracked.tracking_code}`,
-    <>
-      <PackageFacts tracked={tracked} />
-      {tasks.data.length > 0 && <TableSection caption={texts.tasks} columns={taskColumns} rows={tasks.data} />}
-      <HandoverSection tracked={tracked} {...handover} />
-      <Section title={texts.history}>
-        <Listing caption={texts.history} columns={movementColumns} list={history} />
-      </Section>
-      <MovementForm tracked={tracked} statuses={statuses} />
-      <LabelsSection path={labels} operation="GET /api/v1/packages/{loggi_key}/label" />
-      <LinkActions tracked={tracked} />
-      {tracked.status.code === FIRST_STATUS && <ChangeLinks tracked={tracked} />}
-    </>,
+    <div class="split">
+      <div>
+        <PackageFacts tracked={tracked} />
+        {tasks.data.length > 0 && <TableSection caption={texts.tasks} columns={taskColumns} rows={tasks.data} />}
+        <HandoverSection tracked={tracked} {...handover} />
+        <Card title={texts.history}>
+          <Timeline entries={history.data.map(entryOf)} />
+          <Pager {...history.pagination} />
+        </Card>
+      </div>
+      <div>
+        <MovementForm tracked={tracked} statuses={statuses} />
+        <LabelsSection path={labels} />
+        <LinkActions tracked={tracked} />
+        {tracked.status.code === FIRST_STATUS && <ChangeLinks tracked={tracked} />}
+      </div>
+    </div>,
   );
 }
 
@@ -50,7 +68,7 @@ function PackageFacts({ tracked }: { tracked: TrackedPackage }) {
   return (
     <Facts
       facts={[
-        [texts.status, statusText(status)],
+        [texts.status, <StatusChip {...status} />],
         [texts.since, <Time at={status.updated_at} />],
         [texts.location, placeText(tracked.location)],
         [texts.promised, <DateText at={tracked.promised_date} />],
@@ -72,27 +90,31 @@ function PackageFacts({ tracked }: { tracked: TrackedPackage }) {
   );
 }
 
-const movementColumns: readonly Column<Schemas['Movement']>[] = [
-  [texts.when, ({ happened_at: at }) => <Time at={at} />],
-  [texts.status, ({ status_code, high_level_status: name }) => `${status_code} ${name}`],
-  [texts.where, ({ location }) => placeText(location)],
-  [
-    texts.remarks,
-    ({ action_required: action, pickup_agency: agency }) =>
-      (action && `${action.reason_label}: ${action.reason_description}`) ??
-      (agency && `${agency.address}, ${placeText(agency)}, ${agency.postal_code}`),
-  ],
-];
+function entryOf(movement: Schemas['Movement']): TimelineEntry {
+  const { status_code: code, high_level_status: title, happened_at: at, location } = movement;
+  const { action_required: action, pickup_agency: agency } = movement;
+  const remarks = [
+    placeText(location),
+    action && `${action.reason_label}: ${action.reason_description}`,
+    agency && `${agency.address}, ${placeText(agency)}, ${agency.postal_code}`,
+  ];
+  return {
+    title: <span lang="pt-BR">{title}</span>,
+    at,
+    stage: stageOf({ code, ...(action && { action_required: action }) }),
+    children: remarks.filter(Boolean).map((remark) => ` · ${remark}`),
+  };
+}
 
 function LinkActions({ tracked }: { tracked: TrackedPackage }) {
   const action = `/console/packages/${tracked.loggi_key}/tracking-link`;
   return (
-    <Section title={texts.link}>
+    <Card title={texts.link}>
       <PostForm action={action} operation={`POST ${LINK}`} submit={texts.renewLink} isDangerous />
       {tracked.tracking_url !== undefined && (
         <PostForm action={`${action}/revocation`} operation={`DELETE ${LINK}`} submit={texts.revokeLink} isDangerous />
       )}
-    </Section>
+    </Card>
   );
 }
 
@@ -103,10 +125,10 @@ export const revokeLink = calling(`DELETE ${LINK}`, '/console/packages/{loggi_ke
 function ChangeLinks({ tracked }: { tracked: TrackedPackage }) {
   const page = `/console/packages/${tracked.loggi_key}`;
   return (
-    <Section title={texts.beforePickup}>
+    <Card title={texts.beforePickup}>
       <LinkLine href={`${page}/address-change`} text={texts.changeAddress} />
       <LinkLine href={`${page}/cancellation`} text={texts.cancel} />
-    </Section>
+    </Card>
   );
 }
 
@@ -121,7 +143,7 @@ function MovementForm({ tracked, statuses }: MovementFormProps) {
   const { say, form, now } = useVisit();
   const options = statuses.filter(([code]) => code !== String(FIRST_STATUS));
   return (
-    <Section title={texts.record}>
+    <Card title={texts.record}>
       <PostForm
         action={`/console/packages/${tracked.loggi_key}/movements`}
         operation="POST /operator/v1/movements"
@@ -145,16 +167,16 @@ function MovementForm({ tracked, statuses }: MovementFormProps) {
           {field('reason_label', texts.label)}
           {field('reason_description', texts.detail)}
         </details>
-        <details open={form.text('agency_address') !== ''}>
+        <details open={form.text('pickup_agency.address') !== ''}>
           <summary>{say(texts.agency)}</summary>
           <p>{say(texts.agencyHint)}</p>
-          {field('agency_address', texts.address)}
-          {field('agency_city', texts.city)}
-          {field('agency_state', texts.state)}
-          {field('agency_postal_code', texts.postalCode)}
+          {field('pickup_agency.address', texts.address)}
+          {field('pickup_agency.city', texts.city)}
+          {field('pickup_agency.state', texts.state)}
+          {field('pickup_agency.postal_code', texts.postalCode)}
         </details>
       </PostForm>
-    </Section>
+    </Card>
   );
 }
 
@@ -172,7 +194,7 @@ function movementOf(visit: Visit): Schemas['MovementInput'] {
   const { text, optional } = visit.form;
   const [city, state] = [optional('city'), optional('state')];
   const [label, description] = [optional('reason_label'), optional('reason_description')];
-  const [address, postalCode] = [optional('agency_address'), optional('agency_postal_code')];
+  const [address, postalCode] = [optional('pickup_agency.address'), optional('pickup_agency.postal_code')];
   return {
     // The same form sent twice is the same movement.
     id: text('key'),
@@ -186,8 +208,8 @@ function movementOf(visit: Visit): Schemas['MovementInput'] {
     ...((address ?? postalCode) !== undefined && {
       pickup_agency: {
         address: address ?? '',
-        city: text('agency_city').trim(),
-        state: text('agency_state').trim().toUpperCase(),
+        city: text('pickup_agency.city').trim(),
+        state: text('pickup_agency.state').trim().toUpperCase(),
         postal_code: postalCode?.replace('-', '') ?? '',
       },
     }),

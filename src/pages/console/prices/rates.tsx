@@ -1,11 +1,20 @@
+import {
+  Addition,
+  type Column,
+  Facts,
+  Field,
+  LinkLine,
+  Listing,
+  PostForm,
+  pageQuery,
+  Table,
+} from '../../design/index.js';
 import type { Form } from '../../session/forms.js';
 import { dataOf, type Schemas } from '../../session/operations.js';
 import { calling, keyed, type Visit } from '../../session/visit.js';
 import { priceTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
-import { Facts, Field, LinkLine, PostForm } from '../components.js';
 import { show } from '../frame.js';
-import { Addition, type Column, Listing, pageQuery, Table } from '../lists.js';
 import { amountOf, ZonesEditor, zoneFields, zonesIn } from './zones.js';
 
 type RateCard = Schemas['RateCard'];

@@ -1,10 +1,9 @@
+import { Addition, Choice, type Column, Field, Listing, pageQuery } from '../../design/index.js';
 import { Say } from '../../page.js';
 import { dataOf, type Schemas } from '../../session/operations.js';
 import { keyed, redirect, type Visit } from '../../session/visit.js';
 import { priceTexts as texts } from '../../texts.js';
-import { Choice, Field } from '../components.js';
 import { show } from '../frame.js';
-import { Addition, type Column, Listing, pageQuery } from '../lists.js';
 
 const stages = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
 const requirements = ['action_required', 'pickup_agency'] as const;

@@ -1,7 +1,7 @@
+import { useVisit } from '../../design/index.js';
 import type { Form } from '../../session/forms.js';
 import type { Schemas } from '../../session/operations.js';
 import { priceTexts as texts } from '../../texts.js';
-import { useVisit } from '../components.js';
 
 type Zones = Schemas['Zones'];
 type ZonePrices = Schemas['ZonePrices'];

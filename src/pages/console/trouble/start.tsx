@@ -1,12 +1,11 @@
+import { type Column, Plot, PostForm, Section, Table, TableSection, useVisit } from '../../design/index.js';
 import type { Text } from '../../language.js';
 import { Say } from '../../page.js';
 import { dataOf, type Schemas } from '../../session/operations.js';
 import { calling, type Visit } from '../../session/visit.js';
 import { troubleTexts as texts } from '../../texts.js';
 import { DateText, Time } from '../../times.js';
-import { PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
-import { type Column, Table, TableSection } from '../lists.js';
 import { packageColumns } from '../packages/list.js';
 import { failureColumns } from '../webhooks/list.js';
 
@@ -51,7 +50,7 @@ export async function showStart(visit: Visit): Promise<void> {
       <ul class="troubles">
         {troublesOf(figures, tasks.pagination.total_items, now).map(({ name, count, path }) => (
           <li class={count > 0 ? 'some' : undefined}>
-            <a href={path}>
+            <a class="card" href={path}>
               <strong>{count}</strong> {say(name)}
             </a>
           </li>
@@ -115,7 +114,7 @@ export const sendNow = calling('POST /operator/v1/send-now', '/console', 'sent',
 
 type Day = Schemas['DayFigures'];
 
-interface Plot {
+interface Measure {
   name: Text;
   /** The value of a day; undefined without packages to count. */
   measure: (day: Day) => number | undefined;
@@ -127,7 +126,7 @@ interface Plot {
 const percent = (part: number, all: number): number | undefined =>
   all === 0 ? undefined : Math.round((100 * part) / all);
 
-const plots: readonly Plot[] = [
+const plots: readonly Measure[] = [
   { name: texts.orders, measure: ({ orders }) => orders, unit: '' },
   { name: texts.onTime, measure: ({ on_time, due }) => percent(on_time, due), unit: ' %', full: 100 },
   {
@@ -139,25 +138,7 @@ const plots: readonly Plot[] = [
   { name: texts.hours, measure: ({ delivery_hours }) => delivery_hours, unit: ' h' },
 ];
 
-const BAR = 10;
-const GAP = 3;
-const HEIGHT = 40;
-
 const shown = (value: number | undefined, unit: string): string => (value === undefined ? '–' : `${value}${unit}`);
-
-/** One bar a day; the table says the same. */
-function Bars({ days, plot }: { days: readonly Day[]; plot: Plot }) {
-  const values = days.map(plot.measure);
-  const full = plot.full ?? Math.max(1, ...values.map((value) => value ?? 0));
-  return (
-    <svg viewBox={`0 0 ${days.length * (BAR + GAP)} ${HEIGHT}`} aria-hidden="true" focusable="false">
-      {values.map((value = 0, at) => {
-        const height = Math.max(1, Math.round((HEIGHT * value) / full));
-        return <rect x={at * (BAR + GAP)} y={HEIGHT - height} width={BAR} height={height} rx="1" />;
-      })}
-    </svg>
-  );
-}
 
 const columns: readonly Column<Day>[] = [
   [texts.day, ({ date }) => <DateText at={date} />],
@@ -171,15 +152,16 @@ function Days({ days }: { days: readonly Day[] }) {
     <Section title={texts.days}>
       <div class="plots">
         {plots.map((plot) => (
-          <figure>
-            <figcaption>
-              {say(plot.name)}
-              <strong>
+          <Plot
+            name={plot.name}
+            values={days.map(plot.measure)}
+            full={plot.full}
+            latest={
+              <>
                 {shown(today && plot.measure(today), plot.unit)} <small>{say(texts.today)}</small>
-              </strong>
-            </figcaption>
-            <Bars days={days} plot={plot} />
-          </figure>
+              </>
+            }
+          />
         ))}
       </div>
       <details>

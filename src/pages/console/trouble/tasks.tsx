@@ -1,12 +1,21 @@
 import { isId } from '../../../base/ids.js';
+import {
+  Choice,
+  type Column,
+  Facts,
+  Field,
+  Listing,
+  PostForm,
+  pageQuery,
+  Section,
+  useVisit,
+} from '../../design/index.js';
 import { Say } from '../../page.js';
 import { dataOf, type Schemas } from '../../session/operations.js';
 import { calling, pathId, type Visit } from '../../session/visit.js';
 import { troubleTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
-import { Choice, Facts, Field, PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
-import { type Column, Listing, pageQuery } from '../lists.js';
 import { addressText } from '../packages/list.js';
 
 const COMPLETION = 'POST /operator/v1/tasks/{id}/completion';

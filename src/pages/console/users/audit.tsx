@@ -1,12 +1,11 @@
 import { isId } from '../../../base/ids.js';
+import { type Column, Field, Listing, pageQuery } from '../../design/index.js';
 import { Say } from '../../page.js';
 import { dataOf, type Schemas } from '../../session/operations.js';
 import type { Visit } from '../../session/visit.js';
 import { userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
-import { Field } from '../components.js';
 import { show } from '../frame.js';
-import { type Column, Listing, pageQuery } from '../lists.js';
 
 export async function showAudit(visit: Visit): Promise<void> {
   const { operator, url } = visit;

@@ -1,12 +1,11 @@
 import { keyScopes } from '../../../base/actor.js';
+import { Addition, Choice, type Column, Field, Listing, PostForm, pageQuery, Secret } from '../../design/index.js';
 import { Say } from '../../page.js';
 import { dataOf, type Schemas } from '../../session/operations.js';
 import { calling, keyed, type Visit } from '../../session/visit.js';
 import { userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
-import { Choice, Field, PostForm, Secret } from '../components.js';
 import { show } from '../frame.js';
-import { Addition, type Column, Listing, pageQuery } from '../lists.js';
 import { CurrentPassword } from './list.js';
 
 export async function showKeys(visit: Visit): Promise<void> {

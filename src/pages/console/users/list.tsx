@@ -1,4 +1,5 @@
 import type { components } from '../../../../generated/rest.js';
+import { Addition, Choice, type Column, Field, Listing, pageQuery } from '../../design/index.js';
 import type { Text } from '../../language.js';
 import { Say } from '../../page.js';
 import type { Form } from '../../session/forms.js';
@@ -6,9 +7,7 @@ import { dataOf } from '../../session/operations.js';
 import { keyed, redirect, type Visit } from '../../session/visit.js';
 import { userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
-import { Choice, Field } from '../components.js';
 import { show } from '../frame.js';
-import { Addition, type Column, Listing, pageQuery } from '../lists.js';
 
 export type User = components['schemas']['User'];
 

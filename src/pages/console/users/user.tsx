@@ -1,12 +1,21 @@
+import {
+  Choice,
+  type Column,
+  Facts,
+  Field,
+  PostForm,
+  Section,
+  Table,
+  TableSection,
+  useVisit,
+} from '../../design/index.js';
 import type { Text } from '../../language.js';
 import type { Form } from '../../session/forms.js';
 import { answerOf, dataOf, type OperationName, type Schemas } from '../../session/operations.js';
 import { calling, param, pathId, redirect, type Visit } from '../../session/visit.js';
 import { userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
-import { Choice, Facts, Field, PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
-import { type Column, Table, TableSection } from '../lists.js';
 import { CurrentPassword, ProfileFields, profileOf, Role, RoleChoice, type User, YesNo } from './list.js';
 
 const editable = ['name', 'email', 'phone', 'tax_id', 'role'] as const;

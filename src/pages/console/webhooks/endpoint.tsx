@@ -1,12 +1,21 @@
 import { parseJson } from '../../../base/values.js';
+import {
+  type Column,
+  Facts,
+  Field,
+  Listing,
+  PostForm,
+  pageQuery,
+  Section,
+  TableSection,
+  useVisit,
+} from '../../design/index.js';
 import type { Text } from '../../language.js';
 import { answerOf, dataOf, type OperationName, type Schemas } from '../../session/operations.js';
 import { calling, keyed, param, pathId, redirect, type Visit } from '../../session/visit.js';
 import { webhookTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
-import { Facts, Field, PostForm, Section, useVisit } from '../components.js';
 import { show } from '../frame.js';
-import { type Column, Listing, pageQuery, TableSection } from '../lists.js';
 import { type Endpoint, State, showSecret } from './list.js';
 
 export async function showEndpoint(visit: Visit): Promise<void> {

@@ -1,11 +1,10 @@
 import { isId } from '../../../base/ids.js';
+import { Addition, Choice, type Column, Field, Listing, pageQuery, Secret, useVisit } from '../../design/index.js';
 import { dataOf, type Schemas } from '../../session/operations.js';
 import { keyed, type Visit } from '../../session/visit.js';
 import { webhookTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
-import { Choice, Field, Secret, useVisit } from '../components.js';
 import { show } from '../frame.js';
-import { Addition, type Column, Listing, pageQuery } from '../lists.js';
 
 export type Endpoint = Schemas['WebhookEndpoint'];
 

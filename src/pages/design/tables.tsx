@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import type { Text } from '../language.js';
-import { Say } from '../page.js';
+import { useSay } from '../page.js';
 import type { Schemas } from '../session/operations.js';
 import type { Bare } from '../session/visit.js';
 import { consoleTexts as texts } from '../texts.js';
-import { type FormProps, PostForm, Section, useVisit } from './components.js';
+import { useVisit } from './context.js';
+import { Filters, type FormProps, PostForm } from './forms.js';
+import { Card, Empty, Section } from './pieces.js';
 
 export type Column<Row> = readonly [heading: Text, cell: (row: Row) => ComponentChildren, kind?: 'number'];
 
@@ -17,9 +19,10 @@ export interface TableProps<Row> {
   empty?: Text;
 }
 
+/** A table; on a phone each row is a card, in which a cell shows its column's heading. */
 export function Table<Row>({ caption: name, columns, rows, empty = texts.none }: TableProps<Row>) {
-  const { say } = useVisit();
-  if (rows.length === 0) return <p class="empty">{say(empty)}</p>;
+  const say = useSay();
+  if (rows.length === 0) return <Empty text={empty} />;
   const caption = say(name);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach a region that scrolls (WCAG 2.1.1)
@@ -38,8 +41,10 @@ export function Table<Row>({ caption: name, columns, rows, empty = texts.none }:
         <tbody>
           {rows.map((row) => (
             <tr>
-              {columns.map(([, cell, kind]) => (
-                <td class={kind}>{cell(row)}</td>
+              {columns.map(([heading, cell, kind]) => (
+                <td class={kind} data-label={say(heading)}>
+                  {cell(row)}
+                </td>
               ))}
             </tr>
           ))}
@@ -58,7 +63,7 @@ export const TableSection = <Row,>(table: TableProps<Row>) => (
 type Pagination = Schemas['Pagination'];
 
 /** Links to the pages beside this one; the rest of the address stays. */
-function Pager({ page, total_pages: pages, total_items: total }: Pagination) {
+export function Pager({ page, total_pages: pages, total_items: total }: Pagination) {
   const { say, url } = useVisit();
   const to = (number: number) => {
     const query = new URLSearchParams(url.searchParams);
@@ -67,11 +72,19 @@ function Pager({ page, total_pages: pages, total_items: total }: Pagination) {
   };
   return (
     <nav class="pager" aria-label={say(texts.pages)}>
-      {page > 1 && <a href={to(page - 1)}>{say(texts.previous)}</a>}
       <span>
         {say(texts.page)} {page} / {Math.max(1, pages)} · {total} {say(texts.inAll)}
       </span>
-      {page < pages && <a href={to(page + 1)}>{say(texts.next)}</a>}
+      {page > 1 && (
+        <a class="button secondary" href={to(page - 1)}>
+          {say(texts.previous)}
+        </a>
+      )}
+      {page < pages && (
+        <a class="button secondary" href={to(page + 1)}>
+          {say(texts.next)}
+        </a>
+      )}
     </nav>
   );
 }
@@ -91,14 +104,7 @@ interface ListingProps<Row> extends Omit<TableProps<Row>, 'rows'> {
 export function Listing<Row>({ list, filters, children, ...table }: ListingProps<Row>) {
   return (
     <>
-      {filters && (
-        <form class="filters">
-          {filters}
-          <button type="submit">
-            <Say text={texts.filter} />
-          </button>
-        </form>
-      )}
+      {filters && <Filters>{filters}</Filters>}
       <Table rows={list.data} {...table} />
       <Pager {...list.pagination} />
       {children}
@@ -107,7 +113,7 @@ export function Listing<Row>({ list, filters, children, ...table }: ListingProps
 }
 
 export const Addition = (form: FormProps) => (
-  <Section title={form.submit}>
+  <Card title={form.submit}>
     <PostForm {...form} />
-  </Section>
+  </Card>
 );

@@ -1,0 +1,216 @@
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Text } from '../language.js';
+import { Say, useSay } from '../page.js';
+import type { Form } from '../session/forms.js';
+import type { OperationName, RefusalError } from '../session/operations.js';
+import { formFields } from '../session/visit.js';
+import { refusals, consoleTexts as texts } from '../texts.js';
+import { useVisit } from './context.js';
+
+export interface FormProps {
+  action: string;
+  /** The operation that the form calls, for those who write a program that does the same. */
+  operation?: OperationName;
+  submit: Text;
+  isDangerous?: boolean;
+  hidden?: Readonly<Record<string, string>>;
+  enctype?: 'multipart/form-data';
+  children?: ComponentChildren;
+}
+
+export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, string>> }) => (
+  <>
+    {Object.entries(fields).map(([name, value]) => (
+      <input type="hidden" name={name} value={value} />
+    ))}
+  </>
+);
+
+/** True in the form that was sent: only its fields keep what was typed, and say what is wrong. */
+const IsSentContext = createContext(false);
+
+export function PostForm({ action, operation, submit, isDangerous = false, hidden, enctype, children }: FormProps) {
+  const { formToken, say, url, refusal } = useVisit();
+  return (
+    <IsSentContext.Provider value={refusal !== undefined && action === url.pathname}>
+      <form method="post" action={action} data-operation={operation} enctype={enctype}>
+        <HiddenFields fields={{ ...(formToken && formFields(formToken)), ...hidden }} />
+        {children}
+        <p class="send">
+          <button type="submit" class={isDangerous ? 'danger' : undefined}>
+            {say(submit)}
+          </button>
+        </p>
+      </form>
+    </IsSentContext.Provider>
+  );
+}
+
+/** A form that narrows a list: what it asks for stands in the address. */
+export const Filters = ({ children }: { children: ComponentChildren }) => (
+  <form class="filters">
+    {children}
+    <button type="submit" class="secondary">
+      <Say text={texts.filter} />
+    </button>
+  </form>
+);
+
+type Detail = RefusalError['details'][number];
+
+/** The field of the form that a refused path is about: the form has it by the longest end of that path. */
+function fieldOf({ field }: Detail, form: Form): string | undefined {
+  const steps = field.split('.');
+  return steps.map((_, at) => steps.slice(at).join('.')).find(form.has);
+}
+
+interface FieldProps {
+  name: string;
+  label: Text;
+  type?: 'text' | 'email' | 'password' | 'tel' | 'number' | 'date' | 'datetime-local' | 'url' | 'search' | 'file';
+  value?: string | undefined;
+  isRequired?: boolean;
+  autocomplete?: string;
+  inputMode?: 'numeric' | 'decimal';
+  maxLength?: number;
+  step?: number;
+  accept?: string;
+  hint?: Text | undefined;
+}
+
+/** A field of the form that was sent: its value in place of the stored one, and what is wrong with it. */
+function useSent(name: string, stored: string | undefined): { typed: string | undefined; errors: readonly Detail[] } {
+  const { form, refusal } = useVisit();
+  if (!useContext(IsSentContext) || !refusal) return { typed: stored, errors: [] };
+  const errors = refusal.details.filter((detail) => fieldOf(detail, form) === name);
+  return { typed: form.has(name) ? form.text(name) : stored, errors };
+}
+
+interface LabelledProps extends Pick<FieldProps, 'name' | 'label' | 'hint'> {
+  errors: readonly Detail[];
+  children: ComponentChildren;
+}
+
+/** A field with its label, and with a hint and errors that `describedBy` names. */
+function Labelled({ name, label, hint, errors, children }: LabelledProps) {
+  const say = useSay();
+  return (
+    <div class={errors.length > 0 ? 'field wrong' : 'field'}>
+      <label for={name}>{say(label)}</label>
+      {children}
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {say(hint)}
+        </p>
+      )}
+      {errors.length > 0 && (
+        <p class="error" id={`${name}-error`} lang="en">
+          {errors.map(({ message }) => message).join(' ')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function describedBy({ name, hint, errors }: Omit<LabelledProps, 'children' | 'label'>) {
+  const ids = [hint && `${name}-hint`, errors.length > 0 && `${name}-error`].filter(Boolean).join(' ');
+  return { 'aria-describedby': ids || undefined, 'aria-invalid': errors.length > 0 ? true : undefined };
+}
+
+export function Field({ name, label, type = 'text', value, isRequired, hint, ...rest }: FieldProps) {
+  const { typed, errors } = useSent(name, value);
+  // Preact's types know each type of input by itself, and none of several.
+  const kind: object = { type, value: type === 'password' ? value : typed };
+  return (
+    <Labelled {...{ name, label, hint, errors }}>
+      <input id={name} name={name} required={isRequired} {...describedBy({ name, hint, errors })} {...rest} {...kind} />
+    </Labelled>
+  );
+}
+
+type ChoiceProps = Pick<FieldProps, 'name' | 'label' | 'value'> & {
+  options: readonly (readonly [value: string, name: Text | string])[];
+};
+
+export function Choice({ name, label, options, value: stored }: ChoiceProps) {
+  const say = useSay();
+  const { typed, errors } = useSent(name, stored);
+  return (
+    <Labelled {...{ name, label, errors }}>
+      <select id={name} name={name} {...describedBy({ name, errors })}>
+        {options.map(([value, text]) => (
+          <option value={value} selected={value === typed}>
+            {typeof text === 'string' ? text : say(text)}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}
+
+/** Why an operation refused the form, with a link to each field that is wrong. */
+export function Refusal({ refusal: { code, message, details } }: { refusal: RefusalError }) {
+  const { form } = useVisit();
+  return (
+    <div class="notice bad" role="alert">
+      <p>
+        <strong>
+          <Say text={refusals[code] ?? texts.refused} />
+        </strong>{' '}
+        <span lang="en">{message}</span>
+      </p>
+      {details.length > 0 && (
+        <ul lang="en">
+          {details.map((detail) => {
+            const name = fieldOf(detail, form);
+            return <li>{name === undefined ? detail.message : <a href={`#${name}`}>{detail.message}</a>}</li>;
+          })}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+export const Alert = ({ text }: { text: Text }) => (
+  <p class="notice bad" role="alert">
+    <Say text={text} />
+  </p>
+);
+
+interface ConfirmationProps extends Omit<FormProps, 'isDangerous'> {
+  /** Sentences that say what ends. */
+  consequences: readonly ComponentChildren[];
+  /** A name that has to be typed, for the gravest: the server compares it with the field `confirmation`. */
+  name?: string;
+  /** The page to go back to. */
+  back: string;
+}
+
+/** The question before something ends. */
+export function Confirmation({ consequences, name, back, children, ...form }: ConfirmationProps) {
+  const say = useSay();
+  return (
+    <div class="card confirmation">
+      <ul>
+        {consequences.map((consequence) => (
+          <li>{consequence}</li>
+        ))}
+      </ul>
+      {children}
+      <PostForm {...form} isDangerous>
+        {name !== undefined && (
+          <>
+            <p>
+              {say(texts.typeName)} <strong>{name}</strong>
+            </p>
+            <Field name="confirmation" label={texts.confirmation} isRequired autocomplete="off" />
+          </>
+        )}
+        <p>
+          <a href={back}>{say(texts.keepIt)}</a>
+        </p>
+      </PostForm>
+    </div>
+  );
+}

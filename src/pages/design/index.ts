@@ -1,0 +1,20 @@
+// Components of all pages. The look of each is in assets/design.css.
+
+export { useVisit, VisitContext } from './context.js';
+export { Alert, Choice, Confirmation, Field, Filters, HiddenFields, PostForm, Refusal } from './forms.js';
+export { Brand, Frame, type Navigation, type Place, TopBar } from './frame.js';
+export {
+  Card,
+  Chip,
+  Copy,
+  Empty,
+  Facts,
+  LinkLine,
+  Plot,
+  Secret,
+  Section,
+  stageOf,
+  Timeline,
+  type TimelineEntry,
+} from './pieces.js';
+export { Addition, type Column, Listing, Pager, pageQuery, Table, type TableProps, TableSection } from './tables.js';

@@ -1,0 +1,159 @@
+import type { ComponentChildren } from 'preact';
+import { OFF_THE_WAY } from '../../packages/catalogue.js';
+import type { Text } from '../language.js';
+import { Say, useSay } from '../page.js';
+import { consoleTexts as texts } from '../texts.js';
+import { Time } from '../times.js';
+
+interface SectionProps {
+  title: Text;
+  id?: string;
+  children: ComponentChildren;
+}
+
+export const Section = ({ title, id, children, kind }: SectionProps & { kind?: 'card' }) => (
+  <section id={id} class={kind}>
+    <h2>
+      <Say text={title} />
+    </h2>
+    {children}
+  </section>
+);
+
+export const Card = (section: SectionProps) => <Section {...section} kind="card" />;
+
+/** Facts about one thing; a dash where a value is missing. */
+export const Facts = ({ facts }: { facts: readonly (readonly [Text, ComponentChildren])[] }) => (
+  <dl class="facts">
+    {facts.map(([name, value]) => (
+      <div>
+        <dt>
+          <Say text={name} />
+        </dt>
+        <dd>{value ?? '–'}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+export const LinkLine = ({ href, text }: { href: string; text: Text }) => (
+  <p>
+    <a href={href}>
+      <Say text={text} />
+    </a>
+  </p>
+);
+
+interface Status {
+  code: number;
+  stage?: string;
+  action_required?: object;
+}
+
+/** The stage by which a status is coloured: `problem` where a package goes no further by itself. */
+export const stageOf = ({ code, stage, action_required: action }: Status): string | undefined =>
+  action || OFF_THE_WAY.has(code) ? 'problem' : stage;
+
+export const Chip = ({ stage, text, lang }: { stage: string | undefined; text: string; lang?: string | undefined }) => (
+  <span class={`chip ${stage ?? ''}`} lang={lang}>
+    {text}
+  </span>
+);
+
+export interface TimelineEntry {
+  title: ComponentChildren;
+  at: string;
+  stage?: string | undefined;
+  children?: ComponentChildren;
+}
+
+/** Events, the newest first. */
+export const Timeline = ({ entries }: { entries: readonly TimelineEntry[] }) => (
+  <ol class="timeline">
+    {entries.map(({ title, at, stage, children }) => (
+      <li class={stage}>
+        <p>{title}</p>
+        <p class="hint">
+          <Time at={at} />
+          {children}
+        </p>
+      </li>
+    ))}
+  </ol>
+);
+
+interface EmptyProps {
+  text: Text;
+  action?: { href: string; text: Text };
+}
+
+/** Stands in place of a list without entries: a sentence, and what to do next. */
+export const Empty = ({ text, action }: EmptyProps) => (
+  <div class="empty">
+    <p>
+      <Say text={text} />
+    </p>
+    {action && (
+      <p>
+        <a class="button secondary" href={action.href}>
+          <Say text={action.text} />
+        </a>
+      </p>
+    )}
+  </div>
+);
+
+/** A button that copies a value. Without scripts it is hidden. */
+export function Copy({ value }: { value: string }) {
+  const say = useSay();
+  return (
+    <button type="button" class="secondary copy" data-copy={value} data-copied={say(texts.copied)} hidden>
+      {say(texts.copy)}
+    </button>
+  );
+}
+
+type SecretProps = Record<'text' | 'link', Text> & Record<'secret' | 'back', string>;
+
+export const Secret = ({ text, secret, back, link }: SecretProps) => (
+  <div class="card">
+    <p>
+      <Say text={text} />
+    </p>
+    <p class="send">
+      <code class="secret">{secret}</code> <Copy value={secret} />
+    </p>
+    <LinkLine href={back} text={link} />
+  </div>
+);
+
+const BAR = 10;
+const GAP = 4;
+const HEIGHT = 44;
+
+interface PlotProps {
+  name: Text;
+  /** The last value, in words. */
+  latest: ComponentChildren;
+  /** Undefined where nothing was measured. */
+  values: readonly (number | undefined)[];
+  /** Value of a bar of full height; the largest of all when left out. */
+  full?: number | undefined;
+}
+
+/** One bar for each value. A table beside it says the same. */
+export function Plot({ name, latest, values, full = Math.max(1, ...values.map((value) => value ?? 0)) }: PlotProps) {
+  return (
+    <figure class="card plot">
+      <figcaption>
+        <Say text={name} /> <strong>{latest}</strong>
+      </figcaption>
+      <svg viewBox={`0 0 ${values.length * (BAR + GAP) - GAP} ${HEIGHT}`} aria-hidden="true" focusable="false">
+        {values.map((value = 0, at) => {
+          const height = Math.max(2, Math.round((HEIGHT * value) / full));
+          return <rect x={at * (BAR + GAP)} y={HEIGHT - height} width={BAR} height={height} rx="2" />;
+        })}
+      </svg>
+    </figure>
+  );
+}
