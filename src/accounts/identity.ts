@@ -68,18 +68,16 @@ function bearerTokens(options: IdentityOptions, tokens: Tokens, epochs: ReturnTy
       const token = tokens.issue({ accountId, role, epoch, withFactor: false });
       return { ok: true as const, accountId, email: spelling, role, epoch, token };
     },
-    /** E-mail address and password of an operator, for a session. Throws like `signIn`. */
-    operatorSignIn: (email: string, password: string, ip: string) =>
-      checkLogin({ db, ring, onLoginRefused }, { email, password, ip }, ({ role }) => role === 'operator'),
+    /** E-mail address and password, for a session. Throws like `signIn`. */
+    sessionSignIn: (email: string, password: string, ip: string) =>
+      checkLogin({ db, ring, onLoginRefused }, { email, password, ip }, () => true),
     /** A token for an operator who has just given a code of its second factor. */
     factorToken: ({ accountId, epoch }: Pick<Claims, 'accountId' | 'epoch'>): AccessToken =>
       tokens.issue({ accountId, role: 'operator', epoch, withFactor: true }),
-    /** A token for what a session's operator does: it lives a minute, and serves several requests of half a minute. */
-    sessionToken: ({ accountId, epoch, withFactor }: Omit<Claims, 'role'>): string => {
-      const name = `${accountId}:${epoch}:${withFactor}`;
-      const token =
-        sessionTokens.get(name) ??
-        tokens.issue({ accountId, role: 'operator', epoch, withFactor }, SESSION_TOKEN_SECONDS).accessToken;
+    /** A token for what is done in a session: it lives a minute, and serves several requests of half a minute. */
+    sessionToken: (claims: Claims): string => {
+      const name = `${claims.accountId}:${claims.epoch}:${claims.withFactor}`;
+      const token = sessionTokens.get(name) ?? tokens.issue(claims, SESSION_TOKEN_SECONDS).accessToken;
       if (!sessionTokens.has(name)) sessionTokens.set(name, token);
       return token;
     },

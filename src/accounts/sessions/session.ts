@@ -1,17 +1,19 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { CompiledQuery, sql } from 'kysely';
+import type { Role } from '../../base/actor.js';
 import type { Db } from '../../db/connect.js';
 import { deleteInChunks } from '../../db/delete-in-chunks.js';
 import { eraseRows } from '../../db/erase.js';
 import { hashOfSecret } from '../secrets.js';
 
 /**
- * A session of an operator at the console: a row that the hash of a random secret finds; the browser holds the secret
+ * A session at the pages of the account's role: a row that the hash of a random secret finds; the browser holds the secret
  * in a cookie. It ends with whatever ends the account's tokens, too: it carries the account's epoch (epochs.ts).
  */
 export interface Session {
   secret: string;
   accountId: string;
+  role: Role;
   email: string;
   epoch: number;
   /** False while only the password was given and the second factor is still to come. */
@@ -44,11 +46,11 @@ export async function openSession(
 
 // A text that is made once: each page asks it.
 const sessionOfHash = `
-  select session.account_id as "accountId", account.email, session.epoch, session.admitted as "isAdmitted",
+  select session.account_id as "accountId", account.role, account.email, session.epoch, session.admitted as "isAdmitted",
     factor.account_id is not null as "hasSecondFactor", session.used_at < now() - ${NOTED} as "isUseDue"
   from operator_sessions session
   join accounts account on account.id = session.account_id and account.epoch = session.epoch
-    and account.role = 'operator' and account.deleted_at is null
+    and account.deleted_at is null
   left join second_factors factor on factor.account_id = session.account_id and factor.confirmed_at is not null
   where session.hash = $1 and session.used_at > now() - ${IDLE}
     and session.created_at > now() - case when session.admitted then ${LONGEST} else ${UNTIL_ADMITTED} end`;

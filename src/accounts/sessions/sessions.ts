@@ -61,8 +61,8 @@ const holderOf = (session: Session): EnrolmentHolder & { email: string } => {
   return { accountId, email, epoch, session: `session ${nameOf(session)}` };
 };
 
-/** Sign-in of operators at the console (contracts/guides/behaviour.md#identity-and-access). */
-export function createSessions(deps: SecondFactorDeps & { identity: Pick<Identity, 'operatorSignIn' | 'refresh'> }) {
+/** Sign-in of people at the pages of their role (contracts/guides/behaviour.md#identity-and-access). */
+export function createSessions(deps: SecondFactorDeps & { identity: Pick<Identity, 'sessionSignIn' | 'refresh'> }) {
   const { db, identity } = deps;
 
   const opened = async (account: Pick<Session, 'accountId' | 'epoch' | 'isAdmitted'>): Promise<Opened> => {
@@ -75,9 +75,9 @@ export function createSessions(deps: SecondFactorDeps & { identity: Pick<Identit
     read: (secret: string) => readSession(db, secret),
     end: (session: Session) => endSession(db, session),
 
-    /** A session, which is admitted unless there is a second factor. Throws as `Identity.operatorSignIn` does. */
+    /** A session, which is admitted unless there is a second factor. Throws as `Identity.sessionSignIn` does. */
     signIn: async (email: string, password: string, ip: string): Promise<Opened> => {
-      const login = await identity.operatorSignIn(email, password, ip);
+      const login = await identity.sessionSignIn(email, password, ip);
       if (!login.ok) return login;
       const { accountId, epoch } = login.credentials;
       return opened({ accountId, epoch, isAdmitted: !(await hasSecondFactor(db, accountId)) });

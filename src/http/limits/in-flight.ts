@@ -3,6 +3,7 @@ import { rateLimited, type ServiceError } from '../../base/errors.js';
 import { counts, createGate } from '../../base/queue.js';
 import { actorOf } from '../authentication.js';
 import { series } from '../series.js';
+import { isInner } from '../server/in-process.js';
 
 /**
  * Bounds the requests of one account through A and B: a few run at once, more wait, others are refused with 429. D has
@@ -76,7 +77,8 @@ export function inTurn(inFlight: InFlight, steps: readonly RequestHandler[], las
   return async (req, res, next) => {
     const actor = actorOf(req);
     if (!actor) return all(req, res, next);
-    const place = await inFlight.enter(actor.accountId);
+    // Pages wait for each other alone, not for the account's programs.
+    const place = await inFlight.enter(isInner(req) ? `pages of ${actor.accountId}` : actor.accountId);
     if (res.closed) return place.leave();
     places.set(req, place);
     all(req, res, (error?: unknown) => {

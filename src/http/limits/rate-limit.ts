@@ -3,6 +3,7 @@ import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit';
 import { rateLimited } from '../../base/errors.js';
 import { actorOf } from '../authentication.js';
 import { settle } from '../series.js';
+import { isInner } from '../server/in-process.js';
 import { originOf } from '../server/request-log.js';
 import type { HoldBody } from '../validation/body-reader.js';
 import { createBodyBudget } from './body-budget.js';
@@ -16,6 +17,8 @@ const IPV6_SUBNET = 64;
 const IPV6_SITE = 48;
 /** The budget of tracking pages, in budgets of other public requests. */
 const TRACKING_SHARE = 10;
+/** The budget of what an account's people do on pages, in budgets of its programs: files of orders among them. */
+const PAGES_SHARE = 10;
 const MOST_PER_HOUR = 1_000_000_000;
 
 export interface LimitConfig {
@@ -33,7 +36,7 @@ export interface LimitConfig {
   readonly onRefused?: ((interfaceName: string, budget: BudgetName) => void) | undefined;
 }
 
-export const budgetNames = ['public', 'tracking', 'account', 'operator'] as const;
+export const budgetNames = ['public', 'tracking', 'account', 'pages', 'operator'] as const;
 type BudgetName = (typeof budgetNames)[number];
 
 export type StoreFor = (budget: string) => Store;
@@ -82,8 +85,11 @@ export function createLimits(config: LimitConfig) {
   const named = (name: BudgetName, limit: number, keyOf: (req: Request) => string) =>
     budget(limit, keyOf, storeFor(name), (req) => onRefused?.(originOf(req).interfaceName, name));
   const publicByIp = named('public', config.publicPerHour, byIp);
-  const trackingByIp = named('tracking', Math.min(TRACKING_SHARE * config.publicPerHour, MOST_PER_HOUR), byIp);
-  const byAccount = named('account', config.accountPerHour, byActor);
+  const share = (factor: number, perHour: number) => Math.min(factor * perHour, MOST_PER_HOUR);
+  const trackingByIp = named('tracking', share(TRACKING_SHARE, config.publicPerHour), byIp);
+  const byPrograms = named('account', config.accountPerHour, byActor);
+  const byPages = named('pages', share(PAGES_SHARE, config.accountPerHour), byActor);
+  const byAccount: RequestHandler = (req, res, next) => (isInner(req) ? byPages : byPrograms)(req, res, next);
   const bodies = createBodyBudget(config.bodiesLimit, config.bodyLimit);
   const byOperator = named('operator', config.operatorPerHour, byActor);
   return {

@@ -36,6 +36,11 @@ class InnerSocket extends Socket {
   }
 }
 
+const innerRequests = new WeakSet<IncomingMessage>();
+
+/** True of a request that a page of this process sends for somebody who has signed in. */
+export const isInner = (req: IncomingMessage): boolean => innerRequests.has(req);
+
 const END_OF_HEAD = '\r\n\r\n';
 
 function requestOf(app: Express, socket: Socket, { method, path, headers, body, ip }: InnerRequest): IncomingMessage {
@@ -53,6 +58,7 @@ function requestOf(app: Express, socket: Socket, { method, path, headers, body, 
   req.push(null);
   // Without it, the end of the body counts as that of the connection.
   req.complete = true;
+  innerRequests.add(req);
   return req;
 }
 

@@ -1,5 +1,5 @@
-import { type FormReader, readLargeForm, readTable, readUpload } from '../session/forms.js';
-import type { Visit } from '../session/visit.js';
+import { readLargeForm, readTable, readUpload } from '../session/forms.js';
+import type { FormAction, Page } from '../session/place.js';
 import { checkFile, sendPart, showImport, showPart } from './import/import.js';
 import { cancelPackage, changeAddress, showAddressChange, showCancellation } from './packages/changes.js';
 import { sendLabel, sendLabels, sendPhoto, sendSignature } from './packages/files.js';
@@ -26,16 +26,6 @@ import {
 } from './users/user.js';
 import * as endpoint from './webhooks/endpoint.js';
 import { createEndpoint, showEndpoints } from './webhooks/list.js';
-
-export type Page = (visit: Visit) => Promise<void> | void;
-
-export interface FormAction {
-  work: Page;
-  /** The page that shows why an operation refused the form. */
-  show: Page;
-  /** For a form that is large, or has a file. */
-  read?: FormReader;
-}
 
 /** Pages of operators who are signed in, by their paths. */
 export const pages: Readonly<Record<string, Page>> = {

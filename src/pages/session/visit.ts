@@ -34,8 +34,14 @@ export interface ConsoleDeps {
   requireSecondFactor: boolean;
 }
 
+/** Where people of a role work: the paths of all of its pages begin so. */
+export type Root = '/console' | '/envios';
+
+export const rootOf = ({ role }: Pick<Session, 'role'>): Root => (role === 'operator' ? '/console' : '/envios');
+
 /** A request of a page, of anybody. */
 export interface Bare {
+  readonly root: Root;
   readonly deps: ConsoleDeps;
   readonly req: Request;
   readonly res: Response;
@@ -47,7 +53,7 @@ export interface Bare {
   readonly form: Form;
 }
 
-/** A request of an operator who has signed in, at least with the password. */
+/** A request of somebody who has signed in, at least with the password. */
 export interface Visit extends Bare, Operations {
   readonly session: Session;
   /** Token of its forms, which proves that they are of this session. */
@@ -65,15 +71,15 @@ export const chosenLanguage = (req: Request): Language => languageOf(req, cookie
 
 const noForm = formOf(() => undefined);
 
-export function bareVisit(deps: ConsoleDeps, req: Request, res: Response): Bare {
+export function bareVisit(deps: ConsoleDeps, root: Root, req: Request, res: Response): Bare {
   const language = chosenLanguage(req);
-  const options = { path: '/console', maxAge: YEAR_MS, httpOnly: true, sameSite: 'strict' } as const;
+  const options = { path: '/', maxAge: YEAR_MS, httpOnly: true, sameSite: 'strict' } as const;
   if (language === req.query['lang']) res.cookie(LANGUAGE_COOKIE, language, options);
   const url = new URL(req.originalUrl, 'http://localhost');
-  return { deps, req, res, language, url, now: deps.clock(), say: (text) => text[language], form: noForm };
+  return { deps, root, req, res, language, url, now: deps.clock(), say: (text) => text[language], form: noForm };
 }
 
-export function asOperator(bare: Bare, session: Session): Visit {
+export function signedIn(bare: Bare, session: Session): Visit {
   const { app, identity, encryptionKeys } = bare.deps;
   const operations = operationsFor(app, bare.req, identity.sessionToken(toClaims(session)));
   const formToken = formTokenOf(session);
@@ -97,8 +103,9 @@ function sealedFor(keys: KeyRing, formToken: string) {
 }
 
 /** A session that is past the code was signed in with it. */
-const toClaims = ({ accountId, epoch, isAdmitted, hasSecondFactor }: Session) => ({
+const toClaims = ({ accountId, role, epoch, isAdmitted, hasSecondFactor }: Session) => ({
   accountId,
+  role,
   epoch,
   withFactor: isAdmitted && hasSecondFactor,
 });

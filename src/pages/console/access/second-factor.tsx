@@ -4,7 +4,7 @@ import type { Enrolment } from '../../../accounts/sessions/enrolment.js';
 import { ServiceError } from '../../../base/errors.js';
 import { Alert, Field, LinkLine, PostForm } from '../../design/index.js';
 import type { Text } from '../../language.js';
-import { asOperator, redirect, type Visit } from '../../session/visit.js';
+import { redirect, signedIn, type Visit } from '../../session/visit.js';
 import { accessTexts as texts } from '../../texts.js';
 import { show } from '../frame.js';
 import { keep } from './sign-in.js';
@@ -82,7 +82,7 @@ export async function confirmSecondFactor(visit: Visit): Promise<void> {
   keep(visit, session.secret);
   // The forms of the page belong to the new session.
   show(
-    asOperator(visit, session),
+    signedIn(visit, session),
     texts.recoveryTitle,
     <>
       <p>{say(texts.recovery)}</p>

@@ -1,14 +1,25 @@
+import type { Router } from 'express';
 import type { ComponentChildren } from 'preact';
 import type { LoginRefusal } from '../../../accounts/sign-in.js';
 import { Alert, Field, PostForm, TopBar } from '../../design/index.js';
 import type { Text } from '../../language.js';
-import { type Bare, redirect, sessionCookie, type Visit } from '../../session/visit.js';
+import type { Admission } from '../../session/place.js';
+import { type Bare, type Root, redirect, rootOf, sessionCookie, type Visit } from '../../session/visit.js';
 import { accessTexts as texts } from '../../texts.js';
 import { sendConsolePage } from '../frame.js';
 
 interface Failure {
   failure?: Text | undefined;
   status?: number;
+}
+
+/** Adds the pages of signing in and out, which lead everybody to the place of the own role. */
+export function addSignIn(router: Router, root: Root, { page, action, outside }: Admission): void {
+  router.get(`${root}/sign-in`, outside(showSignIn));
+  router.post(`${root}/sign-in`, outside(signIn));
+  router.get(`${root}/code`, page(showCode, 'code'));
+  router.post(`${root}/code`, action(giveCode, 'code'));
+  router.post(`${root}/sign-out`, action(signOut, 'any'));
 }
 
 /** A page of people who are not signed in yet. */
@@ -27,13 +38,13 @@ function showOutside(visit: Bare, title: Text, { failure, status = 200 }: Failur
   sendConsolePage(visit, heading, body, { status });
 }
 
-export function showSignIn(visit: Bare, failed: Failure = {}): void {
+function showSignIn(visit: Bare, failed: Failure = {}): void {
   const failure = failed.failure ?? (visit.url.searchParams.has('ended') ? texts.ended : undefined);
   showOutside(
     visit,
     texts.signIn,
     { ...failed, failure },
-    <PostForm action="/console/sign-in" submit={texts.signIn}>
+    <PostForm action={`${visit.root}/sign-in`} submit={texts.signIn}>
       <Field name="email" type="email" label={texts.email} isRequired autocomplete="username" />
       <Field name="password" type="password" label={texts.password} isRequired autocomplete="current-password" />
     </PostForm>,
@@ -46,12 +57,12 @@ function failureOf(refusal: LoginRefusal, wrong: Text, visit: Bare): Failure {
   return { failure: texts.budget, status: 429 };
 }
 
-export async function signIn(visit: Bare): Promise<void> {
+async function signIn(visit: Bare): Promise<void> {
   const { deps, form, req } = visit;
   const opened = await deps.sessions.signIn(form.text('email').trim(), form.text('password'), req.ip ?? '');
   if (!opened.ok) return showSignIn(visit, failureOf(opened, texts.wrong, visit));
   keep(visit, opened.session.secret);
-  redirect(visit, opened.session.isAdmitted ? '/console' : '/console/code');
+  redirect(visit, rootOf(opened.session) + (opened.session.isAdmitted ? '' : '/code'));
 }
 
 export function keep({ deps, res }: Bare, secret: string): void {
@@ -59,29 +70,29 @@ export function keep({ deps, res }: Bare, secret: string): void {
   res.cookie(name, secret, options);
 }
 
-/** After the password of an operator who has a second factor. */
-export function showCode(visit: Visit, failed: Failure = {}): void {
+/** After the password of somebody who has a second factor. */
+function showCode(visit: Visit, failed: Failure = {}): void {
   showOutside(
     visit,
     texts.codeTitle,
     failed,
-    <PostForm action="/console/code" submit={texts.next}>
+    <PostForm action={`${visit.root}/code`} submit={texts.next}>
       <Field name="code" label={texts.code} hint={texts.codeHint} isRequired autocomplete="one-time-code" />
     </PostForm>,
   );
 }
 
-export async function giveCode(visit: Visit): Promise<void> {
+async function giveCode(visit: Visit): Promise<void> {
   const { deps, form, req } = visit;
   const opened = await deps.sessions.giveCode(visit.session, form.text('code'), req.ip ?? '');
   if (!opened.ok) return showCode(visit, failureOf(opened, texts.wrongCode, visit));
   keep(visit, opened.session.secret);
-  redirect(visit, '/console');
+  redirect(visit, visit.root);
 }
 
-export async function signOut(visit: Visit): Promise<void> {
+async function signOut(visit: Visit): Promise<void> {
   await visit.deps.sessions.end(visit.session);
   const { name, options } = sessionCookie(visit.deps);
   visit.res.clearCookie(name, options);
-  redirect(visit, '/console/sign-in');
+  redirect(visit, `${visit.root}/sign-in`);
 }

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { components } from '../../../../generated/operator.js';
 import document from '../../../../generated/operator.openapi.json' with { type: 'json' };
 import { malformed } from '../../../base/errors.js';
 import { movementReader } from '../../../base/movement-files/rows.js';
 import { FileError } from '../../../base/movement-files/text-file.js';
 import { isFields, parseJson } from '../../../base/values.js';
+import * as carried from '../../session/carried.js';
 import type { Upload } from '../../session/forms.js';
 import { RefusalError } from '../../session/operations.js';
 import type { Visit } from '../../session/visit.js';
@@ -20,8 +19,6 @@ const MOST_ROWS = 10_000;
 const MOST_EMPTY = 10_000;
 /** The contract's largest batch. */
 const PART_ROWS = 500;
-// The largest of 2 MiB of CSV, in which fields have no names.
-const MOST_STATE_BYTES = 16_777_216;
 
 export interface RefusedRow {
   line: number;
@@ -114,16 +111,13 @@ export function afterPart(progress: Progress, rows: readonly PartRow[], results:
 
 const PURPOSE = 'import of movements';
 
-export async function packed({ parts, ...head }: Progress, { sealed }: Pick<Visit, 'sealed'>): Promise<string> {
-  // No JSON that was made without indents has a line break.
-  const bytes = await promisify(deflateRaw)([JSON.stringify(head), ...parts].join('\n'));
-  return sealed.seal(bytes, PURPOSE);
-}
+/** No JSON that was made without indents has a line break. */
+export const packed = ({ parts, ...head }: Progress, visit: Pick<Visit, 'sealed'>): Promise<string> =>
+  carried.packed([JSON.stringify(head), ...parts].join('\n'), PURPOSE, visit);
 
 /** Throws MALFORMED_REQUEST for a text that `packed` did not make in this session, before it is read. */
-export async function unpacked(text: string, { sealed }: Pick<Visit, 'sealed'>): Promise<Progress> {
-  const bytes = await promisify(inflateRaw)(sealed.open(text, PURPOSE), { maxOutputLength: MOST_STATE_BYTES });
-  const [first = '', ...parts] = bytes.toString().split('\n');
+export async function unpacked(text: string, visit: Pick<Visit, 'sealed'>): Promise<Progress> {
+  const [first = '', ...parts] = (await carried.unpacked(text, PURPOSE, visit)).split('\n');
   const head = parseJson(first);
   if (!isHead(head)) throw unreadable();
   return { ...head, parts };

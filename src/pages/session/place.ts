@@ -4,46 +4,66 @@ import { notFound } from '../../base/errors.js';
 import { settle } from '../../http/series.js';
 import { noteOperation } from '../../http/server/request-log.js';
 import { pageErrors } from '../errors.js';
-import { demandFormToken, demandSameSite, type FormReader, readForm } from '../session/forms.js';
-import { RefusalError } from '../session/operations.js';
+import type { Text } from '../language.js';
+import { refusals } from '../texts.js';
+import { demandFormToken, demandSameSite, type FormReader, readForm } from './forms.js';
+import { RefusalError } from './operations.js';
 import {
-  asOperator,
   type Bare,
   bareVisit,
   type ConsoleDeps,
   chosenLanguage,
   cookieOf,
+  type Root,
   redirect,
+  rootOf,
   sessionCookie,
-} from '../session/visit.js';
-import { refusals, consoleTexts as texts } from '../texts.js';
-import { beginSecondFactor, confirmSecondFactor, showSecondFactor } from './access/second-factor.js';
-import { giveCode, showCode, showSignIn, signIn, signOut } from './access/sign-in.js';
-import { actions, type FormAction, type Page, pages } from './routes.js';
+  signedIn,
+  type Visit,
+} from './visit.js';
 
-export type { ConsoleDeps } from '../session/visit.js';
+export type Page = (visit: Visit) => Promise<void> | void;
 
-/** `/console`: pages for operators who have signed in. */
-export function consoleRouter(deps: ConsoleDeps): Router {
+export interface FormAction {
+  work: Page;
+  /** The page that shows why an operation refused the form. */
+  show: Page;
+  /** For a form that is large, or has a file. */
+  read?: FormReader;
+}
+
+/** Pages for people of one role who have signed in, and the work of their forms, by their paths. */
+interface Place {
+  root: Root;
+  pages: Readonly<Record<string, Page>>;
+  actions: Readonly<Record<string, FormAction>>;
+  /** The way back from a page of an error. */
+  home: Text;
+}
+
+/** Serves a place; `add` adds pages that need another state of the session. */
+export function placeRouter(
+  deps: ConsoleDeps,
+  { root, pages, actions, home }: Place,
+  add: (router: Router, admission: Admission) => void,
+): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const { page, action, outside } = admission(deps);
-  router.use('/console', announce);
-
-  router.get('/console/sign-in', outside(showSignIn));
-  router.post('/console/sign-in', outside(signIn));
-  router.get('/console/code', page(showCode, 'code'));
-  router.post('/console/code', action(giveCode, 'code'));
-  router.post('/console/sign-out', action(signOut, 'any'));
-  router.get('/console/second-factor', page(showSecondFactor, 'enrolment'));
-  router.post('/console/second-factor', action(beginSecondFactor, 'enrolment'));
-  router.post('/console/second-factor/confirmation', action(confirmSecondFactor, 'enrolment'));
-
+  const admission = admissionTo(root, deps);
+  const { page, action } = admission;
+  router.use(root, (req, res, next) => {
+    noteOperation(req, 'pages', root.slice(1));
+    res.set({ 'Cache-Control': 'no-store', 'Cross-Origin-Opener-Policy': 'same-origin' });
+    next();
+  });
+  add(router, admission);
   for (const [path, show] of Object.entries(pages)) router.get(path, page(show));
   for (const [path, each] of Object.entries(actions)) router.post(path, action(orShow(each), 'admitted', each.read));
   const missing = () => {
     throw notFound('page');
   };
-  router.use('/console', page(missing, 'any'));
+  router.use(root, page(missing, 'any'));
+  const notices = Object.fromEntries(Object.entries(refusals).map(([code, title]) => [code, { title }]));
+  const room = { notices, showsMessage: true, languageOf: chosenLanguage, home: { path: root, name: home } };
   router.use(pageErrors(deps.log, room));
   return router;
 }
@@ -60,36 +80,32 @@ const orShow =
     }
   };
 
-const announce: RequestHandler = (req, res, next) => {
-  noteOperation(req, 'pages', 'console');
-  res.set({ 'Cache-Control': 'no-store', 'Cross-Origin-Opener-Policy': 'same-origin' });
-  next();
-};
-
 /** The state that a page needs of a session: admitted; or also before a second factor is set up, or given. */
 type Stage = 'admitted' | 'enrolment' | 'code' | 'any';
 
-function stageOf({ isAdmitted, hasSecondFactor }: Session, { requireSecondFactor }: ConsoleDeps): Stage {
+function stageOf({ role, isAdmitted, hasSecondFactor }: Session, { requireSecondFactor }: ConsoleDeps): Stage {
   if (!isAdmitted) return 'code';
-  return requireSecondFactor && !hasSecondFactor ? 'enrolment' : 'admitted';
+  return role === 'operator' && requireSecondFactor && !hasSecondFactor ? 'enrolment' : 'admitted';
 }
 
 const admits = (needed: Stage, stage: Stage): boolean =>
   needed === 'any' || needed === stage || (needed === 'enrolment' && stage === 'admitted');
 
 const pathOf: Readonly<Record<Stage, string>> = {
-  admitted: '/console',
-  enrolment: '/console/second-factor',
-  code: '/console/code',
-  any: '/console',
+  admitted: '',
+  enrolment: '/second-factor',
+  code: '/code',
+  any: '',
 };
 
 type BareWork = (bare: Bare) => Promise<void> | void;
 
-function admission(deps: ConsoleDeps) {
+export type Admission = ReturnType<typeof admissionTo>;
+
+function admissionTo(root: Root, deps: ConsoleDeps) {
   const { name } = sessionCookie(deps);
   const answered = (work: BareWork): RequestHandler => {
-    return async (req, res) => work(bareVisit(deps, req, res));
+    return async (req, res) => work(bareVisit(deps, root, req, res));
   };
 
   const sessionOf = async ({ req, res }: Bare): Promise<Session | undefined> => {
@@ -103,10 +119,11 @@ function admission(deps: ConsoleDeps) {
   const page = (work: Page, needed: Stage = 'admitted') =>
     answered(async (bare) => {
       const session = await sessionOf(bare);
-      if (!session) return redirect(bare, `/console/sign-in${cookieOf(bare.req, name) === undefined ? '' : '?ended'}`);
+      if (!session) return redirect(bare, `${root}/sign-in${cookieOf(bare.req, name) === undefined ? '' : '?ended'}`);
+      if (rootOf(session) !== root) return redirect(bare, rootOf(session));
       const stage = stageOf(session, deps);
-      if (!admits(needed, stage)) return redirect(bare, pathOf[stage]);
-      await work(asOperator(bare, session));
+      if (!admits(needed, stage)) return redirect(bare, root + pathOf[stage]);
+      await work(signedIn(bare, session));
     });
 
   const action = (work: Page, needed?: Stage, read: FormReader = readForm) =>
@@ -129,10 +146,3 @@ function admission(deps: ConsoleDeps) {
 
   return { page, action, outside };
 }
-
-const room = {
-  notices: Object.fromEntries(Object.entries(refusals).map(([code, title]) => [code, { title }])),
-  showsMessage: true,
-  languageOf: chosenLanguage,
-  home: { path: '/console', name: texts.home },
-};
