@@ -448,6 +448,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the labels of several orders in one file
+         * @description The labels of [each of the orders](/docs/guide/rest-packages#getorderlabels), in the order of the list, at most 200: 400 for more. Cancelled packages have none; 409 when nothing is left, or when
+         *     the recipients of one of the orders were erased. 404 when one of them is not the account's.
+         */
+        get: requests["getLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estimates": {
         parameters: {
             query?: never;
@@ -3835,6 +3856,52 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    getLabels: {
+        parameters: {
+            query: {
+                /**
+                 * @description Ids of at most 100 orders, separated by commas.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                order_ids: string;
+                /** @description What the label is for; `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
+                format?: components["parameters"]["LabelFormat"];
+                /** @description One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for `pdf` only. */
+                layout?: components["parameters"]["LabelLayout"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The labels, one or four on a page, or one ZPL format after the other. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["LabelPdf"];
+                    /** @example ^XA^CI28^PW800^LL1200^XZ */
+                    "application/zpl": components["schemas"]["LabelZpl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     estimateOrder: {
         parameters: {
             query?: never;
@@ -4656,13 +4723,14 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listUsers' | 'listApiKeys' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'listOwnPackages' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listAddressChanges' | 'listOwnPaymentMethods'> {
+export interface operations extends Omit<requests, 'listUsers' | 'listApiKeys' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'getLabels' | 'listOwnPackages' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listAddressChanges' | 'listOwnPaymentMethods'> {
     listUsers: Filled<requests['listUsers'], 'page' | 'page_size'>;
     listApiKeys: Filled<requests['listApiKeys'], 'page' | 'page_size'>;
     listProducts: Filled<requests['listProducts'], 'page' | 'page_size'>;
     listOrders: Filled<requests['listOrders'], 'page' | 'page_size'>;
     getPackageLabel: Filled<requests['getPackageLabel'], 'format' | 'layout'>;
     getOrderLabels: Filled<requests['getOrderLabels'], 'format' | 'layout'>;
+    getLabels: Filled<requests['getLabels'], 'format' | 'layout'>;
     listOwnPackages: Filled<requests['listOwnPackages'], 'page' | 'page_size'>;
     listOwnWebhookEndpoints: Filled<requests['listOwnWebhookEndpoints'], 'page' | 'page_size'>;
     listOwnWebhookAttempts: Filled<requests['listOwnWebhookAttempts'], 'page' | 'page_size'>;

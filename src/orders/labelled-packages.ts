@@ -25,7 +25,7 @@ interface LabelFacts {
   erased: boolean;
 }
 
-/** Leaves out cancelled packages. Throws CONFLICT when none is left, or the order's recipients were erased. */
+/** Leaves out cancelled packages. Throws CONFLICT when the order's recipients were erased. */
 export async function labelledPackages(db: Db, orderId: string, packages: readonly Package[]) {
   const { senderName, pickups, volumes, erased } = await labelFactsOf(db, orderId);
   if (erased)
@@ -33,14 +33,12 @@ export async function labelledPackages(db: Db, orderId: string, packages: readon
       'package_erased',
       'The personal data of the recipients was erased: there is nothing to print on a label.',
     );
-  const labelled = packages.flatMap((each): LabelledPackage[] => {
+  return packages.flatMap((each): LabelledPackage[] => {
     const volume = volumes?.[each.loggiKey];
     if (!volume) return [];
     const { address = '', complement } = pickups[each.pickupIndex] ?? {};
     return [{ labelled: each, volume, sender: { name: senderName, address, ...(complement ? { complement } : {}) } }];
   });
-  if (labelled.length === 0) throw conflict('package_cancelled', 'What is cancelled gets no label.');
-  return labelled;
 }
 
 async function labelFactsOf(db: Db, orderId: string): Promise<LabelFacts> {

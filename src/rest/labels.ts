@@ -1,20 +1,21 @@
 import type { Actor } from '../base/actor.js';
-import { invalid, notFound } from '../base/errors.js';
+import { conflict, invalid, notFound } from '../base/errors.js';
 import { readAccessKey } from '../base/tax.js';
 import type { Label, LabelFormat, LabelLayout } from '../labels/label.js';
 import { labelFile, labelsGate } from '../labels/print.js';
 import { type LabelledPackage, labelledPackages } from '../orders/labelled-packages.js';
-import { getOrder } from '../orders/order.js';
+import { getOrder, type Order } from '../orders/order.js';
 import type { Package } from '../packages/package.js';
 import { getPackage } from '../packages/queries.js';
 import type { RestDeps, SomeHandlers } from './deps.js';
 
-/** Packages of one order, and what the file of their labels is called. */
+/** Packages of orders, and what the file of their labels is called. */
 interface Named {
   name: string;
-  orderId: string;
-  packages: readonly Package[];
+  orders: readonly { id: string; packages: readonly Package[] }[];
 }
+
+const MOST_LABELS = 200;
 
 export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
   /** Nothing is read before it is the account's turn. */
@@ -26,12 +27,20 @@ export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
     if (format === 'zpl' && layout === 'a4')
       throw invalid([{ field: 'layout', code: 'contradiction', message: 'a4 is for the format pdf only' }]);
     return labelsGate.pass(actor.accountId, signal, async () => {
-      const { name, orderId, packages } = await read();
-      const labelled = await labelledPackages(db, orderId, packages);
+      const { name, orders } = await read();
+      const labelled: LabelledPackage[] = [];
+      for (const { id, packages } of orders) labelled.push(...(await labelledPackages(db, id, packages)));
+      if (labelled.length === 0) throw conflict('package_cancelled', 'What is cancelled gets no label.');
       const labels = labelled.map((each) => toLabel(each, trackingLinks.urlOf(each.labelled, 'public')));
       const headers = { 'Content-Disposition': `inline; filename="${name}.${format}"` };
       return { status: 200 as const, headers, ...(await labelFile(name, labels, { format, layout }, signal)) };
     });
+  }
+
+  async function orderOf(actor: Actor, id: string) {
+    const order = await getOrder(db, actor, id);
+    if (!order) throw notFound('order');
+    return order;
   }
 
   return {
@@ -39,14 +48,27 @@ export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
       answer(ctx, query, async () => {
         const found = await getPackage(db, ctx.actor, params.loggi_key);
         if (!found) throw notFound('package');
-        return { name: `label-${found.barcode}`, orderId: found.orderId, packages: [found] };
+        return { name: `label-${found.barcode}`, orders: [{ id: found.orderId, packages: [found] }] };
       }),
 
     getOrderLabels: async ({ params, query, ctx }) =>
       answer(ctx, query, async () => {
-        const order = await getOrder(db, ctx.actor, params.id);
-        if (!order) throw notFound('order');
-        return { name: `labels-${order.id}`, orderId: order.id, packages: order.packages };
+        const order = await orderOf(ctx.actor, params.id);
+        return { name: `labels-${order.id}`, orders: [order] };
+      }),
+
+    getLabels: async ({ query: { order_ids: ids, ...query }, ctx }) =>
+      answer(ctx, query, async () => {
+        const orders: Order[] = [];
+        let count = 0;
+        for (const id of new Set(ids.split(','))) {
+          const order = await orderOf(ctx.actor, id);
+          count += order.packages.length;
+          if (count > MOST_LABELS)
+            throw invalid([{ field: 'orderIds', code: 'too_many', message: `have more than ${MOST_LABELS} packages` }]);
+          orders.push(order);
+        }
+        return { name: 'labels', orders };
       }),
   } satisfies SomeHandlers;
 };
