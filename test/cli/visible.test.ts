@@ -50,7 +50,10 @@ const server = createServer((request, response) => {
   else if (path.includes('/users/')) send(200, user);
   else if (path === '/operator/v1/movements')
     send(200, { results: [{ id: hostile, result: 'refused', code: hostile, field: hostile, message: hostile }] });
-  else send(409, { error: { code: 'CONFLICT', message: hostile, details: [{ field: hostile, message: hostile }] } });
+  else
+    send(400, {
+      error: { code: 'VALIDATION_ERROR', message: hostile, details: [{ field: hostile, message: hostile }] },
+    });
 });
 await once(server.listen(0, '127.0.0.1'), 'listening');
 afterAll(() => void server.close());

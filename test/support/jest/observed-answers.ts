@@ -133,7 +133,9 @@ function placeOf(answer: ServerResponse): { document: object; pointer: string } 
 function routeOf({ req }: ServerResponse) {
   const url = 'originalUrl' in req ? req.originalUrl : req.url;
   const [path = ''] = String(url).split('?', 1);
-  return routes.find(({ route, pattern }) => route.method.toUpperCase() === req.method && pattern.test(path));
+  const [first, ...others] = routes.filter(({ pattern }) => pattern.test(path));
+  const ofPath = first ? [first, ...others.filter(({ route }) => route.path === first.route.path)] : [];
+  return ofPath.find(({ route }) => route.method.toUpperCase() === req.method);
 }
 
 /** Stands for a value that holds all that its schema describes. */
