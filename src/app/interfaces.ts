@@ -45,7 +45,8 @@ async function redisCounters({ config, metrics, log }: Parts) {
 function interfaces(parts: Parts & { trackingFeed: TrackingFeed }, storeFor: StoreFor | undefined): Express {
   const { config, overrides, log, identity, worker, metrics, tracer } = parts;
   const { encryptionKeys } = parts.keys;
-  const { bodyLimit, bodiesLimit, accountConcurrency, publicUrl, requireSecondFactor, eraseAfterDays } = config;
+  const { bodyLimit, bodiesLimit, accountConcurrency, publicUrl, requireSecondFactor, eraseAfterDays, mapTilesUrl } =
+    config;
   const { geocoderUrl, osrmUrl, vroomUrl } = config;
   const planning =
     overrides.planning ?? createPlanning({ log, watcher: metrics.planning, geocoderUrl, osrmUrl, vroomUrl });
@@ -86,7 +87,8 @@ function interfaces(parts: Parts & { trackingFeed: TrackingFeed }, storeFor: Sto
     pagesRouter({
       ...deps,
       limits,
-      console: { ...parts, encryptionKeys, app, limits, sessions, publicUrl, requireSecondFactor },
+      mapTilesUrl,
+      console: { ...parts, encryptionKeys, app, limits, sessions, publicUrl, requireSecondFactor, mapTilesUrl },
     }),
   );
   app.use(unknownPath);

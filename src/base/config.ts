@@ -60,6 +60,8 @@ const specification = {
   GEOCODER_URL: http(optional),
   OSRM_URL: http(optional),
   VROOM_URL: http(optional),
+  /** Without one no page loads a map. */
+  MAP_TILES_URL: setting.tiles(optional),
   TRUST_PROXY: setting.trustProxy({ default: false }),
   OTEL_EXPORTER_OTLP_ENDPOINT: http(optional),
   OTEL_SERVICE_NAME: setting.text(1, 255)({ default: 'malote' }),

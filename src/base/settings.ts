@@ -52,6 +52,13 @@ export const url = (...schemes: string[]) =>
     throw new Error(`must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
   });
 
+/** Address of a map's tile, as `https://tile.example.org/{z}/{x}/{y}.png`. */
+export const tiles = makeExactValidator<string>((value) => {
+  const isWhole = ['{z}', '{x}', '{y}'].every((part) => value.includes(part));
+  if (isWhole && URL.canParse(value) && /^https?:\/\/[\w.:-]+\//.test(value)) return value;
+  throw new Error('must be a URL that begins with http:// or https://, and has {z}, {x} and {y} in its path');
+});
+
 const targets = ['read-write', 'primary', 'any'];
 
 /** Address of a PostgreSQL: of several hosts between commas, as in libpq, the one that takes writes is used. */

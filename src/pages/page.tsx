@@ -6,18 +6,21 @@ import type { StaticFile } from '../http/reply.js';
 import { type Language, otherLanguage, type Text } from './language.js';
 
 /** Nothing of another origin is loaded, nothing inline is run, no frame stands around a page. */
-const pageHeaders = {
-  'Content-Security-Policy': [
+const policyOf = (images = '') =>
+  [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' data:",
+    `img-src 'self' data:${images}`,
     "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
-  ].join('; '),
+  ].join('; ');
+
+const pageHeaders = {
+  'Content-Security-Policy': policyOf(),
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
@@ -90,10 +93,17 @@ const HTML = 'text/html; charset=utf-8';
 
 const htmlOf = (page: VNode): string => `<!doctype html>${renderToString(page)}`;
 
+interface SendOptions {
+  status?: number;
+  /** Address of a map's tiles, whose host this page may load pictures of. */
+  tiles?: string | undefined;
+}
+
 /** Sends a page as HTML, with the headers of all pages. */
-export function sendPage(res: Response, page: VNode, { status = 200 } = {}): void {
+export function sendPage(res: Response, page: VNode, { status = 200, tiles }: SendOptions = {}): void {
   const html = htmlOf(page);
   res.status(status).set(pageHeaders).vary('Accept-Language');
+  if (tiles !== undefined) res.set('Content-Security-Policy', policyOf(` ${new URL(tiles).origin}`));
   res.setHeader('Content-Type', HTML);
   res.setHeader('Content-Length', Buffer.byteLength(html));
   // Of one text with the head, which Node sends in one piece; Express would make bytes of it, and so two pieces.

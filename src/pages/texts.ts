@@ -20,6 +20,7 @@ export const guideTexts = inBoth(pt.guide, en.guide);
 
 /** `{name}` stands for a value. */
 export const trackingTexts = inBoth(pt.tracking, en.tracking);
+export const mapTexts = inBoth(pt.map, en.map);
 /** Steps of a package when nothing goes wrong, by the stage of its status. */
 export const stepTexts = inBoth(pt.steps, en.steps);
 /** By the code of the catalogue; a status that the operator added has the catalogue's own words. */

@@ -107,6 +107,8 @@ describe('a bad value stops the start with one line that names it', () => {
     ['GEOCODER_URL', 'nominatim', /must be a URL/],
     ['OSRM_URL', 'file:///etc/passwd', /http/],
     ['VROOM_URL', 'x', /must be a URL/],
+    ['MAP_TILES_URL', 'https://tile.example.org/', /\{z\}/],
+    ['MAP_TILES_URL', 'https://a;script-src/{z}/{x}/{y}', /http/],
     ['TRUST_PROXY', 'true', /false, a number of hops/],
     ['TRUST_PROXY', 'proxy.example.com', /false, a number of hops/],
     ['LOG_LEVEL', 'loud', /must be one of fatal/],

@@ -28,6 +28,8 @@ interface ShowOptions {
   status?: number;
   /** Names of files under `/assets/`. */
   scripts?: readonly string[];
+  /** Address of a map's tiles, where the page has a map. */
+  tiles?: string | undefined;
 }
 
 /** Sends a page of the console, for components that ask for the visit. */
@@ -35,7 +37,7 @@ export function sendConsolePage(
   visit: Bare,
   title: string,
   body: ComponentChildren,
-  { status = 200, scripts = [] }: ShowOptions,
+  { status = 200, scripts = [], tiles }: ShowOptions,
 ): void {
   const { language, say, res } = visit;
   const page = (
@@ -43,7 +45,7 @@ export function sendConsolePage(
       <VisitContext.Provider value={visit}>{body}</VisitContext.Provider>
     </Document>
   );
-  sendPage(res, page, { status });
+  sendPage(res, page, { status, tiles });
 }
 
 /** Sends a page to an operator, with the refusal of the form that was sent, whose status it has. */

@@ -3,6 +3,7 @@
 export { useVisit, VisitContext } from './context.js';
 export { Alert, Choice, Confirmation, Field, Filters, HiddenFields, PostForm, Refusal } from './forms.js';
 export { Brand, Frame, type Navigation, type Place, TopBar } from './frame.js';
+export { MapLink, type MapPoint, TileMap } from './map.js';
 export {
   Card,
   Chip,

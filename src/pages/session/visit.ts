@@ -30,6 +30,8 @@ export interface ConsoleDeps {
   encryptionKeys: KeyRing;
   /** Address of the service; by https, its cookies are sent by no other way. */
   publicUrl: string;
+  /** Address of a map's tiles, for pages with a map. */
+  mapTilesUrl?: string | undefined;
   /** Operators without a second factor set one up before anything else. */
   requireSecondFactor: boolean;
 }

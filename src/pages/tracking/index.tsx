@@ -23,11 +23,13 @@ export interface TrackingPageDeps {
   limits: Pick<Limits, 'trackingByIp'>;
   bulkhead: Bulkhead;
   trackingFeed: TrackingFeed;
+  /** Address of a map's tiles, for a page with a map. */
+  mapTilesUrl?: string | undefined;
 }
 
 /** `GET /t/<token>`: a package for the person who waits for it; `/t/<token>/events` tells the open page of changes. */
 export function trackingRouter(deps: TrackingPageDeps): Router {
-  const { db, log, clock, trackingLinks, limits, bulkhead, trackingFeed } = deps;
+  const { db, log, clock, trackingLinks, limits, bulkhead, trackingFeed, mapTilesUrl: tiles } = deps;
   const router = Router({ caseSensitive: true, strict: true });
   router.use((req, res, next) => {
     noteOperation(req, 'pages', 'trackPackage');
@@ -38,7 +40,7 @@ export function trackingRouter(deps: TrackingPageDeps): Router {
     const read = () => trackPackage(db, trackingLinks, req.params.token);
     const tracking = await bulkhead.run('trackPackage', undefined, read);
     if (!tracking) throw notFound('package');
-    sendPage(res, <TrackingPage tracking={tracking} language={languageOf(req)} now={clock()} />);
+    sendPage(res, <TrackingPage {...{ tracking, tiles }} language={languageOf(req)} now={clock()} />, { tiles });
   });
   router.get('/:token/events', limits.trackingByIp, async (req: Request<{ token: string }>, res) => {
     noteOperation(req, 'pages', 'watchPackage');

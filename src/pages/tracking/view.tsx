@@ -2,20 +2,25 @@ import type { ComponentChildren } from 'preact';
 import { OFF_THE_WAY } from '../../packages/catalogue.js';
 import { DELIVERED, type Location, type PickupAgency } from '../../packages/movement.js';
 import type { OwnTracking, PublicEvent, PublicTracking } from '../../packages/public-tracking.js';
+import { nameKey } from '../../routing/address/words.js';
 import { dayOf } from '../../routing/calendar.js';
-import { stageOf, Timeline, type TimelineEntry, TopBar } from '../design/index.js';
+import { usualAccuracy } from '../../routing/places/accuracy.js';
+import { municipalityNamed } from '../../routing/places/municipalities.js';
+import { MapLink, stageOf, TileMap, Timeline, type TimelineEntry, TopBar } from '../design/index.js';
 import type { Language, Text } from '../language.js';
 import { Document, useLanguage, useSay } from '../page.js';
-import { statusTexts, statusTitles, stepTexts, trackingTexts as texts } from '../texts.js';
+import { mapTexts, statusTexts, statusTitles, stepTexts, trackingTexts as texts } from '../texts.js';
 import { Day } from '../times.js';
 
 interface Props {
   tracking: PublicTracking;
   now: Date;
+  /** Address of a map's tiles. */
+  tiles: string | undefined;
 }
 
 /** The page of a package. `assets/tracking.js` replaces the parts with an id; `data-state` is the shown state. */
-export function TrackingPage({ tracking, language, now }: Props & { language: Language }) {
+export function TrackingPage({ tracking, language, now, tiles }: Props & { language: Language }) {
   const { trackingCode: code, history, seq, own } = tracking;
   const say = (text: Text) => text[language];
   const title = filled(say(texts.title), { code, status: wordsOf(history[0], language).title });
@@ -32,7 +37,7 @@ export function TrackingPage({ tracking, language, now }: Props & { language: La
         <div id="more">
           <Steps {...tracking} />
           {own && <Advice {...own} code={code} />}
-          <Details tracking={tracking} now={now} />
+          <Details {...{ tracking, now, tiles }} />
           <History {...tracking} />
         </div>
       </main>
@@ -110,7 +115,7 @@ function Agency({ agency, code }: { agency: PickupAgency; code: string }) {
     <>
       <p>{filled(say(texts.pickUp), { code })}</p>
       <address>
-        {agency.address}
+        <MapLink place={`${agency.address}, ${placeText(agency)}`} text={agency.address} />
         <br />
         {placeText(agency)}
         <br />
@@ -120,7 +125,7 @@ function Agency({ agency, code }: { agency: PickupAgency; code: string }) {
   );
 }
 
-function Details({ tracking, now }: Props) {
+function Details({ tracking, now, tiles }: Props) {
   const say = useSay();
   const { promisedDate, destination, trackingCode, history, isWaiting, own } = tracking;
   const place = placeOf(tracking);
@@ -128,12 +133,13 @@ function Details({ tracking, now }: Props) {
   const isPromised = isUnderWay(tracking) && !isWaiting && !OFF_THE_WAY.has(history[0].code);
   const all: [name: string, value: ComponentChildren][] = [
     [say(texts.promise), isPromised && <Day at={promisedDate} />],
-    [say(texts.place), place && placeText(place)],
+    [say(texts.place), place && <MapLink place={placeText(place)} text={placeText(place)} />],
     [say(texts.destination), placeText(destination)],
     [say(texts.sender), own?.senderName],
     [say(texts.recipient), own?.recipientInitials],
     [say(texts.code), <span class="code">{trackingCode}</span>],
   ];
+  const seat = place && municipalityNamed(nameKey(place.city), place.state)?.seat;
   const details = all.filter(([, value]) => value !== false && value !== null && value !== undefined);
   return (
     <section class="card" aria-labelledby="details">
@@ -147,6 +153,9 @@ function Details({ tracking, now }: Props) {
           </div>
         ))}
       </dl>
+      {tiles && seat && (
+        <TileMap tiles={tiles} label={mapTexts.place} points={[{ ...seat, accuracyMetres: usualAccuracy.city }]} />
+      )}
     </section>
   );
 }

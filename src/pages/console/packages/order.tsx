@@ -1,18 +1,32 @@
 import type { components } from '../../../../generated/rest.js';
 import { DELIVERED } from '../../../packages/movement.js';
-import { type Column, Facts, Section, Table, useVisit } from '../../design/index.js';
+import { type Column, Facts, MapLink, type MapPoint, Section, Table, TileMap, useVisit } from '../../design/index.js';
 import type { Language } from '../../language.js';
 import { Say } from '../../page.js';
 import { dataOf } from '../../session/operations.js';
 import { pathId, type Visit } from '../../session/visit.js';
-import { packageTexts as texts } from '../../texts.js';
+import { mapTexts, packageTexts as texts } from '../../texts.js';
 import { DateText, Time } from '../../times.js';
 import { show } from '../frame.js';
 import { LabelsSection } from './files.js';
 import { StatusChip } from './list.js';
-import { RouteMap, type Stop } from './map.js';
 
-type Order = components['schemas']['Order'];
+type RestSchemas = components['schemas'];
+type Order = RestSchemas['Order'];
+
+/** A stop of the route: a pickup, or the delivery of a package. */
+interface Stop {
+  package?: RestSchemas['OrderPackage'];
+  address: RestSchemas['Address'];
+  place: RestSchemas['ResolvedAddress'];
+  waypoint: RestSchemas['Waypoint'];
+}
+
+const pointOf = ({ place: { latitude, longitude, accuracy_metres: accuracyMetres } }: Stop): MapPoint => ({
+  latitude,
+  longitude,
+  accuracyMetres,
+});
 
 function stopsOf({ pickups, packages }: Order): Stop[] {
   const deliveries = packages.map((carried) => ({ ...carried, package: carried }));
@@ -32,6 +46,7 @@ export async function showOrder(visit: Visit): Promise<void> {
   const { rest, say } = visit;
   const order = await dataOf(rest.GET('/api/v1/orders/{id}', { params: pathId(visit) }));
   const { pricing, route } = order;
+  const tiles = visit.deps.mapTilesUrl;
   const stops = stopsOf(order);
   const distance = (
     <>
@@ -55,11 +70,12 @@ export async function showOrder(visit: Visit): Promise<void> {
         ]}
       />
       <Section title={texts.route}>
-        <RouteMap stops={stops} />
+        {tiles && <TileMap {...{ tiles }} label={mapTexts.route} points={stops.map(pointOf)} />}
         <Table caption={texts.route} columns={stopColumns} rows={stops} />
       </Section>
       <LabelsSection path={`/console/orders/${order.id}/labels`} />
     </>,
+    { tiles },
   );
 }
 
@@ -76,6 +92,19 @@ function StatusOf({ carried: { loggi_key: key, status } }: { carried: Order['pac
   );
 }
 
+/** The address, with how far off the place may be that it was read as. */
+const Address = ({ of: stop }: { of: Stop }) => (
+  <>
+    <MapLink place={pointOf(stop)} text={stop.address.address} />
+    {stop.place.accuracy_metres !== undefined && (
+      <small>
+        {' '}
+        <Say text={mapTexts.within} /> {stop.place.accuracy_metres} m
+      </small>
+    )}
+  </>
+);
+
 const stopColumns: readonly Column<Stop>[] = [
   [texts.stop, ({ waypoint }) => waypoint.index + 1, 'number'],
   [texts.kind, (stop) => <Say text={stop.package ? texts.delivery : texts.pickup} />],
@@ -84,7 +113,7 @@ const stopColumns: readonly Column<Stop>[] = [
     ({ package: carried }) => carried && <a href={`/console/packages/${carried.loggi_key}`}>{carried.tracking_code}</a>,
   ],
   [texts.status, ({ package: carried }) => carried && <StatusOf carried={carried} />],
-  [texts.address, ({ address }) => address.address],
+  [texts.address, (stop) => <Address of={stop} />],
   [texts.eta, ({ waypoint }) => <Time at={waypoint.eta} />],
   [texts.promised, ({ package: carried }) => carried && <DateText at={carried.promised_date} />],
   [texts.leg, ({ waypoint }) => <Kilometres metres={waypoint.leg_distance} />, 'number'],

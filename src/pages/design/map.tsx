@@ -1,0 +1,123 @@
+import type { Text } from '../language.js';
+import { useSay } from '../page.js';
+import { mapTexts as texts } from '../texts.js';
+
+/** A place on a map, and how far from it the true one may be. */
+export interface MapPoint {
+  latitude: number;
+  longitude: number;
+  accuracyMetres?: number | undefined;
+}
+
+const SERVICE = 'https://www.openstreetmap.org';
+
+/** Address of a place at a map service; nothing of it is loaded before somebody goes there. */
+export const mapHref = (place: MapPoint | string): string =>
+  typeof place === 'string'
+    ? `${SERVICE}/search?${new URLSearchParams({ query: place })}`
+    : `${SERVICE}/?mlat=${place.latitude}&mlon=${place.longitude}#map=16/${place.latitude}/${place.longitude}`;
+
+/** An address that leads to a map service. */
+export const MapLink = ({ place, text }: { place: MapPoint | string; text: string }) => (
+  <a href={mapHref(place)} rel="noreferrer">
+    {text}
+  </a>
+);
+
+const TILE = 256;
+const [COLUMNS, ROWS] = [4, 3];
+const CLOSEST = 16;
+/** Pixels that the points may take, as the grid begins at a tile and not at them. */
+const ROOM = { x: 600, y: 380 };
+const RADIANS = Math.PI / 180;
+const EQUATOR_METRES = 40_075_016.686;
+
+/** Mercator's projection on a world of one tile; `r` is the accuracy in its units. */
+function projected({ latitude, longitude, accuracyMetres = 0 }: MapPoint) {
+  const angle = Math.max(-85, Math.min(85, latitude)) * RADIANS;
+  return {
+    x: ((longitude + 180) / 360) * TILE,
+    y: ((1 - Math.log(Math.tan(angle) + 1 / Math.cos(angle)) / Math.PI) / 2) * TILE,
+    r: (accuracyMetres * TILE) / (EQUATOR_METRES * Math.cos(angle)),
+  };
+}
+
+function span(values: readonly { at: number; r: number }[]) {
+  const from = Math.min(...values.map(({ at, r }) => at - r));
+  const to = Math.max(...values.map(({ at, r }) => at + r));
+  return { middle: (from + to) / 2, length: to - from };
+}
+
+/** The closest zoom at which all points are in view, its first tile, and the points in pixels of the grid. */
+function layoutOf(points: readonly MapPoint[]) {
+  const places = points.map(projected);
+  const [across, down] = [
+    span(places.map(({ x, r }) => ({ at: x, r }))),
+    span(places.map(({ y, r }) => ({ at: y, r }))),
+  ];
+  const zoom = Math.max(
+    3,
+    Math.min(CLOSEST, Math.floor(Math.log2(Math.min(ROOM.x / across.length, ROOM.y / down.length)))),
+  );
+  const scale = 2 ** zoom;
+  const first = {
+    x: Math.round((across.middle * scale) / TILE - COLUMNS / 2),
+    y: Math.round((down.middle * scale) / TILE - ROWS / 2),
+  };
+  const inGrid = places.map(({ x, y, r }) => ({
+    x: Math.round(x * scale - first.x * TILE),
+    y: Math.round(y * scale - first.y * TILE),
+    r: Math.round(r * scale),
+  }));
+  return { zoom, first, inGrid };
+}
+
+interface MapProps {
+  /** Address of a tile, with `{z}`, `{x}` and `{y}`. */
+  tiles: string;
+  points: readonly MapPoint[];
+  label: Text;
+}
+
+/** Tiles with a pin for each point, its number when there are several, and a circle within which it lies. */
+export function TileMap({ tiles, points, label }: MapProps) {
+  const say = useSay();
+  const { zoom, first, inGrid } = layoutOf(points);
+  const cells = Array.from({ length: COLUMNS * ROWS }, (_, at) => [
+    first.x + (at % COLUMNS),
+    first.y + Math.floor(at / COLUMNS),
+  ]);
+  return (
+    <figure class="map">
+      <div class="tiles">
+        {cells.map(([x, y]) => (
+          <img
+            src={tiles.replace('{z}', String(zoom)).replace('{x}', String(x)).replace('{y}', String(y))}
+            alt=""
+            width={TILE}
+            height={TILE}
+            loading="lazy"
+            referrerpolicy="origin"
+          />
+        ))}
+        <svg viewBox={`0 0 ${COLUMNS * TILE} ${ROWS * TILE}`} role="img" aria-label={say(label)}>
+          {inGrid.map(({ x, y, r }) => r > 0 && <circle class="accuracy" cx={x} cy={y} r={r} />)}
+          <polyline points={inGrid.map(({ x, y }) => `${x},${y}`).join(' ')} />
+          {inGrid.map(({ x, y }, at) => (
+            <g>
+              <circle cx={x} cy={y} r="13" />
+              {points.length > 1 && (
+                <text x={x} y={y + 5} text-anchor="middle">
+                  {at + 1}
+                </text>
+              )}
+            </g>
+          ))}
+        </svg>
+      </div>
+      <figcaption>
+        © <a href={`${SERVICE}/copyright`}>{say(texts.credit)}</a>
+      </figcaption>
+    </figure>
+  );
+}
