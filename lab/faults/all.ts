@@ -14,6 +14,7 @@ import { revokedTokens } from './secrets/revoked-tokens.js';
 import { backlog } from './sending/backlog.js';
 import { hostileReceivers } from './sending/hostile-receivers.js';
 import { isolation } from './sending/isolation.js';
+import { lostConnections } from './sending/lost-connections.js';
 import { otherAnswers } from './sending/other-answers.js';
 import { keysDoNotOpen, noNetwork, silentNameServers } from './sending/own-failures.js';
 import { randomFailures } from './sending/random-failures.js';
@@ -47,6 +48,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   schedule,
   'other-answers': otherAnswers,
   'hostile-receivers': hostileReceivers,
+  'lost-connections': lostConnections,
   'untrusted-receivers': untrustedReceivers,
   isolation,
   'slow-receivers': slowReceivers,

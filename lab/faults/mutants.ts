@@ -1,8 +1,8 @@
+import { clientMutants } from './client-mutants.js';
 import { databaseMutants } from './database-mutants.js';
 import { type Mutant, one } from './mutant.js';
 import { orderMutants } from './order-mutants.js';
 
-const HTTP_CLIENT = 'src/webhook/http-client.ts';
 const FLEET = 'src/processes/fleet.ts';
 const SCHEDULE = 'src/outbox/schedule.ts';
 const CLAIMABLE = '::timestamptz and due_at <= now()';
@@ -57,35 +57,7 @@ export const mutants: readonly Mutant[] = [
   ),
   one('schedule', 'pauses are not spread', SCHEDULE, 'jitter: 0.2', 'jitter: 0'),
   one('other-answers', '202 acknowledges', SCHEDULE, 'outcome.status === 201', 'outcome.status === 202'),
-  one('other-answers', 'redirects are followed', HTTP_CLIENT, 'followRedirect: false', 'followRedirect: true'),
-  one(
-    'hostile-receivers',
-    'attempts have no deadline',
-    HTTP_CLIENT,
-    ', request: Math.ceil(leftMs)',
-    ', request: Math.ceil(4 * leftMs)',
-  ),
-  one(
-    'hostile-receivers',
-    'answers are read without end',
-    HTTP_CLIENT,
-    'if (length < READ_BYTES) return;',
-    'if (length < READ_BYTES || READ_BYTES > 0) return;',
-  ),
-  one(
-    'untrusted-receivers',
-    'no certificate is checked',
-    HTTP_CLIENT,
-    'rejectUnauthorized: true',
-    'rejectUnauthorized: false',
-  ),
-  one(
-    'untrusted-receivers',
-    'TLS 1.1 is spoken',
-    HTTP_CLIENT,
-    "minVersion: 'TLSv1.2'",
-    "minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0'",
-  ),
+  ...clientMutants,
   {
     name: 'dead receivers hold all slots',
     fault: 'isolation',

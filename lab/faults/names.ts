@@ -14,6 +14,7 @@ export const faultNames = [
   'schedule',
   'other-answers',
   'hostile-receivers',
+  'lost-connections',
   'untrusted-receivers',
   'isolation',
   'slow-receivers',

@@ -77,7 +77,13 @@ async function edit(tree: string, { edits }: Mutant<AnyName>): Promise<() => Pro
   };
 }
 
-const withoutProcesses: readonly AnyName[] = ['inner-addresses', 'costly-patterns', 'simulation', 'expired-keys'];
+const withoutProcesses: readonly AnyName[] = [
+  'inner-addresses',
+  'lost-connections',
+  'costly-patterns',
+  'simulation',
+  'expired-keys',
+];
 
 /** True when the fault finds the mutant. */
 async function isFound(tree: string, mutant: Mutant<AnyName>): Promise<boolean> {

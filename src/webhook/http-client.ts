@@ -1,11 +1,17 @@
-import type { IncomingMessage } from 'node:http';
-import type { LookupFunction } from 'node:net';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { type Agent, request as httpsRequest, type RequestOptions } from 'node:https';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { createSecureContext, rootCertificates, type SecureContext, type SecureContextOptions } from 'node:tls';
-import got, { type Delays, type Got, type Request, RequestError } from 'got';
+import {
+  createSecureContext,
+  rootCertificates,
+  type SecureContext,
+  type SecureContextOptions,
+  TLSSocket,
+} from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { computedOnce } from '../base/values.js';
-import { type AddressRules, urlRefusal } from '../outbox/addresses.js';
+import { type AddressRules, dialledHost, urlRefusal } from '../outbox/addresses.js';
 import type { Outcome } from '../outbox/schedule.js';
 import { createAgents } from './agents.js';
 import { createNames } from './lookup.js';
@@ -42,21 +48,16 @@ interface HttpClientSettings {
 export function createHttpClient(settings: HttpClientSettings): { send: Send; close(): void } {
   const tls = { secureContext: trusting(settings.extraCa, { minVersion: 'TLSv1.2' }), rejectUnauthorized: true };
   const { reusingAgent, connectingAgent } = createAgents(tls, settings.idleConnections);
-  // Merged once: each option of a request costs time.
-  const client = got.extend(optionsOf(settings));
-  const reusing = client.extend({ agent: { https: reusingAgent } });
-  const connecting = client.extend({ agent: { https: connectingAgent } });
-  const refusals = refusalsOf(settings.addresses);
-  const send: Send = async (request, signal) => {
+  const destinations = destinationsOf(settings);
+  const send: Send = async ({ url, headers, body }, signal) => {
     const startedAt = performance.now();
-    const { refusal } = refusals.memo(request.url);
+    const { refusal, options } = destinations.memo(url);
     if (refusal !== undefined) return { outcome: notSent(`the URL ${refusal}`, 0), reused: false };
-    const first = await attempt(reusing, request, signal, startedAt);
-    if (first.address !== undefined) settings.reached?.(first.address);
-    const leftMs = settings.deadlineMs - (performance.now() - startedAt);
+    const attemptBy = (agent: Agent) =>
+      attempt(httpsRequest({ ...options, headers, agent }), body, { ...settings, signal, startedAt });
+    const first = await attemptBy(reusingAgent);
     // The receiver closed an idle connection just as it was used again, which says nothing about the receiver.
-    if (!first.stale || leftMs < 1) return first;
-    return attempt(connecting, { ...request, timeout: timeoutOf(settings.connectMs, leftMs) }, signal, startedAt);
+    return first.isStale ? attemptBy(connectingAgent) : first;
   };
   return { send, close: () => reusingAgent.destroy() };
 }
@@ -72,68 +73,90 @@ export function trusting(extraCa: string | undefined, options: SecureContextOpti
   return context;
 }
 
-const optionsOf = ({
-  addresses,
-  connectMs,
-  deadlineMs,
-  lookup = createNames(addresses).lookup,
-}: HttpClientSettings) => ({
-  method: 'POST' as const,
-  followRedirect: false,
-  throwHttpErrors: false,
-  decompress: false,
-  maxHeaderSize: HEAD_BYTES,
-  retry: { limit: 0 },
-  timeout: timeoutOf(connectMs, deadlineMs),
-  dnsLookup: lookup,
-});
-
-function timeoutOf(connectMs: number, leftMs: number): Delays {
-  const phases = { lookup: connectMs, connect: connectMs, secureConnect: connectMs };
-  return { ...phases, request: Math.ceil(leftMs) };
+/** Where URLs lead, or why nothing goes there, computed once for each: the rules do not change. */
+function destinationsOf({ addresses, lookup = createNames(addresses).lookup }: HttpClientSettings) {
+  const optionsOf = (url: URL): RequestOptions => {
+    const path = `${url.pathname}${url.search}`;
+    return { method: 'POST', host: dialledHost(url), port: url.port, path, lookup, maxHeaderSize: HEAD_BYTES };
+  };
+  return new LRUCache<string, { refusal?: string; options?: RequestOptions }>({
+    max: 10_000,
+    memoMethod: (url) => {
+      const refusal = urlRefusal(addresses, url);
+      return refusal === undefined ? { options: optionsOf(new URL(url)) } : { refusal };
+    },
+  });
 }
 
-/** Refusals of URLs, computed once for each: the rules do not change. */
-const refusalsOf = (rules: AddressRules) =>
-  new LRUCache<string, { refusal: string | undefined }>({
-    max: 10_000,
-    memoMethod: (url) => ({ refusal: urlRefusal(rules, url) }),
-  });
+interface Limits extends Pick<HttpClientSettings, 'deadlineMs' | 'connectMs' | 'reached'> {
+  signal: AbortSignal;
+  startedAt: number;
+}
 
 async function attempt(
-  client: Got,
-  { url, ...options }: OutgoingRequest & { timeout?: Delays },
-  signal: AbortSignal,
-  startedAt: number,
-): Promise<SendResult & { stale: boolean; address?: string | undefined }> {
-  const stream = client.stream(url, options);
-  const underWay = endedBy(signal).add(stream);
-  const answer = await readAnswer(stream);
-  underWay.delete(stream);
+  request: ClientRequest,
+  body: Buffer,
+  { signal, startedAt, deadlineMs, ...connecting }: Limits,
+): Promise<SendResult & { isStale: boolean }> {
+  const endDeadline = cutOff(request, 'request', startedAt + deadlineMs - performance.now());
+  const underWay = endedBy(signal).add(request);
+  let bytesBefore = 0;
+  request.once('socket', (socket) => {
+    bytesBefore = socket.bytesRead;
+    if (socket.connecting) watchConnecting(request, socket, connecting);
+  });
+  const answer = await readAnswer(request.end(body));
+  underWay.delete(request);
+  endDeadline();
   const durationMs = performance.now() - startedAt;
-  const reused = stream.reusedSocket ?? false;
-  if ('status' in answer) {
-    const address = reused ? undefined : stream.ip;
-    return { outcome: { kind: 'answered', ...answer, durationMs }, reused, stale: false, address };
-  }
+  const { reusedSocket: reused, socket } = request;
+  if ('status' in answer) return { outcome: { kind: 'answered', ...answer, durationMs }, reused, isStale: false };
   const { error } = answer;
-  const outcome = failure(stream, error, durationMs);
-  return {
-    outcome,
-    reused,
-    stale: reused && isReset(error),
-    unanswered: { host: new URL(url).hostname, error, startedAt },
-  };
+  const isStale = reused && isReset(error) && socket?.bytesRead === bytesBefore;
+  const unanswered = { host: request.host, error, startedAt };
+  return { outcome: failure(socket, error, durationMs), reused, isStale, unanswered };
 }
 
 /** Requests that end when the signal is aborted; they share one listener, as adding one is slow. */
-const endedBy = computedOnce((signal: AbortSignal): Set<Request> => {
-  const requests = new Set<Request>();
+const endedBy = computedOnce((signal: AbortSignal): Set<ClientRequest> => {
+  const requests = new Set<ClientRequest>();
   signal.addEventListener('abort', () => {
     for (const request of requests) request.destroy(new Error('the worker stops'));
   });
   return requests;
 });
+
+type Step = 'lookup' | 'connect' | 'secureConnect' | 'request';
+
+/** Ends the request after that time, once what has arrived by then is read: this process may be late. */
+function cutOff(request: ClientRequest, event: Step, ms: number): () => void {
+  let isOver = false;
+  const end = () => {
+    const error = new Error(`Timeout awaiting '${event}' for ${Math.ceil(ms)}ms`);
+    if (!isOver) request.destroy(Object.assign(error, { code: 'ETIMEDOUT', event }));
+  };
+  const timer = setTimeout(() => setImmediate(end), ms);
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+}
+
+/** Gives each step of connecting the same time. */
+function watchConnecting(
+  request: ClientRequest,
+  socket: Socket,
+  { connectMs, reached }: Pick<Limits, 'connectMs' | 'reached'>,
+): void {
+  let endStep = cutOff(request, isIP(request.host) === 0 ? 'lookup' : 'connect', connectMs);
+  const begin = (step: Step) => () => {
+    endStep();
+    endStep = cutOff(request, step, connectMs);
+  };
+  socket.once('lookup', begin('connect')).once('connect', begin('secureConnect'));
+  for (const event of ['secureConnect', 'close']) socket.once(event, () => endStep());
+  socket.once('secureConnect', () => socket.remoteAddress !== undefined && reached?.(socket.remoteAddress));
+}
 
 /** Bytes of an answer's body that are read, and that are stored (contracts/guides/behaviour.md#webhook). */
 const READ_BYTES = 64 * 1024;
@@ -146,39 +169,46 @@ const TLS_BYTES = 2 * 17 * 1024;
 /** The most memory that an answer takes: nothing is decompressed, nothing read ahead. */
 export const MOST_ANSWER_BYTES = HEAD_BYTES + READ_BYTES + SOCKET_BYTES + TLS_BYTES;
 
-type Answer = { status: number; retryAfter?: string; body: string } | { error: Error };
+type Answer = { status: number; retryAfter?: string; body: string } | { error: NodeJS.ErrnoException };
 
 /** Reads an answer to its end or 64 KiB. Once the status is there, an error only cuts the body short. */
-function readAnswer(stream: Request): Promise<Answer> {
+function readAnswer(request: ClientRequest): Promise<Answer> {
   return new Promise((resolve) => {
-    let head: { status: number; retryAfter?: string } | undefined;
+    let response: IncomingMessage | undefined;
     let length = 0;
     const chunks: Buffer[] = [];
-    const finish = (error: Error) => resolve(head ? { ...head, body: textOf(chunks) } : { error });
-    stream.on('response', (response: IncomingMessage) => {
-      const retryAfter = response.headers['retry-after'];
-      head = { status: response.statusCode ?? 0, ...(retryAfter !== undefined && { retryAfter }) };
+    const finish = (error = withoutAnswer) => resolve(response ? toAnswer(response, chunks) : { error });
+    const cut = () => {
+      finish();
+      request.destroy();
+    };
+    request.once('response', (incoming) => {
+      response = incoming;
+      response.on('data', (chunk: Buffer) => {
+        if (length < STORED_BYTES) chunks.push(chunk.subarray(0, STORED_BYTES - length));
+        length += chunk.length;
+        if (length >= READ_BYTES) cut();
+      });
+      // The connection serves again only when the receiver has read the request.
+      response.once('end', () => (request.writableFinished ? finish() : cut()));
     });
-    stream.on('data', (chunk: Buffer) => {
-      if (length < STORED_BYTES) chunks.push(chunk.subarray(0, STORED_BYTES - length));
-      length += chunk.length;
-      if (length < READ_BYTES) return;
-      finish(new Error('unreachable: bytes come after the status'));
-      stream.destroy();
-    });
-    stream.once('end', () => finish(new Error('the connection ended without an answer')));
-    stream.once('close', () => finish(new Error('the connection was closed without an answer')));
-    stream.on('error', finish);
+    request.once('close', () => finish());
+    request.on('error', finish);
   });
 }
 
-/** PostgreSQL cannot store NUL; bytes that are not UTF-8 become U+FFFD. */
-const textOf = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString('utf8').replaceAll('\0', '\uFFFD');
+const withoutAnswer = new Error('the connection was closed without an answer');
+
+function toAnswer({ statusCode = 0, headers }: IncomingMessage, chunks: readonly Buffer[]): Answer {
+  const { 'retry-after': retryAfter } = headers;
+  // PostgreSQL cannot store NUL; bytes that are not UTF-8 become U+FFFD.
+  const body = Buffer.concat(chunks).toString('utf8').replaceAll('\0', '\uFFFD');
+  return { status: statusCode, ...(retryAfter !== undefined && { retryAfter }), body };
+}
 
 /** Before TLS is established nothing has been sent: credentials and body follow it. */
-function failure(stream: Request, error: Error, durationMs: number): Outcome {
-  const connected = stream.reusedSocket === true || stream.timings?.secureConnect !== undefined;
-  if (!connected) return notSent(describe(error), durationMs);
+function failure(socket: Socket | null, error: NodeJS.ErrnoException, durationMs: number): Outcome {
+  if (!(socket instanceof TLSSocket && socket.authorized)) return notSent(describe(error), durationMs);
   return { kind: 'no_answer', error: describe(error), durationMs };
 }
 
@@ -186,11 +216,9 @@ const notSent = (error: string, durationMs: number): Outcome => ({ kind: 'not_se
 
 const LONGEST_ERROR = 500;
 
-function describe(error: Error): string {
-  const code = error instanceof RequestError ? error.code : undefined;
-  const text = code && !error.message.includes(code) ? `${code}: ${error.message}` : error.message;
+function describe({ code, message }: NodeJS.ErrnoException): string {
+  const text = code && !message.includes(code) ? `${code}: ${message}` : message;
   return text.slice(0, LONGEST_ERROR).toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-const isReset = (error: Error): boolean =>
-  error instanceof RequestError && ['ECONNRESET', 'EPIPE'].includes(error.code);
+const isReset = ({ code }: NodeJS.ErrnoException): boolean => code === 'ECONNRESET' || code === 'EPIPE';

@@ -1,7 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { types } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import type { Names } from './lookup.js';
 
@@ -65,11 +64,8 @@ export async function ownFailureOf(
 /** `event` is the step that took too long. */
 type Cause = NodeJS.ErrnoException & { address?: string; event?: string };
 
-/** Causes of the HTTP client's error: one for each address of a name. */
-function causesOf({ cause }: Error): Cause[] {
-  if (!types.isNativeError(cause)) return [];
-  return cause instanceof AggregateError ? cause.errors : [cause];
-}
+/** One error for each address of a name. */
+const causesOf = (error: Error): Cause[] => (error instanceof AggregateError ? error.errors : [error]);
 
 // A name that does not exist is an answer: it has no system call.
 const isOfLookup = ({ syscall = '', event }: Cause): boolean =>

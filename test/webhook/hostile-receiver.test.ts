@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer as createTcpServer } from 'node:net';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Outcome } from '../../src/outbox/schedule.js';
 import { createAgents } from '../../src/webhook/agents.js';
 import { createHttpClient, type SendResult } from '../../src/webhook/http-client.js';
 import type { Receiver, ReceiverOptions, Script } from '../support/receiver.js';
-import { createAuthority, startReceiver, waitFor } from '../support/receiver.js';
+import { certificate, createAuthority, startReceiver, waitFor } from '../support/receiver.js';
 import { authority, rulesFor } from './support.js';
 
 const receivers: Receiver[] = [];
@@ -45,8 +46,8 @@ function clientFor(receiver: Pick<Receiver, 'port'>, trust: Trust = {}) {
     ...trust,
   });
   clients.push(client);
-  return (url: string): Promise<SendResult> =>
-    client.send({ url, headers: { authorization: SECRET }, body: Buffer.from('{}') }, new AbortController().signal);
+  return (url: string, { body = Buffer.from('{}'), signal = new AbortController().signal } = {}): Promise<SendResult> =>
+    client.send({ url, headers: { authorization: SECRET }, body }, signal);
 }
 
 async function outcomeOf(script: Script, deadlineMs = NEVER_MS): Promise<Outcome> {
@@ -112,14 +113,76 @@ describe('a receiver that', () => {
     expect(other.received).toEqual([]);
   });
 
-  test('closes an idle connection just when it is used again receives the request again on a new one', async () => {
+  test('closes an idle connection just when it is used again receives the request again on a new one, once', async () => {
     const receiver = await start({ status: 200 });
     const send = clientFor(receiver);
     await send(receiver.url);
     receiver.next((request) => void request.socket.destroy());
     expect(await send(receiver.url)).toMatchObject({ outcome: { kind: 'answered', status: 200 }, reused: false });
     expect(receiver.received).toHaveLength(3);
+    await send(receiver.url);
+    receiver.always('reset');
+    expect(await send(receiver.url)).toMatchObject({ outcome: { kind: 'no_answer' }, reused: false });
+    expect(receiver.received).toHaveLength(6);
   });
+
+  test('closes a connection after it has begun to answer does not receive the request again', async () => {
+    const receiver = await start({ status: 200 });
+    const send = clientFor(receiver);
+    await send(receiver.url);
+    receiver.always((_, { socket }) => void socket?.end('HTTP/1.1 20'));
+    expect(await send(receiver.url)).toMatchObject({ outcome: { kind: 'no_answer' }, reused: true });
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('answers before it has read the request has answered, and its connection is closed', async () => {
+    const { cert, private: key } = await certificate({ authority });
+    const sockets: TLSSocket[] = [];
+    const server = createTlsServer({ cert, key }, (socket) => {
+      sockets.push(socket);
+      socket.once('data', () => socket.pause().write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
+      socket.on('error', () => undefined);
+    });
+    clients.push({
+      close: () => {
+        for (const socket of sockets) socket.destroy();
+        server.close();
+      },
+    });
+    const port = await listening(server);
+    const body = Buffer.alloc(32 * 1024 * 1024);
+    const { outcome } = await clientFor({ port })(`https://localhost:${port}/`, { body });
+    expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
+    for (const socket of sockets) socket.resume();
+    await waitFor(() => sockets.every(({ destroyed }) => destroyed), 'the end of the connection');
+  });
+});
+
+test('a request is cut off when the worker stops, by a reset', async () => {
+  const ends: (string | undefined)[] = [];
+  const receiver = await start(({ socket }) => {
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => ends.push(code));
+  });
+  const stop = new AbortController();
+  const sent = clientFor(receiver)(receiver.url, { signal: stop.signal });
+  await receiver.until(1);
+  stop.abort();
+  expect(await sent).toMatchObject({ outcome: { kind: 'no_answer', error: 'the worker stops' } });
+  await waitFor(() => ends.length > 0, 'the end of the connection');
+  expect(ends).toEqual(['ECONNRESET']);
+});
+
+test('a request is a POST of these headers to the host that its connection names', async () => {
+  const names: unknown[] = [];
+  const receiver = await start(({ socket }, response) => {
+    if (socket instanceof TLSSocket) names.push(Reflect.get(socket, 'servername'));
+    response.end();
+  });
+  await clientFor(receiver)(`${receiver.url}/é?b=1&c=%20`);
+  const [{ method, path, headers } = {}] = receiver.received;
+  expect({ method, path, names }).toEqual({ method: 'POST', path: '/hook/%C3%A9?b=1&c=%20', names: ['localhost'] });
+  const host = `localhost:${receiver.port}`;
+  expect(headers).toEqual({ host, authorization: SECRET, 'content-length': '2', connection: 'keep-alive' });
 });
 
 test('a connection that is given up while its end is being sent is closed all the same', async () => {
@@ -160,7 +223,10 @@ describe('nothing secret is sent when', () => {
     const silent = await listenSilently();
     const send = clientFor(silent, { connectMs: 300 });
     const { outcome } = await send(`https://127.0.0.1:${silent.port}/`);
-    expect(outcome).toMatchObject({ kind: 'not_sent' });
+    expect(outcome).toMatchObject({
+      kind: 'not_sent',
+      error: "ETIMEDOUT: Timeout awaiting 'secureConnect' for 300ms",
+    });
     await silent.close();
     expect((await send(`https://127.0.0.1:${silent.port}/`)).outcome).toMatchObject({ kind: 'not_sent' });
   });
@@ -170,13 +236,17 @@ async function listenSilently(): Promise<{ port: number; close(): Promise<void> 
   const server = createTcpServer();
   const sockets = new Set<{ destroy(): void }>();
   server.on('connection', (socket) => sockets.add(socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  const port = await listening(server);
   const close = async () => {
     for (const socket of sockets) socket.destroy();
     server.close();
     await once(server, 'close');
   };
-  return { port: typeof address === 'object' && address ? address.port : 0, close };
+  return { port, close };
+}
+
+async function listening(server: ReturnType<typeof createTcpServer>): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { createRoutes, ownFailureOf } from '../../src/webhook/own-failures.js';
 
-/** Errors of the HTTP client, as it throws them. */
-const failed = (...causes: object[]): Error => {
-  const errors = causes.map((each) => Object.assign(new Error('no'), each));
-  return new Error('no', { cause: errors.length > 1 ? new AggregateError(errors) : errors[0] });
+/** The error of a connection: of several addresses, one for each. */
+const failed = (first: object, ...others: object[]): Error => {
+  const errors = [first, ...others].map((each) => Object.assign(new Error('no'), each));
+  return others.length > 0 ? new AggregateError(errors) : Object.assign(new Error('no'), first);
 };
 
 interface World {
@@ -38,7 +38,7 @@ const silence = { code: 'ETIMEDOUT', event: 'connect' };
 const refused = { code: 'ECONNREFUSED', syscall: 'connect' };
 const clockOff = { clockOffMs: -600_000 };
 
-test.each<[string, object[], World, string | undefined]>([
+test.each<[string, [object, ...object[]], World, string | undefined]>([
   ['a name gets no answer, and others do', [unanswered], {}, undefined],
   ['no name gets an answer', [unanswered], { namesAnswer: false }, 'names'],
   ['no name gets an answer in time', [lookupTooLong], { namesAnswer: false }, 'names'],
@@ -75,7 +75,7 @@ test.each<[string, object[], World, string | undefined]>([
   expect(await kindOf(failed(...causes), world)).toBe(kind);
 });
 
-test('an error without a cause is the receiver’s', async () => {
+test('an error without a code is the receiver’s', async () => {
   expect(await kindOf(new Error('the worker stops'), { namesAnswer: false, ways: 'lost' })).toBeUndefined();
 });
 
