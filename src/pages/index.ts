@@ -5,6 +5,7 @@ import { Router } from 'express';
 import { staticFile } from '../http/reply.js';
 import { type ConsoleDeps, consoleRouter } from './console/index.js';
 import { type GuideDeps, guideRouter } from './guide/index.js';
+import { shipperRouter } from './shipper/index.js';
 import { startRouter } from './start.js';
 import { type TrackingPageDeps, trackingRouter } from './tracking/index.js';
 
@@ -16,6 +17,7 @@ export function pagesRouter(deps: GuideDeps & TrackingPageDeps & { console: Cons
   router.use(guideRouter(deps));
   router.use(trackingRouter(deps));
   router.use(consoleRouter(deps.console));
+  router.use(shipperRouter(deps.console));
   return router;
 }
 

@@ -45,3 +45,21 @@ export const priceTexts = { ...words, ...inBoth(pt.prices, en.prices) };
 export const troubleTexts = { ...words, ...inBoth(pt.trouble, en.trouble) };
 export const userTexts = { ...words, ...inBoth(pt.users, en.users) };
 export const webhookTexts = { ...words, ...inBoth(pt.webhooks, en.webhooks) };
+
+export const shipperNavigation = inBoth(pt.shipperNavigation, en.shipperNavigation);
+export const shipperTexts = inBoth(pt.shipper, en.shipper);
+/** What a shipper says of an order and its packages. */
+export const shipperFields = inBoth(pt.shipperFields, en.shipperFields);
+export const orderFileTexts = inBoth(pt.orderFile, en.orderFile);
+export const orderFileErrors = inBoth(pt.orderFileErrors, en.orderFileErrors);
+/** Words for values of the contract, which later versions may add to. */
+export const orderStatuses: Texts<string> = inBoth(pt.orderStatuses, en.orderStatuses);
+export const priceLines: Texts<string> = inBoth(pt.priceLines, en.priceLines);
+export const precisions: Texts<string> = inBoth(pt.precisions, en.precisions);
+export const services: Texts<string> = inBoth(pt.services, en.services);
+export const keyScopeTexts = inBoth(pt.keyScopes, en.keyScopes);
+export const paymentKinds: Texts<string> = inBoth(pt.paymentKinds, en.paymentKinds);
+export const webhookStates: Texts<string> = inBoth(pt.webhookStates, en.webhookStates);
+export const webhookOutcomes: Texts<string> = inBoth(pt.webhookOutcomes, en.webhookOutcomes);
+/** What is wrong with a field, by the code of the contract. */
+export const detailTexts: Texts<string> = inBoth(pt.details, en.details);

@@ -25,3 +25,18 @@ export const DateText = written(dateFormats);
 
 /** A time as “18 de nov. de 2026, 11:03”. */
 export const Time = written(timeFormats);
+
+type Numbers = Readonly<Record<Language, Intl.NumberFormat>>;
+
+const numbers = (options: Intl.NumberFormatOptions): Numbers => ({
+  'pt-BR': new Intl.NumberFormat('pt-BR', options),
+  en: new Intl.NumberFormat('en', options),
+});
+
+const money = numbers({ style: 'currency', currency: 'BRL' });
+const plain = numbers({ maximumFractionDigits: 3 });
+
+/** `1234.50` as “R$ 1.234,50”. */
+export const Money = ({ amount }: { amount: string }) => <>{money[useLanguage()].format(Number(amount))}</>;
+
+export const NumberText = ({ of }: { of: number }) => <>{plain[useLanguage()].format(of)}</>;

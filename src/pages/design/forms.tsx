@@ -172,9 +172,9 @@ export function Refusal({ refusal: { code, message, details } }: { refusal: Refu
   );
 }
 
-export const Alert = ({ text }: { text: Text }) => (
+export const Alert = ({ text, detail }: { text: Text; detail?: string }) => (
   <p class="notice bad" role="alert">
-    <Say text={text} />
+    <Say text={text} /> {detail}
   </p>
 );
 

@@ -77,7 +77,7 @@ async function showProgress(visit: Visit, progress: Progress): Promise<void> {
       {refusals.length > 0 && <RefusedRows refusals={refusals} />}
       <LinkLine href="/console/movements/import" text={texts.another} />
     </>,
-    { scripts: ['console-import.js'] },
+    { scripts: ['parts.js'] },
   );
 }
 

@@ -10,7 +10,7 @@ import { packageTexts as texts } from '../../texts.js';
 type Called = Parameters<typeof answerOf<ArrayBuffer>>[0];
 
 /** Hands an answer on, under the headers by which it is stored and not shown as a page. */
-async function handOn({ res }: Visit, call: Called): Promise<void> {
+export async function handOn({ res }: Visit, call: Called): Promise<void> {
   const { data, response } = await answerOf(call);
   for (const name of ['Content-Type', 'Content-Disposition']) res.set(name, response.headers.get(name) ?? '');
   res.send(Buffer.from(data ?? new ArrayBuffer(0)));
@@ -19,7 +19,7 @@ async function handOn({ res }: Visit, call: Called): Promise<void> {
 const bytes = { parseAs: 'arrayBuffer' } as const;
 
 /** Stops the making of the bytes once the reader has left. */
-function whileReading({ res }: Visit) {
+export function whileReading({ res }: Visit) {
   const controller = new AbortController();
   res.once('close', () => controller.abort());
   return { ...bytes, signal: controller.signal };
@@ -47,7 +47,7 @@ export function LabelsSection({ path }: { path: string }) {
 }
 
 /** The format and layout of the link; without one that exists the operation's default. */
-function labelQuery({ url }: Visit) {
+export function labelQuery({ url }: Visit) {
   const format = labelFormats.find((each) => each === url.searchParams.get('format'));
   const layout = labelLayouts.find((each) => each === url.searchParams.get('layout'));
   return { ...(format && { format }), ...(layout && { layout }) };

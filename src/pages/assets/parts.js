@@ -1,6 +1,6 @@
-// Sends the parts of an import one after the other. Without it, each part has a button.
+// Sends the parts of a file one after the other. Without it, each part has a button.
 
-const PARTS = 'form[action="/console/movements/import/parts"]';
+const PARTS = 'form[action$="/parts"]';
 
 /** Sends one part and shows what came of it; answers the form of the next part, unless this one was refused. */
 async function send(form) {
@@ -9,7 +9,7 @@ async function send(form) {
   if (answer.redirected) return location.assign(answer.url);
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('main');
   document.querySelector('main').replaceWith(fresh);
-  return answer.ok ? fresh.querySelector(PARTS) : undefined;
+  return answer.ok ? fresh.querySelector(`form[action="${form.getAttribute('action')}"]`) : undefined;
 }
 
 addEventListener('submit', async (event) => {
@@ -30,3 +30,6 @@ addEventListener('submit', async (event) => {
   title.tabIndex = -1;
   title.focus();
 });
+
+// What only reads goes on by itself.
+document.querySelector('form[action$="/check/parts"]')?.requestSubmit();

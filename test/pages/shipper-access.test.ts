@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { pages as consolePages } from '../../src/pages/console/routes.js';
+import { actions, pages } from '../../src/pages/shipper/routes.js';
+import { PASSWORD } from '../support/password.js';
+import { operatorLogin } from '../support/service.js';
+import { sharedService } from '../support/services.js';
+import { Visitor } from './visitor.js';
+
+/** Who comes to the shippers' place, and where the session of a shipper does not reach. */
+
+const service = await sharedService();
+let addresses = 0;
+
+/** From an address of its own, so that budgets do not meet. */
+const visitor = () => new Visitor(service.url, { 'X-Forwarded-For': `10.9.1.${++addresses}` });
+
+async function shipper() {
+  const { email, id } = await service.customer();
+  const visit = visitor();
+  await visit.signIn({ email, password: PASSWORD });
+  return { visit, id, email };
+}
+
+const at = (path: string) => path.replace(/:\w+/g, () => randomUUID());
+
+test('one sign-in page leads everybody to the place of the own role', async () => {
+  const { visit, email } = await shipper();
+  expect(visit.page).toMatchObject({ status: 200, path: '/envios' });
+  expect(visit.page.text).toContain(email);
+  const operator = visitor();
+  await operator.get('/envios/sign-in');
+  await operator.submit('/envios/sign-in', operatorLogin);
+  expect(operator.page.path).toBe('/console');
+});
+
+test('a stranger is sent to the sign-in page of the place, and back there at the end', async () => {
+  expect(await visitor().get('/envios/packages')).toMatchObject({ status: 200, path: '/envios/sign-in' });
+  const { visit } = await shipper();
+  await visit.submit('/envios/sign-out');
+  expect(visit.page.path).toBe('/envios/sign-in');
+  expect((await visit.get('/envios')).path).toBe('/envios/sign-in');
+});
+
+test('a wrong password and an unknown address are refused alike, with the budget of all sign-ins', async () => {
+  const { email } = await service.customer();
+  const visit = visitor();
+  const wrong = await visit.signIn({ email, password: 'not the password' });
+  const unknown = await visit.signIn({ email: 'nobody@malote.test', password: PASSWORD });
+  expect([wrong.status, unknown.status, unknown.text]).toEqual([401, 401, wrong.text]);
+  for (let failure = 2; failure <= 10; failure += 1) await visit.signIn({ email, password: 'not the password' });
+  expect((await visit.signIn({ email, password: PASSWORD })).status).toBe(429);
+});
+
+describe('a session of a shipper', () => {
+  test.each(Object.keys(consolePages).map(at))('does not open %s', async (path) => {
+    const { visit } = await shared;
+    const { status, path: end } = await visit.get(path);
+    expect([status, end]).toEqual([200, '/envios']);
+  });
+
+  test('sends no form of the console', async () => {
+    const { visit } = await shared;
+    const { form_token = '' } = visit.held('/envios/sign-out');
+    for (const path of ['/console/users', '/console/movements/import', '/console/sign-out']) {
+      expect((await visit.post(path, { form_token })).path).toBe('/envios');
+    }
+    expect((await visit.get('/envios')).path).toBe('/envios');
+  });
+
+  test('ends with a change of the password', async () => {
+    const { visit, id, email } = await shipper();
+    const body = { email, name: 'Ana', phone: '+55 11 91234-5678', password: 'another password' };
+    await service.operator.rest.PUT('/api/v1/users/{id}', { params: { path: { id } }, body });
+    expect((await visit.get('/envios')).path).toBe('/envios/sign-in?ended');
+  });
+});
+
+const shared = shipper();
+
+describe('an operator', () => {
+  test.each([...Object.keys(pages), ...Object.keys(actions)].map(at))(
+    'is sent from %s to the console',
+    async (path) => {
+      const visit = await operator;
+      expect((await visit.get(path)).path).toBe('/console');
+    },
+  );
+});
+
+const operator = (async () => {
+  const visit = visitor();
+  await visit.signIn(operatorLogin);
+  return visit;
+})();
+
+test('what belongs to another account is not found', async () => {
+  const { visit } = await shipper();
+  for (const path of Object.keys(pages).filter((each) => each.includes(':'))) {
+    expect([path, (await visit.get(at(path))).status]).toEqual([path, 404]);
+  }
+});
