@@ -38,9 +38,9 @@ export class Visitor {
   }
 
   /** Sends the form of the present page that goes to this path with a file in its field `file`. */
-  upload(action: string, name: string, content: string | Buffer): Promise<Seen> {
+  upload(action: string, name: string, content: string | Buffer, fields: Fields = {}): Promise<Seen> {
     const form = new FormData();
-    for (const [field, value] of Object.entries(this.held(action))) form.set(field, value);
+    for (const [field, value] of Object.entries({ ...this.held(action), ...fields })) form.set(field, value);
     form.set('file', new File([Uint8Array.from(Buffer.from(content))], name));
     return this.request('POST', action, form);
   }

@@ -127,7 +127,10 @@ function withRefused(visit: Visit, progress: Progress, results: readonly Result<
   return {
     ...progress,
     earlier: progress.earlier + refused.length - faulty.length,
-    faulty: [...progress.faulty, ...faulty.map(({ row, refusal }) => ({ ...row, errors: errorsOf(visit, refusal) }))],
+    faulty: [
+      ...progress.faulty,
+      ...faulty.map(({ row, refusal }) => ({ ...row, errors: errorsOf(visit, refusal) })),
+    ].sort((one, other) => one.line - other.line),
   };
 }
 

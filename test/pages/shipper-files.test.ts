@@ -1,0 +1,176 @@
+import { describe, expect, test } from '@jest/globals';
+import { must } from '../support/http.js';
+import { PASSWORD } from '../support/password.js';
+import { ownService } from '../support/services.js';
+import { Visitor } from './visitor.js';
+
+/** Files of orders at the shippers' place, without a script. */
+
+const service = await ownService({ RATE_LIMIT_ACCOUNT_PER_HOUR: '100', TRUST_PROXY: '1' });
+const PAGE = '/envios/import';
+const PICKUP = 'Av. Paulista, 1578, São Paulo - SP, 01310-200';
+const HEAD = 'referencia;nome;telefone;endereco;largura_cm;altura_cm;comprimento_cm;peso_kg;valor_declarado';
+let addresses = 0;
+
+async function shipper() {
+  const customer = await service.customer();
+  const visit = new Visitor(service.url, { 'X-Forwarded-For': `10.9.2.${++addresses}` });
+  await visit.signIn({ email: customer.email, password: PASSWORD });
+  const upload = async (content: string | Buffer, pickup = PICKUP) => {
+    await visit.get(PAGE);
+    return visit.upload(PAGE, 'pedidos.csv', content, { pickup });
+  };
+  const orders = async () => must(await customer.rest.GET('/api/v1/orders', {})).pagination.total_items;
+  return { visit, customer, upload, orders };
+}
+
+const row = (reference: string, other: Partial<Record<'address' | 'phone' | 'weight' | 'value', string>> = {}) => {
+  const {
+    address = 'Rua Oscar Freire, 300, São Paulo - SP',
+    phone = '11 91234-5678',
+    weight = '1,2',
+    value = '',
+  } = other;
+  return [reference, 'Maria da Silva', phone, address, '20', '10,5', '30', weight, value].join(';');
+};
+
+const fileOf = (...rows: string[]) => [HEAD, ...rows, ''].join('\r\n');
+const rowsOf = (count: number, from = 1) => Array.from({ length: count }, (_, at) => row(`P-${from + at}`));
+
+/** Rows, ready, placed, there before, to be corrected. */
+const facts = ({ page }: Visitor) => [...page.text.matchAll(/<dd>(\d+)<\/dd>/g)].map(([, count]) => Number(count));
+
+async function toTheEnd(visit: Visitor, action: string) {
+  while (visit.page.text.includes(`action="${action}"`)) await visit.submit(action);
+}
+const checkAll = (visit: Visitor) => toTheEnd(visit, `${PAGE}/check/parts`);
+const orderAll = (visit: Visitor) => toTheEnd(visit, `${PAGE}/order/parts`);
+
+const FAULTY = /download="corrigir\.csv"[^>]* href="data:text\/csv;charset=utf-8;base64,([^"]+)"/;
+const faultyFile = ({ page }: Visitor) => Buffer.from(FAULTY.exec(page.text)?.[1] ?? '', 'base64').toString();
+
+describe('a file of orders', () => {
+  test('shows the price and what is wrong before anything is ordered', async () => {
+    const { visit, upload, orders } = await shipper();
+    await upload(
+      fileOf(row('A'), row('B', { phone: 'none', weight: 'leve' }), row('C', { address: 'Xyzópolis' }), row('A')),
+    );
+    expect(facts(visit)).toEqual([4, 1, 0, 0, 3]);
+    const cells = [...visit.page.text.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text);
+    expect(cells).toEqual([
+      ...['3', 'telefone', 'Não está no formato esperado.', 'none'],
+      ...['3', 'peso_kg', 'Não é um número.', 'leve'],
+      ...['4', 'endereco', expect.stringContaining('Não encontramos este endereço.'), 'Xyzópolis'],
+      ...['5', 'referencia', 'Esta referência já está na linha 2', 'A'],
+    ]);
+    expect(visit.page.text).toMatch(/R\$\u00a0\d+,\d\d/);
+    expect(await orders()).toBe(0);
+  });
+
+  test('places each order once, however often a part or the file is sent', async () => {
+    const { visit, upload, orders, customer } = await shipper();
+    const file = fileOf(...rowsOf(120), row('P-121', { address: 'Xyzópolis' }));
+    await upload(file);
+    await checkAll(visit);
+    const part = visit.held(`${PAGE}/order/parts`);
+    await visit.post(`${PAGE}/order/parts`, part);
+    expect(facts(visit)).toEqual([121, 20, 100, 0, 1]);
+    await visit.post(`${PAGE}/order/parts`, part);
+    expect([await orders(), facts(visit)]).toEqual([100, [121, 20, 100, 0, 1]]);
+    await orderAll(visit);
+    expect([await orders(), facts(visit)]).toEqual([120, [121, 0, 120, 0, 1]]);
+    await upload(file.replace('Xyzópolis', 'Santos - SP'));
+    await checkAll(visit);
+    expect(facts(visit)).toEqual([121, 1, 0, 120, 0]);
+    await orderAll(visit);
+    expect(await orders()).toBe(121);
+    const { data } = must(await customer.rest.GET('/api/v1/orders', { params: { query: { external_id: 'P-121' } } }));
+    expect(data).toEqual([expect.objectContaining({ package_count: 1 })]);
+  });
+
+  test('is printed in files of as many labels as one may have', async () => {
+    const { visit, upload } = await shipper();
+    await upload(fileOf(...rowsOf(102)));
+    await checkAll(visit);
+    await orderAll(visit);
+    const links = [...visit.page.text.matchAll(/href="(\/envios\/labels\?[^"]+)"/g)].map(([, href = '']) => href);
+    expect(links).toHaveLength(2);
+    for (const link of links) {
+      const { status, headers } = await visit.get(link.replaceAll('&amp;', '&'));
+      expect([status, headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    }
+  });
+
+  test('hands back its faulty rows, which are ordered once they are corrected', async () => {
+    const { visit, upload, orders } = await shipper();
+    await upload(fileOf(row('A'), row('B', { phone: 'x' })));
+    const faulty = faultyFile(visit);
+    expect(faulty).toMatch(/^\uFEFF"referencia";.*;"erros"\r\n"B";.*"telefone: [^"]+"\r\n$/s);
+    await upload(faulty.replace('"x"', '"11 91234-5678"'));
+    expect(facts(visit)).toEqual([1, 1, 0, 0, 0]);
+    await orderAll(visit);
+    expect(await orders()).toBe(1);
+  });
+
+  test('is read as spreadsheets write it', async () => {
+    const { visit, upload } = await shipper();
+    const commas = fileOf(row('A').replace('1,2', '1.2').replace('10,5', '10.5')).replaceAll(';', ',');
+    const quoted = commas.replace('Rua Oscar Freire, 300, São Paulo - SP', '"Rua Oscar Freire, 300, São Paulo - SP"');
+    const excel = fileOf(row('B', { value: '1.349,90' }));
+    for (const content of [`\uFEFF${fileOf(row('A'))}`, quoted, Buffer.from(excel, 'latin1')]) {
+      await upload(content);
+      expect(facts(visit)).toEqual([1, 1, 0, 0, 0]);
+    }
+    await orderAll(visit);
+    const { data } = must(await service.operator.operator.GET('/operator/v1/packages', {}));
+    expect(data[0]).toMatchObject({
+      declared_value: '1349.90',
+      address: { address: 'Rua Oscar Freire, 300, São Paulo - SP' },
+    });
+  });
+
+  test('its template is read without an error', async () => {
+    const { visit, upload } = await shipper();
+    await visit.get(PAGE);
+    const template = /download="pedidos\.csv"[^>]* href="data:[^,]+,([^"]+)"/.exec(visit.page.text)?.[1] ?? '';
+    await upload(Buffer.from(template, 'base64'));
+    expect(facts(visit)).toEqual([1, 1, 0, 0, 0]);
+  });
+
+  test.each([
+    ['no rows', HEAD, 'A planilha não tem linhas'],
+    ['nothing', '', 'Faltam colunas: referencia'],
+    ['an unknown column', fileOf().replace('nome', 'cor'), 'Não conhecemos a coluna: cor'],
+    ['a column twice', fileOf().replace('nome', 'telefone'), 'Esta coluna aparece duas vezes: telefone'],
+    ['an open quote', `${HEAD}\n"A`, 'Não é um CSV'],
+    ['too many rows', fileOf(...rowsOf(1_001)), 'A planilha tem mais linhas do que o máximo: 1000'],
+  ])('is refused with %s, in words', async (_what, content, message) => {
+    const { upload } = await shared;
+    expect(await upload(content)).toMatchObject({ status: 400, text: expect.stringContaining(message) });
+  });
+
+  test('leaves the budget of the account to its programs', async () => {
+    const { visit, upload, customer } = await shipper();
+    await upload(fileOf(...rowsOf(150)));
+    await checkAll(visit);
+    const { response } = await customer.rest.GET('/api/v1/users/me');
+    expect([response.status, response.headers.get('x-ratelimit-remaining')]).toEqual([200, '99']);
+  });
+
+  test('goes on only from where this session left it', async () => {
+    const { visit, upload } = await shipper();
+    await upload(fileOf(row('A')));
+    const action = `${PAGE}/order/parts`;
+    const form = visit.held(action);
+    const altered = Buffer.from(form['progress'] ?? '', 'base64url');
+    altered[altered.length - 1] = (altered.at(-1) ?? 0) ^ 1;
+    for (const progress of ['', altered.toString('base64url')]) {
+      expect((await visit.post(action, { ...form, progress })).status).toBe(400);
+    }
+    const other = await shipper();
+    const { form_token = '' } = other.visit.held('/envios/sign-out');
+    expect((await other.visit.post(action, { ...form, form_token })).status).toBe(400);
+  });
+});
+
+const shared = shipper();
