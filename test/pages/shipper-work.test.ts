@@ -1,0 +1,209 @@
+import { describe, expect, test } from '@jest/globals';
+import { movement, placeOrder, record } from '../operator/fixtures.js';
+import { must } from '../support/http.js';
+import { PASSWORD } from '../support/password.js';
+import { newRecords } from '../support/records.js';
+import { ownService } from '../support/services.js';
+import { type Fields, Visitor } from './visitor.js';
+
+/** The work of a shipper at `/envios`, without a script: each action is an operation of REST. */
+
+const service = await ownService();
+const ana = await service.customer();
+const visit = new Visitor(service.url);
+await visit.signIn({ email: ana.email, password: PASSWORD });
+
+const PAGE = '/envios/orders/new';
+const ADDRESS = 'Av. Paulista, 1578, São Paulo - SP, 01310-200';
+
+const packageAt = (at: number, other: Fields = {}): Fields =>
+  Object.fromEntries(
+    Object.entries({
+      'recipient.name': `Maria ${at}`,
+      'recipient.phone': '+55 11 91234-5678',
+      'address.address': 'Rua Oscar Freire, 300, São Paulo - SP, 01426-000',
+      'dimensions.width': '20',
+      'dimensions.height': '10,5',
+      'dimensions.length': '30',
+      'dimensions.weight': '1,2',
+      ...other,
+    }).map(([name, value]) => [`packages.${at}.${name}`, value]),
+  );
+
+const orderFields = (other: Fields = {}): Fields => ({
+  'pickups.0.address.address': ADDRESS,
+  ...packageAt(0),
+  ...other,
+});
+
+const newest = async () => {
+  const { data } = must(await ana.rest.GET('/api/v1/orders', {}));
+  return must(await ana.rest.GET('/api/v1/orders/{id}', { params: { path: { id: data[0]?.id ?? '' } } }));
+};
+
+describe('a new order', () => {
+  test('shows each address as it was read, and both services, before anything is ordered', async () => {
+    await visit.get(PAGE);
+    await visit.submit(PAGE, { ...orderFields(), next: 'add' });
+    expect(visit.held(PAGE)).toMatchObject({ ...orderFields(), 'packages.1.recipient.name': '' });
+    await visit.submit(PAGE, packageAt(1, { 'address.address': 'Campinas - SP', delivery_pin: 'sim' }));
+    const { text, status } = visit.page;
+    expect(status).toBe(200);
+    expect(text).toMatch(/São Paulo – SP.*\((no número|na rua), ± [\d,.]+ k?m\)/s);
+    expect(text).toMatch(/Campinas – SP.*\(só a cidade, ± [\d,.]+ km\)/s);
+    expect(text.match(/R\$\u00a0\d+,\d\d/g)?.length).toBeGreaterThan(3);
+    expect(must(await ana.rest.GET('/api/v1/orders', {})).data).toEqual([]);
+  });
+
+  test('is placed at the price that was shown, once', async () => {
+    const form = visit.held('/envios/orders');
+    await visit.post('/envios/orders', form);
+    const order = await newest();
+    expect(visit.page).toMatchObject({ status: 200, path: `/envios/orders/${order.id}?done=ordered` });
+    expect(order).toMatchObject({ pricing: { total: form['expected_total'] }, service: 'express' });
+    expect(order.packages.map(({ dimensions }) => dimensions)).toEqual([
+      { width: 20, height: 10.5, length: 30, weight: 1200 },
+      { width: 20, height: 10.5, length: 30, weight: 1200 },
+    ]);
+    expect(order.packages.map(({ delivery_pin: pin }) => pin)).toEqual([undefined, expect.stringMatching(/^\d{4,6}$/)]);
+    await visit.post('/envios/orders', form);
+    expect((await newest()).id).toBe(order.id);
+  });
+
+  test('is refused at another price, which is shown', async () => {
+    await visit.get(PAGE);
+    await visit.submit(PAGE, orderFields());
+    const { status, text } = await visit.submit('/envios/orders', { expected_total: '1.00' });
+    expect([status, text]).toEqual([409, expect.stringContaining('Pedir pela expressa')]);
+    expect(visit.held('/envios/orders')['expected_total']).not.toBe('1.00');
+  });
+
+  test('names what is wrong at its field, and keeps the rest', async () => {
+    await visit.get(PAGE);
+    await visit.submit(
+      PAGE,
+      orderFields({ 'packages.0.dimensions.weight': 'leve', 'packages.0.address.address': 'Xyz' }),
+    );
+    expect(visit.page.status).toBe(400);
+    expect(visit.page.text).toContain('href="#packages.0.dimensions.weight"');
+    expect(visit.held(PAGE)).toMatchObject({ 'packages.0.recipient.name': 'Maria 0' });
+  });
+});
+
+describe('a package', () => {
+  const placed = async () => {
+    const { packages } = await placeOrder(ana);
+    const key = packages[0]?.loggi_key ?? '';
+    return { key, path: `/envios/packages/${key}`, code: packages[0]?.tracking_code ?? '' };
+  };
+  const state = async (loggi_key: string) =>
+    must(await ana.rest.GET('/api/v1/packages/{loggi_key}', { params: { path: { loggi_key } } }));
+
+  test('shows its PIN and its link, and is found by its codes', async () => {
+    const carried = (await newest()).packages[1];
+    const { text } = await visit.get(`/envios/packages/${carried?.loggi_key}`);
+    expect(text).toContain(`<strong>${carried?.delivery_pin}</strong>`);
+    expect(text).toContain(`data-copy="${carried?.tracking_url}"`);
+    for (const code of [carried?.tracking_code.toLowerCase(), carried?.barcode]) {
+      expect((await visit.get(`/envios/search?q=${code}`)).path).toBe(`/envios/packages/${carried?.loggi_key}`);
+    }
+  });
+
+  test('that waits for its shipper stands on the first page, and is answered on its own', async () => {
+    const { key, path, code } = await placed();
+    const reason = { reason_label: 'Endereço', reason_description: 'O número não existe.' };
+    await record(service.operator, movement(key, { status_code: 6, action_required: reason }));
+    expect((await visit.get('/envios')).text).toContain(`href="${path}#answer"`);
+    await visit.get(path);
+    expect(visit.page.text).toContain('O número não existe.');
+    await visit.submit(`${path}/answers`, { note: 'Portão verde', phone: '11 95555-4444' });
+    expect(visit.page).toMatchObject({ path: `${path}?done=answered`, text: expect.stringContaining('Portão verde') });
+    const { text } = await visit.get('/envios');
+    expect([text.includes(code), text.includes(`${path}#answer`)]).toEqual([true, false]);
+    expect((await state(key)).recipient.phone).toBe('11 95555-4444');
+  });
+
+  test('gets another address at the price that was shown', async () => {
+    const { key, path } = await placed();
+    const action = `${path}/address-change`;
+    await visit.get(action);
+    await visit.submit(action, { 'address.address': 'Rua Augusta, 1500, São Paulo - SP' });
+    expect((await state(key)).address.address).not.toContain('Augusta');
+    await visit.submit(action);
+    expect([visit.page.path, (await state(key)).address.address]).toEqual([
+      `${path}?done=saved`,
+      'Rua Augusta, 1500, São Paulo - SP',
+    ]);
+  });
+
+  test('is cancelled on a page that says what ends, and so is an order', async () => {
+    const { key, path } = await placed();
+    await visit.get(`${path}/cancellation`);
+    expect((await state(key)).status.stage).toBe('created');
+    await visit.submit(`${path}/cancellation`);
+    expect((await state(key)).status.stage).toBe('cancelled');
+    const { id } = await placeOrder(ana, 2);
+    await visit.get(`/envios/orders/${id}/cancellation`);
+    await visit.submit(`/envios/orders/${id}/cancellation`);
+    const order = must(await ana.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } }));
+    expect([order.status, visit.page.path]).toEqual(['cancelled', `/envios/orders/${id}?done=saved`]);
+  });
+
+  test('that was delivered shows who received it, and is sent back', async () => {
+    const { key, path } = await placed();
+    await record(service.operator, movement(key, { status_code: 5 }));
+    await visit.get(`${path}/return`);
+    await visit.submit(`${path}/return`, { external_id: 'DEV-1' });
+    const back = await newest();
+    expect([visit.page.path, back.external_id]).toEqual([`/envios/orders/${back.id}?done=ordered`, 'DEV-1']);
+    expect((await visit.get(path)).text).toContain(`/envios/orders/${back.id}`);
+  });
+});
+
+describe('lists', () => {
+  test('are narrowed by reference, status and day', async () => {
+    const { id, external_id } = await placeOrder(ana);
+    const today = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
+    const query = new URLSearchParams({ external_id: external_id ?? '', status: 'created', from: today, to: today });
+    expect((await visit.get(`/envios/orders?${query}`)).text).toContain(`/envios/orders/${id}"`);
+    expect((await visit.get(`/envios/packages?${query}&status_code=1`)).text).toContain('/envios/packages/');
+    for (const other of ['status=completed', 'external_id=none', 'to=2020-01-01'])
+      expect((await visit.get(`/envios/orders?${other}`)).text).toContain('Nenhum pedido por aqui.');
+  });
+
+  test('print the labels of the orders that are marked', async () => {
+    const orders = [await placeOrder(ana), await placeOrder(ana)].map(({ id }) => `order=${id}`);
+    const { status, headers } = await visit.get(`/envios/labels?${orders.join('&')}&layout=a4`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    expect((await visit.get('/envios/labels')).status).toBe(400);
+  });
+});
+
+describe('the account', () => {
+  test('makes a key, which is shown once, and revokes it on a page that says what ends', async () => {
+    const page = '/envios/api-keys';
+    await visit.get(page);
+    await visit.submit(page, { name: 'Loja', scope: 'read' });
+    const [key = ''] = /mak_[\w-]+/.exec(visit.page.text) ?? [];
+    expect(key).not.toBe('');
+    expect((await visit.get(page)).text).not.toContain(key);
+    const [path = ''] = /\/envios\/api-keys\/[\w-]+\/revocation/.exec(visit.page.text) ?? [];
+    await visit.get(path);
+    await visit.submit(path);
+    const { data } = must(await ana.rest.GET('/api/v1/api-keys', {}));
+    expect(data).toEqual([expect.objectContaining({ name: 'Loja', scope: 'read', revoked_at: expect.any(String) })]);
+  });
+
+  test('shows how it pays', async () => {
+    expect((await visit.get('/envios/account')).text).toContain(ana.email);
+  });
+
+  test('reads its webhook endpoints, their attempts and bodies', async () => {
+    const records = await newRecords(service);
+    const owner = new Visitor(service.url);
+    await owner.signIn({ email: records.email, password: PASSWORD });
+    expect((await owner.get('/envios/webhook-endpoints')).text).toContain(records.endpointId);
+    expect((await owner.get(`/envios/webhook-endpoints/${records.endpointId}`)).status).toBe(200);
+    expect((await owner.get(`/envios/deliveries/${records.webhookId}`)).status).toBe(200);
+  });
+});
