@@ -448,7 +448,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/labels": {
+    "/api/v1/labels/{order_ids}": {
         parameters: {
             query?: never;
             header?: never;
@@ -3858,19 +3858,20 @@ export interface requests {
     };
     getLabels: {
         parameters: {
-            query: {
-                /**
-                 * @description Ids of at most 100 orders, separated by commas.
-                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
-                 */
-                order_ids: string;
+            query?: {
                 /** @description What the label is for; `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
                 format?: components["parameters"]["LabelFormat"];
                 /** @description One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for `pdf` only. */
                 layout?: components["parameters"]["LabelLayout"];
             };
             header?: never;
-            path?: never;
+            path: {
+                /**
+                 * @description Ids of at most 50 orders, separated by commas.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                order_ids: string;
+            };
             cookie?: never;
         };
         requestBody?: never;

@@ -57,11 +57,11 @@ export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
         return { name: `labels-${order.id}`, orders: [order] };
       }),
 
-    getLabels: async ({ query: { order_ids: ids, ...query }, ctx }) =>
+    getLabels: async ({ params, query, ctx }) =>
       answer(ctx, query, async () => {
         const orders: Order[] = [];
         let count = 0;
-        for (const id of new Set(ids.split(','))) {
+        for (const id of new Set(params.order_ids.split(','))) {
           const order = await orderOf(ctx.actor, id);
           count += order.packages.length;
           if (count > MOST_LABELS)

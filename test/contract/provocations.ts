@@ -84,6 +84,7 @@ const conflicts: Readonly<Record<string, Provoke>> = {
   putProofSignature: (operation, world) => send(operation, world, { body: anotherPicture }),
   getPackageLabel: labelsOfCancelled,
   getOrderLabels: labelsOfCancelled,
+  getLabels: labelsOfCancelled,
   updateWebhookEndpoint: async (operation, world) => {
     const body = { ...endpointBody(world.records.userId), url: 'https://127.0.0.1:8443/taken' };
     await world.service.operator.operator.POST('/operator/v1/webhook-endpoints', { body });

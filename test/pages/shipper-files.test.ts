@@ -94,7 +94,7 @@ describe('a file of orders', () => {
     await checkAll(visit);
     await orderAll(visit);
     const links = [...visit.page.text.matchAll(/href="(\/envios\/labels\?[^"]+)"/g)].map(([, href = '']) => href);
-    expect(links).toHaveLength(2);
+    expect(links).toHaveLength(3);
     for (const link of links) {
       const { status, headers } = await visit.get(link.replaceAll('&amp;', '&'));
       expect([status, headers.get('content-type')]).toEqual([200, 'application/pdf']);

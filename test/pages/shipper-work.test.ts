@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { movement, placeOrder, record } from '../operator/fixtures.js';
+import { endpointBody } from '../support/bodies.js';
 import { must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
-import { newRecords } from '../support/records.js';
 import { ownService } from '../support/services.js';
 import { type Fields, Visitor } from './visitor.js';
 
@@ -167,7 +167,7 @@ describe('lists', () => {
     const query = new URLSearchParams({ external_id: external_id ?? '', status: 'created', from: today, to: today });
     expect((await visit.get(`/envios/orders?${query}`)).text).toContain(`/envios/orders/${id}"`);
     expect((await visit.get(`/envios/packages?${query}&status_code=1`)).text).toContain('/envios/packages/');
-    for (const other of ['status=completed', 'external_id=none', 'to=2020-01-01'])
+    for (const other of ['status=out_for_delivery', 'external_id=none', 'to=2020-01-01'])
       expect((await visit.get(`/envios/orders?${other}`)).text).toContain('Nenhum pedido por aqui.');
   });
 
@@ -198,12 +198,10 @@ describe('the account', () => {
     expect((await visit.get('/envios/account')).text).toContain(ana.email);
   });
 
-  test('reads its webhook endpoints, their attempts and bodies', async () => {
-    const records = await newRecords(service);
-    const owner = new Visitor(service.url);
-    await owner.signIn({ email: records.email, password: PASSWORD });
-    expect((await owner.get('/envios/webhook-endpoints')).text).toContain(records.endpointId);
-    expect((await owner.get(`/envios/webhook-endpoints/${records.endpointId}`)).status).toBe(200);
-    expect((await owner.get(`/envios/deliveries/${records.webhookId}`)).status).toBe(200);
+  test('reads its webhook endpoints and their attempts', async () => {
+    const made = await service.operator.operator.POST('/operator/v1/webhook-endpoints', { body: endpointBody(ana.id) });
+    const path = `/envios/webhook-endpoints/${must(made).endpoint.id}`;
+    expect((await visit.get('/envios/webhook-endpoints')).text).toContain(path);
+    expect(await visit.get(path)).toMatchObject({ status: 200, text: expect.stringContaining('Tentativas') });
   });
 });

@@ -37,6 +37,7 @@ function parameterOf(path: string, name: string, records: Records): string {
     tasks: records.answerId,
   };
   const others: Readonly<Record<string, string | number>> = {
+    order_ids: records.orderId,
     loggi_key: keyFor(path, records),
     token: records.trackingToken,
     webhook_id: records.webhookId,

@@ -4,7 +4,7 @@ import type { Visit } from '../session/visit.js';
 import { shipperTexts as texts } from '../texts.js';
 
 /** Orders of a file of labels, as the operation takes them. */
-const MOST_ORDERS = 100;
+const MOST_ORDERS = 50;
 
 /** Checkboxes of orders on a page belong to the form that prints them. */
 const FORM = 'labels';
@@ -50,6 +50,6 @@ export function LabelFiles({ orders }: { orders: readonly string[] }) {
 
 export function sendManyLabels(visit: Visit): Promise<void> {
   const order_ids = visit.url.searchParams.getAll('order').join(',');
-  const params = { query: { order_ids, ...labelQuery(visit) } };
-  return handOn(visit, visit.rest.GET('/api/v1/labels', { params, ...whileReading(visit) }));
+  const params = { path: { order_ids }, query: labelQuery(visit) };
+  return handOn(visit, visit.rest.GET('/api/v1/labels/{order_ids}', { params, ...whileReading(visit) }));
 }
