@@ -1,6 +1,6 @@
 import { handOn, labelQuery, whileReading } from '../console/packages/files.js';
 import { Section, useVisit } from '../design/index.js';
-import type { Visit } from '../session/visit.js';
+import { redirect, type Visit } from '../session/visit.js';
 import { shipperTexts as texts } from '../texts.js';
 
 /** Orders of a file of labels, as the operation takes them. */
@@ -48,8 +48,10 @@ export function LabelFiles({ orders }: { orders: readonly string[] }) {
   );
 }
 
-export function sendManyLabels(visit: Visit): Promise<void> {
+/** The labels of the orders that are marked; back to the list where none is. */
+export async function sendManyLabels(visit: Visit): Promise<void> {
   const order_ids = visit.url.searchParams.getAll('order').join(',');
+  if (order_ids === '') return redirect(visit, '/envios/orders');
   const params = { path: { order_ids }, query: labelQuery(visit) };
   return handOn(visit, visit.rest.GET('/api/v1/labels/{order_ids}', { params, ...whileReading(visit) }));
 }
