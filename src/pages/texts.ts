@@ -48,7 +48,7 @@ export const webhookTexts = { ...words, ...inBoth(pt.webhooks, en.webhooks) };
 
 export const shipperNavigation = inBoth(pt.shipperNavigation, en.shipperNavigation);
 export const shipperTexts = inBoth(pt.shipper, en.shipper);
-/** What a shipper says of an order and its packages. */
+/** Names of the fields of an order and its packages. */
 export const shipperFields = inBoth(pt.shipperFields, en.shipperFields);
 export const orderFileTexts = inBoth(pt.orderFile, en.orderFile);
 export const orderFileErrors = inBoth(pt.orderFileErrors, en.orderFileErrors);
@@ -61,5 +61,5 @@ export const keyScopeTexts = inBoth(pt.keyScopes, en.keyScopes);
 export const paymentKinds: Texts<string> = inBoth(pt.paymentKinds, en.paymentKinds);
 export const webhookStates: Texts<string> = inBoth(pt.webhookStates, en.webhookStates);
 export const webhookOutcomes: Texts<string> = inBoth(pt.webhookOutcomes, en.webhookOutcomes);
-/** What is wrong with a field, by the code of the contract. */
+/** Faults of a field, by the code of the contract. */
 export const detailTexts: Texts<string> = inBoth(pt.details, en.details);

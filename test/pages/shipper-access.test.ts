@@ -7,7 +7,7 @@ import { operatorLogin } from '../support/service.js';
 import { sharedService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** Who comes to the shippers' place, and where the session of a shipper does not reach. */
+/** Admission to the shippers' place, and where the session of a shipper does not reach. */
 
 const service = await sharedService();
 let addresses = 0;

@@ -164,7 +164,7 @@ const makers: readonly [about: RegExp, make: Make][] = [
   [/product|createOrder|estimateOrder/, product],
   // Before there is an endpoint, so that nothing waits for it.
   [/answers|tasks|\/return /, movedPackages],
-  [/orders|packages|movements|tracking/, order],
+  [/order(s|_ids)|packages|movements|tracking/, order],
   [/\/(proof|pin)\b/, provenPackages],
   [/payment-methods/, paymentMethod],
   [/webhook|deliveries|send-now/, deadLetter],

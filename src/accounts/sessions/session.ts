@@ -7,8 +7,8 @@ import { eraseRows } from '../../db/erase.js';
 import { hashOfSecret } from '../secrets.js';
 
 /**
- * A session at the pages of the account's role: a row that the hash of a random secret finds; the browser holds the secret
- * in a cookie. It ends with whatever ends the account's tokens, too: it carries the account's epoch (epochs.ts).
+ * A session at the pages of the account's role: a row that the hash of a random secret finds; the browser holds the
+ * secret in a cookie. It ends with whatever ends the account's tokens, too: it carries the account's epoch (epochs.ts).
  */
 export interface Session {
   secret: string;

@@ -26,7 +26,7 @@ import { Time } from '../times.js';
 import { show } from './frame.js';
 import type { RestSchemas } from './words.js';
 
-/** Who the account is, and how it pays. Both are changed by the carrier. */
+/** Shows the account and how it pays. The carrier changes both. */
 export async function showAccount(visit: Visit): Promise<void> {
   const { rest } = visit;
   const [user, methods] = await Promise.all([

@@ -1,10 +1,10 @@
+import { packagePath } from '../console/packages/files.js';
 import { Card, Confirmation, Facts, Field, PostForm, Section, useVisit } from '../design/index.js';
 import { dataOf } from '../session/operations.js';
 import { calling, keyed, redirect, type Visit } from '../session/visit.js';
 import { shipperTexts as texts } from '../texts.js';
 import { DateText, Money } from '../times.js';
 import { show } from './frame.js';
-import { packagePath } from './packages.js';
 import { Placed, type RestSchemas } from './words.js';
 
 type Carried = RestSchemas['PackageRecord'];
@@ -13,7 +13,7 @@ const pathOf = ({ loggi_key: key }: Pick<Carried, 'loggi_key'>): string => `/env
 
 const ANSWERS = 'POST /api/v1/packages/{loggi_key}/answers';
 
-/** What the package waits for, and the form that answers it. */
+/** Reason why the package waits, and the form that answers it. */
 export function AnswerForm({
   carried,
   answers,

@@ -17,7 +17,7 @@ interface PackageField {
   example: string;
 }
 
-/** What a shipper says of a package, in the order of the form and of a file's columns. */
+/** Fields of a package, in the order of the form and of a file's columns. */
 export const packageFields: readonly PackageField[] = [
   { path: 'recipient.name', column: 'nome', label: labels.name, isRequired: true, example: 'Maria da Silva' },
   { path: 'recipient.phone', column: 'telefone', label: labels.phone, isRequired: true, example: '+55 11 91234-5678' },
@@ -54,7 +54,7 @@ export const packageFields: readonly PackageField[] = [
 
 type TextOf = (path: string) => string;
 
-/** The package that texts by the paths of its fields make. What is no number is null in JSON, which the contract refuses. */
+/** The package of texts by the paths of its fields. What is no number is null in JSON, which the contract refuses. */
 export function packageOf(textOf: TextOf): PackageInput {
   const optional = <Name extends string>(name: Name, text: string) => (text === '' ? {} : { [name]: text });
   const key = textOf('fiscal_document.key');

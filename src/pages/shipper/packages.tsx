@@ -1,5 +1,5 @@
 import { DELIVERED, FIRST_STATUS } from '../../packages/movement.js';
-import { handOn, LabelsSection } from '../console/packages/files.js';
+import { handOn, LabelsSection, packagePath } from '../console/packages/files.js';
 import {
   Choice,
   type Column,
@@ -14,7 +14,7 @@ import {
   useVisit,
 } from '../design/index.js';
 import { dataIfAny, dataOf } from '../session/operations.js';
-import { param, type Visit } from '../session/visit.js';
+import type { Visit } from '../session/visit.js';
 import { statusTitles, shipperTexts as texts } from '../texts.js';
 import { DateText, Money, Time } from '../times.js';
 import { AnswerForm } from './changes.js';
@@ -57,8 +57,6 @@ const columns: readonly Column<RestSchemas['PackageRecord']>[] = [
   [texts.since, ({ status }) => <Time at={status.updated_at} />],
   [texts.promised, ({ promised_date: date }) => <DateText at={date} />],
 ];
-
-export const packagePath = (visit: Visit) => ({ path: { loggi_key: param(visit, 'loggi_key') } });
 
 export async function showPackage(visit: Visit): Promise<void> {
   const { rest, say } = visit;

@@ -9,7 +9,7 @@ import { orderColumns } from './orders.js';
 import { PackageLink, type RestSchemas } from './words.js';
 
 /** A package in this status waits for its shipper. */
-export const ASKS = 6;
+const ASKS = 6;
 const MOST_ASKING = 20;
 
 type Asking = RestSchemas['PackageRecord'] & { answered: boolean };

@@ -7,7 +7,7 @@ export type RestSchemas = components['schemas'];
 
 type Status = RestSchemas['PackageStatus'];
 
-/** What a status is called; one that the carrier added has the carrier's words. */
+/** Name of a status; one that the carrier added has the carrier's words. */
 export const statusTitle = ({ say }: Pick<Bare, 'say'>, { code, high_level_status: name }: Status): string => {
   const title = statusTitles[code];
   return title ? say(title) : name;

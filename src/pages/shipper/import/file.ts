@@ -11,7 +11,7 @@ const ownColumns = ['referencia', 'coleta', 'servico'];
 const columns = [...ownColumns, ...packageFields.map(({ column }) => column)];
 const required = ['referencia', ...packageFields.flatMap(({ isRequired, column }) => (isRequired ? column : []))];
 
-export const MOST_ROWS = 1_000;
+const MOST_ROWS = 1_000;
 const MOST_EMPTY = 10_000;
 
 /** A file that cannot be read as orders, in words for the person who sent it. */
@@ -36,7 +36,7 @@ export interface OrderFile {
   rows: Row[];
 }
 
-/** Reads CSV as spreadsheets write it: UTF-8 or Windows-1252, separated by semicolons or commas. Throws OrderFileError. */
+/** Reads CSV as spreadsheets write it, in UTF-8 or Windows-1252, with semicolons or commas. Throws OrderFileError. */
 export async function readOrders({ bytes }: Upload): Promise<OrderFile> {
   const utf8 = isUtf8(bytes) ? bytes : Buffer.from(new TextDecoder('windows-1252').decode(bytes));
   try {

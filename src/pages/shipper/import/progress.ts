@@ -9,7 +9,7 @@ import { detailTexts, refusals, orderFileErrors as texts } from '../../texts.js'
 import { labelOf, type OrderCreate } from '../fields.js';
 import { type OrderFile, orderOf, type Row } from './file.js';
 
-/** What is wrong with a cell. */
+/** A fault of a cell. */
 export interface CellError {
   column: string;
   text: string;
@@ -152,7 +152,7 @@ export async function unpacked(visit: Visit): Promise<Progress> {
   return value;
 }
 
-/** What was sealed is whole: this tells the state of this version from that of another. */
+/** Tells the state of this version from that of another: what was sealed is whole. */
 const isProgress = (value: unknown): value is Progress =>
   isFields(value) &&
   ['headings', 'unchecked', 'priced', 'faulty', 'placed'].every((name) => Array.isArray(value[name])) &&
