@@ -94,6 +94,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List orders of all users
+         * @description Orders of all accounts, newest first. With `open`, those that are not finished.
+         *
+         *     `q` finds orders by what somebody knows of them: a tracking code, a barcode or an `external_id` as a whole; else the recipient of one of their packages, by a
+         *     part of the name, without regard to case and accents, or by digits of the phone. Recipients are looked for in the 20 000 newest packages that `user_id`,
+         *     `created_from` and `created_to` leave, and at most 1 000 packages are found.
+         */
+        get: requests["listAllOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Name records
+         * @description What people call the records of these ids: users, packages, orders, webhook endpoints and operator keys, in no particular order. Ids of nothing are left out. Deleted users have
+         *     their names until they are erased.
+         */
+        get: requests["listNames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/packages": {
         parameters: {
             query?: never;
@@ -106,6 +151,8 @@ export interface paths {
          * @description Packages of all accounts, newest first. With an operator key of scope `movements`, `tracking_code` or `barcode` must be there; with one of scope `courier`, either of them or `open=true`.
          *
          *     With `open`, `late` or `stuck_since`, those that are under way, by their promised date, oldest first: of the 5 000 oldest orders that are not finished.
+         *
+         *     Since 1.6 `q` finds packages as it finds [orders](#tag/Orders/operation/listAllOrders), and both kinds of list take `created_from` and `created_to`.
          */
         get: requests["listPackages"];
         put?: never;
@@ -557,6 +604,28 @@ export interface paths {
          *     Changing the phone undoes it.
          */
         post: requests["confirmPhone"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/users/{id}/reactivation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reactivate a user
+         * @description Lets a deleted user sign in again, with the password that is sent: as long as its personal data is not erased, its orders, products and payment methods are
+         *     as they were. Its webhook endpoints, API keys, operator keys and second factor do not come back, and a hold of it stays. 404 once it is erased; 409 when it is
+         *     not deleted, and when another user has its e-mail address meanwhile.
+         */
+        post: requests["reactivateUser"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1459,6 +1528,11 @@ export interface components {
             /** @description The last 14 days, oldest first; the last one is today. */
             days: components["schemas"]["DayFigures"][];
         };
+        /** AllOrdersList */
+        AllOrdersList: {
+            data: components["schemas"]["OrderSummary"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         /** TrackedPackageList */
         TrackedPackageList: {
             data: components["schemas"]["TrackedPackage"][];
@@ -1702,6 +1776,28 @@ export interface components {
             current_total: components["schemas"]["MoneySum"];
             new_total: components["schemas"]["MoneySum"];
             orders: components["schemas"]["OrderPreview"][];
+        };
+        /** UserReactivationInput */
+        UserReactivationInput: {
+            password: components["schemas"]["Password"];
+        };
+        /**
+         * RecordName
+         * @description `name` is the name of a user and of an operator key, the tracking code of a package, the URL of a webhook endpoint, and the `external_id` of an order, or the tracking code of its first package.
+         */
+        RecordName: {
+            id: components["schemas"]["Id"];
+            /**
+             * @description Kinds may be added.
+             * @enum {string}
+             */
+            kind: "user" | "order" | "package" | "webhook_endpoint" | "operator_key";
+            name: string;
+            email?: components["schemas"]["Email"];
+        };
+        /** RecordNames */
+        RecordNames: {
+            data: components["schemas"]["RecordName"][];
         };
         /** FiscalRuleInput */
         FiscalRuleInput: {
@@ -2205,6 +2301,54 @@ export interface components {
          */
         Id: string;
         /**
+         * OrderStatusInput
+         * @enum {string}
+         */
+        OrderStatusInput: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
+        /**
+         * OrderStatus
+         * @description Follows from the states of the order's packages. Statuses may be added.
+         * @enum {string}
+         */
+        OrderStatus: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
+        /**
+         * Money
+         * @description BRL, with two places.
+         * @example 23.90
+         */
+        Money: string;
+        /**
+         * OrderSummary
+         * @description An order as lists show it.
+         */
+        OrderSummary: {
+            id: components["schemas"]["Id"];
+            user_id: components["schemas"]["Id"];
+            /** Format: text */
+            external_id: string | null;
+            status: components["schemas"]["OrderStatus"];
+            payment_method_id: number;
+            total: components["schemas"]["Money"];
+            pickup_count: number;
+            package_count: number;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /** Pagination */
+        Pagination: {
+            page: number;
+            page_size: number;
+            total_items: number;
+            total_pages: number;
+        };
+        /**
+         * Email
+         * Format: email
+         * @description An e-mail address; unique among accounts, in any case.
+         * @example ana@example.com
+         */
+        Email: string;
+        /**
          * @description Crockford base 32, the last one a check character of the same 32; one that version 1.0 gave may end in one of `*~$=U`.
          * @example 7ZK3M9P2QP1S
          */
@@ -2347,13 +2491,6 @@ export interface components {
          * @enum {string}
          */
         Service: "express" | "economy";
-        /** Pagination */
-        Pagination: {
-            page: number;
-            page_size: number;
-            total_items: number;
-            total_pages: number;
-        };
         /**
          * DeliveryPosition
          * @description Where the courier was. `accuracy` is how many metres it may be off.
@@ -2422,18 +2559,6 @@ export interface components {
             state: components["schemas"]["State"];
             postal_code?: components["schemas"]["PostalCode"];
         };
-        /**
-         * OrderStatus
-         * @description Follows from the states of the order's packages. Statuses may be added.
-         * @enum {string}
-         */
-        OrderStatus: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
-        /**
-         * Money
-         * @description BRL, with two places.
-         * @example 23.90
-         */
-        Money: string;
         /** AddressInput */
         AddressInput: {
             address: components["schemas"]["FreeAddress"];
@@ -2466,13 +2591,6 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         /**
-         * Email
-         * Format: email
-         * @description An e-mail address; unique among accounts, in any case.
-         * @example ana@example.com
-         */
-        Email: string;
-        /**
          * SupportContact
          * @description Where recipients of the user's packages ask for help: a link, an e-mail address or a telephone number. The recipient's own tracking page shows it, and nothing else does. It is erased with the name.
          * @example https://example.com/help
@@ -2498,6 +2616,13 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
+        /**
+         * Password
+         * Format: password
+         * @description 8 to 128 characters.
+         * @example correct horse battery
+         */
+        Password: string;
         /**
          * ApiKeyScope
          * @description What a key may do; `read` is what changes nothing, `all` everything but making keys and changing credentials. Scopes may be added.
@@ -3058,6 +3183,12 @@ export interface components {
         PaymentMethodId: number;
         /** @description Only what belongs to this user. */
         UserIdFilter: components["schemas"]["Id"];
+        /** @description With true, only orders that are not finished. */
+        OpenOrdersFilter: boolean;
+        /** @description A code, an external id, a part of a recipient's name or of the phone. */
+        TextFilter: string;
+        /** @description Up to 25 ids, with commas between them; without any, nothing is named. */
+        Ids: string;
         /** @description With true, only packages whose status is not final. */
         OpenFilter: boolean;
         /** @description With true, only packages under way whose promised date has passed in America/Sao_Paulo. */
@@ -3097,6 +3228,12 @@ export interface components {
         Page: number;
         /** @description Records on a page. */
         PageSize: number;
+        /** @description Only orders of this status. */
+        OrderStatusFilter: components["schemas"]["OrderStatusInput"];
+        /** @description Only what was created at this time or later. */
+        CreatedFrom: string;
+        /** @description Only what was created before this time. */
+        CreatedTo: string;
         /** @description Only packages of this order. */
         OrderIdFilter: components["schemas"]["Id"];
         /** @description Only packages whose current status has this code. */
@@ -3340,6 +3477,88 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    listAllOrders: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+                /** @description Only what belongs to this user. */
+                user_id?: components["parameters"]["UserIdFilter"];
+                /** @description Only orders of this status. */
+                status?: components["parameters"]["OrderStatusFilter"];
+                /** @description With true, only orders that are not finished. */
+                open?: components["parameters"]["OpenOrdersFilter"];
+                /** @description Only what was created at this time or later. */
+                created_from?: components["parameters"]["CreatedFrom"];
+                /** @description Only what was created before this time. */
+                created_to?: components["parameters"]["CreatedTo"];
+                /** @description A code, an external id, a part of a recipient's name or of the phone. */
+                q?: components["parameters"]["TextFilter"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of orders. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllOrdersList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listNames: {
+        parameters: {
+            query?: {
+                /** @description Up to 25 ids, with commas between them; without any, nothing is named. */
+                ids?: components["parameters"]["Ids"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The names. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordNames"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listPackages: {
         parameters: {
             query?: {
@@ -3363,6 +3582,12 @@ export interface requests {
                 late?: components["parameters"]["LateFilter"];
                 /** @description Only packages under way that have been in their status since before this time. */
                 stuck_since?: components["parameters"]["StuckSinceFilter"];
+                /** @description Only what was created at this time or later. */
+                created_from?: components["parameters"]["CreatedFrom"];
+                /** @description Only what was created before this time. */
+                created_to?: components["parameters"]["CreatedTo"];
+                /** @description A code, an external id, a part of a recipient's name or of the phone. */
+                q?: components["parameters"]["TextFilter"];
             };
             header?: never;
             path?: never;
@@ -4511,6 +4736,60 @@ export interface requests {
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    reactivateUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserReactivationInput"];
+            };
+        };
+        responses: {
+            /** @description The user as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -6162,7 +6441,8 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listUserApiKeys' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks'> {
+export interface operations extends Omit<requests, 'listAllOrders' | 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listUserApiKeys' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks'> {
+    listAllOrders: Filled<requests['listAllOrders'], 'page' | 'page_size'>;
     listPackages: Filled<requests['listPackages'], 'page' | 'page_size'>;
     listMovements: Filled<requests['listMovements'], 'page' | 'page_size'>;
     getFigures: Filled<requests['getFigures'], 'stuck_days'>;

@@ -5,6 +5,7 @@ import { newId } from '../base/ids.js';
 import type { Listed, Page } from '../base/page.js';
 import { type FiscalRule, readTaxId, WRONG_TAX_ID } from '../base/tax.js';
 import type { Db } from '../db/connect.js';
+import { uniqueViolation } from '../db/errors.js';
 import { ownedBy } from '../db/owned-by.js';
 import { readPage } from '../db/read-page.js';
 import type { Database } from '../db/tables/database.js';
@@ -72,6 +73,10 @@ export const emailTaken = () =>
   conflict('email_taken', 'Another user has this e-mail address.', {
     details: [{ field: 'email', code: 'taken', message: 'is taken' }],
   });
+
+/** The error that a client gets for a failed change of an account. */
+export const emailConflict = (error: unknown): unknown =>
+  uniqueViolation(error) === 'accounts_email_key' ? emailTaken() : error;
 
 /** The tax id as it is stored; null for an empty text. Throws `VALIDATION_ERROR` when a check digit is wrong. */
 export function accountTaxId(text: string | undefined): string | null | undefined {

@@ -10,10 +10,11 @@ import { readPage } from '../db/read-page.js';
 import type { Database } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
 import { removeAnswersTo, toOperators, withdrawAnswers } from '../idempotency/stored-answers.js';
-import { nextEpoch, visible } from './account.js';
+import { type Account, accountColumns, emailConflict, emailTaken, newPassword, nextEpoch, visible } from './account.js';
 import { recordDeletion } from './erasures.js';
 import { clearBudgets } from './login-budget.js';
 import { demandOtherOperator, lockOperators } from './operators.js';
+import { hashPassword } from './passwords.js';
 import { forgetSecondFactor } from './sessions/second-factor.js';
 
 /**
@@ -37,6 +38,44 @@ export async function deleteAccount(db: Db, actor: Actor, id: string, ifMatch?: 
     await forgetCredentials(trx, id);
   });
 }
+
+/**
+ * Brings a deleted account back with another password, as contract operation `reactivateUser` says, in two steps like
+ * `prepareUpdate`. What ended with the account does not come back. Both throw `NOT_FOUND`, also once it is erased, and
+ * `CONFLICT` (not deleted, e-mail address taken).
+ */
+export async function prepareReactivation(db: Db, id: string, password: string): Promise<(db: Db) => Promise<Account>> {
+  await demandDeleted(db, id);
+  const passwordHash = await hashPassword(password);
+  return (within) =>
+    transaction(within, async (trx) => {
+      await demandDeleted(trx, id);
+      // Else a database that was restored from a backup would delete it again.
+      await trx.deleteFrom('erasures').where('account_id', '=', id).execute();
+      return returned(trx, id, passwordHash);
+    });
+}
+
+async function demandDeleted(db: Db, id: string): Promise<void> {
+  const query = db.selectFrom('accounts').select(['deleted_at', 'erased_at', 'email']).where('id', '=', id);
+  const reading = db.isTransaction ? query.forUpdate() : query;
+  const account = await reading.executeTakeFirst();
+  if (!account || account.erased_at) throw notFound('user');
+  if (!account.deleted_at) throw conflict('account_not_deleted', 'The user is not deleted.');
+  const other = db.selectFrom('accounts').select('id').where(sql`lower(email)`, '=', account.email.toLowerCase());
+  if (await other.where('deleted_at', 'is', null).executeTakeFirst()) throw emailTaken();
+}
+
+const returned = (trx: Db, id: string, passwordHash: string): Promise<Account> =>
+  trx
+    .updateTable('accounts')
+    .set({ deleted_at: null, previous_key_until: null, ...newPassword(passwordHash), ...nextVersion, ...nextEpoch })
+    .where('id', '=', id)
+    .returning(accountColumns)
+    .executeTakeFirstOrThrow()
+    .catch((error: unknown) => {
+      throw emailConflict(error);
+    });
 
 const stateColumns = ['id', 'deleted_at as deletedAt', 'held_at as heldAt', 'erased_at as erasedAt'] as const;
 

@@ -2,9 +2,8 @@ import type { Actor, Role } from '../base/actor.js';
 import { forbidden, invalidField, notFound, preconditionFailed, tooManyFailures } from '../base/errors.js';
 import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
-import { uniqueViolation } from '../db/errors.js';
 import { transaction } from '../db/transaction.js';
-import { type Account, accountColumns, emailTaken, newPassword, nextEpoch, visible } from './account.js';
+import { type Account, accountColumns, emailConflict, newPassword, nextEpoch, visible } from './account.js';
 import { accountBudgets, spendAttempt } from './login-budget.js';
 import { keepNamedKeys } from './named-keys.js';
 import { revokeKeysOf } from './operator-keys.js';
@@ -142,6 +141,6 @@ function write(trx: Db, account: Account, change: AccountChange, newHash: string
     .returning(accountColumns)
     .executeTakeFirstOrThrow()
     .catch((error: unknown) => {
-      throw uniqueViolation(error) === 'accounts_email_key' ? emailTaken() : error;
+      throw emailConflict(error);
     });
 }

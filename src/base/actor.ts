@@ -27,6 +27,10 @@ export type FactorUse = 'read' | 'enrolment' | 'change';
 export const accountSeenBy = ({ role, accountId }: Actor): string | undefined =>
   role === 'operator' ? undefined : accountId;
 
+/** An actor to whom an operator's list is narrowed, if it is to one account. */
+export const asSeenBy = (actor: Actor, accountId: string | undefined): Actor =>
+  accountId === undefined ? actor : { accountId, role: 'customer' };
+
 /** An entry of the audit log: names and ids, never values of a body. */
 export interface NewAuditEntry {
   /** Undefined for a command that was run on the machine itself. */

@@ -25,3 +25,7 @@ export function wholeMillisecond(time: string): Date {
   const finer = /\.\d{3}\d*[1-9]/.test(time) ? 1 : 0;
   return new Date(new Date(time).getTime() + finer);
 }
+
+/** An optional RFC 3339 time of a request. */
+export const toTime = (time: string | undefined): Date | undefined =>
+  time === undefined ? undefined : wholeMillisecond(time);

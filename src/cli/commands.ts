@@ -41,6 +41,7 @@ const { signIn: _login, ...others } = operations;
 const groups: Readonly<Record<string, string>> = {
   operators: 'Accounts of operators.',
   orders: 'Orders of all users.',
+  names: 'Names of records.',
   keys: "Keys that the database's secrets are sealed with, beside that database.",
   users: 'Accounts that sign in.',
   movements: 'Facts about packages.',

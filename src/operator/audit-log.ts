@@ -1,5 +1,5 @@
 import { type AuditEntry, type AuditFilters, listAudit } from '../accounts/audit.js';
-import { wholeMillisecond } from '../base/clock.js';
+import { toTime } from '../base/clock.js';
 import type { NoKey } from '../base/every-key.js';
 import { listReply } from '../http/paging.js';
 import type { Bodies, Filters, OperatorDeps, SomeHandlers } from './deps.js';
@@ -17,8 +17,8 @@ function filtersOf(query: Filters<'listAuditLog'>): AuditFilters {
     actorId: actor_id,
     keyId: key_id,
     operation,
-    from: created_from === undefined ? undefined : wholeMillisecond(created_from),
-    to: created_to === undefined ? undefined : wholeMillisecond(created_to),
+    from: toTime(created_from),
+    to: toTime(created_to),
   };
 }
 

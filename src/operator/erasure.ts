@@ -1,21 +1,24 @@
+import { toUser } from '../accounts/account.js';
 import {
   type ErasureState,
   eraseAccount,
   eraseAnswersAbout,
   holdAccount,
   listUnerased,
+  prepareReactivation,
   releaseAccount,
   type UnerasedAccount,
 } from '../accounts/delete-account.js';
 import { type Erasure, getErasure, listErasures, requestRecipientErasure } from '../accounts/erasures.js';
 import { invalidField } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
+import { etagHeader } from '../http/conditional.js';
 import { listReply } from '../http/paging.js';
 import { countErasable } from '../orders/erase-recipients.js';
 import { endEndpointsOf } from '../outbox/erasure.js';
 import type { Bodies, OperatorDeps, SomeHandlers } from './deps.js';
 
-export const erasureHandlers = ({ db, readList, clock, encryptionKeys }: OperatorDeps) =>
+export const erasureHandlers = ({ db, readList, clock, identity, encryptionKeys }: OperatorDeps) =>
   ({
     holdUser:
       async ({ params }) =>
@@ -33,6 +36,16 @@ export const erasureHandlers = ({ db, readList, clock, encryptionKeys }: Operato
         await eraseAnswersAbout(trx, encryptionKeys, params.id);
         return { status: 202, body: toUserErasure(account) };
       },
+
+    reactivateUser: async ({ params, body: { password, ...others }, ctx }) => {
+      others satisfies NoKey;
+      const write = await prepareReactivation(db, params.id, password);
+      ctx.afterCommit(identity.refresh);
+      return async (trx) => {
+        const account = await write(trx);
+        return { status: 200, body: toUser(account), headers: etagHeader(account) };
+      };
+    },
 
     listDeletedUsers: ({ query }) =>
       listReply(query, (page) => readList((replica) => listUnerased(replica, query.email, page)), toDeletedUser),

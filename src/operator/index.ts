@@ -12,7 +12,9 @@ import type { AllHandlers, OperatorDeps } from './deps.js';
 import { erasureHandlers } from './erasure.js';
 import { figuresHandlers } from './figures.js';
 import { movementsHandlers } from './movements.js';
+import { namesHandlers } from './names.js';
 import { operatorKeysHandlers } from './operator-keys.js';
+import { ordersHandlers } from './orders.js';
 import { packageStatusesHandlers } from './package-statuses.js';
 import { packagesHandlers } from './packages.js';
 import { proofsHandlers } from './proofs.js';
@@ -29,6 +31,8 @@ export { spec };
 const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
   ...signInHandlers(deps),
   ...movementsHandlers(deps),
+  ...ordersHandlers(deps),
+  ...namesHandlers(deps),
   ...packagesHandlers(deps),
   ...proofsHandlers(deps),
   ...figuresHandlers(deps),

@@ -1,4 +1,5 @@
-import type { Actor } from '../base/actor.js';
+import { type Actor, asSeenBy } from '../base/actor.js';
+import { toTime } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
@@ -12,6 +13,7 @@ import type { ChangedOrder } from '../orders/changes/order-after.js';
 import { unfinishedOrders } from '../orders/figures.js';
 import { servicesOf } from '../orders/order.js';
 import { renewTrackingLink, revokeTrackingLink } from '../orders/tracking-link.js';
+import { findPackages } from '../packages/find-packages.js';
 import { listPackages } from '../packages/list-packages.js';
 import { factsBody } from '../packages/movement.js';
 import type { Package, PackageStatus } from '../packages/package.js';
@@ -91,16 +93,29 @@ const repricingHandlers = (deps: OperatorDeps) => {
 
 /** Packages of all accounts as the query's filters have them. */
 async function packagesBy(db: Db, actor: Actor, query: Filters<'listPackages'>, page: Page): Promise<Listed<Package>> {
-  const { open = false, late = false, stuck_since, user_id, status_code, ...others } = query;
+  const {
+    open = false,
+    late = false,
+    stuck_since,
+    user_id,
+    status_code,
+    created_from,
+    created_to,
+    q,
+    ...others
+  } = query;
   const { order_id, tracking_code, barcode, ...unknown } = others;
   unknown satisfies NoKey;
+  const created = { createdFrom: toTime(created_from), createdTo: toTime(created_to) };
+  const found = q === undefined ? undefined : await findPackages(db, asSeenBy(actor, user_id), q, created);
+  const common = { ...created, statusCode: status_code, loggiKeys: found?.map(({ loggiKey }) => loggiKey) };
   if (!open && !late && stuck_since === undefined) {
-    const filters = { accountId: user_id, orderId: order_id, statusCode: status_code, trackingCode: tracking_code };
-    return listPackages(db, actor, { ...filters, barcode }, page);
+    const filters = { accountId: user_id, orderId: order_id, trackingCode: tracking_code, barcode };
+    return listPackages(db, actor, { ...common, ...filters }, page);
   }
   const stuckSince = stuck_since === undefined ? undefined : new Date(stuck_since);
   const orderIds = await unfinishedOrders(db, user_id);
-  return listUnderWay(db, orderIds, { isLate: late, stuckSince, statusCode: status_code }, page);
+  return listUnderWay(db, orderIds, { ...common, isLate: late, stuckSince }, page);
 }
 
 /** A package with the service of its order. */

@@ -1,4 +1,4 @@
-import { wholeMillisecond } from '../base/clock.js';
+import { toTime } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import { listReply } from '../http/paging.js';
@@ -34,8 +34,7 @@ export const tasksHandlers = ({ db, readList }: OperatorDeps) =>
 
 function filtersOf({ state, user_id, loggi_key, created_to, ...others }: Filters<'listTasks'>): TaskFilters {
   others satisfies NoKey;
-  const createdTo = created_to === undefined ? undefined : wholeMillisecond(created_to);
-  return { state, accountId: user_id, loggiKey: loggi_key, createdTo };
+  return { state, accountId: user_id, loggiKey: loggi_key, createdTo: toTime(created_to) };
 }
 
 const toTask = (task: PackageAnswer): Bodies['OperatorTask'] => ({

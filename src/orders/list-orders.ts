@@ -4,7 +4,7 @@ import { type Listed, offsetOf, type Page } from '../base/page.js';
 import { type Changes, type ChangesFrom, changedSince } from '../db/changed-since.js';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
-import { createdBefore, createdNear, recently } from '../db/near.js';
+import { createdBefore, createdNear, near, recently } from '../db/near.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import { createdBetween, createdSince, spans, type Tallied, talliesOf } from '../db/tallies.js';
@@ -18,6 +18,10 @@ export interface OrderFilters {
   createdTo?: Date;
   externalId?: string;
   trackingCode?: string;
+}
+
+export interface NarrowedFilters extends OrderFilters {
+  ids?: readonly string[];
 }
 
 /** Orders of one account or of all, of one status or of any, by their tallies and by a condition on `orders`. */
@@ -38,7 +42,7 @@ const SHALLOW = 1_000;
 export async function listOrders(
   db: Db,
   actor: Actor,
-  filters: OrderFilters,
+  filters: NarrowedFilters,
   page: Page,
 ): Promise<Listed<OrderSummary>> {
   const { status, ...others } = filters;
@@ -71,7 +75,7 @@ function isWhole({ orders, total }: ListedRow, page: Page): boolean {
 /** Most pages are of the latest partition or two: `since` bounds the orders that are looked at. */
 type PageSince = Page & { since: Date | undefined };
 
-async function readPage(db: Db, list: List, filters: OrderFilters, page: PageSince): Promise<ListedRow> {
+async function readPage(db: Db, list: List, filters: NarrowedFilters, page: PageSince): Promise<ListedRow> {
   const { ids, total } = namedOrders(list, filters, page) ?? {
     ids: offsetOf(page) <= SHALLOW ? boundedPage(list, page) : deepPage(list, page),
     total: createdBetween(list, list.from, list.to),
@@ -106,9 +110,9 @@ function boundedPage(list: List, { since = list.from, ...page }: PageSince): Raw
     ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`;
 }
 
-/** Selects the few orders that an external id or a tracking code names; undefined when neither is asked for. */
-function namedOrders(list: List, filters: OrderFilters, page: Page) {
-  if (filters.externalId === undefined && filters.trackingCode === undefined) return undefined;
+/** Selects the orders that an external id, a tracking code or ids name; undefined when none of these is asked for. */
+function namedOrders(list: List, filters: NarrowedFilters, page: Page) {
+  if ([filters.externalId, filters.trackingCode, filters.ids].every((each) => each === undefined)) return undefined;
   const named = sql`from orders where ${filtered(list.actor, filters)}`;
   return {
     ids: sql`select id ${named} ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`,
@@ -117,13 +121,14 @@ function namedOrders(list: List, filters: OrderFilters, page: Page) {
 }
 
 /** The condition that the filters are on `orders` of the actor. */
-export function filtered(actor: Actor, filters: OrderFilters): RawBuilder<SqlBool> {
+export function filtered(actor: Actor, filters: NarrowedFilters): RawBuilder<SqlBool> {
   const list = listOf(actor, filters);
-  const { externalId, trackingCode } = filters;
+  const { externalId, trackingCode, ids } = filters;
   const ofPackage = (code: string) =>
     sql`id = (select order_id from packages where loggi_key = (${keyOfCode('tracking_code', code)}))`;
   return sql<SqlBool>`
     ${list.matching} and ${notBefore(list)} and ${before(list)}
+    and ${ids === undefined ? sql`true` : sql`id = any(${ids}::uuid[]) and ${near('id', ids)}`}
     and ${trackingCode === undefined ? sql`true` : ofPackage(trackingCode)}
     and ${externalId === undefined ? sql`true` : sql`id = any(array(${ordersOfExternalId(actor, externalId)}))`}`;
 }

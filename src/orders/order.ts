@@ -2,7 +2,7 @@ import { CompiledQuery, type Selectable, sql } from 'kysely';
 import { type Actor, accountSeenBy } from '../base/actor.js';
 import type { Dimensions } from '../base/dimensions.js';
 import { idsAround, isId } from '../base/ids.js';
-import type { Centavos } from '../base/money.js';
+import { type Centavos, formatMoney } from '../base/money.js';
 import type { DistanceSource } from '../base/place.js';
 import { type JsonRow, namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
@@ -123,6 +123,20 @@ export const toSummary = (row: SummaryRow): OrderSummary => ({
   pickupCount: row.pickup_count,
   packageCount: row.package_count,
   ...toHead({ ...row, created_at: new Date(row.created_at), updated_at: new Date(row.updated_at) }),
+});
+
+/** An order of a list as the contracts of REST and of the operator's interface show it. */
+export const orderSummaryBody = (order: OrderSummary) => ({
+  id: order.id,
+  user_id: order.accountId,
+  external_id: order.externalId,
+  status: order.status,
+  payment_method_id: order.paymentMethodId,
+  total: formatMoney(order.totalCentavos),
+  pickup_count: order.pickupCount,
+  package_count: order.packageCount,
+  created_at: order.createdAt.toISOString(),
+  updated_at: order.updatedAt.toISOString(),
 });
 
 const routeColumns = ['distance_metres', 'distance_source'] as const;

@@ -16,6 +16,7 @@ export interface PackageFilters {
   statusCode?: number | undefined;
   trackingCode?: string | undefined;
   barcode?: string | undefined;
+  loggiKeys?: readonly string[] | undefined;
   createdFrom?: Date | undefined;
   createdTo?: Date | undefined;
 }
@@ -58,12 +59,14 @@ const newestFirst = sql`order by p.created_at desc, p.loggi_key desc`;
 const conjunction = (conditions: readonly RawBuilder<unknown>[]) => sql.join([sql`true`, ...conditions], sql` and `);
 
 /** The packages that the filters name, and their partitions; undefined where they name nothing. */
-async function namedBy(db: Db, actor: Actor, { orderId, externalId, trackingCode, barcode }: PackageFilters) {
+async function namedBy(db: Db, actor: Actor, filters: PackageFilters) {
+  const { orderId, externalId, trackingCode, barcode, loggiKeys } = filters;
   const named = [
     orderId === undefined ? [] : among('p.order_id', [orderId]),
     externalId === undefined ? [] : among('p.order_id', await orderIdsOf(db, actor, externalId)),
     trackingCode === undefined ? [] : among('p.loggi_key', await keysOfCode(db, 'tracking_code', trackingCode)),
     barcode === undefined ? [] : among('p.loggi_key', await keysOfCode(db, 'barcode', barcode)),
+    loggiKeys === undefined ? [] : among('p.loggi_key', loggiKeys),
   ].flat();
   return named.length > 0 ? conjunction(named) : undefined;
 }

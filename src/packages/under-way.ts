@@ -9,6 +9,9 @@ export interface UnderWayFilters {
   isLate: boolean;
   stuckSince?: Date | undefined;
   statusCode?: number | undefined;
+  createdFrom?: Date | undefined;
+  createdTo?: Date | undefined;
+  loggiKeys?: readonly string[] | undefined;
 }
 
 export const isLate = sql<boolean>`p.promised_date < (now() at time zone 'America/Sao_Paulo')::date`;
@@ -24,12 +27,15 @@ export async function listUnderWay(
   filters: UnderWayFilters,
   page: Page,
 ): Promise<Listed<Package>> {
-  const { isLate: late, stuckSince, statusCode } = filters;
+  const { isLate: late, stuckSince, statusCode, createdFrom, createdTo, loggiKeys } = filters;
   const conditions = [
     isUnderWay(orderIds),
     ...(late ? [isLate] : []),
     ...(stuckSince ? [sql`p.status_since < ${stuckSince}`] : []),
     ...(statusCode === undefined ? [] : [sql`p.status_code = ${statusCode}`]),
+    ...(createdFrom ? [sql`p.created_at >= ${createdFrom}`] : []),
+    ...(createdTo ? [sql`p.created_at < ${createdTo}`] : []),
+    ...(loggiKeys ? [sql`p.loggi_key = any(${loggiKeys}::uuid[])`] : []),
   ];
   const matching = sql.join(conditions, sql` and `);
   const oldestFirst = sql`order by p.promised_date, p.loggi_key`;

@@ -1,6 +1,6 @@
 import { paymentMethodBody, paymentMethods } from '../accounts/payment-methods.js';
 import type { Actor } from '../base/actor.js';
-import { wholeMillisecond } from '../base/clock.js';
+import { toTime } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { type Centavos, formatMoney } from '../base/money.js';
@@ -15,7 +15,7 @@ import {
   getOrderUnless,
   type Order,
   type OrderRoute,
-  type OrderSummary,
+  orderSummaryBody,
   type PriceLine,
   type Pricing,
 } from '../orders/order.js';
@@ -72,7 +72,7 @@ export const ordersHandlers = (deps: RestDeps) =>
         changes: (from: ChangesFrom, size: number) =>
           deps.readList((lists) => listChangedOrders(lists, ctx.actor, from, size)),
       };
-      return changingReply(query, list, toSummary);
+      return changingReply(query, list, orderSummaryBody);
     },
 
     listOwnPaymentMethods: ({ query, ctx }) =>
@@ -113,9 +113,6 @@ function toFilters(query: Filters<'listOrders'>): OrderFilters {
   });
 }
 
-export const toTime = (text: string | undefined): Date | undefined =>
-  text === undefined ? undefined : wholeMillisecond(text);
-
 export function toOrder(order: Order, { links, pinOf }: PackageExtras): Bodies['Order'] {
   const trackingUrls = links.urlsOf(order.packages);
   return {
@@ -134,19 +131,6 @@ export function toOrder(order: Order, { links, pinOf }: PackageExtras): Bodies['
     updated_at: order.updatedAt.toISOString(),
   };
 }
-
-const toSummary = (order: OrderSummary): Bodies['OrderSummary'] => ({
-  id: order.id,
-  user_id: order.accountId,
-  external_id: order.externalId,
-  status: order.status,
-  payment_method_id: order.paymentMethodId,
-  total: formatMoney(order.totalCentavos),
-  pickup_count: order.pickupCount,
-  package_count: order.packageCount,
-  created_at: order.createdAt.toISOString(),
-  updated_at: order.updatedAt.toISOString(),
-});
 
 const toEstimate = (services: readonly [PlannedOrder, ...PlannedOrder[]]): Bodies['OrderEstimate'] => ({
   pricing: toPricing(services[0].pricing),

@@ -1,3 +1,4 @@
+import { toTime } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import type { Page } from '../base/page.js';
@@ -11,7 +12,7 @@ import { type OwnTracking, type PublicEvent, type PublicTracking, trackPackage }
 import { getTrackedPackageUnless, type TrackedPackage } from '../packages/queries.js';
 import type { CataloguedEvent } from '../packages/tracking.js';
 import type { Bodies, Filters, RestDeps, SomeHandlers } from './deps.js';
-import { extrasFor, type ShownExtras, toPackage, toStatus, toTime } from './orders.js';
+import { extrasFor, type ShownExtras, toPackage, toStatus } from './orders.js';
 
 export const packagesHandlers = (deps: RestDeps) =>
   ({

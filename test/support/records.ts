@@ -52,11 +52,9 @@ function parameterOf(path: string, name: string, records: Records): string {
   return String(value);
 }
 
-/**
- * Only a user that is deleted can be erased, only what was delivered has a proof, and only some packages have a PIN.
- */
+/** Only a deleted user is erased or reactivated, only what was delivered has a proof, only some packages have a PIN. */
 function recordsFor({ id, path }: Omit<Operation, 'example'>, records: Records): Records {
-  if (id === 'eraseUser') return { ...records, userId: records.deletedUserId };
+  if (id === 'eraseUser' || id === 'reactivateUser') return { ...records, userId: records.deletedUserId };
   if (/\}\/proof/.test(path)) return { ...records, loggiKey: records.provenKey };
   return /\}\/pin/.test(path) ? { ...records, loggiKey: records.pinKey } : records;
 }
@@ -171,7 +169,7 @@ const makers: readonly [about: RegExp, make: Make][] = [
   [/operator-keys/, operatorKey],
   [/\/api-keys|issueToken/, apiKey],
   [/erasures\//, erasure],
-  [/eraseUser/, deletedUser],
+  [/eraseUser|reactivateUser/, deletedUser],
   [/second-factor/, secondFactor],
 ];
 

@@ -27,7 +27,17 @@ function show(print: Printer, order: AnswerOf<'getOrder'>): void {
 const setStatus = async ({ call, print }: Session, id: string, status: Status): Promise<void> =>
   show(print, await call('updateOrderStatus', { path: { id }, body: { status } }));
 
-/** Operations of the REST interface on orders, of which operators see all. */
+const showOrders = table<AnswerOf<'listAllOrders'>['data'][number]>([
+  'id',
+  'external_id',
+  'user_id as user',
+  'status',
+  'total',
+  'package_count as packages',
+  'created_at',
+]);
+
+/** Operations on orders, of which operators see all. */
 export const orders = {
   listOrders: operation('listOrders', 'orders list', {
     summary: 'List orders, newest first.',
@@ -39,7 +49,20 @@ export const orders = {
       external_id: ['--external-id <text>', 'only orders that their users know by this'],
       tracking_code: ['--tracking-code <code>', 'only the order that has the package of this tracking code'],
     },
-    show: table(['id', 'external_id', 'user_id as user', 'status', 'total', 'package_count as packages', 'created_at']),
+    show: showOrders,
+  }),
+  listAllOrders: operation('listAllOrders', 'orders search', {
+    summary: 'Find orders by a code, an external id, or the name or phone of a recipient, newest first.',
+    example: "--text 'Marta Lima' --user ana@example.com",
+    options: {
+      q: ['--text <text>', 'code, external id, or a part of the name or phone of a recipient'],
+      user_id: ['--user <user>', 'only orders of this user'],
+      status: ['--status <status>', 'only orders of this status'],
+      open: ['--open', 'only orders that are not finished'],
+      created_from: ['--from <time>', 'only orders created at this time or later, RFC 3339'],
+      created_to: ['--to <time>', 'only orders created before this time, RFC 3339'],
+    },
+    show: showOrders,
   }),
   getOrder: operation('getOrder', 'orders show <order>', {
     alias: 'get',

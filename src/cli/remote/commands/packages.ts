@@ -25,6 +25,9 @@ export const packages = {
       open: ['--open', 'only packages under way, by their promised date'],
       late: ['--late', 'only packages under way whose promised date has passed'],
       stuck_since: ['--stuck-since <time>', 'only packages under way without another status since before this time'],
+      created_from: ['--from <time>', 'only packages created at this time or later, RFC 3339'],
+      created_to: ['--to <time>', 'only packages created before this time, RFC 3339'],
+      q: ['--text <text>', 'code, external id, or a part of the name or phone of a recipient'],
     },
     show: table([
       'loggi_key',

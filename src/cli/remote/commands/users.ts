@@ -84,6 +84,17 @@ export const users = {
     says: (_answer, id) =>
       `Deleted. Its personal data is erased after ERASE_AFTER_DAYS, unless: malote users hold ${id}`,
   }),
+  reactivateUser: command({
+    usage: 'users reactivate <deleted-user>',
+    summary:
+      'Let a deleted user sign in again, with a new password. Endpoints, keys and second factor do not come back.',
+    example: 'ana@example.com',
+    options: { passwordStdin },
+    run: async ({ call, terminal, print }, { passwordStdin: fromStdin = false }, id) => {
+      const password = await readSecret(terminal, 'New password', fromStdin);
+      print.record(await call('reactivateUser', { path: { id }, body: { password } }));
+    },
+  }),
   listPaymentMethods: operation('listPaymentMethods', 'payment-methods list <user>', {
     summary: 'List the payment methods of a user, oldest first.',
     show: table(['id', 'kind', 'label', 'created_at as since']),
@@ -98,6 +109,11 @@ export const users = {
       kind: ['--kind <kind>', 'kind of payment'],
       label: ['--label <text>', 'what the user knows it by'],
     },
+  }),
+  listNames: operation('listNames', 'names show', {
+    summary: 'Name the users, orders, packages, webhook endpoints and operator keys of these ids.',
+    options: { ids: ['--ids <ids>', 'up to 25 ids, with commas between them'] },
+    show: (print, { data }) => print.rows(data, ['id', 'kind', 'name', 'email']),
   }),
   confirmPhone: operation('confirmPhone', 'phones confirm <user>', {
     summary: "State that a user's phone is its own, so that the API key is given out.",

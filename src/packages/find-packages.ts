@@ -1,0 +1,69 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Actor } from '../base/actor.js';
+import type { Db } from '../db/connect.js';
+import { createdBefore, firstIdOf, near } from '../db/near.js';
+import { ownedBy } from '../db/owned-by.js';
+import { keysOfCode, orderIdsOf } from './queries.js';
+
+export interface FoundPackage {
+  loggiKey: string;
+  orderId: string;
+}
+
+export interface FindIn {
+  createdFrom?: Date | undefined;
+  createdTo?: Date | undefined;
+}
+
+const MOST_FOUND = 1_000;
+/** An index of names would have to be written at each movement. */
+const MOST_LOOKED_AT = 20_000;
+
+/** Finds packages by a code or an external id; without one, by the recipients of the newest that the actor may see. */
+export async function findPackages(db: Db, actor: Actor, text: string, within: FindIn = {}): Promise<FoundPackage[]> {
+  const code = text.replaceAll(/[\s-]/g, '').toUpperCase();
+  const keys = [...(await keysOfCode(db, 'tracking_code', code)), ...(await keysOfCode(db, 'barcode', code))];
+  const orderIds = await orderIdsOf(db, actor, text.trim());
+  const ids = [...keys, ...orderIds];
+  if (ids.length === 0) return byRecipient(db, actor, text, within);
+  const named = sql`(p.loggi_key = any(${keys}::uuid[]) or p.order_id = any(${orderIds}::uuid[]))`;
+  return found(
+    db,
+    sql`packages p where ${named} and ${near('p.loggi_key', ids)} and ${ownedBy(actor, 'p.account_id')}`,
+  );
+}
+
+async function found(db: Db, from: RawBuilder<unknown>): Promise<FoundPackage[]> {
+  const { rows } = await sql<FoundPackage>`
+    select p.loggi_key as "loggiKey", p.order_id as "orderId" from ${from} limit ${MOST_FOUND}`.execute(db);
+  return rows;
+}
+
+function byRecipient(db: Db, actor: Actor, text: string, { createdFrom, createdTo }: FindIn): Promise<FoundPackage[]> {
+  const before = createdTo === undefined ? sql`true` : createdBefore(createdTo, 'created_at', 'loggi_key');
+  const from = createdFrom === undefined ? sql`true` : sql`created_at >= ${createdFrom}`;
+  const [name, phone] = [plain(text.trim()), digits(text)];
+  return found(
+    db,
+    sql`(
+      select loggi_key, order_id, recipient_name, recipient_phone from packages
+      where ${ownedBy(actor, 'account_id')} and ${from} and ${before} and loggi_key >= ${firstIdOf(createdFrom)}::uuid
+      order by created_at desc, loggi_key desc limit ${MOST_LOOKED_AT}) p
+    where strpos(lower(translate(recipient_name, ${accented}, ${unaccented})), ${name}) > 0
+      or ${phone === '' ? sql`false` : sql`strpos(translate(recipient_phone, ${SEPARATORS}, ''), ${phone}) > 0`}`,
+  );
+}
+
+const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+
+const SMALL = 'áàâãäéèêëíìîïóòôõöúùûüçñ';
+const accented = SMALL + SMALL.toUpperCase();
+const unaccented = plain(accented);
+
+const SEPARATORS = ' ()+-./';
+
+/** The digits of a text that may be a phone, of four digits or more; else nothing. */
+function digits(text: string): string {
+  const all = text.replaceAll(/[\s()+\-./]/g, '');
+  return /^\d{4,}$/.test(all) ? all : '';
+}

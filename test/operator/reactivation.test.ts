@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { ask } from '../support/http.js';
+import { PASSWORD } from '../support/password.js';
+import { recordSettings } from '../support/records.js';
+import { giveFactor, newOperator } from '../support/second-factor.js';
+import { ownService } from '../support/services.js';
+import { at, bodyOf, placeOrder } from './fixtures.js';
+
+/** A deleted user comes back, as long as its personal data is not erased. */
+
+const service = await ownService(recordSettings);
+const { operator: api, rest } = service.operator;
+
+const remove = (id: string) => rest.DELETE('/api/v1/users/{id}', at(id));
+const reactivate = (id: string, password = 'another horse battery') =>
+  api.POST('/operator/v1/users/{id}/reactivation', { ...at(id), body: { password } });
+const login = (email: string, password: string) =>
+  ask(service.url, 'POST', '/auth/login', { body: { email, password } });
+
+async function reasonOf(call: ReturnType<typeof reactivate>) {
+  const { error, response } = await call;
+  return [response.status, error?.error.reason];
+}
+
+test('signs in with the new password alone; its orders are its own again, and the log says who did it', async () => {
+  const customer = await service.customer();
+  const { id, email } = customer;
+  const order = await placeOrder(customer);
+  await remove(id);
+  const { data, response } = await reactivate(id);
+  expect([response.status, data]).toEqual([200, expect.objectContaining({ id, email, phone_confirmed: true })]);
+  expect(response.headers.get('etag')).toMatch(/^"\d+"$/);
+  expect((await login(email, PASSWORD)).status).toBe(401);
+  const again = await service.signIn({ email, password: 'another horse battery' });
+  expect((await bodyOf(again.rest.GET('/api/v1/orders'))).data.map((each) => each.id)).toEqual([order.id]);
+  const query = { operation: 'reactivateUser' };
+  const { data: entries } = await bodyOf(api.GET('/operator/v1/audit-log', { params: { query } }));
+  expect(entries[0]).toMatchObject({ actor_id: service.operator.id, targets: { id }, fields: ['password'] });
+  expect((await bodyOf(api.GET('/operator/v1/deleted-users'))).data.map((each) => each.id)).not.toContain(id);
+});
+
+test('gets back no endpoint, no key, no token and no second factor', async () => {
+  const customer = await service.customer();
+  const { id, email, token } = customer;
+  const input = { user_id: id, url: 'https://127.0.0.1:8443/back', username: 'malote', password: 's3cr3t' };
+  await bodyOf(api.POST('/operator/v1/webhook-endpoints', { body: input }));
+  await bodyOf(customer.rest.POST('/api/v1/api-keys', { body: { name: 'Loja', scope: 'all' } }));
+  const keyOf = async (password: string) => {
+    const query = `mutation { login(input: {email: "${email}", password: "${password}"}) { user { apiKey } } }`;
+    return JSON.parse((await ask(service.url, 'POST', '/graphql', { body: { query } })).text).data.login.user.apiKey;
+  };
+  const before = await keyOf(PASSWORD);
+  // An overlap of the derived key must not outlive the deletion.
+  await api.POST('/operator/v1/users/{id}/api-key-rotation', { ...at(id), body: { overlap_seconds: 3600 } });
+  await remove(id);
+  await bodyOf(reactivate(id, PASSWORD));
+  const query = { params: { query: { user_id: id } } };
+  expect((await bodyOf(api.GET('/operator/v1/webhook-endpoints', query))).data).toEqual([]);
+  expect((await bodyOf(api.GET('/operator/v1/users/{id}/api-keys', at(id)))).data).toEqual([]);
+  expect((await ask(service.url, 'GET', '/api/v1/orders', { token })).status).toBe(401);
+  const headers = { Authorization: `ApiKey ${email}:${before}` };
+  const orders = await ask(service.url, 'POST', '/graphql', {
+    headers,
+    body: { query: '{ orders { edges { cursor } } }' },
+  });
+  expect(JSON.parse(orders.text).errors[0].extensions.code).toBe('UNAUTHENTICATED');
+  expect(await keyOf(PASSWORD)).not.toBe(before);
+
+  const colleague = await newOperator(service);
+  const { id: operatorId } = await service.signIn(colleague);
+  await giveFactor(service, operatorId);
+  await remove(operatorId);
+  await bodyOf(reactivate(operatorId, colleague.password));
+  expect((await login(colleague.email, colleague.password)).status).toBe(200);
+  expect(
+    await service.db.selectFrom('second_factors').selectAll().where('account_id', '=', operatorId).execute(),
+  ).toEqual([]);
+});
+
+test('is refused for a user that is not deleted, whose address is taken, or that is erased or was never there', async () => {
+  const { id, email } = await service.customer();
+  expect(await reasonOf(reactivate(id))).toEqual([409, 'account_not_deleted']);
+  await remove(id);
+  const body = { email: email.toUpperCase(), name: 'Ana', phone: '+55 11 91234-5678', password: PASSWORD };
+  const other = await bodyOf(rest.POST('/api/v1/users', { body }));
+  expect(await reasonOf(reactivate(id))).toEqual([409, 'email_taken']);
+  await remove(other.id);
+  expect((await reactivate(id)).response.status).toBe(200);
+  await remove(id);
+  await api.POST('/operator/v1/users/{id}/erasure', at(id));
+  expect(await reasonOf(reactivate(id))).toEqual([404, 'record_not_found']);
+  expect(await reasonOf(reactivate(randomUUID()))).toEqual([404, 'record_not_found']);
+});
+
+test('takes the deletion out of the record that a restored backup follows; a second deletion is recorded anew', async () => {
+  const { id } = await service.customer();
+  const entries = async () => {
+    const { data } = await bodyOf(api.GET('/operator/v1/erasures', { params: { query: { page_size: 100 } } }));
+    return data.filter((each) => each.user_id === id).length;
+  };
+  await remove(id);
+  expect(await entries()).toBe(1);
+  await bodyOf(reactivate(id));
+  expect(await entries()).toBe(0);
+  await remove(id);
+  expect(await entries()).toBe(1);
+});
