@@ -6,7 +6,7 @@ import { requestFields } from '../http/server/request-log.js';
 import { TopBar } from './design/index.js';
 import { type Language, languageOf, type Text } from './language.js';
 import { Document, sendPage } from './page.js';
-import { notices } from './texts.js';
+import { notices, reasons } from './texts.js';
 
 /** A page in place of the one that was asked for. */
 interface Notice {
@@ -27,8 +27,8 @@ function noticeFor(code: ErrorCode, own: Notices): Notice {
 
 interface Room {
   notices?: Notices;
-  /** Shows the error's public message, too, to readers who know the interfaces. */
-  showsMessage?: boolean;
+  /** Says why, too, where the reason has a sentence. */
+  showsReason?: boolean;
   languageOf?: (req: Request) => Language;
   /** The way back into the room. */
   home?: { path: string; name: Text };
@@ -42,7 +42,7 @@ export const pageErrors =
     res.set(error.headers).set('Cache-Control', 'no-store');
     const notice = noticeFor(error.code, room.notices ?? {});
     const language = (room.languageOf ?? languageOf)(req);
-    const message = room.showsMessage ? error.message : undefined;
+    const message = room.showsReason ? reasons[error.reason]?.[language] : undefined;
     sendPage(res, <NoticePage {...{ notice, language, message, home: room.home }} />, { status: statusOf(error.code) });
   };
 
@@ -61,7 +61,7 @@ function NoticePage({ notice, language, message, home }: NoticeProps) {
         <h1>{notice.title[language]}</h1>
         {notice.text && <p>{notice.text[language]}</p>}
         {message && (
-          <p class="notice bad" role="alert" lang="en">
+          <p class="notice bad" role="alert">
             {message}
           </p>
         )}

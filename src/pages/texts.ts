@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../base/errors.js';
+import type { DetailCode, ErrorCode, ErrorReason } from '../base/errors.js';
 import type { Text } from './language.js';
 import en from './texts/en.json' with { type: 'json' };
 import pt from './texts/pt-BR.json' with { type: 'json' };
@@ -32,9 +32,20 @@ export const consoleTexts = inBoth(pt.console, en.console);
 export const navigation = inBoth(pt.navigation, en.navigation);
 /** Messages of success, by the `done` of the address. */
 export const done: Texts<string> = inBoth(pt.done, en.done);
-/** A name that is no code of an error does not compile. */
-type NoOthers = Record<Exclude<keyof typeof pt.refusals, ErrorCode>, never>;
-export const refusals: Partial<Texts<ErrorCode>> & NoOthers = inBoth(pt.refusals, en.refusals);
+/** A name that is none of the words does not compile. */
+type Of<Word extends string, Names> = Partial<Texts<Word>> & Record<Exclude<keyof Names, Word>, never>;
+/** What a refusal says, by its reason; one without a sentence of its own by its code. */
+export const reasons: Of<ErrorReason, typeof pt.reasons> = inBoth(pt.reasons, en.reasons);
+export const refusals: Of<ErrorCode, typeof pt.refusals> = inBoth(pt.refusals, en.refusals);
+/** What is wrong with a field. */
+export const faults: Texts<DetailCode> = inBoth(pt.faults, en.faults);
+/** The same where the `{bound}` is known. */
+export const bounds: Of<DetailCode, typeof pt.bounds> = inBoth(pt.bounds, en.bounds);
+/** The form that a field must have, and its name, by the end of the field's path. */
+export const fieldForms: Partial<Texts<string>> = inBoth(pt.forms, en.forms);
+export const fieldNames: Partial<Texts<string>> = inBoth(pt.fields, en.fields);
+/** Names an entry of a list by its `{number}`. */
+export const entryNames: Partial<Texts<string>> = inBoth(pt.entries, en.entries);
 
 /** Words of several rooms of the console. */
 const words = inBoth(pt.words, en.words);

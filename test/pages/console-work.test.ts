@@ -73,9 +73,12 @@ describe('a movement', () => {
     const { status, text } = await visit.submit(action(), { ...typed, status_code: '6', city: 'Jundiaí' });
     expect(status).toBe(400);
     expect(visit.held(action())).toMatchObject({ city: 'Jundiaí', status_code: '6' });
-    expect(text).toContain('<li>is required by this status</li>');
+    expect(text).toContain('<li>O que o remetente precisa resolver: ');
     const wrong = await visit.submit(action(), { ...typed, status_code: '3', state: 'X' });
-    expect([wrong.status, wrong.text]).toEqual([400, expect.stringMatching(/href="#state".*id="state-error"/s)]);
+    expect([wrong.status, wrong.text]).toEqual([
+      400,
+      expect.stringMatching(/href="#state">Estado: duas letras, como SP<.*id="state-error"/s),
+    ]);
   });
 });
 
@@ -117,7 +120,10 @@ test('an address is changed once its price, and how it was read, were shown; wha
   expect(visit.held(form)).toMatchObject(packages[0]?.address ?? {});
 
   const nowhere = await visit.submit(form, { address: 'Rua Um, 1', complement: 'fundos' });
-  expect([nowhere.status, nowhere.text]).toEqual([400, expect.stringContaining('id="address-error"')]);
+  expect([nowhere.status, nowhere.text]).toEqual([
+    400,
+    expect.stringContaining('<a href="#address">Endereço: este endereço não foi encontrado'),
+  ]);
   expect(visit.held(form)).toMatchObject({ address: 'Rua Um, 1', complement: 'fundos' });
 
   const typed = { address: 'Rua XV de Novembro, 100 - Centro, Santos - SP', complement: 'sala 3' };
@@ -204,6 +210,7 @@ describe('a change of a user', () => {
     await visit.get('/console/users');
     const typed = { name: 'Rita', email: 'rita@malote.test', phone: '+55 11 91234-5678', role: 'operator' };
     const refused = await visit.submit('/console/users', { ...typed, password: 'short' });
+    expect(refused.text).toContain('<a href="#password">Senha: pelo menos 8 caracteres</a>');
     expect(refused.text).toMatch(/aria-describedby="password-error" aria-invalid="true".*id="password-error"/s);
     expect(visit.held('/console/users')).toMatchObject({ email: 'rita@malote.test', role: 'operator', password: '' });
     const { path } = await visit.submit('/console/users', { password: 'long enough' });
@@ -295,7 +302,7 @@ describe('keys, rates and statuses', () => {
     const { status, text } = await visit.submit('/console/rate-cards/preview', fall);
     expect(status).toBe(400);
     const [, cell = ''] = /(<input name="zones\.rows\.1\.economy\.prices\.0".*?)<\/td>/.exec(text) ?? [];
-    expect(cell).toMatch(/value="9\.90".*aria-invalid="true".*is less than in the nearer zone/);
+    expect(cell).toMatch(/value="9\.90".*aria-invalid="true".*baixo demais/);
     expect(text.match(/aria-invalid/g)).toHaveLength(1);
     const emptied = Object.keys(visit.held('/console/rate-cards/preview')).filter((name) =>
       /^zones\.(rows\.0\.|weights\.0$)/.test(name),

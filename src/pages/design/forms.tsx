@@ -2,10 +2,11 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Text } from '../language.js';
 import { Say, useSay } from '../page.js';
+import { detailText, faultText, refusalText } from '../refusals.js';
 import type { Form } from '../session/forms.js';
 import type { OperationName, RefusalError } from '../session/operations.js';
 import { formFields } from '../session/visit.js';
-import { refusals, consoleTexts as texts } from '../texts.js';
+import { consoleTexts as texts } from '../texts.js';
 import { useVisit } from './context.js';
 
 export interface FormProps {
@@ -105,8 +106,8 @@ function Labelled({ name, label, hint, errors, children }: LabelledProps) {
         </p>
       )}
       {errors.length > 0 && (
-        <p class="error" id={`${name}-error`} lang="en">
-          {errors.map(({ message }) => message).join(' ')}
+        <p class="error" id={`${name}-error`}>
+          {errors.map((error) => faultText(error, say)).join('; ')}
         </p>
       )}
     </div>
@@ -150,21 +151,19 @@ export function Choice({ name, label, options, value: stored }: ChoiceProps) {
 }
 
 /** Why an operation refused the form, with a link to each field that is wrong. */
-export function Refusal({ refusal: { code, message, details } }: { refusal: RefusalError }) {
-  const { form } = useVisit();
+export function Refusal({ refusal }: { refusal: RefusalError }) {
+  const { form, say } = useVisit();
   return (
     <div class="notice bad" role="alert">
       <p>
-        <strong>
-          <Say text={refusals[code] ?? texts.refused} />
-        </strong>{' '}
-        <span lang="en">{message}</span>
+        <strong>{say(refusalText(refusal))}</strong>
       </p>
-      {details.length > 0 && (
-        <ul lang="en">
-          {details.map((detail) => {
+      {refusal.details.length > 0 && (
+        <ul>
+          {refusal.details.map((detail) => {
             const name = fieldOf(detail, form);
-            return <li>{name === undefined ? detail.message : <a href={`#${name}`}>{detail.message}</a>}</li>;
+            const text = detailText(detail, say);
+            return <li>{name === undefined ? text : <a href={`#${name}`}>{text}</a>}</li>;
           })}
         </ul>
       )}

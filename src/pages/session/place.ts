@@ -63,7 +63,7 @@ export function placeRouter(
   };
   router.use(root, page(missing, 'any'));
   const notices = Object.fromEntries(Object.entries(refusals).map(([code, title]) => [code, { title }]));
-  const room = { notices, showsMessage: true, languageOf: chosenLanguage, home: { path: root, name: home } };
+  const room = { notices, showsReason: true, languageOf: chosenLanguage, home: { path: root, name: home } };
   router.use(pageErrors(deps.log, room));
   return router;
 }

@@ -1,4 +1,5 @@
 import { useVisit } from '../../design/index.js';
+import { faultText } from '../../refusals.js';
 import type { Form } from '../../session/forms.js';
 import type { Schemas } from '../../session/operations.js';
 import { priceTexts as texts } from '../../texts.js';
@@ -147,7 +148,7 @@ export function ZonesEditor({ stored }: { stored: Zones | undefined }) {
 }
 
 function Cell({ name, value, label, isWhole }: Record<'name' | 'value' | 'label', string> & { isWhole?: boolean }) {
-  const { refusal } = useVisit();
+  const { refusal, say } = useVisit();
   const wrong = refusal?.details.find(({ field }) => field === name);
   const hintId = wrong && `${name}-hint`;
   return (
@@ -162,8 +163,8 @@ function Cell({ name, value, label, isWhole }: Record<'name' | 'value' | 'label'
         aria-describedby={hintId}
       />
       {wrong && (
-        <span class="hint bad" id={hintId} lang="en">
-          {wrong.message}
+        <span class="hint bad" id={hintId}>
+          {faultText(wrong, say)}
         </span>
       )}
     </>
