@@ -87,6 +87,7 @@ function interfaces(parts: Parts & { trackingFeed: TrackingFeed }, storeFor: Sto
     pagesRouter({
       ...deps,
       limits,
+      publicUrl,
       mapTilesUrl,
       console: { ...parts, encryptionKeys, app, limits, sessions, publicUrl, requireSecondFactor, mapTilesUrl },
     }),

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-const languages = ['pt-BR', 'en'] as const;
+export const languages = ['pt-BR', 'en'] as const;
 export type Language = (typeof languages)[number];
 
 /** A text in each language; one that is missing does not compile. */

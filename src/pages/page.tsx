@@ -3,7 +3,7 @@ import { type ComponentChildren, createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { renderToString } from 'preact-render-to-string';
 import type { StaticFile } from '../http/reply.js';
-import { type Language, otherLanguage, type Text } from './language.js';
+import { type Language, languages, otherLanguage, type Text } from './language.js';
 
 /** Nothing of another origin is loaded, nothing inline is run, no frame stands around a page. */
 const policyOf = (images = '') =>
@@ -45,6 +45,8 @@ interface DocumentProps {
   description?: string | undefined;
   /** Not to be listed although it has a description. */
   isPrivate?: boolean;
+  /** Address of the page in any language, where it is published in each. */
+  alternates?: string | undefined;
   /** Names of files under `/assets/`, beside the style sheet of all pages. */
   styles?: readonly string[];
   scripts?: readonly string[];
@@ -61,6 +63,8 @@ export function Document(props: DocumentProps) {
         {isPrivate ? <meta name="robots" content="noindex" /> : null}
         {description === undefined ? null : <meta name="description" content={description} />}
         <title>{title}</title>
+        {props.alternates &&
+          languages.map((each) => <link rel="alternate" hreflang={each} href={`${props.alternates}?lang=${each}`} />)}
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="preload" href="/assets/inter.woff2" as="font" type="font/woff2" crossorigin="anonymous" />
         {['design.css', ...styles].map((file) => (

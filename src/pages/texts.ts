@@ -15,7 +15,7 @@ function inBoth<Name extends string>(portuguese: Record<Name, string>, english: 
 export const notices = inBoth(pt.notices, en.notices);
 export const startTexts = inBoth(pt.start, en.start);
 
-/** The frame of the guide, and the groups of its pages. The guide itself is written in English. */
+/** The frame of the guide, and the groups of its pages. */
 export const guideTexts = inBoth(pt.guide, en.guide);
 
 /** `{name}` stands for a value. */

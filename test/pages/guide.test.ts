@@ -20,7 +20,7 @@ const textOf = async (path: string, headers = {}): Promise<string> => (await get
 
 beforeAll(async () => {
   const list = await textOf('/docs/guide/llms.txt');
-  addresses = [...list.matchAll(/\]\(([^)]+)\.md\)/g)].map(([, path = '']) => path.replace(/\/index$/, '/'));
+  addresses = [...list.matchAll(/\]\((?!.*pt-BR)([^)]+)\.md\)/g)].map(([, path = '']) => path.replace(/\/index$/, '/'));
   for (const address of addresses) pages.set(address, await textOf(address, { 'Accept-Language': 'en' }));
 });
 
@@ -143,7 +143,13 @@ describe('a page', () => {
     const answers = ['pt-BR', 'en'].map((language) => get(path, { 'Accept-Language': language }));
     const [portuguese, english] = await Promise.all(answers);
     expect(portuguese?.headers.get('etag')).not.toBe(english?.headers.get('etag'));
-    expect(await portuguese?.text()).toMatch(/<html lang="pt-BR">[\s\S]*Os textos deste guia estão em inglês/);
+    expect(await portuguese?.text()).toMatch(
+      /<html lang="pt-BR">[\s\S]*<h1 [^>]*lang="pt-BR">Receber avisos de rastreio/,
+    );
+    const untranslated = await textOf('/docs/guide/limits', { 'Accept-Language': 'pt-BR' });
+    expect(untranslated).toMatch(
+      /<html lang="pt-BR">[\s\S]*<h1 [^>]*lang="en">[\s\S]*O texto desta página está em inglês/,
+    );
     expect(await textOf(`${path}?lang=en`)).toContain('<html lang="en">');
   });
 
@@ -176,10 +182,75 @@ describe('a page', () => {
     expect(await (await get('/docs/guide/', { Accept: 'text/markdown' })).text()).toMatch(/^# Integrate with Malote\n/);
   });
 
-  test('is light: no page is above 16 KB, nor the index of the search above 100 KB', async () => {
+  test('is light: no page is above 16 KB', () => {
     const sizes = [...pages].map(([address, html]): [string, number] => [address, gzipSync(html).length]);
     expect(sizes.filter(([, bytes]) => bytes > 16_000)).toEqual([]);
-    expect(gzipSync(await textOf('/docs/guide/search.json')).length).toBeLessThan(100_000);
+  });
+});
+
+describe('a translated page', () => {
+  const names = readdirSync('contracts/guides/pt-BR').map((name) => name.replace('.md', ''));
+  const portuguese = { 'Accept-Language': 'pt-BR' };
+  const bothOf = (name: string) =>
+    ['contracts/guides', 'contracts/guides/pt-BR'].map((folder) => readFileSync(`${folder}/${name}.md`, 'utf8'));
+
+  test('is one of those that an integrator reads first', () => {
+    expect(names).toEqual(['errors', 'orders', 'quickstart', 'tracking', 'webhook']);
+  });
+
+  test.each(names)('%s has the headings, blocks of code, rows and linked files of the original', (name) => {
+    const shapeOf = (markdown: string) => ({
+      blocks: markdown.match(/^```[\s\S]*?^```$/gm) ?? [],
+      headings: (markdown.match(/^#+ /gm) ?? []).map((marks) => marks.trim()),
+      steps: markdown.match(/^(?:\d\.|-) /gm),
+      rows: (markdown.match(/^\| *`?[\w-]+`? *\|/gm) ?? []).filter((row) => !/^\| *[a-zà-ú]/.test(row)),
+      shown: [...markdown.matchAll(/^\[.*?\]\((?:\.\.\/)+(.*?)\):?$/gm)].map(([, target]) => target),
+    });
+    const [original, translation] = bothOf(name).map(shapeOf);
+    expect(translation).toEqual(original);
+  });
+
+  test('stands at the address of the original in Portuguese, which both name for search engines', async () => {
+    for (const name of names) {
+      const path = `/docs/guide/${name}`;
+      const [page, english] = [await textOf(path, portuguese), pages.get(path) ?? ''];
+      const alternates = (html: string) => html.match(/<link rel="alternate"[^>]*>/g);
+      expect(alternates(page)?.map((link) => link.replace(/href="https?:\/\/[^/]+/, 'href="'))).toEqual([
+        `<link rel="alternate" hreflang="pt-BR" href="${path}?lang=pt-BR"/>`,
+        `<link rel="alternate" hreflang="en" href="${path}?lang=en"/>`,
+      ]);
+      expect(alternates(english)).toEqual(alternates(page));
+      expect(page).toContain('<article lang="pt-BR"');
+      expect(page).not.toContain('está em inglês.</p>');
+    }
+    expect(pages.get('/docs/guide/limits')).not.toContain('rel="alternate"');
+  });
+
+  test('answers to the anchors of the original, and every link on Portuguese pages leads to something', async () => {
+    const shown = new Map<string, string>();
+    for (const address of addresses) shown.set(address, await textOf(address, portuguese));
+    const dead = [...shown].flatMap(([address, html]) =>
+      linksOn(html).flatMap((href) => {
+        const { pathname, hash, search } = new URL(href, `http://host${address}`);
+        const page = (search === '?lang=en' ? pages : shown).get(pathname);
+        return page === undefined || hash === '' || idsOn(page).has(decodeURIComponent(hash.slice(1))) ? [] : [href];
+      }),
+    );
+    expect(dead).toEqual([]);
+    expect(idsOn(shown.get('/docs/guide/orders') ?? '')).toContain('cancel-one-package');
+  });
+
+  test('is Markdown in Portuguese too, which llms.txt lists', async () => {
+    const answer = await get('/docs/guide/webhook', { Accept: 'text/markdown', ...portuguese });
+    expect(await answer.text()).toMatch(/^# Receber avisos de rastreio\n/);
+    const list = await textOf('/llms.txt');
+    for (const name of names) {
+      const path = `/docs/guide/pt-BR/${name}.md`;
+      expect(list).toContain(`](${path}): `);
+      expect(await textOf(path)).toBe(
+        await (await get(`/docs/guide/${name}`, { Accept: 'text/markdown', ...portuguese })).text(),
+      );
+    }
   });
 });
 
@@ -222,8 +293,8 @@ test('the address without its slash leads to the guide; what is not there is 404
 });
 
 describe('search without JavaScript', () => {
-  const resultsOf = async (query: string): Promise<string[]> => {
-    const html = await textOf(`/docs/guide/search?${new URLSearchParams({ q: query, lang: 'en' })}`);
+  const resultsOf = async (query: string, lang = 'en'): Promise<string[]> => {
+    const html = await textOf(`/docs/guide/search?${new URLSearchParams({ q: query, lang })}`);
     return linksOn(/<ol[\s\S]*<\/ol>/.exec(html)?.[0] ?? '');
   };
 
@@ -243,9 +314,27 @@ describe('search without JavaScript', () => {
     expect([first, ...others.slice(0, 2)].map((href) => href.split('#')[0])).toContain(address);
   });
 
+  test.each([
+    ['api key', '/docs/guide/identity-and-access'],
+    ['refund', '/docs/guide/orders'],
+    ['how to cancel', '/docs/guide/orders'],
+    ['como cancelar', '/docs/guide/orders'],
+    ['reembolso', '/docs/guide/orders'],
+    ['devolução', '/docs/guide/orders'],
+    ['DEVOLUCAO', '/docs/guide/orders'],
+    ['chave de API', '/docs/guide/quickstart'],
+    ['assinatura do webhook', '/docs/guide/webhook'],
+  ])('%s leads to %s in either language', async (query, address) => {
+    for (const lang of ['en', 'pt-BR']) {
+      const hrefs = (await resultsOf(query, lang)).slice(0, 5).map((href) => href.split('#')[0]);
+      expect([lang, hrefs]).toEqual([lang, expect.arrayContaining([address])]);
+    }
+  });
+
   test('nothing found is said, and what was asked is shown as text', async () => {
     const html = await textOf(`/docs/guide/search?q=${encodeURIComponent('"><script>x</script>')}&lang=en`);
     expect(html).toContain('Nothing was found.');
+    expect(html).toMatch(/Or begin here:[\s\S]*href="\/docs\/guide\/quickstart"/);
     expect(html).not.toContain('<script>x');
     expect(html).toContain('<meta name="robots" content="noindex"/>');
   });

@@ -5,58 +5,54 @@ if (hash !== '' && !document.getElementById(decodeURIComponent(hash.slice(1)))) 
   if (link) location.replace(link.href);
 }
 
-/** Search while typing, by the index and the options that the server searches with. Without it the form does the same. */
+/** Search while typing: the first results of the page that the form leads to. */
 
 const field = document.querySelector('#query');
 const hits = document.querySelector('#hits');
 const MOST_HITS = 8;
-let loading;
+const PAUSE_MS = 150;
+let waiting;
 
-async function load() {
-  const [{ default: MiniSearch }, { options, index, common }] = await Promise.all([
-    import('/docs/guide/minisearch.js'),
-    fetch('/docs/guide/search.json').then((answer) => answer.json()),
-  ]);
-  const words = new Set(common);
-  const processTerm = (term) => (words.has(term.toLowerCase()) ? null : term.toLowerCase());
-  return MiniSearch.loadJS(index, { ...options, processTerm });
-}
-
-/** Loaded with the first letter; when that fails, with the next one. */
-function index() {
-  loading ??= load().catch((error) => {
-    loading = undefined;
-    throw error;
-  });
-  return loading;
-}
-
-const weightOf = (_id, _word, { weight }) => weight;
-
-function entryOf({ id, page, heading, excerpt }) {
-  const link = document.createElement('a');
-  link.href = id;
-  link.textContent = heading === page ? page : `${page}: ${heading}`;
-  const text = document.createElement('p');
-  text.className = 'excerpt';
-  text.textContent = excerpt;
-  const entry = document.createElement('li');
-  entry.lang = 'en';
-  entry.append(link, text);
-  return entry;
+async function find(query) {
+  const answer = await fetch(
+    `${field.form.action}?${new URLSearchParams({ q: query, lang: document.documentElement.lang })}`,
+  );
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  return [...page.querySelectorAll('.results > li')].slice(0, MOST_HITS);
 }
 
 function show(found) {
   const list = document.createElement('ul');
-  list.append(...found.slice(0, MOST_HITS).map(entryOf));
+  list.append(...found);
   hits.replaceChildren(...(found.length > 0 ? [list] : []));
 }
 
-field.addEventListener('input', async () => {
+field.addEventListener('input', () => {
   const query = field.value.trim();
-  const search = await index();
-  if (query === field.value.trim()) show(query === '' ? [] : search.search(query, { boostDocument: weightOf }));
+  clearTimeout(waiting);
+  waiting = setTimeout(async () => {
+    const found = query === '' ? [] : await find(query);
+    if (query === field.value.trim()) show(found);
+  }, PAUSE_MS);
 });
 field.form.addEventListener('keydown', ({ key }) => {
   if (key === 'Escape') show([]);
 });
+
+/** A button on each block of code. */
+
+const article = document.querySelector('article');
+for (const block of article?.querySelectorAll('pre') ?? []) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copy';
+  button.textContent = article.dataset.copy;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(block.textContent);
+    button.textContent = article.dataset.copied;
+  });
+  const frame = document.createElement('div');
+  frame.className = 'code';
+  block.replaceWith(frame);
+  frame.append(block, button);
+}

@@ -14,14 +14,20 @@ interface FrameProps {
   current?: Page;
   title: string;
   description?: string;
+  alternates?: string;
   query?: string;
   children: ComponentChildren;
 }
 
-function Frame({ language, pages, current, title, description, query = '', children }: FrameProps) {
-  const note = texts.inEnglish[language];
+function Frame({ language, pages, current, title, description, alternates, query = '', children }: FrameProps) {
+  const note = current?.language === 'en' && texts.inEnglish[language];
   return (
-    <Document {...{ language, description }} title={`${title} · Malote`} styles={['guide.css']} scripts={['guide.js']}>
+    <Document
+      {...{ language, description, alternates }}
+      title={`${title} · Malote`}
+      styles={['guide.css']}
+      scripts={['guide.js']}
+    >
       <Header query={query} />
       <div class="columns">
         <main id="main">
@@ -83,11 +89,11 @@ function Contents({ pages, current }: { pages: readonly Page[]; current: Page | 
       {groups.map((group) => (
         <section>
           <h2>{say(texts[group.id])}</h2>
-          <ul class="links" lang="en">
+          <ul class="links">
             {pages
               .filter((page) => page.group === group)
               .map((page) => (
-                <li>
+                <li lang={page.language}>
                   <a href={addressOf(page.slug)} aria-current={page === current ? 'page' : undefined}>
                     {page.title}
                   </a>
@@ -103,7 +109,7 @@ function Contents({ pages, current }: { pages: readonly Page[]; current: Page | 
 /** A longer list of headings is closed at first. */
 const MOST_SHOWN = 12;
 
-interface GuidePageProps extends Pick<FrameProps, 'language' | 'pages' | 'description'> {
+interface GuidePageProps extends Pick<FrameProps, 'language' | 'pages' | 'description' | 'alternates'> {
   page: Page;
   rendered: Rendered;
 }
@@ -115,13 +121,13 @@ export function GuidePage({ page, rendered, ...frame }: GuidePageProps) {
   const headings = rendered.headings.filter(({ level }) => level === 2 || level === 3);
   return (
     <Frame {...frame} current={page} title={page.title}>
-      <h1 id={rendered.title.id} lang="en">
+      <h1 id={rendered.title.id} lang={page.language}>
         {rendered.title.text}
       </h1>
       {headings.length > 1 && (
         <details class="on-this-page" open={headings.length <= MOST_SHOWN}>
           <summary>{texts.onThisPage[language]}</summary>
-          <ul class="links" lang="en">
+          <ul class="links" lang={page.language}>
             {headings.map(({ id, text, level }) => (
               <li class={`level-${level}`}>
                 <a href={`#${id}`}>{text}</a>
@@ -131,21 +137,26 @@ export function GuidePage({ page, rendered, ...frame }: GuidePageProps) {
         </details>
       )}
       {/* Rendered of the project's own Markdown, in which HTML is escaped. */}
-      <article lang="en" dangerouslySetInnerHTML={{ __html: rendered.html }} />
+      <article
+        lang={page.language}
+        data-copy={texts.copy[language]}
+        data-copied={texts.copied[language]}
+        dangerouslySetInnerHTML={{ __html: rendered.html }}
+      />
       <nav class="neighbours" aria-label={texts.neighbours[language]}>
         {previous && (
           <a rel="prev" href={addressOf(previous.slug)}>
-            {texts.previous[language]}: <span lang="en">{previous.title}</span>
+            {texts.previous[language]}: <span lang={previous.language}>{previous.title}</span>
           </a>
         )}
         {next && (
           <a rel="next" href={addressOf(next.slug)}>
-            {texts.next[language]}: <span lang="en">{next.title}</span>
+            {texts.next[language]}: <span lang={next.language}>{next.title}</span>
           </a>
         )}
       </nav>
       <p class="note">
-        <a href={`/docs/guide/${page.slug}.md`} type="text/markdown">
+        <a href={page.source} type="text/markdown">
           {texts.asMarkdown[language]}
         </a>
       </p>
@@ -158,19 +169,39 @@ interface ResultsProps extends Pick<FrameProps, 'language' | 'pages' | 'query'> 
 }
 
 export function ResultsPage({ hits, ...frame }: ResultsProps) {
-  const { language } = frame;
+  const { language, pages } = frame;
   return (
     <Frame {...frame} title={texts.results[language]}>
       <h1>{texts.results[language]}</h1>
-      {hits.length === 0 && <p>{texts.noResults[language]}</p>}
-      <ol class="results" lang="en">
-        {hits.map(({ id, page, heading, excerpt }) => (
-          <li>
+      {hits.length === 0 && <NoResults pages={pages} />}
+      <ol class="results">
+        {hits.map(({ id, page, heading, excerpt, lang }) => (
+          <li lang={lang}>
             <a href={id}>{heading === page ? page : `${page}: ${heading}`}</a>
             <p class="excerpt">{excerpt}</p>
           </li>
         ))}
       </ol>
     </Frame>
+  );
+}
+
+/** What to try in place of a search that found nothing. */
+function NoResults({ pages }: Pick<FrameProps, 'pages'>) {
+  const say = useSay();
+  const start = pages.filter(({ group }) => group.id === 'start');
+  return (
+    <>
+      <p>
+        {say(texts.noResults)} {say(texts.searchAgain)}
+      </p>
+      <ul>
+        {start.map(({ slug, title, language }) => (
+          <li lang={language}>
+            <a href={addressOf(slug)}>{title}</a>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { type RequestHandler, Router } from 'express';
 import { notFound } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
@@ -10,55 +9,77 @@ import { pageFile, sendPage } from '../page.js';
 import { guideTexts as texts } from '../texts.js';
 import { addressOf, groups } from './contents.js';
 import { GuidePage, ResultsPage } from './frame.js';
-import { type Library, linksIn, type Page, readLibrary } from './library.js';
+import { inPortuguese, type Library, linksOf, type Page, readLibrary } from './library.js';
 import { render, sectionsIn } from './markdown.js';
 import { excerptOf, type Search, searchIn } from './search.js';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
-/** The guide as it is served, by the last part of an address: each file is rendered at its first request, and kept. */
-function openSite() {
-  const library = readLibrary();
-  const { pages, behaviour } = library;
-  let made: Promise<Search> | undefined;
-  const search = (): Promise<Search> => {
-    made ??= searchIn(pages);
-    return made;
+/** The guide as it is served, by the end of an address: each file is rendered at its first request, and kept. */
+function openSite(publicUrl: string) {
+  const english = readLibrary();
+  const libraries: Record<Language, Library> = { en: english, 'pt-BR': inPortuguese(english) };
+  const searches: Partial<Record<Language, Promise<Search>>> = {};
+  const search = (language: Language): Promise<Search> => {
+    searches[language] ??= searchIn(libraries[language].pages);
+    return searches[language];
   };
+  const translated = libraries['pt-BR'].pages.filter(({ original }) => original);
+  const versionsOf = (language: Language) =>
+    libraries[language].pages.map((page) => {
+      const alternates = translated.some(({ slug }) => slug === page.slug) && publicUrl + addressOf(page.slug);
+      return versionOf({ page, language, library: libraries[language], ...(alternates && { alternates }) });
+    });
+  const portuguese = versionsOf('pt-BR');
   const files: (readonly [string, RequestHandler])[] = [
-    ...pages.flatMap((page) => {
-      const markdown = textFile(MARKDOWN, () => page.markdown);
-      const name = page.slug === 'index' ? '' : page.slug;
-      return [[name, pageHandler(page, library, markdown)] as const, [`${page.slug}.md`, markdown] as const];
-    }),
-    ['behaviour.md', textFile(MARKDOWN, () => behaviour)],
-    ['llms.txt', textFile('text/plain; charset=utf-8', () => listForAgents(pages))],
-    ['search.json', textFile('application/json', async () => (await search()).json)],
-    ['minisearch.js', textFile('text/javascript; charset=utf-8', () => readFile(minisearch, 'utf8'))],
+    ...versionsOf('en').flatMap(({ page, ...version }, at) => [
+      [addressOf(page.slug), inLanguage({ en: version, 'pt-BR': portuguese[at] ?? version })] as const,
+      [page.source, version.markdown] as const,
+    ]),
+    ...portuguese
+      .map(({ page, markdown }) => [page.source, markdown] as const)
+      .filter(([source]) => /pt-BR/.test(source)),
+    [`${addressOf('index')}behaviour.md`, textFile(MARKDOWN, () => english.behaviour)],
   ];
-  return { pages, files: new Map(files), search };
+  const list = textFile('text/plain; charset=utf-8', () => listForAgents(english.pages, translated));
+  for (const path of ['/llms.txt', '/docs/guide/llms.txt']) files.push([path, list]);
+  return { libraries, files: new Map(files), search };
 }
-
-const minisearch = new URL(import.meta.resolve('minisearch'));
 
 const textFile = (type: string, load: () => string | Promise<string>): RequestHandler =>
   staticFile(async () => ({ type, body: Buffer.from(await load()) }));
 
+interface Version {
+  html: RequestHandler;
+  markdown: RequestHandler;
+}
+
+interface VersionProps {
+  page: Page;
+  language: Language;
+  library: Library;
+  /** Address of the page in any language, of one that is translated. */
+  alternates?: string;
+}
+
+function versionOf({ page, library, ...frame }: VersionProps): Version & { page: Page } {
+  const html = staticFile(() => {
+    const aliases = page.original ? sectionsIn(page.original.markdown).map(({ id }) => id) : [];
+    const rendered = render(page.markdown, linksOf(page, library), aliases);
+    const description = summaryOf(page);
+    return pageFile(<GuidePage {...{ page, pages: library.pages, rendered, description, ...frame }} />);
+  });
+  return { page, html, markdown: textFile(MARKDOWN, () => page.markdown) };
+}
+
 /** The page as HTML, or as Markdown for a client that would rather have that. */
-function pageHandler(page: Page, library: Library, markdown: RequestHandler): RequestHandler {
-  const inLanguage = (language: Language): RequestHandler =>
-    staticFile(() => {
-      const rendered = render(page.markdown, linksIn(library));
-      const description = summaryOf(page);
-      return pageFile(<GuidePage {...{ language, page, pages: library.pages, rendered, description }} />);
-    });
-  const handlers: Record<Language, RequestHandler> = { 'pt-BR': inLanguage('pt-BR'), en: inLanguage('en') };
-  return (req, res, next) => {
+const inLanguage =
+  (versions: Record<Language, Version>): RequestHandler =>
+  (req, res, next) => {
     res.vary('Accept, Accept-Language');
     const isMarkdown = req.accepts(['text/html', 'text/markdown']) === 'text/markdown';
-    return (isMarkdown ? markdown : handlers[languageOf(req)])(req, res, next);
+    return versions[languageOf(req)][isMarkdown ? 'markdown' : 'html'](req, res, next);
   };
-}
 
 const summaryOf = ({ markdown, title }: Page): string => excerptOf(sectionsIn(markdown)[0]?.words || title);
 
@@ -71,26 +92,29 @@ const CONTRACTS = `## Contracts
 - [Operator](/docs/operator.openapi.yaml): OpenAPI 3.0, for the carrier
 `;
 
+const listed = (pages: readonly Page[]): string =>
+  pages.map((page) => `- [${page.title}](${page.source}): ${summaryOf(page)}\n`).join('');
+
 /** Guide and contracts as a list of files for programs, as https://llmstxt.org has it. */
-function listForAgents(pages: readonly Page[]): string {
-  const lists = groups.map((group) => {
-    const listed = pages.filter((page) => page.group === group);
-    const lines = listed.map((page) => `- [${page.title}](/docs/guide/${page.slug}.md): ${summaryOf(page)}`);
-    return `## ${texts[group.id].en}\n\n${lines.join('\n')}\n`;
-  });
-  return `# Malote\n\n> ${pages[0] ? summaryOf(pages[0]) : ''}\n\nThe pages for people are at ${addressOf('index')}.\n\n${[...lists, CONTRACTS].join('\n')}`;
+function listForAgents(pages: readonly Page[], translated: readonly Page[]): string {
+  const lists = groups.map(
+    (group) => `## ${texts[group.id].en}\n\n${listed(pages.filter((page) => page.group === group))}`,
+  );
+  const all = [...lists, `## Em português\n\n${listed(translated)}`, CONTRACTS].join('\n');
+  return `# Malote\n\n> ${pages[0] ? summaryOf(pages[0]) : ''}\n\nThe pages for people are at ${addressOf('index')}.\n\n${all}`;
 }
 
 export interface GuideDeps {
   log: Logger;
+  publicUrl: string;
 }
 
 /** `/docs/guide/` and `/llms.txt`: the guide for integrators, made at the first request. */
-export function guideRouter({ log }: GuideDeps): Router {
+export function guideRouter({ log, publicUrl }: GuideDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   let opened: ReturnType<typeof openSite> | undefined;
   const site = () => {
-    opened ??= openSite();
+    opened ??= openSite(publicUrl);
     return opened;
   };
   router.use(['/docs/guide', '/llms.txt'], (req, _res, next) => {
@@ -99,13 +123,14 @@ export function guideRouter({ log }: GuideDeps): Router {
   });
   router.get('/docs/guide', (_req, res) => res.redirect(addressOf('index')));
   router.get('/docs/guide/search', async (req, res) => {
-    const { pages, search } = site();
-    const query = String(req.query['q'] ?? '');
+    const { libraries, search } = site();
     const language = languageOf(req);
-    sendPage(res, <ResultsPage {...{ language, pages, query, hits: (await search()).find(query) }} />);
+    const query = String(req.query['q'] ?? '');
+    const find = await search(language);
+    sendPage(res, <ResultsPage {...{ language, pages: libraries[language].pages, query, hits: find(query) }} />);
   });
-  router.get(['/docs/guide/{:file}', '/llms.txt'], (req, res, next) => {
-    const serve = site().files.get(req.path.split('/').at(-1) ?? '');
+  router.get(['/docs/guide/{:file}', '/docs/guide/pt-BR/:file', '/llms.txt'], (req, res, next) => {
+    const serve = site().files.get(req.path);
     if (!serve) throw notFound('page');
     return serve(req, res, next);
   });

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import spec from '../../../generated/rest.openapi.json' with { type: 'json' };
+import type { Language } from '../language.js';
 import { addressOf, type Draft, type Group, groups, homes } from './contents.js';
 import { type HrefOf, outsideFences, slugOf } from './markdown.js';
 import { referenceDrafts } from './reference/index.js';
@@ -9,6 +11,12 @@ import { referenceDrafts } from './reference/index.js';
 export interface Page extends Draft {
   readonly title: string;
   readonly group: Group;
+  /** Language of its text. */
+  readonly language: Language;
+  /** Address of its Markdown. */
+  readonly source: string;
+  /** The same page in English, of one that is translated. */
+  readonly original?: Page;
 }
 
 export interface Library {
@@ -20,9 +28,10 @@ export interface Library {
 }
 
 const root = new URL('../../../', import.meta.url);
+const TRANSLATIONS = 'pt-BR';
 
 export function readLibrary(): Library {
-  const { behaviour = '', ...files } = readGuides();
+  const { behaviour = '', ...files } = readGuides('.');
   const drafts = new Map(Object.entries(files));
   const pagesOfAnchors = new Map<string, string>();
   for (const chapter of behaviour.split(/^(?=## )/m).slice(1)) {
@@ -32,14 +41,33 @@ export function readLibrary(): Library {
     const above = drafts.get(home);
     drafts.set(home, above === undefined ? promoted(chapter) : `${above}\n${chapter}`);
   }
-  const pages = groups.flatMap((group) =>
-    draftsOf(group, drafts).map((draft) => ({ ...draft, group, title: headingsOf(draft.markdown)[0] ?? '' })),
-  );
+  const pages = groups.flatMap((group) => draftsOf(group, drafts).map((draft) => pageOf(draft, group)));
   return { pages, pagesOfAnchors, behaviour };
 }
 
-function readGuides(): Record<string, string> {
-  const folder = new URL('contracts/guides/', root);
+const pageOf = (draft: Draft, group: Group): Page => ({
+  ...draft,
+  group,
+  title: headingsOf(draft.markdown)[0] ?? '',
+  language: 'en',
+  source: `/docs/guide/${draft.slug}.md`,
+});
+
+/** The library with the pages that there are in Portuguese in the places of the English ones. */
+export function inPortuguese(library: Library): Library {
+  const texts = readGuides(TRANSLATIONS);
+  const pages = library.pages.map((original) => {
+    const text = texts[original.slug];
+    if (text === undefined) return original;
+    const page = pageOf({ slug: original.slug, markdown: withExamples(text) }, original.group);
+    const source = `/docs/guide/${TRANSLATIONS}/${page.slug}.md`;
+    return { ...page, language: 'pt-BR' as const, source, original };
+  });
+  return { ...library, pages };
+}
+
+function readGuides(path: string): Record<string, string> {
+  const folder = new URL(`contracts/guides/${path}/`, root);
   const names = readdirSync(folder).filter((name) => name.endsWith('.md'));
   const texts = names.map((name) => [name.replace('.md', ''), readFileSync(new URL(name, folder), 'utf8')] as const);
   return Object.fromEntries(texts);
@@ -67,7 +95,7 @@ const promoted = (chapter: string): string => outsideFences(chapter, (part) => p
 
 /** A paragraph of one link to a file of contracts/examples, or to an example in openapi.yaml. */
 const LONE_LINK =
-  /^\[[^\]]+\]\(\.\.\/(?:(?<file>examples\/[\w/-]+\.(?<kind>\w+))|openapi\.yaml#\/components\/examples\/(?<name>\w+))\):?$/gm;
+  /^\[[^\]]+\]\((?:\.\.\/)+(?:(?<file>examples\/[\w/-]+\.(?<kind>\w+))|openapi\.yaml#\/components\/examples\/(?<name>\w+))\):?$/gm;
 
 /** The text with linked examples shown below their paragraphs. */
 const withExamples = (markdown: string): string =>
@@ -104,17 +132,21 @@ const publicPart = (version: string): string =>
     // Other files of the repository are not published.
     .replaceAll(/\[([^\]]+)\]\((?!https:|[\w-]+\.md)[^)]*\)/g, '$1');
 
-/** Addresses of links between the files of contracts/guides. Throws for a page that does not exist. */
-export function linksIn({ pages, pagesOfAnchors }: Library): HrefOf {
-  const slugs = new Set(pages.map(({ slug }) => slug));
+/** Addresses of the links of a page to others of contracts/guides. Throws for a page that does not exist. */
+export function linksOf({ language }: Page, { pages, pagesOfAnchors }: Library): HrefOf {
+  const bySlug = new Map(pages.map((page) => [page.slug, page]));
+  const folder = language === 'en' ? '.' : TRANSLATIONS;
   const chapterPage = (anchor?: string) => (anchor === undefined ? 'index' : pagesOfAnchors.get(anchor));
   return (target) => {
     if (/^(https?:|mailto:|\/|#)/.test(target)) return target;
-    const [path = '', anchor] = target.split('#');
+    const [written = '', anchor] = target.split('#');
+    const path = posix.join(folder, written);
     if (path.startsWith('../')) return `/docs/${path.slice('../'.length)}`;
-    const file = path.replace(/\.md$/, '');
-    const slug = file === 'behaviour' ? chapterPage(anchor) : file;
-    if (slug === undefined || !slugs.has(slug)) throw new Error(`The guide links ${target}, which is no page of it.`);
-    return addressOf(slug) + (anchor === undefined ? '' : `#${anchor}`);
+    const file = posix.basename(path, '.md');
+    const page = bySlug.get((file === 'behaviour' ? chapterPage(anchor) : file) ?? '');
+    if (!page) throw new Error(`The guide links ${target}, which is no page of it.`);
+    // Chapters of behaviour.md stand on the English pages alone.
+    const inEnglish = file === 'behaviour' && page.original ? '?lang=en' : '';
+    return addressOf(page.slug) + inEnglish + (anchor === undefined ? '' : `#${anchor}`);
   };
 }

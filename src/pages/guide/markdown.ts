@@ -50,6 +50,11 @@ rules.th_close = (tokens, index, options, _env, self) =>
   isEmpty(tokens, index - 1) ? '</td>' : self.renderToken(tokens, index, options);
 const plainFence = rules.fence;
 rules.fence = (...fence) => (plainFence?.(...fence) ?? '').replace('<pre', '<pre tabindex="0"');
+// A translated heading answers to the anchor of the original too.
+rules.heading_open = (tokens, index, options, _env, self) => {
+  const alias = tokens[index]?.meta?.['alias'];
+  return self.renderToken(tokens, index, options) + (alias === undefined ? '' : `<span id="${alias}"></span>`);
+};
 rules.heading_close = (tokens, index) => {
   const { tag, meta } = tokens[index] ?? {};
   return ` <a class="anchor" href="#${meta?.['id']}" aria-hidden="true" tabindex="-1">#</a></${tag}>\n`;
@@ -70,10 +75,16 @@ export const sectionsIn = (text: string): Section[] => sectionsOf(markdown.parse
 /** Tokens of a heading: its start, its text, its end. */
 const HEADING_TOKENS = 3;
 
-export function render(text: string, hrefOf: HrefOf): Rendered {
+/** `aliases` are further anchors of the headings, in their order. */
+export function render(text: string, hrefOf: HrefOf, aliases: readonly string[] = []): Rendered {
   const tokens = markdown.parse(text, {});
   const [title, ...headings] = sectionsOf(tokens);
   if (!title) throw new Error('A page of the guide has no title.');
+  const ids = new Set(headings.map(({ id }) => id));
+  for (const [at, token] of tokens.filter(({ type }) => type === 'heading_open').entries()) {
+    const alias = aliases[at];
+    if (alias !== undefined && !ids.has(alias)) token.meta = { alias };
+  }
   for (const link of tokens.flatMap(({ children }) => children ?? [])) {
     if (link.type === 'link_open') link.attrSet('href', hrefOf(String(link.attrGet('href'))));
   }

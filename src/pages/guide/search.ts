@@ -1,10 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import MiniSearch, { type Options } from 'minisearch';
+import type { Language } from '../language.js';
 import { addressOf } from './contents.js';
 import type { Page } from './library.js';
 import { sectionsIn } from './markdown.js';
 
-// Search in the sections of all pages: here for the form, and in browsers by the same index (assets/guide.js).
+// Search in the sections of all pages, for the form, and for browsers while one types (assets/guide.js).
 
 interface Entry {
   readonly id: string;
@@ -12,29 +13,57 @@ interface Entry {
   readonly heading: string;
   readonly words: string;
   readonly excerpt: string;
+  readonly lang: Language;
   /** The reference counts less, as it repeats itself. */
   readonly weight: number;
 }
 
-export type Hit = Pick<Entry, 'id' | 'page' | 'heading' | 'excerpt'>;
+export type Hit = Pick<Entry, 'id' | 'page' | 'heading' | 'excerpt' | 'lang'>;
 
-export interface Search {
-  find(query: string): Hit[];
-  /** The index, the options that a MiniSearch reads it with, and the words that it leaves out. */
-  readonly json: string;
-}
+export type Search = (query: string) => Hit[];
 
-/** Words that nobody looks for, which would be an eighth of the index. */
+/** Words that nobody looks for. */
 const COMMON_WORDS = new Set(
   [
-    'a an and any are as at be but by can do for from has have if in into is it its may no nor not of on or so than',
-    'that the their them then there these they this those to until was what when where which who with',
+    'a an and any are as at be but by can do does for from get has have how if in into is it its may my no nor not of',
+    'on or so than that the their them then there these they this those to until was what when where which who with',
+    'ao as com como da das de do dos em eu fazer meu minha na nas nos os ou para por posso qual quais quando que se',
+    'sem ser sua um uma',
   ].flatMap((line) => line.split(' ')),
 );
 
+/** Words that find what is written of the others of their line, in both languages. */
+const alike = [
+  'cancel cancellation cancelar cancelamento',
+  'refund reembolso estorno cancel cancelar return devolucao devolver',
+  'return devolucao devolver',
+  'key chave credential credencial',
+  'order pedido',
+  'package parcel pacote encomenda',
+  'price cost preco custo custa tarifa frete',
+  'address endereco',
+  'label etiqueta',
+  'tracking rastreio rastreamento rastrear acompanhar',
+  'error erro falha',
+  'limit limite',
+  'login entrar autenticacao authentication',
+  'password senha',
+  'retry repeat repetir tentativa',
+  'delivery entrega',
+  'recipient destinatario',
+  'signature assinatura',
+  'notification notificacao aviso webhook callback',
+  'test testar teste sandbox',
+  'invoice nfe nota fiscal',
+].map((line) => line.split(' '));
+
+/** A word as it is looked up: `Devolução` as `devolucao`. */
+const plain = (word: string): string => word.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '');
+
 const options: Options<Entry> = {
+  processTerm: (term) => (COMMON_WORDS.has(plain(term)) ? null : plain(term)),
   fields: ['page', 'heading', 'words'],
-  storeFields: ['page', 'heading', 'excerpt', 'weight'],
+  storeFields: ['page', 'heading', 'excerpt', 'lang', 'weight'],
   searchOptions: { boost: { page: 3, heading: 5 }, prefix: true, fuzzy: 0.2, combineWith: 'AND' },
 };
 
@@ -48,34 +77,38 @@ const EXCERPT_LENGTH = 90;
 
 /** Adds one page after another, so that other requests get their turns. */
 export async function searchIn(pages: readonly Page[]): Promise<Search> {
-  const processTerm = (term: string) => (COMMON_WORDS.has(term.toLowerCase()) ? null : term.toLowerCase());
-  const index = new MiniSearch({ ...options, processTerm });
+  const index = new MiniSearch(options);
   for (const page of pages) {
     index.addAll(entriesOf(page));
     await turn();
   }
-  return {
-    find: (query) =>
-      index
-        .search(wordsOf(query), { boostDocument: (_id, _word, stored) => Number(stored?.['weight']) })
-        .slice(0, MOST_HITS)
-        .map(({ id, page, heading, excerpt }) => ({ id, page, heading, excerpt })),
-    json: JSON.stringify({ options, index, common: [...COMMON_WORDS] }),
-  };
+  return (query) =>
+    index
+      .search(
+        { combineWith: 'AND', queries: wordsOf(query).map((word) => ({ combineWith: 'OR', queries: likeOf(word) })) },
+        { boostDocument: (_id, _word, stored) => Number(stored?.['weight']) },
+      )
+      .slice(0, MOST_HITS)
+      .map(({ id, page, heading, excerpt, lang }) => ({ id, page, heading, excerpt, lang }));
 }
 
-const wordsOf = (query: string): string =>
+const wordsOf = (query: string): string[] =>
   query
     .slice(0, LONGEST_QUERY)
     .split(BETWEEN_WORDS)
-    .filter(({ length }) => length > 1)
-    .slice(0, MOST_WORDS)
-    .join(' ');
+    .filter((word) => word.length > 1 && !COMMON_WORDS.has(plain(word)))
+    .slice(0, MOST_WORDS);
 
-function entriesOf({ slug, title: page, markdown, group }: Page): Entry[] {
+/** The word, and those that it finds too. */
+const likeOf = (word: string): string[] => [
+  word,
+  ...alike.filter((words) => words.includes(plain(word))).flatMap((words) => words.filter((each) => each !== word)),
+];
+
+function entriesOf({ slug, title: page, markdown, group, language: lang }: Page): Entry[] {
   const weight = group.id === 'reference' && slug !== 'statuses' ? REFERENCE_WEIGHT : 1;
   return sectionsIn(markdown).map(({ id, text: heading, words }) => {
-    return { id: `${addressOf(slug)}#${id}`, page, heading, words, excerpt: excerptOf(words), weight };
+    return { id: `${addressOf(slug)}#${id}`, page, heading, words, excerpt: excerptOf(words), lang, weight };
   });
 }
 
