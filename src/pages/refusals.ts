@@ -12,7 +12,7 @@ import {
   consoleTexts as texts,
 } from './texts.js';
 
-// What operations refuse, as people read it: by reason and codes. Their messages are for developers, in English.
+// Refusals of operations as people read them: by reason and codes. Their messages are for developers, in English.
 
 type Say = (text: Text) => string;
 type Detail = Pick<RefusalError['details'][number], 'field' | 'code' | 'message'>;
@@ -20,7 +20,7 @@ type Detail = Pick<RefusalError['details'][number], 'field' | 'code' | 'message'
 export const refusalText = ({ code, reason }: { code: ErrorCode; reason: RefusalError['reason'] }): Text =>
   reasons[reason] ?? refusals[code] ?? texts.refused;
 
-/** What is wrong with a field: “pelo menos 2 caracteres”. A bound stands in the message alone. */
+/** Says what is wrong with a field: “pelo menos 2 caracteres”. A bound stands in the message alone. */
 export function faultText({ field, code, message }: Detail, say: Say): string {
   const form = code === 'pattern' ? textOf(field, fieldForms) : undefined;
   const bound = /at (?:least|most) (\d[\d.]*)/.exec(message)?.[1];

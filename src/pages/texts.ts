@@ -34,10 +34,10 @@ export const navigation = inBoth(pt.navigation, en.navigation);
 export const done: Texts<string> = inBoth(pt.done, en.done);
 /** A name that is none of the words does not compile. */
 type Of<Word extends string, Names> = Partial<Texts<Word>> & Record<Exclude<keyof Names, Word>, never>;
-/** What a refusal says, by its reason; one without a sentence of its own by its code. */
+/** Sentences about a refusal, by its reason; one without a sentence of its own by its code. */
 export const reasons: Of<ErrorReason, typeof pt.reasons> = inBoth(pt.reasons, en.reasons);
 export const refusals: Of<ErrorCode, typeof pt.refusals> = inBoth(pt.refusals, en.refusals);
-/** What is wrong with a field. */
+/** Faults of a field. */
 export const faults: Texts<DetailCode> = inBoth(pt.faults, en.faults);
 /** The same where the `{bound}` is known. */
 export const bounds: Of<DetailCode, typeof pt.bounds> = inBoth(pt.bounds, en.bounds);

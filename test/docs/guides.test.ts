@@ -16,7 +16,9 @@ import { blocksIn } from './both-sides.js';
 /** Tables and figures of contracts/guides say the same as the contracts and the code. */
 
 const guides = new Map(
-  readdirSync('contracts/guides').map((name) => [name, readFileSync(`contracts/guides/${name}`, 'utf8')] as const),
+  readdirSync('contracts/guides', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => [name, readFileSync(`contracts/guides/${name}`, 'utf8')] as const),
 );
 const guide = (name: string): string => guides.get(`${name}.md`) ?? '';
 
@@ -44,6 +46,12 @@ test('errors.md has every reason of the contracts with its status, and every cod
   const rows = Object.entries(meanings('ErrorReason')).map(([name, said]) => [name, answers(Object(said)) || 'any']);
   expect(reasons.map(([name, codes]) => [name, codes])).toEqual(rows);
   expect(tableOf('errors', 'code', 'means').map(([name]) => name)).toEqual(Object.keys(meanings('DetailCode')));
+  const translated = tableOf('pt-BR/errors', 'motivo', 'status e código', 'causa', 'o que fazer', '`Retry-After`');
+  const isRepeated = (yes: string) => (row: string[]) => row[4] === yes;
+  expect(translated.map(([name, codes]) => [name, codes?.replace('qualquer', 'any')])).toEqual(rows);
+  expect(translated.map(isRepeated('sim'))).toEqual(reasons.map(isRepeated('yes')));
+  const details = tableOf('pt-BR/errors', 'código', 'significa').map(([name]) => name);
+  expect(details).toEqual(Object.keys(meanings('DetailCode')));
 });
 
 test('statuses.md has the catalogue that a new service begins with', async () => {

@@ -186,7 +186,7 @@ export function ResultsPage({ hits, ...frame }: ResultsProps) {
   );
 }
 
-/** What to try in place of a search that found nothing. */
+/** Advice after a search that found nothing. */
 function NoResults({ pages }: Pick<FrameProps, 'pages'>) {
   const say = useSay();
   const start = pages.filter(({ group }) => group.id === 'start');

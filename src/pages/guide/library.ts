@@ -145,7 +145,7 @@ export function linksOf({ language }: Page, { pages, pagesOfAnchors }: Library):
     const file = posix.basename(path, '.md');
     const page = bySlug.get((file === 'behaviour' ? chapterPage(anchor) : file) ?? '');
     if (!page) throw new Error(`The guide links ${target}, which is no page of it.`);
-    // Chapters of behaviour.md stand on the English pages alone.
+    // Chapters of contracts/guides/behaviour.md stand on the English pages alone.
     const inEnglish = file === 'behaviour' && page.original ? '?lang=en' : '';
     return addressOf(page.slug) + inEnglish + (anchor === undefined ? '' : `#${anchor}`);
   };
