@@ -28,7 +28,7 @@ const TILE = 256;
 const [COLUMNS, ROWS] = [4, 3];
 const CLOSEST = 16;
 /** Pixels that the points may take, as the grid begins at a tile and not at them. */
-const ROOM = { x: 600, y: 380 };
+const room = { x: 600, y: 380 };
 const RADIANS = Math.PI / 180;
 const EQUATOR_METRES = 40_075_016.686;
 
@@ -57,7 +57,7 @@ function layoutOf(points: readonly MapPoint[]) {
   ];
   const zoom = Math.max(
     3,
-    Math.min(CLOSEST, Math.floor(Math.log2(Math.min(ROOM.x / across.length, ROOM.y / down.length)))),
+    Math.min(CLOSEST, Math.floor(Math.log2(Math.min(room.x / across.length, room.y / down.length)))),
   );
   const scale = 2 ** zoom;
   const first = {
