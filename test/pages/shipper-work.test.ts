@@ -13,7 +13,7 @@ const ana = await service.customer();
 const visit = new Visitor(service.url);
 await visit.signIn({ email: ana.email, password: PASSWORD });
 
-const PAGE = '/envios/orders/new';
+const PAGE = '/envios/new-order';
 const ADDRESS = 'Av. Paulista, 1578, São Paulo - SP, 01310-200';
 
 const packageAt = (at: number, other: Fields = {}): Fields =>

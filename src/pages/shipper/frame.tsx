@@ -13,7 +13,7 @@ const place: Place = {
   home: '/envios',
   navigation: [
     [undefined, linksTo('/envios')],
-    [texts.ordering, linksTo('/envios/orders/new', '/envios/import')],
+    [texts.ordering, linksTo('/envios/new-order', '/envios/import')],
     [texts.following, linksTo('/envios/orders', '/envios/packages')],
     [texts.account, linksTo('/envios/account', '/envios/api-keys', '/envios/webhook-endpoints')],
   ],

@@ -8,7 +8,7 @@ import { show } from './frame.js';
 import { PriceTable } from './orders.js';
 import { Placed, type RestSchemas } from './words.js';
 
-const PATH = '/envios/orders/new';
+const PATH = '/envios/new-order';
 /** The form grows by a package at a time. */
 const MOST_PACKAGES = 20;
 
@@ -178,7 +178,7 @@ function Offer({ offer: { service, pricing, promised_date: date }, fields }: Off
           [texts.promised, <DateText at={date} />],
         ]}
       />
-      <PriceTable lines={pricing.lines} />
+      <PriceTable lines={pricing.lines} of={name} />
       <PostForm
         action="/envios/orders"
         operation="POST /api/v1/orders"

@@ -128,8 +128,8 @@ const packageColumns: readonly Column<Order['packages'][number]>[] = [
 
 type PriceLine = RestSchemas['PriceLine'];
 
-export const PriceTable = ({ lines }: { lines: readonly PriceLine[] }) => (
-  <Table caption={texts.price} columns={priceColumns} rows={lines} />
+export const PriceTable = ({ lines, of = texts.price }: { lines: readonly PriceLine[]; of?: typeof texts.price }) => (
+  <Table caption={of} columns={priceColumns} rows={lines} />
 );
 
 const priceColumns: readonly Column<PriceLine>[] = [

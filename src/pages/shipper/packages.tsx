@@ -9,6 +9,7 @@ import {
   Listing,
   pageQuery,
   Section,
+  stageOf,
   Table,
   Timeline,
   useVisit,
@@ -159,7 +160,7 @@ function History({ carried }: { carried: PackageDetail }) {
         entries={events.map(({ status, location }) => ({
           title: statusTitle(visit, status),
           at: status.updated_at,
-          stage: status.stage,
+          stage: stageOf(status),
           children: location && ` · ${location.city} – ${location.state}`,
         }))}
       />

@@ -15,7 +15,7 @@ export const pages: Readonly<Record<string, Page>> = {
   '/envios': showStart,
   '/envios/search': search,
   '/envios/orders': showOrders,
-  '/envios/orders/new': showNewOrder,
+  '/envios/new-order': showNewOrder,
   '/envios/orders/:id': showOrder,
   '/envios/orders/:id/cancellation': showOrderCancellation,
   '/envios/orders/:id/labels': sendLabels,
@@ -39,7 +39,7 @@ export const pages: Readonly<Record<string, Page>> = {
 
 /** Work of their forms, by the paths that these are sent to. */
 export const actions: Readonly<Record<string, FormAction>> = {
-  '/envios/orders/new': { work: quote, show: showNewOrder, read: readTable },
+  '/envios/new-order': { work: quote, show: showNewOrder, read: readTable },
   '/envios/orders': { work: placeOrder, show: showRefused, read: readTable },
   '/envios/orders/:id/cancellation': { work: cancelOrder, show: showOrder },
   '/envios/import': { work: checkFile, show: (visit) => showImport(visit), read: readUpload },

@@ -43,7 +43,7 @@ export async function showStart(visit: Visit): Promise<void> {
     texts.start,
     <>
       <p class="send">
-        <a class="button" href="/envios/orders/new">
+        <a class="button" href="/envios/new-order">
           {say(texts.newOrder)}
         </a>
         <a class="button secondary" href="/envios/import">

@@ -31,7 +31,8 @@ export function Placed({ place }: { place: RestSchemas['ResolvedAddress'] }) {
   const sure = [name && say(name), far].filter(Boolean).join(', ');
   return (
     <>
-      {[district, `${city} – ${state}`, code].filter(Boolean).join(', ')} <span class="hint">({sure})</span>
+      {[district, `${city} – ${state}`, code?.replace(/(\d{5})(\d{3})/, '$1-$2')].filter(Boolean).join(', ')}{' '}
+      <span class="hint">({sure})</span>
     </>
   );
 }

@@ -59,6 +59,7 @@ async function showProgress(visit: Visit, progress: Progress): Promise<void> {
   const { unchecked, priced, faulty, placed, earlier, count, total } = progress;
   const isChecking = unchecked.length > 0;
   const left = isChecking ? unchecked.length : priced.length;
+  const done = isChecking || placed.length > 0 ? count - left : count;
   const hidden = { progress: await packed(progress, visit) };
   const title = isChecking
     ? texts.checking
@@ -72,8 +73,7 @@ async function showProgress(visit: Visit, progress: Progress): Promise<void> {
     texts.title,
     <>
       <p role="status">
-        <label for="done">{say(title)}</label> <progress id="done" value={count - left} max={count} /> {count - left} /{' '}
-        {count}
+        <label for="done">{say(title)}</label> <progress id="done" value={done} max={count} /> {done} / {count}
       </p>
       <Facts
         facts={[
