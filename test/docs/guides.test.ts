@@ -96,8 +96,9 @@ test('limits.md has the limits that a service has unless it is configured', () =
   const { rateLimitAccountPerHour, rateLimitPublicPerHour } = loadConfig({});
   expect(tableOf('limits', 'who', 'requests').map(([, count]) => Number(count))).toEqual([
     rateLimitAccountPerHour,
+    // At pages, ten times as many of each (src/http/limits/rate-limit.ts).
+    10 * rateLimitAccountPerHour,
     rateLimitPublicPerHour,
-    // At tracking pages, ten times as many (src/http/limits/rate-limit.ts).
     10 * rateLimitPublicPerHour,
   ]);
 });
