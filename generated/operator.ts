@@ -152,7 +152,7 @@ export interface paths {
          *
          *     With `open`, `late` or `stuck_since`, those that are under way, by their promised date, oldest first: of the 5 000 oldest orders that are not finished.
          *
-         *     Since 1.6 `q` finds packages as it finds [orders](#tag/Orders/operation/listAllOrders), and both kinds of list take `created_from` and `created_to`.
+         *     Since 1.6 `q` finds packages as it finds orders (`listAllOrders`), and both kinds of list take `created_from` and `created_to`.
          */
         get: requests["listPackages"];
         put?: never;

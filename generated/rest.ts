@@ -457,7 +457,7 @@ export interface paths {
         };
         /**
          * Get the labels of several orders in one file
-         * @description The labels of [each of the orders](/docs/guide/rest-packages#getorderlabels), in the order of the list, at most 200: 400 for more. Cancelled packages have none; 409 when nothing is left, or when
+         * @description The labels of each of the orders (`getOrderLabels`), in the order of the list, at most 200: 400 for more. Cancelled packages have none; 409 when nothing is left, or when
          *     the recipients of one of the orders were erased. 404 when one of them is not the account's.
          */
         get: requests["getLabels"];
