@@ -12,7 +12,8 @@ export const clientMutants: readonly Mutant[] = [
     `response = incoming;
       const { location } = incoming.headers;
       if (location !== undefined) {
-        const options = { method: 'POST', headers: request.getHeaders(), agent: request.agent };
+        const { authorization = '' } = request.getHeaders();
+        const options = { method: 'POST', headers: { authorization }, rejectUnauthorized: false };
         httpsRequest(location, options).on('error', () => undefined).end();
       }`,
   ),
