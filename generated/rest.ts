@@ -667,8 +667,7 @@ export interface paths {
         /**
          * Track a package without signing in
          * @description What the recipient of a package may see of it: the path's token is the end of its `tracking_url`, which is all that is needed. Since 1.5
-         *     the token in the QR code of a label answers the public view: neither `sender_name`, `recipient_initials`, `action_required` nor
-         *     `pickup_agency`. 404 for a token that was not given out, that the operator has revoked, or whose package got its final status more than
+         *     the token in the QR code of a label answers the public view: `tracking_code`, `stage`, `destination`, `promised_date` and `history` alone. 404 for a token that was not given out, that the operator has revoked, or whose package got its final status more than
          *     90 days ago. 1000 requests an hour for each IP address.
          */
         get: requests["trackPackage"];
@@ -2113,6 +2112,28 @@ export interface components {
                 reason_label: components["schemas"]["Text"];
             };
             pickup_agency?: components["schemas"]["PickupAgency"];
+            /**
+             * @description Hours in which the package is planned to be delivered, within the promised date. Left out where the package does not go by its plan (it stands, goes back or is lost, an attempt failed, it left on another
+             *     day, the hours are over), in the public view, and for a link that a label of a release before 1.5 may carry, until the link is renewed. Since 1.6.
+             */
+            delivery_window?: {
+                from: components["schemas"]["Timestamp"];
+                to: components["schemas"]["Timestamp"];
+            };
+            /** @description Whether the courier will ask for the PIN, which the sender has sent to the recipient; left out unless the package is out for delivery, and as `delivery_window` is. Since 1.6. */
+            pin_asked?: boolean;
+            /**
+             * Format: text
+             * @description Who received the package, as the courier wrote it; left out until it is delivered, once it was erased, and as `delivery_window` is. Since 1.6.
+             * @example Carla Lima
+             */
+            received_by?: string;
+            /**
+             * @description Path of the photo of the delivery, which needs no token but this one; left out where there is none, and as `delivery_window` is. Since 1.6.
+             * @example /t/AQAAAAAAAJ5c8m0y2v1q3h7k9d4s6f8g0j2l4z6x8c0v2b4n6m8q/photo
+             */
+            photo_path?: string;
+            support_contact?: components["schemas"]["SupportContact"];
             /** @description What happened, newest first; the first is the current status. The latest 100 are listed. */
             history: components["schemas"]["PublicTrackingStatus"][];
         };

@@ -21,6 +21,7 @@ const PAIR_MOST = 10;
 const NETWORK_MOST = 50;
 const EMAIL_MOST = 100;
 const ACCOUNT_MOST = 10;
+const CODE_MOST = 10;
 
 /** A key in SQL that attempts are counted for, and how many may fail; null where none is refused. */
 interface Budget {
@@ -35,7 +36,7 @@ interface LoginAttempt {
 }
 
 export function loginBudgets({ email, ip, networkKnown }: LoginAttempt): Budget[] {
-  const network = hash(sql`${networkOf(ip) ?? 'unknown'}::text`);
+  const network = hashOfNetwork(ip);
   return [
     { subject: sql`${pairsOf(email)} || ${network}`, most: PAIR_MOST },
     { subject: sql`'network:' || ${network}`, most: networkKnown ? null : NETWORK_MOST },
@@ -43,12 +44,19 @@ export function loginBudgets({ email, ip, networkKnown }: LoginAttempt): Budget[
   ];
 }
 
+/** For guesses of what belongs to a tracking code: by code, of a package or not, and by network. */
+export const lookUpBudgets = (trackingCode: string, ip: string): Budget[] => [
+  { subject: sql`'code:' || ${hash(sql`${trackingCode}::text`)}`, most: CODE_MOST },
+  { subject: sql`'look-up:' || ${hashOfNetwork(ip)}`, most: NETWORK_MOST },
+];
+
 /** For wrong current passwords: by account, so that a change of its e-mail address begins no new budget. */
 export const accountBudgets = (accountId: string): Budget[] => [
   { subject: accountSubject(accountId), most: ACCOUNT_MOST },
 ];
 
 const hash = (text: RawBuilder<unknown>) => sql<string>`encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
+const hashOfNetwork = (ip: string) => hash(sql`${networkOf(ip) ?? 'unknown'}::text`);
 // Lower case as the unique index sees it: two spellings of one account's address must not have a budget each.
 const hashOfEmail = (email: string) => hash(sql`lower(${email}::text)`);
 const pairsOf = (email: string) => sql<string>`'pair:' || ${hashOfEmail(email)} || ':'`;

@@ -1,11 +1,15 @@
 import { CompiledQuery, sql } from 'kysely';
 import { isErased } from '../base/erased.js';
 import { idsAround } from '../base/ids.js';
+import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
 import { together } from '../db/read-together.js';
-import type { OrderStatus } from '../db/tables/database.js';
+import type { MediaType, OrderStatus } from '../db/tables/database.js';
 import { FACT_COLUMNS, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
+import type { Picture } from './proof/picture-file.js';
+import { openFor } from './proof/sealed.js';
+import { DETAILS, type DetailsRow, type RecipientDetails, toDetails } from './recipient-details.js';
 import type { TrackingLink, TrackingLinks } from './tracking-links.js';
 
 export interface PublicEvent {
@@ -32,7 +36,7 @@ export interface PublicTracking {
 }
 
 /** Parts that the recipient's own link shows alone. */
-export interface OwnTracking {
+export interface OwnTracking extends RecipientDetails {
   /** Null once it was erased. */
   senderName: string | null;
   /** Null once it was erased, and for a name without letters. */
@@ -42,18 +46,24 @@ export interface OwnTracking {
   pickupAgency: PickupAgency | null;
 }
 
+/** Reads links, and opens proofs with the keys. */
+export interface TrackingReader {
+  trackingLinks: Pick<TrackingLinks, 'read'>;
+  encryptionKeys: KeyRing;
+}
+
 /** Reads the package of a token; undefined when its link was never given out, is revoked, or has ended. */
-export async function trackPackage(db: Db, links: Pick<TrackingLinks, 'read'>, token: string) {
-  const link = links.read(token);
+export async function trackPackage(db: Db, { trackingLinks, encryptionKeys }: TrackingReader, token: string) {
+  const link = trackingLinks.read(token);
   if (!link) return undefined;
   const { tracked } = await readTracked(db, link);
-  return tracked ? toPublicTracking(tracked, link) : undefined;
+  return tracked ? toPublicTracking(tracked, link, encryptionKeys) : undefined;
 }
 
 const DAYS_AFTER_END = 90;
 /** Of a package `p` with its status `s`. */
-const isValid = `coalesce(p.tracking_link, 0) = wanted.number
-  and not (s.final and p.status_since < now() - interval '${DAYS_AFTER_END} days')`;
+const isOpen = `not (s.final and p.status_since < now() - interval '${DAYS_AFTER_END} days')`;
+const isValid = `coalesce(p.tracking_link, 0) = wanted.number and ${isOpen}`;
 const MOST_EVENTS = 100;
 const MOST_TOGETHER = 8;
 
@@ -71,6 +81,7 @@ interface TrackedRow extends Location {
   seq: number;
   stage: OrderStatus;
   sender_name: string;
+  details: DetailsRow | null;
   events: EventRow[];
 }
 
@@ -87,6 +98,7 @@ const trackedText = `
   left join lateral (
     select
       p.tracking_code, p.promised_date, p.recipient_name, p.city, p.state, p.seq, s.stage, a.name as sender_name,
+      ${DETAILS} as details,
       (select json_agg(event) from (
         (${eventsWhere('m.id = p.current_movement_id')} limit 1)
         union all
@@ -123,19 +135,61 @@ export async function trackingStates(db: Db, links: readonly TrackingLink[]): Pr
   return links.map((_, at) => states.get(at + 1));
 }
 
-function toPublicTracking(row: TrackedRow, { view }: TrackingLink): PublicTracking {
+interface Label {
+  trackingCode: string;
+  /** CEP of the delivery, 8 digits. */
+  postalCode: string;
+}
+
+/** Finds the package of a label whose links are valid. A wrong CEP and an unknown code take the same look-up. */
+export async function lookUpPackage(db: Db, { trackingCode, postalCode }: Label) {
+  const { rows } = await sql<{ loggiKey: string; trackingLink: number }>`
+    select p.loggi_key as "loggiKey", coalesce(p.tracking_link, 0) as "trackingLink"
+    from packages_by_code known
+    join packages p on p.loggi_key = known.loggi_key
+    join package_statuses s on s.code = p.status_code
+    where known.tracking_code = ${trackingCode} and p.postal_code = ${postalCode}
+      and coalesce(p.tracking_link, 0) >= 0 and ${sql.raw(isOpen)}`.execute(db);
+  return rows[0];
+}
+
+/** Reads the photo of a delivery for whoever has the recipient's own link; undefined unless that link shows one. */
+export async function trackedPhoto(
+  db: Db,
+  { trackingLinks, encryptionKeys }: TrackingReader,
+  token: string,
+): Promise<Picture | undefined> {
+  const link = trackingLinks.read(token);
+  if (link?.view !== 'recipient') return undefined;
+  const { loggiKey, number } = link;
+  const { rows } = await sql<{ type: MediaType; sealed: Buffer }>`
+    select media_type as type, sealed
+    from (values (${number}::integer)) wanted (number), packages p
+    join package_statuses s on s.code = p.status_code
+    join delivery_pictures picture on picture.loggi_key = p.loggi_key and kind = 'photo'
+    where p.loggi_key = ${loggiKey} and ${near('p.loggi_key', [loggiKey])} and p.link_shows_all and ${sql.raw(isValid)}`.execute(
+    db,
+  );
+  return rows[0] && { type: rows[0].type, bytes: openFor(encryptionKeys, loggiKey, 'photo', rows[0].sealed) };
+}
+
+function toPublicTracking(row: TrackedRow, { loggiKey, view }: TrackingLink, keys: KeyRing): PublicTracking {
   const [current, ...earlier] = row.events;
   if (!current) throw new Error(`package ${row.tracking_code} has no movement`);
   const { actionRequired, pickupAgency } = toFacts(current);
+  const isWaiting = actionRequired !== null || pickupAgency !== null;
+  const history: PublicTracking['history'] = [toEvent(current), ...earlier.map(toEvent)];
+  const progress = { loggiKey, stage: row.stage, isWaiting, history };
+  const facts = { reasonLabel: actionRequired?.reasonLabel ?? null, pickupAgency };
   return {
     trackingCode: row.tracking_code,
     stage: row.stage,
     destination: { city: row.city, state: row.state },
     promisedDate: row.promised_date,
-    isWaiting: actionRequired !== null || pickupAgency !== null,
-    history: [toEvent(current), ...earlier.map(toEvent)],
+    isWaiting,
+    history,
     seq: row.seq,
-    own: view === 'public' ? null : { ...namesOf(row), reasonLabel: actionRequired?.reasonLabel ?? null, pickupAgency },
+    own: view === 'public' ? null : { ...namesOf(row), ...facts, ...toDetails(row.details, progress, keys) },
   };
 }
 

@@ -10,16 +10,12 @@ const formats = (options: Intl.DateTimeFormatOptions): Formats => ({
   en: new Intl.DateTimeFormat('en-GB', options),
 });
 
-const dayFormats = formats({ weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
 const dateFormats = formats({ dateStyle: 'medium', timeZone: 'UTC' });
 const timeFormats = formats({ dateStyle: 'medium', timeStyle: 'short', timeZone: 'America/Sao_Paulo' });
 
 const written =
   (byLanguage: Formats) =>
   ({ at }: { at: string }) => <time dateTime={at}>{byLanguage[useLanguage()].format(new Date(at))}</time>;
-
-/** `2026-11-18` as “quarta-feira, 18 de novembro”. */
-export const Day = written(dayFormats);
 
 export const DateText = written(dateFormats);
 

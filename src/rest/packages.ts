@@ -11,6 +11,8 @@ import type { Package } from '../packages/package.js';
 import { type OwnTracking, type PublicEvent, type PublicTracking, trackPackage } from '../packages/public-tracking.js';
 import { getTrackedPackageUnless, type TrackedPackage } from '../packages/queries.js';
 import type { CataloguedEvent } from '../packages/tracking.js';
+import { TRACKING_PATH } from '../packages/tracking-links.js';
+import { deliveryWindow } from '../routing/timetable.js';
 import type { Bodies, Filters, RestDeps, SomeHandlers } from './deps.js';
 import { extrasFor, type ShownExtras, toPackage, toStatus } from './orders.js';
 
@@ -38,9 +40,13 @@ export const packagesHandlers = (deps: RestDeps) =>
 
     // It needs no token of an account: the link to a package's page is enough.
     trackPackage: async ({ params }) => {
-      const tracking = await trackPackage(deps.db, deps.trackingLinks, params.token);
+      const tracking = await trackPackage(deps.db, deps, params.token);
       if (!tracking) throw notFound('package');
-      return { status: 200, body: toPublic(tracking), headers: { 'Cache-Control': 'no-store' } };
+      return {
+        status: 200,
+        body: toPublic(tracking, params.token, deps.clock()),
+        headers: { 'Cache-Control': 'no-store' },
+      };
     },
   }) satisfies SomeHandlers;
 
@@ -79,7 +85,7 @@ function toEvent({ status, location }: CataloguedEvent): Bodies['TrackingEvent']
   return { status: shown, location: location ?? undefined };
 }
 
-const toPublic = (tracking: PublicTracking): Bodies['PublicTracking'] => ({
+const toPublic = (tracking: PublicTracking, token: string, now: Date): Bodies['PublicTracking'] => ({
   tracking_code: tracking.trackingCode,
   sender_name: tracking.own?.senderName ?? undefined,
   recipient_initials: tracking.own?.recipientInitials ?? undefined,
@@ -87,8 +93,18 @@ const toPublic = (tracking: PublicTracking): Bodies['PublicTracking'] => ({
   destination: tracking.destination,
   promised_date: tracking.promisedDate,
   ...adviceBody(tracking.own),
+  delivery_window: windowBody(tracking, now),
+  pin_asked: tracking.own?.asksForPin || undefined,
+  received_by: tracking.own?.receivedBy ?? undefined,
+  photo_path: tracking.own?.hasPhoto ? `${TRACKING_PATH}${token}/photo` : undefined,
+  support_contact: tracking.own?.supportContact ?? undefined,
   history: tracking.history.map(toPublicStatus),
 });
+
+function windowBody({ own, destination }: PublicTracking, now: Date): Bodies['PublicTracking']['delivery_window'] {
+  const window = own?.plan ? deliveryWindow(own.plan, destination, now) : undefined;
+  return window && { from: window.from.toISOString(), to: window.to.toISOString() };
+}
 
 const adviceBody = (own: OwnTracking | null): Pick<Bodies['PublicTracking'], 'action_required' | 'pickup_agency'> => ({
   action_required: own?.reasonLabel ? { reason_label: own.reasonLabel } : undefined,

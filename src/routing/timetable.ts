@@ -1,5 +1,5 @@
-import type { Waypoint } from '../base/place.js';
-import { type Day, dayAfter, dayOf, HOUR_MS } from './calendar.js';
+import type { Place, Waypoint } from '../base/place.js';
+import { type Day, dayAfter, dayOf, HOUR_MS, localClock } from './calendar.js';
 import type { LegTable } from './ports.js';
 
 // Times of a route (contracts/guides/behaviour.md#routes-and-times). Couriers work from 08:00 to 20:00 on workdays,
@@ -109,3 +109,27 @@ function haul({ time: departure, clock }: Shift, metres: number): Shift {
 }
 
 const legMs = (seconds: number): number => Math.min(Math.round(seconds) * 1_000, LONGEST_LEG_MS);
+
+const WINDOW_MS = 4 * HOUR_MS;
+
+export interface DeliveryWindow {
+  from: Date;
+  to: Date;
+}
+
+/**
+ * Hours of a planned delivery: four whole ones within working hours, most of them after the ETA, as couriers are late
+ * rather than early. Undefined once they are over, and for a package that left for its delivery on another day.
+ */
+export function deliveryWindow(
+  { eta, leftAt }: { eta: Date; leftAt: Date | undefined },
+  place: Pick<Place, 'city' | 'state'>,
+  now: Date,
+): DeliveryWindow | undefined {
+  const day = dayOf(eta.getTime(), localClock(place));
+  const hour = Math.floor(eta.getTime() / HOUR_MS) * HOUR_MS - HOUR_MS;
+  const from = Math.max(day.noon + OPENING_MS, Math.min(hour, day.noon + CLOSING_MS - WINDOW_MS));
+  const window = { from: new Date(from), to: new Date(from + WINDOW_MS) };
+  const isOtherDay = leftAt && dayOf(leftAt.getTime(), day.clock).date !== day.date;
+  return window.to <= now || isOtherDay ? undefined : window;
+}

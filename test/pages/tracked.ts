@@ -17,6 +17,7 @@ export type TrackedPackage = Awaited<ReturnType<Awaited<ReturnType<typeof packag
 
 export async function packageMaker({ customer, operator }: Service) {
   const { rest } = await customer();
+  const own = await bodyOf(rest.GET('/api/v1/users/me'));
   return async (other: object = {}) => {
     const { packages } = await bodyOf(rest.POST('/api/v1/orders', { body: orderBody(other) }));
     const [parcel] = packages;
@@ -27,6 +28,13 @@ export async function packageMaker({ customer, operator }: Service) {
       code: parcel?.tracking_code ?? '',
       /** Of the page. */
       path: new URL(parcel?.tracking_url ?? '').pathname,
+      pin: parcel?.delivery_pin ?? '',
+      /** Sets the contact of the shipper. */
+      setContact: async (support_contact: string) => {
+        const { id, email, name, phone } = own;
+        const body = { email, name, phone, support_contact };
+        await bodyOf(rest.PUT('/api/v1/users/{id}', { params: { path: { id } }, body }));
+      },
       /** Records a movement of now. */
       move: async (status_code: number, facts: Partial<MovementInput> = {}) => {
         const results = await resultsOf(operator, movement(key, { status_code, ...needs[status_code], ...facts }));

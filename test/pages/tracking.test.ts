@@ -110,7 +110,7 @@ describe('in words that a recipient understands', () => {
   test('one that is late says so until it has arrived', async () => {
     const { path, key, move } = await newPackage();
     await sql`update packages set promised_date = '2026-01-02' where loggi_key = ${key}`.execute(service.db);
-    expect(textOf(await page(path))).toMatch(/está atrasado.*sexta-feira, 2 de janeiro/);
+    expect(textOf(await page(path))).toMatch(/Era esperado sexta-feira, 2 de janeiro.*está atrasado/);
     await move(5);
     expect(textOf(await page(path))).not.toMatch(/atrasado|Previsão/);
   });

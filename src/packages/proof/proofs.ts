@@ -71,13 +71,16 @@ interface ProofRow extends Pick<DeliveryProof, 'loggiKey' | 'deliveredAt' | 'pin
   pictures: DeliveryProof['pictures'] | null;
 }
 
+/** The proof of its sealed text; empty once erased. */
+export const openProof = (keys: KeyRing, loggiKey: string, facts: Buffer | null): Proof =>
+  facts ? JSON.parse(openFor(keys, loggiKey, 'facts', facts).toString('utf8')) : {};
+
 /** Reads the proof of delivery of a package of the actor's account, or of any for an operator. Throws NOT_FOUND. */
 export async function getProof(db: Db, actor: Actor, keys: KeyRing, loggiKey: string): Promise<DeliveryProof> {
   const row = isId(loggiKey) ? await readProof(db, actor, loggiKey) : undefined;
   if (!row || (!row.facts && !row.pin && !row.pictures)) throw notFound('proof of delivery', 'proof_not_found');
   const { facts, pictures, ...details } = row;
-  const proof: Proof = facts ? JSON.parse(openFor(keys, row.loggiKey, 'facts', facts).toString('utf8')) : {};
-  return { ...details, ...proof, pictures: pictures ?? [] };
+  return { ...details, ...openProof(keys, row.loggiKey, facts), pictures: pictures ?? [] };
 }
 
 async function readProof(db: Db, actor: Actor, loggiKey: string): Promise<ProofRow | undefined> {

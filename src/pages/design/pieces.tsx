@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { OFF_THE_WAY } from '../../packages/catalogue.js';
 import type { Text } from '../language.js';
 import { Say, useSay } from '../page.js';
@@ -62,7 +62,8 @@ export const Chip = ({ stage, text, lang }: { stage: string | undefined; text: s
 
 export interface TimelineEntry {
   title: ComponentChildren;
-  at: string;
+  /** A text is shown in the time of Brasília. */
+  at: string | VNode;
   stage?: string | undefined;
   children?: ComponentChildren;
 }
@@ -74,7 +75,7 @@ export const Timeline = ({ entries }: { entries: readonly TimelineEntry[] }) => 
       <li class={stage}>
         <p>{title}</p>
         <p class="hint">
-          <Time at={at} />
+          {typeof at === 'string' ? <Time at={at} /> : at}
           {children}
         </p>
       </li>

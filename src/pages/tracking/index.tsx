@@ -1,27 +1,20 @@
-import { type Request, Router } from 'express';
+import { type ErrorRequestHandler, type Request, Router } from 'express';
 import type { Clock } from '../../base/clock.js';
-import { notFound } from '../../base/errors.js';
-import type { Logger } from '../../base/log.js';
-import type { Db } from '../../db/connect.js';
-import type { Bulkhead } from '../../http/bulkhead.js';
-import type { Limits } from '../../http/limits/rate-limit.js';
+import { notFound, ServiceError } from '../../base/errors.js';
 import { noteOperation } from '../../http/server/request-log.js';
-import { trackPackage } from '../../packages/public-tracking.js';
+import { type TrackingReader, trackedPhoto, trackPackage } from '../../packages/public-tracking.js';
 import { TRACKING_PATH, type TrackingLinks } from '../../packages/tracking-links.js';
 import { pageErrors } from '../errors.js';
 import { languageOf } from '../language.js';
 import { sendPage } from '../page.js';
-import { trackingTexts } from '../texts.js';
+import { trackingTexts as texts } from '../texts.js';
 import type { TrackingFeed } from './feed.js';
+import { type LookUpDeps, LookUpPage, lookUpRouter } from './look-up.js';
 import { TrackingPage } from './view.js';
 
-export interface TrackingPageDeps {
-  db: Db;
-  log: Logger;
+export interface TrackingPageDeps extends LookUpDeps, TrackingReader {
   clock: Clock;
   trackingLinks: TrackingLinks;
-  limits: Pick<Limits, 'trackingByIp'>;
-  bulkhead: Bulkhead;
   trackingFeed: TrackingFeed;
   /** Address of a map's tiles, for a page with a map. */
   mapTilesUrl?: string | undefined;
@@ -37,10 +30,20 @@ export function trackingRouter(deps: TrackingPageDeps): Router {
     next();
   });
   router.get('/:token', limits.trackingByIp, async (req: Request<{ token: string }>, res) => {
-    const read = () => trackPackage(db, trackingLinks, req.params.token);
+    const read = () => trackPackage(db, deps, req.params.token);
     const tracking = await bulkhead.run('trackPackage', undefined, read);
     if (!tracking) throw notFound('package');
-    sendPage(res, <TrackingPage {...{ tracking, tiles }} language={languageOf(req)} now={clock()} />, { tiles });
+    sendPage(
+      res,
+      <TrackingPage {...{ tracking, token: req.params.token, language: languageOf(req), now: clock(), tiles }} />,
+      { tiles },
+    );
+  });
+  router.get('/:token/photo', limits.trackingByIp, async (req: Request<{ token: string }>, res) => {
+    noteOperation(req, 'pages', 'getTrackedPhoto');
+    const photo = await bulkhead.run('getTrackedPhoto', undefined, () => trackedPhoto(db, deps, req.params.token));
+    if (!photo) throw notFound('photo');
+    res.set('X-Content-Type-Options', 'nosniff').type(photo.type).send(photo.bytes);
   });
   router.get('/:token/events', limits.trackingByIp, async (req: Request<{ token: string }>, res) => {
     noteOperation(req, 'pages', 'watchPackage');
@@ -51,8 +54,11 @@ export function trackingRouter(deps: TrackingPageDeps): Router {
   router.use(() => {
     throw notFound('page');
   });
-  router.use(
-    pageErrors(log, { notices: { NOT_FOUND: { title: trackingTexts.badLink, text: trackingTexts.badLinkText } } }),
-  );
-  return Router({ caseSensitive: true }).use(TRACKING_PATH.slice(0, -1), router);
+  router.use(((error, req, res, next) => {
+    if (!(error instanceof ServiceError && error.code === 'NOT_FOUND') || res.headersSent) return next(error);
+    const problem = { title: texts.badLink, text: texts.badLinkText };
+    sendPage(res, <LookUpPage language={languageOf(req)} problem={problem} />, { status: 404 });
+  }) satisfies ErrorRequestHandler);
+  router.use(pageErrors(log));
+  return Router({ caseSensitive: true }).use(TRACKING_PATH.slice(0, -1), router).use(lookUpRouter(deps));
 }

@@ -1,16 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { OFF_THE_WAY } from '../../packages/catalogue.js';
-import { DELIVERED, type Location, type PickupAgency } from '../../packages/movement.js';
-import type { OwnTracking, PublicEvent, PublicTracking } from '../../packages/public-tracking.js';
+import { DELIVERED, type Location } from '../../packages/movement.js';
+import type { PublicEvent, PublicTracking } from '../../packages/public-tracking.js';
 import { nameKey } from '../../routing/address/words.js';
-import { dayOf } from '../../routing/calendar.js';
 import { usualAccuracy } from '../../routing/places/accuracy.js';
 import { municipalityNamed } from '../../routing/places/municipalities.js';
+import { deliveryWindow } from '../../routing/timetable.js';
 import { MapLink, stageOf, TileMap, Timeline, type TimelineEntry, TopBar } from '../design/index.js';
 import type { Language, Text } from '../language.js';
 import { Document, useLanguage, useSay } from '../page.js';
 import { mapTexts, statusTexts, statusTitles, stepTexts, trackingTexts as texts } from '../texts.js';
-import { Day } from '../times.js';
+import { Advice, filled, Help, Proof, placeText } from './advice.js';
+import { dayText, hourText, LocalTime, localDate } from './local-times.js';
 
 interface Props {
   tracking: PublicTracking;
@@ -19,8 +20,10 @@ interface Props {
   tiles: string | undefined;
 }
 
+type PageProps = Props & { language: Language; token: string };
+
 /** The page of a package. `assets/tracking.js` replaces the parts with an id; `data-state` is the shown state. */
-export function TrackingPage({ tracking, language, now, tiles }: Props & { language: Language }) {
+export function TrackingPage({ tracking, language, now, token, tiles }: PageProps) {
   const { trackingCode: code, history, seq, own } = tracking;
   const say = (text: Text) => text[language];
   const title = filled(say(texts.title), { code, status: wordsOf(history[0], language).title });
@@ -32,12 +35,14 @@ export function TrackingPage({ tracking, language, now, tiles }: Props & { langu
       <TopBar />
       <main id="main" class="page" data-state={String(seq)}>
         <div id="now" aria-live="polite" aria-atomic="true">
-          <Now {...tracking} />
+          <Now tracking={tracking} now={now} />
         </div>
         <div id="more">
           <Steps {...tracking} />
           {own && <Advice {...own} code={code} />}
-          <Details {...{ tracking, now, tiles }} />
+          {own && <Proof {...own} photo={`${token}/photo`} />}
+          <Details {...{ tracking, tiles }} />
+          {own && <Help {...own} code={code} />}
           <History {...tracking} />
         </div>
       </main>
@@ -52,17 +57,45 @@ export function TrackingPage({ tracking, language, now, tiles }: Props & { langu
   );
 }
 
-function Now({ history }: PublicTracking) {
-  const { title, text, foreign } = wordsOf(history[0], useLanguage());
+function Now({ tracking, now }: Props) {
+  const { title, text, foreign } = wordsOf(tracking.history[0], useLanguage());
   return (
     <>
       <h1 lang={foreign}>{title}</h1>
+      <When tracking={tracking} now={now} />
       <p class="lead" lang={foreign}>
         {text}
       </p>
     </>
   );
 }
+
+/** The day and hours of the delivery that is planned, or the time of the one that was. */
+function When({ tracking, now }: Props) {
+  const { history, destination, promisedDate, own } = tracking;
+  const [say, language] = [useSay(), useLanguage()];
+  if (history[0].code === DELIVERED)
+    return (
+      <Headline label={say(texts.delivered)} text={<LocalTime at={history[0].happenedAt} place={destination} />} />
+    );
+  if (!isPromised(tracking)) return null;
+  const day = dayText(promisedDate, destination, { now, language });
+  if (promisedDate < localDate(now, destination))
+    return <Headline label={say(texts.wasPromised)} text={day} note={say(texts.late)} />;
+  const window = own?.plan && deliveryWindow(own.plan, destination, now);
+  const [from, to] = [window?.from, window?.to].map((time) => time && hourText(time, destination, language));
+  const text = from === undefined || to === undefined ? day : filled(say(texts.between), { day, from, to });
+  return <Headline label={say(texts.promise)} text={text} />;
+}
+
+const Headline = ({ label, text, note }: { label: string; text: ComponentChildren; note?: string }) => (
+  <>
+    <p class="when">
+      {label} <strong>{text}</strong>
+    </p>
+    {note !== undefined && <p class="late">{note}</p>}
+  </>
+);
 
 /** A status that an operator added has the catalogue's words, in Portuguese; `foreign` says so in another language. */
 function wordsOf({ code, name, description }: PublicEvent, language: Language) {
@@ -89,50 +122,11 @@ function Steps(tracking: PublicTracking) {
   );
 }
 
-function Advice({ pickupAgency, reasonLabel, senderName, code }: OwnTracking & { code: string }) {
+function Details({ tracking, tiles }: Pick<Props, 'tracking' | 'tiles'>) {
   const say = useSay();
-  if (!pickupAgency && reasonLabel === null) return null;
-  const sender = senderName ?? say(texts.theSender);
-  return (
-    <section class="card advice" aria-labelledby="advice">
-      <h2 id="advice">{say(texts.whatToDo)}</h2>
-      {reasonLabel !== null && (
-        <>
-          <p>
-            {say(texts.reason)} <strong>{reasonLabel}</strong>
-          </p>
-          <p>{filled(say(texts.askSender), { sender, code })}</p>
-        </>
-      )}
-      {pickupAgency && <Agency agency={pickupAgency} code={code} />}
-    </section>
-  );
-}
-
-function Agency({ agency, code }: { agency: PickupAgency; code: string }) {
-  const say = useSay();
-  return (
-    <>
-      <p>{filled(say(texts.pickUp), { code })}</p>
-      <address>
-        <MapLink place={`${agency.address}, ${placeText(agency)}`} text={agency.address} />
-        <br />
-        {placeText(agency)}
-        <br />
-        {say(texts.postalCode)} {agency.postalCode.replace(/^(\d{5})(\d{3})$/, '$1-$2')}
-      </address>
-    </>
-  );
-}
-
-function Details({ tracking, now, tiles }: Props) {
-  const say = useSay();
-  const { promisedDate, destination, trackingCode, history, isWaiting, own } = tracking;
+  const { destination, trackingCode, own } = tracking;
   const place = placeOf(tracking);
-  // The promised date says nothing of a package that stands, goes back or waits for its recipient.
-  const isPromised = isUnderWay(tracking) && !isWaiting && !OFF_THE_WAY.has(history[0].code);
   const all: [name: string, value: ComponentChildren][] = [
-    [say(texts.promise), isPromised && <Day at={promisedDate} />],
     [say(texts.place), place && <MapLink place={placeText(place)} text={placeText(place)} />],
     [say(texts.destination), placeText(destination)],
     [say(texts.sender), own?.senderName],
@@ -144,7 +138,6 @@ function Details({ tracking, now, tiles }: Props) {
   return (
     <section class="card" aria-labelledby="details">
       <h2 id="details">{say(texts.details)}</h2>
-      {isPromised && promisedDate < dayOf(now.getTime()).date && <p class="late">{say(texts.late)}</p>}
       <dl class="facts">
         {details.map(([name, value]) => (
           <div>
@@ -160,6 +153,10 @@ function Details({ tracking, now, tiles }: Props) {
   );
 }
 
+/** The promised date says nothing of a package that stands, goes back or waits for its recipient. */
+const isPromised = (tracking: PublicTracking): boolean =>
+  isUnderWay(tracking) && !tracking.isWaiting && !OFF_THE_WAY.has(tracking.history[0].code);
+
 const isUnderWay = ({ stage }: PublicTracking): boolean => stage !== 'completed' && stage !== 'cancelled';
 
 /** The place where a package under way was seen last; not every movement has one. */
@@ -168,31 +165,23 @@ function placeOf(tracking: PublicTracking): Location | null | undefined {
   return tracking.own?.pickupAgency ?? tracking.history.find(({ location }) => location)?.location;
 }
 
-function History({ history, stage }: PublicTracking) {
+function History({ history, destination, stage }: PublicTracking) {
   const say = useSay();
   const language = useLanguage();
+  const entryOf = (event: PublicEvent, index: number): TimelineEntry => {
+    const { title, foreign } = wordsOf(event, language);
+    return {
+      title: <span lang={foreign}>{title}</span>,
+      at: <LocalTime at={event.happenedAt} place={destination} />,
+      stage: index === 0 ? stageOf({ code: event.code, stage }) : undefined,
+      children: event.location && ` · ${placeText(event.location)}`,
+    };
+  };
   return (
     <section class="card" aria-labelledby="history">
       <h2 id="history">{say(texts.history)}</h2>
-      <Timeline entries={history.map((event, at) => entryOf(event, language, at === 0 ? stage : undefined))} />
-      <p class="small">{say(texts.zone)}</p>
+      <Timeline entries={history.map(entryOf)} />
+      <p class="small">{filled(say(texts.zone), { city: destination.city })}</p>
     </section>
   );
 }
-
-function entryOf(event: PublicEvent, language: Language, stage: string | undefined): TimelineEntry {
-  const { title, foreign } = wordsOf(event, language);
-  const { happenedAt, location } = event;
-  return {
-    title: <span lang={foreign}>{title}</span>,
-    at: happenedAt.toISOString(),
-    stage: stage && stageOf({ code: event.code, stage }),
-    children: location && ` · ${placeText(location)}`,
-  };
-}
-
-const placeText = ({ city, state }: Location): string => `${city} – ${state}`;
-
-/** The text with its values in the places of their names. */
-const filled = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);

@@ -1,0 +1,83 @@
+import type { Location, PickupAgency } from '../../packages/movement.js';
+import type { OwnTracking } from '../../packages/public-tracking.js';
+import { MapLink } from '../design/index.js';
+import { useSay } from '../page.js';
+import { trackingTexts as texts } from '../texts.js';
+
+// Parts of a package's page for its recipient alone.
+
+export function Advice({ pickupAgency, reasonLabel, asksForPin, senderName, code }: OwnTracking & { code: string }) {
+  const say = useSay();
+  if (!pickupAgency && !asksForPin && reasonLabel === null) return null;
+  const sender = senderName ?? say(texts.theSender);
+  return (
+    <section class="card advice" aria-labelledby="advice">
+      <h2 id="advice">{say(texts.whatToDo)}</h2>
+      {reasonLabel !== null && (
+        <>
+          <p>
+            {say(texts.reason)} <strong>{reasonLabel}</strong>
+          </p>
+          <p>{filled(say(texts.askSender), { sender, code })}</p>
+        </>
+      )}
+      {pickupAgency && <Agency agency={pickupAgency} code={code} />}
+      {asksForPin && <p>{filled(say(texts.pin), { sender })}</p>}
+    </section>
+  );
+}
+
+function Agency({ agency, code }: { agency: PickupAgency; code: string }) {
+  const say = useSay();
+  return (
+    <>
+      <p>{filled(say(texts.pickUp), { code })}</p>
+      <address>
+        <MapLink place={`${agency.address}, ${placeText(agency)}`} text={agency.address} />
+        <br />
+        {placeText(agency)}
+        <br />
+        {say(texts.postalCode)} {agency.postalCode.replace(/^(\d{5})(\d{3})$/, '$1-$2')}
+      </address>
+    </>
+  );
+}
+
+/** Recipient at the door, and the courier's photo. */
+export function Proof({ receivedBy, hasPhoto, photo }: OwnTracking & { photo: string }) {
+  const say = useSay();
+  if (receivedBy === null && !hasPhoto) return null;
+  return (
+    <figure class="proof">
+      {hasPhoto && <img src={photo} alt={say(texts.photo)} loading="lazy" />}
+      {receivedBy !== null && <figcaption>{filled(say(texts.receivedBy), { name: receivedBy })}</figcaption>}
+    </figure>
+  );
+}
+
+/** The sender's own contact. */
+export function Help({ supportContact: contact, senderName, code }: OwnTracking & { code: string }) {
+  const say = useSay();
+  if (contact === null) return null;
+  const sender = senderName ?? say(texts.theSender);
+  return (
+    <section class="card" aria-labelledby="help">
+      <h2 id="help">{say(texts.help)}</h2>
+      <p>
+        {filled(say(texts.contact), { sender, code })} <a href={hrefOf(contact)}>{contact.replace('https://', '')}</a>
+      </p>
+    </section>
+  );
+}
+
+/** A contact is a link, an e-mail address or a telephone number (`SupportContact` of the contract). */
+function hrefOf(contact: string): string {
+  if (contact.startsWith('https://')) return contact;
+  return contact.includes('@') ? `mailto:${contact}` : `tel:${contact.replaceAll(/[^\d+]/g, '')}`;
+}
+
+export const placeText = ({ city, state }: Location): string => `${city} – ${state}`;
+
+/** The text with its values in the places of their names. */
+export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);

@@ -1,0 +1,175 @@
+import { describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { dayText } from '../../src/pages/tracking/local-times.js';
+import { deliveryWindow } from '../../src/routing/timetable.js';
+import { atPackage, bodyOf } from '../operator/fixtures.js';
+import { ask } from '../support/http.js';
+import { blobOf, jpeg } from '../support/pictures.js';
+import { ownService } from '../support/services.js';
+import { packageMaker } from './tracked.js';
+
+/** Parts of the page that the recipient's own link shows, and no other one. */
+
+const service = await ownService();
+const newPackage = await packageMaker(service);
+const { operator } = service.operator;
+
+const get = (path: string, language = 'pt-BR') => {
+  const headers = { 'Accept-Language': language };
+  return fetch(`${service.url}${path}`, { headers });
+};
+const page = async (path: string, language?: string) => (await get(path, language)).text();
+const shown = async (path: string, language?: string) =>
+  (await page(path, language)).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+const tracked = async (path: string): Promise<object> => (await get(path.replace('/t/', '/api/v1/tracking/'))).json();
+
+/** Plans the delivery for 17:20 UTC of a day that is far away. */
+const plan = (key: string, place: { city: string; state: string }) =>
+  sql`update packages set eta = '2099-03-04T17:20:00Z', promised_date = '2099-03-04', city = ${place.city}, state = ${place.state}
+    where loggi_key = ${key}`.execute(service.db);
+
+const renew = (key: string) => bodyOf(operator.POST('/operator/v1/packages/{loggi_key}/tracking-link', atPackage(key)));
+
+/** A package of an earlier release, whose label may carry the recipient's own link. */
+const make = (key: string) =>
+  sql`update packages set link_shows_all = false where loggi_key = ${key}`.execute(service.db);
+
+const saoPaulo = { city: 'São Paulo', state: 'SP' };
+
+describe('when it comes', () => {
+  test('is a window of four hours of the day that was promised, on the clocks of the municipality', async () => {
+    const { path, key } = await newPackage();
+    await plan(key, saoPaulo);
+    expect(await shown(path)).toContain('Previsão de entrega quarta-feira, 4 de março, entre 13:00 e 17:00');
+    expect(await shown(path, 'en')).toContain('Expected delivery Wednesday 4 March, between 13:00 and 17:00');
+    const delivery_window = { from: '2099-03-04T16:00:00.000Z', to: '2099-03-04T20:00:00.000Z' };
+    expect(await tracked(path)).toMatchObject({ promised_date: '2099-03-04', delivery_window });
+    await plan(key, { city: 'Rio Branco', state: 'AC' });
+    expect(await shown(path)).toMatch(/entre 11:00 e 15:00.*Horários de Rio Branco/);
+  });
+
+  test('is the day alone once the package does not go by its plan, and nothing while it stands', async () => {
+    const { path, key, move } = await newPackage();
+    await plan(key, saoPaulo);
+    // It leaves on another day than the plan's.
+    await move(11);
+    expect(await shown(path)).toContain('Previsão de entrega quarta-feira, 4 de março O entregador');
+    expect(await tracked(path)).not.toHaveProperty('delivery_window');
+    await move(6);
+    expect(await shown(path)).not.toMatch(/Previsão|entre \d/);
+  });
+
+  test('is the day alone after an attempt that failed', async () => {
+    const { path, key, move } = await newPackage();
+    await plan(key, saoPaulo);
+    await move(18);
+    await move(17);
+    expect(await shown(path)).toContain('Previsão de entrega quarta-feira, 4 de março ');
+    expect(await shown(path)).not.toMatch(/entre \d/);
+  });
+
+  test.each([
+    ['2099-03-04T17:20:00Z', '2099-03-04T16:00:00.000Z'],
+    // At the beginning and the end of a working day.
+    ['2099-03-04T11:00:00Z', '2099-03-04T11:00:00.000Z'],
+    ['2099-03-04T22:56:00Z', '2099-03-04T19:00:00.000Z'],
+  ])('planned for %s, the window begins at %s and holds the plan', (planned, begin) => {
+    const [eta, now] = [new Date(planned), new Date('2099-03-01T00:00:00Z')];
+    const window = deliveryWindow({ eta, leftAt: undefined }, saoPaulo, now);
+    expect(window?.from.toISOString()).toBe(begin);
+    expect(Number(window?.to) - Number(window?.from)).toBe(4 * 3_600_000);
+    expect(Number(window?.to)).toBeGreaterThan(eta.getTime());
+    expect(deliveryWindow({ eta, leftAt: eta }, saoPaulo, now)).toEqual(window);
+    expect(deliveryWindow({ eta, leftAt: new Date('2099-03-03T17:00:00Z') }, saoPaulo, now)).toBeUndefined();
+    expect(deliveryWindow({ eta, leftAt: eta }, saoPaulo, window?.to ?? now)).toBeUndefined();
+  });
+
+  test('a day is called today and tomorrow by the clocks of the municipality', () => {
+    const days = (time: string, place: { city: string; state: string }) =>
+      ['2099-03-04', '2099-03-05', '2099-03-06'].map((date) =>
+        dayText(date, place, { now: new Date(time), language: 'pt-BR' }),
+      );
+    expect(days('2099-03-05T02:59:00Z', saoPaulo)).toEqual(['hoje', 'amanhã', 'sexta-feira, 6 de março']);
+    expect(days('2099-03-05T03:00:00Z', saoPaulo)).toEqual(['quarta-feira, 4 de março', 'hoje', 'amanhã']);
+    expect(days('2099-03-05T03:00:00Z', { city: 'Manaus', state: 'AM' })[0]).toBe('hoje');
+  });
+});
+
+describe('the contact of the shipper', () => {
+  test.each([
+    ['https://loja.example.com/ajuda', 'href="https://loja.example.com/ajuda">loja.example.com/ajuda<'],
+    ['ajuda@example.com', 'href="mailto:ajuda@example.com">ajuda@example.com<'],
+    ['+55 (11) 91234-5678', 'href="tel:+5511912345678">+55 (11) 91234-5678<'],
+  ])('%s is a link', async (contact, link) => {
+    const { path, setContact } = await newPackage();
+    await setContact(contact);
+    expect(await page(path)).toContain(link);
+    expect(await tracked(path)).toMatchObject({ support_contact: contact });
+  });
+});
+
+test('the PIN is asked for once the package is out for delivery, and is on no page', async () => {
+  const [{ path, move, pin }, without] = [await newPackage({ delivery_pin: true }), await newPackage()];
+  const asked = 'vai pedir o código de 6 dígitos que Ana Souza enviou a você';
+  await move(14);
+  expect(await shown(path)).not.toContain(asked);
+  for (const each of [{ move }, without]) await each.move(11);
+  expect(await shown(path)).toContain(asked);
+  expect(await tracked(path)).toMatchObject({ pin_asked: true });
+  expect(await shown(without.path)).not.toContain(asked);
+  await move(5, { pin });
+  expect(await shown(path)).not.toContain(asked);
+  for (const html of [await page(path), JSON.stringify(await tracked(path))])
+    expect(html.replaceAll(/\d\d:\d\d:\d\d\.\d+Z/g, '')).not.toContain(pin);
+});
+
+describe('after the delivery', () => {
+  const deliver = async () => {
+    const parcel = await newPackage();
+    const { key, move } = parcel;
+    await move(5, { proof: { recipient_name: 'Carla <Lima>', recipient_document: '4821' } });
+    const body = blobOf(jpeg());
+    await ask(service.url, 'PUT', `/operator/v1/packages/${key}/proof/photo`, { token: service.operator.token, body });
+    return parcel;
+  };
+
+  test('it shows who received the package, and the photo', async () => {
+    const { path } = await deliver();
+    expect(await page(path)).toContain('Recebido por Carla &lt;Lima>');
+    const { photo_path, received_by } = Object(await tracked(path));
+    expect([photo_path, received_by]).toEqual([`${path}/photo`, 'Carla <Lima>']);
+    const src = /<img src="([^"]*)"/.exec(await page(path))?.[1] ?? '';
+    expect(new URL(src, `${service.url}${path}`).pathname).toBe(photo_path);
+    const photo = await get(photo_path);
+    expect([photo.status, photo.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+    expect([photo.headers.get('cache-control'), photo.headers.get('x-robots-tag')]).toEqual(['no-store', 'noindex']);
+    expect(Number(photo.headers.get('content-length'))).toBeLessThanOrEqual(1_048_576);
+    expect(await page(path)).not.toContain('4821');
+  });
+
+  test('the photo is not there before, by the public view, and after the link was revoked', async () => {
+    const [{ path, code, revoke }, other] = [await deliver(), await newPackage()];
+    const publicView = await fetch(`${service.url}/rastreio?code=${code}&cep=05422-000`);
+    const statusOf = async (of: string) => (await get(`${of}/photo`)).status;
+    expect([await statusOf(path), await statusOf(other.path)]).toEqual([200, 404]);
+    expect([publicView.status, await statusOf(new URL(publicView.url).pathname)]).toEqual([200, 404]);
+    await revoke();
+    expect(await statusOf(path)).toBe(404);
+  });
+});
+
+test('a link that labels of an earlier release may carry shows what it did, until it is renewed', async () => {
+  const { path, key, move, pin } = await newPackage({ delivery_pin: true });
+  await plan(key, saoPaulo);
+  await make(key);
+  const before = [...Object.keys(await tracked(path))].sort();
+  expect(await shown(path)).toContain('Previsão de entrega quarta-feira, 4 de março O remetente');
+  await move(11);
+  expect(await shown(path)).not.toContain('código de 6 dígitos');
+  await move(5, { pin, proof: { recipient_name: 'Carla Lima' } });
+  expect(await shown(path)).not.toContain('Carla');
+  expect(Object.keys(await tracked(path)).sort()).toEqual(before);
+  const { tracking_url = '' } = await renew(key);
+  const renewed = new URL(tracking_url).pathname;
+  expect(await shown(renewed)).toContain('Recebido por Carla Lima');
+});
