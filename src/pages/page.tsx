@@ -47,6 +47,8 @@ interface DocumentProps {
   isPrivate?: boolean;
   /** Address of the page in any language, where it is published in each. */
   alternates?: string | undefined;
+  /** Address of the picture that messengers show with a link to the page. */
+  picture?: string;
   /** Names of files under `/assets/`, beside the style sheet of all pages. */
   styles?: readonly string[];
   scripts?: readonly string[];
@@ -61,7 +63,14 @@ export function Document(props: DocumentProps) {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         {isPrivate ? <meta name="robots" content="noindex" /> : null}
-        {description === undefined ? null : <meta name="description" content={description} />}
+        {description === undefined ? null : (
+          <>
+            <meta name="description" content={description} />
+            <meta property="og:title" content={title} />
+            <meta property="og:description" content={description} />
+            {props.picture === undefined ? null : <meta property="og:image" content={props.picture} />}
+          </>
+        )}
         <title>{title}</title>
         {props.alternates &&
           languages.map((each) => <link rel="alternate" hreflang={each} href={`${props.alternates}?lang=${each}`} />)}

@@ -54,7 +54,7 @@ function StartPage({ language, isRefused = false }: { language: Language; isRefu
                 </p>
               )}
               <p class="hint" id="hint">
-                {say(texts.linkHint)}
+                {say(texts.linkHint)} <a href="/rastreio">{say(texts.lookUp)}</a>
               </p>
             </div>
           </form>

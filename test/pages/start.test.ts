@@ -14,7 +14,7 @@ test('the start page leads to the guide and the explorers, to a package, and to 
   expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
   const html = await answer.text();
   const links = [...html.matchAll(/<a href="(\/[^"?]*)"/g)].map(([, link = '']) => link);
-  expect(links).toEqual(['/docs/guide/quickstart', '/docs/guide/', '/docs', '/graphql', '/console']);
+  expect(links).toEqual(['/rastreio', '/docs/guide/quickstart', '/docs/guide/', '/docs', '/graphql', '/console']);
   for (const link of links) expect((await get(link, { Accept: 'text/html' })).status).toBeLessThan(400);
   expect(html).toContain('<html lang="pt-BR">');
   expect(await (await get('/', { 'Accept-Language': 'en' })).text()).toContain('<html lang="en">');

@@ -48,6 +48,20 @@ test('browsers and search engines keep nothing of it, and tell nobody where it w
   expect(await page(path)).toContain('<meta name="robots" content="noindex"');
 });
 
+test('a messenger shows the status and what the page is for, with a picture, and nobody by name', async () => {
+  const { path, code } = await newPackage();
+  const html = await page(path);
+  const told = [...html.matchAll(/<meta property="og:(\w+)" content="([^"]*)"/g)].map(([, name, text]) => [name, text]);
+  const [picture = ''] = told.flatMap(([name, text = '']) => (name === 'image' ? [text] : []));
+  expect(told).toEqual([
+    ['title', `Pacote ${code}: Envio registrado`],
+    ['description', 'Onde está o pacote, quando chega e o que fazer.'],
+    ['image', expect.stringMatching(/^https?:\/\/.*\/assets\/icon\.png$/)],
+  ]);
+  const icon = await get(new URL(picture).pathname);
+  expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/png']);
+});
+
 describe('in words that a recipient understands', () => {
   test('every status of the catalogue, in both languages', async () => {
     const { data } = await bodyOf(service.operator.operator.GET('/operator/v1/package-statuses'));

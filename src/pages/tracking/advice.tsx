@@ -48,7 +48,7 @@ export function Proof({ receivedBy, hasPhoto, photo }: OwnTracking & { photo: st
   const say = useSay();
   if (receivedBy === null && !hasPhoto) return null;
   return (
-    <figure class="proof">
+    <figure class="card proof">
       {hasPhoto && <img src={photo} alt={say(texts.photo)} loading="lazy" />}
       {receivedBy !== null && <figcaption>{filled(say(texts.receivedBy), { name: receivedBy })}</figcaption>}
     </figure>

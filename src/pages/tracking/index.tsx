@@ -18,6 +18,7 @@ export interface TrackingPageDeps extends LookUpDeps, TrackingReader {
   trackingFeed: TrackingFeed;
   /** Address of a map's tiles, for a page with a map. */
   mapTilesUrl?: string | undefined;
+  publicUrl: string;
 }
 
 /** `GET /t/<token>`: a package for the person who waits for it; `/t/<token>/events` tells the open page of changes. */
@@ -29,13 +30,16 @@ export function trackingRouter(deps: TrackingPageDeps): Router {
     res.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' });
     next();
   });
+  const picture = `${deps.publicUrl}/assets/icon.png`;
   router.get('/:token', limits.trackingByIp, async (req: Request<{ token: string }>, res) => {
     const read = () => trackPackage(db, deps, req.params.token);
     const tracking = await bulkhead.run('trackPackage', undefined, read);
     if (!tracking) throw notFound('package');
     sendPage(
       res,
-      <TrackingPage {...{ tracking, token: req.params.token, language: languageOf(req), now: clock(), tiles }} />,
+      <TrackingPage
+        {...{ tracking, picture, token: req.params.token, language: languageOf(req), now: clock(), tiles }}
+      />,
       { tiles },
     );
   });

@@ -16,19 +16,25 @@ import { dayText, hourText, LocalTime, localDate } from './local-times.js';
 interface Props {
   tracking: PublicTracking;
   now: Date;
-  /** Address of a map's tiles. */
-  tiles: string | undefined;
 }
 
-type PageProps = Props & { language: Language; token: string };
+/** Address of a map's tiles. */
+type WithTiles = { tiles: string | undefined };
+
+type PageProps = Props & WithTiles & { language: Language; token: string; picture: string };
 
 /** The page of a package. `assets/tracking.js` replaces the parts with an id; `data-state` is the shown state. */
-export function TrackingPage({ tracking, language, now, token, tiles }: PageProps) {
+export function TrackingPage({ tracking, language, now, token, picture, tiles }: PageProps) {
   const { trackingCode: code, history, seq, own } = tracking;
   const say = (text: Text) => text[language];
   const title = filled(say(texts.title), { code, status: wordsOf(history[0], language).title });
   return (
-    <Document {...{ language, title }} scripts={['tracking.js']} description={say(texts.description)} isPrivate>
+    <Document
+      {...{ language, title, picture }}
+      scripts={['tracking.js']}
+      description={say(texts.description)}
+      isPrivate
+    >
       <a class="skip" href="#main">
         {say(texts.toContent)}
       </a>
@@ -122,7 +128,7 @@ function Steps(tracking: PublicTracking) {
   );
 }
 
-function Details({ tracking, tiles }: Pick<Props, 'tracking' | 'tiles'>) {
+function Details({ tracking, tiles }: Pick<Props, 'tracking'> & WithTiles) {
   const say = useSay();
   const { destination, trackingCode, own } = tracking;
   const place = placeOf(tracking);
