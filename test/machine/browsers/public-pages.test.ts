@@ -16,7 +16,7 @@ const portuguese = { locale: 'pt-BR' };
 
 /** A page of each kind; of the guide lists and tables, prose with code, the references, results of a search. */
 const paths = ['', 'webhook', 'rest-orders', 'graphql', 'search?q=order'].map((name) => `/docs/guide/${name}`);
-const others = ['/', '/?link=none', '/t/none'];
+const others = ['/', '/?link=none', '/t/none', '/rastreio?code=7ZK3M9P2QP1S', '/rastreio?code=none&cep=none'];
 
 describeInBrowser('in a browser', (newPage) => {
   async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
