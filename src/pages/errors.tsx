@@ -18,6 +18,8 @@ const missing: Notice = { title: notices.missing, text: notices.missingText };
 const tooMany: Notice = { title: notices.tooMany, text: notices.tooManyText };
 const failed: Notice = { title: notices.failed, text: notices.failedText };
 
+const start = { path: '/', name: notices.home };
+
 type Notices = Partial<Readonly<Record<ErrorCode, Notice>>>;
 
 function noticeFor(code: ErrorCode, own: Notices): Notice {
@@ -30,7 +32,7 @@ interface Room {
   /** Says why, too, where the reason has a sentence. */
   showsReason?: boolean;
   languageOf?: (req: Request) => Language;
-  /** The way back into the room. */
+  /** The way back into the room; the start page when left out. */
   home?: { path: string; name: Text };
 }
 
@@ -53,11 +55,11 @@ interface NoticeProps {
   home: Room['home'];
 }
 
-function NoticePage({ notice, language, message, home }: NoticeProps) {
+function NoticePage({ notice, language, message, home = start }: NoticeProps) {
   return (
     <Document language={language} title={notice.title[language]}>
       <TopBar />
-      <main class="outside">
+      <main class="card outside">
         <h1>{notice.title[language]}</h1>
         {notice.text && <p>{notice.text[language]}</p>}
         {message && (
@@ -65,13 +67,11 @@ function NoticePage({ notice, language, message, home }: NoticeProps) {
             {message}
           </p>
         )}
-        {home && (
-          <p>
-            <a class="button" href={home.path}>
-              {home.name[language]}
-            </a>
-          </p>
-        )}
+        <p>
+          <a class="button" href={home.path}>
+            {home.name[language]}
+          </a>
+        </p>
       </main>
     </Document>
   );

@@ -7,7 +7,7 @@ import { useVisit } from './context.js';
 import { HiddenFields, Refusal } from './forms.js';
 
 /** The links of a place, in groups; the first group needs no name. */
-export type Navigation = readonly (readonly [
+type Navigation = readonly (readonly [
   group: Text | undefined,
   links: readonly (readonly [path: string, name: Text])[],
 ])[];
@@ -124,7 +124,7 @@ function Menu({ place: { home, navigation, account, signOut } }: { place: Place 
   );
 }
 
-export const Brand = ({ href }: { href: string }) => (
+const Brand = ({ href }: { href: string }) => (
   <a class="brand" href={href}>
     Malote
   </a>

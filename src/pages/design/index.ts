@@ -1,8 +1,8 @@
 // Components of all pages. The look of each is in assets/design.css.
 
 export { useVisit, VisitContext } from './context.js';
-export { Alert, Choice, Confirmation, Field, Filters, HiddenFields, PostForm, Refusal } from './forms.js';
-export { Brand, Frame, type Navigation, type Place, TopBar } from './frame.js';
+export { Alert, Choice, Confirmation, Field, Filters, PostForm } from './forms.js';
+export { Frame, type Place, TopBar } from './frame.js';
 export { MapLink, type MapPoint, TileMap } from './map.js';
 export {
   Card,

@@ -12,7 +12,7 @@ export interface MapPoint {
 const SERVICE = 'https://www.openstreetmap.org';
 
 /** Address of a place at a map service; nothing of it is loaded before somebody goes there. */
-export const mapHref = (place: MapPoint | string): string =>
+const mapHref = (place: MapPoint | string): string =>
   typeof place === 'string'
     ? `${SERVICE}/search?${new URLSearchParams({ query: place })}`
     : `${SERVICE}/?mlat=${place.latitude}&mlon=${place.longitude}#map=16/${place.latitude}/${place.longitude}`;

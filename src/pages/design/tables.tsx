@@ -27,7 +27,7 @@ export function Table<Row>({ caption: name, columns, rows, empty = texts.none }:
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach a region that scrolls (WCAG 2.1.1)
     <section class="scroll" aria-label={caption} tabIndex={0}>
-      <table>
+      <table class="list">
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr>

@@ -8,8 +8,9 @@ import { operatorLogin } from '../../support/service.js';
 import { ownService } from '../../support/services.js';
 
 /**
- * The main pages as people see them, in two widths and two colours, beside what is checked in: the boxes of their parts,
- * and coarse pictures, in which another machine's letters look the same and a part that moved or lost its style does not.
+ * The main pages as people see them, in two widths and two colours, beside what is checked in: the boxes of their
+ * parts, and coarse pictures. Letters of another machine look the same in these; a part that moved or lost its style
+ * does not.
  * After a change that is meant, look at the pages, then: RENEW_PICTURES=1 npm test -- test/machine/browsers/pictures
  */
 
@@ -48,7 +49,7 @@ const looks = [1280, 390].flatMap((width) => (['light', 'dark'] as const).map((s
 const HEIGHT = 800;
 
 /** Landmarks and components within the first screen: name, left, top, width and height. */
-const BOXES = `[...document.querySelectorAll('header, nav, main, h1, .card, .scroll, .facts, .timeline, .steps, .filters, .empty')]
+const boxesOfPage = `[...document.querySelectorAll('header, nav, main, h1, .card, .scroll, .facts, .timeline, .steps, .filters, .empty')]
   .map((part) => [part.className || part.tagName.toLowerCase(), part.getBoundingClientRect()])
   .filter(([, { width, top }]) => width > 0 && top < ${HEIGHT})
   .map(([name, { left, top, width, height }]) => [name, left, top, width, height])`;
@@ -122,7 +123,7 @@ describeInBrowser('the main pages look as they should', (newPage) => {
   const cases = names.flatMap((name) => looks.map((look) => ({ name, ...look })));
   test.each(cases)('$name, $width px, $scheme', async ({ name, ...look }) => {
     const page = await opened(name, look);
-    const boxes: Box[] = await page.evaluate(BOXES);
+    const boxes: Box[] = await page.evaluate(boxesOfPage);
     expect(await isTooWide(page)).toBe(false);
     expect(overlaps(boxes)).toEqual([]);
     const key = `${name} ${look.width}`;

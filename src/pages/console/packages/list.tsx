@@ -4,6 +4,7 @@ import {
   Chip,
   Choice,
   type Column,
+  Empty,
   LinkLine,
   Listing,
   pageQuery,
@@ -162,7 +163,7 @@ function onlyPage({ packages, orders, users, deliveries, endpoints }: Found): st
 }
 
 export async function showSearch(visit: Visit): Promise<void> {
-  const { url, say } = visit;
+  const { url } = visit;
   const text = (url.searchParams.get('q') ?? '').trim().slice(0, 255);
   if (text === '') return redirect(visit, '/console');
   const found = await (isId(text) ? byId(visit, text) : byText(visit, text));
@@ -173,7 +174,7 @@ export async function showSearch(visit: Visit): Promise<void> {
     visit,
     texts.results,
     <>
-      {isNothing && <p class="empty">{say(texts.nothing)}</p>}
+      {isNothing && <Empty text={texts.nothing} />}
       <Results caption={texts.packages} rows={found.packages} columns={packageColumns} />
       <Results caption={texts.orders} rows={found.orders} columns={orderColumns} />
       <Results caption={texts.users} rows={found.users} columns={userColumns} />

@@ -2,6 +2,7 @@ import { FIRST_STATUS } from '../../../packages/movement.js';
 import {
   Card,
   Choice,
+  Copy,
   Facts,
   Field,
   LinkLine,
@@ -81,7 +82,7 @@ function PackageFacts({ tracked }: { tracked: TrackedPackage }) {
         [texts.service, tracked.service],
         [texts.address, <MapLink place={address.address} text={addressText(address)} />],
         [texts.barcode, tracked.barcode],
-        [texts.loggiKey, <code>{tracked.loggi_key}</code>],
+        [texts.loggiKey, <Copy value={tracked.loggi_key} />],
         [texts.order, <a href={`/console/orders/${order}`}>{order}</a>],
         [texts.account, <a href={`/console/users/${user}`}>{user}</a>],
         [texts.created, <Time at={tracked.created_at} />],
