@@ -38,6 +38,18 @@ export function useSay(): (text: Text) => string {
 
 export const Say = ({ text }: { text: Text }) => <>{text[useLanguage()]}</>;
 
+/** A word for a value of the contract; one that has none yet stands as it is. */
+export function Word({ of: words, value }: { of: Partial<Readonly<Record<string, Text>>>; value: string | undefined }) {
+  return <>{words[value ?? '']?.[useLanguage()] ?? value}</>;
+}
+
+/** Text that nobody translates: the answer of a machine, or a line that a program reads. */
+export function Verbatim({ children }: { children: ComponentChildren }) {
+  // Preact's types take a boolean, which it does not write.
+  const untranslated: object = { translate: 'no' };
+  return <span {...untranslated}>{children}</span>;
+}
+
 interface DocumentProps {
   language: Language;
   title: string;

@@ -64,6 +64,14 @@ export const shipperFields = inBoth(pt.shipperFields, en.shipperFields);
 export const orderFileTexts = inBoth(pt.orderFile, en.orderFile);
 export const orderFileErrors = inBoth(pt.orderFileErrors, en.orderFileErrors);
 /** Words for values of the contract, which later versions may add to. */
+export const stages: Texts<string> = inBoth(pt.stages, en.stages);
+export const requirements: Texts<string> = inBoth(pt.requirements, en.requirements);
+export const distanceSources: Texts<string> = inBoth(pt.distanceSources, en.distanceSources);
+export const operatorScopes = inBoth(pt.operatorScopes, en.operatorScopes);
+export const fiscalKinds: Texts<string> = inBoth(pt.fiscalKinds, en.fiscalKinds);
+export const deliveryKinds: Texts<string> = inBoth(pt.deliveryKinds, en.deliveryKinds);
+export const deliveryStates: Texts<string> = inBoth(pt.deliveryStates, en.deliveryStates);
+export const disabledReasons: Texts<string> = inBoth(pt.disabledReasons, en.disabledReasons);
 export const orderStatuses: Texts<string> = inBoth(pt.orderStatuses, en.orderStatuses);
 export const priceLines: Texts<string> = inBoth(pt.priceLines, en.priceLines);
 export const precisions: Texts<string> = inBoth(pt.precisions, en.precisions);

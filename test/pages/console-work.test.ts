@@ -14,6 +14,10 @@ const records = await newRecords(service);
 const visit = new Visitor(service.url);
 await visit.signIn(operatorLogin);
 
+/** `16.00` as pages have it. */
+const reais = (amount: string): string =>
+  new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' }).format(Number(amount));
+
 const ofPackage = { params: { path: { loggi_key: records.loggiKey } } };
 const tracked = async () => must(await service.operator.operator.GET('/operator/v1/packages/{loggi_key}', ofPackage));
 
@@ -99,7 +103,7 @@ test('a package is cancelled from a page that says what ends and what the order 
   await visit.get(page);
   expect(visit.page.text).toContain(`${page}/cancellation`);
   await visit.get(`${page}/cancellation`);
-  expect(visit.page.text).toContain(`R$ ${pricing.total}`);
+  expect(visit.page.text).toContain(reais(pricing.total));
   expect(visit.page.text).toContain('Os outros pacotes do pedido seguem');
   await visit.submit(`${page}/cancellation`);
   expect([visit.page.path, visit.page.text]).toEqual([`${page}?done=saved`, expect.stringContaining('2 Cancelado')]);
@@ -130,7 +134,7 @@ test('an address is changed once its price, and how it was read, were shown; wha
   await visit.submit(form, typed);
   const { total, ...confirmed } = visit.held(form);
   expect(confirmed).toMatchObject(typed);
-  for (const text of [`R$ ${pricing.total}`, `R$ ${total}`, 'Entendido como', 'Santos – SP']) {
+  for (const text of [reais(pricing.total), reais(total ?? ''), 'Entendido como', 'Santos – SP']) {
     expect(visit.page.text).toContain(text);
   }
   const other = await visit.submit(form, { total: '0.01' });
@@ -198,7 +202,7 @@ describe('a change of a user', () => {
     const { api_key } = must(await rest.POST('/api/v1/api-keys', { body: { name: 'Loja', scope: 'read' } }));
     const at = `/console/users/${id}`;
     await visit.get(at);
-    expect(visit.page.text).toMatch(/<td[^>]*>Loja<\/td><td[^>]*>read<\/td>/);
+    expect(visit.page.text).toMatch(/<td[^>]*>Loja<\/td><td[^>]*>Só consultar<\/td>/);
     await visit.submit(`${at}/api-keys/${api_key.id}/revocation`);
     expect(visit.page.path).toBe(`${at}?done=saved`);
     const revoked = must(await rest.GET('/api/v1/api-keys/{id}', { params: { path: { id: api_key.id } } }));
@@ -236,7 +240,7 @@ describe('webhook endpoints', () => {
     expect((await act('test')).path).toMatch(/^\/console\/deliveries\//);
     await visit.get(page());
     await act('send-now');
-    expect((await act('disable')).text).toContain('desativado: operator');
+    expect((await act('disable')).text).toContain('desativado, por um operador');
     expect((await act('enable')).path).toBe(`${page()}?done=saved`);
     await act('replay');
     const onEndpoint = ['testWebhookEndpoint', 'disableWebhookEndpoint', 'enableWebhookEndpoint'];

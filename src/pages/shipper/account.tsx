@@ -12,7 +12,7 @@ import {
   Section,
   Table,
 } from '../design/index.js';
-import { Say } from '../page.js';
+import { Say, Word } from '../page.js';
 import { dataOf } from '../session/operations.js';
 import { calling, keyed, param, pathId, type Visit } from '../session/visit.js';
 import {
@@ -54,14 +54,8 @@ export async function showAccount(visit: Visit): Promise<void> {
 
 const paymentColumns: readonly Column<RestSchemas['PaymentMethod']>[] = [
   [texts.name, ({ label }) => label],
-  [texts.kind, ({ kind }) => <Word of={paymentKinds} name={kind} />],
+  [texts.kind, ({ kind }) => <Word of={paymentKinds} value={kind} />],
 ];
-
-/** The word for a value of the contract; the value itself where a later version brought it. */
-const Word = ({ of: words, name }: { of: Readonly<Record<string, typeof texts.name>>; name: string }) => {
-  const word = words[name];
-  return word ? <Say text={word} /> : <>{name}</>;
-};
 
 type ApiKey = RestSchemas['ApiKey'];
 
@@ -84,7 +78,7 @@ export async function showApiKeys(visit: Visit): Promise<void> {
 
 const keyColumns: readonly Column<ApiKey>[] = [
   [texts.name, ({ name }) => name],
-  [texts.scope, ({ scope }) => <Word of={scopes} name={scope} />],
+  [texts.scope, ({ scope }) => <Word of={scopes} value={scope} />],
   [texts.created, ({ created_at: at }) => <Time at={at} />],
   [texts.revoked, (key) => (key.revoked_at ? <Time at={key.revoked_at} /> : <RevocationLink {...key} />)],
 ];
@@ -140,7 +134,7 @@ export async function showEndpoints(visit: Visit): Promise<void> {
 
 const endpointColumns: readonly Column<Endpoint>[] = [
   [texts.address, ({ id, url }) => <a href={`/envios/webhook-endpoints/${id}`}>{url}</a>],
-  [texts.status, ({ state }) => <Word of={webhookStates} name={state} />],
+  [texts.status, ({ state }) => <Word of={webhookStates} value={state} />],
   [texts.waiting, ({ pending_count: count }) => count, 'number'],
   [texts.givenUp, ({ dead_letter_count: count }) => count, 'number'],
 ];
@@ -159,7 +153,7 @@ export async function showEndpoint(visit: Visit): Promise<void> {
       <Facts
         facts={[
           [texts.address, endpoint.url],
-          [texts.status, <Word of={webhookStates} name={endpoint.state} />],
+          [texts.status, <Word of={webhookStates} value={endpoint.state} />],
           [texts.waiting, endpoint.pending_count],
           [texts.givenUp, endpoint.dead_letter_count],
           [texts.failingSince, endpoint.failing_since && <Time at={endpoint.failing_since} />],
@@ -181,7 +175,7 @@ const attemptColumns: readonly Column<RestSchemas['WebhookAttempt']>[] = [
       </a>
     ),
   ],
-  [texts.outcome, ({ outcome }) => <Word of={webhookOutcomes} name={outcome} />],
+  [texts.outcome, ({ outcome }) => <Word of={webhookOutcomes} value={outcome} />],
   [texts.httpStatus, ({ status_code: code }) => code],
 ];
 

@@ -1,4 +1,5 @@
 import { type Column, Facts, Field, LinkLine, PostForm, Section, Table, useVisit } from '../../design/index.js';
+import { Verbatim } from '../../page.js';
 import { dataOf } from '../../session/operations.js';
 import { keyed, type Visit } from '../../session/visit.js';
 import { importTexts as texts } from '../../texts.js';
@@ -15,7 +16,9 @@ export function showImport(visit: Visit): void {
     <>
       <p>{say(texts.format)}</p>
       <p class="example">
-        <code>{EXAMPLE}</code>
+        <code>
+          <Verbatim>{EXAMPLE}</Verbatim>
+        </code>
       </p>
       <p>{say(texts.safe)}</p>
       <PostForm action="/console/movements/import" enctype="multipart/form-data" submit={texts.check}>

@@ -1,8 +1,9 @@
 import { Confirmation, Facts, Field, PostForm, Section } from '../../design/index.js';
+import { Word } from '../../page.js';
 import { dataOf, type Schemas } from '../../session/operations.js';
 import { calling, keyed, redirect, type Visit } from '../../session/visit.js';
-import { packageTexts as texts } from '../../texts.js';
-import { DateText } from '../../times.js';
+import { precisions, packageTexts as texts } from '../../texts.js';
+import { DateText, Money } from '../../times.js';
 import { show } from '../frame.js';
 import { packagePath } from './files.js';
 import { addressText, placeText } from './list.js';
@@ -47,17 +48,22 @@ function Price({ preview }: { preview: Schemas['ChangedPackage'] }) {
   const { package: changed, resolved_address: place, previous_total: before, total } = preview;
   const { address, complement = '' } = changed.address;
   const { precision, accuracy_metres: metres } = place;
-  const accuracy = metres === undefined ? [precision] : [precision, `± ${metres} m`];
   const placed = [place.district, placeText(place), place.postal_code].filter(Boolean).join(', ');
   return (
     <Section title={texts.price}>
       <Facts
         facts={[
           [texts.address, addressText(changed.address)],
-          [texts.readAs, `${placed} (${accuracy.join(', ')})`],
+          [
+            texts.readAs,
+            <>
+              {placed} (<Word of={precisions} value={precision} />
+              {metres !== undefined && `, ± ${metres} m`})
+            </>,
+          ],
           [texts.promised, <DateText at={changed.promised_date} />],
-          [texts.priceBefore, `R$ ${before}`],
-          [texts.priceThere, `R$ ${total}`],
+          [texts.priceBefore, <Money amount={before} />],
+          [texts.priceThere, <Money amount={total} />],
         ]}
       />
       <PostForm
@@ -96,9 +102,9 @@ export async function showCancellation(visit: Visit): Promise<void> {
         facts={[
           [texts.package, <a href={`/console/packages/${key}`}>{code}</a>],
           [texts.recipient, recipient.name],
-          [texts.order, <a href={`/console/orders/${id}`}>{order.external_id ?? id}</a>],
-          [texts.priceBefore, `R$ ${preview.previous_total}`],
-          [texts.priceAfter, `R$ ${preview.total}`],
+          [texts.order, <a href={`/console/orders/${id}`}>{order.external_id ?? say(texts.seeOrder)}</a>],
+          [texts.priceBefore, <Money amount={preview.previous_total} />],
+          [texts.priceAfter, <Money amount={preview.total} />],
         ]}
       />
     </Confirmation>,

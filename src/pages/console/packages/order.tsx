@@ -1,12 +1,22 @@
 import type { components } from '../../../../generated/rest.js';
 import { DELIVERED } from '../../../packages/movement.js';
-import { type Column, Facts, MapLink, type MapPoint, Section, Table, TileMap, useVisit } from '../../design/index.js';
+import {
+  type Column,
+  Copy,
+  Facts,
+  MapLink,
+  type MapPoint,
+  Section,
+  Table,
+  TileMap,
+  useVisit,
+} from '../../design/index.js';
 import type { Language } from '../../language.js';
-import { Say } from '../../page.js';
+import { Say, Word } from '../../page.js';
 import { dataOf } from '../../session/operations.js';
 import { pathId, type Visit } from '../../session/visit.js';
-import { mapTexts, packageTexts as texts } from '../../texts.js';
-import { DateText, Time } from '../../times.js';
+import { distanceSources, mapTexts, services, stages, packageTexts as texts } from '../../texts.js';
+import { DateText, Money, Time } from '../../times.js';
 import { show } from '../frame.js';
 import { LabelsSection } from './files.js';
 import { StatusChip } from './list.js';
@@ -50,21 +60,22 @@ export async function showOrder(visit: Visit): Promise<void> {
   const stops = stopsOf(order);
   const distance = (
     <>
-      <Kilometres metres={route.distance} /> ({route.distance_source})
+      <Kilometres metres={route.distance} /> (<Word of={distanceSources} value={route.distance_source} />)
     </>
   );
   show(
     visit,
-    `${say(texts.order)} ${order.external_id ?? order.id}`,
+    `${say(texts.order)} ${order.external_id ?? order.packages[0]?.tracking_code ?? ''}`,
     <>
       <Facts
         facts={[
-          [texts.status, order.status],
+          [texts.status, <Word of={stages} value={order.status} />],
           [texts.externalId, order.external_id],
-          [texts.order, <code>{order.id}</code>],
-          [texts.account, <a href={`/console/users/${order.user_id}`}>{order.user_id}</a>],
+          [texts.orderId, <Copy value={order.id} />],
+          [texts.account, <a href={`/console/users/${order.user_id}`}>{say(texts.seeAccount)}</a>],
           [texts.created, <Time at={order.created_at} />],
-          [texts.price, `R$ ${pricing.total}${order.service === 'economy' ? ' (economy)' : ''}`],
+          [texts.price, <Money amount={pricing.total} />],
+          [texts.service, <Word of={services} value={order.service} />],
           [texts.rateCard, pricing.rate_card_version],
           [texts.distance, distance],
         ]}

@@ -17,10 +17,11 @@ import {
   useVisit,
 } from '../../design/index.js';
 import type { Text } from '../../language.js';
+import { Word } from '../../page.js';
 import { dataOf, RefusalError, type Schemas } from '../../session/operations.js';
 import { calling, param, redirect, type Visit } from '../../session/visit.js';
-import { packageTexts as texts } from '../../texts.js';
-import { DateText, Time } from '../../times.js';
+import { fiscalKinds, services, packageTexts as texts } from '../../texts.js';
+import { DateText, Money, Time } from '../../times.js';
 import { show } from '../frame.js';
 import { taskColumns } from '../trouble/tasks.js';
 import { LabelsSection, packagePath } from './files.js';
@@ -77,20 +78,26 @@ function PackageFacts({ tracked }: { tracked: TrackedPackage }) {
         [texts.recipient, recipient.name],
         [texts.phone, recipient.phone],
         [texts.tax_id, recipient.tax_id],
-        [texts.fiscalDocument, document && [document.kind, document.key, document.reason].filter(Boolean).join(' ')],
-        [texts.declaredValue, tracked.declared_value && `R$ ${tracked.declared_value}`],
-        [texts.service, tracked.service],
+        [texts.fiscalDocument, document && <FiscalText document={document} />],
+        [texts.declaredValue, tracked.declared_value && <Money amount={tracked.declared_value} />],
+        [texts.service, <Word of={services} value={tracked.service} />],
         [texts.address, <MapLink place={address.address} text={addressText(address)} />],
         [texts.barcode, tracked.barcode],
         [texts.loggiKey, <Copy value={tracked.loggi_key} />],
-        [texts.order, <a href={`/console/orders/${order}`}>{order}</a>],
-        [texts.account, <a href={`/console/users/${user}`}>{user}</a>],
+        [texts.order, <a href={`/console/orders/${order}`}>{say(texts.seeOrder)}</a>],
+        [texts.account, <a href={`/console/users/${user}`}>{say(texts.seeAccount)}</a>],
         [texts.created, <Time at={tracked.created_at} />],
         [texts.link, link && <a href={link}>{say(texts.openLink)}</a>],
       ]}
     />
   );
 }
+
+const FiscalText = ({ document: { kind, key, reason } }: { document: Schemas['FiscalDocument'] }) => (
+  <>
+    <Word of={fiscalKinds} value={kind} /> {key} {reason}
+  </>
+);
 
 function entryOf(movement: Schemas['Movement']): TimelineEntry {
   const { status_code: code, high_level_status: title, happened_at: at, location } = movement;

@@ -9,11 +9,12 @@ import {
   pageQuery,
   Table,
 } from '../../design/index.js';
+import { Say } from '../../page.js';
 import type { Form } from '../../session/forms.js';
 import { dataOf, type Schemas } from '../../session/operations.js';
 import { calling, keyed, type Visit } from '../../session/visit.js';
 import { priceTexts as texts } from '../../texts.js';
-import { Time } from '../../times.js';
+import { Money, Time } from '../../times.js';
 import { show } from '../frame.js';
 import { amountOf, ZonesEditor, zoneFields, zonesIn } from './zones.js';
 
@@ -93,8 +94,13 @@ export async function previewCard(visit: Visit): Promise<void> {
           [texts.orders, preview.order_count],
           [texts.dearer, preview.dearer_count],
           [texts.cheaper, preview.cheaper_count],
-          [texts.currentTotal, `R$ ${preview.current_total} (${say(texts.version)} ${preview.current_version})`],
-          [texts.newTotal, `R$ ${preview.new_total}`],
+          [
+            texts.currentTotal,
+            <>
+              <Money amount={preview.current_total} /> ({say(texts.version)} {preview.current_version})
+            </>,
+          ],
+          [texts.newTotal, <Money amount={preview.new_total} />],
         ]}
       />
       <Table caption={texts.preview} columns={previewColumns} rows={preview.orders} />
@@ -116,12 +122,17 @@ export async function previewCard(visit: Visit): Promise<void> {
 }
 
 const previewColumns: readonly Column<Schemas['OrderPreview']>[] = [
-  [texts.order, ({ order_id: id, external_id: name }) => <a href={`/console/orders/${id}`}>{name ?? id}</a>],
+  [
+    texts.order,
+    ({ order_id: id, external_id: name }) => (
+      <a href={`/console/orders/${id}`}>{name ?? <Say text={texts.seeOrder} />}</a>
+    ),
+  ],
   [texts.created, ({ created_at: at }) => <Time at={at} />],
   [texts.packages, ({ package_count: count }) => count, 'number'],
-  [texts.charged, ({ total }) => total, 'number'],
-  [texts.currentTotal, ({ current_total: total }) => total, 'number'],
-  [texts.newTotal, ({ new_total: total }) => total, 'number'],
+  [texts.charged, ({ total }) => <Money amount={total} />, 'number'],
+  [texts.currentTotal, ({ current_total: total }) => <Money amount={total} />, 'number'],
+  [texts.newTotal, ({ new_total: total }) => <Money amount={total} />, 'number'],
 ];
 
 const ADDITION = 'POST /operator/v1/rate-cards';

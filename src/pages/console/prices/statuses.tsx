@@ -1,13 +1,16 @@
 import { Addition, Choice, type Column, Field, Listing, pageQuery } from '../../design/index.js';
-import { Say } from '../../page.js';
+import { Say, Word } from '../../page.js';
 import { dataOf, type Schemas } from '../../session/operations.js';
 import { keyed, redirect, type Visit } from '../../session/visit.js';
-import { priceTexts as texts } from '../../texts.js';
+import { requirements, stages, priceTexts as texts } from '../../texts.js';
 import { show } from '../frame.js';
 
-const stages = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
-const requirements = ['action_required', 'pickup_agency'] as const;
-const requirementOptions = [['', texts.nothing], ...requirements.map((each) => [each, each] as const)] as const;
+const stageNames = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
+const requirementNames = ['action_required', 'pickup_agency'] as const;
+const requirementOptions = [
+  ['', texts.nothing],
+  ...requirementNames.map((each) => [each, requirements[each] ?? each] as const),
+] as const;
 
 export async function showStatuses(visit: Visit): Promise<void> {
   const params = { query: { page_size: 100, ...pageQuery(visit) } };
@@ -24,7 +27,12 @@ export async function showStatuses(visit: Visit): Promise<void> {
         <Field name="code" label={texts.code} isRequired inputMode="numeric" />
         <Field name="name" label={texts.name} isRequired />
         <Field name="description" label={texts.description} isRequired />
-        <Choice name="stage" label={texts.stage} value="processing" options={stages.map((stage) => [stage, stage])} />
+        <Choice
+          name="stage"
+          label={texts.stage}
+          value="processing"
+          options={stageNames.map((stage) => [stage, stages[stage] ?? stage])}
+        />
         <Choice name="requirement" label={texts.requirement} options={requirementOptions} />
       </Addition>
     </Listing>,
@@ -35,15 +43,15 @@ const statusColumns: readonly Column<Schemas['CatalogueStatus']>[] = [
   [texts.code, ({ code }) => code, 'number'],
   [texts.name, ({ high_level_status: name }) => name],
   [texts.description, ({ description }) => description],
-  [texts.requirement, ({ requirement }) => requirement],
-  [texts.stage, ({ stage }) => stage],
+  [texts.requirement, ({ requirement }) => requirement && <Word of={requirements} value={requirement} />],
+  [texts.stage, ({ stage }) => <Word of={stages} value={stage} />],
   [texts.final, ({ final }) => <Say text={final ? texts.yes : texts.no} />],
 ];
 
 export async function addStatus(visit: Visit): Promise<void> {
   const { text } = visit.form;
-  const stage = stages.find((each) => each === text('stage')) ?? 'processing';
-  const requirement = requirements.find((each) => each === text('requirement'));
+  const stage = stageNames.find((each) => each === text('stage')) ?? 'processing';
+  const requirement = requirementNames.find((each) => each === text('requirement'));
   const body = {
     code: Number(text('code')),
     high_level_status: text('name'),

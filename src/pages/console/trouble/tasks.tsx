@@ -69,7 +69,11 @@ export const taskColumns: readonly Column<Task>[] = [
 
 const packageColumn: Column<Task> = [
   texts.package,
-  ({ loggi_key: key }) => <a href={`/console/packages/${key}`}>{key}</a>,
+  ({ loggi_key: key }) => (
+    <a href={`/console/packages/${key}`}>
+      <Say text={texts.seePackage} />
+    </a>
+  ),
 ];
 
 const correctable = ['phone', 'address', 'instructions'] as const;
@@ -112,15 +116,15 @@ function TaskFacts({ task }: { task: Task }) {
       facts={[
         [texts.state, <State state={task.state} />],
         [texts.since, <Time at={task.created_at} />],
-        [texts.package, <a href={`/console/packages/${task.loggi_key}`}>{task.loggi_key}</a>],
-        [texts.order, <a href={`/console/orders/${order}`}>{order}</a>],
-        [texts.account, <a href={`/console/users/${user}`}>{user}</a>],
+        [texts.package, <a href={`/console/packages/${task.loggi_key}`}>{say(texts.seePackage)}</a>],
+        [texts.order, <a href={`/console/orders/${order}`}>{say(texts.seeOrder)}</a>],
+        [texts.account, <a href={`/console/users/${user}`}>{say(texts.seeAccount)}</a>],
         [texts.phone, corrected('phone', task.phone)],
         [texts.address, corrected('address', address && addressText(address))],
         [texts.instructions, corrected('instructions', task.instructions)],
         [texts.note, task.note],
         [texts.completedAt, completedAt && <Time at={completedAt} />],
-        [texts.completedBy, by && <a href={`/console/users/${by}`}>{by}</a>],
+        [texts.completedBy, by && <a href={`/console/users/${by}`}>{say(texts.seeAccount)}</a>],
         [texts.completionNote, task.completion_note],
       ]}
     />

@@ -1,9 +1,9 @@
 import { isId } from '../../../base/ids.js';
-import { type Column, Field, Listing, pageQuery } from '../../design/index.js';
-import { Say } from '../../page.js';
+import { type Column, Copy, Field, Listing, pageQuery } from '../../design/index.js';
+import { Say, Verbatim, Word } from '../../page.js';
 import { dataOf, type Schemas } from '../../session/operations.js';
 import type { Visit } from '../../session/visit.js';
-import { userTexts as texts } from '../../texts.js';
+import { fieldNames, userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { show } from '../frame.js';
 
@@ -27,16 +27,41 @@ export async function showAudit(visit: Visit): Promise<void> {
 
 const entryColumns: readonly Column<Schemas['AuditEntry']>[] = [
   [texts.when, ({ created_at: at }) => <Time at={at} />],
-  [texts.operation, ({ operation }) => <code>{operation}</code>],
-  [texts.who, ({ actor_id: id }) => (id ? <a href={`/console/users/${id}`}>{id}</a> : <Say text={texts.machine} />)],
+  [
+    texts.operation,
+    ({ operation }) => (
+      <code>
+        <Verbatim>{operation}</Verbatim>
+      </code>
+    ),
+  ],
+  [
+    texts.who,
+    ({ actor_id: id }) =>
+      id ? (
+        <a href={`/console/users/${id}`}>
+          <Say text={texts.seeAccount} />
+        </a>
+      ) : (
+        <Say text={texts.machine} />
+      ),
+  ],
   [
     texts.targets,
     ({ targets }) =>
       Object.entries(targets).map(([name, value]) => (
         <div>
-          {name} <code>{value}</code>
+          <Word of={fieldNames} value={name} /> {isId(value) ? <Copy value={value} /> : value}
         </div>
       )),
   ],
-  [texts.fields, ({ fields }) => fields.join(', ')],
+  [
+    texts.fields,
+    ({ fields }) =>
+      fields.map((name) => (
+        <div>
+          <Word of={fieldNames} value={name} />
+        </div>
+      )),
+  ],
 ];

@@ -1,9 +1,9 @@
 import { keyScopes } from '../../../base/actor.js';
 import { Addition, Choice, type Column, Field, Listing, PostForm, pageQuery, Secret } from '../../design/index.js';
-import { Say } from '../../page.js';
+import { Say, Word } from '../../page.js';
 import { dataOf, type Schemas } from '../../session/operations.js';
 import { calling, keyed, type Visit } from '../../session/visit.js';
-import { userTexts as texts } from '../../texts.js';
+import { operatorScopes, userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { show } from '../frame.js';
 import { CurrentPassword } from './list.js';
@@ -19,7 +19,7 @@ export async function showKeys(visit: Visit): Promise<void> {
       <Listing caption={texts.keys} columns={keyColumns} list={keys}>
         <Addition action="/console/operator-keys" operation="POST /operator/v1/operator-keys" submit={texts.newKey}>
           <Field name="name" label={texts.name} isRequired maxLength={255} />
-          <Choice name="scope" label={texts.scope} options={keyScopes.map((scope) => [scope, scope])} />
+          <Choice name="scope" label={texts.scope} options={keyScopes.map((scope) => [scope, operatorScopes[scope]])} />
           <CurrentPassword hint={texts.proofHint} />
         </Addition>
       </Listing>
@@ -29,8 +29,15 @@ export async function showKeys(visit: Visit): Promise<void> {
 
 const keyColumns: readonly Column<Schemas['OperatorKey']>[] = [
   [texts.name, ({ name }) => name],
-  [texts.scope, ({ scope }) => scope],
-  [texts.createdBy, ({ created_by: id }) => <a href={`/console/users/${id}`}>{id}</a>],
+  [texts.scope, ({ scope }) => <Word of={operatorScopes} value={scope} />],
+  [
+    texts.createdBy,
+    ({ created_by: id }) => (
+      <a href={`/console/users/${id}`}>
+        <Say text={texts.seeAccount} />
+      </a>
+    ),
+  ],
   [texts.lastUsed, ({ last_used_at: at }) => at && <Time at={at} />],
   [texts.madeWithFactor, ({ second_factor: has }) => <Say text={has === false ? texts.no : texts.yes} />],
   [texts.expires, ({ expires_at: at }) => at && <Time at={at} />],

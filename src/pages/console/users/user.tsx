@@ -1,6 +1,7 @@
 import {
   Choice,
   type Column,
+  Copy,
   Facts,
   Field,
   PostForm,
@@ -10,10 +11,11 @@ import {
   useVisit,
 } from '../../design/index.js';
 import type { Text } from '../../language.js';
+import { Word } from '../../page.js';
 import type { Form } from '../../session/forms.js';
 import { answerOf, dataOf, type OperationName, type Schemas } from '../../session/operations.js';
 import { calling, param, pathId, redirect, type Visit } from '../../session/visit.js';
-import { userTexts as texts } from '../../texts.js';
+import { keyScopeTexts, userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { show } from '../frame.js';
 import { CurrentPassword, ProfileFields, profileOf, Role, RoleChoice, type User, YesNo } from './list.js';
@@ -76,7 +78,7 @@ const UserFacts = ({ user }: { user: User }) => (
       [texts.phoneConfirmed, <YesNo is={user.phone_confirmed} />],
       [texts.role, <Role role={user.role} />],
       [texts.created, <Time at={user.created_at} />],
-      [texts.id, <code>{user.id}</code>],
+      [texts.id, <Copy value={user.id} />],
     ]}
   />
 );
@@ -103,7 +105,7 @@ function UpdateForm({ user, etag, isOwn }: { user: User; etag: string; isOwn: bo
 
 const keyColumns: readonly Column<Schemas['ApiKey']>[] = [
   [texts.name, ({ name }) => name],
-  [texts.scope, ({ scope }) => scope],
+  [texts.scope, ({ scope }) => <Word of={keyScopeTexts} value={scope} />],
   [texts.created, ({ created_at: at }) => <Time at={at} />],
   [texts.expires, ({ expires_at: at }) => at && <Time at={at} />],
   [texts.revoked, (key) => (key.revoked_at ? <Time at={key.revoked_at} /> : <KeyRevocation of={key} />)],

@@ -1,6 +1,7 @@
 import { parseJson } from '../../../base/values.js';
 import {
   type Column,
+  Copy,
   Facts,
   Field,
   Listing,
@@ -11,9 +12,10 @@ import {
   useVisit,
 } from '../../design/index.js';
 import type { Text } from '../../language.js';
+import { Say, Verbatim, Word } from '../../page.js';
 import { answerOf, dataOf, type OperationName, type Schemas } from '../../session/operations.js';
 import { calling, keyed, param, pathId, redirect, type Visit } from '../../session/visit.js';
-import { webhookTexts as texts } from '../../texts.js';
+import { deliveryKinds, deliveryStates, webhookTexts as texts, webhookOutcomes } from '../../texts.js';
 import { Time } from '../../times.js';
 import { show } from '../frame.js';
 import { type Endpoint, State, showSecret } from './list.js';
@@ -47,7 +49,12 @@ const EndpointFacts = ({ endpoint }: { endpoint: Endpoint }) => (
   <Facts
     facts={[
       [texts.state, <State endpoint={endpoint} />],
-      [texts.account, <a href={`/console/users/${endpoint.user_id}`}>{endpoint.user_id}</a>],
+      [
+        texts.account,
+        <a href={`/console/users/${endpoint.user_id}`}>
+          <Say text={texts.seeAccount} />
+        </a>,
+      ],
       [texts.failingSince, endpoint.failing_since && <Time at={endpoint.failing_since} />],
       [texts.lastFailure, endpoint.last_failure?.error ?? endpoint.last_failure?.status_code],
       [texts.waiting, endpoint.pending_count],
@@ -145,7 +152,7 @@ export const deleteEndpoint = calling(`DELETE ${ENDPOINT}`, '/console/webhook-en
 
 const Delivery = ({ id }: { id: string }) => (
   <a href={`/console/deliveries/${id}`}>
-    <code>{id}</code>
+    <Say text={texts.seeDelivery} />
   </a>
 );
 
@@ -160,8 +167,15 @@ const attemptColumns: readonly Column<Schemas['WebhookAttempt']>[] = [
   [texts.when, ({ attempted_at: at }) => <Time at={at} />],
   [texts.delivery, ({ webhook_id: id }) => <Delivery id={id} />],
   [texts.number, ({ number }) => number, 'number'],
-  [texts.outcome, ({ outcome, status_code: status }) => [outcome, status].filter(Boolean).join(' ')],
-  [texts.answer, ({ error, response_body: body }) => <span lang="en">{error ?? body?.slice(0, 200)}</span>],
+  [
+    texts.outcome,
+    ({ outcome, status_code: status }) => (
+      <>
+        <Word of={webhookOutcomes} value={outcome} /> {status}
+      </>
+    ),
+  ],
+  [texts.answer, ({ error, response_body: body }) => <Verbatim>{error ?? body?.slice(0, 200)}</Verbatim>],
   [texts.duration, ({ duration_ms: ms }) => `${ms} ms`, 'number'],
 ];
 
@@ -182,9 +196,10 @@ export async function showDelivery(visit: Visit): Promise<void> {
     <>
       <Facts
         facts={[
-          [texts.delivery, <code>{id}</code>],
-          [texts.endpoints, <a href={`/console/webhook-endpoints/${endpoint}`}>{endpoint}</a>],
-          [texts.state, `${delivery.kind}, ${delivery.state}`],
+          [texts.deliveryId, <Copy value={id} />],
+          [texts.endpoints, <a href={`/console/webhook-endpoints/${endpoint}`}>{say(texts.seeEndpoint)}</a>],
+          [texts.kind, <Word of={deliveryKinds} value={delivery.kind} />],
+          [texts.state, <Word of={deliveryStates} value={delivery.state} />],
           [texts.packages, delivery.package_count],
           [texts.created, <Time at={delivery.created_at} />],
           [texts.ended, ended && <Time at={ended} />],
@@ -196,7 +211,9 @@ export async function showDelivery(visit: Visit): Promise<void> {
       {body !== undefined && (
         <details>
           <summary>{say(texts.body)}</summary>
-          <pre>{readable(body)}</pre>
+          <pre>
+            <Verbatim>{readable(body)}</Verbatim>
+          </pre>
         </details>
       )}
     </>,

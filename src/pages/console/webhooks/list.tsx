@@ -1,8 +1,9 @@
 import { isId } from '../../../base/ids.js';
 import { Addition, Choice, type Column, Field, Listing, pageQuery, Secret, useVisit } from '../../design/index.js';
+import { Verbatim } from '../../page.js';
 import { dataOf, type Schemas } from '../../session/operations.js';
 import { keyed, type Visit } from '../../session/visit.js';
-import { webhookTexts as texts } from '../../texts.js';
+import { disabledReasons, webhookTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { show } from '../frame.js';
 
@@ -12,7 +13,13 @@ const kinds = ['active', 'disabled', 'trouble'] as const;
 
 export function State({ endpoint: { state, disabled_reason: reason } }: { endpoint: Endpoint }) {
   const { say } = useVisit();
-  return <>{state === 'active' ? say(texts.active) : [say(texts.disabled), reason].filter(Boolean).join(': ')}</>;
+  return (
+    <>
+      {state === 'active'
+        ? say(texts.active)
+        : [say(texts.disabled), reason && say(disabledReasons[reason] ?? texts.disabled)].filter(Boolean).join(', ')}
+    </>
+  );
 }
 
 export async function showEndpoints(visit: Visit): Promise<void> {
@@ -48,7 +55,7 @@ export async function showEndpoints(visit: Visit): Promise<void> {
 export const failureColumns: readonly Column<Endpoint>[] = [
   [
     texts.lastFailure,
-    ({ last_failure: last }) => last && <span lang="en">{last.error ?? `HTTP ${last.status_code ?? ''}`}</span>,
+    ({ last_failure: last }) => last && <Verbatim>{last.error ?? `HTTP ${last.status_code ?? ''}`}</Verbatim>,
   ],
   [texts.waiting, ({ pending_count: count }) => count, 'number'],
   [texts.deadLetters, ({ dead_letter_count: count }) => count, 'number'],
