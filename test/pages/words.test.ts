@@ -8,33 +8,33 @@ import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
 /**
- * Every page in Portuguese, as its reader sees it, against the 10,000 most frequent English words (google-10000-english
- * without those that are Portuguese too): no English, no code, no path of a field, no id, no number as programs write it.
+ * Every page in Portuguese, as its reader sees it: no English word, code, path of a field or id, no number as programs
+ * write it. English words are the 10,000 most frequent ones (google-10000-english) that Portuguese does not have.
  */
 
-const english = new Set(readFileSync('test/pages/english-words.txt', 'utf8').trim().split('\n'));
+const ENGLISH = new Set(readFileSync('test/pages/english-words.txt', 'utf8').trim().split('\n'));
 
 /** Words that Portuguese has borrowed, names of products, units, and ends of addresses. */
-const borrowed = new Set(
+const BORROWED = new Set(
   'malote webhook webhooks e-mail email api cep pin link links csv json lines pdf zpl qr basic http https id sms mb kb'
     .concat(
       ' av cc mib kib km kg cm cm³ mm ms min utf br sp utc online site sandbox token logo status ok console correios',
     )
     .split(' '),
 );
-const names = new Set(['REST', 'GraphQL', 'PINs', 'Excel']);
+const NAMES = new Set(['REST', 'GraphQL', 'PINs', 'Excel']);
 
 /** Data of the tests' records, which people would type, and the licence of the map. */
 const typed = ['Scanner', 'Shop', 'Ring twice.', 'Operator', 'Invoice', 'CC BY 4.0', operatorLogin.email];
 
-const attributes = / (?:alt|aria-label|placeholder|title)="([^"]*)"/g;
+const ATTRIBUTES = / (?:alt|aria-label|placeholder|title)="([^"]*)"/g;
 
 /** Text that a reader sees or hears; what is written in another language, or is nobody's to translate, is left out. */
 function seenOn(html: string): string {
   const body = (/<body>([\s\S]*)<\/body>/.exec(html)?.[1] ?? '')
     .replaceAll(/<(\w+)[^>]* (?:translate="no"|hreflang="en")[^>]*>[\s\S]*?<\/\1>/g, ' ')
     .replaceAll(/<(script|style|svg|time)\b[\s\S]*?<\/\1>/g, ' ');
-  const hints = [...body.matchAll(attributes)].map(([, text]) => text);
+  const hints = [...body.matchAll(ATTRIBUTES)].map(([, text]) => text);
   const text = [body.replaceAll(/<[^>]+>/g, ' '), ...hints].join(' ').replaceAll(/&(?:amp|lt|gt|quot|#39|nbsp);/g, ' ');
   const own = text.replaceAll(/\S+@\S+|https?:\/\/\S+/g, ' ');
   return typed.reduce((rest, each) => rest.replaceAll(each, ' '), own);
@@ -48,12 +48,12 @@ const faults: readonly RegExp[] = [
   /R\$\s?\d+(?:\.\d{2})?(?![\d.,])/g,
 ];
 
-/** What a page must not say. */
+/** Words and codes of a page that its reader should not see. */
 function faultsIn(html: string): string[] {
   const text = seenOn(html);
   const words = text.match(/(?<![\w@./+-])\p{L}+(?:-\p{L}+)?(?![\w@/]|\.\w)/gu) ?? [];
   const foreign = words.filter(
-    (word) => !borrowed.has(word.toLowerCase()) && !names.has(word) && english.has(word.toLowerCase()),
+    (word) => !BORROWED.has(word.toLowerCase()) && !NAMES.has(word) && ENGLISH.has(word.toLowerCase()),
   );
   return [...new Set([...foreign, ...faults.flatMap((fault) => text.match(fault) ?? [])])].sort();
 }
@@ -91,7 +91,7 @@ describe('in Portuguese', () => {
     const page = (text: string) => faultsIn(`<html><body><p>${text}</p></body></html>`);
     expect(page('Pedido entregue em São Paulo por R$&nbsp;1.234,56; webhook às 14:05')).toEqual([]);
     expect(page('must have at least 2 characters')).toEqual(
-      ['at', 'characters', 'have', 'least', 'must'].filter((word) => english.has(word)),
+      ['at', 'characters', 'have', 'least', 'must'].filter((word) => ENGLISH.has(word)),
     );
     expect(page('movements.0.location.state')).toEqual(['movements.0.location.state']);
     expect(page('VALIDATION_ERROR e out_for_delivery')).toEqual(['VALIDATION_ERROR', 'out_for_delivery']);
