@@ -123,6 +123,18 @@ describeInBrowser('in a browser', (newPage) => {
       await page.waitForURL(/\/docs\/guide\/statuses#package-statuses$/);
     });
 
+    test('copies a block of code at a button', async () => {
+      const page = await open('/docs/guide/quickstart', portuguese);
+      await page.evaluate(() => {
+        navigator.clipboard.writeText = async (text) => document.body.setAttribute('data-copied', text);
+      });
+      const button = page.getByRole('button', { name: 'Copiar' }).first();
+      await button.click();
+      await page.getByRole('button', { name: 'Copiado' }).waitFor();
+      expect(await page.locator('body').getAttribute('data-copied')).toMatch(/^URL=https:\/\/malote\.example\n/);
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
     test('leads on from anchors of schemas, which were all on one page', async () => {
       for (const [from, to] of [
         ['rest-schemas#order', /rest-schemas-a-o#order$/],
