@@ -1,7 +1,7 @@
 // Components of all pages. The look of each is in assets/design.css.
 
 export { useVisit, VisitContext } from './context.js';
-export { Alert, Choice, Confirmation, Field, Filters, PostForm } from './forms.js';
+export { Alert, Choice, Confirmation, Field, PostForm } from './forms.js';
 export { Frame, type Place, TopBar } from './frame.js';
 export { MapLink, type MapPoint, TileMap } from './map.js';
 export {

@@ -37,9 +37,11 @@ export interface ConsoleDeps {
 }
 
 /** Where people of a role work: the paths of all of its pages begin so. */
-export type Root = '/console' | '/envios';
+export type Root = (typeof roots)[Session['role']];
 
-export const rootOf = ({ role }: Pick<Session, 'role'>): Root => (role === 'operator' ? '/console' : '/envios');
+const roots = { operator: '/console', customer: '/envios' } as const satisfies Record<Session['role'], string>;
+
+export const rootOf = ({ role }: Pick<Session, 'role'>): Root => roots[role];
 
 /** A request of a page, of anybody. */
 export interface Bare {
