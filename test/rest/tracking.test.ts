@@ -49,6 +49,7 @@ describe('GET /api/v1/tracking/{token}', () => {
       recipient_initials: 'B. L.',
       destination: { city: 'São Paulo', state: 'SP' },
       promised_date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      delivery_window: { from: expect.any(String), to: expect.any(String) },
       history: [{ ...added, happened_at: expect.any(String), location: { city: 'São Paulo', state: 'SP' } }],
     });
     const text = JSON.stringify(data);
