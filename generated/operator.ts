@@ -150,7 +150,7 @@ export interface paths {
          * List packages
          * @description Packages of all accounts, newest first. With an operator key of scope `movements`, `tracking_code` or `barcode` must be there; with one of scope `courier`, either of them or `open=true`.
          *
-         *     With `open`, `late` or `stuck_since`, those that are under way, by their promised date, oldest first: of the 5 000 oldest orders that are not finished.
+         *     With `open`, `late` or `stuck_since`, those that are under way, by their promised date, oldest first: of the 5 000 oldest orders that are not finished, where neither `order_id`, a code nor `q` names packages.
          *
          *     Since 1.6 `q` finds packages as it finds orders (`listAllOrders`), and both kinds of list take `created_from` and `created_to`.
          */

@@ -108,14 +108,19 @@ async function packagesBy(db: Db, actor: Actor, query: Filters<'listPackages'>, 
   unknown satisfies NoKey;
   const created = { createdFrom: toTime(created_from), createdTo: toTime(created_to) };
   const found = q === undefined ? undefined : await findPackages(db, asSeenBy(actor, user_id), q, created);
-  const common = { ...created, statusCode: status_code, loggiKeys: found?.map(({ loggiKey }) => loggiKey) };
-  if (!open && !late && stuck_since === undefined) {
-    const filters = { accountId: user_id, orderId: order_id, trackingCode: tracking_code, barcode };
-    return listPackages(db, actor, { ...common, ...filters }, page);
-  }
+  const filters = {
+    ...created,
+    accountId: user_id,
+    orderId: order_id,
+    statusCode: status_code,
+    trackingCode: tracking_code,
+    barcode,
+    loggiKeys: found?.map(({ loggiKey }) => loggiKey),
+  };
+  if (!open && !late && stuck_since === undefined) return listPackages(db, actor, filters, page);
   const stuckSince = stuck_since === undefined ? undefined : new Date(stuck_since);
   const orderIds = await unfinishedOrders(db, user_id);
-  return listUnderWay(db, orderIds, { ...common, isLate: late, stuckSince }, page);
+  return listUnderWay(db, actor, orderIds, { ...filters, isLate: late, stuckSince }, page);
 }
 
 /** A package with the service of its order. */

@@ -59,7 +59,7 @@ const newestFirst = sql`order by p.created_at desc, p.loggi_key desc`;
 const conjunction = (conditions: readonly RawBuilder<unknown>[]) => sql.join([sql`true`, ...conditions], sql` and `);
 
 /** The packages that the filters name, and their partitions; undefined where they name nothing. */
-async function namedBy(db: Db, actor: Actor, filters: PackageFilters) {
+export async function namedBy(db: Db, actor: Actor, filters: PackageFilters) {
   const { orderId, externalId, trackingCode, barcode, loggiKeys } = filters;
   const named = [
     orderId === undefined ? [] : among('p.order_id', [orderId]),
@@ -77,7 +77,7 @@ const among = (column: string, ids: readonly string[]): RawBuilder<unknown> =>
 const seenBy = (actor: Actor, { accountId }: PackageFilters): RawBuilder<unknown> =>
   conjunction([ownedBy(actor, 'p.account_id'), ...(accountId === undefined ? [] : [sql`p.account_id = ${accountId}`])]);
 
-function matchingOf(actor: Actor, filters: PackageFilters): RawBuilder<unknown> {
+export function matchingOf(actor: Actor, filters: PackageFilters): RawBuilder<unknown> {
   const { statusCode, createdFrom, createdTo } = filters;
   return conjunction([
     seenBy(actor, filters),

@@ -1,43 +1,42 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Actor } from '../base/actor.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
+import { matchingOf, namedBy, type PackageFilters } from './list-packages.js';
 import type { Package } from './package.js';
 import { packagesWhere } from './queries.js';
 
-export interface UnderWayFilters {
+export interface UnderWayFilters extends PackageFilters {
   isLate: boolean;
   stuckSince?: Date | undefined;
-  statusCode?: number | undefined;
-  createdFrom?: Date | undefined;
-  createdTo?: Date | undefined;
-  loggiKeys?: readonly string[] | undefined;
 }
 
 export const isLate = sql<boolean>`p.promised_date < (now() at time zone 'America/Sao_Paulo')::date`;
 
-export const isUnderWay = (orderIds: readonly string[]): RawBuilder<SqlBool> => sql<boolean>`
-  p.order_id = any(${orderIds}::uuid[]) and ${near('p.loggi_key', orderIds)}
-  and p.status_code = any(array(select code from package_statuses where not final))`;
+const isOpen = sql<boolean>`p.status_code = any(array(select code from package_statuses where not final))`;
 
-/** Lists packages of these orders that are under way, by their promised date, oldest first. */
+export const isUnderWay = (orderIds: readonly string[]): RawBuilder<SqlBool> => sql<boolean>`
+  p.order_id = any(${orderIds}::uuid[]) and ${near('p.loggi_key', orderIds)} and ${isOpen}`;
+
+/** Lists packages that are under way, by their promised date, oldest first: of these orders, or those that are named. */
 export async function listUnderWay(
   db: Db,
+  actor: Actor,
   orderIds: readonly string[],
   filters: UnderWayFilters,
   page: Page,
 ): Promise<Listed<Package>> {
-  const { isLate: late, stuckSince, statusCode, createdFrom, createdTo, loggiKeys } = filters;
-  const conditions = [
-    isUnderWay(orderIds),
-    ...(late ? [isLate] : []),
-    ...(stuckSince ? [sql`p.status_since < ${stuckSince}`] : []),
-    ...(statusCode === undefined ? [] : [sql`p.status_code = ${statusCode}`]),
-    ...(createdFrom ? [sql`p.created_at >= ${createdFrom}`] : []),
-    ...(createdTo ? [sql`p.created_at < ${createdTo}`] : []),
-    ...(loggiKeys ? [sql`p.loggi_key = any(${loggiKeys}::uuid[])`] : []),
-  ];
-  const matching = sql.join(conditions, sql` and `);
+  const named = await namedBy(db, actor, filters);
+  const matching = sql.join(
+    [
+      named ? sql`${named} and ${isOpen}` : isUnderWay(orderIds),
+      matchingOf(actor, filters),
+      ...(filters.isLate ? [isLate] : []),
+      ...(filters.stuckSince ? [sql`p.status_since < ${filters.stuckSince}`] : []),
+    ],
+    sql` and `,
+  );
   const oldestFirst = sql`order by p.promised_date, p.loggi_key`;
   const paged = await sql<{ loggi_key: string }>`
     select p.loggi_key from packages p where ${matching} ${oldestFirst}

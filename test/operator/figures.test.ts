@@ -53,6 +53,18 @@ describe('packages under way', () => {
     expect(await listed({ late: false, open: false })).toHaveLength(5);
   });
 
+  test('can be those of an order or of a code, one that has ended among none', async () => {
+    const params = { query: { page_size: 100 } };
+    const { data } = await bodyOf(api.GET('/operator/v1/packages', { params }));
+    const at = (index: number) => data.find(({ loggi_key }) => loggi_key === key(index));
+    expect(await listed({ open: true, order_id: at(4)?.order_id })).toEqual([4]);
+    expect(await listed({ late: true, order_id: at(0)?.order_id })).toEqual([2, 0]);
+    expect(await listed({ open: true, tracking_code: at(3)?.tracking_code })).toEqual([3]);
+    expect(await listed({ open: true, barcode: at(0)?.barcode, status_code: 1 })).toEqual([0]);
+    expect(await listed({ open: true, barcode: at(0)?.barcode, tracking_code: at(3)?.tracking_code })).toEqual([]);
+    expect(await listed({ open: true, barcode: at(1)?.barcode })).toEqual([]);
+  });
+
   test('of finished orders are not among them', async () => {
     await record(service.operator, movement(key(4), { status_code: 8 }));
     expect(await listed({ open: true })).toEqual([2, 0, 3]);
