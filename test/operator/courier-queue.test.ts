@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import {
   type Entry,
+  mostFailures,
   movementEntry,
   pictureEntry,
   type Refusal,
@@ -30,6 +32,11 @@ const { secret: key } = await newKey();
 class Phone implements Store {
   waiting: Entry[] = [];
   readonly refused: Refusal[] = [];
+  private readonly failures = new Map<Entry, number>();
+  countFailure = async (entry: Entry) => {
+    this.failures.set(entry, (this.failures.get(entry) ?? 0) + 1);
+    return this.failures.get(entry) ?? 0;
+  };
   oldest = async () => this.waiting[0];
   settle = async (entry: Entry, refusal: Refusal | undefined) => {
     this.waiting = this.waiting.filter((each) => each !== entry);
@@ -124,6 +131,22 @@ test('what is refused is kept apart with its reason, and holds up nothing', asyn
     ['picture_unreadable', 'unreadable'],
   ]);
   expect(new Set((await movementsOf(other)).map(({ status_code }) => status_code))).toEqual(new Set([1, 14, 11]));
+});
+
+test('an entry at which the service fails again and again is set aside with its request, and the next is sent', async () => {
+  const [failing, other] = [await newPackage(customer), await newPackage(customer)];
+  await sql`create function fail() returns trigger language plpgsql as $$ begin raise 'broken'; end $$`.execute(
+    service.db,
+  );
+  await sql`create trigger fail before insert on movements for each row
+    when (new.loggi_key = ${sql.lit(failing)}) execute function fail()`.execute(service.db);
+  phone.waiting = [failing, other].map((loggiKey) => movementEntry(movement(loggiKey, { status_code: 11 })));
+  for (let failure = 1; failure < mostFailures; failure += 1)
+    expect([await send(), phone.waiting.length]).toEqual([{ why: 'wait', seconds: 30 }, 2]);
+  expect(await send()).toEqual({ why: 'empty' });
+  const requestId = expect.stringMatching(/./);
+  expect(phone.refused).toEqual([{ reason: 'internal_error', fieldCode: undefined, requestId }]);
+  expect((await movementsOf(other)).map(({ status_code }) => status_code)).toEqual([11, 1]);
 });
 
 describe('nothing is lost', () => {

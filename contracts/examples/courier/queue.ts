@@ -7,14 +7,16 @@ export type Movement = { id: string; status_code: number; happened_at: string; p
 /** A request that waits. Nothing in it is ever changed: what the courier corrects is a new entry, with a new id. */
 export type Entry = { method: 'POST' | 'PUT'; path: string; headers: Record<string, string>; body: string | Blob };
 
-/** Why an entry will never be accepted as it is. */
-export type Refusal = { reason: string; fieldCode: string | undefined };
+/** Why an entry will never be accepted as it is, or was given up. The carrier finds the request by its id. */
+export type Refusal = { reason: string; fieldCode: string | undefined; requestId?: string | null };
 
 /** Storage that outlives the app: a table of SQLite, a store of IndexedDB. */
 export interface Store {
   oldest(): Promise<Entry | undefined>;
   /** Removes the oldest entry; what was refused is kept apart, for the courier to look at. */
   settle(entry: Entry, refusal: Refusal | undefined): Promise<void>;
+  /** Counts a failure of the service at the entry; answers how many there were. */
+  countFailure(entry: Entry): Promise<number>;
 }
 
 export const movementEntry = (movement: Movement): Entry => ({
@@ -39,8 +41,10 @@ export const pictureEntry = (loggiKey: string, kind: 'photo' | 'signature', pict
 /** Why the queue stops: it is empty, it tries again later, or it needs another key, and has lost nothing. */
 export type Stop = { why: 'empty' } | { why: 'wait'; seconds: number } | { why: 'key' };
 
-type Outcome = Stop | { why: 'settled'; refusal?: Refusal };
+type Outcome = Stop | { why: 'settled'; refusal?: Refusal } | { why: 'failed'; refusal: Refusal };
 
+/** An entry at which the service failed so often is set aside: what comes after it must not wait for ever. */
+export const mostFailures = 10;
 const longestMs = 30_000;
 const pauseSeconds = 30;
 
@@ -51,7 +55,8 @@ export async function sendWaiting(store: Store, url: string, key: string): Promi
     if (!entry) return { why: 'empty' };
     // No network, no answer in time, or one that is cut off. It may have been done: the same again does no harm.
     const outcome = await send(entry, url, key).catch((): Outcome => ({ why: 'wait', seconds: pauseSeconds }));
-    if (outcome.why !== 'settled') return outcome;
+    if (outcome.why === 'failed' && (await store.countFailure(entry)) < mostFailures) return { why: 'wait', seconds: pauseSeconds };
+    if (outcome.why !== 'settled' && outcome.why !== 'failed') return outcome;
     await store.settle(entry, outcome.refusal);
   }
 }
@@ -67,8 +72,8 @@ async function send({ method, path, headers, body }: Entry, url: string, key: st
   if (results) return outcomeOf(results[0]);
   // The key has ended, or may not do it: that says nothing about the entry.
   if (answer.status === 401 || answer.status === 403) return { why: 'key' };
-  if (answer.status >= 500) return { why: 'wait', seconds: pauseSeconds };
-  return { why: 'settled', refusal: { reason: error.reason, fieldCode: error.details[0]?.code } };
+  const refusal = { reason: error.reason, fieldCode: error.details[0]?.code, requestId: answer.headers.get('x-request-id') };
+  return { why: answer.status >= 500 ? 'failed' : 'settled', refusal };
 }
 
 /** `recorded` and `duplicate` are the same to the app: the movement is there. */
