@@ -2,9 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { sql } from 'kysely';
 import { sweepNamedKeys } from '../../src/accounts/named-keys.js';
+import { orderBody } from '../support/bodies.js';
 import { must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { waitFor } from '../support/receiver.js';
+import { giveFactor, newOperator } from '../support/second-factor.js';
 import type { Caller } from '../support/service.js';
 import { ownDatabase, ownService } from '../support/services.js';
 import { ABSENT_ID, refusal } from './refusal.js';
@@ -295,6 +297,13 @@ describe('a token of a key', () => {
     expect((await caller.rest.GET('/api/v1/users', { params: { query: {} } })).response.status).toBe(200);
     expect((await caller.operator.GET('/operator/v1/packages')).response.status).toBe(401);
     expect((await caller.operator.POST('/operator/v1/second-factor')).response.status).toBe(401);
+    const operator = await newOperator(service);
+    const key = await keyOf(await service.signIn(operator));
+    await giveFactor(service, operator.id);
+    const withoutFactor = service.caller(operator, await tokenOf(key));
+    expect((await withoutFactor.rest.GET('/api/v1/users/me')).response.status).toBe(200);
+    const { response, error } = await withoutFactor.rest.POST('/api/v1/orders', { body: orderBody() });
+    expect([response.status, error?.error.reason]).toEqual([403, 'second_factor_required']);
   });
 
   test('makes no keys, ends none and changes no credentials, whatever its scope', async () => {

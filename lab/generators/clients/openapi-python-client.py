@@ -53,7 +53,7 @@ def customer() -> uuid.UUID:
     read = get_order.sync(order.id, client=client)
     demand("." in read.pricing.total, "the price")
     demand(get_order.sync(uuid.uuid4(), client=client).error.code == "NOT_FOUND", "an order that is not there")
-    loggi_key = uuid.UUID(read.packages[0].loggi_key)
+    loggi_key = read.packages[0].loggi_key
     demand(get_own_package.sync(loggi_key, client=client).order_id == order.id, "the package")
     demand(get_package_label.sync(loggi_key, client=client).payload.read().startswith(b"%PDF"), "the label")
     return loggi_key
