@@ -19,7 +19,7 @@ const isOpen = sql<boolean>`p.status_code = any(array(select code from package_s
 export const isUnderWay = (orderIds: readonly string[]): RawBuilder<SqlBool> => sql<boolean>`
   p.order_id = any(${orderIds}::uuid[]) and ${near('p.loggi_key', orderIds)} and ${isOpen}`;
 
-/** Lists packages under way, by their promised date, oldest first: those of these orders, or those that filters name. */
+/** Lists packages under way, oldest promised date first: those of these orders, or those that the filters name. */
 export async function listUnderWay(
   db: Db,
   actor: Actor,
