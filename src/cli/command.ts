@@ -115,7 +115,11 @@ async function valuesOf(session: Session, leaf: Command, flags: Flags) {
   for (const [key, each] of Object.entries(flags)) {
     const [, name] = VALUE_NAME.exec(each.flags) ?? [];
     const value: unknown = leaf.getOptionValue(each.attributeName());
-    if (value !== undefined) values.push([key, typeof value === 'string' ? await idOf(session, name, value) : value]);
+    if (value === undefined) continue;
+    const ids: unknown[] = [];
+    // One by one: fifty at once would be more than the service answers an account at a time.
+    for (const text of [value].flat()) ids.push(typeof text === 'string' ? await idOf(session, name, text) : text);
+    values.push([key, Array.isArray(value) ? ids : ids[0]]);
   }
   return Object.fromEntries(values);
 }

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { placeOrder } from '../operator/fixtures.js';
+import { bodyOf, placeOrder } from '../operator/fixtures.js';
+import { orderBody } from '../support/bodies.js';
 import { sharedService } from '../support/services.js';
 import { operatorOf, saying } from './malote.js';
 
@@ -17,6 +19,17 @@ test('labels: of an order or of a package, to a file or to standard output', asy
   const key = order.packages[0]?.loggi_key ?? '';
   const zpl = await operator.run(`labels --package ${key} --format zpl --output -`);
   expect(zpl).toMatchObject({ code: 0, out: expect.stringMatching(/^\^XA[\s\S]*\^XZ\n$/) });
+});
+
+test('labels: of several orders in one file, each by the name that people have for it', async () => {
+  const customer = await service.customer();
+  const [first, second] = [await placeOrder(customer), await placeOrder(customer, 2)];
+  const external_id = randomUUID();
+  const named = await bodyOf(customer.rest.POST('/api/v1/orders', { body: { ...orderBody(), external_id } }));
+  const ids = [first.id, second.id, external_id].flatMap((id) => ['--order', id]);
+  const { out } = await operator.run(['labels', ...ids, '--format', 'zpl', '--output', '-']);
+  expect(out.match(/\^XA/g)).toHaveLength(4);
+  for (const { packages } of [first, second, named]) for (const { barcode } of packages) expect(out).toContain(barcode);
 });
 
 test('labels: what is wrong is told', async () => {
