@@ -45,7 +45,7 @@ async function behind(
   const apis = processes.slice(0, 2);
   // Nothing else runs at their address, so that only what is behind the pooler is looked at.
   const complaints = (await complaintsOf(stage, env)).filter(({ check }) => check !== 'service');
-  await stage.complete('cli migrate --status', env);
+  await stage.complete('malote migrate --status', env);
   const loads = await Promise.all(apis.map(({ url }) => startOrderLoad(() => url, customer, CLIENTS)));
   await sleep(LOAD_MS);
   await Promise.all(loads.map((load) => load.stop()));

@@ -79,7 +79,7 @@ async function upgradeUnderLoad(stage: Stage, databaseUrl: string): Promise<Find
     const customer = await newCustomer(balancer.url, receiver);
     const load = await startOrderLoad(() => balancer.url, customer, CLIENTS);
     const exchange = async () => {
-      await stage.complete('cli migrate', { DATABASE_URL: databaseUrl });
+      await stage.complete('malote migrate', { DATABASE_URL: databaseUrl });
       return replaced(await replaced(old, 2), 0, released);
     };
     const last = await exchange().finally(load.stop);

@@ -60,7 +60,7 @@ export const lostStandby: TopologyFault = {
     await untilTold(topology, 1);
     const after = await complaints();
     const finding = await settle(topology, load);
-    await stage.complete('cli migrate --status', settings);
+    await stage.complete('malote migrate --status', settings);
     return {
       figures: `meanwhile: ${inWords(meanwhile)}; ${finding.figures}`,
       breaches: [

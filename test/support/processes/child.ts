@@ -22,9 +22,9 @@ export type Program =
   | 'api'
   | 'api --no-sender'
   | 'worker'
-  | 'cli migrate'
-  | 'cli migrate --status'
-  | 'cli doctor --json';
+  | 'malote migrate'
+  | 'malote migrate --status'
+  | 'malote doctor --json';
 
 /** Arguments for Node that run a program. */
 export type Build = (program: Program) => string[];

@@ -14,7 +14,7 @@ const OF_MACHINE = new Set(['node', 'name-servers', 'settings']);
 /** Findings of `malote doctor` with the settings of a process, without those that come from this machine. */
 export async function complaintsOf(stage: Stage, env: NodeJS.ProcessEnv): Promise<Complaint[]> {
   // It ends with another code than 0 where it finds something, and has said what.
-  const out = await stage.complete('cli doctor --json', env).catch(saidBy);
+  const out = await stage.complete('malote doctor --json', env).catch(saidBy);
   const { data }: { data: Complaint[] } = JSON.parse(out);
   return data.filter(({ check, status }) => status !== 'ok' && !OF_MACHINE.has(check));
 }
