@@ -1035,7 +1035,8 @@ export interface components {
             grant_type: "client_credentials";
             client_id?: components["schemas"]["Id"];
             client_secret?: components["schemas"]["ApiKeySecret"];
-            scope?: components["schemas"]["ApiKeyScopeInput"];
+            /** @enum {string} */
+            scope?: "read" | "all";
         };
         /** KeyToken */
         KeyToken: {
