@@ -61,7 +61,7 @@ export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
       answer(ctx, query, async () => {
         const orders: Order[] = [];
         let count = 0;
-        for (const id of new Set(params.order_ids.split(','))) {
+        for (const id of new Set(params.order_ids.toLowerCase().split(','))) {
           const order = await orderOf(ctx.actor, id);
           count += order.packages.length;
           if (count > MOST_LABELS)

@@ -76,6 +76,24 @@ test('a label says which volume it is, and has the fiscal key that volumes share
   expect(alone?.text).toContain('VOLUME 2 de 2');
 });
 
+test('the labels of several orders: in the order of the list, each order once, of the own account only', async () => {
+  const orders = [await placed(2), await placed(1), await placed(1)];
+  const [first, , last] = orders.map(({ id }) => id);
+  const path = (ids: unknown[]) => `/api/v1/labels/${ids.join()}`;
+  const wanted = [...orders.map(({ id }) => id).reverse(), first?.toUpperCase(), last];
+  const { told, bytes } = await fileAt(`${path(wanted)}?format=zpl`);
+  expect(told).toEqual([200, 'application/zpl', 'inline; filename="labels.zpl"']);
+  const barcodes = [...bytes.toString().matchAll(/\b\d{18}\b/g)].map(([code]) => code);
+  const packages = [...orders].reverse().flatMap((order) => order.packages);
+  expect([...new Set(barcodes)]).toEqual(packages.map(({ barcode }) => barcode));
+  expect(bytes.toString().match(/\^XA/g)).toHaveLength(4);
+  const foreign = await placed(1, await service.customer());
+  expect(await refusalOf(path([first, foreign.id]))).toBe('404 NOT_FOUND');
+  expect(await refusalOf(path(Array.from({ length: 51 }, () => first)))).toBe('400 VALIDATION_ERROR order_ids');
+  const large = [await placed(100), await placed(100)];
+  expect(await refusalOf(path([...large.map(({ id }) => id), last]))).toBe('400 VALIDATION_ERROR order_ids');
+});
+
 test('the labels of an order: one a page, four on A4, or ZPL', async () => {
   const { id, packages } = await placed(5);
   const path = `/api/v1/orders/${id}/labels`;
