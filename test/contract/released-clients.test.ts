@@ -45,12 +45,12 @@ const records = await newRecords(service);
 const call = (operation: Described, of: Records, token = service.proven.token): Promise<Answer> =>
   ask(service.url, operation.method, pathFor(operation, of), { token, body: bodyFor(operation, records) });
 
-/** Changes of packages that have not moved yet. */
-const ofNewPackages = ['cancelPackageForShipper', 'changeAddressForShipper'];
+/** Changes of packages that have not moved yet, and of a user whom another operation erases. */
+const ofNewRecords = ['cancelPackageForShipper', 'changeAddressForShipper', 'reactivateUser'];
 
 /** A call that succeeds: that of a new operator, with the code of its app, where a second factor is confirmed. */
 async function succeeding(operation: Described): Promise<Answer> {
-  if (ofNewPackages.includes(operation.id)) return call(operation, await newRecords(service));
+  if (ofNewRecords.includes(operation.id)) return call(operation, await newRecords(service));
   if (operation.id === 'issueToken') return call(operation, records, '');
   if (operation.id !== 'confirmSecondFactor') return call(operation, records);
   const caller = await service.signIn(await newOperator(service));
