@@ -74,13 +74,13 @@ describe('tools', () => {
   test('are those that the credentials are good for, and change nothing unless that was allowed', async () => {
     expect((await toolNames(shopper)).sort()).toEqual([...reads, ...writes].sort());
     const watcher = await agentOf(operatorShell);
-    expect((await toolNames(watcher)).sort()).toEqual([...reads, 'todays_trouble'].sort());
+    expect((await toolNames(watcher)).sort()).toEqual([...reads, 'todays_trouble', 'search_packages'].sort());
     const cancel = call(watcher, 'cancel_order', { order: records.orderId, idempotency_key: 'a' });
     await expect(cancel).rejects.toThrow('not found');
     const agent = await agentOf(operatorShell, '--allow-writes');
     const guide = [...fileText('contracts/guides/agents.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     expect((await toolNames(agent)).sort()).toEqual(guide.sort());
-    expect(guide).toEqual([...reads, ...writes, 'todays_trouble', 'replay_deliveries'].sort());
+    expect(guide).toEqual([...reads, ...writes, 'todays_trouble', 'search_packages', 'replay_deliveries'].sort());
   });
 
   test('of an operator key are those of the operator interface', async () => {
@@ -88,7 +88,7 @@ describe('tools', () => {
     const { secret } = must(await service.operator.operator.POST('/operator/v1/operator-keys', { body }));
     const shell = malote({ MALOTE_URL: service.url, OPERATOR_KEY: secret });
     const agent = await agentOf(shell);
-    expect(await toolNames(agent)).toEqual(['todays_trouble']);
+    expect(await toolNames(agent)).toEqual(['todays_trouble', 'search_packages']);
     expect((await call(agent, 'todays_trouble')).isError).toBe(false);
   });
 
@@ -252,6 +252,18 @@ describe('an agent of a customer', () => {
 });
 
 describe('an agent of an operator', () => {
+  test('finds packages by their recipients, whose phones it is not told', async () => {
+    const agent = await agentOf(operatorShell);
+    const recipient = { name: `Zoé ${randomUUID()}`, phone: '+55 11 98888-7777' };
+    const [parcel] = orderBody().packages;
+    const order = { ...orderBody(), packages: [{ ...parcel, recipient }], idempotency_key: randomUUID() };
+    const { data: placed } = await call(shopper, 'place_order', order);
+    const { data, text } = await call(agent, 'search_packages', { text: recipient.name.toUpperCase(), open: true });
+    expect(data).toMatchObject({ data: [{ order_id: placed.id }], pagination: { total_items: 1 } });
+    expect([text.split('\n')[0], JSON.stringify(data)]).toEqual(['found: 1', expect.not.stringContaining('"phone"')]);
+    expect((await call(agent, 'search_packages', { text: randomUUID() })).data.data).toEqual([]);
+  });
+
   test("sees today's trouble, and sends dead letters again, once for a key", async () => {
     const agent = await agentOf(operatorShell, '--allow-writes');
     const { data, text } = await call(agent, 'todays_trouble');

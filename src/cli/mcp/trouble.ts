@@ -1,4 +1,5 @@
 import type { components } from '../../../generated/operator.js';
+import { MOST_SHOWN } from './names.js';
 import { type Described, extended, listOf, objectOf, operator as operatorSchema, parameter, rest } from './schemas.js';
 import { endpointText, packageText } from './texts.js';
 import { type Access, reading, type Tool, writing } from './tool.js';
@@ -61,6 +62,21 @@ const packageLines = ({ kind, data, pagination }: Packages & { kind: string }): 
   ...data.map((each) => `- ${packageText(each)}`),
 ];
 
+const searchPackages = reading({
+  name: 'search_packages',
+  title: 'Search the packages of all accounts',
+  description: `Packages by what somebody on the phone knows: a part of the recipient's name or phone, or an external id; at most ${MOST_SHOWN} at once, pagination.total_items counts all. For a code or an id, use find.`,
+  input: objectOf(
+    { text: parameter<string>('TextFilter') },
+    { open: parameter<boolean>('OpenFilter'), page: parameter<number>('Page') },
+  ),
+  output: operatorSchema('TrackedPackageList'),
+  run: async ({ call }, { text: q, ...filters }) => {
+    const list = await call('listPackages', { query: { q, ...filters, page_size: MOST_SHOWN } });
+    return { text: packageLines({ kind: 'found', ...list }).join('\n'), structured: list };
+  },
+});
+
 const replayDeliveries = writing({
   name: 'replay_deliveries',
   title: 'Send webhook bodies again',
@@ -78,4 +94,4 @@ const replayDeliveries = writing({
   },
 });
 
-export const troubleTools: readonly Tool[] = [todaysTrouble, replayDeliveries];
+export const troubleTools: readonly Tool[] = [todaysTrouble, searchPackages, replayDeliveries];
