@@ -78,7 +78,7 @@ func customer() uuid.UUID {
 	demand(strings.Contains(read.Pricing.Total, "."), "the price")
 	missing := must(client.GetOrderWithResponse(ctx, uuid.New(), nil)).JSON404
 	demand(missing.Error.Code == "NOT_FOUND", "an order that is not there")
-	loggiKey := uuid.MustParse(read.Packages[0].LoggiKey)
+	loggiKey := uuid.UUID(read.Packages[0].LoggiKey)
 	demand(must(client.GetOwnPackageWithResponse(ctx, loggiKey, nil)).JSON200.OrderId == order.Id, "the package")
 	label := must(client.GetPackageLabelWithResponse(ctx, loggiKey, nil)).Body
 	demand(bytes.HasPrefix(label, []byte("%PDF")), "the label")

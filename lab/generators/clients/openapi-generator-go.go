@@ -86,7 +86,8 @@ func customer() string {
 
 func deliver(key string) {
 	ctx := context.WithValue(context.Background(), maloteD.ContextAccessToken, token("MALOTE_OPERATOR_EMAIL", "MALOTE_OPERATOR_PASSWORD"))
-	movement := *maloteD.NewMovementInput(id(), key, 5, time.Now().UTC().Format("2006-01-02T15:04:05.000Z"))
+	movement := *maloteD.NewMovementInput(id(), 5, time.Now().UTC().Format("2006-01-02T15:04:05.000Z"))
+	movement.SetLoggiKey(key)
 	batch := *maloteD.NewMovementBatch([]maloteD.MovementInput{movement})
 	results := must(operator.MovementsAPI.RecordMovements(ctx).MovementBatch(batch).Execute()).Results
 	demand(results[0].Result == "recorded", "the movement")

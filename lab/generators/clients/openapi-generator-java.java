@@ -81,7 +81,7 @@ class Drive {
       demand(error.getResponseBody().contains("NOT_FOUND"), "the code of an error");
     }
     var packages = new PackagesApi(client);
-    var key = UUID.fromString(read.getPackages().get(0).getLoggiKey());
+    var key = read.getPackages().get(0).getLoggiKey();
     demand(packages.getOwnPackage(key, null).getOrderId().equals(order.getId()), "the package");
     var label = Files.readAllBytes(packages.getPackageLabel(key, null, null).toPath());
     demand(new String(label, StandardCharsets.ISO_8859_1).startsWith("%PDF"), "the label");

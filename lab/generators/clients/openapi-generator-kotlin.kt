@@ -65,7 +65,7 @@ fun customer(): UUID {
         demand(error.statusCode == 404, "the status of an error")
     }
     val packages = PackagesApi(url)
-    val key = UUID.fromString(read.packages[0].loggiKey)
+    val key = read.packages[0].loggiKey
     demand(packages.getOwnPackage(key).orderId == order.id, "the package")
     demand(packages.getPackageLabel(key).readText(Charsets.ISO_8859_1).startsWith("%PDF"), "the label")
     return key
@@ -74,7 +74,7 @@ fun customer(): UUID {
 fun deliver(key: UUID) {
     malote.D.infrastructure.ApiClient.accessToken = token("MALOTE_OPERATOR_EMAIL", "MALOTE_OPERATOR_PASSWORD")
     val now = Instant.now().truncatedTo(ChronoUnit.MILLIS).toString()
-    val movement = MovementInput(UUID.randomUUID(), key, 5, now)
+    val movement = MovementInput(id = UUID.randomUUID(), loggiKey = key, statusCode = 5, happenedAt = now)
     val results = MovementsApi(url).recordMovements(MovementBatch(listOf(movement))).results
     demand(results[0].result == "recorded", "the movement")
     ProofOfDeliveryApi(url).putProofPhoto(key, File("photo.jpg"))

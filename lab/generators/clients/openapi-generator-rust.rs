@@ -37,7 +37,7 @@ async fn customer() -> Outcome<String> {
     let order = orders_api::create_order(&client, by_dimensions, Some(&Uuid::new_v4().to_string())).await?;
     let by_items = new_order(|package| package.items = Some(vec![PackageItemInput::new(product_id, 2)]));
     orders_api::create_order(&client, by_items, None).await?;
-    let list = orders_api::list_orders(&client, None, Some(1), None, None, None, None, None).await?;
+    let list = orders_api::list_orders(&client, None, Some(1), None, None, None, None, None, None, None).await?;
     assert!(list.pagination.total_items >= 2);
     let read = orders_api::get_order(&client, &order.id.to_string(), None).await?;
     assert!(read.pricing.total.contains('.'));
@@ -45,7 +45,7 @@ async fn customer() -> Outcome<String> {
         Err(malote_a::apis::Error::ResponseError(refusal)) => assert!(refusal.content.contains("NOT_FOUND")),
         other => panic!("an order that is not there: {other:?}"),
     }
-    let key = read.packages[0].loggi_key.clone();
+    let key = read.packages[0].loggi_key.to_string();
     assert_eq!(packages_api::get_own_package(&client, &key, None).await?.order_id, order.id);
     let label = packages_api::get_package_label(&client, &key, None, None).await?.bytes().await?;
     assert!(label.starts_with(b"%PDF"));
@@ -60,7 +60,8 @@ async fn deliver(key: &str) -> Outcome<()> {
         ..Default::default()
     };
     let now = chrono::Utc::now().format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
-    let movement = MovementInput::new(Uuid::new_v4(), key.parse()?, 5, now);
+    let mut movement = MovementInput::new(Uuid::new_v4(), 5, now);
+    movement.loggi_key = Some(key.parse()?);
     let batch = MovementBatch::new(vec![movement]);
     let results = movements_api::record_movements(&client, batch, None).await?.results;
     assert_eq!(results[0].result, "recorded");

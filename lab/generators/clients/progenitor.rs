@@ -51,7 +51,7 @@ async fn customer() -> Outcome<Uuid> {
         Err(malote_a::Error::ErrorResponse(refusal)) => assert_eq!(*refusal.error.code, "NOT_FOUND"),
         other => panic!("an order that is not there: {other:?}"),
     }
-    let key: Uuid = read.packages[0].loggi_key.parse()?;
+    let key: Uuid = *read.packages[0].loggi_key;
     assert_eq!(*client.get_own_package().loggi_key(key).send().await?.order_id, *order.id);
     let label = client.get_package_label().loggi_key(key).send().await?.into_inner();
     let bytes: Vec<u8> = label.into_inner().try_fold(Vec::new(), |all, part| async move { Ok([all, part.to_vec()].concat()) }).await?;
