@@ -88,10 +88,10 @@ test('a tracking link is renewed and revoked', async () => {
   const page = `/console/packages/${records.loggiKey}`;
   const before = (await tracked()).tracking_url;
   await visit.get(page);
-  await visit.submit(`${page}/tracking-link`);
+  await visit.end(`${page}/tracking-link`);
   const renewed = (await tracked()).tracking_url;
   expect([renewed === before, visit.page.path]).toEqual([false, `${page}?done=saved`]);
-  await visit.submit(`${page}/tracking-link/revocation`);
+  await visit.end(`${page}/tracking-link/revocation`);
   expect((await tracked()).tracking_url).toBeUndefined();
 });
 
@@ -184,13 +184,15 @@ describe('a change of a user', () => {
   });
 
   test('confirms a phone, voids a key, and deactivates', async () => {
-    const { id } = await service.customer({ phoneConfirmed: false });
+    const { id, email } = await service.customer({ phoneConfirmed: false });
     const at = `/console/users/${id}`;
     await visit.get(at);
     await visit.submit(`${at}/phone-confirmation`);
-    await visit.submit(`${at}/api-key-rotation`);
-    await visit.submit(`${at}/deactivation`);
-    expect(visit.page.path).toBe('/console/users?done=deactivated');
+    await visit.end(`${at}/api-key-rotation`);
+    const refused = await visit.end(`${at}/deactivation`, { confirmation: 'somebody else' });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Confirmação: não confere')]);
+    await visit.submit(`${at}/deactivation`, { confirmation: email });
+    expect(visit.page.path).toBe('/console/deleted-users?done=deactivated');
     const done = await Promise.all(['confirmPhone', 'rotateApiKey', 'deleteUser'].map(audited));
     expect(done.map(([entry]) => entry?.targets['id'])).toEqual([id, id, id]);
   });
@@ -201,7 +203,7 @@ describe('a change of a user', () => {
     const at = `/console/users/${id}`;
     await visit.get(at);
     expect(visit.page.text).toMatch(/<td[^>]*>Loja<\/td><td[^>]*>Só consultar<\/td>/);
-    await visit.submit(`${at}/api-keys/${api_key.id}/revocation`);
+    await visit.end(`${at}/api-keys/${api_key.id}/revocation`);
     expect(visit.page.path).toBe(`${at}?done=saved`);
     const revoked = must(await rest.GET('/api/v1/api-keys/{id}', { params: { path: { id: api_key.id } } }));
     expect(revoked.revoked_at).toEqual(expect.any(String));
@@ -216,7 +218,7 @@ describe('a change of a user', () => {
     expect(visit.held('/console/users')).toMatchObject({ email: 'rita@malote.test', role: 'operator', password: '' });
     const { path } = await visit.submit('/console/users', { password: 'long enough' });
     expect(path).toMatch(/^\/console\/users\/[\da-f-]{36}\?done=created$/);
-    await visit.submit(path.replace('?done=created', '/second-factor-removal'));
+    await visit.end(path.replace('?done=created', '/second-factor-removal'));
     // Only with a second factor of one's own: test/pages/console-access.test.ts.
     expect(visit.page.status).toBe(403);
   });
@@ -237,7 +239,7 @@ describe('webhook endpoints', () => {
     expect((await act('test')).path).toMatch(/^\/console\/deliveries\//);
     await visit.get(page());
     await act('send-now');
-    expect((await act('disable')).text).toContain('desativado, por um operador');
+    expect((await visit.end(`${page()}/disable`)).text).toContain('desativado, por um operador');
     expect((await act('enable')).path).toBe(`${page()}?done=saved`);
     await act('replay');
     const onEndpoint = ['testWebhookEndpoint', 'disableWebhookEndpoint', 'enableWebhookEndpoint'];
@@ -259,8 +261,7 @@ describe('webhook endpoints', () => {
     await visit.submit(at, { lanes: '4' });
     expect((await visit.post(at, { ...stale, lanes: '5' })).status).toBe(412);
     expect((await visit.submit(`${at}/secret-rotation`)).text).toMatch(/<code class="secret">whsec_/);
-    await visit.get(at);
-    expect((await visit.submit(`${at}/deletion`)).path).toBe('/console/webhook-endpoints?done=saved');
+    expect((await visit.end(`${at}/deletion`)).path).toBe('/console/webhook-endpoints?done=saved');
     expect((await visit.get(at)).status).toBe(404);
   });
 });
@@ -280,8 +281,7 @@ describe('keys, rates and statuses', () => {
       fetch(`${service.url}/operator/v1/rate-cards`, { headers: { Authorization: `Bearer ${secret}` } });
     expect((await asked()).status).toBe(200);
     const { text: list } = await visit.get('/console/operator-keys');
-    const action = /Scanner 7.*?action="([^"]+)"/s.exec(list)?.[1] ?? '';
-    await visit.submit(action);
+    await visit.end(/Scanner 7.*?href="([^"]+revocation)"/s.exec(list)?.[1] ?? '');
     expect(visit.page.path).toBe('/console/operator-keys?done=saved');
     expect((await audited('revokeOperatorKey'))[0]?.actor_id).toBe(service.operator.id);
   });

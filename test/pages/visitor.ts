@@ -37,6 +37,12 @@ export class Visitor {
     return this.post(action, { ...this.held(action), ...fields });
   }
 
+  /** Opens the page that asks before something ends, and sends its form. */
+  async end(path: string, fields: Fields = {}): Promise<Seen> {
+    await this.get(path);
+    return this.submit(path, fields);
+  }
+
   /** Sends the form of the present page that goes to this path with a file in its field `file`. */
   upload(action: string, name: string, content: string | Buffer, fields: Fields = {}): Promise<Seen> {
     const form = new FormData();

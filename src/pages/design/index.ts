@@ -9,6 +9,7 @@ export {
   Chip,
   Copy,
   Empty,
+  EndingLink,
   Facts,
   LinkLine,
   Plot,

@@ -44,6 +44,15 @@ export const LinkLine = ({ href, text }: { href: string; text: Text }) => (
   </p>
 );
 
+/** The way to a page that asks before something ends. */
+export const EndingLink = ({ href, text }: { href: string; text: Text }) => (
+  <p class="send">
+    <a class="button danger" href={href}>
+      <Say text={text} />
+    </a>
+  </p>
+);
+
 interface Status {
   code: number;
   stage?: string;

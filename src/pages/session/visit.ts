@@ -119,6 +119,9 @@ const parameters = ({ req }: Bare): Readonly<Record<string, string>> =>
 
 export const param = (visit: Bare, name: string): string => parameters(visit)[name] ?? '';
 
+/** The path with the parameters of the page's own in the places of their names. */
+export const filledPath = (visit: Bare, path: string): string => filled(path, parameters(visit));
+
 export const pathId = (visit: Bare) => ({ path: { id: param(visit, 'id') } });
 
 /** Headers of an operation that is done once however often its form is sent. */
@@ -152,5 +155,5 @@ export const calling =
   async (visit: Visit): Promise<void> => {
     const path = parameters(visit);
     await visit.call(operation, path, operation.startsWith('POST') ? keyed(visit).header : {}, bodyOf?.(visit));
-    redirect(visit, `${filled(next, path)}?done=${done}`);
+    redirect(visit, `${filledPath(visit, next)}?done=${done}`);
   };

@@ -19,13 +19,14 @@ import {
 import type { Text } from '../../language.js';
 import { Word } from '../../page.js';
 import { dataOf, RefusalError, type Schemas } from '../../session/operations.js';
-import { calling, param, redirect, type Visit } from '../../session/visit.js';
+import { param, redirect, type Visit } from '../../session/visit.js';
 import { fiscalKinds, services, packageTexts as texts } from '../../texts.js';
 import { DateText, Money, Time } from '../../times.js';
 import { show } from '../frame.js';
 import { taskColumns } from '../trouble/tasks.js';
 import { LabelsSection, packagePath } from './files.js';
 import { HandoverSection, handoverOf } from './handover.js';
+import { LinkActions } from './link.js';
 import { addressText, placeText, StatusChip, statusOptions, type TrackedPackage } from './list.js';
 
 /** A package's story, and the forms of what can be done with it. */
@@ -114,22 +115,6 @@ function entryOf(movement: Schemas['Movement']): TimelineEntry {
     children: remarks.filter(Boolean).map((remark) => ` · ${remark}`),
   };
 }
-
-function LinkActions({ tracked }: { tracked: TrackedPackage }) {
-  const action = `/console/packages/${tracked.loggi_key}/tracking-link`;
-  return (
-    <Card title={texts.link}>
-      <PostForm action={action} operation={`POST ${LINK}`} submit={texts.renewLink} isDangerous />
-      {tracked.tracking_url !== undefined && (
-        <PostForm action={`${action}/revocation`} operation={`DELETE ${LINK}`} submit={texts.revokeLink} isDangerous />
-      )}
-    </Card>
-  );
-}
-
-const LINK = '/operator/v1/packages/{loggi_key}/tracking-link';
-export const renewLink = calling(`POST ${LINK}`, '/console/packages/{loggi_key}');
-export const revokeLink = calling(`DELETE ${LINK}`, '/console/packages/{loggi_key}');
 
 function ChangeLinks({ tracked }: { tracked: TrackedPackage }) {
   const page = `/console/packages/${tracked.loggi_key}`;

@@ -1,10 +1,11 @@
 import { keyScopes } from '../../../base/actor.js';
-import { Addition, Choice, type Column, Field, Listing, PostForm, pageQuery, Secret } from '../../design/index.js';
+import { Addition, Choice, type Column, EndingLink, Field, Listing, pageQuery, Secret } from '../../design/index.js';
 import { Say, Word } from '../../page.js';
 import { dataOf, type Schemas } from '../../session/operations.js';
-import { calling, keyed, type Visit } from '../../session/visit.js';
+import { calling, keyed, param, type Visit } from '../../session/visit.js';
 import { operatorScopes, userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
+import type { Ending } from '../ending.js';
 import { show } from '../frame.js';
 import { CurrentPassword } from './list.js';
 
@@ -41,16 +42,11 @@ const keyColumns: readonly Column<Schemas['OperatorKey']>[] = [
   [texts.lastUsed, ({ last_used_at: at }) => at && <Time at={at} />],
   [texts.madeWithFactor, ({ second_factor: has }) => <Say text={has === false ? texts.no : texts.yes} />],
   [texts.expires, ({ expires_at: at }) => at && <Time at={at} />],
-  [texts.revoked, ({ id, revoked_at: at }) => (at ? <Time at={at} /> : <Revocation id={id} />)],
+  [texts.revoked, ({ id, revoked_at: at }) => (at ? <Time at={at} /> : <RevocationLink id={id} />)],
 ];
 
-const Revocation = ({ id }: { id: string }) => (
-  <PostForm
-    action={`/console/operator-keys/${id}/revocation`}
-    operation={REVOCATION}
-    submit={texts.revoke}
-    isDangerous
-  />
+const RevocationLink = ({ id }: { id: string }) => (
+  <EndingLink href={`/console/operator-keys/${id}/revocation`} text={texts.revoke} />
 );
 
 export async function createKey(visit: Visit): Promise<void> {
@@ -64,4 +60,14 @@ export async function createKey(visit: Visit): Promise<void> {
 }
 
 const REVOCATION = 'POST /operator/v1/operator-keys/{id}/revocation';
-export const revokeKey = calling(REVOCATION, '/console/operator-keys');
+export const revocation: Ending = {
+  submit: texts.revoke,
+  operation: REVOCATION,
+  work: calling(REVOCATION, '/console/operator-keys'),
+  back: '/console/operator-keys',
+  about: async (visit) => {
+    const query = { ids: param(visit, 'id') };
+    const { data } = await dataOf(visit.operator.GET('/operator/v1/names', { params: { query } }));
+    return { subject: data[0]?.name ?? '', consequences: [texts.revokeHint] };
+  },
+};

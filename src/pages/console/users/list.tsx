@@ -1,5 +1,5 @@
 import type { components } from '../../../../generated/rest.js';
-import { Addition, Choice, type Column, Field, Listing, pageQuery } from '../../design/index.js';
+import { Addition, Choice, type Column, Field, LinkLine, Listing, pageQuery } from '../../design/index.js';
 import type { Text } from '../../language.js';
 import { Say } from '../../page.js';
 import type { Form } from '../../session/forms.js';
@@ -38,6 +38,7 @@ export async function showUsers(visit: Visit): Promise<void> {
     visit,
     texts.users,
     <Listing caption={texts.users} columns={userColumns} list={users} filters={filters}>
+      <LinkLine href="/console/deleted-users" text={texts.deleted} />
       <Addition action="/console/users" operation="POST /api/v1/users" submit={texts.create}>
         <ProfileFields />
         <Field name="password" type="password" label={texts.password} isRequired autocomplete="new-password" />

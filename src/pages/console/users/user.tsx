@@ -2,6 +2,7 @@ import {
   Choice,
   type Column,
   Copy,
+  EndingLink,
   Facts,
   Field,
   PostForm,
@@ -17,9 +18,11 @@ import { answerOf, dataOf, type OperationName, type Schemas } from '../../sessio
 import { calling, param, pathId, redirect, type Visit } from '../../session/visit.js';
 import { keyScopeTexts, userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
+import type { Ending } from '../ending.js';
 import { show } from '../frame.js';
 import { CurrentPassword, ProfileFields, profileOf, Role, RoleChoice, type User, YesNo } from './list.js';
 
+const PAGE = '/console/users/{id}';
 const editable = ['name', 'email', 'phone', 'tax_id', 'role'] as const;
 
 export async function showUser(visit: Visit): Promise<void> {
@@ -44,7 +47,7 @@ export async function showUser(visit: Visit): Promise<void> {
       <UpdateForm user={user} etag={etag} isOwn={session.accountId === user.id} />
       <FiscalForm fiscal={fiscal} />
       <TableSection caption={texts.apiKeys} columns={keyColumns} rows={keys.data} />
-      <UserActions user={user} etag={etag} />
+      <UserActions user={user} />
     </>,
   );
 }
@@ -112,12 +115,7 @@ const keyColumns: readonly Column<Schemas['ApiKey']>[] = [
 ];
 
 const KeyRevocation = ({ of: { user_id: user, id } }: { of: Schemas['ApiKey'] }) => (
-  <PostForm
-    action={`/console/users/${user}/api-keys/${id}/revocation`}
-    operation={KEY_REVOCATION}
-    submit={texts.revoke}
-    isDangerous
-  />
+  <EndingLink href={`/console/users/${user}/api-keys/${id}/revocation`} text={texts.revoke} />
 );
 
 export async function updateUser(visit: Visit): Promise<void> {
@@ -153,30 +151,70 @@ export const setFiscalRule = calling(FISCAL_RULE, '/console/users/{id}', 'saved'
   rule: fiscalRules.find((each) => each === form.text('rule')) ?? 'default',
 }));
 
-function UserActions({ user, etag }: { user: User; etag: string }) {
-  const form = (name: string, operation: OperationName, submit: Text, isDangerous = true, hidden = {}) => (
-    <PostForm action={`/console/users/${user.id}/${name}`} {...{ operation, submit, isDangerous, hidden }} />
-  );
+function UserActions({ user }: { user: User }) {
+  const at = `/console/users/${user.id}`;
   return (
     <Section title={texts.actions}>
-      {!user.phone_confirmed &&
-        form('phone-confirmation', 'POST /operator/v1/users/{id}/phone-confirmation', texts.confirmPhone, false)}
-      {form('api-key-rotation', 'POST /operator/v1/users/{id}/api-key-rotation', texts.rotateKey)}
-      {user.role === 'operator' &&
-        form('second-factor-removal', 'DELETE /operator/v1/users/{id}/second-factor', texts.removeFactor)}
-      {form('deactivation', 'DELETE /api/v1/users/{id}', texts.deactivate, true, { if_match: etag })}
+      {!user.phone_confirmed && (
+        <PostForm action={`${at}/phone-confirmation`} operation={CONFIRMATION} submit={texts.confirmPhone} />
+      )}
+      <EndingLink href={`${at}/api-key-rotation`} text={texts.rotateKey} />
+      {user.role === 'operator' && <EndingLink href={`${at}/second-factor-removal`} text={texts.removeFactor} />}
+      <EndingLink href={`${at}/deactivation`} text={texts.deactivate} />
     </Section>
   );
 }
 
-const KEY_REVOCATION = 'DELETE /operator/v1/users/{id}/api-keys/{key_id}';
-export const revokeUserKey = calling(KEY_REVOCATION, '/console/users/{id}');
-export const confirmPhone = calling('POST /operator/v1/users/{id}/phone-confirmation', '/console/users/{id}');
-export const rotateApiKey = calling('POST /operator/v1/users/{id}/api-key-rotation', '/console/users/{id}');
-export const removeSecondFactor = calling('DELETE /operator/v1/users/{id}/second-factor', '/console/users/{id}');
+const CONFIRMATION = 'POST /operator/v1/users/{id}/phone-confirmation';
+export const confirmPhone = calling(CONFIRMATION, PAGE);
 
-export async function deactivate(visit: Visit): Promise<void> {
+/** An ending at an account's page that asks for nothing to be typed. */
+const plain = (submit: Text, operation: OperationName, hint: Text): Ending => ({
+  submit,
+  operation,
+  work: calling(operation, PAGE),
+  back: PAGE,
+  about: async ({ rest, ...visit }) => {
+    const { name } = await dataOf(rest.GET('/api/v1/users/{id}', { params: pathId(visit) }));
+    return { subject: name, consequences: [hint] };
+  },
+});
+
+const OF_USER = '/operator/v1/users/{id}';
+export const keyRotation = plain(texts.rotateKey, `POST ${OF_USER}/api-key-rotation`, texts.rotateKeyHint);
+export const factorRemoval = plain(texts.removeFactor, `DELETE ${OF_USER}/second-factor`, texts.removeFactorHint);
+export const keyRevocation = plain(texts.revoke, `DELETE ${OF_USER}/api-keys/{key_id}`, texts.revokeHint);
+
+export const deactivation: Ending = {
+  submit: texts.deactivate,
+  operation: 'DELETE /api/v1/users/{id}',
+  work: deactivate,
+  back: PAGE,
+  about: async (visit) => {
+    const { rest, operator } = visit;
+    const query = { user_id: param(visit, 'id'), page_size: 1 };
+    const [{ data: user, response }, orders, endpoints] = await Promise.all([
+      answerOf(rest.GET('/api/v1/users/{id}', { params: pathId(visit) })),
+      dataOf(operator.GET('/operator/v1/orders', { params: { query: { ...query, open: true } } })),
+      dataOf(operator.GET('/operator/v1/webhook-endpoints', { params: { query } })),
+    ]);
+    const { email = '', name = '' } = user ?? {};
+    return {
+      subject: name,
+      consequences: [
+        texts.deactivateHint,
+        [texts.openOrders, orders.pagination.total_items],
+        [texts.endpointsEnd, endpoints.pagination.total_items],
+        texts.deactivateBack,
+      ],
+      name: email,
+      hidden: { if_match: response.headers.get('etag') ?? '' },
+    };
+  },
+};
+
+async function deactivate(visit: Visit): Promise<void> {
   const params = { ...pathId(visit), header: { 'If-Match': visit.form.text('if_match') } };
   await answerOf(visit.rest.DELETE('/api/v1/users/{id}', { params }));
-  redirect(visit, '/console/users?done=deactivated');
+  redirect(visit, '/console/deleted-users?done=deactivated');
 }

@@ -1,7 +1,6 @@
-import { parseJson } from '../../../base/values.js';
 import {
   type Column,
-  Copy,
+  EndingLink,
   Facts,
   Field,
   Listing,
@@ -12,12 +11,14 @@ import {
   useVisit,
 } from '../../design/index.js';
 import type { Text } from '../../language.js';
-import { Say, Verbatim, Word } from '../../page.js';
+import { Say } from '../../page.js';
 import { answerOf, dataOf, type OperationName, type Schemas } from '../../session/operations.js';
 import { calling, keyed, param, pathId, redirect, type Visit } from '../../session/visit.js';
-import { deliveryKinds, deliveryStates, webhookTexts as texts, webhookOutcomes } from '../../texts.js';
+import { webhookTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
+import type { Ending } from '../ending.js';
 import { show } from '../frame.js';
+import { attemptColumns, Delivery } from './delivery.js';
 import { type Endpoint, State, showSecret } from './list.js';
 
 export async function showEndpoint(visit: Visit): Promise<void> {
@@ -110,19 +111,22 @@ const ENDPOINT = '/operator/v1/webhook-endpoints/{id}';
 
 function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   const isActive = endpoint.state === 'active';
+  const at = `/console/webhook-endpoints/${endpoint.id}`;
   const form = (name: string, operation: OperationName, submit: Text, isDangerous = false) => (
-    <PostForm action={`/console/webhook-endpoints/${endpoint.id}/${name}`} {...{ operation, submit, isDangerous }} />
+    <PostForm action={`${at}/${name}`} {...{ operation, submit, isDangerous }} />
   );
   return (
     <Section title={texts.actions}>
       {isActive && form('send-now', 'POST /operator/v1/send-now', texts.sendNow)}
       {isActive && form('test', `POST ${ENDPOINT}/test`, texts.test)}
       {endpoint.dead_letter_count > 0 && form('replay', `POST ${ENDPOINT}/replay`, texts.replay)}
-      {isActive
-        ? form('disable', `POST ${ENDPOINT}/disable`, texts.disable, true)
-        : form('enable', `POST ${ENDPOINT}/enable`, texts.enable)}
+      {isActive ? (
+        <EndingLink href={`${at}/disable`} text={texts.disable} />
+      ) : (
+        form('enable', `POST ${ENDPOINT}/enable`, texts.enable)
+      )}
       {form('secret-rotation', `POST ${ENDPOINT}/secret-rotation`, texts.rotate, true)}
-      {form('deletion', `DELETE ${ENDPOINT}`, texts.delete, true)}
+      <EndingLink href={`${at}/deletion`} text={texts.delete} />
     </Section>
   );
 }
@@ -146,15 +150,36 @@ export const sendNowTo = calling('POST /operator/v1/send-now', PAGE, 'sent', (vi
 export const replayDeadLetters = calling(`POST ${ENDPOINT}/replay`, PAGE, 'sent', () => ({
   dead_letters: true as const,
 }));
-export const disableEndpoint = calling(`POST ${ENDPOINT}/disable`, PAGE);
 export const enableEndpoint = calling(`POST ${ENDPOINT}/enable`, PAGE);
-export const deleteEndpoint = calling(`DELETE ${ENDPOINT}`, '/console/webhook-endpoints');
 
-const Delivery = ({ id }: { id: string }) => (
-  <a href={`/console/deliveries/${id}`}>
-    <Say text={texts.seeDelivery} />
-  </a>
-);
+const storedEndpoint = (visit: Visit): Promise<Endpoint> =>
+  dataOf(visit.operator.GET(ENDPOINT, { params: pathId(visit) }));
+
+export const disabling: Ending = {
+  submit: texts.disable,
+  operation: `POST ${ENDPOINT}/disable`,
+  work: calling(`POST ${ENDPOINT}/disable`, PAGE),
+  back: PAGE,
+  about: async (visit) => {
+    const { url, pending_count: waiting } = await storedEndpoint(visit);
+    return { subject: url, consequences: [texts.disableHint, [texts.waitingStay, waiting]] };
+  },
+};
+
+export const deletion: Ending = {
+  submit: texts.delete,
+  operation: `DELETE ${ENDPOINT}`,
+  work: calling(`DELETE ${ENDPOINT}`, '/console/webhook-endpoints'),
+  back: PAGE,
+  about: async (visit) => {
+    const { url, pending_count: waiting, dead_letter_count: letters } = await storedEndpoint(visit);
+    return {
+      subject: url,
+      consequences: [texts.deleteHint, [texts.waitingEnd, waiting], [texts.lettersEnd, letters]],
+      ...(waiting + letters > 0 && { name: new URL(url).host }),
+    };
+  },
+};
 
 const letterColumns: readonly Column<Schemas['DeliverySummary']>[] = [
   [texts.delivery, ({ webhook_id: id }) => <Delivery id={id} />],
@@ -162,63 +187,3 @@ const letterColumns: readonly Column<Schemas['DeliverySummary']>[] = [
   [texts.created, ({ created_at: at }) => <Time at={at} />],
   [texts.ended, ({ ended_at: at }) => at && <Time at={at} />],
 ];
-
-const attemptColumns: readonly Column<Schemas['WebhookAttempt']>[] = [
-  [texts.when, ({ attempted_at: at }) => <Time at={at} />],
-  [texts.delivery, ({ webhook_id: id }) => <Delivery id={id} />],
-  [texts.number, ({ number }) => number, 'number'],
-  [
-    texts.outcome,
-    ({ outcome, status_code: status }) => (
-      <>
-        <Word of={webhookOutcomes} value={outcome} /> {status}
-      </>
-    ),
-  ],
-  [texts.answer, ({ error, response_body: body }) => <Verbatim>{error ?? body?.slice(0, 200)}</Verbatim>],
-  [texts.duration, ({ duration_ms: ms }) => `${ms} ms`, 'number'],
-];
-
-/** JSON with line breaks, and any other text as it is. */
-function readable(body: string): string {
-  const value = parseJson(body);
-  return value === undefined ? body : JSON.stringify(value, null, 2);
-}
-
-export async function showDelivery(visit: Visit): Promise<void> {
-  const { operator, say } = visit;
-  const params = { path: { webhook_id: param(visit, 'webhook_id') } };
-  const delivery = await dataOf(operator.GET('/operator/v1/deliveries/{webhook_id}', { params }));
-  const { webhook_id: id, endpoint_id: endpoint, next_attempt_at: next, ended_at: ended, body } = delivery;
-  show(
-    visit,
-    texts.delivery,
-    <>
-      <Facts
-        facts={[
-          [texts.deliveryId, <Copy value={id} />],
-          [texts.endpoints, <a href={`/console/webhook-endpoints/${endpoint}`}>{say(texts.seeEndpoint)}</a>],
-          [texts.kind, <Word of={deliveryKinds} value={delivery.kind} />],
-          [texts.state, <Word of={deliveryStates} value={delivery.state} />],
-          [texts.packages, delivery.package_count],
-          [texts.created, <Time at={delivery.created_at} />],
-          [texts.ended, ended && <Time at={ended} />],
-          [texts.nextAttempt, next && <Time at={next} />],
-        ]}
-      />
-      <PostForm action={`/console/deliveries/${id}/replay`} operation={REPLAY} submit={texts.replayOne} />
-      <TableSection caption={texts.attempts} columns={attemptColumns} rows={delivery.attempts} />
-      {body !== undefined && (
-        <details>
-          <summary>{say(texts.body)}</summary>
-          <pre>
-            <Verbatim>{readable(body)}</Verbatim>
-          </pre>
-        </details>
-      )}
-    </>,
-  );
-}
-
-const REPLAY = 'POST /operator/v1/deliveries/{webhook_id}/replay';
-export const replayDelivery = calling(REPLAY, '/console/deliveries/{webhook_id}', 'sent');

@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import { movement, placeOrder, record } from '../operator/fixtures.js';
+import { must } from '../support/http.js';
+import { operatorLogin } from '../support/service.js';
+import { ownService } from '../support/services.js';
+import { Visitor } from './visitor.js';
+
+/** Nothing ends at one click: a page says what ends, and for the gravest a name is typed. */
+
+const service = await ownService();
+const visit = new Visitor(service.url);
+await visit.signIn(operatorLogin);
+
+async function endpointWithDeliveries() {
+  const customer = await service.customer();
+  const body = { user_id: customer.id, url: 'https://127.0.0.1:8443/updates', username: 'malote', password: 's3cr3t' };
+  const { endpoint } = must(await service.operator.operator.POST('/operator/v1/webhook-endpoints', { body }));
+  const { packages } = await placeOrder(customer, 1);
+  await record(service.operator, movement(packages[0]?.loggi_key ?? '', { status_code: 3 }));
+  return { customer, at: `/console/webhook-endpoints/${endpoint.id}` };
+}
+
+describe('a page that something can be ended at', () => {
+  test('has a link to a question for it, and no button that does it', async () => {
+    const { customer, at } = await endpointWithDeliveries();
+    for (const page of [at, `/console/users/${customer.id}`]) {
+      const { text } = await visit.get(page);
+      const paths = [...text.matchAll(/class="button danger" href="([^"]+)"/g)].map(([, path = '']) => path);
+      expect(paths.length).toBeGreaterThan(1);
+      for (const path of paths) expect(text).not.toContain(`action="${path}"`);
+    }
+  });
+});
+
+describe('deleting a webhook endpoint', () => {
+  test('says how much is lost, and takes the name of its host', async () => {
+    const { at } = await endpointWithDeliveries();
+    const question = await visit.get(`${at}/deletion`);
+    expect(question.text).toMatch(/nunca serão feitos: [1-9]/);
+    const refused = await visit.submit(`${at}/deletion`);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Confirmação: não confere')]);
+    expect((await visit.get(at)).status).toBe(200);
+    const done = await visit.end(`${at}/deletion`, { confirmation: '127.0.0.1:8443' });
+    expect(done.path).toBe('/console/webhook-endpoints?done=saved');
+    expect((await visit.get(at)).status).toBe(404);
+  });
+
+  test('asks only whether, where nothing waits', async () => {
+    const customer = await service.customer();
+    const body = { user_id: customer.id, url: 'https://127.0.0.1:8443/new', username: 'malote', password: 's3cr3t' };
+    const { endpoint } = must(await service.operator.operator.POST('/operator/v1/webhook-endpoints', { body }));
+    const at = `/console/webhook-endpoints/${endpoint.id}/deletion`;
+    expect((await visit.get(at)).text).not.toContain('name="confirmation"');
+    expect((await visit.submit(at)).path).toBe('/console/webhook-endpoints?done=saved');
+  });
+});
+
+describe('an account', () => {
+  test('is deactivated by its e-mail address, after the page said what it has under way', async () => {
+    const { customer } = await endpointWithDeliveries();
+    const at = `/console/users/${customer.id}/deactivation`;
+    const { text } = await visit.get(at);
+    expect(text).toContain('Pedidos em andamento, que seguem até a entrega: 1');
+    expect(text).toContain('Webhooks excluídos, com o que espera neles: 1');
+    expect((await visit.submit(at, { confirmation: 'ana' })).status).toBe(400);
+    const list = await visit.submit(at, { confirmation: customer.email });
+    expect(list).toMatchObject({ path: '/console/deleted-users?done=deactivated' });
+    expect(list.text).toContain(customer.email);
+  });
+
+  test('comes back with a new password, as long as it is not erased', async () => {
+    const { id, email } = await service.customer();
+    await visit.end(`/console/users/${id}/deactivation`, { confirmation: email });
+    const at = `/console/deleted-users/${id}/reactivation`;
+    expect(await visit.end(at, { password: 'short' })).toMatchObject({ status: 400 });
+    expect(await visit.submit(at, { password: 'a new password' })).toMatchObject({
+      path: `/console/users/${id}?done=reactivated`,
+    });
+  });
+
+  test('is erased by its name', async () => {
+    const { id, email } = await service.customer();
+    await visit.end(`/console/users/${id}/deactivation`, { confirmation: email });
+    const at = `/console/deleted-users/${id}/erasure`;
+    expect((await visit.end(at, { confirmation: 'Ana' })).status).toBe(400);
+    const list = await visit.submit(at, { confirmation: 'Ana Souza' });
+    expect(list.path).toBe('/console/deleted-users?done=saved');
+    expect(list.text).not.toContain(email);
+  });
+});
