@@ -12,7 +12,7 @@ const place: Place = {
   home: '/console',
   navigation: [
     [undefined, linksTo('/console')],
-    [texts.work, linksTo('/console/packages', '/console/tasks')],
+    [texts.work, linksTo('/console/orders', '/console/packages', '/console/tasks')],
     [texts.customers, linksTo('/console/users', '/console/webhook-endpoints')],
     [
       texts.settings,

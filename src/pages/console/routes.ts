@@ -6,9 +6,11 @@ import { cancelPackage, changeAddress, showAddressChange, showCancellation } fro
 import { sendLabel, sendLabels, sendPhoto, sendSignature } from './packages/files.js';
 import { overridePin } from './packages/handover.js';
 import { linkRenewal, linkRevocation } from './packages/link.js';
-import { showPackages, showSearch } from './packages/list.js';
+import { sendPackages, showPackages } from './packages/list.js';
 import { showOrder } from './packages/order.js';
+import { sendOrders, showOrders } from './packages/orders.js';
 import { recordMovement, showPackage } from './packages/package.js';
+import { showSearch } from './packages/search.js';
 import { addRateCard, previewCard, showRates } from './prices/rates.js';
 import { addStatus, showStatuses } from './prices/statuses.js';
 import { sendNow, showStart } from './trouble/start.js';
@@ -44,7 +46,10 @@ export const pages: Readonly<Record<string, Page>> = {
   ...forEndings(showEnding),
   '/console': showStart,
   '/console/search': showSearch,
+  '/console/orders': showOrders,
+  '/console/orders.csv': sendOrders,
   '/console/packages': showPackages,
+  '/console/packages.csv': sendPackages,
   '/console/packages/:loggi_key': showPackage,
   '/console/packages/:loggi_key/address-change': showAddressChange,
   '/console/packages/:loggi_key/cancellation': showCancellation,

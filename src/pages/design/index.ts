@@ -4,6 +4,7 @@ export { useVisit, VisitContext } from './context.js';
 export { Alert, Choice, Confirmation, Field, PostForm } from './forms.js';
 export { Frame, type Place, TopBar } from './frame.js';
 export { MapLink, type MapPoint, TileMap } from './map.js';
+export { Period, periodOf } from './period.js';
 export {
   Card,
   Chip,

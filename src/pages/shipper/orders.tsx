@@ -9,7 +9,9 @@ import {
   Field,
   LinkLine,
   Listing,
+  Period,
   pageQuery,
+  periodOf,
   Section,
   Table,
   useVisit,
@@ -39,23 +41,6 @@ const listColumns: typeof orderColumns = [
 
 const statuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
 
-/** Days of São Paulo, from the fields `from` and `to`. */
-export function periodOf({ url }: Visit) {
-  const dayOf = (name: string) => /^\d{4}-\d{2}-\d{2}$/.exec(url.searchParams.get(name) ?? '')?.[0];
-  const [from, to] = [dayOf('from'), dayOf('to')];
-  return {
-    ...(from && { created_from: `${from}T00:00:00-03:00` }),
-    ...(to && { created_to: `${to}T23:59:59.999-03:00` }),
-  };
-}
-
-export const Period = ({ url }: Visit) => (
-  <>
-    <Field name="from" type="date" label={texts.from} value={url.searchParams.get('from') ?? ''} />
-    <Field name="to" type="date" label={texts.to} value={url.searchParams.get('to') ?? ''} />
-  </>
-);
-
 export async function showOrders(visit: Visit): Promise<void> {
   const { rest, url } = visit;
   const asked = (name: string) => url.searchParams.get(name)?.trim().slice(0, 255) || undefined;
@@ -73,7 +58,7 @@ export async function showOrders(visit: Visit): Promise<void> {
     <>
       <Field name="external_id" label={texts.reference} value={reference} maxLength={255} />
       <Choice name="status" label={texts.status} value={status ?? ''} options={[['', texts.every], ...names]} />
-      <Period {...visit} />
+      <Period />
     </>
   );
   show(

@@ -7,7 +7,9 @@ import {
   Facts,
   Field,
   Listing,
+  Period,
   pageQuery,
+  periodOf,
   Section,
   stageOf,
   Table,
@@ -20,7 +22,6 @@ import { statusTitles, shipperTexts as texts } from '../texts.js';
 import { DateText, Money, Time } from '../times.js';
 import { AnswerForm } from './changes.js';
 import { show } from './frame.js';
-import { Period, periodOf } from './orders.js';
 import { addressText, PackageLink, Placed, type RestSchemas, StatusChip, statusTitle } from './words.js';
 
 type PackageDetail = RestSchemas['PackageDetail'];
@@ -41,7 +42,7 @@ export async function showPackages(visit: Visit): Promise<void> {
     <>
       <Field name="external_id" label={texts.reference} value={reference} maxLength={255} />
       <Choice name="status_code" label={texts.status} value={code ?? ''} options={[['', texts.every], ...names]} />
-      <Period {...visit} />
+      <Period />
     </>
   );
   show(

@@ -137,7 +137,7 @@ function MovementForm({ tracked, statuses }: MovementFormProps) {
   const { say, form, now } = useVisit();
   const options = statuses.filter(([code]) => code !== String(FIRST_STATUS));
   return (
-    <Card title={texts.record}>
+    <Card title={texts.record} id="record">
       <PostForm
         action={`/console/packages/${tracked.loggi_key}/movements`}
         operation="POST /operator/v1/movements"

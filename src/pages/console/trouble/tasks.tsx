@@ -16,6 +16,7 @@ import { calling, pathId, type Visit } from '../../session/visit.js';
 import { troubleTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { show } from '../frame.js';
+import { Named, type Names, namesOf } from '../names.js';
 import { addressText } from '../packages/list.js';
 
 const COMPLETION = 'POST /operator/v1/tasks/{id}/completion';
@@ -39,13 +40,17 @@ export async function showTasks(visit: Visit): Promise<void> {
     ...(isId(loggiKey) && { loggi_key: loggiKey }),
   };
   const tasks = await dataOf(operator.GET('/operator/v1/tasks', { params: { query } }));
+  const names = await namesOf(
+    visit,
+    tasks.data.flatMap(({ user_id: user, loggi_key: key }) => [user, key]),
+  );
   const options = [...states.map((each) => [each, texts[each]] as const), ['all', texts.every] as const];
   show(
     visit,
     texts.tasks,
     <Listing
       caption={texts.tasks}
-      columns={[...taskColumns, packageColumn]}
+      columns={[...taskColumns, ...recordColumns(names)]}
       list={tasks}
       empty={texts.noTasks}
       filters={<Choice name="state" label={texts.state} value={state ?? 'all'} options={options} />}
@@ -67,13 +72,9 @@ export const taskColumns: readonly Column<Task>[] = [
   [texts.state, ({ state }) => <State state={state} />],
 ];
 
-const packageColumn: Column<Task> = [
-  texts.package,
-  ({ loggi_key: key }) => (
-    <a href={`/console/packages/${key}`}>
-      <Say text={texts.seePackage} />
-    </a>
-  ),
+const recordColumns = (names: Names): readonly Column<Task>[] => [
+  [texts.package, ({ loggi_key: id }) => <Named {...{ id, names }} />],
+  [texts.account, ({ user_id: id }) => <Named {...{ id, names }} />],
 ];
 
 const correctable = ['phone', 'address', 'instructions'] as const;
@@ -87,14 +88,18 @@ function Corrected({ task }: { task: Task }) {
 export async function showTask(visit: Visit): Promise<void> {
   const { operator, say } = visit;
   const task = await dataOf(operator.GET('/operator/v1/tasks/{id}', { params: pathId(visit) }));
+  const { loggi_key: key, order_id: order, user_id: user, completed_by: by } = task;
+  const names = await namesOf(visit, [key, order, user, by]);
   show(
     visit,
     texts.task,
     <>
-      <TaskFacts task={task} />
+      <TaskFacts {...{ task, names }} />
       {task.state === 'done' ? null : (
         <Section title={texts.complete}>
-          <p>{say(texts.completeHint)}</p>
+          <p>
+            {say(texts.completeHint)} <a href={`/console/packages/${key}#record`}>{say(texts.recordIt)}</a>
+          </p>
           <PostForm action={`/console/tasks/${task.id}/completion`} operation={COMPLETION} submit={texts.complete}>
             <Field name="note" label={texts.completionNote} hint={texts.noteHint} maxLength={1000} />
           </PostForm>
@@ -104,9 +109,9 @@ export async function showTask(visit: Visit): Promise<void> {
   );
 }
 
-function TaskFacts({ task }: { task: Task }) {
+function TaskFacts({ task, names }: { task: Task; names: Names }) {
   const { say } = useVisit();
-  const { address, order_id: order, user_id: user, completed_at: completedAt, completed_by: by } = task;
+  const { address, completed_at: completedAt, completed_by: by } = task;
   const corrected = (field: (typeof correctable)[number], value: string | undefined) => {
     if (value === undefined) return undefined;
     return `${value} (${say(task.applied.includes(field) ? texts.applied : texts.toDecide)})`;
@@ -116,15 +121,15 @@ function TaskFacts({ task }: { task: Task }) {
       facts={[
         [texts.state, <State state={task.state} />],
         [texts.since, <Time at={task.created_at} />],
-        [texts.package, <a href={`/console/packages/${task.loggi_key}`}>{say(texts.seePackage)}</a>],
-        [texts.order, <a href={`/console/orders/${order}`}>{say(texts.seeOrder)}</a>],
-        [texts.account, <a href={`/console/users/${user}`}>{say(texts.seeAccount)}</a>],
+        [texts.package, <Named id={task.loggi_key} {...{ names }} />],
+        [texts.order, <Named id={task.order_id} {...{ names }} />],
+        [texts.account, <Named id={task.user_id} {...{ names }} />],
         [texts.phone, corrected('phone', task.phone)],
         [texts.address, corrected('address', address && addressText(address))],
         [texts.instructions, corrected('instructions', task.instructions)],
         [texts.note, task.note],
         [texts.completedAt, completedAt && <Time at={completedAt} />],
-        [texts.completedBy, by && <a href={`/console/users/${by}`}>{say(texts.seeAccount)}</a>],
+        [texts.completedBy, by && <Named id={by} {...{ names }} />],
         [texts.completionNote, task.completion_note],
       ]}
     />

@@ -1,11 +1,12 @@
 import { isId } from '../../../base/ids.js';
-import { type Column, Copy, Field, Listing, pageQuery } from '../../design/index.js';
+import { type Column, Field, Listing, pageQuery } from '../../design/index.js';
 import { Say, Verbatim, Word } from '../../page.js';
 import { dataOf, type Schemas } from '../../session/operations.js';
 import type { Visit } from '../../session/visit.js';
 import { fieldNames, userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { show } from '../frame.js';
+import { Named, type Names, namesOf } from '../names.js';
 
 export async function showAudit(visit: Visit): Promise<void> {
   const { operator, url } = visit;
@@ -22,10 +23,12 @@ export async function showAudit(visit: Visit): Promise<void> {
       <Field name="actor_id" label={texts.who} value={actor} maxLength={36} />
     </>
   );
-  show(visit, texts.audit, <Listing caption={texts.audit} columns={entryColumns} list={log} filters={filters} />);
+  const ids = log.data.flatMap((entry) => [entry.actor_id, ...Object.values(entry.targets).filter(isId)]);
+  const columns = columnsWith(await namesOf(visit, ids));
+  show(visit, texts.audit, <Listing caption={texts.audit} list={log} {...{ columns, filters }} />);
 }
 
-const entryColumns: readonly Column<Schemas['AuditEntry']>[] = [
+const columnsWith = (names: Names): readonly Column<Schemas['AuditEntry']>[] => [
   [texts.when, ({ created_at: at }) => <Time at={at} />],
   [
     texts.operation,
@@ -35,23 +38,13 @@ const entryColumns: readonly Column<Schemas['AuditEntry']>[] = [
       </code>
     ),
   ],
-  [
-    texts.who,
-    ({ actor_id: id }) =>
-      id ? (
-        <a href={`/console/users/${id}`}>
-          <Say text={texts.seeAccount} />
-        </a>
-      ) : (
-        <Say text={texts.machine} />
-      ),
-  ],
+  [texts.who, ({ actor_id: id }) => (id ? <Named {...{ id, names }} /> : <Say text={texts.machine} />)],
   [
     texts.targets,
     ({ targets }) =>
       Object.entries(targets).map(([name, value]) => (
         <div>
-          <Word of={fieldNames} value={name} /> {isId(value) ? <Copy value={value} /> : value}
+          <Word of={fieldNames} value={name} /> {isId(value) ? <Named id={value} {...{ names }} /> : value}
         </div>
       )),
   ],

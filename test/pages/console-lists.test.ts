@@ -1,0 +1,70 @@
+import { describe, expect, test } from '@jest/globals';
+import { bodyOf } from '../operator/fixtures.js';
+import { orderBody, packageBody } from '../support/bodies.js';
+import { type Caller, operatorLogin } from '../support/service.js';
+import { ownService } from '../support/services.js';
+import { Visitor } from './visitor.js';
+
+/** Lists of the console: narrowed by their filters, and taken away as CSV. */
+
+const service = await ownService();
+const visit = new Visitor(service.url);
+await visit.signIn(operatorLogin);
+
+function placed(by: Caller, externalId: string, name: string) {
+  const packages = [{ ...packageBody, recipient: { name, phone: '+5511988887777' } }];
+  return bodyOf(by.rest.POST('/api/v1/orders', { body: { ...orderBody(), external_id: externalId, packages } }));
+}
+
+const ana = await service.customer();
+const rui = await service.customer();
+const first = await placed(ana, 'ANA-1', 'Zuleica Prado');
+const second = await placed(rui, '=1+1', '@Tereza');
+
+const listed = async (path: string) => {
+  const { status, text } = await visit.get(path);
+  expect(status).toBe(200);
+  return [first, second].map(({ packages, external_id: name }) => {
+    return text.includes(packages[0]?.tracking_code ?? '') || text.includes(`>${name}</a>`);
+  });
+};
+
+describe.each(['orders', 'packages'])('the list of %s', (name) => {
+  const at = `/console/${name}`;
+
+  test('is narrowed by the e-mail address of an account, a recipient, a day and a status', async () => {
+    const day = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
+    expect(await listed(at)).toEqual([true, true]);
+    expect(await listed(`${at}?account=${ana.email.toUpperCase()}`)).toEqual([true, false]);
+    expect(await listed(`${at}?account=nobody@malote.test`)).toEqual([false, false]);
+    expect(await listed(`${at}?user_id=${rui.id}`)).toEqual([false, true]);
+    expect(await listed(`${at}?q=zuleica`)).toEqual([true, false]);
+    expect(await listed(`${at}?to=${day}&q=tereza`)).toEqual([false, true]);
+    expect(await listed(`${at}?to=2020-01-01`)).toEqual([false, false]);
+    expect(await listed(`${at}?status=completed&status_code=2`)).toEqual([false, false]);
+    expect(await listed(`${at}?status=open&which=open`)).toEqual([true, true]);
+  });
+
+  test('is a CSV as it is narrowed, in which no cell is a formula', async () => {
+    const { headers, text } = await visit.get(`${at}.csv?user_id=${rui.id}`);
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="${name}.csv"`);
+    const [head = '', row = '', ...rest] = text.split('\r\n');
+    expect(rest).toEqual(['']);
+    expect(head.split(';').length).toBe(row.split(';').length);
+    expect(row).toContain(name === 'orders' ? `"'=1+1"` : `"'@Tereza"`);
+  });
+});
+
+test('the search finds packages by their recipients', async () => {
+  const key = first.packages[0]?.loggi_key;
+  expect((await visit.get('/console/search?q=zuleica')).path).toBe(`/console/packages/${key}`);
+});
+
+test('the audit log names who did what to whom', async () => {
+  await visit.get(`/console/users/${ana.id}`);
+  await visit.submit(`/console/users/${ana.id}/fiscal-rule`, { rule: 'required' });
+  const { text } = await visit.get('/console/audit-log');
+  expect(text).toMatch(new RegExp(`href="/console/users/${service.operator.id}">[^<]+</a>`));
+  expect(text).toContain(`href="/console/users/${ana.id}">Ana Souza</a>`);
+});
