@@ -5,7 +5,7 @@ import { Router } from 'express';
 import { staticFile } from '../http/reply.js';
 import { type ConsoleDeps, consoleRouter } from './console/index.js';
 import { type GuideDeps, guideRouter } from './guide/index.js';
-import { shipperRouter } from './shipper/index.js';
+import { shipperRouter } from './shipper/routes.js';
 import { startRouter } from './start.js';
 import { type TrackingPageDeps, trackingRouter } from './tracking/index.js';
 

@@ -24,6 +24,7 @@ export const refusalText = ({ code, reason }: { code: ErrorCode; reason: Refusal
 export function faultText({ field, code, message }: Detail, say: Say): string {
   const form = code === 'pattern' ? textOf(field, fieldForms) : undefined;
   const bound = /at (?:least|most) (\d[\d.]*)/.exec(message)?.[1];
+  if (code === 'too_short' && bound === '1') return say(faults.required);
   const bounded = bound === undefined ? undefined : bounds[code];
   return say(form ?? bounded ?? faults[code]).replace('{bound}', bound ?? '');
 }

@@ -80,5 +80,5 @@ export const keyScopeTexts = inBoth(pt.keyScopes, en.keyScopes);
 export const paymentKinds: Texts<string> = inBoth(pt.paymentKinds, en.paymentKinds);
 export const webhookStates: Texts<string> = inBoth(pt.webhookStates, en.webhookStates);
 export const webhookOutcomes: Texts<string> = inBoth(pt.webhookOutcomes, en.webhookOutcomes);
-/** Faults of a field, by the code of the contract. */
-export const detailTexts: Texts<string> = inBoth(pt.details, en.details);
+/** Names of the operations of the audit log. */
+export const operationNames: Texts<string> = inBoth(pt.operations, en.operations);

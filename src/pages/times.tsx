@@ -36,3 +36,17 @@ const plain = numbers({ maximumFractionDigits: 3 });
 export const Money = ({ amount }: { amount: string }) => <>{money[useLanguage()].format(Number(amount))}</>;
 
 export const NumberText = ({ of }: { of: number }) => <>{plain[useLanguage()].format(of)}</>;
+
+const KILOMETRE = 1_000;
+
+/** A distance as “120 m” or “1,5 km”. */
+export const Metres = ({ of: metres }: { of: number }) =>
+  metres < KILOMETRE ? (
+    <>
+      <NumberText of={metres} /> m
+    </>
+  ) : (
+    <>
+      <NumberText of={Math.round(metres / 100) / 10} /> km
+    </>
+  );

@@ -58,13 +58,26 @@ describe('a file of orders', () => {
     expect(facts(visit)).toEqual([4, 1, 0, 0, 3]);
     const cells = [...visit.page.text.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text);
     expect(cells).toEqual([
-      ...['3', 'telefone', 'Não está no formato esperado.', 'none'],
-      ...['3', 'peso_kg', 'Não é um número.', 'leve'],
-      ...['4', 'endereco', expect.stringContaining('Não encontramos este endereço.'), 'Xyzópolis'],
-      ...['5', 'referencia', 'Esta referência já está na linha 2', 'A'],
+      ...['3', 'telefone', 'um telefone como +55 11 91234-5678', 'none'],
+      ...['3', 'peso_kg', 'não é um número, ou tem outro formato', 'leve'],
+      ...['4', 'endereco', 'não encontramos este endereço: diga a cidade e a UF, ou o CEP', 'Xyzópolis'],
+      ...['5', 'referencia', 'esta referência já está na linha 2', 'A'],
     ]);
     expect(visit.page.text).toMatch(/R\$\u00a0\d+,\d\d/);
     expect(await orders()).toBe(0);
+  });
+
+  test('takes no unknown word for a service, or for a yes, and names what no column has', async () => {
+    const { visit, upload } = await shipper();
+    const more = fileOf(`${row('A')};rápida;`, `${row('B')};Econômica;talvez`, `${row('C')};;não`);
+    await upload(more.replace('valor_declarado', 'valor_declarado;servico;pin'), '');
+    expect(facts(visit)).toEqual([3, 0, 0, 0, 3]);
+    const cells = [...visit.page.text.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text);
+    expect(cells).toEqual([
+      ...['2', 'servico', 'não é um dos valores possíveis', 'rápida'],
+      ...['3', 'pin', 'não é um dos valores possíveis', 'talvez'],
+      ...['4', 'coleta', 'preencha este campo', ''],
+    ]);
   });
 
   test('places each order once, however often a part or the file is sent', async () => {
@@ -117,7 +130,9 @@ describe('a file of orders', () => {
     const commas = fileOf(row('A').replace('1,2', '1.2').replace('10,5', '10.5')).replaceAll(';', ',');
     const quoted = commas.replace('Rua Oscar Freire, 300, São Paulo - SP', '"Rua Oscar Freire, 300, São Paulo - SP"');
     const excel = fileOf(row('B', { value: '1.349,90' }));
-    for (const content of [`\uFEFF${fileOf(row('A'))}`, quoted, Buffer.from(excel, 'latin1')]) {
+    const unicode = Buffer.from(`\uFEFF${fileOf(row('C')).replaceAll(';', '\t')}`, 'utf16le');
+    const latin = Buffer.from(excel, 'latin1');
+    for (const content of [`\uFEFF${fileOf(row('A'))}`, quoted, unicode, Buffer.from(unicode).swap16(), latin]) {
       await upload(content);
       expect(facts(visit)).toEqual([1, 1, 0, 0, 0]);
     }

@@ -130,7 +130,7 @@ interface ParsedRecord {
  */
 export async function* csvRecords(
   { chunks }: TextFile,
-  delimiter: ',' | ';',
+  delimiter: ',' | ';' | '\t',
   mostEmpty: number,
 ): AsyncGenerator<{ line: number; cells: readonly string[] }> {
   const faults: CsvError[] = [];

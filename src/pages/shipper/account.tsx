@@ -10,9 +10,9 @@ import {
   pageQuery,
   Secret,
   Section,
-  Table,
+  TableSection,
 } from '../design/index.js';
-import { Say, Word } from '../page.js';
+import { Word } from '../page.js';
 import { dataOf } from '../session/operations.js';
 import { calling, keyed, param, pathId, type Visit } from '../session/visit.js';
 import {
@@ -24,7 +24,7 @@ import {
 } from '../texts.js';
 import { Time } from '../times.js';
 import { show } from './frame.js';
-import type { RestSchemas } from './words.js';
+import { type RestSchemas, TextLink } from './words.js';
 
 /** Shows the account and how it pays. The carrier changes both. */
 export async function showAccount(visit: Visit): Promise<void> {
@@ -45,9 +45,7 @@ export async function showAccount(visit: Visit): Promise<void> {
           [texts.taxId, user.tax_id],
         ]}
       />
-      <Section title={texts.payment}>
-        <Table caption={texts.payment} columns={paymentColumns} rows={methods.data} />
-      </Section>
+      <TableSection caption={texts.payment} columns={paymentColumns} rows={methods.data} />
     </>,
   );
 }
@@ -56,8 +54,6 @@ const paymentColumns: readonly Column<RestSchemas['PaymentMethod']>[] = [
   [texts.name, ({ label }) => label],
   [texts.kind, ({ kind }) => <Word of={paymentKinds} value={kind} />],
 ];
-
-type ApiKey = RestSchemas['ApiKey'];
 
 export async function showApiKeys(visit: Visit): Promise<void> {
   const keys = await dataOf(visit.rest.GET('/api/v1/api-keys', { params: { query: pageQuery(visit) } }));
@@ -76,18 +72,14 @@ export async function showApiKeys(visit: Visit): Promise<void> {
   );
 }
 
-const keyColumns: readonly Column<ApiKey>[] = [
+const keyColumns: readonly Column<RestSchemas['ApiKey']>[] = [
   [texts.name, ({ name }) => name],
   [texts.scope, ({ scope }) => <Word of={scopes} value={scope} />],
   [texts.created, ({ created_at: at }) => <Time at={at} />],
-  [texts.revoked, (key) => (key.revoked_at ? <Time at={key.revoked_at} /> : <RevocationLink {...key} />)],
+  [texts.revoked, ({ id, revoked_at: at }) => (at ? <Time at={at} /> : <TextLink {...revocationOf(id)} />)],
 ];
 
-const RevocationLink = ({ id }: { id: string }) => (
-  <a href={`/envios/api-keys/${id}/revocation`}>
-    <Say text={texts.revoke} />
-  </a>
-);
+const revocationOf = (id: string) => ({ href: `/envios/api-keys/${id}/revocation`, text: texts.revoke });
 
 export async function createApiKey(visit: Visit): Promise<void> {
   const { rest, form } = visit;
@@ -118,8 +110,6 @@ export async function showRevocation(visit: Visit): Promise<void> {
 const REVOCATION = 'DELETE /api/v1/api-keys/{id}';
 export const revokeApiKey = calling(REVOCATION, '/envios/api-keys');
 
-type Endpoint = RestSchemas['WebhookEndpoint'];
-
 export async function showEndpoints(visit: Visit): Promise<void> {
   const list = await dataOf(visit.rest.GET('/api/v1/webhook-endpoints', { params: { query: pageQuery(visit) } }));
   show(
@@ -132,7 +122,7 @@ export async function showEndpoints(visit: Visit): Promise<void> {
   );
 }
 
-const endpointColumns: readonly Column<Endpoint>[] = [
+const endpointColumns: readonly Column<RestSchemas['WebhookEndpoint']>[] = [
   [texts.address, ({ id, url }) => <a href={`/envios/webhook-endpoints/${id}`}>{url}</a>],
   [texts.status, ({ state }) => <Word of={webhookStates} value={state} />],
   [texts.waiting, ({ pending_count: count }) => count, 'number'],
@@ -194,9 +184,7 @@ export async function showDelivery(visit: Visit): Promise<void> {
           [texts.nextAttempt, delivery.next_attempt_at && <Time at={delivery.next_attempt_at} />],
         ]}
       />
-      <Section title={texts.attempts}>
-        <Table caption={texts.attempts} columns={attemptColumns} rows={delivery.attempts} />
-      </Section>
+      <TableSection caption={texts.attempts} columns={attemptColumns} rows={delivery.attempts} />
       {delivery.body !== undefined && (
         <Card title={texts.body}>
           <pre>

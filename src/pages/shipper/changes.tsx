@@ -1,11 +1,13 @@
+import type { VNode } from 'preact';
 import { packagePath } from '../console/packages/files.js';
 import { Card, Confirmation, Facts, Field, PostForm, Section, useVisit } from '../design/index.js';
 import { dataOf } from '../session/operations.js';
 import { calling, keyed, redirect, type Visit } from '../session/visit.js';
 import { shipperTexts as texts } from '../texts.js';
 import { DateText, Money } from '../times.js';
+import { addressOf } from './fields.js';
 import { show } from './frame.js';
-import { Placed, type RestSchemas } from './words.js';
+import { addressText, Placed, type RestSchemas } from './words.js';
 
 type Carried = RestSchemas['PackageRecord'];
 
@@ -42,8 +44,10 @@ export function AnswerForm({
 
 export const answer = calling(ANSWERS, '/envios/packages/{loggi_key}', 'answered', ({ form }) => ({
   ...given(form, 'phone', 'instructions', 'note'),
-  ...(form.optional('address.address') !== undefined && { address: addressOf(form) }),
+  ...(form.optional('address.address') !== undefined && { address: typedAddress(form) }),
 }));
+
+const typedAddress = ({ text }: Visit['form']) => addressOf((path) => text(`address.${path}`).trim());
 
 const given = <Name extends string>(form: Visit['form'], ...names: Name[]): Partial<Record<Name, string>> => {
   const fields: Partial<Record<Name, string>> = {};
@@ -53,11 +57,6 @@ const given = <Name extends string>(form: Visit['form'], ...names: Name[]): Part
   }
   return fields;
 };
-
-function addressOf({ text, optional }: Visit['form']) {
-  const complement = optional('address.complement');
-  return { address: text('address.address').trim(), ...(complement !== undefined && { complement }) };
-}
 
 export async function showAddressChange(visit: Visit): Promise<void> {
   const params = packagePath(visit);
@@ -70,20 +69,26 @@ type Changed = RestSchemas['AddressChange'];
 export async function changeAddress(visit: Visit): Promise<void> {
   const { rest, form } = visit;
   const params = { ...packagePath(visit), ...keyed(visit) };
-  const body = { address: addressOf(form), ...given(form, 'total') };
-  const answered = await dataOf(rest.POST('/api/v1/packages/{loggi_key}/address-change', { params, body }));
-  if (answered.changed) return redirect(visit, `/envios/packages/${params.path.loggi_key}?done=saved`);
-  const changed = answered.order.packages.find((each) => each.loggi_key === params.path.loggi_key);
-  if (changed) showAddressForm(visit, changed, answered);
+  const body = { address: typedAddress(form), ...given(form, 'total') };
+  const preview = await dataOf(rest.POST('/api/v1/packages/{loggi_key}/address-change', { params, body }));
+  const changed = packageIn(preview, params.path.loggi_key);
+  if (preview.changed) return redirect(visit, `${pathOf(changed)}?done=saved`);
+  showAddressForm(visit, changed, <AddressPrice carried={changed} preview={preview} />);
 }
 
-function showAddressForm(visit: Visit, carried: RestSchemas['OrderPackage'], preview?: Changed): void {
+function packageIn({ order }: Pick<Changed, 'order'>, key: string): RestSchemas['OrderPackage'] {
+  const changed = order.packages.find((each) => each.loggi_key === key);
+  if (!changed) throw new Error('an answer about a package does not have it');
+  return changed;
+}
+
+function showAddressForm(visit: Visit, carried: RestSchemas['OrderPackage'], price?: VNode): void {
   const { address, complement } = carried.address;
   show(
     visit,
     `${visit.say(texts['address-change'])} ${carried.tracking_code}`,
     <>
-      {preview && <AddressPrice carried={carried} preview={preview} />}
+      {price}
       <PostForm
         action={`${pathOf(carried)}/address-change`}
         operation="POST /api/v1/packages/{loggi_key}/address-change"
@@ -96,25 +101,26 @@ function showAddressForm(visit: Visit, carried: RestSchemas['OrderPackage'], pre
   );
 }
 
+const pricesOf = ({ previous_pricing: before, order }: Pick<Changed, 'previous_pricing' | 'order'>) =>
+  [
+    [texts.priceBefore, <Money amount={before.total} />],
+    [texts.priceAfter, <Money amount={order.pricing.total} />],
+  ] as const;
+
 function AddressPrice({ carried, preview }: { carried: RestSchemas['OrderPackage']; preview: Changed }) {
   const { address, complement = '' } = carried.address;
-  const { total } = preview.order.pricing;
+  const hidden = { 'address.address': address, 'address.complement': complement, total: preview.order.pricing.total };
   return (
     <Section title={texts.price}>
       <Facts
         facts={[
-          [texts.address, address],
+          [texts.address, addressText(carried.address)],
           [texts.readAs, <Placed place={carried.resolved_address} />],
           [texts.promised, <DateText at={carried.promised_date} />],
-          [texts.priceBefore, <Money amount={preview.previous_pricing.total} />],
-          [texts.priceAfter, <Money amount={total} />],
+          ...pricesOf(preview),
         ]}
       />
-      <PostForm
-        action={`${pathOf(carried)}/address-change`}
-        submit={texts['address-change']}
-        hidden={{ 'address.address': address, 'address.complement': complement, total }}
-      />
+      <PostForm action={`${pathOf(carried)}/address-change`} submit={texts['address-change']} hidden={hidden} />
     </Section>
   );
 }
@@ -125,27 +131,19 @@ export const cancelPackage = calling(CANCELLATION, '/envios/packages/{loggi_key}
 export async function showCancellation(visit: Visit): Promise<void> {
   const params = packagePath(visit);
   const body = { preview: true };
-  const { order, previous_pricing: before } = await dataOf(
-    visit.rest.POST('/api/v1/packages/{loggi_key}/cancellation', { params, body }),
-  );
-  const path = `/envios/packages/${params.path.loggi_key}`;
-  const code = order.packages.find((each) => each.loggi_key === params.path.loggi_key)?.tracking_code;
+  const preview = await dataOf(visit.rest.POST('/api/v1/packages/{loggi_key}/cancellation', { params, body }));
+  const cancelled = packageIn(preview, params.path.loggi_key);
   show(
     visit,
-    `${visit.say(texts.cancellation)} ${code ?? ''}`,
+    `${visit.say(texts.cancellation)} ${cancelled.tracking_code}`,
     <Confirmation
-      action={`${path}/cancellation`}
+      action={`${pathOf(cancelled)}/cancellation`}
       operation={CANCELLATION}
       submit={texts.cancellation}
-      back={path}
+      back={pathOf(cancelled)}
       consequences={[visit.say(texts.cancelHint)]}
     >
-      <Facts
-        facts={[
-          [texts.priceBefore, <Money amount={before.total} />],
-          [texts.priceAfter, <Money amount={order.pricing.total} />],
-        ]}
-      />
+      <Facts facts={pricesOf(preview)} />
     </Confirmation>,
   );
 }

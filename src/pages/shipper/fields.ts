@@ -5,58 +5,69 @@ import { shipperFields as labels } from '../texts.js';
 export type OrderCreate = components['schemas']['OrderCreate'];
 type PackageInput = components['schemas']['PackageInput'];
 
-interface PackageField {
-  /** Where the contract has it, in a package; the form has it under this name, too. */
+interface OrderField {
+  /** Where the contract has it; the form has it under this name, too. */
   path: string;
   /** The heading of its column in a file of orders. */
   column: string;
   label: Text;
+  example: string;
   isRequired?: boolean;
   inputMode?: 'decimal';
   isFlag?: boolean;
-  example: string;
+  /** Words that its cells may have; another word is a fault and not a default. */
+  words?: RegExp;
 }
 
-/** Fields of a package, in the order of the form and of a file's columns. */
-export const packageFields: readonly PackageField[] = [
-  { path: 'recipient.name', column: 'nome', label: labels.name, isRequired: true, example: 'Maria da Silva' },
-  { path: 'recipient.phone', column: 'telefone', label: labels.phone, isRequired: true, example: '+55 11 91234-5678' },
-  { path: 'recipient.tax_id', column: 'cpf_cnpj', label: labels.taxId, example: '' },
-  {
-    path: 'address.address',
-    column: 'endereco',
-    label: labels.address,
-    isRequired: true,
-    example: 'Rua Oscar Freire, 300, São Paulo - SP, 01426-000',
-  },
-  { path: 'address.complement', column: 'complemento', label: labels.complement, example: 'ap 12' },
-  { path: 'instructions', column: 'instrucoes', label: labels.instructions, example: 'deixar na portaria' },
-  ...(['width', 'height', 'length'] as const).map((side, at) => ({
-    path: `dimensions.${side}`,
-    column: ['largura_cm', 'altura_cm', 'comprimento_cm'][at] ?? '',
-    label: labels[side],
-    isRequired: true,
-    inputMode: 'decimal' as const,
-    example: ['20', '10', '30'][at] ?? '',
-  })),
-  {
-    path: 'dimensions.weight',
-    column: 'peso_kg',
-    label: labels.weight,
-    isRequired: true,
-    inputMode: 'decimal',
-    example: '1,2',
-  },
-  { path: 'declared_value', column: 'valor_declarado', label: labels.value, inputMode: 'decimal', example: '349,90' },
-  { path: 'fiscal_document.key', column: 'chave_fiscal', label: labels.fiscalKey, example: '' },
-  { path: 'delivery_pin', column: 'pin', label: labels.pin, isFlag: true, example: '' },
+const field = (
+  path: keyof typeof labels,
+  column: string,
+  example = '',
+  kind: Partial<OrderField> = {},
+): OrderField => ({ path, column, label: labels[path], example, ...kind });
+
+const isRequired = true;
+const size = { isRequired, inputMode: 'decimal' } as const;
+
+/** Fields of an order with one package. */
+export const orderFields: readonly OrderField[] = [
+  field('external_id', 'referencia', 'PEDIDO-1'),
+  field('pickups.0.address.address', 'coleta'),
+  field('service', 'servico', 'expressa', { words: /^(expressa|express|econ[oô]mica|economy)?$/i }),
 ];
 
+/** Fields of a package by their paths in it, in the order of the form and of a file's columns. */
+export const packageFields: readonly OrderField[] = [
+  field('recipient.name', 'nome', 'Maria da Silva', { isRequired }),
+  field('recipient.phone', 'telefone', '+55 11 91234-5678', { isRequired }),
+  field('recipient.tax_id', 'cpf_cnpj'),
+  field('address.address', 'endereco', 'Rua Oscar Freire, 300, São Paulo - SP, 01426-000', { isRequired }),
+  field('address.complement', 'complemento', 'ap 12'),
+  field('instructions', 'instrucoes', 'deixar na portaria'),
+  field('dimensions.width', 'largura_cm', '20', size),
+  field('dimensions.height', 'altura_cm', '10', size),
+  field('dimensions.length', 'comprimento_cm', '30', size),
+  field('dimensions.weight', 'peso_kg', '1,2', size),
+  field('declared_value', 'valor_declarado', '349,90', { inputMode: 'decimal' }),
+  field('fiscal_document.key', 'chave_fiscal'),
+  field('delivery_pin', 'pin', '', { isFlag: true, words: /^(sim|s|yes|y|x|1|n[aã]o|n|no|0)?$/i }),
+];
+
+/** The trimmed text of the field at a path of `createOrder`, of a form or of a file's row. */
 type TextOf = (path: string) => string;
 
-/** The package of texts by the paths of its fields. What is no number is null in JSON, which the contract refuses. */
-export function packageOf(textOf: TextOf): PackageInput {
-  const optional = <Name extends string>(name: Name, text: string) => (text === '' ? {} : { [name]: text });
+/** The order of these texts, for `createOrder` and its estimate. */
+export function orderOf(textOf: TextOf, packageCount = 1): OrderCreate {
+  return {
+    ...optional('external_id', textOf('external_id')),
+    ...(/^econ/i.test(textOf('service')) && { service: 'economy' }),
+    pickups: [{ address: addressOf((path) => textOf(`pickups.0.address.${path}`)) }],
+    packages: Array.from({ length: packageCount }, (_, at) => packageOf((path) => textOf(`packages.${at}.${path}`))),
+  };
+}
+
+/** The package of these texts; one that is no number is null in JSON, which the contract refuses. */
+function packageOf(textOf: TextOf): PackageInput {
   const key = textOf('fiscal_document.key');
   return {
     pickup_index: 0,
@@ -65,7 +76,7 @@ export function packageOf(textOf: TextOf): PackageInput {
       phone: textOf('recipient.phone'),
       ...optional('tax_id', textOf('recipient.tax_id')),
     },
-    address: { address: textOf('address.address'), ...optional('complement', textOf('address.complement')) },
+    address: addressOf((path) => textOf(`address.${path}`)),
     ...optional('instructions', textOf('instructions')),
     dimensions: {
       width: decimal(textOf('dimensions.width')),
@@ -75,31 +86,26 @@ export function packageOf(textOf: TextOf): PackageInput {
     },
     ...optional('declared_value', amount(textOf('declared_value'))),
     ...(key !== '' && { fiscal_document: { kind: documentOf(key), key } }),
-    ...(/^(sim|s|yes|y|x|1)$/i.test(textOf('delivery_pin')) && { delivery_pin: true }),
+    ...(/^[sxy1]/i.test(textOf('delivery_pin')) && { delivery_pin: true }),
   };
 }
+
+export const addressOf = (textOf: TextOf) => ({
+  address: textOf('address'),
+  ...optional('complement', textOf('complement')),
+});
+
+const optional = <Name extends string>(name: Name, text: string) => (text === '' ? {} : { [name]: text });
 
 const GRAMS = 1_000;
 
 /** `1.234,56` and `1234.56`; NaN for what is no number. */
 function decimal(text: string): number {
   const plain = text.includes(',') ? text.replaceAll('.', '').replace(',', '.') : text;
-  return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN;
+  return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN;
 }
 
 const amount = (text: string): string => (Number.isNaN(decimal(text)) ? text : decimal(text).toFixed(2));
 
 /** The model that an access key names in its digits 21 and 22. */
 const documentOf = (key: string) => (key.replaceAll(' ', '').slice(20, 22) === '99' ? 'dce' : 'nfe');
-
-/** The name that people know a field of `createOrder` by; undefined for one that no form and no column has. */
-export function labelOf(field: string): { label: Text; column: string } | undefined {
-  const path = field.replace(/^packages\.\d+\./, '');
-  return packageFields.find((each) => each.path === path) ?? orderLabels[field];
-}
-
-const orderLabels: Readonly<Record<string, { label: Text; column: string }>> = {
-  external_id: { label: labels.reference, column: 'referencia' },
-  service: { label: labels.service, column: 'servico' },
-  'pickups.0.address.address': { label: labels.pickup, column: 'coleta' },
-};

@@ -1,19 +1,30 @@
-import { Card, Choice, type Column, Facts, Field, PostForm, Section, Table, useVisit } from '../design/index.js';
+import { Card, Choice, type Column, Facts, Field, PostForm, Table, TableSection, useVisit } from '../design/index.js';
 import { dataOf } from '../session/operations.js';
 import { keyed, redirect, type Visit } from '../session/visit.js';
 import { shipperFields as labels, services, shipperTexts as texts } from '../texts.js';
 import { DateText, Money } from '../times.js';
-import { type OrderCreate, packageFields, packageOf } from './fields.js';
+import { type OrderCreate, orderOf, packageFields } from './fields.js';
 import { show } from './frame.js';
-import { PriceTable } from './orders.js';
+import { priceColumns } from './orders.js';
 import { Placed, type RestSchemas } from './words.js';
 
 const PATH = '/envios/new-order';
 /** The form grows by a package at a time. */
 const MOST_PACKAGES = 20;
 
+const senderFields = [
+  { path: 'pickups.0.address.address', label: labels['pickups.0.address.address'], isRequired: true },
+  { path: 'pickups.0.address.complement', label: labels['address.complement'] },
+  { path: 'external_id', label: labels.external_id },
+];
+
 const countOf = ({ form }: Visit): number =>
   Math.min(MOST_PACKAGES, Math.max(1, Math.trunc(Number(form.text('count'))) || 1));
+
+const fieldsOfPackage = (at: number) =>
+  packageFields.map((field) => ({ ...field, path: `packages.${at}.${field.path}` }));
+
+const indexes = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
 
 export const showNewOrder = (visit: Visit): void => showForm(visit, countOf(visit));
 
@@ -24,27 +35,18 @@ function showForm(visit: Visit, count: number): void {
     texts.newOrder,
     <PostForm action={PATH} operation="POST /api/v1/estimates" submit={texts.quote} hidden={{ count: String(count) }}>
       <Card title={labels.sender}>
-        <Typed name="pickups.0.address.address" label={labels.pickup} isRequired />
-        <Typed name="pickups.0.address.complement" label={labels.complement} />
-        <Typed name="external_id" label={labels.reference} />
+        {senderFields.map((field) => (
+          <Typed {...field} />
+        ))}
       </Card>
-      {Array.from({ length: count }, (_, at) => (
+      {indexes(count).map((at) => (
         <section class="card">
           <h2>
             {say(texts.package)} {at + 1}
           </h2>
-          {packageFields.map(({ path, label, isRequired = false, inputMode, isFlag }) =>
-            isFlag ? (
-              <Choice
-                name={`packages.${at}.${path}`}
-                label={label}
-                value={visit.form.text(`packages.${at}.${path}`)}
-                options={yesOrNo}
-              />
-            ) : (
-              <Typed name={`packages.${at}.${path}`} {...{ label, isRequired, inputMode }} />
-            ),
-          )}
+          {fieldsOfPackage(at).map((field) => (
+            <Typed {...field} />
+          ))}
         </section>
       ))}
       {count < MOST_PACKAGES && (
@@ -61,100 +63,67 @@ const yesOrNo = [
   ['sim', texts.yes],
 ] as const;
 
-interface TypedProps {
-  name: string;
-  label: typeof texts.newOrder;
-  isRequired?: boolean;
-  inputMode?: 'decimal' | undefined;
-}
+type TypedProps = Pick<(typeof packageFields)[number], 'path' | 'label' | 'isRequired' | 'inputMode' | 'isFlag'>;
 
 /** A field that keeps what was typed over all steps of the form. */
-const Typed = ({ inputMode, ...field }: TypedProps) => (
-  <Field {...field} {...(inputMode && { inputMode })} value={useVisit().form.text(field.name)} maxLength={255} />
-);
+function Typed({ path: name, label, isRequired = false, inputMode, isFlag }: TypedProps) {
+  const value = useVisit().form.text(name);
+  if (isFlag) return <Choice {...{ name, label, value }} options={yesOrNo} />;
+  return <Field {...{ name, label, value, isRequired }} {...(inputMode && { inputMode })} maxLength={255} />;
+}
 
 /** Shows what the order would be, or the form with one more package. */
 export async function quote(visit: Visit): Promise<void> {
   if (visit.form.text('next') === 'correct') return showNewOrder(visit);
   if (visit.form.text('next') === 'add') return showForm(visit, Math.min(MOST_PACKAGES, countOf(visit) + 1));
-  const body = orderOf(visit);
-  const estimate = await dataOf(visit.rest.POST('/api/v1/estimates', { body }));
-  showQuote(visit, body, estimate);
+  const body = typedOrder(visit);
+  showQuote(visit, body, await dataOf(visit.rest.POST('/api/v1/estimates', { body })));
 }
 
-function orderOf(visit: Visit): OrderCreate {
-  const { text, optional } = visit.form;
-  const [complement, reference] = [optional('pickups.0.address.complement'), optional('external_id')];
-  const address = {
-    address: text('pickups.0.address.address').trim(),
-    ...(complement !== undefined && { complement }),
-  };
-  return {
-    ...(reference !== undefined && { external_id: reference }),
-    pickups: [{ address }],
-    packages: Array.from({ length: countOf(visit) }, (_, at) =>
-      packageOf((path) => text(`packages.${at}.${path}`).trim()),
-    ),
-  };
-}
+const typedOrder = (visit: Visit): OrderCreate => orderOf((path) => visit.form.text(path).trim(), countOf(visit));
 
 type Estimate = RestSchemas['OrderEstimate'];
 
-interface ReadStop {
+interface Stop {
   name: string;
   typed: string;
-  place: RestSchemas['ResolvedAddress'];
-  promised?: string;
+  read: Estimate['pickups'][number] | Estimate['packages'][number] | undefined;
 }
 
 function showQuote(visit: Visit, { pickups, packages }: OrderCreate, estimate: Estimate): void {
-  const stops: ReadStop[] = [
-    ...pickups.flatMap(({ address }, at): ReadStop[] => {
-      const read = estimate.pickups[at];
-      return read ? [{ name: visit.say(labels.pickup), typed: address.address, place: read.resolved_address }] : [];
-    }),
-    ...packages.flatMap(({ address, recipient }, at): ReadStop[] => {
-      const read = estimate.packages[at];
-      if (!read) return [];
-      return [
-        { name: recipient.name, typed: address.address, place: read.resolved_address, promised: read.promised_date },
-      ];
+  const pickup = visit.say(labels['pickups.0.address.address']);
+  const stops: Stop[] = [
+    ...pickups.map(({ address }, at) => ({ name: pickup, typed: address.address, read: estimate.pickups[at] })),
+    ...packages.map(({ address, recipient: { name } }, at) => {
+      return { name, typed: address.address, read: estimate.packages[at] };
     }),
   ];
+  const fields = sentFields(visit);
   show(
     visit,
     texts.quote,
     <>
       <p>{visit.say(texts.checkAddresses)}</p>
-      <Section title={texts.readAs}>
-        <Table caption={texts.readAs} columns={stopColumns} rows={stops} />
-      </Section>
+      <TableSection caption={texts.readAs} columns={stopColumns} rows={stops} />
       {(estimate.services ?? []).map((offer) => (
-        <Offer offer={offer} fields={sentFields(visit)} />
+        <Offer {...{ offer, fields }} />
       ))}
-      <PostForm action={PATH} submit={texts.correct} hidden={{ ...sentFields(visit), next: 'correct' }} />
+      <PostForm action={PATH} submit={texts.correct} hidden={{ ...fields, next: 'correct' }} />
     </>,
   );
 }
 
-const stopColumns: readonly Column<ReadStop>[] = [
+const stopColumns: readonly Column<Stop>[] = [
   [texts.who, ({ name }) => name],
   [texts.typed, ({ typed }) => typed],
-  [texts.readAs, ({ place }) => <Placed place={place} />],
-  [texts.promised, ({ promised }) => promised && <DateText at={promised} />],
+  [texts.readAs, ({ read }) => read && <Placed place={read.resolved_address} />],
+  [texts.promised, ({ read }) => read && 'promised_date' in read && <DateText at={read.promised_date} />],
 ];
 
 /** The order as it was typed, for the form that places it. */
 function sentFields(visit: Visit): Record<string, string> {
-  const names = [
-    'pickups.0.address.address',
-    'pickups.0.address.complement',
-    'external_id',
-    ...Array.from({ length: countOf(visit) }, (_, at) =>
-      packageFields.map(({ path }) => `packages.${at}.${path}`),
-    ).flat(),
-  ];
-  const typed = names.flatMap((name) => (visit.form.text(name) === '' ? [] : [[name, visit.form.text(name)]]));
+  const fields = [...senderFields, ...indexes(countOf(visit)).flatMap(fieldsOfPackage)];
+  const typed = fields.map(({ path }) => [path, visit.form.text(path)]).filter(([, text]) => text !== '');
   return { ...Object.fromEntries(typed), count: String(countOf(visit)) };
 }
 
@@ -165,20 +134,20 @@ interface OfferProps {
 
 function Offer({ offer: { service, pricing, promised_date: date }, fields }: OfferProps) {
   const name = services[service] ?? texts.quote;
+  const total = (
+    <strong>
+      <Money amount={pricing.total} />
+    </strong>
+  );
   return (
     <Card title={name}>
       <Facts
         facts={[
-          [
-            texts.total,
-            <strong>
-              <Money amount={pricing.total} />
-            </strong>,
-          ],
+          [texts.total, total],
           [texts.promised, <DateText at={date} />],
         ]}
       />
-      <PriceTable lines={pricing.lines} of={name} />
+      <Table caption={name} columns={priceColumns} rows={pricing.lines} />
       <PostForm
         action="/envios/orders"
         operation="POST /api/v1/orders"
@@ -191,8 +160,7 @@ function Offer({ offer: { service, pricing, promised_date: date }, fields }: Off
 
 /** Places the order at the price that was shown, or not at all. */
 export async function placeOrder(visit: Visit): Promise<void> {
-  const service = visit.form.text('service') === 'economy' ? 'economy' : 'express';
-  const body = { ...orderOf(visit), service, expected_total: visit.form.text('expected_total') } as const;
+  const body = { ...typedOrder(visit), expected_total: visit.form.text('expected_total') };
   const order = await dataOf(visit.rest.POST('/api/v1/orders', { params: keyed(visit), body }));
   redirect(visit, `/envios/orders/${order.id}?done=ordered`);
 }

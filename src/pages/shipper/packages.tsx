@@ -1,64 +1,25 @@
 import { DELIVERED, FIRST_STATUS } from '../../packages/movement.js';
 import { handOn, LabelsSection, packagePath } from '../console/packages/files.js';
 import {
-  Choice,
   type Column,
   Copy,
   Facts,
-  Field,
-  Listing,
-  Period,
-  pageQuery,
-  periodOf,
+  LinkLine,
   Section,
   stageOf,
-  Table,
+  TableSection,
   Timeline,
   useVisit,
 } from '../design/index.js';
 import { dataIfAny, dataOf } from '../session/operations.js';
 import type { Visit } from '../session/visit.js';
-import { statusTitles, shipperTexts as texts } from '../texts.js';
+import { shipperTexts as texts } from '../texts.js';
 import { DateText, Money, Time } from '../times.js';
 import { AnswerForm } from './changes.js';
 import { show } from './frame.js';
-import { addressText, PackageLink, Placed, type RestSchemas, StatusChip, statusTitle } from './words.js';
+import { addressText, Placed, type RestSchemas, StatusChip, statusTitle, TextLink } from './words.js';
 
-type PackageDetail = RestSchemas['PackageDetail'];
-
-export async function showPackages(visit: Visit): Promise<void> {
-  const { rest, url, say } = visit;
-  const asked = (name: string) => url.searchParams.get(name)?.trim().slice(0, 255) || undefined;
-  const [code, reference] = [asked('status_code'), asked('external_id')];
-  const query = {
-    ...(code !== undefined && /^\d{1,4}$/.test(code) && { status_code: Number(code) }),
-    ...(reference !== undefined && { external_id: reference }),
-    ...periodOf(visit),
-    ...pageQuery(visit),
-  };
-  const list = await dataOf(rest.GET('/api/v1/packages', { params: { query } }));
-  const names = Object.entries(statusTitles).map(([each, title]) => [each, say(title)] as const);
-  const filters = (
-    <>
-      <Field name="external_id" label={texts.reference} value={reference} maxLength={255} />
-      <Choice name="status_code" label={texts.status} value={code ?? ''} options={[['', texts.every], ...names]} />
-      <Period />
-    </>
-  );
-  show(
-    visit,
-    texts.packages,
-    <Listing caption={texts.packages} {...{ columns, list, filters }} empty={texts.noPackages} />,
-  );
-}
-
-const columns: readonly Column<RestSchemas['PackageRecord']>[] = [
-  [texts.package, (carried) => <PackageLink carried={carried} />],
-  [texts.recipient, ({ recipient }) => recipient.name],
-  [texts.status, ({ status }) => <StatusChip status={status} />],
-  [texts.since, ({ status }) => <Time at={status.updated_at} />],
-  [texts.promised, ({ promised_date: date }) => <DateText at={date} />],
-];
+type Carried = RestSchemas['PackageDetail'];
 
 export async function showPackage(visit: Visit): Promise<void> {
   const { rest, say } = visit;
@@ -80,68 +41,56 @@ export async function showPackage(visit: Visit): Promise<void> {
       <PackageActions carried={carried} path={path} />
       {proof && <ProofSection proof={proof} path={path} />}
       <History carried={carried} />
-      {answers.data.length > 0 && (
-        <Section title={texts.answers}>
-          <Table caption={texts.answers} columns={answerColumns} rows={answers.data} />
-        </Section>
-      )}
+      {answers.data.length > 0 && <TableSection caption={texts.answers} columns={answerColumns} rows={answers.data} />}
       {carried.status.stage !== 'cancelled' && <LabelsSection path={`${path}/label`} />}
     </>,
   );
 }
 
-function PackageFacts({ carried }: { carried: PackageDetail }) {
+function PackageFacts({ carried }: { carried: Carried }) {
   const { say } = useVisit();
-  const { status, recipient, delivery_pin: pin, tracking_url: link } = carried;
+  const { status, recipient, location, delivery_pin: pin, tracking_url: link } = carried;
+  const secret = (
+    <>
+      <strong>{pin}</strong> <span class="hint">{say(texts.pinHint)}</span>
+    </>
+  );
+  const page = link && (
+    <>
+      <TextLink href={link} text={texts.openLink} /> <Copy value={link} />
+    </>
+  );
   return (
     <Facts
       facts={[
         [texts.status, <StatusChip status={status} />],
         [texts.promised, <DateText at={carried.promised_date} />],
-        [texts.location, carried.location && `${carried.location.city} – ${carried.location.state}`],
+        [texts.location, location && `${location.city} – ${location.state}`],
         [texts.recipient, recipient.name],
         [texts.phone, recipient.phone],
         [texts.address, addressText(carried.address)],
         [texts.readAs, <Placed place={carried.resolved_address} />],
         [texts.value, carried.declared_value && <Money amount={carried.declared_value} />],
-        [texts.order, <a href={`/envios/orders/${carried.order_id}`}>{say(texts.openOrder)}</a>],
-        ...(pin === undefined ? [] : [[texts.pin, <PinText pin={pin} />] as const]),
-        ...(link === undefined ? [] : [[texts.link, <LinkText link={link} />] as const]),
+        [texts.order, <TextLink href={`/envios/orders/${carried.order_id}`} text={texts.openOrder} />],
+        ...(pin === undefined ? [] : [[texts.pin, secret] as const]),
+        ...(page ? [[texts.link, page] as const] : []),
       ]}
     />
   );
 }
 
-const PinText = ({ pin }: { pin: string }) => (
-  <>
-    <strong>{pin}</strong> <span class="hint">{useVisit().say(texts.pinHint)}</span>
-  </>
-);
+/** Actions on a package in a status, by the ends of their pages' paths. */
+const actionsIn: Partial<Record<number, readonly ('address-change' | 'cancellation' | 'return')[]>> = {
+  [FIRST_STATUS]: ['address-change', 'cancellation'],
+  [DELIVERED]: ['return'],
+};
 
-const LinkText = ({ link }: { link: string }) => (
-  <>
-    <a href={link}>{useVisit().say(texts.openLink)}</a> <Copy value={link} />
-  </>
-);
-
-/** Links to the pages of what can be done with the package now. */
-function PackageActions({ carried, path }: { carried: PackageDetail; path: string }) {
+function PackageActions({ carried, path }: { carried: Carried; path: string }) {
   const { say } = useVisit();
-  const { code } = carried.status;
-  if (carried.returned_by !== undefined)
-    return (
-      <p>
-        <a href={`/envios/orders/${carried.returned_by}`}>{say(texts.itsReturn)}</a>
-      </p>
-    );
-  const actions =
-    code === FIRST_STATUS
-      ? (['address-change', 'cancellation'] as const)
-      : code === DELIVERED
-        ? (['return'] as const)
-        : [];
-  if (actions.length === 0) return null;
-  return (
+  const { returned_by: itsReturn, status } = carried;
+  if (itsReturn !== undefined) return <LinkLine href={`/envios/orders/${itsReturn}`} text={texts.itsReturn} />;
+  const actions = actionsIn[status.code];
+  return actions ? (
     <p class="send">
       {actions.map((action) => (
         <a class="button secondary" href={`${path}/${action}`}>
@@ -149,50 +98,46 @@ function PackageActions({ carried, path }: { carried: PackageDetail; path: strin
         </a>
       ))}
     </p>
-  );
+  ) : null;
 }
 
-function History({ carried }: { carried: PackageDetail }) {
+function History({ carried }: { carried: Carried }) {
   const visit = useVisit();
-  const events = [carried, ...carried.tracking_history];
+  const entries = [carried, ...carried.tracking_history].map(({ status, location }) => ({
+    title: statusTitle(visit, status),
+    at: status.updated_at,
+    stage: stageOf(status),
+    children: location && ` · ${location.city} – ${location.state}`,
+  }));
   return (
     <Section title={texts.history}>
-      <Timeline
-        entries={events.map(({ status, location }) => ({
-          title: statusTitle(visit, status),
-          at: status.updated_at,
-          stage: stageOf(status),
-          children: location && ` · ${location.city} – ${location.state}`,
-        }))}
-      />
+      <Timeline entries={entries} />
     </Section>
   );
 }
 
-type Proof = RestSchemas['DeliveryProof'];
-
-const ProofSection = ({ proof, path }: { proof: Proof; path: string }) => (
-  <Section title={texts.proof} id="proof">
-    <Facts
-      facts={[
-        [texts.deliveredAt, <Time at={proof.delivered_at} />],
-        [texts.receivedBy, proof.recipient_name],
-        [texts.document, proof.recipient_document],
-      ]}
-    />
-    <div class="pictures">
-      {(['photo', 'signature'] as const).map(
-        (kind) => proof[kind] && <Picture path={`${path}/proof/${kind}`} kind={kind} />,
-      )}
-    </div>
-  </Section>
-);
-
-const Picture = ({ path, kind }: { path: string; kind: 'photo' | 'signature' }) => (
-  <a href={path}>
-    <img src={path} alt={useVisit().say(texts[kind])} loading="lazy" />
-  </a>
-);
+function ProofSection({ proof, path }: { proof: RestSchemas['DeliveryProof']; path: string }) {
+  const { say } = useVisit();
+  const pictures = (['photo', 'signature'] as const).filter((kind) => proof[kind]);
+  return (
+    <Section title={texts.proof} id="proof">
+      <Facts
+        facts={[
+          [texts.deliveredAt, <Time at={proof.delivered_at} />],
+          [texts.receivedBy, proof.recipient_name],
+          [texts.document, proof.recipient_document],
+        ]}
+      />
+      <div class="pictures">
+        {pictures.map((kind) => (
+          <a href={`${path}/proof/${kind}`}>
+            <img src={`${path}/proof/${kind}`} alt={say(texts[kind])} loading="lazy" />
+          </a>
+        ))}
+      </div>
+    </Section>
+  );
+}
 
 const answerColumns: readonly Column<RestSchemas['PackageAnswer']>[] = [
   [texts.when, ({ created_at: at }) => <Time at={at} />],
@@ -204,13 +149,10 @@ const answerColumns: readonly Column<RestSchemas['PackageAnswer']>[] = [
   [texts.reply, ({ completion_note: reply }) => reply],
 ];
 
-const bytes = { parseAs: 'arrayBuffer' } as const;
-
-export const sendPhoto = (visit: Visit): Promise<void> =>
-  handOn(visit, visit.rest.GET('/api/v1/packages/{loggi_key}/proof/photo', { params: packagePath(visit), ...bytes }));
-
-export const sendSignature = (visit: Visit): Promise<void> =>
-  handOn(
-    visit,
-    visit.rest.GET('/api/v1/packages/{loggi_key}/proof/signature', { params: packagePath(visit), ...bytes }),
-  );
+/** Hands on a picture of the proof. */
+export const sendPicture =
+  (kind: 'photo' | 'signature') =>
+  (visit: Visit): Promise<void> => {
+    const options = { params: packagePath(visit), parseAs: 'arrayBuffer' } as const;
+    return handOn(visit, visit.rest.GET(`/api/v1/packages/{loggi_key}/proof/${kind}`, options));
+  };

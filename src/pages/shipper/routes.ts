@@ -1,13 +1,18 @@
+import type { Router } from 'express';
+import { addSignIn } from '../console/access/sign-in.js';
 import { sendLabel, sendLabels } from '../console/packages/files.js';
 import { readLargeForm, readTable, readUpload } from '../session/forms.js';
-import type { FormAction, Page } from '../session/place.js';
+import { type FormAction, type Page, placeRouter } from '../session/place.js';
+import type { ConsoleDeps } from '../session/visit.js';
+import { consoleTexts as texts } from '../texts.js';
 import * as account from './account.js';
 import * as changes from './changes.js';
 import { checkFile, checkNext, orderNext, showImport, showPart } from './import/import.js';
 import { sendManyLabels } from './labels.js';
+import { search, showOrders, showPackages } from './lists.js';
 import { placeOrder, quote, showNewOrder, showRefused } from './new-order.js';
-import { cancelOrder, search, showOrder, showOrderCancellation, showOrders } from './orders.js';
-import { sendPhoto, sendSignature, showPackage, showPackages } from './packages.js';
+import { cancelOrder, showOrder, showOrderCancellation } from './orders.js';
+import { sendPicture, showPackage } from './packages.js';
 import { showStart } from './start.js';
 
 /** Pages of shippers who are signed in, by their paths. */
@@ -27,8 +32,8 @@ export const pages: Readonly<Record<string, Page>> = {
   '/envios/packages/:loggi_key/cancellation': changes.showCancellation,
   '/envios/packages/:loggi_key/return': changes.showReturn,
   '/envios/packages/:loggi_key/label': sendLabel,
-  '/envios/packages/:loggi_key/proof/photo': sendPhoto,
-  '/envios/packages/:loggi_key/proof/signature': sendSignature,
+  '/envios/packages/:loggi_key/proof/photo': sendPicture('photo'),
+  '/envios/packages/:loggi_key/proof/signature': sendPicture('signature'),
   '/envios/account': account.showAccount,
   '/envios/api-keys': account.showApiKeys,
   '/envios/api-keys/:id/revocation': account.showRevocation,
@@ -52,3 +57,9 @@ export const actions: Readonly<Record<string, FormAction>> = {
   '/envios/api-keys': { work: account.createApiKey, show: account.showApiKeys },
   '/envios/api-keys/:id/revocation': { work: account.revokeApiKey, show: account.showApiKeys },
 };
+
+/** `/envios`: pages for shippers who have signed in, over the published operations of REST alone. */
+export const shipperRouter = (deps: ConsoleDeps): Router =>
+  placeRouter(deps, { root: '/envios', pages, actions, home: texts.home }, (router, admission) =>
+    addSignIn(router, '/envios', admission),
+  );

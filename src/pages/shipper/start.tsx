@@ -5,8 +5,8 @@ import type { Visit } from '../session/visit.js';
 import { orderStatuses, shipperTexts as texts } from '../texts.js';
 import { Time } from '../times.js';
 import { show } from './frame.js';
-import { orderColumns } from './orders.js';
-import { PackageLink, type RestSchemas } from './words.js';
+import { orderColumns, statuses } from './lists.js';
+import { PackageLink, type RestSchemas, TextLink } from './words.js';
 
 /** A package in this status waits for its shipper. */
 const ASKS = 6;
@@ -26,8 +26,6 @@ async function askingPackages({ rest }: Visit): Promise<Asking[]> {
     }),
   );
 }
-
-const statuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
 
 export async function showStart(visit: Visit): Promise<void> {
   const { rest, say } = visit;
@@ -80,15 +78,11 @@ const askingColumns: readonly Column<Asking>[] = [
   [texts.since, ({ status }) => <Time at={status.updated_at} />],
   [
     texts.answer,
-    ({ loggi_key: key, answered }) => <AnswerState path={`/envios/packages/${key}`} answered={answered} />,
+    ({ loggi_key: key, answered }) =>
+      answered ? (
+        <Say text={texts.answered} />
+      ) : (
+        <TextLink href={`/envios/packages/${key}#answer`} text={texts.toAnswer} />
+      ),
   ],
 ];
-
-const AnswerState = ({ path, answered }: { path: string; answered: boolean }) =>
-  answered ? (
-    <Say text={texts.answered} />
-  ) : (
-    <a href={`${path}#answer`}>
-      <Say text={texts.toAnswer} />
-    </a>
-  );

@@ -1,7 +1,10 @@
 import type { components } from '../../../generated/rest.js';
 import { Chip, stageOf, useVisit } from '../design/index.js';
+import type { Text } from '../language.js';
+import { Say, Word } from '../page.js';
 import type { Bare } from '../session/visit.js';
 import { orderStatuses, precisions, statusTitles, shipperTexts as texts } from '../texts.js';
+import { Metres } from '../times.js';
 
 export type RestSchemas = components['schemas'];
 
@@ -22,34 +25,37 @@ export function OrderChip({ status }: { status: string }) {
   return <Chip stage={status} text={name ? useVisit().say(name) : status} />;
 }
 
-/** Where an address was placed, and how sure that is: "Consolação, São Paulo – SP, 01310-200 (± 120 m)". */
+/** Where an address was placed, and how sure that is: “Consolação, São Paulo – SP, 01310-200 (no número, ± 120 m)”. */
 export function Placed({ place }: { place: RestSchemas['ResolvedAddress'] }) {
-  const { say, language } = useVisit();
   const { district, city, state, postal_code: code, precision, accuracy_metres: metres } = place;
-  const name = precisions[precision];
-  const far = metres === undefined ? undefined : `± ${farText(metres, language)}`;
-  const sure = [name && say(name), far].filter(Boolean).join(', ');
   return (
     <>
       {[district, `${city} – ${state}`, code?.replace(/(\d{5})(\d{3})/, '$1-$2')].filter(Boolean).join(', ')}{' '}
-      <span class="hint">({sure})</span>
+      <span class="hint">
+        (<Word of={precisions} value={precision} />
+        {metres !== undefined && (
+          <>
+            , ± <Metres of={metres} />
+          </>
+        )}
+        )
+      </span>
     </>
   );
 }
 
-const KILOMETRE = 1_000;
-
-const farText = (metres: number, language: string): string =>
-  metres < KILOMETRE
-    ? `${metres} m`
-    : `${(metres / KILOMETRE).toLocaleString(language, { maximumFractionDigits: 1 })} km`;
-
 export const addressText = ({ address, complement }: RestSchemas['Address']): string =>
   [address, complement].filter(Boolean).join(', ');
 
+export const TextLink = ({ href, text }: { href: string; text: Text }) => (
+  <a href={href}>
+    <Say text={text} />
+  </a>
+);
+
 /** The shipper's own name of an order. */
 export const OrderLink = ({ order }: { order: { id: string; external_id: string | null } }) => (
-  <a href={`/envios/orders/${order.id}`}>{order.external_id ?? useVisit().say(texts.unnamed)}</a>
+  <a href={`/envios/orders/${order.id}`}>{order.external_id ?? <Say text={texts.unnamed} />}</a>
 );
 
 export const PackageLink = ({ carried }: { carried: { loggi_key: string; tracking_code: string } }) => (

@@ -4,9 +4,9 @@ import type { LoginRefusal } from '../../../accounts/sign-in.js';
 import { Alert, Field, PostForm, TopBar } from '../../design/index.js';
 import type { Text } from '../../language.js';
 import type { Admission } from '../../session/place.js';
+import { sendPlacePage } from '../../session/show.js';
 import { type Bare, type Root, redirect, rootOf, sessionCookie, type Visit } from '../../session/visit.js';
 import { accessTexts as texts } from '../../texts.js';
-import { sendConsolePage } from '../frame.js';
 
 interface Failure {
   failure?: Text | undefined;
@@ -35,7 +35,7 @@ function showOutside(visit: Bare, title: Text, { failure, status = 200 }: Failur
       </main>
     </>
   );
-  sendConsolePage(visit, heading, body, { status });
+  sendPlacePage(visit, heading, body, { status });
 }
 
 function showSignIn(visit: Bare, failed: Failure = {}): void {

@@ -1,9 +1,9 @@
 import { isId } from '../../../base/ids.js';
 import { type Column, Field, Listing, pageQuery } from '../../design/index.js';
-import { Say, Verbatim, Word } from '../../page.js';
+import { Say, Word } from '../../page.js';
 import { dataOf, type Schemas } from '../../session/operations.js';
 import type { Visit } from '../../session/visit.js';
-import { fieldNames, userTexts as texts } from '../../texts.js';
+import { fieldNames, operationNames, userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { show } from '../frame.js';
 import { Named, type Names, namesOf } from '../names.js';
@@ -30,14 +30,7 @@ export async function showAudit(visit: Visit): Promise<void> {
 
 const columnsWith = (names: Names): readonly Column<Schemas['AuditEntry']>[] => [
   [texts.when, ({ created_at: at }) => <Time at={at} />],
-  [
-    texts.operation,
-    ({ operation }) => (
-      <code>
-        <Verbatim>{operation}</Verbatim>
-      </code>
-    ),
-  ],
+  [texts.operation, ({ operation }) => <Word of={operationNames} value={operation} />],
   [texts.who, ({ actor_id: id }) => (id ? <Named {...{ id, names }} /> : <Say text={texts.machine} />)],
   [
     texts.targets,

@@ -4,12 +4,17 @@ import { cellBytes, csvRecords, FileError, openText } from '../../../base/moveme
 import type { Text } from '../../language.js';
 import type { Upload } from '../../session/forms.js';
 import { orderFileErrors as texts } from '../../texts.js';
-import { type OrderCreate, packageFields, packageOf } from '../fields.js';
+import { type OrderCreate, orderFields, orderOf, packageFields } from '../fields.js';
 
 /** The columns of a file of orders; each of its rows is an order of one package. */
-const ownColumns = ['referencia', 'coleta', 'servico'];
-const columns = [...ownColumns, ...packageFields.map(({ column }) => column)];
-const required = ['referencia', ...packageFields.flatMap(({ isRequired, column }) => (isRequired ? column : []))];
+export const fileFields = [...orderFields, ...packageFields];
+const columns = fileFields.map(({ column }) => column);
+export const REFERENCE = 'referencia';
+const required = [REFERENCE, ...packageFields.flatMap(({ isRequired, column }) => (isRequired ? column : []))];
+const columnsByPath = new Map(fileFields.map(({ path, column }) => [path, column]));
+
+/** The column of a field of `createOrder`; undefined for one that no column has. */
+export const columnOf = (path: string): string | undefined => columnsByPath.get(path.replace(/^packages\.0\./, ''));
 
 const MOST_ROWS = 1_000;
 const MOST_EMPTY = 10_000;
@@ -36,14 +41,15 @@ export interface OrderFile {
   rows: Row[];
 }
 
-/** Reads CSV as spreadsheets write it, in UTF-8 or Windows-1252, with semicolons or commas. Throws OrderFileError. */
+/** Reads CSV as spreadsheets write it, in UTF-8, UTF-16 or Windows-1252. Throws OrderFileError. */
 export async function readOrders({ bytes }: Upload): Promise<OrderFile> {
-  const utf8 = isUtf8(bytes) ? bytes : Buffer.from(new TextDecoder('windows-1252').decode(bytes));
+  const content = new TextDecoder(encodingOf(bytes)).decode(bytes);
+  const [firstLine = ''] = content.split(/[\r\n]/, 1);
+  const delimiter = ([';', '\t'] as const).find((sign) => firstLine.includes(sign)) ?? ',';
   try {
-    const text = await openText(Readable.from([utf8]));
-    const [firstLine = ''] = text.head.toString('latin1').split(/[\r\n]/, 1);
+    const file = await openText(Readable.from([Buffer.from(content)]));
     const rows: Row[] = [];
-    for await (const { line, cells } of csvRecords(text, firstLine.includes(';') ? ';' : ',', MOST_EMPTY)) {
+    for await (const { line, cells } of csvRecords(file, delimiter, MOST_EMPTY)) {
       if (cells.every((cell) => cell.trim() === '')) continue;
       rows.push({ line, cells: cells.map((cell) => cellBytes(cell).toString().trim()) });
       if (rows.length > MOST_ROWS + 1) throw new OrderFileError(texts.tooManyRows, String(MOST_ROWS));
@@ -55,6 +61,13 @@ export async function readOrders({ bytes }: Upload): Promise<OrderFile> {
   } catch (error) {
     throw error instanceof FileError ? new OrderFileError(texts.unreadable, lineOf(error)) : error;
   }
+}
+
+function encodingOf(bytes: Buffer): string {
+  const mark = bytes.toString('hex', 0, 2);
+  if (mark === 'fffe') return 'utf-16le';
+  if (mark === 'feff') return 'utf-16be';
+  return isUtf8(bytes) ? 'utf-8' : 'windows-1252';
 }
 
 const lineOf = ({ message }: FileError): string => /^Row (\d+)/.exec(message)?.[1] ?? '';
@@ -71,18 +84,14 @@ function checkHeadings(cells: readonly string[]): string[] {
   return headings;
 }
 
+type Sheet = Pick<OrderFile, 'headings'>;
+
+export const cellOf = ({ headings }: Sheet, { cells }: Row, column = ''): string =>
+  column === '' ? '' : (cells[headings.indexOf(column)] ?? '');
+
 /** The order of a row; `pickup` is the address of rows that name none. */
-export function orderOf(headings: readonly string[], { cells }: Row, pickup: string): OrderCreate {
-  const cell = (column: string) => cells[headings.indexOf(column)] ?? '';
-  const columnOf = (path: string) => packageFields.find((field) => field.path === path)?.column ?? '';
-  const service = cell('servico').toLowerCase();
-  return {
-    external_id: cell('referencia'),
-    ...(/^econ[oô]mica$|^economy$/.test(service) && { service: 'economy' }),
-    pickups: [{ address: { address: cell('coleta') || pickup } }],
-    packages: [packageOf((path) => cell(columnOf(path)))],
-  };
-}
+export const orderOfRow = (sheet: Sheet & { pickup: string }, row: Row): OrderCreate =>
+  orderOf((path) => cellOf(sheet, row, columnOf(path)) || (path === 'pickups.0.address.address' ? sheet.pickup : ''));
 
 const ERRORS = 'erros';
 
@@ -92,11 +101,10 @@ const csvOf = (rows: readonly (readonly string[])[]): string =>
 const csvCell = (value: string): string => `"${value.replaceAll('"', '""')}"`;
 
 /** A file of rows with what is wrong with each in a last column, to be corrected and sent again. */
-export function faultyFile(headings: readonly string[], rows: readonly (Row & { error: string })[]): string {
-  const kept = headings.flatMap((heading, at) => (heading === ERRORS ? [] : at));
-  const lines = rows.map(({ cells, error }) => [...kept.map((at) => cells[at] ?? ''), error]);
-  return csvOf([[...kept.map((at) => headings[at] ?? ''), ERRORS], ...lines]);
+export function faultyFile(sheet: Sheet, rows: readonly (Row & { error: string })[]): string {
+  const headings = sheet.headings.filter((heading) => heading !== ERRORS && heading !== '');
+  const lines = rows.map((row) => [...headings.map((heading) => cellOf(sheet, row, heading)), row.error]);
+  return csvOf([[...headings, ERRORS], ...lines]);
 }
 
-export const templateFile = (): string =>
-  csvOf([columns, ['PEDIDO-1', '', 'expressa', ...packageFields.map(({ example }) => example)]]);
+export const templateFile = (): string => csvOf([columns, fileFields.map(({ example }) => example)]);

@@ -4,7 +4,7 @@ import { orderFileTexts as texts } from '../../texts.js';
 import { Money } from '../../times.js';
 import { show } from '../frame.js';
 import { LabelFiles } from '../labels.js';
-import { faultyFile, OrderFileError, readOrders, templateFile } from './file.js';
+import { cellOf, faultyFile, OrderFileError, readOrders, templateFile } from './file.js';
 import { begin, type CellError, checkPart, orderPart, type Progress, packed, unpacked } from './progress.js';
 
 const PATH = '/envios/import';
@@ -18,13 +18,13 @@ export function showImport(visit: Visit, error?: OrderFileError): void {
       {error && <Alert text={error.text} detail={error.subject} />}
       <p>{say(texts.how)}</p>
       <p>
-        <a class="button secondary" download="pedidos.csv" href={dataOf(templateFile())}>
+        <a class="button secondary" download="pedidos.csv" href={dataUrlOf(templateFile())}>
           {say(texts.template)}
         </a>{' '}
         <a href="/docs/guide/orders#orders-from-a-file">{say(texts.columns)}</a>
       </p>
       <PostForm action={PATH} enctype="multipart/form-data" submit={texts.check}>
-        <Field name="file" type="file" label={texts.file} accept=".csv" isRequired hint={texts.bounds} />
+        <Field name="file" type="file" label={texts.file} accept=".csv,.txt" isRequired hint={texts.bounds} />
         <Field name="pickup" label={texts.pickup} maxLength={255} hint={texts.pickupHint} />
       </PostForm>
       <p>{say(texts.safe)}</p>
@@ -54,20 +54,26 @@ export const orderNext = async (visit: Visit): Promise<void> =>
 /** Shows a part that was refused as a whole: it can be sent again. */
 export const showPart = async (visit: Visit): Promise<void> => showProgress(visit, await unpacked(visit));
 
+/** The step that a file is at, and the form that goes on with the `left` rows; undefined at the end. */
+function stepOf({ unchecked, priced, placed }: Progress) {
+  const next = { operation: 'POST /api/v1/orders', action: `${PATH}/order/parts`, left: priced.length } as const;
+  if (unchecked.length > 0) {
+    const checking = { action: `${PATH}/check/parts`, submit: texts.checkNext, left: unchecked.length };
+    return { title: texts.checking, next: checking };
+  }
+  if (priced.length === 0) return { title: texts.finished };
+  return placed.length > 0
+    ? { title: texts.ordering, next: { ...next, submit: texts.orderNext } }
+    : { title: texts.checked, next: { ...next, submit: texts.order } };
+}
+
 async function showProgress(visit: Visit, progress: Progress): Promise<void> {
   const { say } = visit;
   const { unchecked, priced, faulty, placed, earlier, count, total } = progress;
-  const isChecking = unchecked.length > 0;
-  const left = isChecking ? unchecked.length : priced.length;
-  const done = isChecking || placed.length > 0 ? count - left : count;
+  const { title, next } = stepOf(progress);
+  const isChecked = unchecked.length === 0;
+  const done = title === texts.checked ? count : count - (next?.left ?? 0);
   const hidden = { progress: await packed(progress, visit) };
-  const title = isChecking
-    ? texts.checking
-    : left === 0
-      ? texts.finished
-      : placed.length > 0
-        ? texts.ordering
-        : texts.checked;
   show(
     visit,
     texts.title,
@@ -82,20 +88,12 @@ async function showProgress(visit: Visit, progress: Progress): Promise<void> {
           [texts.placed, placed.length],
           [texts.earlier, earlier],
           [texts.faulty, faulty.length],
-          [texts.total, isChecking ? undefined : <Money amount={total} />],
+          [texts.total, isChecked ? <Money amount={total} /> : undefined],
         ]}
       />
-      {isChecking && <PostForm action={`${PATH}/check/parts`} submit={texts.checkNext} hidden={hidden} />}
-      {!isChecking && left > 0 && (
-        <PostForm
-          action={`${PATH}/order/parts`}
-          operation="POST /api/v1/orders"
-          submit={placed.length > 0 ? texts.orderNext : texts.order}
-          hidden={hidden}
-        />
-      )}
-      {!isChecking && faulty.length > 0 && <FaultyRows progress={progress} />}
-      {left === 0 && placed.length > 0 && <LabelFiles orders={placed} />}
+      {next && <PostForm {...next} hidden={hidden} />}
+      {isChecked && faulty.length > 0 && <FaultyRows progress={progress} />}
+      {!next && placed.length > 0 && <LabelFiles orders={placed} />}
       <LinkLine href={PATH} text={texts.another} />
     </>,
     { scripts: ['parts.js'] },
@@ -106,27 +104,23 @@ const MOST_LISTED = 100;
 
 type ListedError = CellError & { line: number; value: string };
 
-function FaultyRows({ progress: { headings, faulty } }: { progress: Progress }) {
+function FaultyRows({ progress }: { progress: Progress }) {
   const { say } = useVisit();
-  const rows = faulty.flatMap(({ line, cells, errors }) =>
-    errors.map((error): ListedError => ({ ...error, line, value: cells[headings.indexOf(error.column)] ?? '' })),
+  const { faulty } = progress;
+  const listed = faulty.flatMap(({ errors, ...row }) =>
+    errors.map((error): ListedError => ({ ...error, line: row.line, value: cellOf(progress, row, error.column) })),
   );
-  const file = faultyFile(
-    headings,
-    faulty.map(({ errors, ...row }) => ({
-      ...row,
-      error: errors.map(({ column, text }) => [column, text].filter(Boolean).join(': ')).join('; '),
-    })),
-  );
+  const textOf = ({ column, text }: CellError) => [column, text].filter(Boolean).join(': ');
+  const rows = faulty.map(({ errors, ...row }) => ({ ...row, error: errors.map(textOf).join('; ') }));
   return (
     <Section title={texts.faulty}>
       <p>
         {say(texts.correct)}{' '}
-        <a class="button secondary" download="corrigir.csv" href={dataOf(file)}>
+        <a class="button secondary" download="corrigir.csv" href={dataUrlOf(faultyFile(progress, rows))}>
           {say(texts.download)}
         </a>
       </p>
-      <Table caption={texts.faulty} columns={errorColumns} rows={rows.slice(0, MOST_LISTED)} />
+      <Table caption={texts.faulty} columns={errorColumns} rows={listed.slice(0, MOST_LISTED)} />
     </Section>
   );
 }
@@ -138,4 +132,4 @@ const errorColumns: readonly Column<ListedError>[] = [
   [texts.value, ({ value }) => value],
 ];
 
-const dataOf = (csv: string): string => `data:text/csv;charset=utf-8;base64,${Buffer.from(csv).toString('base64')}`;
+const dataUrlOf = (csv: string): string => `data:text/csv;charset=utf-8;base64,${Buffer.from(csv).toString('base64')}`;

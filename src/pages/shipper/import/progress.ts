@@ -2,12 +2,13 @@ import { v5 } from 'uuid';
 import { malformed } from '../../../base/errors.js';
 import { formatMoney, parseMoney } from '../../../base/money.js';
 import { isFields, parseJson } from '../../../base/values.js';
+import { detailText, faultText, refusalText } from '../../refusals.js';
 import * as carried from '../../session/carried.js';
 import { dataOf, RefusalError } from '../../session/operations.js';
 import type { Visit } from '../../session/visit.js';
-import { detailTexts, refusals, orderFileErrors as texts } from '../../texts.js';
-import { labelOf, type OrderCreate } from '../fields.js';
-import { type OrderFile, orderOf, type Row } from './file.js';
+import { faults, orderFileErrors as texts } from '../../texts.js';
+import type { OrderCreate } from '../fields.js';
+import { cellOf, columnOf, fileFields, type OrderFile, orderOfRow, REFERENCE, type Row } from './file.js';
 
 /** A fault of a cell. */
 export interface CellError {
@@ -40,24 +41,28 @@ const PART_ROWS = 100;
 const NAMESPACE = '5d2c7a52-6c1a-4b63-9e57-0a5d2c0f7f11';
 const PURPOSE = 'file of orders';
 
-export function begin({ headings, rows }: OrderFile, pickup: string, { say }: Visit): Progress {
-  const at = headings.indexOf('referencia');
+/** Finds what the file alone shows to be wrong: no operation sees a reference twice, or a word that means nothing. */
+export function begin(file: OrderFile, pickup: string, { say }: Visit): Progress {
   const lines = new Map<string, number>();
-  const errorOf = ({ cells, line }: Row): CellError | undefined => {
-    const reference = cells[at] ?? '';
-    if (reference === '') return { column: 'referencia', text: say(detailTexts['required'] ?? texts.wrong) };
+  const errorsOf = (row: Row): CellError[] => {
+    const reference = cellOf(file, row, REFERENCE);
     const first = lines.get(reference);
-    lines.set(reference, first ?? line);
-    return first === undefined ? undefined : { column: 'referencia', text: `${say(texts.repeatedReference)} ${first}` };
+    lines.set(reference, first ?? row.line);
+    const unknown = fileFields.filter(({ column, words }) => words && !words.test(cellOf(file, row, column)));
+    return [
+      ...(reference === '' ? [{ column: REFERENCE, text: say(faults.required) }] : []),
+      ...(reference !== '' && first ? [{ column: REFERENCE, text: `${say(texts.repeatedReference)} ${first}` }] : []),
+      ...unknown.map(({ column }) => ({ column, text: say(faults.unknown_value) })),
+    ];
   };
-  const judged = rows.map((row) => ({ row, error: errorOf(row) }));
+  const rows = file.rows.map((row) => ({ ...row, errors: errorsOf(row) }));
   return {
-    headings,
+    headings: file.headings,
     pickup,
     count: rows.length,
-    unchecked: judged.flatMap(({ row, error }) => (error ? [] : row)),
+    unchecked: rows.flatMap(({ errors, ...row }) => (errors.length === 0 ? row : [])),
     priced: [],
-    faulty: judged.flatMap(({ row, error }) => (error ? { ...row, errors: [error] } : [])),
+    faulty: rows.filter(({ errors }) => errors.length > 0),
     total: '0.00',
     placed: [],
     earlier: 0,
@@ -66,80 +71,64 @@ export function begin({ headings, rows }: OrderFile, pickup: string, { say }: Vi
 
 /** Estimates the next rows. Throws RefusalError where that should be tried again. */
 export async function checkPart(visit: Visit, progress: Progress): Promise<Progress> {
-  const rows = progress.unchecked.slice(0, PART_ROWS);
-  const results = await eachOf(rows, async (row) => {
-    const body = orderOf(progress.headings, row, progress.pickup);
+  const { done, ...rest } = await eachOf(visit, progress, progress.unchecked, async (row, body) => {
     const { pricing, services = [] } = await dataOf(visit.rest.POST('/api/v1/estimates', { body }));
     const { total } = services.find(({ service }) => service === body.service)?.pricing ?? pricing;
     return { ...row, total };
   });
-  const priced = results.flatMap(({ done }) => done ?? []);
-  const centavos = priced.reduce((sum, { total }) => sum + parseMoney(total), parseMoney(progress.total));
+  const centavos = done.reduce((sum, { total }) => sum + parseMoney(total), parseMoney(progress.total));
   return {
-    ...withRefused(visit, progress, results),
+    ...rest,
     unchecked: progress.unchecked.slice(PART_ROWS),
-    priced: [...progress.priced, ...priced],
+    priced: [...progress.priced, ...done],
     total: formatMoney(centavos),
   };
 }
 
 /** Orders the next rows, each once however often its part or file is sent. Throws as `checkPart` does. */
 export async function orderPart(visit: Visit, progress: Progress): Promise<Progress> {
-  const rows = progress.priced.slice(0, PART_ROWS);
-  const results = await eachOf(rows, async (row) => {
-    const body: OrderCreate = { ...orderOf(progress.headings, row, progress.pickup), expected_total: row.total };
+  const { done, ...rest } = await eachOf(visit, progress, progress.priced, async ({ total }, order) => {
+    const body: OrderCreate = { ...order, expected_total: total };
     const params = { header: { 'Idempotency-Key': v5(JSON.stringify(body), NAMESPACE) } };
     return (await dataOf(visit.rest.POST('/api/v1/orders', { params, body }))).id;
   });
-  return {
-    ...withRefused(visit, progress, results),
-    priced: progress.priced.slice(PART_ROWS),
-    placed: [...progress.placed, ...results.flatMap(({ done }) => done ?? [])],
-  };
-}
-
-interface Result<T> {
-  row: Row;
-  done?: T;
-  refusal?: RefusalError;
+  return { ...rest, priced: progress.priced.slice(PART_ROWS), placed: [...progress.placed, ...done] };
 }
 
 const AGAIN = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL_ERROR', 'UNAUTHENTICATED', 'FORBIDDEN']);
 
-/** The result of the work for each row. Throws RefusalError where the row is not the cause. */
-function eachOf<R extends Row, T>(rows: readonly R[], work: (row: R) => Promise<T>): Promise<Result<T>[]> {
-  return Promise.all(
-    rows.map(async (row): Promise<Result<T>> => {
-      try {
-        return { row, done: await work(row) };
-      } catch (error) {
-        if (!(error instanceof RefusalError) || AGAIN.has(error.code)) throw error;
-        return { row, refusal: error };
-      }
-    }),
-  );
+/** Does the work for the next rows, and sets refused ones aside. Throws RefusalError where the row is not the cause. */
+async function eachOf<R extends Row, T>(
+  visit: Visit,
+  progress: Progress,
+  rows: readonly R[],
+  work: (row: R, order: OrderCreate) => Promise<T>,
+): Promise<Progress & { done: T[] }> {
+  const refused: FaultyRow[] = [];
+  let { earlier } = progress;
+  const results = rows.slice(0, PART_ROWS).map(async (row): Promise<T[]> => {
+    try {
+      return [await work(row, orderOfRow(progress, row))];
+    } catch (error) {
+      if (!(error instanceof RefusalError) || AGAIN.has(error.code)) throw error;
+      if (error.reason === 'external_id_taken') earlier += 1;
+      else refused.push({ line: row.line, cells: row.cells, errors: errorsOf(visit, error) });
+      return [];
+    }
+  });
+  const done = (await Promise.all(results)).flat();
+  const faulty = [...progress.faulty, ...refused].sort((one, other) => one.line - other.line);
+  return { ...progress, faulty, earlier, done };
 }
 
-/** The progress with the rows that were refused: those of an order that is there, and the faulty ones. */
-function withRefused(visit: Visit, progress: Progress, results: readonly Result<unknown>[]): Progress {
-  const refused = results.flatMap(({ row, refusal }) => (refusal ? [{ row, refusal }] : []));
-  const faulty = refused.filter(({ refusal }) => refusal.reason !== 'external_id_taken');
-  return {
-    ...progress,
-    earlier: progress.earlier + refused.length - faulty.length,
-    faulty: [
-      ...progress.faulty,
-      ...faulty.map(({ row, refusal }) => ({ ...row, errors: errorsOf(visit, refusal) })),
-    ].sort((one, other) => one.line - other.line),
-  };
-}
-
-function errorsOf({ say }: Visit, { code, details }: RefusalError): CellError[] {
-  if (details.length === 0) return [{ column: '', text: say(refusals[code] ?? texts.wrong) }];
-  return details.map(({ field, code: fault }) => ({
-    column: labelOf(field)?.column ?? '',
-    text: say(detailTexts[fault] ?? texts.wrong),
-  }));
+function errorsOf({ say }: Visit, refusal: RefusalError): CellError[] {
+  if (refusal.details.length === 0) return [{ column: '', text: say(refusalText(refusal)) }];
+  return refusal.details.map((detail) => {
+    const column = columnOf(detail.field);
+    return column === undefined
+      ? { column: '', text: detailText(detail, say) }
+      : { column, text: faultText(detail, say) };
+  });
 }
 
 export const packed = (progress: Progress, visit: Visit): Promise<string> =>
