@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { routes as operatorRoutes } from '../../generated/operator.routes.js';
+import { routes as restRoutes } from '../../generated/rest.routes.js';
+import { operationNames, reasons, refusals } from '../../src/pages/texts.js';
+import { bundles, fields } from '../contract/contract-files.js';
+import { movement } from '../operator/fixtures.js';
+import { orderBody } from '../support/bodies.js';
 import { must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { newRecords } from '../support/records.js';
 import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
+import { packageMaker } from './tracked.js';
 import { Visitor } from './visitor.js';
 
 /**
@@ -46,7 +53,12 @@ const faults: readonly RegExp[] = [
   /\b[a-z]\w*(?:\.\w+)+\.\w+\b/g,
   /\b(?:GET|POST|PUT|DELETE) \//g,
   /R\$\s?\d+(?:\.\d{2})?(?![\d.,])/g,
+  /\b\d{4}-\d{2}-\d{2}|\b\d{1,2}\/\d{1,2}\/\d{2,4}/g,
 ];
+
+/** A date or time as all pages write it: “18 de nov. de 2026, 11:03”. */
+const TIME = /^\d{1,2} de [a-zç]+\.? de \d{4}(?:, \d{2}:\d{2})?$/;
+const timesOn = (html: string) => [...html.matchAll(/<time [^>]*>([^<]*)<\/time>/g)].map(([, text = '']) => text);
 
 /** Words and codes of a page that its reader should not see. */
 function faultsIn(html: string): string[] {
@@ -55,11 +67,22 @@ function faultsIn(html: string): string[] {
   const foreign = words.filter(
     (word) => !BORROWED.has(word.toLowerCase()) && !NAMES.has(word) && ENGLISH.has(word.toLowerCase()),
   );
-  return [...new Set([...foreign, ...faults.flatMap((fault) => text.match(fault) ?? [])])].sort();
+  const times = timesOn(html).filter((time) => !TIME.test(time));
+  return [...new Set([...foreign, ...times, ...faults.flatMap((fault) => text.match(fault) ?? [])])].sort();
 }
 
 const service = await ownService();
 const records = await newRecords(service);
+
+/** Reasons that say no more to a person than their code does. */
+const wordless = [
+  ...['api_key_invalid', 'api_key_missing', 'bodies_in_flight', 'body_too_large', 'document_invalid'],
+  ...['document_malformed', 'encoding_unsupported', 'headers_too_large', 'idempotency_answer_erased'],
+  ...['idempotency_key_reused', 'idempotency_other_interface', 'internal_error', 'invalid_fields', 'login_failed'],
+  ...['media_type_unsupported', 'method_not_allowed', 'not_acceptable', 'path_not_found', 'record_not_found'],
+  ...['request_malformed', 'requests_in_flight', 'token_invalid', 'token_missing', 'unavailable', 'unspecified'],
+  'version_changed',
+];
 
 /** Faults of all pages that links lead to from a root, by their addresses. */
 async function crawl(visitor: Visitor, root: string): Promise<Map<string, string[]>> {
@@ -97,6 +120,9 @@ describe('in Portuguese', () => {
     expect(page('VALIDATION_ERROR e out_for_delivery')).toEqual(['VALIDATION_ERROR', 'out_for_delivery']);
     expect(page(records.orderId)).toEqual([records.orderId]);
     expect(page('R$ 238.53')).toEqual(['R$ 238.53']);
+    expect(page('desde 2026-11-18 e 18/11/2026')).toEqual(['18/11/2026', '2026-11-18']);
+    const times = ['18 de nov. de 2026, 11:03', '1 de mai. de 2026', '18 nov. 2026', '2:03 PM'];
+    expect(page(times.map((time) => `<time datetime="">${time}</time>`).join())).toEqual(times.slice(2).sort());
   });
 
   test('the console says it in Portuguese', async () => {
@@ -126,21 +152,79 @@ describe('in Portuguese', () => {
   });
 
   test('so do the pages of shippers', async () => {
-    const { email } = await service.customer();
+    const { email, rest } = await service.customer();
+    for (const status of [1, 6, 5]) {
+      const { packages } = must(await rest.POST('/api/v1/orders', { body: orderBody() }));
+      const facts = { action_required: { reason_label: 'Endereço incompleto', reason_description: 'Falta o número.' } };
+      const movements = [movement(packages[0]?.loggi_key ?? '', { status_code: status, ...(status === 6 && facts) })];
+      if (status > 1) must(await service.operator.operator.POST('/operator/v1/movements', { body: { movements } }));
+    }
+    must(await rest.POST('/api/v1/api-keys', { body: { name: 'Loja', scope: 'all' } }));
     const visitor = new Visitor(service.url);
     await visitor.signIn({ email, password: PASSWORD });
     const found = await crawl(visitor, '/envios');
-    expect(found.size).toBeGreaterThan(5);
+    expect(found.size).toBeGreaterThan(20);
     expect(withFaults(found)).toEqual({});
   });
 
-  test('and so do the start page and a recipient’s', async () => {
+  test('and so they do after a form or a file that is refused', async () => {
+    const { email } = await service.customer();
     const visitor = new Visitor(service.url);
-    const params = { path: { id: records.orderId } };
-    const { packages } = must(await service.operator.rest.GET('/api/v1/orders/{id}', { params }));
-    const link = new URL(packages[0]?.tracking_url ?? '').pathname;
-    for (const path of ['/', link, '/t/none', '/?link=none']) {
-      expect([path, faultsIn((await visitor.get(path)).text)]).toEqual([path, []]);
+    await visitor.signIn({ email, password: PASSWORD });
+    await visitor.get('/envios/new-order');
+    const typed = { 'packages.0.recipient.phone': 'x', 'packages.0.dimensions.width': 'y', external_id: 'z' };
+    expect([(await visitor.submit('/envios/new-order', typed)).status, faultsIn(visitor.page.text)]).toEqual([400, []]);
+    await visitor.get('/envios/api-keys');
+    expect(faultsIn((await visitor.submit('/envios/api-keys', { name: '' })).text)).toEqual([]);
+    const file = [
+      'referencia;nome;telefone;endereco;largura_cm;altura_cm;comprimento_cm;peso_kg;cpf_cnpj;chave_fiscal;servico',
+      'A;;1;x;0;9999;a;-1;123;35;',
+      'C;;;;;;;;;;barato',
+      'B;Maria;+55 11 91234-5678;Xyzópolis;20;10;30;1;111;99;',
+    ];
+    await visitor.get('/envios/import');
+    await visitor.upload('/envios/import', 'pedidos.csv', file.join('\n'), { pickup: 'Av. Paulista, 1578, São Paulo' });
+    const cells = [...visitor.page.text.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text = '']) => text);
+    expect(cells.slice(0, 4)).toEqual(['2', 'nome', 'preencha este campo', '']);
+    expect(cells).toHaveLength(11 * 4);
+    // Names of columns are the file's own.
+    const own = cells.filter((_, at) => at % 4 !== 1).map((cell) => `<p>${cell}</p>`);
+    expect(faultsIn(`<body>${own.join('')}</body>`)).toEqual([]);
+  });
+
+  test('and so do the start page, the look-up and a recipient’s page, in every status', async () => {
+    const visitor = new Visitor(service.url);
+    const newPackage = await packageMaker(service);
+    const judge = async (path: string) => expect([path, faultsIn((await visitor.get(path)).text)]).toEqual([path, []]);
+    for (const path of ['/', '/?link=none', '/t/none', '/rastreio', '/rastreio?code=none&cep=1']) await judge(path);
+    const { path, code, move } = await newPackage({ delivery_pin: true });
+    const lookUp = `/rastreio?${new URLSearchParams({ code, cep: '05422-000' })}`;
+    await judge(path);
+    for (const status of [14, 17, 3, 6, 18, 9, 10, 11, 7, 8]) {
+      await move(status);
+      await judge(path);
+      await judge(lookUp);
+      expect(visitor.page.text).toContain('Esta página é pública');
     }
+    const delivered = await newPackage();
+    await delivered.move(5);
+    await judge(delivered.path);
+  });
+
+  test('names every operation of the audit log', () => {
+    const audited = Object.entries({ ...operatorRoutes, ...restRoutes }).filter(([, route]) => 'audited' in route);
+    expect(audited.map(([operation]) => operation).filter((operation) => !operationNames[operation])).toEqual([]);
+  });
+
+  test('says each reason in a sentence of its own, or in that of its code', () => {
+    const meanings = fields(fields(fields(bundles.rest['components'])['schemas'])['ErrorReason'])['x-meanings'];
+    const sentences: Readonly<Record<string, object>> = { ...refusals, ...reasons };
+    const bare = Object.entries(fields(meanings)).filter(([reason]) => !sentences[reason]);
+    const codesOf = (meaning: unknown) => [fields(meaning)['codes']].flat().map(String);
+    // No form can be refused so.
+    const silent = ['METHOD_NOT_ALLOWED', 'NOT_ACCEPTABLE', 'UNSUPPORTED_MEDIA_TYPE'];
+    const codes = new Set(bare.flatMap(([, meaning]) => codesOf(meaning)));
+    expect([...codes].filter((code) => !sentences[code]).sort()).toEqual(silent);
+    expect(bare.map(([reason]) => reason).sort()).toEqual(wordless);
   });
 });
