@@ -1,26 +1,62 @@
+import type { Location } from '../packages/movement.js';
+import { dayOf, HOUR_MS, localClock } from '../routing/calendar.js';
 import type { Language } from './language.js';
 import { useLanguage } from './page.js';
 
-// Times as people read them, in America/Sao_Paulo. Making a format takes many times as long as using it.
+// Times as people read them, in America/Sao_Paulo where no other zone is meant.
 
-type Formats = Readonly<Record<Language, Intl.DateTimeFormat>>;
+const locales = { 'pt-BR': 'pt-BR', en: 'en-GB' } as const satisfies Record<Language, string>;
 
-const formats = (options: Intl.DateTimeFormatOptions): Formats => ({
-  'pt-BR': new Intl.DateTimeFormat('pt-BR', options),
-  en: new Intl.DateTimeFormat('en-GB', options),
-});
+const made = new Map<string, ReturnType<typeof formatsIn>>();
 
-const dateFormats = formats({ dateStyle: 'medium', timeZone: 'UTC' });
-const timeFormats = formats({ dateStyle: 'medium', timeStyle: 'short', timeZone: 'America/Sao_Paulo' });
+function formatsIn(language: Language, timeZone: string) {
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locales[language], options);
+  return {
+    date: format({ dateStyle: 'medium', timeZone: 'UTC' }),
+    hour: format({ timeStyle: 'short', timeZone }),
+    time: format({ dateStyle: 'medium', timeStyle: 'short', timeZone }),
+    day: format({ weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }),
+    near: new Intl.RelativeTimeFormat(locales[language], { numeric: 'auto' }),
+  };
+}
 
-const written =
-  (byLanguage: Formats) =>
-  ({ at }: { at: string }) => <time dateTime={at}>{byLanguage[useLanguage()].format(new Date(at))}</time>;
+/** Formats of a language and zone, each made once: that takes many times as long as using it. */
+function formatsOf(language: Language, timeZone = 'America/Sao_Paulo') {
+  const key = `${language} ${timeZone}`;
+  const formats = made.get(key) ?? formatsIn(language, timeZone);
+  made.set(key, formats);
+  return formats;
+}
 
-export const DateText = written(dateFormats);
+export const DateText = ({ at }: { at: string }) => (
+  <time dateTime={at}>{formatsOf(useLanguage()).date.format(new Date(at))}</time>
+);
 
 /** A time as “18 de nov. de 2026, 11:03”. */
-export const Time = written(timeFormats);
+export const Time = ({ at, timeZone }: { at: string; timeZone?: string }) => (
+  <time dateTime={at}>{formatsOf(useLanguage(), timeZone).time.format(new Date(at))}</time>
+);
+
+// Times of a package as its recipient reads them: on the clocks of the municipality that it goes to.
+
+const zoneOf = (place: Location): string => localClock(place).resolvedOptions().timeZone;
+
+export const localDate = (time: Date, place: Location): string => dayOf(time.getTime(), localClock(place)).date;
+
+/** The time of day, as “13:00”. */
+export const hourText = (time: Date, place: Location, language: Language): string =>
+  formatsOf(language, zoneOf(place)).hour.format(time);
+
+/** A date as “hoje”, “amanhã” or “quarta-feira, 18 de novembro”. */
+export function dayText(date: string, place: Location, { now, language }: { now: Date; language: Language }): string {
+  const { day, near } = formatsOf(language);
+  const days = (Date.parse(date) - Date.parse(localDate(now, place))) / (24 * HOUR_MS);
+  return days === 0 || days === 1 ? near.format(days, 'day') : day.format(new Date(date));
+}
+
+export const LocalTime = ({ at, place }: { at: Date; place: Location }) => (
+  <Time at={at.toISOString()} timeZone={zoneOf(place)} />
+);
 
 type Numbers = Readonly<Record<Language, Intl.NumberFormat>>;
 

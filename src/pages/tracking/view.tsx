@@ -10,8 +10,8 @@ import { MapLink, stageOf, TileMap, Timeline, type TimelineEntry, TopBar } from 
 import type { Language, Text } from '../language.js';
 import { Document, useLanguage, useSay } from '../page.js';
 import { mapTexts, statusTexts, statusTitles, stepTexts, trackingTexts as texts } from '../texts.js';
+import { dayText, hourText, LocalTime, localDate } from '../times.js';
 import { Advice, filled, Help, Proof, placeText } from './advice.js';
-import { dayText, hourText, LocalTime, localDate } from './local-times.js';
 
 interface Props {
   tracking: PublicTracking;
