@@ -6,10 +6,7 @@ import type { Db } from '../db/connect.js';
 import { readPage } from '../db/read-page.js';
 import type { AuditLog } from '../db/tables/accounts.js';
 
-export interface AuditEntry extends NewAuditEntry {
-  id: string;
-  createdAt: Date;
-}
+export type AuditEntry = Selectable<AuditLog>;
 
 export interface AuditFilters {
   actorId?: string | undefined;
@@ -38,7 +35,7 @@ export async function recordAudit(db: Db, entry: NewAuditEntry): Promise<void> {
     .execute();
 }
 
-export async function listAudit(db: Db, filters: AuditFilters, page: Page): Promise<Listed<AuditEntry>> {
+export function listAudit(db: Db, filters: AuditFilters, page: Page): Promise<Listed<AuditEntry>> {
   const { actorId, keyId, operation, from, to } = filters;
   let matching = db.selectFrom('audit_log');
   if (actorId !== undefined) matching = matching.where('actor_id', '=', actorId);
@@ -46,20 +43,5 @@ export async function listAudit(db: Db, filters: AuditFilters, page: Page): Prom
   if (operation !== undefined) matching = matching.where('operation', '=', operation);
   if (from !== undefined) matching = matching.where('created_at', '>=', from);
   if (to !== undefined) matching = matching.where('created_at', '<', to);
-  const newest = matching.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
-  const { rows, total } = await readPage(db, newest, page);
-  return { rows: rows.map(toEntry), total };
+  return readPage(db, matching.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc'), page);
 }
-
-const toEntry = (row: Selectable<AuditLog>): AuditEntry => ({
-  id: row.id,
-  createdAt: row.created_at,
-  actorId: row.actor_id ?? undefined,
-  keyId: row.key_id ?? undefined,
-  operation: row.operation,
-  targets: row.targets,
-  location: row.location ?? undefined,
-  fields: row.fields,
-  status: row.status ?? undefined,
-  requestId: row.request_id ?? undefined,
-});

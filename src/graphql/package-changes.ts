@@ -20,7 +20,7 @@ export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
   async function answer(actor: Actor, input: contract.AnswerInput): Promise<contract.AnswerPayload> {
     demandNone(checkAnswer(input, ''));
     const write = await answerPackage(deps, actor, input.loggiKey, toAnswer(input));
-    const { applied, loggiKey } = await write(deps.db);
+    const { applied, loggi_key: loggiKey } = await write(deps.db);
     const parcel = await getPackage(deps.db, actor, loggiKey);
     if (!parcel) throw notFound('package');
     const { links, pinOf } = extrasFor(deps, actor);

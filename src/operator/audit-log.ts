@@ -24,13 +24,13 @@ function filtersOf(query: Filters<'listAuditLog'>): AuditFilters {
 
 const toAuditEntry = (entry: AuditEntry): Bodies['AuditEntry'] => ({
   id: entry.id,
-  created_at: entry.createdAt.toISOString(),
+  created_at: entry.created_at.toISOString(),
   operation: entry.operation,
-  actor_id: entry.actorId,
-  key_id: entry.keyId,
+  actor_id: entry.actor_id ?? undefined,
+  key_id: entry.key_id ?? undefined,
   targets: entry.targets,
-  location: entry.location,
+  location: entry.location ?? undefined,
   fields: [...entry.fields],
-  status: entry.status,
-  request_id: entry.requestId,
+  status: entry.status ?? undefined,
+  request_id: entry.request_id ?? undefined,
 });

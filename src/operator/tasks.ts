@@ -40,7 +40,7 @@ function filtersOf({ state, user_id, loggi_key, created_to, ...others }: Filters
 const toTask = (task: PackageAnswer): Bodies['OperatorTask'] => ({
   ...answerBody(task),
   kind: 'answer',
-  user_id: task.accountId,
-  order_id: task.orderId,
-  completed_by: task.completion?.by,
+  user_id: task.account_id,
+  order_id: task.order_id,
+  completed_by: task.completed_by ?? undefined,
 });

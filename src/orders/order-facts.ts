@@ -97,7 +97,7 @@ async function productSizes(db: Db, accountId: string, { packages }: OrderInput)
   const ids = packages.flatMap(({ items = [] }) => items.map(({ productId }) => productId)).filter(isId);
   if (ids.length === 0) return new Map();
   const products = await productsById(db, accountId, ids);
-  return new Map(products.map(({ id, dimensions }) => [id, dimensions]));
+  return new Map(products.map(({ id, width, height, length, weight }) => [id, { width, height, length, weight }]));
 }
 
 export interface LocatedStops {

@@ -22,27 +22,7 @@ export interface ProductInput {
   dimensions: Dimensions;
 }
 
-export interface Product extends ProductInput {
-  id: string;
-  accountId: string;
-  description: string;
-  version: number;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-const toProduct = (row: Selectable<Products>): Product => ({
-  id: row.id,
-  accountId: row.account_id,
-  sku: row.sku,
-  name: row.name,
-  description: row.description,
-  price: Number(row.price_centavos),
-  dimensions: { width: row.width, height: row.height, length: row.length, weight: row.weight },
-  version: row.version,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
+export type Product = Selectable<Products>;
 
 /** Throws VALIDATION_ERROR on `dimensions` that the carrier does not take. */
 function columnsOf({ sku, name, description = '', price, dimensions }: ProductInput) {
@@ -65,13 +45,12 @@ const skuTaken = () =>
 
 /** Throws CONFLICT when the account has the SKU, VALIDATION_ERROR on `dimensions`. */
 export async function createProduct(db: Db, accountId: string, input: ProductInput): Promise<Product> {
-  const row = await db
+  return db
     .insertInto('products')
     .values({ id: newId(), account_id: accountId, ...columnsOf(input) })
     .onConflict((other) => other.columns(['account_id', 'sku']).where('deleted_at', 'is', null).doNothing())
     .returningAll()
     .executeTakeFirstOrThrow(skuTaken);
-  return toProduct(row);
 }
 
 /**
@@ -96,7 +75,7 @@ export async function updateProduct(
     .catch((error: unknown) => {
       throw uniqueViolation(error) === 'products_sku_key' ? skuTaken() : error;
     });
-  return row ? toProduct(row) : absentOrChanged(db, actor, id);
+  return row ?? absentOrChanged(db, actor, id);
 }
 
 /** Takes a product out of the account, if its version is one of `ifMatch`. Throws NOT_FOUND, PRECONDITION_FAILED. */
@@ -115,14 +94,11 @@ async function absentOrChanged(db: Db, actor: Actor, id: string): Promise<never>
   throw (await getProduct(db, actor, id)) ? preconditionFailed() : notFound('product');
 }
 
-export async function getProduct(db: Db, actor: Actor, id: string): Promise<Product | undefined> {
-  const query = db.selectFrom('products').selectAll().where('id', '=', id).where(seenBy(actor));
-  const row = await query.executeTakeFirst();
-  return row && toProduct(row);
-}
+export const getProduct = (db: Db, actor: Actor, id: string): Promise<Product | undefined> =>
+  db.selectFrom('products').selectAll().where('id', '=', id).where(seenBy(actor)).executeTakeFirst();
 
 /** Lists products newest first. `search` is a part of the SKU or of the name, in any case. */
-export async function listProducts(
+export function listProducts(
   db: Db,
   actor: Actor,
   { search }: { search?: string | undefined },
@@ -130,9 +106,7 @@ export async function listProducts(
 ): Promise<Listed<Product>> {
   let query = db.selectFrom('products').where(seenBy(actor));
   if (search !== undefined) query = query.where(holds(search));
-  const newest = query.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
-  const { rows, total } = await readPage(db, newest, page);
-  return { rows: rows.map(toProduct), total };
+  return readPage(db, query.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc'), page);
 }
 
 // strpos knows no wildcards, so there is nothing to escape.
@@ -140,13 +114,15 @@ const holds = (part: string) =>
   sql<boolean>`(strpos(lower(sku), lower(${part}::text)) > 0 or strpos(lower(name), lower(${part}::text)) > 0)`;
 
 /** Reads the account's own products among `ids`, in no particular order. */
-export async function productsById(db: Db, accountId: string, ids: readonly string[]): Promise<Product[]> {
-  const query = db
-    .selectFrom('products')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('deleted_at', 'is', null)
-    // One array parameter: the statement's text stays the same for any number of ids.
-    .where('id', '=', sql<string>`any(${[...new Set(ids)]}::uuid[])`);
-  return (await query.execute()).map(toProduct);
+export function productsById(db: Db, accountId: string, ids: readonly string[]): Promise<Product[]> {
+  return (
+    db
+      .selectFrom('products')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('deleted_at', 'is', null)
+      // One array parameter: the statement's text stays the same for any number of ids.
+      .where('id', '=', sql<string>`any(${[...new Set(ids)]}::uuid[])`)
+      .execute()
+  );
 }

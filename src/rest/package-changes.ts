@@ -25,7 +25,7 @@ export const packageChangesHandlers = (deps: RestDeps) => {
       const write = await answerPackage(deps, ctx.actor, params.loggi_key, toAnswer(body));
       return async (trx) => {
         const answer = await write(trx);
-        const headers = { Location: `/api/v1/packages/${answer.loggiKey}/answers/${answer.id}` };
+        const headers = { Location: `/api/v1/packages/${answer.loggi_key}/answers/${answer.id}` };
         return { status: 201, body: answerBody(answer), headers };
       };
     },

@@ -48,14 +48,14 @@ export const productsHandlers = ({ db, readList }: RestDeps) =>
 
 const toProduct = (product: Product): Bodies['Product'] => ({
   id: product.id,
-  user_id: product.accountId,
+  user_id: product.account_id,
   sku: product.sku,
   name: product.name,
   description: product.description,
-  price: formatMoney(product.price),
-  dimensions: product.dimensions,
-  created_at: product.createdAt.toISOString(),
-  updated_at: product.updatedAt.toISOString(),
+  price: formatMoney(Number(product.price_centavos)),
+  dimensions: { width: product.width, height: product.height, length: product.length, weight: product.weight },
+  created_at: product.created_at.toISOString(),
+  updated_at: product.updated_at.toISOString(),
 });
 
 function toInput({ sku, name, description, price, dimensions, ...others }: Schemas['ProductInput']): ProductInput {

@@ -97,7 +97,7 @@ test('the erasure of recipients leaves nothing of them in answers, tasks, change
 
   const erased = { address: 'Erased' };
   expect((await listPackageAnswers(db, owner, key, page)).rows).toMatchObject([
-    { phone: '00000000', address: erased, instructions: null, note: 'Erased', completion: { note: 'Erased' } },
+    { phone: '00000000', ...erased, instructions: null, note: 'Erased', completion_note: 'Erased' },
   ]);
   expect((await listTasks(db, { state: 'done' }, page)).total).toBe(1);
   expect((await listAddressChanges(db, owner, key, page)).rows).toMatchObject([
