@@ -1,3 +1,5 @@
+import { isFields, parseJson } from '../src/base/values.js';
+
 /** Demands of the packages that the project is made of: a licence that it may use, and no known hole. */
 
 /** Licences that allow to use, change and pass on; none of them reaches out to the code that uses the package. */
@@ -95,15 +97,12 @@ export function shippedPackages(
 
 const graveLevels = ['high', 'critical'];
 
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
 /** Reads what `npm audit --json` printed: the grave holes of shipped packages, or why the registry did not say. */
 export function auditVerdict(
   printed: string,
   shipped: ReadonlySet<string>,
 ): { holes: string[] } | { unanswered: string } {
-  const report = parsed(printed);
+  const report = parseJson(printed);
   if (!isFields(report) || !('auditReportVersion' in report)) {
     const message = isFields(report) ? report['message'] : undefined;
     return { unanswered: String(message ?? 'npm audit printed no report') };
@@ -112,12 +111,4 @@ export function auditVerdict(
   const isGrave = (hole: unknown) => isFields(hole) && graveLevels.includes(String(hole['severity']));
   const grave = holes.filter(([name, hole]) => shipped.has(name) && isGrave(hole));
   return { holes: grave.map(([name, hole]) => `${name}: ${isFields(hole) ? hole['severity'] : ''}`) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

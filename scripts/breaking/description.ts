@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Fields, isFields } from '../../src/base/values.js';
 import { bundled, resolved } from '../codegen/openapi.js';
 import { isWithin } from './patterns.js';
 
@@ -6,10 +7,6 @@ import { isWithin } from './patterns.js';
  * A description as it is compared: in one piece, and with every `allOf` written as the one schema that it stands for.
  */
 
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 export const fields = (value: unknown): Fields => (isFields(value) ? value : {});
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
@@ -58,8 +55,8 @@ function both(document: Fields, one: Fields, other: Fields): Fields | undefined 
 }
 
 const ANNOTATIONS = new Set(['title', 'description', 'example', 'examples', 'default', 'deprecated', 'nullable']);
-const uppers = ['maximum', 'maxLength', 'maxItems', 'maxProperties'];
-const lowers = ['minimum', 'minLength', 'minItems', 'minProperties'];
+export const uppers = ['maximum', 'maxLength', 'maxItems', 'maxProperties'];
+export const lowers = ['minimum', 'minLength', 'minItems', 'minProperties'];
 
 /** One value of a keyword for two schemas that differ by it; undefined where one value cannot say both. */
 function join(document: Fields, keyword: string, one: unknown, other: unknown): unknown {
@@ -73,7 +70,7 @@ function join(document: Fields, keyword: string, one: unknown, other: unknown): 
     case 'x-extensible-enum':
       return list(one).filter((value) => list(other).includes(value));
     case 'pattern':
-      return [one, other].find((value) => [one, other].every((each) => isWithin(String(value), String(each))));
+      return [one, other].find((value) => [one, other].every((each) => isWithin(value, each)));
     case 'items':
       return flat(document, { allOf: [one, other] });
     case 'properties': {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Fields, isFields } from '../../src/base/values.js';
 import { resolved } from '../codegen/openapi.js';
-import { type Fields, fields, isFields, list } from './description.js';
+import { fields, list } from './description.js';
 import { isWithin } from './patterns.js';
 
 /**
@@ -9,8 +10,6 @@ import { isWithin } from './patterns.js';
  */
 
 type Direction = 'request' | 'answer';
-
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
@@ -162,7 +161,7 @@ function lostValues(was: Fields, is: Fields, direction: Direction): unknown[] {
 const TEXT = '^[^\\x00]*$';
 
 function brokenIn(was: Fields, is: Fields, direction: Direction): string[] {
-  const [earlier, later] = [text(was['pattern']), text(is['pattern'])];
+  const [earlier, later] = [was['pattern'], is['pattern']];
   const becomes = (keyword: string) => was[keyword] !== true && is[keyword] === true;
   const lost = lostValues(was, is, direction);
   const values =

@@ -38,14 +38,12 @@ function boundsOf(schema: GraphQLSchema, { astNode }: Input): Bounds {
   return Object.assign({}, ...custom.map((directive) => (astNode && getDirectiveValues(directive, astNode)) ?? {}));
 }
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
 function isNarrower(before: Bounds, now: Bounds): boolean {
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = before;
   return (
     Number(now['min']) > Number(min) ||
     Number(now['max']) < Number(max) ||
-    !isWithin(text(before['pattern']), text(now['pattern'])) ||
+    !isWithin(before['pattern'], now['pattern']) ||
     (now['exclusive'] === true && before['exclusive'] !== true)
   );
 }

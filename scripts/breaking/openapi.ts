@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, promisify } from 'node:util';
+import type { Fields } from '../../src/base/values.js';
 import { resolved } from '../codegen/openapi.js';
-import { at, descriptionIn, type Fields, fields, list } from './description.js';
+import { at, descriptionIn, fields, list } from './description.js';
 import { brokenDirections, operationsIn } from './directions.js';
 
 /** Changes that break clients of an OpenAPI contract: redocly's rules, and the promises that our extensions make. */

@@ -18,12 +18,12 @@ function automatonOf(pattern: string) {
 }
 
 /**
- * True when `wide` accepts every text that `narrow` accepts. A pattern that is left out accepts all. False where it
- * cannot be decided: for patterns with assertions inside or with automata that are too large.
+ * True when `wide` accepts every text that `narrow` accepts. What is no pattern accepts all. False where it cannot be
+ * decided: for patterns with assertions inside or with automata that are too large.
  */
-export function isWithin(narrow: string | undefined, wide: string | undefined): boolean {
-  if (wide === undefined || narrow === wide) return true;
-  if (narrow === undefined) return false;
+export function isWithin(narrow: unknown, wide: unknown): boolean {
+  if (typeof wide !== 'string' || narrow === wide) return true;
+  if (typeof narrow !== 'string') return false;
   try {
     const [inner, outer] = [automatonOf(narrow), automatonOf(wide)];
     if (!inner || !outer) return false;

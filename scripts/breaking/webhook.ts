@@ -1,3 +1,6 @@
+import type { Fields } from '../../src/base/values.js';
+import { resolved } from '../codegen/openapi.js';
+import { fields, list, lowers, uppers } from './description.js';
 import { isWithin } from './patterns.js';
 
 /**
@@ -6,35 +9,17 @@ import { isWithin } from './patterns.js';
  * accept those that they do not know.
  */
 
-type Schema = Readonly<Record<string, unknown>>;
-
 interface Pair {
-  readonly before: Schema;
-  readonly now: Schema;
+  readonly before: Fields;
+  readonly now: Fields;
   readonly path: string;
 }
 
-const isSchema = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const fields = (value: unknown): Schema => (isSchema(value) ? value : {});
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-function resolve(document: Schema, value: unknown): Schema {
-  const { $ref: reference } = fields(value);
-  if (typeof reference !== 'string') return fields(value);
-  const steps = reference.split('/').slice(1);
-  return resolve(
-    document,
-    steps.reduce<unknown>((at, step) => fields(at)[step], document),
-  );
-}
-
-const typesOf = ({ type }: Schema): readonly unknown[] => [type ?? []].flat();
+const typesOf = ({ type }: Fields): readonly unknown[] => [type ?? []].flat();
 /** A form for each type that a value may have. */
-const byType = (schema: Schema): readonly Schema[] =>
+const byType = (schema: Fields): readonly Fields[] =>
   Array.isArray(schema['type']) ? typesOf(schema).map((type) => ({ ...schema, type })) : [schema];
-const valuesOf = ({ enum: values, const: value }: Schema): readonly unknown[] | undefined =>
+const valuesOf = ({ enum: values, const: value }: Fields): readonly unknown[] | undefined =>
   value === undefined ? (Array.isArray(values) ? values : undefined) : [value];
 
 function ofValue({ before, now, path }: Pair): string[] {
@@ -50,8 +35,8 @@ function ofValue({ before, now, path }: Pair): string[] {
   ];
 }
 
-const upper = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
-const lower = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
+const upper = [...uppers, 'exclusiveMaximum'];
+const lower = [...lowers, 'exclusiveMinimum'];
 const same = ['format', 'multipleOf', 'uniqueItems'];
 
 function ofBounds({ before, now, path }: Pair): string[] {
@@ -62,10 +47,9 @@ function ofBounds({ before, now, path }: Pair): string[] {
     if (lower.includes(keyword)) return Number(is) >= Number(was);
     return is === was;
   };
-  const isWithinPattern = isWithin(text(now['pattern']), text(before['pattern']));
   return [
     ...[...upper, ...lower, ...same].filter((keyword) => !holds(keyword)),
-    ...(isWithinPattern ? [] : ['pattern']),
+    ...(isWithin(now['pattern'], before['pattern']) ? [] : ['pattern']),
   ].map((keyword) => `${path} does not keep its ${keyword}`);
 }
 
@@ -83,14 +67,14 @@ function ofFields({ before, now, path }: Pair): string[] {
 }
 
 /** Lines that say what breaks a receiver when the JSON Schema `released` becomes `current`. */
-export function webhookBreaks(released: Schema, current: Schema): string[] {
+export function webhookBreaks(released: Fields, current: Fields): string[] {
   const visited = new Set<string>();
 
   function compare(was: unknown, is: unknown, path: string): string[] {
     const key = JSON.stringify([was, is]);
     if (fields(was)['$ref'] !== undefined && visited.has(key)) return [];
     visited.add(key);
-    const pair = { before: resolve(released, was), now: resolve(current, is), path };
+    const pair = { before: fields(resolved(released, was)), now: fields(resolved(current, is)), path };
     return [...ofValue(pair), ...ofBounds(pair), ...ofFields(pair), ...inside(pair), ...alternatives(pair)];
   }
 

@@ -1,4 +1,5 @@
 /** One municipality as its sources are read: its neighbourhoods, its streets, its points and what each is part of. */
+import { listIn } from '../../src/base/values.js';
 import { looseKey } from '../../src/routing/address/spelling.js';
 import { nameKey } from '../../src/routing/address/words.js';
 import { clusterOf, metresBetween } from '../../src/routing/places/clusters.js';
@@ -47,9 +48,7 @@ export class Draft {
       // A CEP of one building is listed with the building's number.
       const name = postalCode % 1_000 < OF_POST_OFFICES ? street : street.replace(/,? (Km )?\S+$/, '');
       const part = { ...keysOf(name), neighbourhood: this.neighbourhood(neighbourhood), postalCode };
-      const parts = this.partsOf.get(part.key);
-      if (parts) parts.push(part);
-      else this.partsOf.set(part.key, [part]);
+      listIn(this.partsOf, part.key, part);
       this.parts.push(part);
     }
   }
