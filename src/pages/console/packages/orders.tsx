@@ -1,6 +1,5 @@
 import type { components } from '../../../../generated/rest.js';
-import { Choice, type Column, LinkLine, Listing, pageQuery } from '../../design/index.js';
-import { Word } from '../../page.js';
+import { Chip, Choice, type Column, LinkLine, Listing, pageQuery, useVisit } from '../../design/index.js';
 import { dataOf } from '../../session/operations.js';
 import type { Visit } from '../../session/visit.js';
 import { orderStatuses, stages, packageTexts as texts } from '../../texts.js';
@@ -17,11 +16,16 @@ const statuses = ['created', 'processing', 'out_for_delivery', 'completed', 'can
 const columnsWith = (names: Names): readonly Column<Summary>[] => [
   [texts.order, ({ id }) => <Named {...{ id, names }} />],
   [texts.account, ({ user_id: id }) => <Named {...{ id, names }} />],
-  [texts.status, ({ status }) => <Word of={stages} value={status} />],
+  [texts.status, ({ status }) => <OrderChip {...{ status }} />],
   [texts.packages, ({ package_count: count }) => count, 'number'],
   [texts.total, ({ total }) => <Money amount={total} />, 'number'],
   [texts.created, ({ created_at: at }) => <Time at={at} />],
 ];
+
+function OrderChip({ status }: Pick<Summary, 'status'>) {
+  const { say } = useVisit();
+  return <Chip stage={status} text={say(stages[status] ?? texts.status)} />;
+}
 
 const none = { data: [], pagination: { page: 1, page_size: 1, total_items: 0, total_pages: 0 } };
 
