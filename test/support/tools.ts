@@ -33,6 +33,7 @@ const tools = {
     names: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
     tries: 'the documentation page in a real browser',
   },
+  firefox: { names: ['firefox-esr', 'firefox'], tries: "a parcel's day in Firefox" },
   pgbouncer: { names: ['pgbouncer'], tries: 'the database behind PgBouncer in transaction mode' },
   zsh: { names: ['zsh'], tries: 'completion of commands in zsh' },
   python: { names: ['python3'], tries: 'the example receiver and the client package of Python' },

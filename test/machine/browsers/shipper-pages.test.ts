@@ -1,17 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { movement, placeOrder, record } from '../../operator/fixtures.js';
-import { accessibilityFaults, complaintsOf, describeInBrowser, isTooWide } from '../../support/browser.js';
-import { must } from '../../support/http.js';
+import { accessibilityFaults, describeInBrowser, isTooWide } from '../../support/browser.js';
 import { PASSWORD } from '../../support/password.js';
 import { ownService } from '../../support/services.js';
 
-/** The shippers' place in a browser: every page on a desk and on a phone, and a day's orders from a file. */
+/** The shippers' place in a browser: every page on a desk and on a phone. */
 
 const service = await ownService();
-const ADDRESS = 'Av. Paulista, 1578, São Paulo - SP';
-const HEAD = 'referencia;nome;telefone;endereco;largura_cm;altura_cm;comprimento_cm;peso_kg';
 
 async function signedIn(page: Page, email: string): Promise<void> {
   await page.goto('/envios/sign-in');
@@ -48,44 +44,5 @@ describeInBrowser("the shippers' place in a browser", (newPage) => {
       if (wrong.length > 0) found[path] = wrong;
     }
     expect(found).toEqual({});
-  });
-
-  test('a clerk uploads 200 rows with 7 faulty ones, corrects these, orders all and prints, on a phone', async () => {
-    const ana = await service.customer();
-    const page = await newPage({ baseURL: service.url, locale: 'pt-BR', viewport: { width: 390, height: 800 } });
-    await signedIn(page, ana.email);
-    const complaints = complaintsOf(page, service.url);
-    const phoneOf = (at: number) => (at % 30 === 3 ? 'sem' : '11 91234-5678');
-    const rows = Array.from(
-      { length: 200 },
-      (_, at) => `P-${at};Maria;${phoneOf(at)};Rua Oscar Freire, ${at + 1}, São Paulo - SP;20;10,5;30;1,2`,
-    );
-
-    const checked = async (text: string) => {
-      await page.goto('/envios/import');
-      await page.fill('#pickup', ADDRESS);
-      await page.setInputFiles('#file', { name: 'pedidos.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
-      await page.click('main form button[type=submit]');
-      await page.waitForSelector('form[action$="/order/parts"]');
-      expect([await accessibilityFaults(page), await isTooWide(page)]).toEqual([[], false]);
-    };
-    const ordered = async () => {
-      await page.click('form[action$="/order/parts"] button');
-      await page.waitForSelector('text=Pronto.');
-      expect(await accessibilityFaults(page)).toEqual([]);
-    };
-
-    await checked([HEAD, ...rows].join('\r\n'));
-    expect(await page.locator('main tbody tr').count()).toBe(7);
-    const [file] = await Promise.all([page.waitForEvent('download'), page.click('a[download="corrigir.csv"]')]);
-    const faulty = await readFile(await file.path(), 'utf8');
-    await ordered();
-    await checked(faulty.replaceAll('"sem"', '"11 91234-5678"'));
-    await ordered();
-    expect(must(await ana.rest.GET('/api/v1/orders', {})).pagination.total_items).toBe(200);
-    const link = await page.getAttribute('a[href^="/envios/labels"]', 'href');
-    const labels = await page.request.get(link ?? '');
-    expect([labels.status(), labels.headers()['content-type']]).toEqual([200, 'application/pdf']);
-    expect(complaints).toEqual([]);
   });
 });
