@@ -1,6 +1,7 @@
 import type { Place } from '../base/place.js';
-import { listIn } from '../base/values.js';
+import { computedOnce, listIn } from '../base/values.js';
 import { readOnce } from './address/embedded-geocoder.js';
+import type { Reading } from './address/reading.js';
 import { wordsOf } from './address/words.js';
 import { streetOf } from './places/city-places.js';
 import { streetKey } from './places/street-key.js';
@@ -45,17 +46,18 @@ export function toVisits({ pickups, deliveries }: RouteStops) {
 }
 
 /** One for all texts that are read as the same municipality, street, number and CEP. */
-function keyOf(address: string): string {
-  const reading = readOnce(address);
+const keyOf = (address: string): string => houseOf(readOnce(address)) ?? wordsOf(address).join(' ');
+
+const houseOf = computedOnce((reading: Reading): string | undefined => {
   const { words = [], number } = (reading.ok ? reading.street : undefined) ?? {};
   // A block of Brasília is a house.
   const hasHouse = number !== undefined || words.includes('bloco');
-  if (!reading.ok || !hasHouse) return wordsOf(address).join(' ');
+  if (!reading.ok || !hasHouse) return undefined;
   const { kind, name } = streetKey(words);
   const known = streetOf(reading.municipality, words.join(' '));
   const house = number === undefined ? '' : Number.parseInt(number, 10);
   return [reading.municipality.code, known?.kind ?? kind, name, house, reading.postalCode].join('|');
-}
+});
 
 function byAddress(stops: readonly KeyedStop[]): KeyedStop[][] {
   const groups = new Map<string, KeyedStop[]>();

@@ -285,3 +285,9 @@ describe('a CEP', () => {
     expect(municipalitiesOfPostalCode(cep)).toEqual([]);
   });
 });
+
+test('a street is looked up once for the addresses in it', () => {
+  const street = streetOf(saoPaulo, 'avenida paulista');
+  expect(street?.points.length).toBeGreaterThan(0);
+  expect(streetOf(saoPaulo, 'avenida paulista')).toBe(street);
+});

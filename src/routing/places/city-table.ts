@@ -1,10 +1,12 @@
+import { LRUCache } from 'lru-cache';
 import { computedOnce } from '../../base/values.js';
 import type { Estimate } from './clusters.js';
 import { ColumnReader } from './columns.js';
 import { type Municipality, municipalityOfCode, type Point } from './municipalities.js';
 import { Filter, hashOf } from './name-hash.js';
+import { firstRow, indices, type Named, named, of, type Range, rowsOf } from './named-rows.js';
 import { firstIndex } from './postal-codes.js';
-import { streetKey } from './street-key.js';
+import { mainKind, streetKey } from './street-key.js';
 
 /** Coordinates of the table are whole numbers, so many to a degree. */
 export const STEPS = 10_000;
@@ -49,24 +51,15 @@ export interface Street {
   kind: string;
   /** Its name is known with the kind that is written, and is not one that streets have before they get a name. */
   isSure: boolean;
-  parts: StreetPart[];
+  parts: readonly StreetPart[];
   /** In each neighbourhood in the order of the numbers. */
-  points: AddressPoint[];
-}
-
-type Range = readonly [from: number, to: number];
-
-/** Rows are sorted by hashes of names, and in those by neighbourhoods, which are sorted by municipalities. */
-interface Named {
-  key: Int32Array;
-  neighbourhood: Int32Array;
-  kind: Int32Array;
+  points: readonly AddressPoint[];
 }
 
 /** Names that streets of many neighbourhoods have before they get their own. */
 const NO_NAME = /^(\d+|.|particular|projetada|principal|sem denominacao)( .| \d+)?$/;
-/** A street whose kind is not written is of the kind that has at least such a share of the name's parts. */
-const MAIN_KIND = 0.8;
+/** Parts and points of the streets that are kept: an avenue recurs, and each address of an order asks twice. */
+const MOST_KEPT = 20_000;
 
 /** Neighbourhoods, streets and CEPs of municipalities; scripts/places/cities.ts builds the table. */
 export class CityTable {
@@ -78,6 +71,10 @@ export class CityTable {
   private readonly points;
   private readonly postalCodes;
   private readonly hashes = new Filter();
+  private readonly streets = new LRUCache<string, Street>({
+    maxSize: MOST_KEPT,
+    sizeCalculation: ({ parts, points }) => 1 + parts.length + points.length,
+  });
   private readonly neighbourhoodsOf = computedOnce(({ code }: Municipality): Range => {
     const column = this.neighbourhoods.code;
     const firstFrom = (least: number) => firstIndex(column.length, (index) => of(column, index) >= least);
@@ -131,21 +128,28 @@ export class CityTable {
     return (key !== '' && this.neighbourhoodOwners.get(hashOf(key))) || [];
   }
 
-  /** The street by its words; of the kind that is written, else of any. */
+  /** The street by its words; of the kind that is written, else of any. The lists must not change. */
   streetOf(municipality: Municipality, words: readonly string[]): Street | undefined {
+    const key = `${municipality.code} ${words.join(' ')}`;
+    const street = this.streets.get(key) ?? this.findStreet(municipality, words);
+    if (street) this.streets.set(key, street);
+    return street;
+  }
+
+  private findStreet(municipality: Municipality, words: readonly string[]): Street | undefined {
     const { kind, name } = streetKey(words);
-    const range = this.neighbourhoodsOf(municipality);
-    const rows = (table: Named): number[] => indices(rowsOf(table, hashOf(name), range));
-    const parts = rows(this.parts).map((row) => this.partAt(row));
-    const points = rows(this.points).map((row) => this.pointAt(row));
+    const [hash, range] = [hashOf(name), this.neighbourhoodsOf(municipality)];
+    const [parts, points] = [indices(rowsOf(this.parts, hash, range)), indices(rowsOf(this.points, hash, range))];
     if (parts.length + points.length === 0) return undefined;
-    const known = mainKind(
-      [...parts, ...points].map((each) => each.kind),
-      kind,
-    );
-    const isOfKind = (each: { kind: string }): boolean => known === undefined || each.kind === known;
-    const isSure = (kind === '' || known === kind) && !NO_NAME.test(name);
-    return { kind: known ?? kind, isSure, parts: parts.filter(isOfKind), points: points.filter(isOfKind) };
+    const kindIn = (table: Named) => (row: number) => this.kindAt(table, row);
+    const known = mainKind([...parts.map(kindIn(this.parts)), ...points.map(kindIn(this.points))], kind);
+    const isOfKind = (table: Named) => (row: number) => known === undefined || this.kindAt(table, row) === known;
+    return {
+      kind: known ?? kind,
+      isSure: (kind === '' || known === kind) && !NO_NAME.test(name),
+      parts: parts.filter(isOfKind(this.parts)).map((row) => this.partAt(row)),
+      points: points.filter(isOfKind(this.points)).map((row) => this.pointAt(row)),
+    };
   }
 
   hasStreet(municipality: Municipality, hash: number): boolean {
@@ -179,15 +183,18 @@ export class CityTable {
   }
 
   private partAt(row: number): StreetPart {
-    return { ...this.namedAt(this.parts, row), postalCode: of(this.parts.postalCode, row) };
+    const [kind, neighbourhood] = [this.kindAt(this.parts, row), of(this.parts.neighbourhood, row)];
+    return { kind, neighbourhood, postalCode: of(this.parts.postalCode, row) };
   }
 
   private pointAt(row: number): AddressPoint {
-    return { ...this.namedAt(this.points, row), number: of(this.points.number, row), ...pointAt(this.points, row) };
+    const [kind, neighbourhood] = [this.kindAt(this.points, row), of(this.points.neighbourhood, row)];
+    const { latitude, longitude } = pointAt(this.points, row);
+    return { kind, neighbourhood, number: of(this.points.number, row), latitude, longitude };
   }
 
-  private namedAt({ kind, neighbourhood }: Named, row: number) {
-    return { kind: this.kinds[of(kind, row)] ?? '', neighbourhood: of(neighbourhood, row) };
+  private kindAt({ kind }: Named, row: number): string {
+    return this.kinds[of(kind, row)] ?? '';
   }
 
   private listOwners(): Map<number, Municipality[]> {
@@ -202,20 +209,12 @@ export class CityTable {
   }
 }
 
-const named = (next: ColumnReader): Named => ({
-  key: next.column(),
-  neighbourhood: next.column(),
-  kind: next.column(),
-});
-
 const estimates = (next: ColumnReader) => ({
   latitude: next.column(),
   longitude: next.column(),
   metres: next.column(),
   isTown: next.column(),
 });
-
-const of = (column: Int32Array, row: number): number => column[row] ?? 0;
 
 const pointAt = ({ latitude, longitude }: Record<keyof Point, Int32Array>, row: number): Point => ({
   latitude: of(latitude, row) / STEPS,
@@ -227,24 +226,6 @@ const estimateAt = (table: ReturnType<typeof estimates>, row: number) => ({
   metres: of(table.metres, row),
   isTown: table.isTown[row] === 1,
 });
-
-/** The first row of the name in the neighbourhoods from `from` on, or the row after where it would be. */
-const firstRow = ({ key, neighbourhood }: Named, hash: number, from: number): number =>
-  firstIndex(key.length, (row) => of(key, row) > hash || (key[row] === hash && of(neighbourhood, row) >= from));
-
-/** The rows of the name in the neighbourhoods from `from` up to, not including, `to`. */
-const rowsOf = (table: Named, hash: number, [from, to]: Range): Range => [
-  firstRow(table, hash, from),
-  firstRow(table, hash, to),
-];
-
-/** The kind that is written, if the name is known with it, else the usual one of the name. */
-function mainKind(kinds: readonly string[], written: string): string | undefined {
-  if (kinds.includes(written)) return written;
-  return kinds.find((kind) => kinds.filter((other) => other === kind).length >= MAIN_KIND * kinds.length);
-}
-
-const indices = ([from, to]: Range): number[] => Array.from({ length: to - from }, (_, index) => from + index);
 
 const municipalitiesOf = (codes: readonly number[]): Municipality[] =>
   [...new Set(codes)].flatMap((code) => municipalityOfCode(code) ?? []);

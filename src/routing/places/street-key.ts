@@ -47,3 +47,12 @@ function inDigits(words: readonly string[]): string[] {
   }
   return digits;
 }
+
+/** A street whose kind is not written is of the kind that has at least such a share of the name's parts. */
+const MAIN_KIND = 0.8;
+
+/** The kind that is written, if the name is known with it, else the usual one of the name. */
+export function mainKind(kinds: readonly string[], written: string): string | undefined {
+  if (kinds.includes(written)) return written;
+  return kinds.find((kind) => kinds.filter((other) => other === kind).length >= MAIN_KIND * kinds.length);
+}
