@@ -11,7 +11,7 @@ import {
   type Point,
 } from '../../src/routing/places/municipalities.js';
 import { hashOf } from '../../src/routing/places/name-hash.js';
-import { municipalitiesOfPostalCode } from '../../src/routing/places/postal-codes.js';
+import { firstIndex, municipalitiesOfPostalCode } from '../../src/routing/places/postal-codes.js';
 import { packedColumn, packedNames } from './columns.js';
 import { Draft, type KnownPoint, type Neighbourhood, type StreetPart } from './draft.js';
 import type { AddressedPoint, NeighbourhoodRow, RegisterPoint, StreetRow } from './sources.js';
@@ -29,9 +29,12 @@ const usual = { postalCode: 300, town: 1_500, neighbourhood: 300, cell: 560, cit
 const STREETS_OF_TOWN = 3;
 /** Where a neighbourhood has so many CEPs that begin alike, they are given to streets. */
 const CODES_OF_STREETS = 4;
+/** A neighbourhood is doubted where others' points that have CEPs near its own lie far from its points. */
+const doubtFrom = { metres: 4_000, postalCodes: 5_000 };
 
 export function cityTable(sources: CitySources): Buffer {
   const drafts = draftsOf(sources);
+  for (const draft of drafts) doubtNamesakes(draft);
   const kinds = [''];
   const kindOf = (kind: string): number => (kinds.includes(kind) ? kinds.indexOf(kind) : kinds.push(kind) - 1);
   const neighbourhoods = drafts.flatMap((draft) => neighbourhoodRowsOf(draft));
@@ -58,6 +61,29 @@ export function cityTable(sources: CitySources): Buffer {
     ...columnsOf(points, 'key', 'neighbourhood', 'kind', 'number', 'latitude', 'longitude'),
     ...columnsOf(postalCodes, 'digits', 'code', 'latitude', 'longitude', 'metres', 'isTown'),
   ]);
+}
+
+/** Metres that a neighbourhood may be off, as its points are those of a namesake; 0 where its CEPs do not say so. */
+function doubtOf(neighbourhood: Neighbourhood, parts: readonly StreetPart[], coded: readonly KnownPoint[]): number {
+  const own = clusterOf(neighbourhood.points);
+  const metres = parts.flatMap(({ postalCode }) => {
+    const next = firstIndex(coded.length, (at) => (coded[at]?.postalCode ?? 0) >= postalCode);
+    const near = coded
+      .slice(Math.max(0, next - 5), next + 5)
+      .filter((point) => Math.abs(point.postalCode - postalCode) < doubtFrom.postalCodes)
+      .filter((point) => point.neighbourhood !== neighbourhood)
+      .map((point) => metresBetween(own, point));
+    return near.length === 0 ? [] : Math.min(...near);
+  });
+  const far = metres.filter((each) => each > doubtFrom.metres);
+  return far.length === 0 ? 0 : far.reduce((sum, each) => sum + each, 0) / metres.length;
+}
+
+function doubtNamesakes({ neighbourhoods, parts, points }: Draft): void {
+  const coded = points.filter(({ postalCode }) => postalCode > 0).sort((a, b) => a.postalCode - b.postalCode);
+  const partsOf = grouped(parts, ({ neighbourhood }) => neighbourhood);
+  for (const each of neighbourhoods.values())
+    if (each.points.length > 0) each.doubt = doubtOf(each, partsOf.get(each) ?? [], coded);
 }
 
 function columnsOf<K extends string>(rows: readonly Record<K, number>[], ...names: readonly K[]): Buffer[] {
@@ -134,7 +160,7 @@ function neighbourhoodRowsOf({ municipality: { code, seat, districts }, neighbou
   const rows = [...neighbourhoods.values()].map((neighbourhood) => {
     const own = neighbourhood.points.length > 0;
     const estimate = own
-      ? estimateOf(neighbourhood.points, usual.neighbourhood)
+      ? withDoubt(estimateOf(neighbourhood.points, usual.neighbourhood), neighbourhood)
       : (districtNamed(neighbourhood.name) ?? byCells(neighbourhood, cells));
     return {
       neighbourhood,
@@ -147,6 +173,8 @@ function neighbourhoodRowsOf({ municipality: { code, seat, districts }, neighbou
   });
   return rows.sort((a, b) => a.key - b.key);
 }
+
+const withDoubt = ({ at, metres }: Estimate, { doubt }: Neighbourhood): Estimate => ({ at, metres: metres + doubt });
 
 function byCells({ cells }: Neighbourhood, points: ReadonlyMap<number, KnownPoint[]>): Estimate | undefined {
   const known = [...cells].flatMap(([cell, count]) => {
@@ -197,7 +225,11 @@ function postalCodeRows(draft: Draft) {
 function cellRows({ municipality: { code }, parts }: Draft, known: ReadonlySet<number>) {
   const byNeighbourhood = new Map<Neighbourhood, StreetPart[]>();
   for (const part of parts)
-    if (part.neighbourhood.points.length > 0 && !known.has(Math.floor(part.postalCode / 1_000)))
+    if (
+      part.neighbourhood.points.length > 0 &&
+      part.neighbourhood.doubt === 0 &&
+      !known.has(Math.floor(part.postalCode / 1_000))
+    )
       listIn(byNeighbourhood, part.neighbourhood, part);
   return [...byNeighbourhood].map(([{ points }, inside]) => {
     const digits = inside.map(({ postalCode }) => postalCode).sort((a, b) => a - b)[inside.length >> 1] ?? 0;
@@ -206,8 +238,8 @@ function cellRows({ municipality: { code }, parts }: Draft, known: ReadonlySet<n
   });
 }
 
-function grouped<T>(values: readonly T[], keyOf: (value: T) => number): Map<number, T[]> {
-  const groups = new Map<number, T[]>();
+function grouped<T, K>(values: readonly T[], keyOf: (value: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
   for (const value of values) {
     listIn(groups, keyOf(value), value);
   }

@@ -13,6 +13,8 @@ export interface Neighbourhood {
   /** The number of its CEPs that begin with each five digits. */
   cells: Map<number, number>;
   points: Point[];
+  /** Metres that its points may be off, as they may be a namesake's. */
+  doubt: number;
 }
 
 /** A street in the part that lies in one neighbourhood and has one CEP; 0 where none is known. */
@@ -107,7 +109,7 @@ export class Draft {
 
   private neighbourhood(name: string): Neighbourhood {
     const key = neighbourhoodKey(name);
-    const known = this.neighbourhoods.get(key) ?? { key, name: key && name, cells: new Map(), points: [] };
+    const known = this.neighbourhoods.get(key) ?? { key, name: key && name, cells: new Map(), points: [], doubt: 0 };
     this.neighbourhoods.set(key, known);
     return known;
   }

@@ -164,6 +164,39 @@ describe('a street', () => {
     });
   });
 
+  test('of a name that two neighbourhoods near each other have lies between them, as a district', () => {
+    const east = { ...near, longitude: near.longitude + 0.01 };
+    const cities = tableOf({
+      streets: [
+        { ...row, street: 'Rua das Flores', neighbourhood: 'Mooca', ceps: '03100010' },
+        { ...row, street: 'Rua das Flores', neighbourhood: 'Belém', ceps: '03150010' },
+        { ...row, street: 'Rua do Porto', neighbourhood: 'Mooca', ceps: '03100011' },
+        { ...row, street: 'Rua da Barra', neighbourhood: 'Belém', ceps: '03150011' },
+      ],
+      registers: [
+        { ...near, street: 'R DO PORTO' },
+        { ...east, street: 'R DA BARRA' },
+      ],
+    });
+    const place = inSaoPaulo({ street: flores }, cities);
+    expect(place.precision).toBe('district');
+    expect(metresBetween(place, { ...near, longitude: near.longitude + 0.005 })).toBeLessThan(20);
+  });
+
+  test.each([
+    ['near its CEPs', '03900011', 'district'],
+    ['far from what else has such CEPs, as a namesake is', '03100011', 'city'],
+  ])('of a neighbourhood whose points are %s', (_, others, precision) => {
+    const cities = tableOf({
+      streets: [
+        { ...row, street: 'Rua do Porto', neighbourhood: 'Mooca', ceps: '03100012' },
+        { ...row, street: 'Rua A', neighbourhood: 'Brás', ceps: others },
+      ],
+      registers: [{ ...far, street: 'R DO PORTO' }, near],
+    });
+    expect(inSaoPaulo({ neighbourhood: words('Mooca') }, cities).precision).toBe(precision);
+  });
+
   test('between two numbers lies between their points', () => {
     const registers = [near, { ...near, number: '300', longitude: near.longitude + 0.002 }];
     const cities = tableOf({
@@ -192,6 +225,9 @@ describe('a street', () => {
     ['VP OPALIAS', 'via de pedestre opalias'],
     ['RUA GERALDO CALDERARO,CB', 'rua cabo geraldo calderaro'],
     ['PAULISTA - JUVINOPOLIS', 'paulista'],
+    ['RUA SERVIDÃO SÃO TOMÉ', 'servidao sao tome'],
+    ['AV WALDEMAR BAPTISTA', 'avenida valdemar batista'],
+    ['RUA DESEMB VICTOR', 'rua desembargador vitor'],
   ])('%s of a register is %s', (written, key) => {
     const cities = tableOf({ registers: [{ ...near, ...registeredStreet(written) }] });
     expect(cities.streetOf(saoPaulo, key.split(' '))?.points).toHaveLength(1);

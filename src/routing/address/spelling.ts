@@ -25,7 +25,13 @@ function loosen(word: string): string {
     .replaceAll('y', 'i')
     .replaceAll('z', 's')
     .replaceAll('k', 'c')
+    .replaceAll('w', 'v')
+    .replaceAll('ct', 't')
+    .replaceAll('pt', 't')
     .replace(/assu$/, 'acu')
+    .replace(/eia$/, 'ea')
+    .replace(/aes$/, 'ais')
+    .replace(/oel$/, 'uel')
     .replace(/g(?=[ei])/g, 'j')
     .replace(/([a-z])\1/g, '$1');
 }
@@ -34,5 +40,6 @@ function loosen(word: string): string {
 export const looseKey = (words: readonly string[]): string =>
   words
     .filter((word, at) => !isConnector(word) || at === words.length - 1)
+    .filter((word, at, left) => expand(word) !== 'senhora' || expand(left[at - 1] ?? '') !== 'nossa')
     .map((word) => loosened.memo(word))
     .join(' ');

@@ -10,8 +10,6 @@ import { mainKind, streetKey } from './street-key.js';
 
 /** Coordinates of the table are whole numbers, so many to a degree. */
 export const STEPS = 10_000;
-/** CEPs whose numbers are further apart are not near each other. */
-const FAR_POSTAL_CODE = 7_000;
 const NEAR_POSTAL_CODES = 4;
 
 export interface Neighbourhood {
@@ -176,7 +174,7 @@ export class CityTable {
     const next = firstIndex(this.postalCodes.digits.length, (index) => of(this.postalCodes.digits, index) >= digits);
     const away = (row: number): number => Math.abs(of(this.postalCodes.digits, row) - digits);
     const rows = indices([Math.max(0, next - NEAR_POSTAL_CODES), next + NEAR_POSTAL_CODES])
-      .filter((row) => this.postalCodes.code[row] === code && away(row) < FAR_POSTAL_CODE)
+      .filter((row) => this.postalCodes.code[row] === code)
       .sort((a, b) => away(a) - away(b))
       .slice(0, this.postalCodes.digits[next] === digits ? 1 : NEAR_POSTAL_CODES);
     return rows.map((row) => ({ digits: of(this.postalCodes.digits, row), ...estimateAt(this.postalCodes, row) }));

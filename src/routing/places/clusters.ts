@@ -55,6 +55,28 @@ export function weightedMean(estimates: readonly Estimate[]): Point {
   return { latitude: sum.latitude / sum.weight, longitude: sum.longitude / sum.weight };
 }
 
+/** The mean of estimates of one place; metres by which they lie further apart than expected count `doubt` times. */
+export function joined(estimates: readonly Estimate[], doubt: number): Estimate {
+  const at = weightedMean(estimates);
+  const certainty = estimates.reduce((sum, { metres }) => sum + 1 / metres, 0);
+  const apart = estimates.reduce(
+    (sum, each) => sum + Math.max(0, metresBetween(each.at, at) - each.metres) / each.metres,
+    0,
+  );
+  return { at, metres: Math.min(...estimates.map(({ metres }) => metres)) + (doubt * apart) / certainty };
+}
+
+/** Metres from their middle within which estimates lie together: it is never far off, one of them may be. */
+const TOGETHER = 6_000;
+
+/** The middle of estimates of which any may be right; undefined where they lie far apart. */
+export function middleOf(estimates: readonly Estimate[]): Estimate | undefined {
+  const at = weightedMean(estimates.map((each) => ({ at: each.at, metres: 1 })));
+  const away = estimates.map((each) => metresBetween(at, each.at));
+  const metres = estimates.reduce((sum, each, i) => sum + each.metres + (away[i] ?? 0), 0) / estimates.length;
+  return Math.max(...away) <= TOGETHER ? { at, metres } : undefined;
+}
+
 /** The estimate with the fewest expected metres to all, where one is right and weights say how likely each is. */
 export function expectedAmong(estimates: readonly (Estimate & { weight: number })[]): Estimate {
   const total = estimates.reduce((sum, { weight }) => sum + weight, 0);

@@ -3,7 +3,8 @@ import type { Read } from '../address/reading.js';
 import { looseKey } from '../address/spelling.js';
 import { nameKey } from '../address/words.js';
 import type { CityTable, Neighbourhood, PostalCode, StreetPart } from './city-table.js';
-import { type Estimate, expectedAmong, metresBetween, weightedMean } from './clusters.js';
+import { type Estimate, expectedAmong, joined, middleOf } from './clusters.js';
+import type { Municipality } from './municipalities.js';
 import { alongStreet } from './street-numbers.js';
 
 export interface Evidence extends Estimate {
@@ -13,6 +14,8 @@ export interface Evidence extends Estimate {
 
 /** Usual metres to a district's point, to the seat for a "Centro" without points, and to the seat of a town. */
 const usual = { district: 560, centre: 700, city: 4_000 };
+/** Weights of the metres by which near CEPs, or a street's CEP and its neighbourhood, lie apart. */
+const doubts = { postalCodes: 1, parts: 5 };
 /** Parts of a street that are looked at: some names are those of hundreds of streets in one city. */
 const MOST_PARTS = 40;
 
@@ -23,7 +26,7 @@ export function evidenceOf(reading: Read, cities: CityTable): Evidence[] {
   const seat: Evidence = {
     precision: 'city',
     at: municipality.seat,
-    metres: cities.metresFromSeat(municipality) ?? usual.city,
+    metres: metresInTown(municipality, cities),
   };
   return [
     ...street,
@@ -35,6 +38,10 @@ export function evidenceOf(reading: Read, cities: CityTable): Evidence[] {
     ...(street.length > 0 ? [] : [seat]),
   ];
 }
+
+/** Metres from the seat at which an address of the municipality is expected. */
+export const metresInTown = (municipality: Municipality, cities: CityTable): number =>
+  cities.metresFromSeat(municipality) ?? usual.city;
 
 export const neighbourhoodKey = ({ neighbourhood, district }: Read): string =>
   looseKey(neighbourhood ?? nameKey(district?.name ?? '').split(' '));
@@ -55,9 +62,16 @@ function postalCodeEvidence(near: readonly PostalCode[], digits: number): Eviden
   const [own] = near;
   if (own === undefined) return [];
   if (own.digits === digits) return [{ ...own, precision: own.isTown ? 'city' : 'postal_code' }];
-  const estimates = near.map((other) => farther(other, digits));
-  const metres = 0.9 * Math.min(...estimates.map((each) => each.metres));
-  return [{ precision: isOfTown(digits) ? 'city' : 'district', at: weightedMean(estimates), metres }];
+  const precision = isOfTown(digits) ? 'city' : 'district';
+  return [
+    {
+      precision,
+      ...joined(
+        near.map((other) => farther(other, digits)),
+        doubts.postalCodes,
+      ),
+    },
+  ];
 }
 
 /** The estimate for a CEP by another one: the surer, the nearer their numbers are. */
@@ -91,7 +105,8 @@ function streetEvidence(
   // The points decide where, the other parts how sure that is.
   const all = byPoints ? [{ ...byPoints, weight: byParts.length + 1 }, ...byParts] : byParts;
   if (all.length === 0) return [];
-  return [{ ...expectedAmong(all), precision: known.isSure || isNarrowed ? 'street' : 'city' }];
+  const place = (byPoints ? undefined : middleOf(byParts)) ?? expectedAmong(all);
+  return [{ ...place, precision: known.isSure || isNarrowed ? 'street' : 'city' }];
 }
 
 const narrowed = <T>(values: readonly T[], holds: (value: T) => boolean): readonly T[] =>
@@ -105,13 +120,6 @@ function estimatesOf(parts: readonly StreetPart[], cities: CityTable) {
       ...postalCodeEvidence(cities.postalCodesNear({ code }, part.postalCode), part.postalCode),
       ...(estimate ? [estimate] : []),
     ];
-    if (about.length === 0) return [];
-    const at = weightedMean(about);
-    const weights = about.reduce((sum, { metres }) => sum + 1 / metres, 0);
-    const apart = about.reduce(
-      (sum, each) => sum + Math.max(0, metresBetween(each.at, at) - each.metres) / each.metres,
-      0,
-    );
-    return [{ at, metres: Math.min(...about.map(({ metres }) => metres)) + apart / weights, weight: 1 }];
+    return about.length === 0 ? [] : [{ ...joined(about, doubts.parts), weight: 1 }];
   });
 }

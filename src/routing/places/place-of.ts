@@ -3,7 +3,7 @@ import type { Read } from '../address/reading.js';
 import { accuracyOf } from './accuracy.js';
 import { embeddedCities } from './city-places.js';
 import { metresBetween, weightedMean } from './clusters.js';
-import { type Evidence, evidenceOf, neighbourhoodKey } from './evidence.js';
+import { type Evidence, evidenceOf, metresInTown, neighbourhoodKey } from './evidence.js';
 
 /** Expected metres that a place of each precision may be off, finest first. Other places have their city's. */
 const limits: readonly [precision: Precision, metres: number][] = [
@@ -27,7 +27,8 @@ export function placeOf(reading: Read, cities = embeddedCities()): Place {
   const precision = isContradicted ? 'city' : precisionOf(agreed);
   // The surest evidence tells best how far off a place is, unless it is no more than a point in the municipality.
   const metres = (precision === 'city' ? evidence : agreed).map((each) => each.metres);
-  const expected = precision === 'city' ? Math.max(...metres) : Math.min(...metres);
+  const expected =
+    precision === 'city' ? Math.min(metresInTown(municipality, cities), Math.max(...metres)) : Math.min(...metres);
   const { latitude, longitude } = weightedMean(agreed);
   const name = cities.neighbourhoodOf(municipality, neighbourhoodKey(reading))?.name ?? district?.name;
   return {

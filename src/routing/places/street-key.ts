@@ -26,14 +26,18 @@ function numbered(names: string, step: number, first = step): [string, string][]
 
 /** The key that two ways to write a street share: `R. Dr. Luiz XV` and `rua doutor luis quinze`. */
 export function streetKey(words: readonly string[]) {
-  const [first = '', ...others] = words;
+  const [first = '', ...others] = isKindTwice(words) ? words.slice(1) : words;
   const kind = kinds.get(first) ?? first;
   const hasKind = KINDS.has(kind) && others.length > 0;
   // `Via de Pedestre Opálias`
-  const name = hasKind ? others.filter((word) => !/^pedestres?$/.test(word)) : words;
+  const name = hasKind ? others.filter((word) => !/^pedestres?$/.test(word)) : [first, ...others];
   // `rua`, `avenida` and the like; empty where it is not written.
   return { kind: hasKind ? kind : '', name: looseKey(inDigits(name)) };
 }
+
+/** `Rua Servidão São Tomé`. */
+const isKindTwice = ([first = '', second = '', third]: readonly string[]): boolean =>
+  third !== undefined && ['r', 'rua'].includes(first) && KINDS.has(second);
 
 /** `vinte e tres de maio` → `23 de maio`, `rua 04` → `rua 4`. */
 function inDigits(words: readonly string[]): string[] {
