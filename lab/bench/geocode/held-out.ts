@@ -1,7 +1,13 @@
 /** Errors of the places of addresses, by tables that know neither them nor what they share with others. */
 import { createHash } from 'node:crypto';
 import { cityTable } from '../../../scripts/places/cities.js';
-import { type AddressedPoint, addressedPoints, neighbourhoodRows } from '../../../scripts/places/sources.js';
+import {
+  type AddressedPoint,
+  addressedPoints,
+  neighbourhoodRows,
+  type StreetRow,
+  streetRows,
+} from '../../../scripts/places/sources.js';
 import type { Place } from '../../../src/base/place.js';
 import { readAddress } from '../../../src/routing/address/embedded-geocoder.js';
 import { looseKey } from '../../../src/routing/address/spelling.js';
@@ -17,13 +23,14 @@ const FOLDS = 5;
 
 export interface Placed {
   point: AddressedPoint;
+  form: string;
   /** None where the address is refused. */
   place: Place | undefined;
   /** Metres between the place and the point; of a refused address those to the seat. */
   off: number;
 }
 
-type Write = (point: AddressedPoint, municipality: Municipality) => string[];
+type Write = (point: AddressedPoint, municipality: Municipality) => string;
 
 const keyOf = (name: string): string => looseKey(nameKey(name).split(' '));
 const streetOf = (point: AddressedPoint): string => `${point.ibge} ${streetKey(nameKey(point.street).split(' ')).name}`;
@@ -43,28 +50,47 @@ function foldOf(key: string): number {
 }
 
 /** Every point, written with all that is known of it, placed by a table from which its part is left out. */
-export function placeHeldOut(split: keyof typeof splits): Placed[] {
-  return placeWritten(split, (point, municipality) => [written(point, municipality)]);
-}
+export const placeHeldOut = (split: keyof typeof splits): Placed[] => placeWritten(split, { full: written });
 
-/** Every point, written in several ways, placed by a table from which its part is left out. */
-export function placeWritten(split: keyof typeof splits, write: Write): Placed[] {
-  const points = addressedPoints().map((point) => ({ point, fold: foldOf(splits[split](point)) }));
-  const rows = neighbourhoodRows();
+/** Every point (of the municipalities), in several forms, placed by a table from which its part is left out. */
+export function placeWritten(
+  split: keyof typeof splits,
+  forms: Readonly<Record<string, Write>>,
+  codes?: readonly string[],
+): Placed[] {
+  const isAsked = ({ ibge }: { ibge: string }): boolean => codes === undefined || codes.includes(ibge);
+  const points = addressedPoints()
+    .filter(isAsked)
+    .map((point) => ({ point, fold: foldOf(splits[split](point)) }));
+  const rest = { neighbourhoods: neighbourhoodRows().filter(isAsked), streets: streetsOf(codes), registers: [] };
   return Array.from({ length: FOLDS }, (_, fold) => {
     const known = points.filter((entry) => entry.fold !== fold).map(({ point }) => point);
-    const cities = new CityTable(cityTable({ points: known, neighbourhoods: rows, streets: [], registers: [] }));
-    return points.filter((entry) => entry.fold === fold).flatMap(({ point }) => score(point, cities, write));
+    const cities = new CityTable(cityTable({ ...rest, points: known }));
+    return points.filter((entry) => entry.fold === fold).flatMap(({ point }) => score(point, cities, forms));
   }).flat();
 }
 
-function score(point: AddressedPoint, cities: CityTable, write: Write): Placed[] {
-  const municipality = municipalityOfCode(Number(point.ibge));
-  if (municipality === undefined) throw new Error(`no municipality has the code ${point.ibge}`);
-  return write(point, municipality).map((address) => {
+/** Rows of streets of all municipalities, or of those that are named like the asked ones. */
+export function streetsOf(codes?: readonly string[]): StreetRow[] {
+  const names = new Set(codes?.map((code) => nameKey(municipalityOf(code).name)));
+  return streetRows().filter(({ city }) => codes === undefined || names.has(nameKey(city)));
+}
+
+export function municipalityOf(ibge: string): Municipality {
+  const known = municipalityOfCode(Number(ibge));
+  if (known === undefined) throw new Error(`no municipality has the code ${ibge}`);
+  return known;
+}
+
+function score(point: AddressedPoint, cities: CityTable, forms: Readonly<Record<string, Write>>): Placed[] {
+  const municipality = municipalityOf(point.ibge);
+  const texts = Object.entries(forms).map(([form, write]) => ({ form, address: write(point, municipality) }));
+  const isFirst = ({ address }: { address: string }, at: number): boolean =>
+    texts.findIndex((other) => other.address === address) === at;
+  return texts.filter(isFirst).map(({ form, address }) => {
     const reading = readAddress(address);
     const place = reading.ok ? placeOf(reading, cities) : undefined;
-    return { point, place, off: metresBetween(point, place ?? municipality.seat) };
+    return { point, form, place, off: metresBetween(point, place ?? municipality.seat) };
   });
 }
 
@@ -75,9 +101,10 @@ function written({ street, number, neighbourhood, cep }: AddressedPoint, { name,
   return neighbourhood ? `${first} - ${neighbourhood}, ${last}` : `${first}, ${last}`;
 }
 
-/** An address as people write it: with all that is known, without some of it, and the city alone. */
-export function forms(point: AddressedPoint, municipality: Municipality): string[] {
-  const without = [{}, { cep: '' }, { neighbourhood: '' }, { cep: '', neighbourhood: '' }];
-  const texts = without.map((left) => written({ ...point, ...left }, municipality));
-  return [...new Set([...texts, `${municipality.name} - ${municipality.state}`])];
-}
+/** An address as people write it: with all that is known, and without some of it. */
+export const forms: Readonly<Record<string, Write>> = {
+  'with all': written,
+  'without CEP': (point, municipality) => written({ ...point, cep: '' }, municipality),
+  'without neighbourhood': (point, municipality) => written({ ...point, neighbourhood: '' }, municipality),
+  'street and city': (point, municipality) => written({ ...point, cep: '', neighbourhood: '' }, municipality),
+};

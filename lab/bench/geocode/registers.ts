@@ -6,20 +6,20 @@ import {
   neighbourhoodRows,
   type RegisterPoint,
   registerPoints,
-  streetRows,
 } from '../../../scripts/places/sources.js';
 import type { Place } from '../../../src/base/place.js';
 import { readAddress } from '../../../src/routing/address/embedded-geocoder.js';
-import { nameKey } from '../../../src/routing/address/words.js';
 import { CityTable } from '../../../src/routing/places/city-table.js';
 import { metresBetween } from '../../../src/routing/places/clusters.js';
-import { type Municipality, municipalityOfCode } from '../../../src/routing/places/municipalities.js';
+import type { Municipality } from '../../../src/routing/places/municipalities.js';
 import { placeOf } from '../../../src/routing/places/place-of.js';
+import { municipalityOf, streetsOf } from './held-out.js';
 
 /** The part that the table does not know of a judged address: its number, its street, or its whole city's register. */
 export const lefts = ['number', 'street', 'city'] as const;
 
 export interface JudgedPlace {
+  point: RegisterPoint;
   left: (typeof lefts)[number];
   municipality: Municipality;
   place: Place | undefined;
@@ -35,18 +35,17 @@ function leftOut({ ibge, street, number, latitude }: RegisterPoint): 'street' | 
   return shareOf(`${ibge} ${street} ${number} ${latitude}`) < 1 / 3 ? 'number' : undefined;
 }
 
-export function placeByRegisters(): JudgedPlace[] {
-  const registers = registerPoints();
-  const codes = new Set(registers.map(({ ibge }) => ibge));
-  const names = new Set([...codes].map((code) => nameKey(municipality(code).name)));
+/** Every point that is left out in some way, of the municipalities; `street, number, city - UF`. */
+export function placeByRegisters(asked?: readonly string[]): JudgedPlace[] {
+  const registers = registerPoints().filter(({ ibge }) => asked === undefined || asked.includes(ibge));
+  const codes = [...new Set(registers.map(({ ibge }) => ibge))];
   const rest = {
-    points: addressedPoints().filter(({ ibge }) => codes.has(ibge)),
-    neighbourhoods: neighbourhoodRows().filter(({ ibge }) => codes.has(ibge)),
-    streets: streetRows().filter(({ city }) => names.has(nameKey(city))),
+    points: addressedPoints().filter(({ ibge }) => codes.includes(ibge)),
+    neighbourhoods: neighbourhoodRows().filter(({ ibge }) => codes.includes(ibge)),
+    streets: streetsOf(codes),
   };
-  const partly = new CityTable(
-    cityTable({ ...rest, registers: registers.filter((point) => leftOut(point) === undefined) }),
-  );
+  const known = registers.filter((point) => leftOut(point) === undefined);
+  const partly = new CityTable(cityTable({ ...rest, registers: known }));
   const none = new CityTable(cityTable({ ...rest, registers: [] }));
   return registers.flatMap((point) => {
     const left = leftOut(point);
@@ -54,16 +53,9 @@ export function placeByRegisters(): JudgedPlace[] {
   });
 }
 
-function municipality(ibge: string): Municipality {
-  const known = municipalityOfCode(Number(ibge));
-  if (known === undefined) throw new Error(`no municipality has the code ${ibge}`);
-  return known;
-}
-
 function judged(point: RegisterPoint, left: JudgedPlace['left'], cities: CityTable): JudgedPlace {
-  const owner = municipality(point.ibge);
-  const address = `${point.street}, ${point.number}, ${owner.name} - ${owner.state}`;
-  const reading = readAddress(address);
+  const municipality = municipalityOf(point.ibge);
+  const reading = readAddress(`${point.street}, ${point.number}, ${municipality.name} - ${municipality.state}`);
   const place = reading.ok ? placeOf(reading, cities) : undefined;
-  return { left, municipality: owner, place, off: metresBetween(point, place ?? owner.seat) };
+  return { point, left, municipality, place, off: metresBetween(point, place ?? municipality.seat) };
 }
