@@ -124,7 +124,7 @@ test('an address is changed once its price, and how it was read, were shown; wha
   const nowhere = await visit.submit(form, { address: 'Rua Um, 1', complement: 'fundos' });
   expect([nowhere.status, nowhere.text]).toEqual([
     400,
-    expect.stringContaining('<a href="#address">Endereço: este endereço não foi encontrado'),
+    expect.stringContaining('<a href="#address">Endereço: não encontramos este endereço'),
   ]);
   expect(visit.held(form)).toMatchObject({ address: 'Rua Um, 1', complement: 'fundos' });
 
