@@ -112,13 +112,17 @@ function inContract(name: string): string {
   return JSON.stringify(example.value, null, 2);
 }
 
-const ABOUT_CHANGES = `What changes for clients of the interfaces. All interfaces have one version, and follow
+const ABOUT_CHANGES = `What changed for clients of the interfaces in the latest versions. All interfaces have one version, and follow
 [Semantic Versioning](https://semver.org); what is deprecated, and for how long, is said [here](behaviour.md#rest-over-http).`;
 
-/** CHANGELOG.md without the parts whose headings end in "for operators". */
+/** With what is not released yet. Older ones stand in CHANGELOG.md alone, as they would make the page heavy. */
+const LATEST_VERSIONS = 6;
+
+/** CHANGELOG.md of the latest versions, without the parts whose headings end in "for operators". */
 function changelog(): Draft {
   const [, ...versions] = readFileSync(new URL('CHANGELOG.md', root), 'utf8').split(/^(?=## )/m);
-  return { slug: 'changelog', markdown: `# Changelog\n\n${ABOUT_CHANGES}\n\n${versions.map(publicPart).join('')}` };
+  const latest = versions.slice(0, LATEST_VERSIONS).map(publicPart).join('');
+  return { slug: 'changelog', markdown: `# Changelog\n\n${ABOUT_CHANGES}\n\n${latest}` };
 }
 
 const publicPart = (version: string): string =>
