@@ -59,7 +59,8 @@ async function download(url: string, folder: string, name: string): Promise<void
 
 async function run(args: readonly string[], settings: NodeJS.ProcessEnv): Promise<void> {
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', ...settings };
-  const child = spawn('npx', ['--yes', respect, ...args], {
+  // Named as a package: npx, which this may run in, hands its own `--package` on to those that it starts.
+  const child = spawn('npx', ['--yes', `--package=${respect}`, '--', 'redocly', ...args], {
     env,
     stdio: 'inherit',
     shell: process.platform === 'win32',

@@ -180,6 +180,8 @@ describe('a page', () => {
         'text/html; charset=utf-8',
       ]);
     expect(await (await get('/docs/guide/', { Accept: 'text/markdown' })).text()).toMatch(/^# Integrate with Malote\n/);
+    const inNoLanguage = await fetch(`${service.url}${path}`, { headers: { Accept: 'text/markdown' } });
+    expect(await inNoLanguage.text()).toBe(await textOf(`${path}.md`));
   });
 
   test('is light: no page is above 16 KB', () => {

@@ -78,7 +78,10 @@ const inLanguage =
   (req, res, next) => {
     res.vary('Accept, Accept-Language');
     const isMarkdown = req.accepts(['text/html', 'text/markdown']) === 'text/markdown';
-    return versions[languageOf(req)][isMarkdown ? 'markdown' : 'html'](req, res, next);
+    // A program that names no language, or says `*` as fetch does, gets the original.
+    const namesLanguage = /\w/.test(req.get('accept-language') ?? '');
+    const language = languageOf(req, isMarkdown && !namesLanguage ? 'en' : undefined);
+    return versions[language][isMarkdown ? 'markdown' : 'html'](req, res, next);
   };
 
 const summaryOf = ({ markdown, title }: Page): string => excerptOf(sectionsIn(markdown)[0]?.words || title);
