@@ -9,9 +9,8 @@ import { parseArgs } from 'node:util';
 import type { Place } from '../../src/base/place.js';
 import table from '../../src/routing/data/accuracy.json' with { type: 'json' };
 import { sizeOf } from '../../src/routing/places/accuracy.js';
-import type { Municipality } from '../../src/routing/places/municipalities.js';
 import { judge, quantile, spread } from '../../test/support/figures.js';
-import { forms, municipalityOf, placeWritten } from './geocode/held-out.js';
+import { asked, municipalityOf, placeWritten } from './geocode/held-out.js';
 import { placeByRegisters } from './geocode/registers.js';
 
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
@@ -33,7 +32,6 @@ function scoredPlace(point: { ibge: string; street: string }, place: Place | und
   return place ? [{ place, off, size: sizeOf(municipalityOf(point.ibge)), judges: isJudge(point) }] : [];
 }
 
-const asked = { ...forms, city: (_: unknown, { name, state }: Municipality) => `${name} - ${state}` };
 // Points of OpenStreetMap lie where mappers live, and registers are those of cities: both are asked.
 const scored = [
   ...(['street', 'address'] as const).flatMap((split) =>

@@ -9,6 +9,7 @@
  */
 import { parseArgs } from 'node:util';
 import type { Place, Precision } from '../../src/base/place.js';
+import { embeddedGeocoder } from '../../src/routing/address/embedded-geocoder.js';
 import { greatCircleTable } from '../../src/routing/embedded-distances.js';
 import { embeddedSolver, seededRandom } from '../../src/routing/route/embedded-solver.js';
 import { EXACT_LIMIT } from '../../src/routing/route/exact.js';
@@ -16,7 +17,8 @@ import { routeMetres } from '../../src/routing/route/problem.js';
 import { judge, mention, quantile, spread } from '../../test/support/figures.js';
 import { withOsrm } from '../engines/osrm.js';
 import { osmOf } from '../engines/streets.js';
-import { forms, type Placed, placeWritten } from './geocode/held-out.js';
+import { asked, municipalityOf, type Placed, placeWritten } from './geocode/held-out.js';
+import { placeByRegisters } from './geocode/registers.js';
 
 const { values, positionals } = parseArgs({
   options: { orders: { type: 'string', default: '60' }, removals: { type: 'string', default: '400' } },
@@ -28,7 +30,10 @@ const LEAST_WAY = 300;
 /** An address further from every street of the map, in metres, is left out of it. */
 const MOST_MOVED = 500;
 
-type Stop = { point: Placed['point']; place: Place };
+const everyPrecision: readonly Precision[] = ['rooftop', 'street', 'postal_code', 'district', 'city'];
+
+type Position = Pick<Place, 'latitude' | 'longitude'>;
+type Stop = Pick<Placed, 'form'> & { point: Position; place: Place };
 
 const shortest = async (pickupOf: readonly number[], metres: number[][]): Promise<number> => {
   const problem = { pickups: metres.length - pickupOf.length, pickupOf, metres };
@@ -81,15 +86,28 @@ async function ratiosOf(url: string, placed: readonly Stop[], deliveries: number
   return ratios;
 }
 
+/** Addresses by their forms, and by the city alone, as mappers and as registers know where they are. */
+function stopsOf(code: string): Stop[] {
+  const { name, state } = municipalityOf(code);
+  const alone = embeddedGeocoder.read(`${name} - ${state}`);
+  const registered = placeByRegisters([code]).flatMap(({ point, place, left }) => [
+    { point, place, form: `register, ${left} left out` },
+    { point, place: left === 'city' && alone?.ok ? alone.place : undefined, form: 'register, city alone' },
+  ]);
+  return [...placeWritten('street', asked, [code]), ...registered].flatMap(({ point, place, form }) =>
+    place ? [{ point, place, form }] : [],
+  );
+}
+
 async function scoreRoads(url: string, codes: readonly string[]): Promise<void> {
-  const placed = placeWritten('street', forms).flatMap(({ point, place }) => (place ? [{ point, place }] : []));
   for (const code of codes) {
-    const inside = placed.filter(({ point }) => point.ibge === code);
-    for (const precision of [...everyPrecision, undefined]) {
-      const some = precision ? inside.filter(({ place }) => place.precision === precision) : inside;
+    const inside = stopsOf(code);
+    const groups = [...new Set(inside.flatMap(({ form, place }) => [form, place.precision]))];
+    for (const group of groups) {
+      const some = inside.filter(({ form, place }) => form === group || place.precision === group);
       for (const deliveries of some.length < 100 ? [] : [1, 5, 20]) {
         const ratios = await ratiosOf(url, some, deliveries);
-        const name = `${code}, ${precision ?? 'all'}, ${deliveries} deliveries: priced over road km`;
+        const name = `${code}, ${group}, ${deliveries} deliveries: priced over road km`;
         const [least = 0, median = 0] = [0.1, 0.5].map((share) => quantile(ratios, share));
         judge(`${name}, 10th percentile`, spread([least]), 0.6, 'at least');
         judge(`${name}, median`, spread([median]), 0.85, 'at least');
@@ -98,8 +116,6 @@ async function scoreRoads(url: string, codes: readonly string[]): Promise<void> 
     }
   }
 }
-
-const everyPrecision: readonly Precision[] = ['rooftop', 'street', 'postal_code', 'district', 'city'];
 
 /** Stops at random points, or in random cells, in a square of some 5 to 300 km. */
 function randomStops(random: () => number): { places: Place[]; pickupOf: number[] } {

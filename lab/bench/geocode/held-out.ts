@@ -108,3 +108,6 @@ export const forms: Readonly<Record<string, Write>> = {
   'without neighbourhood': (point, municipality) => written({ ...point, neighbourhood: '' }, municipality),
   'street and city': (point, municipality) => written({ ...point, cep: '', neighbourhood: '' }, municipality),
 };
+
+/** All forms, and the city alone. */
+export const asked: typeof forms = { ...forms, 'city alone': (_, { name, state }) => `${name} - ${state}` };
