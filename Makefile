@@ -1,4 +1,4 @@
-.PHONY: install build run test demo faults bench cluster check-deploy cells-trial backup-trial
+.PHONY: install build run test demo faults models bench cluster check-deploy cells-trial backup-trial
 
 install: node_modules/.install
 
@@ -27,6 +27,11 @@ demo: build
 # TOPOLOGY=1: what the whole topology must survive; it installs packages of Debian and PyPI, and takes a quarter of an hour.
 faults: build
 	npx tsx lab/faults/$(if $(TOPOLOGY),topology/)run.ts
+
+# The models of what happens at once, checked by TLC with Java and Maven: that their promises hold, and that each variant
+# without one of its guards is found. SMALL=1: within small bounds, as CI does.
+models: install
+	npx tsx lab/models/run.ts $(if $(SMALL),--small)
 
 # Every benchmark, one table, written to docs/benchmarks.md: about half an hour on a machine that does nothing else. QUICK=1: 5 minutes.
 bench: build

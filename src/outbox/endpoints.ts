@@ -65,7 +65,7 @@ export function updateEndpoint(
   });
 }
 
-/** Makes the waiting lanes due at once, on a fresh schedule. Throws NOT_FOUND. */
+/** Makes the waiting lanes due at once, on a fresh schedule. Throws NOT_FOUND. Model: Lanes!Enable (lab/models) */
 export function enableEndpoint(db: Db, id: string): Promise<Endpoint> {
   return underLock(db, id, undefined, async (trx, { disabled_at }) => {
     if (disabled_at) {
@@ -87,7 +87,10 @@ async function restartLanes(db: Db, endpointId: string): Promise<void> {
     from restarted where delivery.webhook_id = restarted.webhook_id`.execute(db);
 }
 
-/** Sends nothing more; movements recorded while it is disabled are not notified. Throws NOT_FOUND. */
+/**
+ * Sends nothing more; movements recorded while it is disabled are not notified. Throws NOT_FOUND.
+ * Model: Lanes!Disable (lab/models)
+ */
 export function disableEndpoint(db: Db, id: string): Promise<Endpoint> {
   return underLock(db, id, undefined, async (trx, { disabled_at }) => {
     if (!disabled_at) await change(trx, id, { disabled_at: sql`now()`, disabled_reason: 'operator' });

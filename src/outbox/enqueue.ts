@@ -23,6 +23,8 @@ export interface RecordedMovement {
  *
  * The CASE around `idle` leaves the planner only the key of a lane: the index of idle lanes looks short to a planner
  * that counted while most lanes were busy.
+ *
+ * Model: Lanes!Enqueue (lab/models)
  */
 export const ENQUEUING = `
     endpoint as materialized (

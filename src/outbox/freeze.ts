@@ -19,7 +19,10 @@ const MOST_PACKAGES = 50;
 // Successive movements of one package go with successive deliveries: a delivery may take more rows than packages.
 const WINDOW = 4 * MOST_PACKAGES;
 
-/** Reads the notifications of the next delivery, by lane; lanes in which nothing waits are left out. */
+/**
+ * Reads the notifications of the next delivery, by lane; lanes in which nothing waits are left out.
+ * Model: Lanes!Choose (lab/models)
+ */
 export async function nextNotifications(
   db: Db,
   laneIds: readonly number[],
@@ -74,6 +77,7 @@ export interface NewDelivery {
 /**
  * Writes the deliveries of lanes: until the acknowledgement or the dead letter, every worker sends these bytes under
  * this id. Returns the ids of written deliveries; the lanes of the others are no longer the caller's.
+ * Model: Lanes!Freeze (lab/models)
  */
 export async function freezeDeliveries(
   db: Db,

@@ -26,6 +26,7 @@ export async function createLanes(db: Db, endpointId: string, count: number): Pr
 /**
  * Gives an endpoint other lanes, held until the older ones are empty, which keeps the order of each package. The caller
  * has locked the endpoint's row FOR UPDATE, so no enqueuer is between its reading of the generation and its commit.
+ * Model: Lanes!ReplaceLanes (lab/models)
  */
 export async function replaceLanes(db: Db, endpointId: string, count: number): Promise<void> {
   await sql`
@@ -42,6 +43,7 @@ export async function replaceLanes(db: Db, endpointId: string, count: number): P
 export const affectedRows = async (db: Db, statement: RawBuilder<unknown>): Promise<number> =>
   Number((await statement.execute(db)).numAffectedRows ?? 0);
 
+// Model: Lanes!ReleaseHeld (lab/models)
 const releasingHeldLanes = sql`
   with held as (
     select endpoint_id, min(generation) as generation from webhook_lanes where state = 'held' group by endpoint_id
@@ -72,7 +74,10 @@ const leased = (leases: readonly Lease[]) => sql`
     as lease (lane_id, claim_id) cross join lateral (${newestLane('lease.lane_id')}) lane
     where lane.id = lease.lane_id and lane.claim_id = lease.claim_id`;
 
-/** Gives back lanes before anything was sent: `idle` where nothing waits, `ready` at once or after a pause. */
+/**
+ * Gives back lanes before anything was sent: `idle` where nothing waits, `ready` at once or after a pause.
+ * Model: Lanes!GiveBack (lab/models)
+ */
 export async function releaseLanes(
   db: Db,
   leases: readonly Lease[],
@@ -97,6 +102,7 @@ export async function stillLeased<L extends Lease>(db: Db, leases: readonly L[])
 /**
  * Wakes idle lanes in which something waits: a notification that was committed just after a worker found the lane empty
  * did not wake it. `recent` looks only at lanes that became idle within the last minute, and can run each second.
+ * Model: Lanes!WakeIdle (lab/models)
  */
 export const wakeIdleLanes = (db: Db, scope: 'recent' | 'all'): Promise<number> =>
   wake(
@@ -106,7 +112,10 @@ export const wakeIdleLanes = (db: Db, scope: 'recent' | 'all'): Promise<number> 
       (select true from webhook_requests where lane_id = lane.id order by lane_id, id limit 1), false)`,
   );
 
-/** Wakes stopped lanes of active endpoints: an endpoint may be enabled while its lane is being stopped. */
+/**
+ * Wakes stopped lanes of active endpoints: an endpoint may be enabled while its lane is being stopped.
+ * Model: Lanes!WakeStopped (lab/models)
+ */
 export const wakeStoppedLanes = (db: Db): Promise<number> =>
   wake(
     db,

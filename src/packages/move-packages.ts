@@ -28,6 +28,7 @@ export interface PackagesMoved {
  * Records movements and enqueues their notifications in one transaction, in a fixed number of statements. Packages are
  * locked in the order of their keys, so that batches never deadlock, and the order of `seq` is that of the commits.
  * `lockTimeoutMs` is the longest wait for a lock; as long as the connection says unless given.
+ * Model: Lanes!Commit (lab/models)
  */
 export function movePackages(db: Db, items: readonly NewMovement[], lockTimeoutMs?: number): Promise<PackagesMoved> {
   return transaction(db, async (trx) => {

@@ -31,7 +31,7 @@ export interface Lease {
   leasedUntil: number;
 }
 
-/** Makes and records one attempt. True when more waits in the lane. */
+/** Makes and records one attempt. True when more waits in the lane. Model: Lanes!Send (lab/models) */
 export async function attempt(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
