@@ -6,7 +6,7 @@ const rooms = (names) => `^src/(${names.join('|')})/`;
 const domain = rooms(domains);
 const edge = rooms(edges);
 const app = '^src/app/';
-const process_ = '^src/(api|worker|malote)\\.ts$|^src/processes/';
+const process_ = '^src/(api|worker|malote)\\.ts$';
 const database = ['^src/db/', 'node_modules/(kysely|pg)/'];
 const allowed = { orders: ['packages', 'routing', 'products', 'accounts'], packages: ['outbox'] };
 

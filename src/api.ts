@@ -1,6 +1,6 @@
+import { optionsOf } from './app/arguments.js';
+import { type Announced, runService } from './app/run.js';
 import type { Config } from './base/config.js';
-import { optionsOf } from './processes/arguments.js';
-import { type Announced, runService } from './processes/run.js';
 
 function announcement({ url, internalUrl, firstOperator }: Announced, { operatorEmail }: Config): string {
   return [

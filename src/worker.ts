@@ -1,5 +1,5 @@
-import { optionsOf } from './processes/arguments.js';
-import { runService } from './processes/run.js';
+import { optionsOf } from './app/arguments.js';
+import { runService } from './app/run.js';
 
 /** The worker alone; any number of them may run on one database. */
 const options = optionsOf('npm run worker --', 'Runs the worker alone, which sends the tracking webhook.');

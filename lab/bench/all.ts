@@ -32,7 +32,7 @@ const benches: Readonly<Record<string, Bench>> = {
     about: 'createOrder by GraphQL, beside pgbench and mercurius',
     quick: ['--rounds', '1', '--seconds', '1'],
   },
-  processes: { about: 'createOrder by one process and by two', quick: ['--rounds', '1', '--seconds', '2'] },
+  replicas: { about: 'createOrder by one replica and by two', quick: ['--rounds', '1', '--seconds', '2'] },
   reads: { about: 'Orders by GraphQL, beside PostGraphile', quick: ['--rounds', '1', '--requests', '400'] },
   lists: { about: 'Lists among many orders', quick: ['--orders', '10000', '--runs', '6'] },
   years: {

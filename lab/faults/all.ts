@@ -25,20 +25,18 @@ import { killedWorker, suspendedWorker, takeover, unrecordedAnswer } from './sen
 import { untrustedReceivers } from './sending/untrusted-receivers.js';
 import { expiredKeys } from './surroundings/expired-keys.js';
 import { frozenRedis } from './surroundings/frozen-redis.js';
+import { limitsAcrossProcesses } from './surroundings/limits-across-processes.js';
 import { lockedAccount, lostCommit } from './surroundings/orders-together.js';
 import { endedConnections, endedDatabase, killedApi } from './surroundings/orders-under-load.js';
 import { pooler } from './surroundings/pooler.js';
 import { releaseTooOld } from './surroundings/release-too-old.js';
 import { rollingRestart } from './surroundings/rolling-restart.js';
 import { rollingUpgrade, transactionPooler } from './surroundings/rolling-upgrade.js';
-import { hungProcess, killedProcess, limitsAcrossProcesses } from './surroundings/supervised.js';
 
 export const faults: Readonly<Record<FaultName, Fault>> = {
   'killed-worker': killedWorker,
   'unrecorded-answer': unrecordedAnswer,
   'killed-api': killedApi,
-  'killed-process': killedProcess,
-  'hung-process': hungProcess,
   takeover,
   'suspended-worker': suspendedWorker,
   'ended-database': endedDatabase,

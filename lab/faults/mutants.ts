@@ -3,7 +3,6 @@ import { databaseMutants } from './database-mutants.js';
 import { type Mutant, one } from './mutant.js';
 import { orderMutants } from './order-mutants.js';
 
-const FLEET = 'src/processes/fleet.ts';
 const SCHEDULE = 'src/outbox/schedule.ts';
 const CLAIMABLE = '::timestamptz and due_at <= now()';
 const LEASED_TOO = `::timestamptz and (due_at <= now() or state = 'leased')`;
@@ -24,15 +23,7 @@ export const mutants: readonly Mutant[] = [
     '{ webhookId, body, kind,',
     "{ webhookId, body: Buffer.concat([body, Buffer.from(' ')]), kind,",
   ),
-  one('killed-process', 'a killed process is replaced late', FLEET, 'PAUSE_MS = 100;', 'PAUSE_MS = 900_000;'),
-  one('hung-process', 'a hanging process is not ended', FLEET, 'each.kill();\n    }\n', '}\n'),
-  one(
-    'limits-across-processes',
-    'each counts alone',
-    'src/app/interfaces.ts',
-    'overrides.supervised?.storeFor',
-    'undefined',
-  ),
+  one('limits-across-processes', 'each counts alone', 'src/app/interfaces.ts', 'counters?.storeFor', 'undefined'),
   one('takeover', 'leases are four times as long', 'src/webhook/settings.ts', 'leaseMs: 30_000', 'leaseMs: 120_000'),
   one(
     'rolling-restart',

@@ -3,8 +3,6 @@ export const faultNames = [
   'killed-worker',
   'unrecorded-answer',
   'killed-api',
-  'killed-process',
-  'hung-process',
   'takeover',
   'suspended-worker',
   'ended-database',

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createApp } from '../../src/app/index.js';
+import { withDatabase } from '../../src/app/run.js';
 import { databaseTime } from '../../src/base/clock.js';
 import { type Config, LONGEST_TOKEN_TTL_SECONDS } from '../../src/base/config.js';
 import { createLog } from '../../src/base/log.js';
 import { migrate } from '../../src/db/migrations/migrate.js';
-import { withDatabase } from '../../src/processes/run.js';
 import { accessToken, clientsFor, type Login, must } from '../../test/support/http.js';
 import { randomFrom } from '../../test/support/random.js';
 import { DAYS, type PlannedOrder, planOrders, type Shop, shops } from './carrier.js';
@@ -53,7 +53,7 @@ const NEW_DAYS = 4;
 export async function seedDays(given: Config, count: number, now = Date.now()): Promise<Seeded> {
   demandTrial(given);
   const log = createLog({ level: given.logLevel });
-  const { config, stop } = await withDatabase(given, 1, log);
+  const { config, stop } = await withDatabase(given, log);
   const url = config.databaseUrl ?? '';
   try {
     await migrate(url, log);

@@ -4,11 +4,9 @@ import { type Clock, systemClock } from '../base/clock.js';
 import type { Config } from '../base/config.js';
 import { keyRingsOf } from '../base/keys.js';
 import { createLog, type Logger } from '../base/log.js';
-import { type RunningParts, runningParts } from '../base/process.js';
 import { createReadiness } from '../base/readiness.js';
 import type { Tracer } from '../base/tracing.js';
 import type { RouterOptions } from '../http/contract-router.js';
-import type { StoreFor } from '../http/limits/rate-limit.js';
 import { secretFields } from '../rest/index.js';
 import type { Planning } from '../routing/planning.js';
 import { serviceMetrics } from './metrics.js';
@@ -25,8 +23,20 @@ export interface Overrides {
   answerCheck?: RouterOptions['answerCheck'];
   /** Production's unless a test makes hashing cheaper. */
   passwordCost?: PasswordCost;
-  /** Left to a supervisor: where it answers the probes of all, and its counters of the limits; Redis goes first. */
-  supervised?: { internalUrl: string; storeFor: StoreFor };
+}
+
+type RunningParts = ReturnType<typeof runningParts>;
+
+/** Parts of a service that run, to be stopped in the reverse order of their start. */
+function runningParts(log: Logger) {
+  const stops: (() => Promise<unknown>)[] = [];
+  return {
+    add: (stop: () => Promise<unknown>): void => void stops.push(stop),
+    stop: async (): Promise<void> => {
+      for (const stop of stops.splice(0).reverse())
+        await stop().catch((err) => log.error({ err }, 'a part did not stop'));
+    },
+  };
 }
 
 export type Context = Awaited<ReturnType<typeof createContext>>;

@@ -115,8 +115,6 @@ function registerFigures(registry: Registry, latest: () => Figures | undefined):
   const { gauge } = metricsIn(registry);
   const figure: Register<Figures> = (name, help, read, label) =>
     gauge(name, help, label === undefined ? {} : { [label]: [] }, {
-      // Of processes under one supervisor: those of one database agree, and the worst clock counts.
-      aggregator: 'max',
       collect() {
         this.reset();
         const figures = latest();

@@ -70,10 +70,9 @@ interface Internal {
   internalUrl: string;
 }
 
-/** Listens before the database answers, and until everything else has ended; a supervisor does so for its processes. */
-async function startProbes({ config, overrides, registry, readiness, running }: Context): Promise<Internal> {
+/** Listens before the database answers, and until everything else has ended. */
+async function startProbes({ config, registry, readiness, running }: Context): Promise<Internal> {
   const probes = { metrics: registry, obstacles: readiness.obstacles };
-  if (overrides.supervised) return { probes, internalUrl: overrides.supervised.internalUrl };
   const { internalPort: port, internalHost: host } = config;
   const { url, stop } = await listen(probesApp(probes), { port, host, shutdownSeconds: 0 });
   running.add(stop);

@@ -19,10 +19,10 @@ import type { Parts } from './parts.js';
 
 /** Interfaces A, B and D and the pages, listening. */
 export async function start(parts: Parts) {
-  const { config, metrics, overrides, running } = parts;
+  const { config, metrics, running } = parts;
   const counters = await redisCounters(parts);
   const trackingFeed = createTrackingFeed({ ...parts, watcher: metrics.openPages });
-  const app = interfaces({ ...parts, trackingFeed }, counters?.storeFor ?? overrides.supervised?.storeFor);
+  const app = interfaces({ ...parts, trackingFeed }, counters?.storeFor);
   if (counters) running.add(counters.stop);
   await counters?.start();
   const { url, stop } = await listen(app, config);

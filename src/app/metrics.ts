@@ -23,7 +23,7 @@ export function serviceMetrics(registry: Registry) {
   const metrics = metricsIn(registry);
   const { counter, gauge } = metrics;
   const buildHelp = 'Always 1: version and commit of the service, version of Node';
-  const build = gauge('malote_build_info', buildHelp, { version: [], commit: [], node: [] }, { aggregator: 'first' });
+  const build = gauge('malote_build_info', buildHelp, { version: [], commit: [], node: [] });
   build.set({ version, commit, node: process.version }, 1);
   const openPages = gauge('malote_tracking_pages_open', 'Tracking pages that are open and told of movements');
   return {
@@ -59,7 +59,7 @@ function refusals({ counter }: Metrics): Refusals {
 
 function redisMetrics({ counter, gauge }: Metrics): RedisWatcher {
   const connectedHelp = 'Whether rate limits are counted in Redis; 0 while each process counts alone';
-  const connected = gauge('malote_rate_limit_redis_connected', connectedHelp, {}, { aggregator: 'min' });
+  const connected = gauge('malote_rate_limit_redis_connected', connectedHelp);
   const losses = counter('malote_rate_limit_redis_losses_total', 'How often Redis stopped to answer');
   const alone = counter('malote_rate_limit_counted_alone_total', 'Requests counted in the process instead of in Redis');
   return {
@@ -132,11 +132,10 @@ function planningMetrics({ counter }: Metrics): PlanningWatcher {
 
 function sweepMetrics({ counter, gauge, histogram }: Metrics): Sweep {
   const bySweep = { sweep: [] };
-  const latest = { aggregator: 'max' } as const;
   const successHelp = 'When the sweep last ended well; before its first time, when it began';
-  const succeeded = gauge('malote_sweep_last_success_timestamp_seconds', successHelp, bySweep, latest);
+  const succeeded = gauge('malote_sweep_last_success_timestamp_seconds', successHelp, bySweep);
   const intervalHelp = 'Pause between two runs of the sweep';
-  const interval = gauge('malote_sweep_interval_seconds', intervalHelp, bySweep, latest);
+  const interval = gauge('malote_sweep_interval_seconds', intervalHelp, bySweep);
   const rows = counter('malote_sweep_rows_total', 'Rows that the sweep removed or changed', bySweep);
   const errors = counter('malote_sweep_errors_total', 'Runs of the sweep that failed', bySweep);
   const seconds = [0.01, 0.1, 1, 10, 100];

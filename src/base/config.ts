@@ -15,7 +15,7 @@ const optional = { default: undefined };
 /** Every setting; docs/settings.md explains them. */
 const specification = {
   NODE_ENV: setting.word(modes)({ default: 'development' }),
-  PROCESSES: setting.wholeOr('auto', 1, 64)({ default: 'auto' }),
+  PROCESSES: setting.oneProcess({ default: 1 }),
   /** 0 takes any free port. */
   PORT: anyPort({ default: 3000 }),
   INTERNAL_PORT: anyPort({ default: 3001 }),

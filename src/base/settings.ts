@@ -6,18 +6,19 @@ import { type KeyRing, parseKeyRing } from './keys.js';
 // may be secret.
 
 export const whole = (minimum: number, maximum: number) =>
-  makeExactValidator<number>((text) => wholeIn(text, minimum, maximum));
+  makeExactValidator<number>((text) => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= minimum && number <= maximum) return number;
+    throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
+  });
 
-export const wholeOr = <T extends string>(instead: T, minimum: number, maximum: number) =>
-  makeExactValidator<number | T>((text) =>
-    text === instead ? instead : wholeIn(text, minimum, maximum, `${instead} or `),
+/** What 1.6 and before ran as several processes under one supervisor (docs/adr/0016-replicas.md). */
+export const oneProcess = makeExactValidator<1>((text) => {
+  if (text === '1') return 1;
+  throw new Error(
+    'must be 1 or unset: run that many replicas instead (systemd template units, deploy.replicas of compose, replicas of Kubernetes), with REDIS_URL for exact limits; see docs/processes.md',
   );
-
-function wholeIn(text: string, minimum: number, maximum: number, others = ''): number {
-  const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= minimum && number <= maximum) return number;
-  throw new Error(`must be ${others}a whole number from ${minimum} to ${maximum}`);
-}
+});
 
 export const flag = makeExactValidator<boolean>((value) => {
   if (value === '1' || value === 'true') return true;

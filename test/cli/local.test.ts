@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { type App, createApp } from '../../src/app/index.js';
+import { withDatabase } from '../../src/app/run.js';
 import { type Config, loadConfig } from '../../src/base/config.js';
 import { createLog } from '../../src/base/log.js';
 import { startEmbedded } from '../../src/embedded/embedded.js';
-import { withDatabase } from '../../src/processes/run.js';
 import { createDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
 import { operatorLogin } from '../support/service.js';
@@ -112,7 +112,7 @@ describe('beside an embedded database', () => {
 
 /** A service on the embedded database of its data directory, and what ends both. */
 async function startOn(given: Config): Promise<[App, () => Promise<void>]> {
-  const { config, stop } = await withDatabase(given, 1, createLog({ level: 'silent' }));
+  const { config, stop } = await withDatabase(given, createLog({ level: 'silent' }));
   const app = await createApp(config, { worker: false });
   return [app, () => app.stop().then(stop)];
 }

@@ -3,7 +3,6 @@ import { expect, test } from '@jest/globals';
 import request from 'supertest';
 import { memoryStore } from '../../src/http/limits/memory-store.js';
 import { WINDOW_MS } from '../../src/http/limits/rate-limit.js';
-import { type CounterStep, createCounters, supervisedCounters } from '../../src/http/limits/supervisor-store.js';
 import { type NotesAppOptions, notesApp, serverOf } from './http-notes-app.js';
 
 const apiOf = (options: NotesAppOptions) => request(notesApp(options).app);
@@ -106,23 +105,4 @@ test('a window ends, and is forgotten', async () => {
   expect([await store.increment('a'), await store.increment('a')]).toMatchObject([{ totalHits: 1 }, { totalHits: 2 }]);
   await new Promise((resolve) => setTimeout(resolve, 60));
   expect(await store.increment('a')).toMatchObject({ totalHits: 1 });
-});
-
-test('processes count in their supervisor: what comes at once goes in one message, and without it each goes on from there', async () => {
-  const count = createCounters(WINDOW_MS);
-  const messages: number[] = [];
-  let isThere = true;
-  const ask = async (steps: readonly CounterStep[]) => {
-    messages.push(steps.length);
-    return isThere ? count(steps) : undefined;
-  };
-  const [one, other] = [1, 2].map(() => supervisedCounters(ask, 2, WINDOW_MS)('public'));
-  const hits = async (store = one) => (await store?.increment('192.0.2.1'))?.totalHits;
-  expect(await Promise.all([hits(), hits(), hits(other), hits()])).toEqual([1, 2, 4, 3]);
-  expect(messages).toEqual([3, 1]);
-  isThere = false;
-  // Each request weighs as much as there are processes.
-  expect([await hits(other), await hits(other)]).toEqual([6, 8]);
-  isThere = true;
-  expect(await hits()).toBe(5);
 });

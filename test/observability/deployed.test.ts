@@ -4,7 +4,6 @@ import { Registry } from 'prom-client';
 import { parse } from 'yaml';
 import { createLog } from '../../src/base/log.js';
 import { createReadiness } from '../../src/base/readiness.js';
-import { mergeMetrics } from '../../src/processes/metrics.js';
 import { waitFor } from '../support/receiver.js';
 import { ownService } from '../support/services.js';
 import { type Exported, exportedIn } from './exported.js';
@@ -41,12 +40,8 @@ beforeAll(async () => {
   // Of another process, which is starting.
   const starting = new Registry();
   createReadiness(createLog({ level: 'silent' }), starting);
-  const merged = mergeMetrics(2, async () => [
-    { pid: 1, isReady: true, metrics: await metrics.getMetricsAsJSON() },
-    { pid: 2, isReady: false, metrics: await starting.getMetricsAsJSON() },
-  ]);
   const isComplete = async () => {
-    exported = exportedIn(await merged.metrics());
+    exported = exportedIn(`${await metrics.metrics()}\n${await starting.metrics()}`);
     return ['malote_webhook_dead_letters', 'malote_sweep_rows_total'].every((name) => exported.has(name));
   };
   await waitFor(isComplete, 'the figures of the database and the first sweeps');

@@ -37,6 +37,11 @@ const tools = {
   pgbouncer: { names: ['pgbouncer'], tries: 'the database behind PgBouncer in transaction mode' },
   zsh: { names: ['zsh'], tries: 'completion of commands in zsh' },
   python: { names: ['python3'], tries: 'the example receiver and the client package of Python' },
+  systemd: {
+    names: ['systemd-notify'],
+    tries: 'signs of life to a socket of systemd',
+    library: { name: 'python3, which listens on it', isThere: () => succeeds('python3', ['--version']) },
+  },
   go: { names: ['go'], tries: 'the example receiver in Go' },
   java: { names: ['javac'], tries: 'the example receiver in Java' },
   'arazzo-runner': {

@@ -95,7 +95,7 @@ export const demandChecks: Checks<KnownPatient> = {
     // The pool, and one each to learn of ended tokens and to answer the probes.
     const needed = config.databasePoolSize + 2;
     const left = most - used;
-    const advice = `One more process takes up to ${needed}. Raise max_connections, put PgBouncer before it, or lower DATABASE_POOL_SIZE or PROCESSES.`;
+    const advice = `One more process takes up to ${needed}. Raise max_connections, put PgBouncer before it, or lower DATABASE_POOL_SIZE.`;
     return { seen: `${used} of ${most} in use`, bad: left <= 0 && advice, warn: left < needed && advice };
   },
 };

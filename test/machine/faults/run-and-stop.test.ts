@@ -6,7 +6,7 @@ import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { failureOf } from '../../support/database.js';
 import { ownFolder } from '../../support/folder.js';
 import { ask } from '../../support/http.js';
-import { isRunning } from '../../support/processes/supervised.js';
+import { isRunning } from '../../support/processes/child.js';
 import { waitFor } from '../../support/receiver.js';
 
 // `npm start` and `make run` as they are, in a folder whose `dist` is the build of the tests.

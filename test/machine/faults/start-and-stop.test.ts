@@ -1,15 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { unknownSettings } from '../../../src/processes/unknown-settings.js';
+import { unknownSettings } from '../../../src/base/unknown-settings.js';
+import { orderBody } from '../../support/bodies.js';
 import { ownFolder } from '../../support/folder.js';
-import { ask } from '../../support/http.js';
-import { fromSource } from '../../support/processes/child.js';
+import { accessToken, ask } from '../../support/http.js';
+import { fromSource, probesOf } from '../../support/processes/child.js';
 import { newEndpoints } from '../../support/processes/endpoints.js';
-import { probesOf } from '../../support/processes/supervised.js';
+import { newCustomer } from '../../support/processes/orders.js';
 import { newTraffic } from '../../support/processes/traffic.js';
 import { proxyTo } from '../../support/proxy.js';
 import { waitFor } from '../../support/receiver.js';
@@ -39,6 +41,20 @@ test('arguments: help, version, and one line for what is not known', async () =>
   expect(excess).toEqual(refused(/^malote: too many arguments[^\n]*\n$/));
   expect([help.code, help.out]).toEqual([0, expect.stringMatching(/^Usage: npm run worker/)]);
   expect([version.code, version.out]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
+});
+
+test('PROCESSES above 1 ends the start with one line that says what to run instead; 1 is what it is anyway', async () => {
+  const DATABASE_URL = 'postgres://malote:x@127.0.0.1:1/malote';
+  const tryOnce = { DATABASE_URL, SINGLE_MACHINE: '1', WAIT_FOR_DATABASE_SECONDS: '0' };
+  const [four, auto, one] = await Promise.all(
+    ['4', 'auto', '1'].map((PROCESSES) => run('api', [], { ...tryOnce, PROCESSES })),
+  );
+  const line = expect.stringMatching(
+    /^malote: PROCESSES must be 1 or unset: run [^\n]*replicas[^\n]*REDIS_URL[^\n]*\n$/,
+  );
+  expect([four?.code, four?.err]).toEqual([1, line]);
+  expect([auto?.code, auto?.err]).toEqual([1, line]);
+  expect(one?.err).toMatch(/^malote: [^\n]*ECONNREFUSED[^\n]*\n$/);
 });
 
 test('a shared database without keys, or one that does not come, ends the start with one line', async () => {
@@ -118,6 +134,33 @@ test('asked to stop, the API is not ready and goes on serving for a while', asyn
   await ended;
   expect(api.output()).not.toMatch(/did not end in time/);
 });
+
+test('what runs is answered when the service is asked to stop', async () => {
+  const customer = await newCustomer(stage, await stage.openReceiver());
+  const api = await stage.start('api --no-sender', []);
+  const token = await accessToken(api.url, customer);
+  const finish = await Promise.all(Array.from({ length: 6 }, () => beginOrder(api.url, token)));
+  const ended = api.signal('SIGTERM');
+  await sleep(100);
+  const statuses = await Promise.all(finish.map((end) => end()));
+  // A busy machine may make an order wait too long for the database: that is an answer too.
+  expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
+  await ended;
+});
+
+/** Begins to create an order; once the process reads, resolves to what sends the rest and resolves to the status. */
+async function beginOrder(url: string, token: string): Promise<() => Promise<number>> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Expect: '100-continue' };
+  const order = request(`${url}/api/v1/orders`, { method: 'POST', agent: false, headers });
+  order.flushHeaders();
+  await once(order, 'continue');
+  return async () => {
+    order.end(JSON.stringify(orderBody()));
+    const [answer]: IncomingMessage[] = await once(order, 'response');
+    answer?.resume();
+    return answer?.statusCode ?? 0;
+  };
+}
 
 test('a stop ends within SHUTDOWN_SECONDS; the attempt that it cuts off is logged, and made again by the next worker', async () => {
   const receiver = await stage.openReceiver();

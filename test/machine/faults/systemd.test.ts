@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ownFolder } from '../../support/folder.js';
 import { waitFor } from '../../support/receiver.js';
+import { describeWith } from '../../support/tools.js';
 import { stage, stageForEach } from './stage-for-each.js';
 
 const parent = await ownFolder();
@@ -19,23 +21,69 @@ async function recordingFolder() {
   return { folder, told };
 }
 
-test.each(['1', '2'])(
-  'systemd hears that the service is ready, that it lives, and that it stops: %s processes',
-  async (processes) => {
-    const { folder, told } = await recordingFolder();
-    const env = { PATH: `${folder}:${process.env['PATH']}`, NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '200000' };
-    const worker = await stage.start('worker', [], { ...env, PROCESSES: processes });
-    await waitFor(async () => (await told()).length > 3, 'signs of life');
-    expect((await told()).slice(0, 3)).toEqual([
-      'READY=1 /run/notify',
-      'WATCHDOG=1 /run/notify',
-      'WATCHDOG=1 /run/notify',
-    ]);
+/** Settings of a unit with a watchdog, whose `systemd-notify` is the one of that folder. */
+const watched = (folder: string): NodeJS.ProcessEnv => ({
+  PATH: `${folder}:${process.env['PATH']}`,
+  NOTIFY_SOCKET: '/run/notify',
+  WATCHDOG_USEC: '200000',
+});
+
+test('systemd hears that the service is ready, that it lives, and that it stops', async () => {
+  const { folder, told } = await recordingFolder();
+  const worker = await stage.start('worker', [], watched(folder));
+  await waitFor(async () => (await told()).length > 3, 'signs of life');
+  expect((await told()).slice(0, 3)).toEqual([
+    'READY=1 /run/notify',
+    'WATCHDOG=1 /run/notify',
+    'WATCHDOG=1 /run/notify',
+  ]);
+  await worker.signal('SIGTERM');
+  await waitFor(async () => (await told()).includes('STOPPING=1 /run/notify'), 'the last word');
+  expect((await told()).filter((line) => line.startsWith('READY'))).toHaveLength(1);
+});
+
+/** Makes the event loop of a process hang at SIGUSR2. */
+const HANGS = `--import data:text/javascript,${encodeURIComponent('process.on("SIGUSR2", () => { for (;;); })')}`;
+
+test('of a process that hangs systemd hears nothing more, while it hears others', async () => {
+  const [hanging, living] = [await recordingFolder(), await recordingFolder()];
+  const worker = await stage.start('worker', [], { ...watched(hanging.folder), NODE_OPTIONS: HANGS });
+  await stage.start('worker', [], watched(living.folder));
+  await waitFor(async () => (await hanging.told()).length > 3, 'signs of life');
+  await worker.signal('SIGUSR2');
+  const othersAt = (await living.told()).length;
+  // What was under way at the signal has arrived by then.
+  await waitFor(async () => (await living.told()).length > othersAt + 10, 'ten signs of life of the other');
+  const heard = (await hanging.told()).length;
+  await waitFor(async () => (await living.told()).length > othersAt + 20, 'ten more');
+  expect((await hanging.told()).length).toBe(heard);
+});
+
+/** Prints each datagram that comes to a socket. */
+const RECEIVER = `import socket, sys
+listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+listener.bind(sys.argv[1])
+print('listens')
+while True: print(listener.recv(4096).decode())`;
+
+describeWith('systemd', 'a socket of datagrams, as systemd listens on it', () => {
+  test('gets what the program of systemd sends', async () => {
+    const socket = join(await mkdtemp(join(parent, 'socket-')), 'notify');
+    const receiver = spawn('python3', ['-uc', RECEIVER, socket], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let heard = '';
+    receiver.stdout.on('data', (chunk) => (heard += String(chunk)));
+    await waitFor(() => heard.startsWith('listens\n'), 'the receiver to listen');
+    const worker = await stage.start('worker', [], {
+      PATH: process.env['PATH'],
+      NOTIFY_SOCKET: socket,
+      WATCHDOG_USEC: '200000',
+    });
+    await waitFor(() => heard.includes('READY=1\nWATCHDOG=1\nWATCHDOG=1\n'), 'signs of life');
     await worker.signal('SIGTERM');
-    await waitFor(async () => (await told()).includes('STOPPING=1 /run/notify'), 'the last word');
-    expect((await told()).filter((line) => line.startsWith('READY'))).toHaveLength(1);
-  },
-);
+    await waitFor(() => heard.endsWith('STOPPING=1\n'), 'the last word');
+    receiver.kill();
+  });
+});
 
 test('where its program is missing, one line of the log says so, and the service runs', async () => {
   const env = { PATH: '/nowhere', NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '100000' };

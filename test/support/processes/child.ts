@@ -68,7 +68,7 @@ export async function startChild(
 ) {
   // A busy machine makes connections slowly; that is not what is tried or measured.
   const { PATH, HOME } = process.env;
-  const options = { env: { PATH, HOME, DATABASE_CONNECT_TIMEOUT_MS: '60000', PROCESSES: '1', ...env } };
+  const options = { env: { PATH, HOME, DATABASE_CONNECT_TIMEOUT_MS: '60000', ...env } };
   const [command = node, ...words] = [...within, node, ...args];
   const child = measured
     ? spawn(node, ['--import', reporter, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
@@ -108,6 +108,17 @@ export async function startChild(
     signal: (signal?: NodeJS.Signals) => sendSignal(child, signal),
   };
 }
+
+/** Where a process answers the probes. */
+export const probesOf = (child: Child): string => /(http:\/\/[^\s/]+)\/readyz/.exec(child.output())?.[1] ?? '';
+
+export const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
 
 /** Milliseconds of CPU that a process has used, all of its threads together (Linux, to the nanosecond). */
 export async function cpuMs(pid: number): Promise<number> {
