@@ -165,7 +165,7 @@ function close(server: Server): Promise<void> {
 }
 
 /** Far longer than anything takes that comes at all, on whatever machine. */
-export const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 120_000;
 
 /** Waits until something holds; fails when it does not within `withinMs`. */
 export async function waitFor(

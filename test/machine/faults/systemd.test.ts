@@ -64,7 +64,9 @@ const RECEIVER = `import socket, sys
 listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 listener.bind(sys.argv[1])
 print('listens')
-while True: print(listener.recv(4096).decode())`;
+while True:
+    datagram = listener.recv(4096).decode()
+    if datagram != 'BARRIER=1': print(datagram)`;
 
 describeWith('systemd', 'a socket of datagrams, as systemd listens on it', () => {
   test('gets what the program of systemd sends', async () => {
@@ -72,16 +74,16 @@ describeWith('systemd', 'a socket of datagrams, as systemd listens on it', () =>
     const receiver = spawn('python3', ['-uc', RECEIVER, socket], { stdio: ['ignore', 'pipe', 'inherit'] });
     let heard = '';
     receiver.stdout.on('data', (chunk) => (heard += String(chunk)));
-    await waitFor(() => heard.startsWith('listens\n'), 'the receiver to listen');
-    const worker = await stage.start('worker', [], {
-      PATH: process.env['PATH'],
-      NOTIFY_SOCKET: socket,
-      WATCHDOG_USEC: '200000',
-    });
-    await waitFor(() => heard.includes('READY=1\nWATCHDOG=1\nWATCHDOG=1\n'), 'signs of life');
-    await worker.signal('SIGTERM');
-    await waitFor(() => heard.endsWith('STOPPING=1\n'), 'the last word');
-    receiver.kill();
+    try {
+      await waitFor(() => heard.startsWith('listens\n'), 'the receiver to listen');
+      const env = { PATH: process.env['PATH'], NOTIFY_SOCKET: socket, WATCHDOG_USEC: '200000' };
+      const worker = await stage.start('worker', [], env);
+      await waitFor(() => heard.includes('READY=1\nWATCHDOG=1\nWATCHDOG=1\n'), 'signs of life');
+      await worker.signal('SIGTERM');
+      await waitFor(() => heard.endsWith('STOPPING=1\n'), 'the last word');
+    } finally {
+      receiver.kill();
+    }
   });
 });
 

@@ -172,7 +172,7 @@ export async function killApi({ stage, random }: { stage: Stage; random: Random 
 }
 
 /** Ends the load, and looks what came of it after so many kills of who answered it. */
-export async function endLoad(stage: Stage, load: OrderLoad, kills: number): Promise<Finding> {
+async function endLoad(stage: Stage, load: OrderLoad, kills: number): Promise<Finding> {
   await sleep(500);
   await load.stop();
   const count = await countOrders(stage, load.created);
