@@ -12,8 +12,8 @@ export type Announced = Pick<App, 'url' | 'internalUrl' | 'firstOperator'>;
 type Service = Announced & Pick<App, 'log' | 'stop' | 'stopMs'>;
 
 /**
- * Runs the service until SIGTERM or SIGINT; prints what `announce` says. A start that fails prints one line. The process
- * is ended only when something holds it at the deadline, or at a later second signal.
+ * Runs the service until SIGTERM or SIGINT; prints what `announce` says. A start that fails prints one line. The
+ * process is ended only when something holds it at the deadline, or at a later second signal.
  */
 export async function runService(parts: Parts, announce: (app: Announced, config: Config) => string): Promise<void> {
   try {

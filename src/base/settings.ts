@@ -12,7 +12,7 @@ export const whole = (minimum: number, maximum: number) =>
     throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
   });
 
-/** What 1.6 and before ran as several processes under one supervisor (docs/adr/0016-replicas.md). */
+/** Processes of one service, which releases until 1.6 ran under a supervisor (docs/adr/0016-replicas.md). */
 export const oneProcess = makeExactValidator<1>((text) => {
   if (text === '1') return 1;
   throw new Error(

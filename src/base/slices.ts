@@ -1,5 +1,5 @@
 import { createRotation } from './queue.js';
-import { withResolvers } from './resolvers.js';
+import { withResolvers } from './values.js';
 
 /** Milliseconds of one computation before the next owner's turn, and of all in one turn of the event loop. */
 const SLICE_MS = 0.25;

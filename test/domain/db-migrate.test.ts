@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Migrator, sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
-import { withResolvers } from '../../src/base/resolvers.js';
+import { withResolvers } from '../../src/base/values.js';
 import { connect } from '../../src/db/connect.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { migrate } from '../../src/db/migrations/migrate.js';

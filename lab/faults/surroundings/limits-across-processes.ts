@@ -19,7 +19,7 @@ export const limitsAcrossProcesses: Fault = {
   run: async ({ stage }) => {
     const redis = await redisServer('redis-server');
     try {
-      // What is tried is the count, not how long a busy machine takes for it.
+      // Time enough for a busy machine: the count is tried.
       const env = { REDIS_URL: redis.url, REDIS_TIMEOUT_MS: '10000', RATE_LIMIT_PUBLIC_PER_HOUR: String(LIMIT) };
       const starts = Array.from({ length: PROCESSES }, () => stage.start('api --no-sender', [], env));
       const urls = (await Promise.all(starts)).map(({ url }) => url);

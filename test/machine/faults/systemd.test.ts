@@ -43,16 +43,16 @@ test('systemd hears that the service is ready, that it lives, and that it stops'
 });
 
 /** Makes the event loop of a process hang at SIGUSR2. */
-const HANGS = `--import data:text/javascript,${encodeURIComponent('process.on("SIGUSR2", () => { for (;;); })')}`;
+const hangs = `--import data:text/javascript,${encodeURIComponent('process.on("SIGUSR2", () => { for (;;); })')}`;
 
 test('of a process that hangs systemd hears nothing more, while it hears others', async () => {
   const [hanging, living] = [await recordingFolder(), await recordingFolder()];
-  const worker = await stage.start('worker', [], { ...watched(hanging.folder), NODE_OPTIONS: HANGS });
+  const worker = await stage.start('worker', [], { ...watched(hanging.folder), NODE_OPTIONS: hangs });
   await stage.start('worker', [], watched(living.folder));
   await waitFor(async () => (await hanging.told()).length > 3, 'signs of life');
   await worker.signal('SIGUSR2');
   const othersAt = (await living.told()).length;
-  // What was under way at the signal has arrived by then.
+  // Signs that were under way at the signal have arrived by then.
   await waitFor(async () => (await living.told()).length > othersAt + 10, 'ten signs of life of the other');
   const heard = (await hanging.told()).length;
   await waitFor(async () => (await living.told()).length > othersAt + 20, 'ten more');

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { withResolvers } from '../../../src/base/resolvers.js';
+import { withResolvers } from '../../../src/base/values.js';
 import { countOf, drained, pass, pending } from '../queue.js';
 import { type Reply, waitFor } from '../receiver.js';
 import type { Arrival, CheckingReceiver } from './checking-receiver.js';
