@@ -2,11 +2,14 @@
  * CPU of a page of 20 orders with their packages by GraphQL, beside PostGraphile over the same tables, in turns:
  * npm run build && npx tsx lab/bench/reads.ts [--rounds 5] [--requests 3000] [--clients 8]
  *
+ * PostgreSQL's CPU is counted beside Node's: what one side gives the other is no gain. Exits non-zero when both
+ * together are above the goal in every round.
+ *
  * PostGraphile reads without an API key, an owner's predicate, limits and log. Both run on the Node that it needs and
  * brings.
  */
 import { parseArgs } from 'node:util';
-import { machine, mention, ratios, spread } from '../../test/support/figures.js';
+import { judge, machine, mention, ratios, spread } from '../../test/support/figures.js';
 import { ask } from '../../test/support/http.js';
 import { type Child, startChild } from '../../test/support/processes/child.js';
 import { connectTo, exchange } from './connection.js';
@@ -24,6 +27,7 @@ const { values } = parseArgs({
 const [rounds, requests, clients] = [Number(values.rounds), Number(values.requests), Number(values.clients)];
 const ORDERS = 40;
 const PAGE = 20;
+const GOAL = 1.1;
 
 const ordersQuery = `{ orders(first: ${PAGE}) { edges { node { pk externalId status createdAt distance pricing { totalCm } packages {
   loggiKey trackingCode barcode pickupIndex recipient { name phone } address { address complement } instructions promisedDate
@@ -67,11 +71,19 @@ async function load({ server, request }: Way, count: number): Promise<void> {
   await Promise.all(Array.from({ length: clients }, client));
 }
 
-/** Microseconds of the server's CPU for each request of one round. */
-async function cost(way: Way): Promise<number> {
-  const before = await way.server.cpu();
+/** Microseconds of CPU for each request of one round. */
+interface Cost {
+  node: number;
+  postgres: number;
+}
+
+async function cost(way: Way, postgresCpu: Stage['postgresCpu']): Promise<Cost> {
+  const [node, postgres] = [await way.server.cpu(), await postgresCpu()];
   await load(way, requests);
-  return ((await way.server.cpu()) - before) / requests;
+  return {
+    node: ((await way.server.cpu()) - node) / requests,
+    postgres: (((await postgresCpu()) - postgres) * 1000) / requests,
+  };
 }
 
 async function placeOrders(
@@ -88,16 +100,29 @@ async function placeOrders(
   }
 }
 
-async function compare(ours: Way, postgraphile: Way): Promise<void> {
+async function compare(ours: Way, postgraphile: Way, postgresCpu: Stage['postgresCpu']): Promise<boolean> {
   for (const way of [ours, postgraphile]) await load(way, requests);
-  const costs: { ours: number[]; postgraphile: number[] } = { ours: [], postgraphile: [] };
+  const costs: Record<'ours' | 'theirs', Cost[]> = { ours: [], theirs: [] };
   for (let round = 0; round < rounds; round += 1) {
-    costs.ours.push(await cost(ours));
-    costs.postgraphile.push(await cost(postgraphile));
+    costs.ours.push(await cost(ours, postgresCpu));
+    costs.theirs.push(await cost(postgraphile, postgresCpu));
   }
-  mention(`orders(first: ${PAGE}) with packages: CPU, µs a request`, spread(costs.ours));
-  mention('the same by PostGraphile: CPU, µs a request', spread(costs.postgraphile));
-  mention("share of PostGraphile's CPU", ratios(costs.ours, costs.postgraphile));
+  const of = (side: keyof typeof costs, part: (each: Cost) => number) => costs[side].map(part);
+  const share = (part: (each: Cost) => number) => ratios(of('ours', part), of('theirs', part));
+  const [node, postgres, both]: ((each: Cost) => number)[] = [
+    (each) => each.node,
+    (each) => each.postgres,
+    (each) => each.node + each.postgres,
+  ];
+  for (const [name, part] of [
+    ['of Node', node],
+    ['of PostgreSQL', postgres],
+  ] as const) {
+    mention(`orders(first: ${PAGE}) with packages: CPU ${name}, µs a request`, spread(of('ours', part)));
+    mention(`the same by PostGraphile: CPU ${name}, µs a request`, spread(of('theirs', part)));
+  }
+  mention("share of PostGraphile's CPU of Node", share(node));
+  return judge("share of PostGraphile's CPU, PostgreSQL's with it", share(both), GOAL, 'below');
 }
 
 await demandBuild();
@@ -117,10 +142,12 @@ try {
   };
   const [service, postgraphile] = [await start(SERVICE, '--no-sender'), await start(peer)];
   await placeOrders(service, customer);
-  await compare(
+  const isCheap = await compare(
     wayOf(service, ordersQuery, customer.authorization.graphql),
     wayOf(postgraphile, theirs(customer.accountId), 'none'),
+    stage.postgresCpu,
   );
+  process.exitCode = isCheap ? 0 : 1;
 } finally {
   await Promise.all(servers.map((server) => server.signal('SIGTERM')));
   await stage.close();

@@ -110,7 +110,7 @@ export function operationExcess(document: DocumentNode): GraphQLError | undefine
 function excessIn(fragments: Fragments, { selectionSet }: OperationDefinitionNode): string | undefined {
   const roots = merged(fieldsIn(fragments, [selectionSet]));
   const lists = packageLists(fragments, roots.get('orders') ?? []);
-  if (lists > operationLimits.packageLists)
+  if (lists.length > operationLimits.packageLists)
     return `the packages of ${operationLimits.packageLists} lists of orders at most`;
   if ((roots.get('__schema') ?? []).length > operationLimits.schemas)
     return `__schema ${operationLimits.schemas} times at most`;

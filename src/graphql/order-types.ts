@@ -4,24 +4,26 @@ import type { FieldError } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { type Centavos, formatMoney, parseMoney } from '../base/money.js';
 import type { Place, Waypoint } from '../base/place.js';
+import { computedOnce } from '../base/values.js';
+import { viewer } from '../base/views.js';
 import type * as domain from '../orders/order.js';
 import type { PagedOrder } from '../orders/orders-after.js';
 import { lastDate, type PlannedOrder } from '../orders/plan-order.js';
 import type { Package, PackageStatus } from '../packages/package.js';
+import type { PackagePart } from '../packages/package-rows.js';
 import type { FiscalDocument, Recipient } from '../packages/recipient.js';
 import type { Address } from '../packages/stop.js';
 import type { CataloguedEvent } from '../packages/tracking.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 
-/** Parts of a package's answer that are not in its record. */
+/** Makes what an answer shows of packages beyond their records. */
 export interface PackageExtras {
   links: TrackingLinks;
   /** Null for whom the PIN is not for. */
   pinOf(record: Package): string | null;
 }
 
-export function toOrder(order: PagedOrder, { links, pinOf }: PackageExtras): contract.Order {
-  const trackingUrls = links.urlsOf(order.packages);
+export function toOrder(order: PagedOrder, extras: PackageExtras): contract.Order {
   return {
     pk: order.id,
     externalId: order.externalId,
@@ -31,43 +33,75 @@ export function toOrder(order: PagedOrder, { links, pinOf }: PackageExtras): con
     pricing: toPricing(order.pricing),
     distance: order.route.distanceMetres,
     distanceSource: order.route.distanceSource,
-    packages: order.packages.map((each, at) =>
-      toPackage(each, { trackingUrl: trackingUrls[at], deliveryPin: pinOf(each) }),
-    ),
+    packages: toPackages(order.packages, extras),
   };
 }
 
-/** `history` is empty where it cannot be selected. */
-export function toPackage(
-  record: Package,
-  { trackingUrl, deliveryPin }: { trackingUrl: string | undefined; deliveryPin: string | null },
-  history: readonly CataloguedEvent[] = [],
-): contract.Package {
-  const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate, fiscalDocument } = record;
-  return {
-    loggiKey,
-    trackingCode,
-    barcode,
-    trackingUrl: trackingUrl ?? null,
-    pickupIndex,
-    recipient: { taxId: null, ...recipient },
-    address: { address: record.address.address, complement: record.address.complement ?? null },
-    pickupResolvedAddress: toResolvedAddress(record.pickupPlace),
-    resolvedAddress: toResolvedAddress(record.place),
-    dimensions,
-    instructions: record.instructions ?? null,
-    pickupWaypoint: toWaypoint(record.pickupWaypoint),
-    waypoint: toWaypoint(record.waypoint),
-    status: toStatus(record.status),
-    promisedDate,
-    returnedBy: record.returnedBy,
-    deliveryPin,
-    declaredValue: toMoney(record.declaredCentavos),
-    lineHaul: toMoney(record.lineHaulCentavos),
-    fiscalDocument: fiscalDocument && { key: null, reason: null, ...fiscalDocument },
-    trackingHistory: history.map(toEvent),
-  };
+interface Shown {
+  record: Package;
+  trackingUrl(): string | undefined;
+  pinOf: PackageExtras['pinOf'];
+  history: readonly CataloguedEvent[];
 }
+
+/** The packages of one order. The links of all are made when one is read, as they share the calls of the ciphers. */
+function toPackages(packages: readonly Package[], { links, pinOf }: PackageExtras): contract.Package[] {
+  const urlsOf = computedOnce((all: readonly Package[]) => links.urlsOf(all));
+  return packages.map((record, at) =>
+    shownPackage({ record, trackingUrl: () => urlsOf(packages)[at], pinOf, history: [] }),
+  );
+}
+
+/** `history` is empty where it cannot be selected. */
+export const toPackage = (
+  record: Package,
+  { links, pinOf }: PackageExtras,
+  history: readonly CataloguedEvent[] = [],
+): contract.Package => shownPackage({ record, trackingUrl: () => links.urlOf(record), pinOf, history });
+
+const shownPackage = viewer<Shown, contract.Package>({
+  loggiKey: ({ record }) => record.loggiKey,
+  trackingCode: ({ record }) => record.trackingCode,
+  barcode: ({ record }) => record.barcode,
+  trackingUrl: ({ trackingUrl }) => trackingUrl() ?? null,
+  pickupIndex: ({ record }) => record.pickupIndex,
+  recipient: ({ record }) => ({ taxId: null, ...record.recipient }),
+  address: ({ record: { address } }) => ({ address: address.address, complement: address.complement ?? null }),
+  pickupResolvedAddress: ({ record }) => toResolvedAddress(record.pickupPlace),
+  resolvedAddress: ({ record }) => toResolvedAddress(record.place),
+  dimensions: ({ record }) => record.dimensions,
+  instructions: ({ record }) => record.instructions ?? null,
+  pickupWaypoint: ({ record }) => toWaypoint(record.pickupWaypoint),
+  waypoint: ({ record }) => toWaypoint(record.waypoint),
+  status: ({ record }) => toStatus(record.status),
+  promisedDate: ({ record }) => record.promisedDate,
+  returnedBy: ({ record }) => record.returnedBy,
+  deliveryPin: ({ record, pinOf }) => pinOf(record),
+  declaredValue: ({ record }) => toMoney(record.declaredCentavos),
+  lineHaul: ({ record }) => toMoney(record.lineHaulCentavos),
+  fiscalDocument: ({ record: { fiscalDocument } }) => fiscalDocument && { key: null, reason: null, ...fiscalDocument },
+  trackingHistory: ({ history }) => history.map(toEvent),
+});
+
+/** Parts of packages' records that fields of answers are made of; the others are made of what every record has. */
+const partsByField: Readonly<Record<string, readonly PackagePart[]>> = {
+  pickupResolvedAddress: ['pickup'],
+  pickupWaypoint: ['pickup'],
+  resolvedAddress: ['others'],
+  declaredValue: ['others'],
+  lineHaul: ['others'],
+  fiscalDocument: ['others'],
+  description: ['others'],
+  final: ['others'],
+  stage: ['others'],
+  actionRequired: ['movement'],
+  pickupAgency: ['movement'],
+  returnedBy: ['related'],
+  deliveryPin: ['related', 'others'],
+};
+
+export const partsOf = (fields: Iterable<string>): Set<PackagePart> =>
+  new Set([...fields].flatMap((name) => partsByField[name] ?? []));
 
 const toMoney = (centavos: Centavos | null): string | null => (centavos === null ? null : formatMoney(centavos));
 

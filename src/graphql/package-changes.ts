@@ -23,9 +23,7 @@ export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
     const { applied, loggi_key: loggiKey } = await write(deps.db);
     const parcel = await getPackage(deps.db, actor, loggiKey);
     if (!parcel) throw notFound('package');
-    const { links, pinOf } = extrasFor(deps, actor);
-    const extras = { trackingUrl: links.urlOf(parcel), deliveryPin: pinOf(parcel) };
-    return { success: true, package: toPackage(parcel, extras), applied, errors: [] };
+    return { success: true, package: toPackage(parcel, extrasFor(deps, actor)), applied, errors: [] };
   }
 
   async function giveBack(input: contract.ReturnInput, context: Context): Promise<contract.ReturnPayload> {

@@ -18,15 +18,14 @@ import type { OrderFilters } from '../orders/list-orders.js';
 import { getOrder } from '../orders/order.js';
 import { ordersAfter } from '../orders/orders-after.js';
 import { setOrderStatus } from '../orders/set-status.js';
-import type { Package } from '../packages/package.js';
 import { getPackage, getTrackedPackage, keysOfCode, orderIdsOf } from '../packages/queries.js';
 import { inputCheck } from './constraints.js';
 import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js';
 import { createOrder, estimateOrder, orderPlanner } from './create-order.js';
 import { codeOfRecord } from './errors.js';
-import { toOrder, toPackage } from './order-types.js';
+import { partsOf, toOrder, toPackage } from './order-types.js';
 import { packageMutations } from './package-changes.js';
-import { type Fragments, packageLists, selectsHistory } from './selections.js';
+import { type Fragments, namesBelow, packageLists, selectsHistory } from './selections.js';
 
 /** Root fields resolve to whole values, so that no field below them reads anything. */
 export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootResolvers<Context> {
@@ -102,26 +101,27 @@ async function onePackage(
   loggiKey: string,
   info: Selection,
 ): Promise<ContractPackage | null> {
-  const { links, pinOf } = extrasFor(deps, actor);
-  const extrasOf = (record: Package) => ({ trackingUrl: links.urlOf(record), deliveryPin: pinOf(record) });
+  const extras = extrasFor(deps, actor);
   if (!selectsHistory(fragmentsIn(info), [info.fieldNodes])) {
     const ownPackage = await getPackage(deps.db, actor, loggiKey);
-    return ownPackage ? toPackage(ownPackage, extrasOf(ownPackage)) : null;
+    return ownPackage ? toPackage(ownPackage, extras) : null;
   }
   const tracked = await getTrackedPackage(deps.db, actor, loggiKey);
-  return tracked ? toPackage(tracked, extrasOf(tracked), tracked.trackingHistory) : null;
+  return tracked ? toPackage(tracked, extras, tracked.trackingHistory) : null;
 }
 
-/** A page of orders; their packages are read only when selected. Throws `VALIDATION_ERROR` for a wrong cursor. */
+/** A page of orders; of their packages is read what is selected. Throws `VALIDATION_ERROR` for a wrong cursor. */
 async function orderConnection(
   deps: GraphqlDeps,
   actor: Actor,
   { first, after, filter }: Required<QueryOrdersArgs>,
   info: Selection,
 ): Promise<OrderConnection> {
-  const withPackages = packageLists(fragmentsIn(info), [info.fieldNodes]) > 0;
+  const fragments = fragmentsIn(info);
+  const lists = packageLists(fragments, [info.fieldNodes]);
+  const packageParts = lists.length > 0 ? partsOf(namesBelow(fragments, lists)) : undefined;
   const filters = toFilters(filter ?? {});
-  const wanted = { first, withPackages, filters, ...(after == null ? {} : { after }) };
+  const wanted = { first, packageParts, filters, ...(after == null ? {} : { after }) };
   const page = await deps.readList((db) => ordersAfter(db, actor, wanted));
   const extras = extrasFor(deps, actor);
   const edges = page.orders.map((order, at) => ({ cursor: page.cursors[at] ?? '', node: toOrder(order, extras) }));

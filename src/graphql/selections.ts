@@ -64,8 +64,13 @@ export const HISTORY = 'trackingHistory';
 export const selectsHistory = (fragments: Fragments, packages: readonly MergedField[]): boolean =>
   fieldsBelow(fragments, packages).has(HISTORY);
 
-/** Counts the lists of packages that are selected in lists of orders: each response name of one counts. */
-export function packageLists(fragments: Fragments, orders: readonly MergedField[]): number {
+/** The lists of packages that are selected in lists of orders: each response name of one counts. */
+export function packageLists(fragments: Fragments, orders: readonly MergedField[]): readonly MergedField[] {
   const path = ['edges', 'node', 'packages'];
-  return path.reduce((parents, name) => fieldsBelow(fragments, parents).get(name) ?? [], orders).length;
+  return path.reduce((parents, name) => fieldsBelow(fragments, parents).get(name) ?? [], orders);
+}
+
+/** Names of the fields below some fields, at any depth. */
+export function namesBelow(fragments: Fragments, parents: readonly MergedField[]): string[] {
+  return [...fieldsBelow(fragments, parents)].flatMap(([name, fields]) => [name, ...namesBelow(fragments, fields)]);
 }

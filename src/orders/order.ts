@@ -11,14 +11,8 @@ import { together } from '../db/read-together.js';
 import type { PriceLine } from '../db/tables/changes.js';
 import type { OrderStatus, Orders, Pickups } from '../db/tables/database.js';
 import type { Service } from '../db/tables/prices.js';
-import {
-  type Package,
-  type PackageItem,
-  type PackageRow,
-  packageIds,
-  packageRows,
-  toPackage,
-} from '../packages/package.js';
+import { type Package, type PackageItem, toPackage } from '../packages/package.js';
+import { type PackageRow, packageRows } from '../packages/package-rows.js';
 import type { FiscalDocument, Recipient } from '../packages/recipient.js';
 import { type Address, type Stop, toStop } from '../packages/stop.js';
 
@@ -140,11 +134,11 @@ export const orderSummaryBody = (order: OrderSummary) => ({
 });
 
 const routeColumns = ['distance_metres', 'distance_source'] as const;
-export const pricedColumns = [...headColumns, 'service', 'rate_card_version', 'price_lines', ...routeColumns] as const;
+const pricedColumns = [...headColumns, 'service', 'rate_card_version', 'price_lines', ...routeColumns] as const;
 
-export type PricedRow = Row<typeof pricedColumns>;
+type PricedRow = Row<typeof pricedColumns>;
 
-export const toPricedOrder = (row: PricedRow): PricedOrder => ({
+const toPricedOrder = (row: PricedRow): PricedOrder => ({
   service: row.service,
   pricing: {
     totalCentavos: Number(row.total_centavos),
@@ -173,6 +167,7 @@ export async function getOrderUnless(db: Db, actor: Actor, id: string, knownVers
   return version === null ? undefined : { version, order: order ? toOrder(order) : undefined };
 }
 
+const packages = packageRows();
 const isNear = (column: string): string => `${column} between $4::uuid and $5::uuid`;
 
 // Times are texts in JSON: the driver would take each column apart.
@@ -185,7 +180,7 @@ const ordersText = `
         (select json_agg(u order by u.position) from pickups u
           where u.order_id = o.id and ${isNear('u.order_id')}) as pickups,
         (select json_agg(packed order by packed.position) from (
-          ${packageRows} where p.order_id = o.id and ${packageIds.map(isNear).join(' and ')}) packed) as packages
+          ${packages.text} where p.order_id = o.id and ${packages.ids.map(isNear).join(' and ')}) packed) as packages
       where o.id is not null) whole) end as "order"
   from unnest($1::uuid[], $2::uuid[], $3::integer[]) with ordinality as wanted (id, account_id, version, at)
   left join orders o on o.id = wanted.id and ${isNear('o.id')} and (wanted.account_id is null or o.account_id = wanted.account_id)

@@ -4,16 +4,21 @@ import { NIL } from 'uuid';
 import { type Actor, accountSeenBy } from '../base/actor.js';
 import { invalidField } from '../base/errors.js';
 import { isId } from '../base/ids.js';
-import { namesOf } from '../db/columns.js';
+import { type JsonRow, namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { createdNear, recently } from '../db/near.js';
+import type { Orders } from '../db/tables/database.js';
 import type { Package } from '../packages/package.js';
+import type { PackagePart } from '../packages/package-rows.js';
 import { packagesOf } from '../packages/queries.js';
 import { filtered, type OrderFilters } from './list-orders.js';
-import { type Order, type PricedRow, pricedColumns, toPricedOrder } from './order.js';
+import type { Order } from './order.js';
 
-/** An order of a page; `packages` is empty unless they were requested. */
-export type PagedOrder = Omit<Order, 'pickups' | 'version' | 'returnOf'>;
+/** An order of a page; `packages` is empty unless they were requested, and these have the parts that were. */
+export type PagedOrder = Pick<
+  Order,
+  'id' | 'externalId' | 'status' | 'createdAt' | 'service' | 'pricing' | 'route' | 'packages'
+>;
 
 export interface OrdersAfter {
   orders: PagedOrder[];
@@ -24,7 +29,8 @@ export interface OrdersAfter {
 export interface PageAfter {
   first: number;
   after?: string;
-  withPackages?: boolean;
+  /** Parts of the packages that are read; no package is where it is left out. */
+  packageParts?: ReadonlySet<PackagePart> | undefined;
   filters?: OrderFilters;
 }
 
@@ -37,20 +43,43 @@ const PACKAGES_AT_ONCE = 200;
  * VALIDATION_ERROR on `after` for a text that is no cursor of this list.
  */
 export async function ordersAfter(db: Db, actor: Actor, page: PageAfter): Promise<OrdersAfter> {
-  const { first, withPackages = false, filters = {} } = page;
+  const { first, packageParts, filters = {} } = page;
   const position = page.after === undefined ? undefined : positionOf(page.after);
   const list = { first, position, filters, until: position?.createdAt ?? filters.createdTo };
   const recent = await readOrders(db, actor, { ...list, since: recently(list.until) });
-  const isWhole = recent.length > first || recent[0]?.has_older === false;
-  const rows = isWhole ? recent : await readOrders(db, actor, { ...list, since: filters.createdFrom });
-  const pageRows = withPackages ? fitting(rows.slice(0, first)) : rows.slice(0, first);
-  const packages = withPackages ? await readPackages(db, pageRows) : new Map<string, Package[]>();
-  const orders = pageRows.map((row) => ({ ...toPricedOrder(row), packages: packages.get(row.id) ?? [] }));
+  const isWhole = recent.orders.length > first || !recent.has_older;
+  const { orders: rows } = isWhole ? recent : await readOrders(db, actor, { ...list, since: filters.createdFrom });
+  const pageRows = packageParts ? fitting(rows.slice(0, first)) : rows.slice(0, first);
+  const packages = packageParts ? await readPackages(db, pageRows, packageParts) : new Map<string, Package[]>();
+  const orders = pageRows.map((row) => toPagedOrder(row, packages.get(row.id) ?? []));
   return { orders, cursors: orders.map(cursorOf), hasNextPage: rows.length > orders.length };
 }
 
+const pagedColumns = [
+  ...(['id', 'external_id', 'status', 'created_at', 'service', 'total_centavos', 'rate_card_version'] as const),
+  ...(['price_lines', 'distance_metres', 'distance_source', 'package_count'] as const),
+];
+
+type PagedRow = Omit<JsonRow<Pick<Orders, (typeof pagedColumns)[number]>>, 'total_centavos'> & {
+  total_centavos: number;
+};
+
+const toPagedOrder = (row: PagedRow, packages: Package[]): PagedOrder => ({
+  id: row.id,
+  externalId: row.external_id,
+  status: row.status,
+  createdAt: new Date(row.created_at),
+  service: row.service,
+  pricing: { totalCentavos: row.total_centavos, rateCardVersion: row.rate_card_version, lines: row.price_lines },
+  route: { distanceMetres: row.distance_metres, distanceSource: row.distance_source },
+  packages,
+});
+
 /** `has_older`: the list may have orders older than those that were looked at. */
-type PagedRow = PricedRow & { package_count: number; has_older: boolean };
+interface PageRead {
+  orders: PagedRow[];
+  has_older: boolean;
+}
 
 interface ListPart {
   first: number;
@@ -65,17 +94,21 @@ async function readOrders(
   db: Db,
   actor: Actor,
   { first, position, filters, until, since }: ListPart,
-): Promise<PagedRow[]> {
+): Promise<PageRead> {
   const older = position
     ? sql`(created_at, id) < (${position.createdAt}::timestamptz, ${position.id}::uuid)`
     : sql`true`;
-  const { rows } = await sql<PagedRow>`
-    select ${sql.raw(namesOf(pricedColumns))}, package_count, exists (
+  const { rows } = await sql<PageRead>`
+    select exists (
       select from order_tallies
-      where scope = ${accountSeenBy(actor) ?? NIL} and hours = 336 and starts_at < ${since ?? '-infinity'}) as has_older
-    from orders where ${filtered(actor, filters)} and ${older} and ${createdNear(since, until)}
-    order by created_at desc, id desc limit ${first + 1}`.execute(db);
-  return rows;
+      where scope = ${accountSeenBy(actor) ?? NIL} and hours = 336 and starts_at < ${since ?? '-infinity'}) as has_older,
+      (select coalesce(json_agg(listed order by created_at desc, id desc), '[]') from (
+        select ${sql.raw(namesOf(pagedColumns))}
+        from orders where ${filtered(actor, filters)} and ${older} and ${createdNear(since, until)}
+        order by created_at desc, id desc limit ${first + 1}) listed) as orders`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('a list is missing');
+  return row;
 }
 
 function fitting(rows: readonly PagedRow[]): PagedRow[] {
@@ -87,26 +120,30 @@ function fitting(rows: readonly PagedRow[]): PagedRow[] {
   return rows.slice(0, end < 0 ? rows.length : end);
 }
 
-async function readPackages(db: Db, rows: readonly PagedRow[]): Promise<Map<string, Package[]>> {
+async function readPackages(
+  db: Db,
+  rows: readonly PagedRow[],
+  parts: ReadonlySet<PackagePart>,
+): Promise<Map<string, Package[]>> {
   const packages = new Map<string, Package[]>();
-  for (const ids of parts(rows)) {
-    for (const [id, own] of await packagesOf(db, ids)) packages.set(id, own);
+  for (const ids of idLists(rows)) {
+    for (const [id, own] of await packagesOf(db, ids, parts)) packages.set(id, own);
   }
   return packages;
 }
 
-function parts(rows: readonly PagedRow[]): string[][] {
-  const idLists: string[][] = [];
+function idLists(rows: readonly PagedRow[]): string[][] {
+  const lists: string[][] = [];
   let room = 0;
   for (const { id, package_count } of rows) {
-    if (package_count > room || idLists.length === 0) {
-      idLists.push([]);
+    if (package_count > room || lists.length === 0) {
+      lists.push([]);
       room = PACKAGES_AT_ONCE;
     }
-    idLists.at(-1)?.push(id);
+    lists.at(-1)?.push(id);
     room -= package_count;
   }
-  return idLists;
+  return lists;
 }
 
 /** The position of an order in lists: newest first, by id within a millisecond. */

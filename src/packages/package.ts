@@ -4,20 +4,15 @@ import type { KeyRing } from '../base/keys.js';
 import type { Centavos } from '../base/money.js';
 import type { Place, Waypoint } from '../base/place.js';
 import type { TraceParent } from '../base/tracing.js';
-import { definitionOf, type JsonRow, namesOf, type SqlTypes } from '../db/columns.js';
-import type { OrderStatus, Packages } from '../db/tables/database.js';
+import { type FieldsOf, filler, viewer } from '../base/views.js';
+import { definitionOf, namesOf } from '../db/columns.js';
+import type { OrderStatus } from '../db/tables/database.js';
 import type { PackageCodes } from './codes.js';
-import {
-  type ActionRequired,
-  FACT_COLUMNS,
-  type Location,
-  type MovementFacts,
-  type PickupAgency,
-  toFacts,
-} from './movement.js';
+import { type ActionRequired, type Location, type PickupAgency, toFacts } from './movement.js';
+import { type ContentRow, contentColumns, type PackageRow } from './package-rows.js';
 import { newSealedPin } from './proof/pins.js';
 import { documentOf, type FiscalDocument, type Recipient, recipientOf } from './recipient.js';
-import { type PlacedRow, placedRow, type Stop, stopColumns, stopRow, toAddress, toPlace, toWaypoint } from './stop.js';
+import { type Stop, stopRow, toAddress, toPlace, toWaypoint } from './stop.js';
 
 export interface PackageItem {
   productId: string;
@@ -77,34 +72,6 @@ export interface Package extends PackageContent {
   sealedPin: Buffer | null;
 }
 
-const contentColumns = {
-  loggi_key: 'uuid',
-  position: 'smallint',
-  pickup_position: 'smallint',
-  tracking_code: 'text',
-  barcode: 'text',
-  recipient_name: 'text',
-  recipient_phone: 'text',
-  recipient_tax_id: 'text',
-  fiscal_kind: 'text',
-  fiscal_key: 'text',
-  fiscal_reason: 'text',
-  width: 'double precision',
-  height: 'double precision',
-  length: 'double precision',
-  weight: 'double precision',
-  items: 'jsonb',
-  promised_date: 'date',
-  declared_centavos: 'integer',
-  line_haul_centavos: 'bigint',
-  direct_metres: 'integer',
-  ...stopColumns,
-} as const satisfies SqlTypes<Packages>;
-
-type ContentRow = Omit<JsonRow<Pick<Packages, keyof typeof contentColumns>>, 'line_haul_centavos'> & {
-  line_haul_centavos: number | null;
-};
-
 export const contentColumnNames = namesOf(Object.keys(contentColumns));
 
 export interface NewPackageRow extends ContentRow {
@@ -162,65 +129,30 @@ export function newPackageRow(
 
 export const sealedPinOf = ({ pin }: { pin?: string | null }): Buffer | null => (pin ? Buffer.from(pin, 'hex') : null);
 
-type StateRow = JsonRow<
-  Pick<Packages, 'account_id' | 'order_id' | 'seq' | 'status_code' | 'status_since' | 'created_at' | 'tracking_link'>
->;
-
-export interface PackageRow extends ContentRow, StateRow, MovementFacts {
-  status_name: string;
-  status_description: string;
-  status_final: boolean;
-  status_stage: OrderStatus;
-  pickup: PlacedRow;
-  returned_by: string | null;
-  pin: string | null;
-}
-
-/**
- * Rows for toPackage, from tables `p` (packages), `m` (the current movement), `s` (its status) and `u` (the pickup),
- * alone or gathered by order. A condition keeps the columns of `packageIds` near the ids that are read.
- */
-export const packageRows = `
-  select
-    ${namesOf(Object.keys(contentColumns), 'p')}, p.account_id, p.order_id, p.seq, p.status_code, p.status_since, p.created_at,
-    p.tracking_link,
-    s.name as status_name, s.description as status_description, s.final as status_final, s.stage as status_stage,
-    ${FACT_COLUMNS},
-    ${placedRow('u')} as pickup,
-    (select r.order_id from package_returns r where r.loggi_key = p.loggi_key order by r.order_id desc limit 1) as returned_by,
-    case when not s.final then (select encode(pin, 'hex') from delivery_pins where loggi_key = p.loggi_key) end as pin
-  from packages p
-  join package_statuses s on s.code = p.status_code
-  join movements m on m.loggi_key = p.loggi_key and m.id = p.current_movement_id
-  join pickups u on u.order_id = p.order_id and u.position = p.pickup_position`;
-
-export const packageIds = ['p.loggi_key', 'm.loggi_key', 'u.order_id'] as const;
-
 /** The number that the column stands for (migration 0015). */
 const validLink = (column: number | null): number | null => (column !== null && column < 0 ? null : (column ?? 0));
 
-/** Field by field: an object of this size that begins with a spread costs many times as much. */
-export function toPackage(row: PackageRow): Package {
-  const { width, height, length, weight, instructions, pickup } = row;
-  const { location, actionRequired, pickupAgency } = toFacts(row);
-  const result: Package = {
-    address: toAddress(row),
-    place: toPlace(row),
-    waypoint: toWaypoint(row),
-    loggiKey: row.loggi_key,
-    accountId: row.account_id,
-    orderId: row.order_id,
-    pickupIndex: row.pickup_position,
-    pickupPlace: toPlace(pickup),
-    pickupWaypoint: toWaypoint(pickup),
-    trackingCode: row.tracking_code,
-    barcode: row.barcode,
-    trackingLink: validLink(row.tracking_link),
-    recipient: recipientOf(row),
-    dimensions: { width, height, length, weight },
-    items: row.items,
-    fiscalDocument: documentOf(row),
-    status: {
+const packageFields: FieldsOf<PackageRow, Package> = {
+  address: toAddress,
+  place: toPlace,
+  waypoint: toWaypoint,
+  loggiKey: ({ loggi_key }) => loggi_key,
+  accountId: ({ account_id }) => account_id,
+  orderId: ({ order_id }) => order_id,
+  pickupIndex: ({ pickup_position }) => pickup_position,
+  pickupPlace: ({ pickup }) => toPlace(pickup),
+  pickupWaypoint: ({ pickup }) => toWaypoint(pickup),
+  trackingCode: ({ tracking_code }) => tracking_code,
+  barcode: ({ barcode }) => barcode,
+  trackingLink: ({ tracking_link }) => validLink(tracking_link),
+  recipient: recipientOf,
+  dimensions: ({ width, height, length, weight }) => ({ width, height, length, weight }),
+  instructions: ({ instructions }) => instructions ?? undefined,
+  items: ({ items }) => items,
+  fiscalDocument: documentOf,
+  status: (row) => {
+    const { actionRequired, pickupAgency } = toFacts(row);
+    return {
       code: row.status_code,
       name: row.status_name,
       description: row.status_description,
@@ -229,17 +161,20 @@ export function toPackage(row: PackageRow): Package {
       since: new Date(row.status_since),
       actionRequired,
       pickupAgency,
-    },
-    location,
-    promisedDate: row.promised_date,
-    declaredCentavos: row.declared_centavos,
-    lineHaulCentavos: row.line_haul_centavos === null ? null : Number(row.line_haul_centavos),
-    directMetres: row.direct_metres,
-    seq: row.seq,
-    returnedBy: row.returned_by,
-    createdAt: new Date(row.created_at),
-    sealedPin: sealedPinOf(row),
-  };
-  if (instructions !== null) result.instructions = instructions;
-  return result;
-}
+    };
+  },
+  location: (row) => toFacts(row).location,
+  promisedDate: ({ promised_date }) => promised_date,
+  declaredCentavos: ({ declared_centavos }) => declared_centavos,
+  lineHaulCentavos: ({ line_haul_centavos }) => line_haul_centavos,
+  directMetres: ({ direct_metres }) => direct_metres,
+  seq: ({ seq }) => seq,
+  returnedBy: ({ returned_by }) => returned_by,
+  createdAt: ({ created_at }) => new Date(created_at),
+  sealedPin: sealedPinOf,
+};
+
+export const toPackage = filler(packageFields);
+
+/** A package of a row that may lack parts: it has no fields of these. */
+export const packageView = viewer(packageFields);

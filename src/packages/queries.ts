@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
+import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
-import { isId } from '../base/ids.js';
+import { idsAround, isId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
@@ -8,16 +8,18 @@ import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import { type Instant, instant } from './instant.js';
 import { FACT_COLUMNS, type Facts, type Location, type MovementFacts, toFacts } from './movement.js';
-import { type Package, type PackageRow, packageIds, packageRows, toPackage } from './package.js';
+import { type Package, packageView, toPackage } from './package.js';
+import { type PackagePart, type PackageRow, packageRows } from './package-rows.js';
 import { type CataloguedEvent, trackingEvents } from './tracking.js';
 
 /** Selects rows for toPackage by a condition, of packages of or beside these orders or packages. */
 function packagesNear(ids: readonly string[], rest: RawBuilder<unknown>): RawBuilder<unknown> {
+  const rows = packageRows();
   const areNear = sql.join(
-    packageIds.map((column) => near(column, ids)),
+    rows.ids.map((column) => near(column, ids)),
     sql` and `,
   );
-  return sql`${sql.raw(packageRows)} where ${areNear} and ${rest}`;
+  return sql`${sql.raw(rows.text)} where ${areNear} and ${rest}`;
 }
 
 export async function packagesWhere(db: Db, ids: readonly string[], rest: RawBuilder<unknown>): Promise<Package[]> {
@@ -32,11 +34,25 @@ export async function getPackage(db: Db, actor: Actor, loggiKey: string): Promis
   return (await packagesWhere(db, [loggiKey], isOwn))[0];
 }
 
-export async function packagesOf(db: Db, orderIds: readonly string[]): Promise<Map<string, Package[]>> {
-  const inOrder = sql`p.order_id = any(${orderIds}::uuid[]) order by p.order_id, p.position`;
-  const packages = await packagesWhere(db, orderIds, inOrder);
+/** Packages of orders by their positions, as JSON: the driver would take each column of each row apart. */
+function listText(parts: ReadonlySet<PackagePart>): string {
+  const { text, ids } = packageRows(parts);
+  const areNear = ids.map((column) => `${column} between $2::uuid and $3::uuid`).join(' and ');
+  return `
+    select coalesce(json_agg(listed order by listed.position), '[]') as packages
+    from (${text} where p.order_id = any($1::uuid[]) and ${areNear}) listed`;
+}
+
+/** Packages of these orders, which have only the parts that are asked for. */
+export async function packagesOf(
+  db: Db,
+  orderIds: readonly string[],
+  parts: ReadonlySet<PackagePart>,
+): Promise<Map<string, Package[]>> {
+  const query = CompiledQuery.raw(listText(parts), [orderIds, ...idsAround(orderIds)]);
+  const { rows } = await db.executeQuery<{ packages: PackageRow[] }>(query);
   const byOrder = new Map<string, Package[]>(orderIds.map((id) => [id, []]));
-  for (const each of packages) byOrder.get(each.orderId)?.push(each);
+  for (const row of rows[0]?.packages ?? []) byOrder.get(row.order_id)?.push(packageView(row));
   return byOrder;
 }
 

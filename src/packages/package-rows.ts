@@ -1,0 +1,102 @@
+import { type JsonRow, namesOf, type SqlTypes } from '../db/columns.js';
+import type { OrderStatus, Packages } from '../db/tables/database.js';
+import { FACT_COLUMNS, type MovementFacts } from './movement.js';
+import { type PlacedRow, placedRow, stopColumns } from './stop.js';
+
+export const contentColumns = {
+  loggi_key: 'uuid',
+  position: 'smallint',
+  pickup_position: 'smallint',
+  tracking_code: 'text',
+  barcode: 'text',
+  recipient_name: 'text',
+  recipient_phone: 'text',
+  recipient_tax_id: 'text',
+  fiscal_kind: 'text',
+  fiscal_key: 'text',
+  fiscal_reason: 'text',
+  width: 'double precision',
+  height: 'double precision',
+  length: 'double precision',
+  weight: 'double precision',
+  items: 'jsonb',
+  promised_date: 'date',
+  declared_centavos: 'integer',
+  line_haul_centavos: 'bigint',
+  direct_metres: 'integer',
+  ...stopColumns,
+} as const satisfies SqlTypes<Packages>;
+
+export type ContentRow = Omit<JsonRow<Pick<Packages, keyof typeof contentColumns>>, 'line_haul_centavos'> & {
+  line_haul_centavos: number | null;
+};
+
+type StateRow = JsonRow<
+  Pick<Packages, 'account_id' | 'order_id' | 'seq' | 'status_code' | 'status_since' | 'created_at' | 'tracking_link'>
+>;
+
+export interface PackageRow extends ContentRow, StateRow, MovementFacts {
+  status_name: string;
+  status_description: string;
+  status_final: boolean;
+  status_stage: OrderStatus;
+  pickup: PlacedRow;
+  returned_by: string | null;
+  pin: string | null;
+}
+
+/** Own columns that few lists show. */
+const otherColumns = [
+  ...['account_id', 'seq', 'created_at', 'items', 'direct_metres', 'declared_centavos', 'line_haul_centavos'],
+  ...['fiscal_kind', 'fiscal_key', 'fiscal_reason', 'latitude', 'longitude', 'precision', 'accuracy_metres'],
+  ...['city', 'state', 'district', 'postal_code'],
+];
+const usualColumns = Object.keys(contentColumns).filter((name) => !otherColumns.includes(name));
+
+interface Part {
+  columns: string;
+  join?: string;
+  /** The column that a condition keeps near the ids that are read. */
+  id?: string;
+}
+
+/** Parts of a package's row that a list may leave out: most of what a row costs is theirs. */
+const parts = {
+  others: {
+    columns: `${namesOf(otherColumns, 'p')},
+      s.description as status_description, s.final as status_final, s.stage as status_stage`,
+  },
+  pickup: {
+    columns: `${placedRow('u')} as pickup`,
+    join: 'join pickups u on u.order_id = p.order_id and u.position = p.pickup_position',
+    id: 'u.order_id',
+  },
+  movement: {
+    columns: FACT_COLUMNS,
+    join: 'join movements m on m.loggi_key = p.loggi_key and m.id = p.current_movement_id',
+    id: 'm.loggi_key',
+  },
+  related: {
+    columns: `
+      (select r.order_id from package_returns r where r.loggi_key = p.loggi_key order by r.order_id desc limit 1) as returned_by,
+      case when not s.final then (select encode(pin, 'hex') from delivery_pins where loggi_key = p.loggi_key) end as pin`,
+  },
+} satisfies Record<string, Part>;
+
+export type PackagePart = keyof typeof parts;
+
+/**
+ * Selects rows for toPackage, or some parts of them, from tables `p` (packages), `s` (its status) and those of the
+ * parts. A condition keeps the columns of `ids` near the ids that are read.
+ */
+export function packageRows(wanted?: ReadonlySet<PackagePart>): { text: string; ids: string[] } {
+  const all: Readonly<Record<PackagePart, Part>> = parts;
+  const read = wanted ? [...wanted].sort().map((name) => all[name]) : Object.values(all);
+  const text = `
+    select
+      ${namesOf(usualColumns, 'p')}, p.order_id, p.status_code, p.status_since, p.tracking_link, s.name as status_name
+      ${read.map(({ columns }) => `, ${columns}`).join('')}
+    from packages p
+    join package_statuses s on s.code = p.status_code ${read.map(({ join = '' }) => join).join(' ')}`;
+  return { text, ids: ['p.loggi_key', ...read.flatMap(({ id = [] }) => id)] };
+}
