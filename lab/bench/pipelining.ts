@@ -84,11 +84,11 @@ const postgres = await startPostgres();
 const ways: Record<string, Way> = {};
 try {
   console.log(`${machine()}; ${rounds} rounds of ${requests} statements of ${clients} at once`);
-  ways['a pool'] = pool(postgres.nearUrl);
+  const pooled = pool(postgres.nearUrl);
+  ways['a pool'] = pooled;
   ways['pipelines'] = await pipelines(postgres.nearUrl);
-  const { rows } = await ways['a pool']
-    .send({ text: `${setUp}; select 1` })
-    .then(() => ways['pipelines']?.send({ text: 'select id from orders limit 1000' }) ?? { rows: [] });
+  await pooled.send({ text: setUp });
+  const { rows } = await pooled.send({ text: 'select id from orders limit 1000' });
   const ids = rows.map(({ id }) => String(id));
   const figures: Record<string, Round[]> = {};
   for (let round = 0; round <= rounds; round += 1) {

@@ -43,7 +43,8 @@ interface Customer {
   wholeTotal: string;
 }
 
-export async function openStage(): Promise<Stage> {
+/** `settings` are added to those of the service. */
+export async function openStage(settings: NodeJS.ProcessEnv = {}): Promise<Stage> {
   const postgres = await startPostgres({ level: 'warn' });
   const env = {
     ...serviceSettings(postgres.nearUrl, postgres.folder),
@@ -51,6 +52,7 @@ export async function openStage(): Promise<Stage> {
     LOG_LEVEL: 'warn',
     // Counted, never reached.
     RATE_LIMIT_ACCOUNT_PER_HOUR: '1000000000',
+    ...settings,
   };
   const client = new pg.Client({ connectionString: postgres.nearUrl });
   await client.connect();
