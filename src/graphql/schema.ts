@@ -78,14 +78,23 @@ function readTime(value: unknown): Date {
   throw new TypeError('is not a time');
 }
 
-/** Others are served between the orders of a list. */
-const pacedEntries = ({ edges }: OrderConnection): Promise<OrderConnection['edges'][number]>[] => paced(edges);
+/** Others are served between the orders of a list: an order counts as many objects as it has packages, and one. */
+const pacedEntries = ({ edges }: OrderConnection): Promise<OrderConnection['edges'][number]>[] =>
+  paced(edges, ({ node }) => node.packages.length + 1);
 
-/** Gives one entry of a list in each turn of the event loop. */
-export function paced<T>(entries: readonly T[]): Promise<T>[] {
+const OBJECTS_OF_A_TURN = 20;
+
+/** Gives the entries of a list in turns of the event loop: more than one in a turn only where they are small. */
+export function paced<T>(entries: readonly T[], sizeOf: (entry: T) => number): Promise<T>[] {
   let turn: Promise<unknown> = Promise.resolve();
+  let room = 0;
   return entries.map((entry) => {
-    turn = turn.then(() => nextTurn());
+    const size = sizeOf(entry);
+    if (size > room) {
+      turn = turn.then(() => nextTurn());
+      room = OBJECTS_OF_A_TURN;
+    }
+    room -= size;
     return turn.then(() => entry);
   });
 }

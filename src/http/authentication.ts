@@ -40,7 +40,7 @@ export function bearer(
 
 /** Lets only those pass whose role (`x-roles`) and key (`x-scopes`) the contract admits. */
 export function demandPermission(route: Route): RequestHandler {
-  return (req, _res, next) => next(refusalOf(route, actorOf(req), req.query));
+  return (req, _res, next) => next(refusalOf(route, actorOf(req), req));
 }
 
 /** Lets no change pass that needs the operator's second factor: every method but GET changes something. */
@@ -53,11 +53,7 @@ export function demandSecondFactor({ method, secondFactor }: Route, demand: Dema
   };
 }
 
-function refusalOf(
-  { roles, scopes = ['all'], scopeFilters }: Route,
-  actor: Actor | undefined,
-  query: Request['query'],
-) {
+function refusalOf({ roles, scopes = ['all'], scopeFilters }: Route, actor: Actor | undefined, req: Request) {
   if (roles && !(actor && roles.includes(actor.role)))
     return forbidden('role_not_allowed', 'Your role does not allow this operation.');
   const key = actor?.key ?? actor?.apiKey;
@@ -68,7 +64,7 @@ function refusalOf(
     return forbidden('scope_not_allowed', `The key's scope is ${scope}; this operation needs ${scopes.join(' or ')}.`);
   }
   const filters = scopeFilters?.[scope];
-  if (!filters || filters.some((filter) => isIn(query, filter))) return undefined;
+  if (!filters || filters.some((filter) => isIn(req.query, filter))) return undefined;
   return forbidden(
     'scope_not_allowed',
     `With a key of scope ${scope}, this operation needs the parameter ${filters.join(' or ')}.`,

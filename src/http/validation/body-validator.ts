@@ -23,7 +23,7 @@ export function errorsBy(ajv: Ajv, schema: object) {
 
 /** The errors in the validator's words. */
 export const described = (errors: readonly ErrorObject[]): readonly unknown[] =>
-  ajvErrorsToValidatorError(400, augmentAjvErrors([...errors])).errors;
+  errors.length === 0 ? [] : ajvErrorsToValidatorError(400, augmentAjvErrors([...errors])).errors;
 
 /** Stops ajv at the next item of an array when there are enough errors, so that a refusal costs its first hundred. */
 const ENOUGH = 'x-enough';
