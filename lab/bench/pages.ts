@@ -1,5 +1,6 @@
 /**
- * CPU of a page for people beside that of the operation behind it: npm run build && npx tsx lab/bench/pages.ts
+ * CPU of a page for people beside that of the operation behind it, for everybody and for an operator who has signed in:
+ * npm run build && npx tsx lab/bench/pages.ts
  * [--rounds 7] [--requests 10000] [--clients 16]
  *
  * One process of the service on an embedded PostgreSQL answers both in turns. Prints CPU microseconds per request and
@@ -45,6 +46,14 @@ async function deliverPackage(url: string): Promise<string> {
   return tracking_url.split('/').at(-1);
 }
 
+/** The cookie of an operator who has signed in. */
+async function sessionOf(url: string): Promise<string> {
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const body = new URLSearchParams({ ...operatorLogin }).toString();
+  const { headers: answered } = await ask(url, 'POST', '/console/sign-in', { headers, body });
+  return answered.get('set-cookie')?.split(';')[0] ?? '';
+}
+
 await demandBuild();
 const postgres = await startPostgres({ level: 'warn' });
 const env = settings(postgres.folder, postgres.nearUrl);
@@ -53,12 +62,23 @@ try {
   console.log(machine());
   console.log(`${effort.rounds} rounds of ${effort.requests} requests over ${effort.clients} connections\n`);
   const token = await deliverPackage(server.url);
+  const bearer = `Authorization: Bearer ${await accessToken(server.url, operatorLogin)}\r\n`;
+  const cookie = `Cookie: ${await sessionOf(server.url)}\r\n`;
+  const statuses = '/operator/v1/package-statuses?page_size=100';
   const all = await costs(
-    { operation: [server, { path: `/api/v1/tracking/${token}` }], page: [server, { path: `/t/${token}` }] },
+    {
+      operation: [server, { path: `/api/v1/tracking/${token}` }],
+      page: [server, { path: `/t/${token}` }],
+      listing: [server, { path: statuses, head: bearer }],
+      console: [server, { path: '/console/package-statuses', head: cookie }],
+    },
     effort,
   );
-  const isCheap = judge('tracking page, as a multiple of trackPackage', ratios(all.page, all.operation), GOAL, 'below');
-  process.exitCode = isCheap ? 0 : 1;
+  const verdicts = [
+    judge('tracking page, as a multiple of trackPackage', ratios(all.page, all.operation), GOAL, 'below'),
+    judge('console page, as a multiple of its operation', ratios(all.console, all.listing), GOAL, 'below'),
+  ];
+  process.exitCode = verdicts.every(Boolean) ? 0 : 1;
 } finally {
   await server.signal('SIGTERM');
   await postgres.stop();
