@@ -118,17 +118,20 @@ const HTML = 'text/html; charset=utf-8';
 
 const htmlOf = (page: VNode): string => `<!doctype html>${renderToString(page)}`;
 
-interface SendOptions {
-  status?: number;
-  /** Address of a map's tiles, whose host this page may load pictures of. */
-  tiles?: string | undefined;
-}
+const POLICY = 'Content-Security-Policy';
+
+/** Lets the page that is sent next load pictures of a map's tiles, by their address. */
+export const allowTiles = (res: Response, tiles: string): void =>
+  void res.set(POLICY, policyOf(` ${new URL(tiles).origin}`));
 
 /** Sends a page as HTML, with the headers of all pages. */
-export function sendPage(res: Response, page: VNode, { status = 200, tiles }: SendOptions = {}): void {
+export function sendPage(res: Response, page: VNode, { status = res.statusCode } = {}): void {
   const html = htmlOf(page);
-  res.status(status).set(pageHeaders).vary('Accept-Language');
-  if (tiles !== undefined) res.set('Content-Security-Policy', policyOf(` ${new URL(tiles).origin}`));
+  const policy = res.get(POLICY) ?? pageHeaders[POLICY];
+  res
+    .status(status)
+    .set({ ...pageHeaders, [POLICY]: policy })
+    .vary('Accept-Language');
   res.setHeader('Content-Type', HTML);
   res.setHeader('Content-Length', Buffer.byteLength(html));
   // Of one text with the head, which Node sends in one piece; Express would make bytes of it, and so two pieces.

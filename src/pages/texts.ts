@@ -75,6 +75,7 @@ export const disabledReasons: Texts<string> = inBoth(pt.disabledReasons, en.disa
 export const orderStatuses: Texts<string> = inBoth(pt.orderStatuses, en.orderStatuses);
 export const priceLines: Texts<string> = inBoth(pt.priceLines, en.priceLines);
 export const precisions: Texts<string> = inBoth(pt.precisions, en.precisions);
+export const pinStates: Texts<string> = inBoth(pt.pinStates, en.pinStates);
 export const services: Texts<string> = inBoth(pt.services, en.services);
 export const keyScopeTexts = inBoth(pt.keyScopes, en.keyScopes);
 export const paymentKinds: Texts<string> = inBoth(pt.paymentKinds, en.paymentKinds);

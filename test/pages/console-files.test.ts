@@ -175,6 +175,11 @@ test('a task is done once, with an answer to the shipper', async () => {
   expect(visit.page.text).toContain(`href="/console/tasks/${records.answerId}"`);
   const page = `/console/tasks/${records.answerId}`;
   expect((await visit.get(page)).text).toContain('Ring twice.');
+  const movement = `/console/packages/${records.waitingKey}`;
+  expect(visit.page.text).toContain(`href="${movement}?status_code=3#record"`);
+  await visit.get(`${movement}?status_code=3`);
+  expect(visit.held(`${movement}/movements`)).toMatchObject({ status_code: '3' });
+  await visit.get(page);
   const form = { ...visit.held(`${page}/completion`), note: 'O entregador volta amanhã.' };
   expect((await visit.post(`${page}/completion`, form)).path).toBe('/console/tasks?done=completed');
   const again = await visit.post(`${page}/completion`, { ...form, key: randomUUID() });

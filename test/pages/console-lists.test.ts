@@ -68,3 +68,17 @@ test('the audit log names who did what to whom', async () => {
   expect(text).toMatch(new RegExp(`href="/console/users/${service.operator.id}">[^<]+</a>`));
   expect(text).toContain(`href="/console/users/${ana.id}">Ana Souza</a>`);
 });
+
+test('the audit log is narrowed by an operation in words and by the e-mail address of who did it', async () => {
+  await visit.get('/console/audit-log');
+  expect(visit.page.text).toContain('<option value="setFiscalRule">Regra fiscal alterada</option>');
+  const rows = async (query: string) => {
+    const { status, text } = await visit.get(`/console/audit-log?${query}`);
+    expect(status).toBe(200);
+    return [...text.matchAll(/<td data-label="Operação">([^<]*)</g)].map(([, operation]) => operation);
+  };
+  const own = `account=${encodeURIComponent(operatorLogin.email)}`;
+  expect(new Set(await rows(`${own}&operation=setFiscalRule`))).toEqual(new Set(['Regra fiscal alterada']));
+  expect(await rows('operation=eraseUser')).toEqual([]);
+  for (const email of [ana.email, 'nobody@malote.test']) expect(await rows(`account=${email}`)).toEqual([]);
+});

@@ -106,3 +106,9 @@ const attribute = (tag: string, name: string): string =>
     /&(quot|amp|lt|#39);/g,
     (entity) => entities[entity] ?? '',
   );
+
+/** Fields of an address change. */
+export const inForm = (address: string, complement: string): Fields => ({
+  'address.address': address,
+  'address.complement': complement,
+});

@@ -1,14 +1,16 @@
+import type { Router } from 'express';
+import { fileRoutes } from '../parcel/files.js';
 import { readLargeForm, readTable, readUpload } from '../session/forms.js';
-import type { FormAction, Page } from '../session/place.js';
-import { type Ending, endingAction, showEnding } from './ending.js';
+import { type Place, placeRouter, type Route } from '../session/place.js';
+import type { ConsoleDeps } from '../session/visit.js';
+import { navigation, consoleTexts as texts } from '../texts.js';
+import { beginSecondFactor, confirmSecondFactor, showSecondFactor } from './access/second-factor.js';
+import { addSignIn } from './access/sign-in.js';
 import { checkFile, sendPart, showImport, showPart } from './import/import.js';
-import { cancelPackage, changeAddress, showAddressChange, showCancellation } from './packages/changes.js';
-import { sendLabel, sendLabels, sendPhoto, sendSignature } from './packages/files.js';
+import { cancellation, linkRenewal, linkRevocation, packageAddressChange } from './packages/endings.js';
 import { overridePin } from './packages/handover.js';
-import { linkRenewal, linkRevocation } from './packages/link.js';
-import { sendPackages, showPackages } from './packages/list.js';
+import { orderList, packageList } from './packages/list.js';
 import { showOrder } from './packages/order.js';
-import { sendOrders, showOrders } from './packages/orders.js';
 import { recordMovement, showPackage } from './packages/package.js';
 import { showSearch } from './packages/search.js';
 import { addRateCard, previewCard, showRates } from './prices/rates.js';
@@ -24,82 +26,82 @@ import { replayDelivery, showDelivery } from './webhooks/delivery.js';
 import * as endpoint from './webhooks/endpoint.js';
 import { createEndpoint, showEndpoints } from './webhooks/list.js';
 
-/** Work that is asked about before it is done, by the paths of the questions. */
-const endings: Readonly<Record<string, Ending>> = {
+/** Pages of operators who are signed in, and the work of their forms, by their paths. */
+export const routes: Readonly<Record<string, Route>> = {
+  '/console': { page: showStart },
+  '/console/send-now': { work: sendNow, refused: showStart },
+  '/console/search': { page: showSearch },
+  ...orderList,
+  ...packageList,
+  ...fileRoutes('/console', '/operator/v1'),
+  '/console/orders/:id': { page: showOrder },
+  '/console/packages/:loggi_key': { page: showPackage },
+  '/console/packages/:loggi_key/movements': { work: recordMovement, refused: showPackage },
+  '/console/packages/:loggi_key/pin-override': { work: overridePin, refused: showPackage },
+  '/console/packages/:loggi_key/address-change': packageAddressChange,
+  '/console/packages/:loggi_key/cancellation': cancellation,
   '/console/packages/:loggi_key/tracking-link': linkRenewal,
   '/console/packages/:loggi_key/tracking-link/revocation': linkRevocation,
+  '/console/movements/import': { page: showImport, work: checkFile, read: readUpload },
+  '/console/movements/import/parts': { work: sendPart, refused: showPart, read: readLargeForm },
+  '/console/tasks': { page: showTasks },
+  '/console/tasks/:id': { page: showTask },
+  '/console/tasks/:id/completion': { work: completeTask, refused: showTask },
+  '/console/users': { page: showUsers, work: createUser },
+  '/console/users/:id': { page: user.showUser, work: user.updateUser },
+  '/console/users/:id/fiscal-rule': { work: user.setFiscalRule, refused: user.showUser },
+  '/console/users/:id/phone-confirmation': { work: user.confirmPhone, refused: user.showUser },
   '/console/users/:id/api-key-rotation': user.keyRotation,
   '/console/users/:id/api-keys/:key_id/revocation': user.keyRevocation,
   '/console/users/:id/second-factor-removal': user.factorRemoval,
   '/console/users/:id/deactivation': user.deactivation,
+  '/console/deleted-users': { page: showDeletedUsers },
+  '/console/deleted-users/:id/reactivation': { page: showReactivation, work: reactivate },
   '/console/deleted-users/:id/erasure': erasure,
+  '/console/operator-keys': { page: showKeys, work: createKey },
   '/console/operator-keys/:id/revocation': revocation,
+  '/console/audit-log': { page: showAudit },
+  '/console/webhook-endpoints': { page: showEndpoints, work: createEndpoint },
+  '/console/webhook-endpoints/:id': { page: endpoint.showEndpoint, work: endpoint.updateEndpoint },
+  '/console/webhook-endpoints/:id/send-now': { work: endpoint.sendNowTo, refused: endpoint.showEndpoint },
+  '/console/webhook-endpoints/:id/test': { work: endpoint.testEndpoint, refused: endpoint.showEndpoint },
+  '/console/webhook-endpoints/:id/replay': { work: endpoint.replayDeadLetters, refused: endpoint.showEndpoint },
+  '/console/webhook-endpoints/:id/enable': { work: endpoint.enableEndpoint, refused: endpoint.showEndpoint },
+  '/console/webhook-endpoints/:id/secret-rotation': { work: endpoint.rotateSecret, refused: endpoint.showEndpoint },
   '/console/webhook-endpoints/:id/disable': endpoint.disabling,
   '/console/webhook-endpoints/:id/deletion': endpoint.deletion,
+  '/console/deliveries/:webhook_id': { page: showDelivery },
+  '/console/deliveries/:webhook_id/replay': { work: replayDelivery, refused: showDelivery },
+  '/console/rate-cards': { page: showRates, work: addRateCard, read: readTable },
+  '/console/rate-cards/preview': { work: previewCard, refused: showRates, read: readTable },
+  '/console/package-statuses': { page: showStatuses, work: addStatus },
 };
 
-const forEndings = <T>(make: (ending: Ending) => T): Readonly<Record<string, T>> =>
-  Object.fromEntries(Object.entries(endings).map(([path, ending]) => [path, make(ending)]));
+const linksTo = (...paths: (keyof typeof navigation)[]) => paths.map((path) => [path, navigation[path]] as const);
 
-/** Pages of operators who are signed in, by their paths. */
-export const pages: Readonly<Record<string, Page>> = {
-  ...forEndings(showEnding),
-  '/console': showStart,
-  '/console/search': showSearch,
-  '/console/orders': showOrders,
-  '/console/orders.csv': sendOrders,
-  '/console/packages': showPackages,
-  '/console/packages.csv': sendPackages,
-  '/console/packages/:loggi_key': showPackage,
-  '/console/packages/:loggi_key/address-change': showAddressChange,
-  '/console/packages/:loggi_key/cancellation': showCancellation,
-  '/console/packages/:loggi_key/label': sendLabel,
-  '/console/packages/:loggi_key/proof/photo': sendPhoto,
-  '/console/packages/:loggi_key/proof/signature': sendSignature,
-  '/console/movements/import': showImport,
-  '/console/orders/:id': showOrder,
-  '/console/orders/:id/labels': sendLabels,
-  '/console/tasks': showTasks,
-  '/console/tasks/:id': showTask,
-  '/console/users': showUsers,
-  '/console/users/:id': user.showUser,
-  '/console/deleted-users': showDeletedUsers,
-  '/console/deleted-users/:id/reactivation': showReactivation,
-  '/console/operator-keys': showKeys,
-  '/console/audit-log': showAudit,
-  '/console/webhook-endpoints': showEndpoints,
-  '/console/webhook-endpoints/:id': endpoint.showEndpoint,
-  '/console/deliveries/:webhook_id': showDelivery,
-  '/console/rate-cards': showRates,
-  '/console/package-statuses': showStatuses,
+const place: Place = {
+  home: '/console',
+  homeName: texts.home,
+  routes,
+  navigation: [
+    [undefined, linksTo('/console')],
+    [texts.work, linksTo('/console/orders', '/console/packages', '/console/tasks')],
+    [texts.customers, linksTo('/console/users', '/console/webhook-endpoints')],
+    [
+      texts.settings,
+      linksTo('/console/rate-cards', '/console/package-statuses', '/console/operator-keys', '/console/audit-log'),
+    ],
+  ],
+  searchLabel: texts.searchLabel,
+  account: '/console/second-factor',
 };
 
-/** Work of their forms, by the paths that these are sent to. */
-export const actions: Readonly<Record<string, FormAction>> = {
-  ...forEndings(endingAction),
-  '/console/send-now': { work: sendNow, show: showStart },
-  '/console/movements/import': { work: checkFile, show: showImport, read: readUpload },
-  '/console/movements/import/parts': { work: sendPart, show: showPart, read: readLargeForm },
-  '/console/packages/:loggi_key/movements': { work: recordMovement, show: showPackage },
-  '/console/packages/:loggi_key/address-change': { work: changeAddress, show: showAddressChange },
-  '/console/packages/:loggi_key/cancellation': { work: cancelPackage, show: showPackage },
-  '/console/packages/:loggi_key/pin-override': { work: overridePin, show: showPackage },
-  '/console/tasks/:id/completion': { work: completeTask, show: showTask },
-  '/console/users': { work: createUser, show: showUsers },
-  '/console/users/:id': { work: user.updateUser, show: user.showUser },
-  '/console/users/:id/fiscal-rule': { work: user.setFiscalRule, show: user.showUser },
-  '/console/users/:id/phone-confirmation': { work: user.confirmPhone, show: user.showUser },
-  '/console/deleted-users/:id/reactivation': { work: reactivate, show: showReactivation },
-  '/console/operator-keys': { work: createKey, show: showKeys },
-  '/console/webhook-endpoints': { work: createEndpoint, show: showEndpoints },
-  '/console/webhook-endpoints/:id': { work: endpoint.updateEndpoint, show: endpoint.showEndpoint },
-  '/console/webhook-endpoints/:id/send-now': { work: endpoint.sendNowTo, show: endpoint.showEndpoint },
-  '/console/webhook-endpoints/:id/test': { work: endpoint.testEndpoint, show: endpoint.showEndpoint },
-  '/console/webhook-endpoints/:id/replay': { work: endpoint.replayDeadLetters, show: endpoint.showEndpoint },
-  '/console/webhook-endpoints/:id/enable': { work: endpoint.enableEndpoint, show: endpoint.showEndpoint },
-  '/console/webhook-endpoints/:id/secret-rotation': { work: endpoint.rotateSecret, show: endpoint.showEndpoint },
-  '/console/deliveries/:webhook_id/replay': { work: replayDelivery, show: showDelivery },
-  '/console/rate-cards/preview': { work: previewCard, show: showRates, read: readTable },
-  '/console/rate-cards': { work: addRateCard, show: showRates, read: readTable },
-  '/console/package-statuses': { work: addStatus, show: showStatuses },
-};
+/** `/console`: pages for operators who have signed in. */
+export const consoleRouter = (deps: ConsoleDeps): Router =>
+  placeRouter(deps, place, (router, admission) => {
+    const { page, action } = admission;
+    addSignIn(router, '/console', admission);
+    router.get('/console/second-factor', page(showSecondFactor, 'enrolment'));
+    router.post('/console/second-factor', action(beginSecondFactor, 'enrolment'));
+    router.post('/console/second-factor/confirmation', action(confirmSecondFactor, 'enrolment'));
+  });

@@ -1,71 +1,89 @@
 import type { ComponentChildren } from 'preact';
 import type { Text } from '../language.js';
-import { OtherLanguage, useSay } from '../page.js';
+import { Document, OtherLanguage, Say, useSay } from '../page.js';
 import { formFields } from '../session/visit.js';
 import { done, consoleTexts as texts } from '../texts.js';
 import { useVisit } from './context.js';
 import { HiddenFields, Refusal } from './forms.js';
+import { Copy, LinkLine } from './pieces.js';
 
-/** The links of a place, in groups; the first group needs no name. */
-type Navigation = readonly (readonly [
-  group: Text | undefined,
-  links: readonly (readonly [path: string, name: Text])[],
-])[];
-
-/** The common parts of a room's pages for people who are signed in. */
-export interface Place {
-  home: string;
-  navigation: Navigation;
-  /** The page that a search leads to, which gets it as `q`. */
-  search: { path: string; label: Text };
-  /** The page of one's own account. */
-  account: string;
-  signOut: string;
-}
-
-interface FrameProps {
-  place: Place;
+interface DocumentOfProps {
   title: string;
+  scripts?: readonly string[];
   children: ComponentChildren;
 }
 
-/** The frame of a page: who is signed in, the ways to other pages, and what came of the form that was sent. */
-export function Frame({ place, title, children }: FrameProps) {
+/** The document of a page of a place. */
+export function PlaceDocument({ title, scripts = [], children }: DocumentOfProps) {
+  const { language, say, place } = useVisit();
+  const name = place.home === '/console' ? say(texts.console) : 'Malote';
+  return <Document {...{ language, scripts, children }} title={`${title} – ${name}`} />;
+}
+
+interface PageProps extends Omit<DocumentOfProps, 'title'> {
+  title: Text | string;
+}
+
+/** A page for people who are signed in: ways to other pages, what came of the form that was sent, and its own part. */
+export function Page({ title, scripts = [], children }: PageProps) {
   const { say, refusal, url } = useVisit();
   const message = done[url.searchParams.get('done') ?? ''];
+  const heading = typeof title === 'string' ? title : say(title);
   return (
-    <div class="frame">
-      <a class="skip" href="#content">
-        {say(texts.skip)}
-      </a>
-      <Bar place={place} />
-      <Menu place={place} />
-      <main id="content">
-        <h1>{title}</h1>
-        {refusal && <Refusal refusal={refusal} />}
-        {message && (
-          <p class="notice good" role="status">
-            {say(message)}
-          </p>
-        )}
-        {children}
-      </main>
-    </div>
+    <PlaceDocument title={heading} scripts={['design.js', ...scripts]}>
+      <div class="frame">
+        <a class="skip" href="#content">
+          {say(texts.skip)}
+        </a>
+        <Bar />
+        <Menu />
+        <main id="content">
+          <h1>{heading}</h1>
+          {refusal && <Refusal refusal={refusal} />}
+          {message && (
+            <p class="notice good" role="status">
+              {say(message)}
+            </p>
+          )}
+          {children}
+        </main>
+      </div>
+    </PlaceDocument>
   );
 }
+
+interface SecretPageProps extends Record<'text' | 'link', Text>, Record<'secret' | 'back', string> {
+  title: Text | string;
+}
+
+/** Shows a secret, this once. */
+export const SecretPage = ({ title, text, secret, back, link }: SecretPageProps) => (
+  <Page title={title}>
+    <div class="card">
+      <p>
+        <Say text={text} />
+      </p>
+      <p class="send">
+        <code class="secret">{secret}</code> <Copy value={secret} />
+      </p>
+      <LinkLine href={back} text={link} />
+    </div>
+  </Page>
+);
 
 const MENU = 'menu';
 
 /** The button opens the menu by the browser's own means; it is there on a phone only. */
-function Bar({ place: { home, search } }: { place: Place }) {
-  const { say, url } = useVisit();
+function Bar() {
+  const { say, url, place } = useVisit();
+  const label = say(place.searchLabel);
   return (
     <header class="bar">
-      <Brand href={home} />
+      <Brand href={place.home} />
       <search>
-        <form action={search.path}>
+        <form action={`${place.home}/search`}>
           <label class="visually-hidden" for="q">
-            {say(search.label)}
+            {label}
           </label>
           <input
             id="q"
@@ -73,7 +91,7 @@ function Bar({ place: { home, search } }: { place: Place }) {
             type="search"
             maxLength={255}
             required
-            placeholder={say(search.label)}
+            placeholder={label}
             value={url.searchParams.get('q') ?? ''}
           />
           <button type="submit" class="secondary">
@@ -88,8 +106,9 @@ function Bar({ place: { home, search } }: { place: Place }) {
   );
 }
 
-function Menu({ place: { home, navigation, account, signOut } }: { place: Place }) {
-  const { say, session, url, formToken } = useVisit();
+function Menu() {
+  const { say, session, url, formToken, place } = useVisit();
+  const { home, navigation, account } = place;
   const isCurrent = (path: string) => {
     if (path === url.pathname) return 'page';
     return path !== home && url.pathname.startsWith(`${path}/`) ? 'true' : undefined;
@@ -113,7 +132,7 @@ function Menu({ place: { home, navigation, account, signOut } }: { place: Place 
       <div class="who">
         <a href={account}>{session?.email}</a>
         <OtherLanguage query={url.searchParams} />
-        <form method="post" action={signOut}>
+        <form method="post" action={`${home}/sign-out`}>
           <HiddenFields fields={formToken === undefined ? {} : formFields(formToken)} />
           <button type="submit" class="secondary">
             {say(texts.signOut)}

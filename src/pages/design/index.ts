@@ -1,8 +1,8 @@
 // Components of all pages. The look of each is in assets/design.css.
 
 export { useVisit, VisitContext } from './context.js';
-export { Alert, Choice, Confirmation, Field, PostForm } from './forms.js';
-export { Frame, type Place, TopBar } from './frame.js';
+export { Alert, Choice, Field, PostForm } from './forms.js';
+export { Page, PlaceDocument, SecretPage, TopBar } from './frame.js';
 export { MapLink, type MapPoint, TileMap } from './map.js';
 export { Period, periodOf } from './period.js';
 export {
@@ -12,11 +12,13 @@ export {
   Empty,
   EndingLink,
   Facts,
+  FileLink,
   LinkLine,
   Plot,
-  Secret,
+  ProgressLine,
   Section,
   stageOf,
+  TextLink,
   Timeline,
   type TimelineEntry,
 } from './pieces.js';

@@ -3,15 +3,17 @@ import { OFF_THE_WAY } from '../../packages/catalogue.js';
 import type { Text } from '../language.js';
 import { Say, useSay } from '../page.js';
 import { consoleTexts as texts } from '../texts.js';
-import { Time } from '../times.js';
+import { NumberText, Time } from '../times.js';
 
 interface SectionProps {
   title: Text;
   id?: string;
+  /** Actions stand side by side. */
+  kind?: 'card' | 'actions';
   children: ComponentChildren;
 }
 
-export const Section = ({ title, id, children, kind }: SectionProps & { kind?: 'card' }) => (
+export const Section = ({ title, id, children, kind }: SectionProps) => (
   <section id={id} class={kind}>
     <h2>
       <Say text={title} />
@@ -36,11 +38,15 @@ export const Facts = ({ facts }: { facts: readonly (readonly [Text, ComponentChi
   </dl>
 );
 
-export const LinkLine = ({ href, text }: { href: string; text: Text }) => (
+export const TextLink = ({ href, text }: { href: string; text: Text }) => (
+  <a href={href}>
+    <Say text={text} />
+  </a>
+);
+
+export const LinkLine = (link: Parameters<typeof TextLink>[0]) => (
   <p>
-    <a href={href}>
-      <Say text={text} />
-    </a>
+    <TextLink {...link} />
   </p>
 );
 
@@ -123,18 +129,32 @@ export function Copy({ value }: { value: string }) {
   );
 }
 
-type SecretProps = Record<'text' | 'link', Text> & Record<'secret' | 'back', string>;
+interface FileLinkProps {
+  name: string;
+  content: string;
+  text: Text;
+  isButton?: boolean;
+}
 
-export const Secret = ({ text, secret, back, link }: SecretProps) => (
-  <div class="card">
-    <p>
-      <Say text={text} />
-    </p>
-    <p class="send">
-      <code class="secret">{secret}</code> <Copy value={secret} />
-    </p>
-    <LinkLine href={back} text={link} />
-  </div>
+/** A link to a file that the page itself holds. */
+export const FileLink = ({ name, content, text, isButton = false }: FileLinkProps) => (
+  <a
+    class={isButton ? 'button secondary' : undefined}
+    download={name}
+    href={`data:text/csv;charset=utf-8;base64,${Buffer.from(content).toString('base64')}`}
+  >
+    <Say text={text} />
+  </a>
+);
+
+/** Progress of work that goes on over several forms. */
+export const ProgressLine = ({ title, done, all }: { title: Text; done: number; all: number }) => (
+  <p role="status">
+    <label for="done">
+      <Say text={title} />
+    </label>{' '}
+    <progress id="done" value={done} max={all} /> <NumberText of={done} /> / <NumberText of={all} />
+  </p>
 );
 
 const BAR = 10;

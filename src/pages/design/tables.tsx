@@ -4,6 +4,7 @@ import { useSay } from '../page.js';
 import type { Schemas } from '../session/operations.js';
 import type { Bare } from '../session/visit.js';
 import { consoleTexts as texts } from '../texts.js';
+import { NumberText } from '../times.js';
 import { useVisit } from './context.js';
 import { Filters, type FormProps, PostForm } from './forms.js';
 import { Card, Empty, Section } from './pieces.js';
@@ -73,7 +74,8 @@ export function Pager({ page, total_pages: pages, total_items: total }: Paginati
   return (
     <nav class="pager" aria-label={say(texts.pages)}>
       <span>
-        {say(texts.page)} {page} / {Math.max(1, pages)} · {total} {say(texts.inAll)}
+        {say(texts.page)} <NumberText of={page} /> / <NumberText of={Math.max(1, pages)} /> · <NumberText of={total} />{' '}
+        {say(texts.inAll)}
       </span>
       {page > 1 && (
         <a class="button secondary" href={to(page - 1)}>

@@ -100,6 +100,10 @@ export function formOf(fieldOf: (name: string) => unknown) {
     text,
     /** Undefined when the field is empty. */
     optional: (name: string): string | undefined => text(name).trim() || undefined,
+    /** Undefined when the field is empty, NaN for what is no number, which the contract refuses. */
+    number: (name: string): number | undefined => (text(name).trim() === '' ? undefined : Number(text(name))),
+    /** As it was typed, spaces too. */
+    password: (name: string): string | undefined => text(name) || undefined,
   };
 }
 

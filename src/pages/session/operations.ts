@@ -1,15 +1,14 @@
 import type { Express, Request as PageRequest } from 'express';
-import createClient from 'openapi-fetch';
 import type { components, paths as OperatorPaths } from '../../../generated/operator.js';
-import type { paths as RestPaths } from '../../../generated/rest.js';
+import type { paths as RestPaths, components as restComponents } from '../../../generated/rest.js';
 import { type ErrorCode, isErrorCode, ServiceError } from '../../base/errors.js';
 import { isFields, parseJson } from '../../base/values.js';
-import { sendWithin } from '../../http/server/in-process.js';
+import { type InnerAnswer, sendWithin } from '../../http/server/in-process.js';
 import { requestIdOf } from '../../http/server/request-log.js';
 
-export type Operations = ReturnType<typeof operationsFor>;
+export type Schemas = components['schemas'];
+export type RestSchemas = restComponents['schemas'];
 
-type Parameters = Readonly<Record<string, string>>;
 type Paths = OperatorPaths & RestPaths;
 type NamesOf<Method extends string> = {
   [Path in keyof Paths & string]: Paths[Path] extends Record<Lowercase<Method>, object> ? `${Method} ${Path}` : never;
@@ -18,88 +17,100 @@ type NamesOf<Method extends string> = {
 /** Method and path of an operation, as the contracts have them. */
 export type OperationName = NamesOf<'GET'> | NamesOf<'POST'> | NamesOf<'PUT'> | NamesOf<'DELETE'>;
 
-/** The body that an operation takes. */
-export type BodyOf<Name extends OperationName> = Name extends `${infer Method} ${infer Path extends keyof Paths}`
-  ? Paths[Path] extends Record<Lowercase<Method>, { requestBody?: { content: { 'application/json': infer Body } } }>
-    ? Body
-    : undefined
+type Operation<Name extends OperationName> = Name extends `${infer Method} ${infer Path extends keyof Paths}`
+  ? Paths[Path][Lowercase<Method> & keyof Paths[Path]]
   : never;
+
+type Json<Holder> = Holder extends { content: { 'application/json': infer Body } } ? Body : undefined;
+
+/** The value with what is optional also undefined: neither JSON nor a query has that then. */
+type Loose<T> = T extends readonly (infer Each)[]
+  ? readonly Loose<Each>[]
+  : T extends object
+    ? { [Name in keyof T]: Loose<T[Name]> | (object extends Pick<T, Name> ? undefined : never) }
+    : T;
+
+/** The body that an operation takes. */
+export type BodyOf<Name extends OperationName> =
+  Operation<Name> extends { requestBody?: infer Holder } ? Loose<Json<NonNullable<Holder>>> : undefined;
+
+type QueryOf<Name extends OperationName> =
+  Operation<Name> extends { parameters: { query?: infer Query } } ? Loose<NonNullable<Query>> : never;
+
+type Answers<Name extends OperationName> = Operation<Name> extends { responses: infer All } ? All : never;
+
+/** The body of a successful answer. */
+export type DataOf<Name extends OperationName> = Json<Answers<Name>[keyof Answers<Name> & (200 | 201 | 202)]>;
+
+type Parameters = Readonly<Record<string, string>>;
+
+interface Asked<Name extends OperationName> {
+  /** Parameters of the page's own path when left out. */
+  path?: Parameters;
+  query?: QueryOf<Name>;
+  /** By their names in small letters. */
+  headers?: Parameters;
+  body?: BodyOf<Name>;
+  /** Aborted when the answer is not needed any more. */
+  signal?: AbortSignal;
+}
 
 /** The text with the parameters in the places of their names: `{id}`. */
 export const filled = (text: string, parameters: Parameters): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
 
-export type Schemas = components['schemas'];
-
-// It is never looked up: only path and query of a request matter.
-const BASE_URL = 'http://localhost';
-
-/** An answer with its whole body: to read that as a stream costs as much as many an operation. */
-class WholeResponse extends Response {
-  constructor(
-    private readonly content: Buffer,
-    init: ResponseInit,
-  ) {
-    super(null, init);
-  }
-
-  override async text(): Promise<string> {
-    return this.content.toString();
-  }
-
-  override async json(): Promise<unknown> {
-    return JSON.parse(this.content.toString());
-  }
-
-  override async arrayBuffer(): Promise<ArrayBuffer> {
-    return Uint8Array.from(this.content).buffer;
-  }
+/** An empty field of a filter asks for nothing. */
+function withQuery(path: string, query: object = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return given.length === 0
+    ? path
+    : `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
-const usedHeaders = ['etag', 'content-type', 'content-disposition'];
+export type Operations = ReturnType<typeof operationsFor>;
 
 /**
- * The console's only way to the service: the published operations of D and A, on behalf of the operator of a session.
- * The application of this process answers them, with its authentication, scopes, limits, validation and audit log. They
- * carry the id of the page's request.
+ * The pages' only way to the service: the published operations of D and A, on behalf of the account of a session. The
+ * application of this process answers them, with its authentication, scopes, limits, validation and audit log. They
+ * carry the id of the page's request. Each throws RefusalError for every answer but success.
  */
-export function operationsFor(app: Express, req: PageRequest, token: string) {
-  const own = {
+export function operationsFor(app: Express, req: PageRequest, token: string, own: Parameters) {
+  const common = {
     host: req.headers.host ?? 'localhost',
     authorization: `Bearer ${token}`,
     'x-request-id': requestIdOf(req),
     ...(typeof req.headers['traceparent'] === 'string' && { traceparent: req.headers['traceparent'] }),
   };
-  const send = async (request: Request): Promise<Response> => {
-    const { pathname, search } = new URL(request.url);
-    const body = request.body === null ? {} : { body: await request.text() };
-    const headers = { ...Object.fromEntries(request.headers), ...own };
-    const { method, signal } = request;
-    const inner = { method, path: `${pathname}${search}`, headers, ip: req.ip ?? '', signal, ...body };
-    const answer = await sendWithin(app, inner);
-    const entries = usedHeaders.flatMap((name) => {
-      const value = answer.headers[name];
-      return value === undefined ? [] : [[name, String(value)]];
+  /** The whole answer, for one that is a file. */
+  const send = async <Name extends OperationName>(name: Name, asked: Asked<Name> = {}): Promise<InnerAnswer> => {
+    const [method = '', template = ''] = name.split(' ');
+    const { path = own, query, signal, body } = asked;
+    const answer = await sendWithin(app, {
+      method,
+      path: withQuery(filled(template, path), query),
+      headers: { ...asked.headers, ...common, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ip: req.ip ?? '',
+      ...(signal && { signal }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    return new WholeResponse(answer.body, {
-      status: answer.status,
-      headers: { 'content-length': String(answer.body.length), ...Object.fromEntries(entries) },
+    if (answer.status >= 300) throw refusalOf(parseJson(answer.body.toString()));
+    return answer;
+  };
+  /** The answer's body, as tests hold it to its contract, and the version of a record that may be changed. */
+  const askVersion = async <Name extends OperationName>(name: Name, asked?: Asked<Name>) => {
+    const { body, headers } = await send(name, asked);
+    const data: DataOf<Name> = body.length === 0 ? undefined : JSON.parse(body.toString());
+    return { data, version: String(headers['etag'] ?? '') };
+  };
+  const ask = async <Name extends OperationName>(name: Name, asked?: Asked<Name>): Promise<DataOf<Name>> =>
+    (await askVersion(name, asked)).data;
+  /** Undefined where there is no such record. */
+  const askIfAny = <Name extends OperationName>(name: Name, asked?: Asked<Name>): Promise<DataOf<Name> | undefined> =>
+    ask(name, asked).catch((error: unknown) => {
+      if (error instanceof RefusalError && error.code === 'NOT_FOUND') return undefined;
+      throw error;
     });
-  };
-  /** Calls an operation. Throws RefusalError for every answer but success. */
-  const call = async (
-    operation: OperationName,
-    path: Parameters,
-    headers: Parameters,
-    body?: object,
-  ): Promise<void> => {
-    const [method = '', template = ''] = operation.split(' ');
-    const sent = body && { headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-    const response = await send(new Request(BASE_URL + filled(template, path), { method, headers, ...sent }));
-    if (!response.ok) throw refusalOf(parseJson(await response.text()));
-  };
-  const options = { baseUrl: BASE_URL, fetch: send };
-  return { operator: createClient<OperatorPaths>(options), rest: createClient<RestPaths>(options), call };
+  return { send, ask, askVersion, askIfAny };
 }
 
 /** An answer of an operation other than success. */
@@ -107,35 +118,9 @@ export class RefusalError extends ServiceError {
   override name = 'RefusalError';
 }
 
-interface Answer<T> {
-  data?: T;
-  error?: unknown;
-  response: Response;
-}
-
-/** The answer of an operation; `data` is undefined without a body. Throws RefusalError for all but success. */
-export async function answerOf<T>(call: Promise<Answer<T>>): Promise<{ data: T | undefined; response: Response }> {
-  const { data, error, response } = await call;
-  if (response.ok) return { data, response };
-  throw refusalOf(error);
-}
-
 function refusalOf(body: unknown): RefusalError {
   const { code, reason, message, details } = isFields(body) && isError(body['error']) ? body['error'] : unreadable;
   return new RefusalError(code, reason, message, { details });
-}
-
-/** The body of a successful answer. Throws RefusalError for every other. */
-export async function dataOf<T>(call: Promise<Answer<T>>): Promise<T> {
-  const { data } = await answerOf(call);
-  if (data === undefined) throw refusalOf(undefined);
-  return data;
-}
-
-/** The body; undefined where the operation answers 404. */
-export async function dataIfAny<T>(call: Promise<Answer<T>>): Promise<T | undefined> {
-  const answer = await call;
-  return answer.response.status === 404 ? undefined : dataOf(Promise.resolve(answer));
 }
 
 type ErrorBody = Schemas['ErrorEnvelope']['error'] & { code: ErrorCode };

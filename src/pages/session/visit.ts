@@ -43,9 +43,24 @@ const roots = { operator: '/console', customer: '/envios' } as const satisfies R
 
 export const rootOf = ({ role }: Pick<Session, 'role'>): Root => roots[role];
 
+/** The links of a place, in groups; the first group needs no name. */
+type Navigation = readonly (readonly [
+  group: Text | undefined,
+  links: readonly (readonly [path: string, name: Text])[],
+])[];
+
+/** Common parts of all pages of a place. */
+export interface PlaceParts {
+  home: Root;
+  navigation: Navigation;
+  searchLabel: Text;
+  /** The page of one's own account. */
+  account: string;
+}
+
 /** A request of a page, of anybody. */
 export interface Bare {
-  readonly root: Root;
+  readonly place: PlaceParts;
   readonly deps: ConsoleDeps;
   readonly req: Request;
   readonly res: Response;
@@ -75,17 +90,17 @@ export const chosenLanguage = (req: Request): Language => languageOf(req, cookie
 
 const noForm = formOf(() => undefined);
 
-export function bareVisit(deps: ConsoleDeps, root: Root, req: Request, res: Response): Bare {
+export function bareVisit(deps: ConsoleDeps, place: PlaceParts, req: Request, res: Response): Bare {
   const language = chosenLanguage(req);
   const options = { path: '/', maxAge: YEAR_MS, httpOnly: true, sameSite: 'strict' } as const;
   if (language === req.query['lang']) res.cookie(LANGUAGE_COOKIE, language, options);
   const url = new URL(req.originalUrl, 'http://localhost');
-  return { deps, root, req, res, language, url, now: deps.clock(), say: (text) => text[language], form: noForm };
+  return { deps, place, req, res, language, url, now: deps.clock(), say: (text) => text[language], form: noForm };
 }
 
 export function signedIn(bare: Bare, session: Session): Visit {
   const { app, identity, encryptionKeys } = bare.deps;
-  const operations = operationsFor(app, bare.req, identity.sessionToken(toClaims(session)));
+  const operations = operationsFor(app, bare.req, identity.sessionToken(toClaims(session)), parameters(bare));
   const formToken = formTokenOf(session);
   return { ...bare, session, formToken, sealed: sealedFor(encryptionKeys, formToken), ...operations };
 }
@@ -119,13 +134,22 @@ const parameters = ({ req }: Bare): Readonly<Record<string, string>> =>
 
 export const param = (visit: Bare, name: string): string => parameters(visit)[name] ?? '';
 
+/** A text that the address asks for; empty without it. */
+export const asked = ({ url }: Pick<Bare, 'url'>, name: string): string =>
+  url.searchParams.get(name)?.trim().slice(0, 255) ?? '';
+
+/** The same, of a list of words. */
+export const askedOf = <Word extends string>(visit: Pick<Bare, 'url'>, name: string, words: readonly Word[]) =>
+  words.find((word) => word === asked(visit, name));
+
 /** The path with the parameters of the page's own in the places of their names. */
 export const filledPath = (visit: Bare, path: string): string => filled(path, parameters(visit));
 
-export const pathId = (visit: Bare) => ({ path: { id: param(visit, 'id') } });
-
 /** Headers of an operation that is done once however often its form is sent. */
-export const keyed = ({ form }: Bare) => ({ header: { 'Idempotency-Key': form.text('key') } });
+export const keyed = ({ form }: Bare) => ({ headers: { 'idempotency-key': form.text('key') } });
+
+/** Headers of a change of the version that its form was made of. */
+const ofVersion = ({ form }: Bare) => ({ headers: { 'if-match': form.text('version') } });
 
 /** Fields of each form: it is of this session, and it is sent twice or is another one. */
 export const formFields = (formToken: string) => ({ form_token: formToken, key: randomUUID() });
@@ -142,9 +166,7 @@ export function sessionCookie({ publicUrl }: Pick<ConsoleDeps, 'publicUrl'>) {
   return { name, options: { path: '/', httpOnly: true, sameSite: 'strict', secure } as const };
 }
 
-export const redirect = ({ res }: Pick<Bare, 'res'>, path: string): void => res.redirect(303, path);
-
-/** Work of a form: calls the operation with the parameters of the page's path, and a body if any; then shows `next`. */
+/** Work of a form: calls the operation, with a body if any; then leads to `next`. */
 export const calling =
   <Name extends OperationName>(
     operation: Name,
@@ -152,8 +174,8 @@ export const calling =
     done = 'saved',
     bodyOf?: (visit: Visit) => BodyOf<Name> & object,
   ) =>
-  async (visit: Visit): Promise<void> => {
-    const path = parameters(visit);
-    await visit.call(operation, path, operation.startsWith('POST') ? keyed(visit).header : {}, bodyOf?.(visit));
-    redirect(visit, `${filledPath(visit, next)}?done=${done}`);
+  async (visit: Visit): Promise<string> => {
+    const headers = operation.startsWith('POST') ? keyed(visit) : visit.form.has('version') && ofVersion(visit);
+    await visit.ask(operation, { ...headers, ...(bodyOf && { body: bodyOf(visit) }) });
+    return `${filledPath(visit, next)}?done=${done}`;
   };

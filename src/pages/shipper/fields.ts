@@ -1,9 +1,9 @@
-import type { components } from '../../../generated/rest.js';
 import type { Text } from '../language.js';
+import type { BodyOf } from '../session/operations.js';
 import { shipperFields as labels } from '../texts.js';
 
-export type OrderCreate = components['schemas']['OrderCreate'];
-type PackageInput = components['schemas']['PackageInput'];
+export type OrderCreate = BodyOf<'POST /api/v1/orders'>;
+type PackageInput = OrderCreate['packages'][number];
 
 interface OrderField {
   /** Where the contract has it; the form has it under this name, too. */
@@ -59,8 +59,8 @@ type TextOf = (path: string) => string;
 /** The order of these texts, for `createOrder` and its estimate. */
 export function orderOf(textOf: TextOf, packageCount = 1): OrderCreate {
   return {
-    ...optional('external_id', textOf('external_id')),
-    ...(/^econ/i.test(textOf('service')) && { service: 'economy' }),
+    external_id: textOf('external_id') || undefined,
+    service: /^econ/i.test(textOf('service')) ? 'economy' : undefined,
     pickups: [{ address: addressOf((path) => textOf(`pickups.0.address.${path}`)) }],
     packages: Array.from({ length: packageCount }, (_, at) => packageOf((path) => textOf(`packages.${at}.${path}`))),
   };
@@ -74,28 +74,26 @@ function packageOf(textOf: TextOf): PackageInput {
     recipient: {
       name: textOf('recipient.name'),
       phone: textOf('recipient.phone'),
-      ...optional('tax_id', textOf('recipient.tax_id')),
+      tax_id: textOf('recipient.tax_id') || undefined,
     },
     address: addressOf((path) => textOf(`address.${path}`)),
-    ...optional('instructions', textOf('instructions')),
+    instructions: textOf('instructions') || undefined,
     dimensions: {
       width: decimal(textOf('dimensions.width')),
       height: decimal(textOf('dimensions.height')),
       length: decimal(textOf('dimensions.length')),
       weight: Math.round(decimal(textOf('dimensions.weight')) * GRAMS),
     },
-    ...optional('declared_value', amount(textOf('declared_value'))),
-    ...(key !== '' && { fiscal_document: { kind: documentOf(key), key } }),
-    ...(/^[sxy1]/i.test(textOf('delivery_pin')) && { delivery_pin: true }),
+    declared_value: amount(textOf('declared_value')) || undefined,
+    fiscal_document: key === '' ? undefined : { kind: documentOf(key), key },
+    delivery_pin: /^[sxy1]/i.test(textOf('delivery_pin')) || undefined,
   };
 }
 
 export const addressOf = (textOf: TextOf) => ({
   address: textOf('address'),
-  ...optional('complement', textOf('complement')),
+  complement: textOf('complement') || undefined,
 });
-
-const optional = <Name extends string>(name: Name, text: string) => (text === '' ? {} : { [name]: text });
 
 const GRAMS = 1_000;
 

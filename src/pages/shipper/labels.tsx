@@ -1,6 +1,6 @@
-import { handOn, labelQuery, whileReading } from '../console/packages/files.js';
 import { Section, useVisit } from '../design/index.js';
-import { redirect, type Visit } from '../session/visit.js';
+import { handOn, labelQuery } from '../parcel/files.js';
+import type { Visit } from '../session/visit.js';
 import { shipperTexts as texts } from '../texts.js';
 
 /** Orders of a file of labels, as the operation takes them. */
@@ -49,9 +49,8 @@ export function LabelFiles({ orders }: { orders: readonly string[] }) {
 }
 
 /** The labels of the orders that are marked; back to the list where none is. */
-export async function sendManyLabels(visit: Visit): Promise<void> {
+export async function sendManyLabels(visit: Visit) {
   const order_ids = visit.url.searchParams.getAll('order').join(',');
-  if (order_ids === '') return redirect(visit, '/envios/orders');
-  const params = { path: { order_ids }, query: labelQuery(visit) };
-  return handOn(visit, visit.rest.GET('/api/v1/labels/{order_ids}', { params, ...whileReading(visit) }));
+  if (order_ids === '') return '/envios/orders';
+  return handOn(visit, 'GET /api/v1/labels/{order_ids}', { path: { order_ids }, query: labelQuery(visit) });
 }

@@ -1,24 +1,20 @@
 import { isId } from '../../base/ids.js';
-import { Choice, type Column, Field, Listing, Period, pageQuery, periodOf, useVisit } from '../design/index.js';
+import { Choice, type Column, Field, Listing, Page, Period, pageQuery, periodOf, useVisit } from '../design/index.js';
 import type { Text } from '../language.js';
-import { dataIfAny, dataOf } from '../session/operations.js';
-import { redirect, type Visit } from '../session/visit.js';
+import { OrderChip, orderStages, StatusChip } from '../parcel/words.js';
+import type { RestSchemas } from '../session/operations.js';
+import { asked, askedOf, type Visit } from '../session/visit.js';
 import { orderStatuses, statusTitles, shipperTexts as texts } from '../texts.js';
-import { DateText, Money, Time } from '../times.js';
-import { show } from './frame.js';
+import { DateText, Money, NumberText, Time } from '../times.js';
 import { PrintBox, PrintForm } from './labels.js';
-import { OrderChip, OrderLink, PackageLink, type RestSchemas, StatusChip } from './words.js';
-
-export const statuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
-
-const asked = ({ url }: Pick<Visit, 'url'>, name: string): string =>
-  (url.searchParams.get(name) ?? '').trim().slice(0, 255);
+import { OrderLink, PackageLink } from './links.js';
 
 /** The parameters that both lists have, by the form that narrows them or by a link. */
-function narrowing(visit: Visit) {
-  const reference = asked(visit, 'external_id');
-  return { ...(reference !== '' && { external_id: reference }), ...periodOf(visit), ...pageQuery(visit) };
-}
+const narrowing = (visit: Visit) => ({
+  external_id: asked(visit, 'external_id'),
+  ...periodOf(visit),
+  ...pageQuery(visit),
+});
 
 /** Fields of the form that narrows a list; `name` is that of its status, `statuses` has the words for each. */
 function Narrowing({ name, statuses: words }: { name: string; statuses: Partial<Readonly<Record<string, Text>>> }) {
@@ -33,24 +29,23 @@ function Narrowing({ name, statuses: words }: { name: string; statuses: Partial<
   );
 }
 
-export async function showOrders(visit: Visit): Promise<void> {
-  const status = statuses.find((each) => each === asked(visit, 'status'));
-  const query = { ...(status && { status }), ...narrowing(visit) };
-  const list = await dataOf(visit.rest.GET('/api/v1/orders', { params: { query } }));
+export async function showOrders(visit: Visit) {
+  const query = { status: askedOf(visit, 'status', orderStages), ...narrowing(visit) };
+  const list = await visit.ask('GET /api/v1/orders', { query });
   const filters = <Narrowing name="status" statuses={orderStatuses} />;
-  show(
-    visit,
-    texts.orders,
-    <Listing caption={texts.orders} columns={listColumns} empty={texts.noOrders} {...{ list, filters }}>
-      {list.data.length > 0 && <PrintForm />}
-    </Listing>,
+  return (
+    <Page title={texts.orders}>
+      <Listing caption={texts.orders} columns={listColumns} empty={texts.noOrders} {...{ list, filters }}>
+        {list.data.length > 0 && <PrintForm />}
+      </Listing>
+    </Page>
   );
 }
 
 export const orderColumns: readonly Column<RestSchemas['OrderSummary']>[] = [
   [texts.order, (order) => <OrderLink order={order} />],
   [texts.status, ({ status }) => <OrderChip status={status} />],
-  [texts.packages, ({ package_count: count }) => count, 'number'],
+  [texts.packages, ({ package_count: count }) => <NumberText of={count} />, 'number'],
   [texts.total, ({ total }) => <Money amount={total} />, 'number'],
   [texts.created, ({ created_at: at }) => <Time at={at} />],
 ];
@@ -60,15 +55,15 @@ const listColumns: typeof orderColumns = [
   [texts.print, ({ id, external_id: name }) => <PrintBox id={id} name={name ?? ''} />],
 ];
 
-export async function showPackages(visit: Visit): Promise<void> {
+export async function showPackages(visit: Visit) {
   const code = asked(visit, 'status_code');
   const query = { ...(/^\d{1,4}$/.test(code) && { status_code: Number(code) }), ...narrowing(visit) };
-  const list = await dataOf(visit.rest.GET('/api/v1/packages', { params: { query } }));
+  const list = await visit.ask('GET /api/v1/packages', { query });
   const filters = <Narrowing name="status_code" statuses={statusTitles} />;
-  show(
-    visit,
-    texts.packages,
-    <Listing caption={texts.packages} columns={packageColumns} empty={texts.noPackages} {...{ list, filters }} />,
+  return (
+    <Page title={texts.packages}>
+      <Listing caption={texts.packages} columns={packageColumns} empty={texts.noPackages} {...{ list, filters }} />
+    </Page>
   );
 }
 
@@ -84,19 +79,17 @@ const BARCODE = /^\d{18}$/;
 const TRACKING_CODE = /^[0-9A-Z*~$=]{12}$/;
 
 /** Leads to the package of a code, or to the order of a reference; without any to the list that says so. */
-export async function search(visit: Visit): Promise<void> {
-  const { rest } = visit;
+export async function search(visit: Visit): Promise<string> {
   const text = asked(visit, 'q');
   const code = text.toUpperCase();
   if (isId(text)) {
-    const params = { path: { loggi_key: text } };
-    const carried = await dataIfAny(rest.GET('/api/v1/packages/{loggi_key}', { params }));
-    return redirect(visit, carried ? `/envios/packages/${text}` : `/envios/orders/${text}`);
+    const carried = await visit.askIfAny('GET /api/v1/packages/{loggi_key}', { path: { loggi_key: text } });
+    return carried ? `/envios/packages/${text}` : `/envios/orders/${text}`;
   }
   if (BARCODE.test(code) || TRACKING_CODE.test(code)) {
     const query = BARCODE.test(code) ? { barcode: code } : { tracking_code: code };
-    const { data } = await dataOf(rest.GET('/api/v1/packages', { params: { query } }));
-    if (data[0]) return redirect(visit, `/envios/packages/${data[0].loggi_key}`);
+    const { data } = await visit.ask('GET /api/v1/packages', { query });
+    if (data[0]) return `/envios/packages/${data[0].loggi_key}`;
   }
-  redirect(visit, `/envios/orders?external_id=${encodeURIComponent(text)}`);
+  return `/envios/orders?external_id=${encodeURIComponent(text)}`;
 }

@@ -1,13 +1,26 @@
-import { Card, Choice, type Column, Facts, Field, PostForm, Table, TableSection, useVisit } from '../design/index.js';
-import { dataOf } from '../session/operations.js';
-import { keyed, redirect, type Visit } from '../session/visit.js';
+import type { VNode } from 'preact';
+import {
+  Card,
+  Choice,
+  type Column,
+  Facts,
+  Field,
+  Page,
+  PostForm,
+  Table,
+  TableSection,
+  useVisit,
+} from '../design/index.js';
+import { Placed } from '../parcel/words.js';
+import type { RestSchemas } from '../session/operations.js';
+import { keyed, type Visit } from '../session/visit.js';
 import { shipperFields as labels, services, shipperTexts as texts } from '../texts.js';
 import { DateText, Money } from '../times.js';
-import { type OrderCreate, orderOf, packageFields } from './fields.js';
-import { show } from './frame.js';
+import { orderOf, packageFields } from './fields.js';
 import { priceColumns } from './orders.js';
-import { Placed, type RestSchemas } from './words.js';
 
+const ORDER = 'POST /api/v1/orders';
+const ESTIMATE = 'POST /api/v1/estimates';
 const PATH = '/envios/new-order';
 /** The form grows by a package at a time. */
 const MOST_PACKAGES = 20;
@@ -26,14 +39,11 @@ const fieldsOfPackage = (at: number) =>
 
 const indexes = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
 
-export const showNewOrder = (visit: Visit): void => showForm(visit, countOf(visit));
+export const showNewOrder = (visit: Visit): VNode => showForm(visit, countOf(visit));
 
-function showForm(visit: Visit, count: number): void {
-  const { say } = visit;
-  show(
-    visit,
-    texts.newOrder,
-    <PostForm action={PATH} operation="POST /api/v1/estimates" submit={texts.quote} hidden={{ count: String(count) }}>
+const showForm = ({ say }: Visit, count: number): VNode => (
+  <Page title={texts.newOrder}>
+    <PostForm action={PATH} operation={ESTIMATE} submit={texts.quote} hidden={{ count: String(count) }}>
       <Card title={labels.sender}>
         {senderFields.map((field) => (
           <Typed {...field} />
@@ -54,9 +64,9 @@ function showForm(visit: Visit, count: number): void {
           {say(texts.addPackage)}
         </button>
       )}
-    </PostForm>,
-  );
-}
+    </PostForm>
+  </Page>
+);
 
 const yesOrNo = [
   ['', texts.no],
@@ -73,24 +83,11 @@ function Typed({ path: name, label, isRequired = false, inputMode, isFlag }: Typ
 }
 
 /** Shows what the order would be, or the form with one more package. */
-export async function quote(visit: Visit): Promise<void> {
+export async function quote(visit: Visit): Promise<VNode> {
   if (visit.form.text('next') === 'correct') return showNewOrder(visit);
   if (visit.form.text('next') === 'add') return showForm(visit, Math.min(MOST_PACKAGES, countOf(visit) + 1));
-  const body = typedOrder(visit);
-  showQuote(visit, body, await dataOf(visit.rest.POST('/api/v1/estimates', { body })));
-}
-
-const typedOrder = (visit: Visit): OrderCreate => orderOf((path) => visit.form.text(path).trim(), countOf(visit));
-
-type Estimate = RestSchemas['OrderEstimate'];
-
-interface Stop {
-  name: string;
-  typed: string;
-  read: Estimate['pickups'][number] | Estimate['packages'][number] | undefined;
-}
-
-function showQuote(visit: Visit, { pickups, packages }: OrderCreate, estimate: Estimate): void {
+  const { pickups, packages } = typedOrder(visit);
+  const estimate = await visit.ask(ESTIMATE, { body: typedOrder(visit) });
   const pickup = visit.say(labels['pickups.0.address.address']);
   const stops: Stop[] = [
     ...pickups.map(({ address }, at) => ({ name: pickup, typed: address.address, read: estimate.pickups[at] })),
@@ -99,18 +96,26 @@ function showQuote(visit: Visit, { pickups, packages }: OrderCreate, estimate: E
     }),
   ];
   const fields = sentFields(visit);
-  show(
-    visit,
-    texts.quote,
-    <>
+  return (
+    <Page title={texts.quote}>
       <p>{visit.say(texts.checkAddresses)}</p>
       <TableSection caption={texts.readAs} columns={stopColumns} rows={stops} />
       {(estimate.services ?? []).map((offer) => (
         <Offer {...{ offer, fields }} />
       ))}
       <PostForm action={PATH} submit={texts.correct} hidden={{ ...fields, next: 'correct' }} />
-    </>,
+    </Page>
   );
+}
+
+const typedOrder = (visit: Visit) => orderOf((path) => visit.form.text(path).trim(), countOf(visit));
+
+type Estimate = RestSchemas['OrderEstimate'];
+
+interface Stop {
+  name: string;
+  typed: string;
+  read: Estimate['pickups'][number] | Estimate['packages'][number] | undefined;
 }
 
 const stopColumns: readonly Column<Stop>[] = [
@@ -150,7 +155,7 @@ function Offer({ offer: { service, pricing, promised_date: date }, fields }: Off
       <Table caption={name} columns={priceColumns} rows={pricing.lines} />
       <PostForm
         action="/envios/orders"
-        operation="POST /api/v1/orders"
+        operation={ORDER}
         submit={service === 'economy' ? texts.orderEconomy : texts.orderExpress}
         hidden={{ ...fields, service, expected_total: pricing.total }}
       />
@@ -159,14 +164,12 @@ function Offer({ offer: { service, pricing, promised_date: date }, fields }: Off
 }
 
 /** Places the order at the price that was shown, or not at all. */
-export async function placeOrder(visit: Visit): Promise<void> {
+export async function placeOrder(visit: Visit): Promise<string> {
   const body = { ...typedOrder(visit), expected_total: visit.form.text('expected_total') };
-  const order = await dataOf(visit.rest.POST('/api/v1/orders', { params: keyed(visit), body }));
-  redirect(visit, `/envios/orders/${order.id}?done=ordered`);
+  const order = await visit.ask(ORDER, { ...keyed(visit), body });
+  return `/envios/orders/${order.id}?done=ordered`;
 }
 
 /** After a refusal: the quote as it is now, or the form where that is refused, too. */
-export async function showRefused(visit: Visit): Promise<void> {
-  if (visit.refusal?.reason !== 'price_changed') return showNewOrder(visit);
-  await quote(visit);
-}
+export const showRefused = (visit: Visit) =>
+  visit.refusal?.reason === 'price_changed' ? quote(visit) : showNewOrder(visit);

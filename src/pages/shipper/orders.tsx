@@ -1,26 +1,21 @@
 import { FIRST_STATUS } from '../../packages/movement.js';
-import { LabelsSection } from '../console/packages/files.js';
-import { type Column, Confirmation, Facts, LinkLine, TableSection } from '../design/index.js';
+import { type Column, Facts, LinkLine, Page, TableSection } from '../design/index.js';
 import { Word } from '../page.js';
-import { dataOf } from '../session/operations.js';
-import { calling, pathId, type Visit } from '../session/visit.js';
+import { LabelsSection } from '../parcel/files.js';
+import { addressText, OrderChip, Placed, StatusChip } from '../parcel/words.js';
+import { ending } from '../session/ending.js';
+import type { RestSchemas } from '../session/operations.js';
+import type { Visit } from '../session/visit.js';
 import { priceLines, shipperTexts as texts } from '../texts.js';
 import { DateText, Money, NumberText, Time } from '../times.js';
-import { show } from './frame.js';
-import { addressText, OrderChip, PackageLink, Placed, type RestSchemas, StatusChip } from './words.js';
+import { PackageLink } from './links.js';
 
 type Order = RestSchemas['Order'];
 
-const orderOf = (visit: Visit): Promise<Order> =>
-  dataOf(visit.rest.GET('/api/v1/orders/{id}', { params: pathId(visit) }));
-
-export async function showOrder(visit: Visit): Promise<void> {
-  const order = await orderOf(visit);
-  const path = `/envios/orders/${order.id}`;
-  show(
-    visit,
-    `${visit.say(texts.order)} ${order.external_id ?? ''}`,
-    <>
+export async function showOrder({ ask, say, url: { pathname: path } }: Visit) {
+  const order = await ask('GET /api/v1/orders/{id}');
+  return (
+    <Page title={`${say(texts.order)} ${order.external_id ?? ''}`}>
       <Facts
         facts={[
           [texts.status, <OrderChip status={order.status} />],
@@ -33,7 +28,7 @@ export async function showOrder(visit: Visit): Promise<void> {
       <TableSection caption={texts.price} columns={priceColumns} rows={order.pricing.lines} />
       <LabelsSection path={`${path}/labels`} />
       {isWaiting(order) && <LinkLine href={`${path}/cancellation`} text={texts.cancelOrder} />}
-    </>,
+    </Page>
   );
 }
 
@@ -57,24 +52,14 @@ export const priceColumns: readonly Column<RestSchemas['PriceLine']>[] = [
   [texts.amount, ({ amount }) => <Money amount={amount} />, 'number'],
 ];
 
-export async function showOrderCancellation(visit: Visit): Promise<void> {
-  const { id, packages } = await orderOf(visit);
-  const count = packages.filter(({ status }) => !status.final).length;
-  const path = `/envios/orders/${id}`;
-  show(
-    visit,
-    texts.cancelOrder,
-    <Confirmation
-      action={`${path}/cancellation`}
-      operation={CANCELLATION}
-      submit={texts.cancelOrder}
-      back={path}
-      consequences={[`${visit.say(texts.cancelledPackages)} ${count}`, visit.say(texts.cancelHint)]}
-    />,
-  );
-}
-
-const CANCELLATION = 'PUT /api/v1/orders/{id}/status';
-export const cancelOrder = calling(CANCELLATION, '/envios/orders/{id}', 'saved', () => ({
-  status: 'cancelled' as const,
-}));
+export const cancellation = ending({
+  submit: texts.cancelOrder,
+  operation: 'PUT /api/v1/orders/{id}/status',
+  back: '/envios/orders/{id}',
+  body: { status: 'cancelled' },
+  about: async ({ ask }) => {
+    const { external_id: reference, packages } = await ask('GET /api/v1/orders/{id}');
+    const count = packages.filter(({ status }) => !status.final).length;
+    return { subject: reference ?? '', consequences: [[texts.cancelledPackages, count], texts.cancelHint] };
+  },
+});

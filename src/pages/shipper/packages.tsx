@@ -1,51 +1,90 @@
 import { DELIVERED, FIRST_STATUS } from '../../packages/movement.js';
-import { handOn, LabelsSection, packagePath } from '../console/packages/files.js';
 import {
+  Card,
   type Column,
   Copy,
   Facts,
+  Field,
   LinkLine,
+  Page,
+  PostForm,
   Section,
   stageOf,
   TableSection,
+  TextLink,
   Timeline,
   useVisit,
 } from '../design/index.js';
-import { dataIfAny, dataOf } from '../session/operations.js';
-import type { Visit } from '../session/visit.js';
+import { LabelsSection } from '../parcel/files.js';
+import { ProofSection } from '../parcel/proof.js';
+import { addressText, Placed, placeText, StatusChip, statusTitle } from '../parcel/words.js';
+import type { RestSchemas } from '../session/operations.js';
+import { calling, filledPath, type Visit } from '../session/visit.js';
 import { shipperTexts as texts } from '../texts.js';
 import { DateText, Money, Time } from '../times.js';
-import { AnswerForm } from './changes.js';
-import { show } from './frame.js';
-import { addressText, Placed, type RestSchemas, StatusChip, statusTitle, TextLink } from './words.js';
+import { addressOf } from './fields.js';
+
+const PAGE = '/envios/packages/{loggi_key}';
 
 type Carried = RestSchemas['PackageDetail'];
 
-export async function showPackage(visit: Visit): Promise<void> {
-  const { rest, say } = visit;
-  const params = packagePath(visit);
-  const carried = await dataOf(rest.GET('/api/v1/packages/{loggi_key}', { params }));
+export async function showPackage(visit: Visit) {
+  const { ask, askIfAny, say } = visit;
+  const path = filledPath(visit, PAGE);
+  const carried = await ask('GET /api/v1/packages/{loggi_key}');
+  const isDelivered = carried.status.code === DELIVERED;
   const [proof, answers] = await Promise.all([
-    carried.status.code === DELIVERED
-      ? dataIfAny(rest.GET('/api/v1/packages/{loggi_key}/proof', { params }))
-      : undefined,
-    dataOf(rest.GET('/api/v1/packages/{loggi_key}/answers', { params })),
+    isDelivered ? askIfAny('GET /api/v1/packages/{loggi_key}/proof') : undefined,
+    ask('GET /api/v1/packages/{loggi_key}/answers'),
   ]);
-  const path = `/envios/packages/${carried.loggi_key}`;
-  show(
-    visit,
-    `${say(texts.package)} ${carried.tracking_code}`,
-    <>
-      {carried.status.action_required && <AnswerForm carried={carried} answers={answers.data} />}
+  return (
+    <Page title={`${say(texts.package)} ${carried.tracking_code}`}>
+      {carried.status.action_required && <AnswerForm {...{ carried, path }} answers={answers.data} />}
       <PackageFacts carried={carried} />
       <PackageActions carried={carried} path={path} />
       {proof && <ProofSection proof={proof} path={path} />}
       <History carried={carried} />
       {answers.data.length > 0 && <TableSection caption={texts.answers} columns={answerColumns} rows={answers.data} />}
       {carried.status.stage !== 'cancelled' && <LabelsSection path={`${path}/label`} />}
-    </>,
+    </Page>
   );
 }
+
+const ANSWERS = 'POST /api/v1/packages/{loggi_key}/answers';
+
+interface AnswerFormProps {
+  carried: RestSchemas['PackageRecord'];
+  answers: readonly RestSchemas['PackageAnswer'][];
+  path: string;
+}
+
+/** Reason why the package waits, and the form that answers it. */
+function AnswerForm({ carried, answers, path }: AnswerFormProps) {
+  const { say } = useVisit();
+  const { action_required: action, updated_at: since } = carried.status;
+  return (
+    <Card title={texts.problem} id="answer">
+      <p>
+        <strong>{action?.reason_label}</strong>: {action?.reason_description}
+      </p>
+      {answers.some(({ created_at: at }) => at >= since) && <p role="status">{say(texts.answeredHint)}</p>}
+      <PostForm action={`${path}/answers`} operation={ANSWERS} submit={texts.sendAnswer}>
+        <Field name="phone" type="tel" label={texts.newPhone} maxLength={26} />
+        <Field name="address.address" label={texts.newAddress} maxLength={255} />
+        <Field name="address.complement" label={texts.complement} maxLength={255} />
+        <Field name="instructions" label={texts.instructions} maxLength={255} />
+        <Field name="note" label={texts.note} maxLength={1000} />
+      </PostForm>
+    </Card>
+  );
+}
+
+export const answer = calling(ANSWERS, PAGE, 'answered', ({ form: { text, optional } }) => ({
+  phone: optional('phone'),
+  instructions: optional('instructions'),
+  note: optional('note'),
+  address: optional('address.address') === undefined ? undefined : addressOf((path) => text(`address.${path}`).trim()),
+}));
 
 function PackageFacts({ carried }: { carried: Carried }) {
   const { say } = useVisit();
@@ -65,7 +104,7 @@ function PackageFacts({ carried }: { carried: Carried }) {
       facts={[
         [texts.status, <StatusChip status={status} />],
         [texts.promised, <DateText at={carried.promised_date} />],
-        [texts.location, location && `${location.city} – ${location.state}`],
+        [texts.location, placeText(location)],
         [texts.recipient, recipient.name],
         [texts.phone, recipient.phone],
         [texts.address, addressText(carried.address)],
@@ -116,29 +155,6 @@ function History({ carried }: { carried: Carried }) {
   );
 }
 
-function ProofSection({ proof, path }: { proof: RestSchemas['DeliveryProof']; path: string }) {
-  const { say } = useVisit();
-  const pictures = (['photo', 'signature'] as const).filter((kind) => proof[kind]);
-  return (
-    <Section title={texts.proof} id="proof">
-      <Facts
-        facts={[
-          [texts.deliveredAt, <Time at={proof.delivered_at} />],
-          [texts.receivedBy, proof.recipient_name],
-          [texts.document, proof.recipient_document],
-        ]}
-      />
-      <div class="pictures">
-        {pictures.map((kind) => (
-          <a href={`${path}/proof/${kind}`}>
-            <img src={`${path}/proof/${kind}`} alt={say(texts[kind])} loading="lazy" />
-          </a>
-        ))}
-      </div>
-    </Section>
-  );
-}
-
 const answerColumns: readonly Column<RestSchemas['PackageAnswer']>[] = [
   [texts.when, ({ created_at: at }) => <Time at={at} />],
   [
@@ -148,11 +164,3 @@ const answerColumns: readonly Column<RestSchemas['PackageAnswer']>[] = [
   ],
   [texts.reply, ({ completion_note: reply }) => reply],
 ];
-
-/** Hands on a picture of the proof. */
-export const sendPicture =
-  (kind: 'photo' | 'signature') =>
-  (visit: Visit): Promise<void> => {
-    const options = { params: packagePath(visit), parseAs: 'arrayBuffer' } as const;
-    return handOn(visit, visit.rest.GET(`/api/v1/packages/{loggi_key}/proof/${kind}`, options));
-  };

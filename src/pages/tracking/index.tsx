@@ -6,7 +6,7 @@ import { type TrackingReader, trackedPhoto, trackPackage } from '../../packages/
 import { TRACKING_PATH, type TrackingLinks } from '../../packages/tracking-links.js';
 import { pageErrors } from '../errors.js';
 import { languageOf } from '../language.js';
-import { sendPage } from '../page.js';
+import { allowTiles, sendPage } from '../page.js';
 import { trackingTexts as texts } from '../texts.js';
 import type { TrackingFeed } from './feed.js';
 import { type LookUpDeps, LookUpPage, lookUpRouter } from './look-up.js';
@@ -35,13 +35,9 @@ export function trackingRouter(deps: TrackingPageDeps): Router {
     const read = () => trackPackage(db, deps, req.params.token);
     const tracking = await bulkhead.run('trackPackage', undefined, read);
     if (!tracking) throw notFound('package');
-    sendPage(
-      res,
-      <TrackingPage
-        {...{ tracking, picture, token: req.params.token, language: languageOf(req), now: clock(), tiles }}
-      />,
-      { tiles },
-    );
+    if (tiles) allowTiles(res, tiles);
+    const page = { tracking, picture, token: req.params.token, language: languageOf(req), now: clock(), tiles };
+    sendPage(res, <TrackingPage {...page} />);
   });
   router.get('/:token/photo', limits.trackingByIp, async (req: Request<{ token: string }>, res) => {
     noteOperation(req, 'pages', 'getTrackedPhoto');

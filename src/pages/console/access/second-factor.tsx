@@ -1,16 +1,15 @@
 import { generate } from 'lean-qr';
 import { toSvgDataURL } from 'lean-qr/extras/svg';
+import type { VNode } from 'preact';
 import type { Enrolment } from '../../../accounts/sessions/enrolment.js';
 import { ServiceError } from '../../../base/errors.js';
-import { Alert, Field, LinkLine, PostForm } from '../../design/index.js';
+import { Alert, Field, LinkLine, Page, PostForm, VisitContext } from '../../design/index.js';
 import type { Text } from '../../language.js';
-import { redirect, signedIn, type Visit } from '../../session/visit.js';
+import { signedIn, type Visit } from '../../session/visit.js';
 import { accessTexts as texts } from '../../texts.js';
-import { show } from '../frame.js';
 import { keep } from './sign-in.js';
 
-export function showSecondFactor(visit: Visit): void {
-  const { say, session, deps } = visit;
+export function showSecondFactor({ say, session, deps }: Visit): VNode {
   const isOn = (
     <>
       <p>{say(texts.isOn)}</p>
@@ -24,52 +23,40 @@ export function showSecondFactor(visit: Visit): void {
       <p>{say(deps.requireSecondFactor ? texts.isRequired : texts.isOff)}</p>
     </PostForm>
   );
-  show(visit, texts.codeTitle, session.hasSecondFactor ? isOn : isOff);
+  return <Page title={texts.codeTitle}>{session.hasSecondFactor ? isOn : isOff}</Page>;
 }
 
-export const beginSecondFactor = async (visit: Visit): Promise<void> =>
+export const beginSecondFactor = async (visit: Visit): Promise<VNode> =>
   showEnrolment(visit, await visit.deps.sessions.beginEnrolment(visit.session));
 
-function showEnrolment(visit: Visit, { secret, uri, sealed }: Enrolment, failure?: Text): void {
-  const { say } = visit;
-  show(
-    visit,
-    texts.codeTitle,
-    <PostForm action="/console/second-factor/confirmation" submit={texts.confirm} hidden={{ enrolment: sealed }}>
-      {failure && <Alert text={failure} />}
-      <p>{say(texts.scan)}</p>
-      <img
-        class="qr"
-        src={toSvgDataURL(generate(uri), { off: 'white', pad: 4 })}
-        alt={say(texts.picture)}
-        width="240"
-        height="240"
-      />
-      <p>
-        {say(texts.byHand)} <code class="secret">{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
-      </p>
-      <Field
-        name="code"
-        label={texts.digits}
-        isRequired
-        autocomplete="one-time-code"
-        inputMode="numeric"
-        maxLength={16}
-      />
-    </PostForm>,
-    { status: failure ? 400 : 200 },
+function showEnrolment({ say, res }: Visit, { secret, uri, sealed }: Enrolment, failure?: Text): VNode {
+  if (failure) res.status(400);
+  const picture = toSvgDataURL(generate(uri), { off: 'white', pad: 4 });
+  const digits = { inputMode: 'numeric', maxLength: 16, autocomplete: 'one-time-code' } as const;
+  return (
+    <Page title={texts.codeTitle}>
+      <PostForm action="/console/second-factor/confirmation" submit={texts.confirm} hidden={{ enrolment: sealed }}>
+        {failure && <Alert text={failure} />}
+        <p>{say(texts.scan)}</p>
+        <img class="qr" src={picture} alt={say(texts.picture)} width="240" height="240" />
+        <p>
+          {say(texts.byHand)} <code class="secret">{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+        </p>
+        <Field name="code" label={texts.digits} isRequired {...digits} />
+      </PostForm>
+    </Page>
   );
 }
 
 /** Shows the same enrolment after a wrong code, and a new one in place of one that has ended. */
-async function showAgain(visit: Visit, sealed: string): Promise<void> {
+async function showAgain(visit: Visit, sealed: string): Promise<VNode> {
   const { sessions } = visit.deps;
   const begun = sessions.readEnrolment(visit.session, sealed);
   if (begun) return showEnrolment(visit, begun, texts.wrongCode);
-  showEnrolment(visit, await sessions.beginEnrolment(visit.session), texts.enrolmentEnded);
+  return showEnrolment(visit, await sessions.beginEnrolment(visit.session), texts.enrolmentEnded);
 }
 
-export async function confirmSecondFactor(visit: Visit): Promise<void> {
+export async function confirmSecondFactor(visit: Visit): Promise<VNode | string> {
   const { form, deps, say } = visit;
   const typed = { enrolment: form.text('enrolment'), code: form.text('code') };
   const confirmed = await deps.sessions.confirmEnrolment(visit.session, typed).catch((error: unknown) => {
@@ -77,23 +64,23 @@ export async function confirmSecondFactor(visit: Visit): Promise<void> {
     throw error;
   });
   if (!confirmed) return showAgain(visit, typed.enrolment);
-  if (!confirmed.session.ok) return redirect(visit, '/console/sign-in');
+  if (!confirmed.session.ok) return '/console/sign-in';
   const { session } = confirmed.session;
   keep(visit, session.secret);
   // The forms of the page belong to the new session.
-  show(
-    signedIn(visit, session),
-    texts.recoveryTitle,
-    <>
-      <p>{say(texts.recovery)}</p>
-      <ul class="codes">
-        {confirmed.recoveryCodes.map((code) => (
-          <li>
-            <code>{code}</code>
-          </li>
-        ))}
-      </ul>
-      <LinkLine href="/console" text={texts.next} />
-    </>,
+  return (
+    <VisitContext.Provider value={signedIn(visit, session)}>
+      <Page title={texts.recoveryTitle}>
+        <p>{say(texts.recovery)}</p>
+        <ul class="codes">
+          {confirmed.recoveryCodes.map((code) => (
+            <li>
+              <code>{code}</code>
+            </li>
+          ))}
+        </ul>
+        <LinkLine href="/console" text={texts.next} />
+      </Page>
+    </VisitContext.Provider>
   );
 }

@@ -1,17 +1,11 @@
 import type { Router } from 'express';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import type { LoginRefusal } from '../../../accounts/sign-in.js';
-import { Alert, Field, PostForm, TopBar } from '../../design/index.js';
+import { Alert, Field, PlaceDocument, PostForm, TopBar, useVisit } from '../../design/index.js';
 import type { Text } from '../../language.js';
 import type { Admission } from '../../session/place.js';
-import { sendPlacePage } from '../../session/show.js';
-import { type Bare, type Root, redirect, rootOf, sessionCookie, type Visit } from '../../session/visit.js';
+import { type Bare, type Root, rootOf, sessionCookie, type Visit } from '../../session/visit.js';
 import { accessTexts as texts } from '../../texts.js';
-
-interface Failure {
-  failure?: Text | undefined;
-  status?: number;
-}
 
 /** Adds the pages of signing in and out, which lead everybody to the place of the own role. */
 export function addSignIn(router: Router, root: Root, { page, action, outside }: Admission): void {
@@ -22,47 +16,49 @@ export function addSignIn(router: Router, root: Root, { page, action, outside }:
   router.post(`${root}/sign-out`, action(signOut, 'any'));
 }
 
+interface OutsideProps {
+  title: Text;
+  failure: Text | undefined;
+  children: ComponentChildren;
+}
+
 /** A page of people who are not signed in yet. */
-function showOutside(visit: Bare, title: Text, { failure, status = 200 }: Failure, children: ComponentChildren): void {
-  const heading = visit.say(title);
-  const body = (
-    <>
+function Outside({ title, failure, children }: OutsideProps) {
+  const heading = useVisit().say(title);
+  return (
+    <PlaceDocument title={heading}>
       <TopBar />
       <main id="content" class="card outside">
         <h1>{heading}</h1>
         {failure && <Alert text={failure} />}
         {children}
       </main>
-    </>
+    </PlaceDocument>
   );
-  sendPlacePage(visit, heading, body, { status });
 }
 
-function showSignIn(visit: Bare, failed: Failure = {}): void {
-  const failure = failed.failure ?? (visit.url.searchParams.has('ended') ? texts.ended : undefined);
-  showOutside(
-    visit,
-    texts.signIn,
-    { ...failed, failure },
-    <PostForm action={`${visit.root}/sign-in`} submit={texts.signIn}>
+const showSignIn = ({ url, place }: Bare, failure = url.searchParams.has('ended') ? texts.ended : undefined): VNode => (
+  <Outside title={texts.signIn} failure={failure}>
+    <PostForm action={`${place.home}/sign-in`} submit={texts.signIn}>
       <Field name="email" type="email" label={texts.email} isRequired autocomplete="username" />
       <Field name="password" type="password" label={texts.password} isRequired autocomplete="current-password" />
-    </PostForm>,
-  );
+    </PostForm>
+  </Outside>
+);
+
+/** Why it failed, in words and as the status of the page. */
+function failureOf(refusal: LoginRefusal, wrong: Text, { res }: Bare): Text {
+  if (refusal.reason !== 'credentials') res.status(429).set('Retry-After', String(refusal.retryAfterSeconds));
+  else res.status(401);
+  return refusal.reason === 'credentials' ? wrong : texts.budget;
 }
 
-function failureOf(refusal: LoginRefusal, wrong: Text, visit: Bare): Failure {
-  if (refusal.reason === 'credentials') return { failure: wrong, status: 401 };
-  visit.res.set('Retry-After', String(refusal.retryAfterSeconds));
-  return { failure: texts.budget, status: 429 };
-}
-
-async function signIn(visit: Bare): Promise<void> {
+async function signIn(visit: Bare): Promise<VNode | string> {
   const { deps, form, req } = visit;
   const opened = await deps.sessions.signIn(form.text('email').trim(), form.text('password'), req.ip ?? '');
   if (!opened.ok) return showSignIn(visit, failureOf(opened, texts.wrong, visit));
   keep(visit, opened.session.secret);
-  redirect(visit, rootOf(opened.session) + (opened.session.isAdmitted ? '' : '/code'));
+  return rootOf(opened.session) + (opened.session.isAdmitted ? '' : '/code');
 }
 
 export function keep({ deps, res }: Bare, secret: string): void {
@@ -71,28 +67,25 @@ export function keep({ deps, res }: Bare, secret: string): void {
 }
 
 /** After the password of somebody who has a second factor. */
-function showCode(visit: Visit, failed: Failure = {}): void {
-  showOutside(
-    visit,
-    texts.codeTitle,
-    failed,
-    <PostForm action={`${visit.root}/code`} submit={texts.next}>
+const showCode = ({ place }: Visit, failure?: Text): VNode => (
+  <Outside title={texts.codeTitle} failure={failure}>
+    <PostForm action={`${place.home}/code`} submit={texts.next}>
       <Field name="code" label={texts.code} hint={texts.codeHint} isRequired autocomplete="one-time-code" />
-    </PostForm>,
-  );
-}
+    </PostForm>
+  </Outside>
+);
 
-async function giveCode(visit: Visit): Promise<void> {
-  const { deps, form, req } = visit;
+async function giveCode(visit: Visit): Promise<VNode | string> {
+  const { deps, form, req, place } = visit;
   const opened = await deps.sessions.giveCode(visit.session, form.text('code'), req.ip ?? '');
   if (!opened.ok) return showCode(visit, failureOf(opened, texts.wrongCode, visit));
   keep(visit, opened.session.secret);
-  redirect(visit, visit.root);
+  return place.home;
 }
 
-async function signOut(visit: Visit): Promise<void> {
-  await visit.deps.sessions.end(visit.session);
-  const { name, options } = sessionCookie(visit.deps);
-  visit.res.clearCookie(name, options);
-  redirect(visit, `${visit.root}/sign-in`);
+async function signOut({ deps, session, res, place }: Visit): Promise<string> {
+  await deps.sessions.end(session);
+  const { name, options } = sessionCookie(deps);
+  res.clearCookie(name, options);
+  return `${place.home}/sign-in`;
 }

@@ -1,65 +1,64 @@
-import { type Column, Facts, Field, LinkLine, PostForm, Section, Table, useVisit } from '../../design/index.js';
+import type { VNode } from 'preact';
+import {
+  type Column,
+  Facts,
+  Field,
+  FileLink,
+  LinkLine,
+  Page,
+  PostForm,
+  ProgressLine,
+  Section,
+  Table,
+  useVisit,
+} from '../../design/index.js';
+import { csvLine } from '../../export.js';
 import { Verbatim } from '../../page.js';
-import { dataOf } from '../../session/operations.js';
 import { keyed, type Visit } from '../../session/visit.js';
 import { importTexts as texts } from '../../texts.js';
-import { show } from '../frame.js';
 import { afterPart, begin, nextPart, type Progress, packed, type RefusedRow, unpacked } from './progress.js';
 
 const EXAMPLE = 'barcode,status_code,happened_at,location.city,location.state';
 
-export function showImport(visit: Visit): void {
-  const { say } = visit;
-  show(
-    visit,
-    texts.title,
-    <>
-      <p>{say(texts.format)}</p>
-      <p class="example">
-        <code>
-          <Verbatim>{EXAMPLE}</Verbatim>
-        </code>
-      </p>
-      <p>{say(texts.safe)}</p>
-      <PostForm action="/console/movements/import" enctype="multipart/form-data" submit={texts.check}>
-        <Field name="file" type="file" label={texts.file} accept=".csv,.ndjson,.jsonl" isRequired hint={texts.bounds} />
-      </PostForm>
-    </>,
-  );
-}
+export const showImport = ({ say }: Visit): VNode => (
+  <Page title={texts.title}>
+    <p>{say(texts.format)}</p>
+    <p class="example">
+      <code>
+        <Verbatim>{EXAMPLE}</Verbatim>
+      </code>
+    </p>
+    <p>{say(texts.safe)}</p>
+    <PostForm action="/console/movements/import" enctype="multipart/form-data" submit={texts.check}>
+      <Field name="file" type="file" label={texts.file} accept=".csv,.ndjson,.jsonl" isRequired hint={texts.bounds} />
+    </PostForm>
+  </Page>
+);
 
 /** Shows which rows would be sent, and which the contract refuses. */
-export async function checkFile(visit: Visit): Promise<void> {
+export async function checkFile(visit: Visit): Promise<VNode> {
   const { file = { name: '', bytes: Buffer.alloc(0) } } = visit.form;
-  await showProgress(visit, await begin(file));
+  return showProgress(visit, await begin(file));
 }
 
 /** Sends as many rows as one request takes, and shows the progress. */
-export async function sendPart(visit: Visit): Promise<void> {
-  const progress = await unpacked(visit.form.text('progress'), visit);
+export async function sendPart(visit: Visit): Promise<VNode> {
+  const progress = await unpacked(visit);
   const rows = nextPart(progress);
   const body = { movements: rows.map(([, movement]) => movement) };
-  const { results } = await dataOf(visit.operator.POST('/operator/v1/movements', { params: keyed(visit), body }));
-  await showProgress(visit, afterPart(progress, rows, results));
+  const { results } = await visit.ask('POST /operator/v1/movements', { ...keyed(visit), body });
+  return showProgress(visit, afterPart(progress, rows, results));
 }
 
 /** Shows a part that was refused as a whole: it can be sent again. */
-export async function showPart(visit: Visit): Promise<void> {
-  await showProgress(visit, await unpacked(visit.form.text('progress'), visit));
-}
+export const showPart = async (visit: Visit): Promise<VNode> => showProgress(visit, await unpacked(visit));
 
-async function showProgress(visit: Visit, progress: Progress): Promise<void> {
-  const { say } = visit;
+async function showProgress(visit: Visit, progress: Progress): Promise<VNode> {
   const { left, rows, refusals } = progress;
-  const state = await packed(progress, visit);
-  show(
-    visit,
-    texts.title,
-    <>
-      <p role="status">
-        <label for="done">{say(left === 0 ? texts.finished : texts.sofar)}</label>{' '}
-        <progress id="done" value={rows - left} max={rows} /> {rows - left} / {rows}
-      </p>
+  const hidden = { progress: await packed(progress, visit) };
+  return (
+    <Page title={texts.title} scripts={['parts.js']}>
+      <ProgressLine title={left === 0 ? texts.finished : texts.sofar} done={rows - left} all={rows} />
       <Facts
         facts={[
           [texts.file, progress.name],
@@ -71,16 +70,15 @@ async function showProgress(visit: Visit, progress: Progress): Promise<void> {
       />
       {left > 0 && (
         <PostForm
+          {...{ hidden }}
           action="/console/movements/import/parts"
           operation="POST /operator/v1/movements"
           submit={texts.send}
-          hidden={{ progress: state }}
         />
       )}
       {refusals.length > 0 && <RefusedRows refusals={refusals} />}
       <LinkLine href="/console/movements/import" text={texts.another} />
-    </>,
-    { scripts: ['parts.js'] },
+    </Page>
   );
 }
 
@@ -88,15 +86,12 @@ const MOST_LISTED = 100;
 
 function RefusedRows({ refusals }: { refusals: readonly RefusedRow[] }) {
   const { say } = useVisit();
-  const file = Buffer.from(csvOf(refusals)).toString('base64');
   return (
     <Section title={texts.refused}>
       <Table caption={texts.refused} columns={columns} rows={refusals.slice(0, MOST_LISTED)} />
       <p>
         {refusals.length > MOST_LISTED && `${say(texts.onlyFirst)} ${MOST_LISTED}. `}
-        <a download="refused.csv" href={`data:text/csv;charset=utf-8;base64,${file}`}>
-          {say(texts.download)}
-        </a>
+        <FileLink name="refused.csv" content={csvOf(refusals)} text={texts.download} />
       </p>
     </Section>
   );
@@ -109,9 +104,7 @@ const columns: readonly Column<RefusedRow>[] = [
   [texts.movement, ({ id }) => id],
 ];
 
-const csvCell = (value: string | number): string => `"${String(value).replaceAll('"', '""')}"`;
-
 const csvOf = (refusals: readonly RefusedRow[]): string =>
-  [['line', 'code', 'message', 'id'], ...refusals.map(({ line, code, message, id = '' }) => [line, code, message, id])]
-    .map((row) => `${row.map(csvCell).join(',')}\r\n`)
+  [['line', 'code', 'message', 'id'], ...refusals.map(({ line, code, message, id }) => [line, code, message, id])]
+    .map((row) => csvLine(row, ','))
     .join('');

@@ -4,11 +4,10 @@ import document from '../../../../generated/operator.openapi.json' with { type: 
 import { malformed } from '../../../base/errors.js';
 import { movementReader } from '../../../base/movement-files/rows.js';
 import { FileError } from '../../../base/movement-files/text-file.js';
-import { isFields, parseJson } from '../../../base/values.js';
-import * as carried from '../../session/carried.js';
+import { parseJson } from '../../../base/values.js';
+import { carrierOf } from '../../session/carried.js';
 import type { Upload } from '../../session/forms.js';
 import { RefusalError } from '../../session/operations.js';
-import type { Visit } from '../../session/visit.js';
 
 type MovementInput = components['schemas']['MovementInput'];
 
@@ -77,7 +76,7 @@ const LONGEST_FAULT = 300;
 
 const shortened = (fault: string): string => fault.slice(0, LONGEST_FAULT).toWellFormed();
 
-const unreadable = (cause?: unknown): Error => malformed('body_malformed', 'The form cannot be read.', { cause });
+const unreadable = (): Error => malformed('body_malformed', 'The form cannot be read.');
 
 export function nextPart({ parts: [part = ''] }: Progress): PartRow[] {
   const rows = parseJson(part);
@@ -109,22 +108,7 @@ export function afterPart(progress: Progress, rows: readonly PartRow[], results:
   };
 }
 
-const PURPOSE = 'import of movements';
-
-/** No JSON that was made without indents has a line break. */
-export const packed = ({ parts, ...head }: Progress, visit: Pick<Visit, 'sealed'>): Promise<string> =>
-  carried.packed([JSON.stringify(head), ...parts].join('\n'), PURPOSE, visit);
-
-/** Throws MALFORMED_REQUEST for a text that `packed` did not make in this session, before it is read. */
-export async function unpacked(text: string, visit: Pick<Visit, 'sealed'>): Promise<Progress> {
-  const [first = '', ...parts] = (await carried.unpacked(text, PURPOSE, visit)).split('\n');
-  const head = parseJson(first);
-  if (!isHead(head)) throw unreadable();
-  return { ...head, parts };
-}
-
-const isHead = (value: unknown): value is Omit<Progress, 'parts'> =>
-  isFields(value) &&
-  typeof value['name'] === 'string' &&
-  ['rows', 'recorded', 'duplicate', 'left'].every((name) => typeof value[name] === 'number') &&
-  Array.isArray(value['refusals']);
+export const { packed, unpacked } = carrierOf<Progress>('import of movements', {
+  ...{ name: 'string', rows: 'number', recorded: 'number', duplicate: 'number' },
+  ...{ refusals: 'list', left: 'number', parts: 'list' },
+});

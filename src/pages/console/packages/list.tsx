@@ -1,11 +1,11 @@
-import { Chip, Choice, type Column, LinkLine, Listing, pageQuery, stageOf } from '../../design/index.js';
-import { dataOf, type Schemas } from '../../session/operations.js';
-import type { Visit } from '../../session/visit.js';
-import { packageTexts as texts } from '../../texts.js';
-import { DateText, Time } from '../../times.js';
-import { show } from '../frame.js';
-import { type Cells, EXPORT_PAGE, sendCsv } from './export.js';
-import { CommonFields, commonQuery } from './filters.js';
+import { Chip, Choice, type Column, LinkLine, stageOf } from '../../design/index.js';
+import { addressText, OrderChip, orderStages, placeText } from '../../parcel/words.js';
+import type { Schemas } from '../../session/operations.js';
+import { asked, askedOf, type Visit } from '../../session/visit.js';
+import { orderStatuses, packageTexts as texts } from '../../texts.js';
+import { DateText, Money, Time } from '../../times.js';
+import { Named, type Names, namesOf } from '../names.js';
+import { listRoutes } from './listed.js';
 
 export type TrackedPackage = Schemas['TrackedPackage'];
 
@@ -13,17 +13,8 @@ export const StatusChip = (status: TrackedPackage['status']) => (
   <Chip stage={stageOf(status)} text={status.high_level_status} lang="pt-BR" />
 );
 
-export const placeText = (place: { city: string; state: string } | null | undefined): string | undefined =>
-  place ? `${place.city} – ${place.state}` : undefined;
-
-export const addressText = ({ address, complement }: Schemas['TrackedPackage']['address']): string =>
-  [address, complement].filter(Boolean).join(', ');
-
 export const packageColumns: readonly Column<TrackedPackage>[] = [
-  [
-    texts.trackingCode,
-    ({ loggi_key, tracking_code }) => <a href={`/console/packages/${loggi_key}`}>{tracking_code}</a>,
-  ],
+  [texts.trackingCode, ({ loggi_key: key, tracking_code: code }) => <a href={`/console/packages/${key}`}>{code}</a>],
   [texts.status, ({ status }) => <StatusChip {...status} />],
   [texts.since, ({ status }) => <Time at={status.updated_at} />],
   [texts.recipient, ({ recipient }) => recipient.name],
@@ -32,9 +23,8 @@ export const packageColumns: readonly Column<TrackedPackage>[] = [
 ];
 
 /** The whole catalogue of statuses, as the options of a field. */
-export async function statusOptions({ operator }: Visit): Promise<(readonly [value: string, name: string])[]> {
-  const query = { page_size: 100 };
-  const { data } = await dataOf(operator.GET('/operator/v1/package-statuses', { params: { query } }));
+export async function statusOptions({ ask }: Visit): Promise<(readonly [value: string, name: string])[]> {
+  const { data } = await ask('GET /operator/v1/package-statuses', { query: { page_size: 100 } });
   return data.map(({ code, high_level_status: name }) => [String(code), `${code} ${name}`]);
 }
 
@@ -43,74 +33,93 @@ const STUCK_MS = 3 * 86_400_000;
 const kinds = ['open', 'late', 'stuck'] as const;
 
 /** The parameters of the operation, by the filter's form or by a link. */
-function filtersOf({ url, now }: Visit) {
-  const asked = (name: string) => url.searchParams.get(name) || undefined;
-  const [status, which, orderId] = ['status_code', 'which', 'order_id'].map(asked);
-  const stuckSince =
-    asked('stuck_since') ?? (which === 'stuck' ? new Date(now.getTime() - STUCK_MS).toISOString() : undefined);
+function packageFilters(visit: Visit) {
+  const [status, which] = [asked(visit, 'status_code'), asked(visit, 'which')];
+  const threeDaysAgo = which === 'stuck' ? new Date(visit.now.getTime() - STUCK_MS).toISOString() : '';
   return {
-    ...(status !== undefined && /^\d{1,5}$/.test(status) && { status_code: Number(status) }),
-    ...((which === 'open' || asked('open') === 'true') && { open: true }),
-    ...((which === 'late' || asked('late') === 'true') && { late: true }),
-    ...(stuckSince !== undefined && { stuck_since: stuckSince }),
-    ...(orderId !== undefined && { order_id: orderId }),
+    status_code: /^\d{1,5}$/.test(status) ? Number(status) : undefined,
+    open: which === 'open' || asked(visit, 'open') === 'true' || undefined,
+    late: which === 'late' || asked(visit, 'late') === 'true' || undefined,
+    stuck_since: asked(visit, 'stuck_since') || threeDaysAgo,
+    order_id: asked(visit, 'order_id'),
   };
 }
 
-const none = { data: [], pagination: { page: 1, page_size: 1, total_items: 0, total_pages: 0 } };
-
-/** Reads the list that the filters ask for. */
-async function readerOf(visit: Visit) {
-  const common = await commonQuery(visit);
-  return async (paging: { page?: number; page_size?: number }) => {
-    const query = { ...filtersOf(visit), ...common, ...paging };
-    return common ? dataOf(visit.operator.GET('/operator/v1/packages', { params: { query } })) : none;
-  };
-}
-
-export async function showPackages(visit: Visit): Promise<void> {
-  const filters = filtersOf(visit);
-  const read = await readerOf(visit);
-  const [statuses, packages] = await Promise.all([statusOptions(visit), read(pageQuery(visit))]);
-  const which = filters.late ? 'late' : filters.stuck_since ? 'stuck' : filters.open ? 'open' : '';
-  const status = String(filters.status_code ?? '');
+async function packageFields(visit: Visit) {
+  const { late, stuck_since, open, status_code } = packageFilters(visit);
+  const which = late ? 'late' : stuck_since ? 'stuck' : open ? 'open' : '';
   const whichOptions = [['', texts.every], ...kinds.map((kind) => [kind, texts[kind]] as const)] as const;
-  const fields = (
+  const options = [['', texts.anyStatus], ...(await statusOptions(visit))] as const;
+  return (
     <>
-      <CommonFields />
-      <Choice name="status_code" label={texts.status} value={status} options={[['', texts.anyStatus], ...statuses]} />
+      <Choice name="status_code" label={texts.status} value={String(status_code ?? '')} options={options} />
       <Choice name="which" label={texts.which} value={which} options={whichOptions} />
     </>
   );
-  show(
-    visit,
-    texts.packages,
-    <>
-      <LinkLine href="/console/movements/import" text={texts.importMovements} />
-      <Listing caption={texts.packages} columns={packageColumns} list={packages} filters={fields}>
-        <LinkLine href={`/console/packages.csv${visit.url.search}`} text={texts.asCsv} />
-      </Listing>
-    </>,
-  );
 }
 
-const cells: Cells<TrackedPackage> = {
-  tracking_code: ({ tracking_code: code }) => code,
-  barcode: ({ barcode }) => barcode,
-  status_code: ({ status }) => status.code,
-  status: ({ status }) => status.high_level_status,
-  since: ({ status }) => status.updated_at,
-  recipient: ({ recipient }) => recipient.name,
-  phone: ({ recipient }) => recipient.phone,
-  address: ({ address }) => addressText(address),
-  promised_date: ({ promised_date: date }) => date,
-  location: ({ location }) => placeText(location),
-  order_id: ({ order_id: id }) => id,
-  user_id: ({ user_id: id }) => id,
-  created_at: ({ created_at: at }) => at,
-};
+export const packageList = listRoutes<TrackedPackage>({
+  path: '/console/packages',
+  title: texts.packages,
+  read: (visit, query) => visit.ask('GET /operator/v1/packages', { query: { ...packageFilters(visit), ...query } }),
+  columnsOf: async () => packageColumns,
+  filtersOf: packageFields,
+  above: <LinkLine href="/console/movements/import" text={texts.importMovements} />,
+  cells: {
+    tracking_code: ({ tracking_code: code }) => code,
+    barcode: ({ barcode }) => barcode,
+    status_code: ({ status }) => status.code,
+    status: ({ status }) => status.high_level_status,
+    since: ({ status }) => status.updated_at,
+    recipient: ({ recipient }) => recipient.name,
+    phone: ({ recipient }) => recipient.phone,
+    address: ({ address }) => addressText(address),
+    promised_date: ({ promised_date: date }) => date,
+    location: ({ location }) => placeText(location),
+    order_id: ({ order_id: id }) => id,
+    user_id: ({ user_id: id }) => id,
+    created_at: ({ created_at: at }) => at,
+  },
+});
 
-export async function sendPackages(visit: Visit): Promise<void> {
-  const read = await readerOf(visit);
-  await sendCsv(visit, 'packages', cells, (page) => read({ page, page_size: EXPORT_PAGE }));
+type Summary = Schemas['OrderSummary'];
+
+const orderColumns = (names: Names): readonly Column<Summary>[] => [
+  [texts.order, ({ id }) => <Named {...{ id, names }} />],
+  [texts.account, ({ user_id: id }) => <Named {...{ id, names }} />],
+  [texts.status, ({ status }) => <OrderChip {...{ status }} />],
+  [texts.packages, ({ package_count: count }) => count, 'number'],
+  [texts.total, ({ total }) => <Money amount={total} />, 'number'],
+  [texts.created, ({ created_at: at }) => <Time at={at} />],
+];
+
+const orderFilters = (visit: Visit) => ({
+  status: askedOf(visit, 'status', orderStages),
+  open: asked(visit, 'status') === 'open' || undefined,
+});
+
+async function orderFields(visit: Visit) {
+  const words = Object.entries(orderStatuses);
+  const options = [['', texts.anyStatus], ['open', texts.open], ...words] as const;
+  return <Choice name="status" label={texts.status} value={asked(visit, 'status')} options={options} />;
 }
+
+export const orderList = listRoutes<Summary>({
+  path: '/console/orders',
+  title: texts.orders,
+  read: (visit, query) => visit.ask('GET /operator/v1/orders', { query: { ...orderFilters(visit), ...query } }),
+  columnsOf: async (visit, rows) => {
+    const ids = rows.flatMap(({ id, user_id: user }) => [id, user]);
+    return orderColumns(await namesOf(visit, ids));
+  },
+  filtersOf: orderFields,
+  cells: {
+    id: ({ id }) => id,
+    external_id: ({ external_id: id }) => id,
+    user_id: ({ user_id: id }) => id,
+    status: ({ status }) => status,
+    packages: ({ package_count: count }) => count,
+    total: ({ total }) => total.replace('.', ','),
+    created_at: ({ created_at: at }) => at,
+  },
+});

@@ -1,27 +1,14 @@
-import type { components } from '../../../../generated/rest.js';
 import { DELIVERED } from '../../../packages/movement.js';
-import {
-  type Column,
-  Copy,
-  Facts,
-  MapLink,
-  type MapPoint,
-  Section,
-  Table,
-  TileMap,
-  useVisit,
-} from '../../design/index.js';
-import type { Language } from '../../language.js';
-import { Say, Word } from '../../page.js';
-import { dataOf } from '../../session/operations.js';
-import { pathId, type Visit } from '../../session/visit.js';
-import { distanceSources, mapTexts, services, stages, packageTexts as texts } from '../../texts.js';
-import { DateText, Money, Time } from '../../times.js';
-import { show } from '../frame.js';
-import { LabelsSection } from './files.js';
+import { type Column, Copy, Facts, MapLink, type MapPoint, Page, Section, Table, TileMap } from '../../design/index.js';
+import { allowTiles, Say, Word } from '../../page.js';
+import { LabelsSection } from '../../parcel/files.js';
+import { OrderChip } from '../../parcel/words.js';
+import type { RestSchemas } from '../../session/operations.js';
+import type { Visit } from '../../session/visit.js';
+import { distanceSources, mapTexts, services, packageTexts as texts } from '../../texts.js';
+import { DateText, Metres, Money, Time } from '../../times.js';
 import { StatusChip } from './list.js';
 
-type RestSchemas = components['schemas'];
 type Order = RestSchemas['Order'];
 
 /** A stop of the route: a pickup, or the delivery of a package. */
@@ -44,32 +31,21 @@ function stopsOf({ pickups, packages }: Order): Stop[] {
   return stops.sort((a, b) => a.waypoint.index - b.waypoint.index);
 }
 
-// To make a format takes longer than the rest of the page.
-const oneDecimal = (language: Language) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-const formats = { 'pt-BR': oneDecimal('pt-BR'), en: oneDecimal('en') };
-
-const Kilometres = ({ metres }: { metres: number }) => (
-  <>{`${formats[useVisit().language].format(metres / 1000)} km`}</>
-);
-
-export async function showOrder(visit: Visit): Promise<void> {
-  const { rest, say } = visit;
-  const order = await dataOf(rest.GET('/api/v1/orders/{id}', { params: pathId(visit) }));
+export async function showOrder({ ask, say, res, deps: { mapTilesUrl: tiles } }: Visit) {
+  if (tiles) allowTiles(res, tiles);
+  const order = await ask('GET /api/v1/orders/{id}');
   const { pricing, route } = order;
-  const tiles = visit.deps.mapTilesUrl;
   const stops = stopsOf(order);
   const distance = (
     <>
-      <Kilometres metres={route.distance} /> (<Word of={distanceSources} value={route.distance_source} />)
+      <Metres of={route.distance} /> (<Word of={distanceSources} value={route.distance_source} />)
     </>
   );
-  show(
-    visit,
-    `${say(texts.order)} ${order.external_id ?? order.packages[0]?.tracking_code ?? ''}`,
-    <>
+  return (
+    <Page title={`${say(texts.order)} ${order.external_id ?? order.packages[0]?.tracking_code ?? ''}`}>
       <Facts
         facts={[
-          [texts.status, <Word of={stages} value={order.status} />],
+          [texts.status, <OrderChip status={order.status} />],
           [texts.externalId, order.external_id],
           [texts.orderId, <Copy value={order.id} />],
           [texts.account, <a href={`/console/users/${order.user_id}`}>{say(texts.seeAccount)}</a>],
@@ -85,8 +61,7 @@ export async function showOrder(visit: Visit): Promise<void> {
         <Table caption={texts.route} columns={stopColumns} rows={stops} />
       </Section>
       <LabelsSection path={`/console/orders/${order.id}/labels`} />
-    </>,
-    { tiles },
+    </Page>
   );
 }
 
@@ -110,7 +85,7 @@ const Address = ({ of: stop }: { of: Stop }) => (
     {stop.place.accuracy_metres !== undefined && (
       <small>
         {' '}
-        <Say text={mapTexts.within} /> {stop.place.accuracy_metres} m
+        <Say text={mapTexts.within} /> <Metres of={stop.place.accuracy_metres} />
       </small>
     )}
   </>
@@ -127,5 +102,5 @@ const stopColumns: readonly Column<Stop>[] = [
   [texts.address, (stop) => <Address of={stop} />],
   [texts.eta, ({ waypoint }) => <Time at={waypoint.eta} />],
   [texts.promised, ({ package: carried }) => carried && <DateText at={carried.promised_date} />],
-  [texts.leg, ({ waypoint }) => <Kilometres metres={waypoint.leg_distance} />, 'number'],
+  [texts.leg, ({ waypoint }) => <Metres of={waypoint.leg_distance} />, 'number'],
 ];

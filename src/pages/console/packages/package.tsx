@@ -3,10 +3,12 @@ import {
   Card,
   Choice,
   Copy,
+  EndingLink,
   Facts,
   Field,
   LinkLine,
   MapLink,
+  Page,
   Pager,
   PostForm,
   pageQuery,
@@ -18,50 +20,59 @@ import {
 } from '../../design/index.js';
 import type { Text } from '../../language.js';
 import { Word } from '../../page.js';
-import { dataOf, RefusalError, type Schemas } from '../../session/operations.js';
-import { param, redirect, type Visit } from '../../session/visit.js';
+import { LabelsSection } from '../../parcel/files.js';
+import { addressText, placeText } from '../../parcel/words.js';
+import { RefusalError, type Schemas } from '../../session/operations.js';
+import { asked, filledPath, param, type Visit } from '../../session/visit.js';
 import { fiscalKinds, services, packageTexts as texts } from '../../texts.js';
 import { DateText, Money, Time } from '../../times.js';
-import { show } from '../frame.js';
 import { taskColumns } from '../trouble/tasks.js';
-import { LabelsSection, packagePath } from './files.js';
 import { HandoverSection, handoverOf } from './handover.js';
-import { LinkActions } from './link.js';
-import { addressText, placeText, StatusChip, statusOptions, type TrackedPackage } from './list.js';
+import { StatusChip, statusOptions, type TrackedPackage } from './list.js';
+
+const PAGE = '/console/packages/{loggi_key}';
 
 /** A package's story, and the forms of what can be done with it. */
-export async function showPackage(visit: Visit): Promise<void> {
-  const { operator, say } = visit;
-  const { path } = packagePath(visit);
-  const query = pageQuery(visit);
+export async function showPackage(visit: Visit) {
+  const { ask, say } = visit;
+  const path = filledPath(visit, PAGE);
   const [tracked, history, statuses, tasks] = await Promise.all([
-    dataOf(operator.GET('/operator/v1/packages/{loggi_key}', { params: { path } })),
-    dataOf(operator.GET('/operator/v1/packages/{loggi_key}/movements', { params: { path, query } })),
+    ask('GET /operator/v1/packages/{loggi_key}'),
+    ask('GET /operator/v1/packages/{loggi_key}/movements', { query: pageQuery(visit) }),
     statusOptions(visit),
-    dataOf(operator.GET('/operator/v1/tasks', { params: { query: path } })),
+    ask('GET /operator/v1/tasks', { query: { loggi_key: param(visit, 'loggi_key') } }),
   ]);
   const handover = await handoverOf(visit, tracked);
-  const labels = `/console/packages/${tracked.loggi_key}/label`;
-  show(
-    visit,
-    `${say(texts.package)} ${tracked.tracking_code}`,
-    <div class="split">
-      <div>
-        <PackageFacts tracked={tracked} />
-        {tasks.data.length > 0 && <TableSection caption={texts.tasks} columns={taskColumns} rows={tasks.data} />}
-        <HandoverSection tracked={tracked} {...handover} />
-        <Card title={texts.history}>
-          <Timeline entries={history.data.map(entryOf)} />
-          <Pager {...history.pagination} />
-        </Card>
+  return (
+    <Page title={`${say(texts.package)} ${tracked.tracking_code}`}>
+      <div class="split">
+        <div>
+          <PackageFacts tracked={tracked} />
+          {tasks.data.length > 0 && <TableSection caption={texts.tasks} columns={taskColumns} rows={tasks.data} />}
+          <HandoverSection {...{ path }} {...handover} />
+          <Card title={texts.history}>
+            <Timeline entries={history.data.map(entryOf)} />
+            <Pager {...history.pagination} />
+          </Card>
+        </div>
+        <div>
+          <MovementForm {...{ tracked, statuses, path }} />
+          <LabelsSection path={`${path}/label`} />
+          <Card title={texts.link}>
+            <EndingLink href={`${path}/tracking-link`} text={texts.renewLink} />
+            {tracked.tracking_url !== undefined && (
+              <EndingLink href={`${path}/tracking-link/revocation`} text={texts.revokeLink} />
+            )}
+          </Card>
+          {tracked.status.code === FIRST_STATUS && (
+            <Card title={texts.beforePickup}>
+              <LinkLine href={`${path}/address-change`} text={texts.changeAddress} />
+              <LinkLine href={`${path}/cancellation`} text={texts.cancel} />
+            </Card>
+          )}
+        </div>
       </div>
-      <div>
-        <MovementForm tracked={tracked} statuses={statuses} />
-        <LabelsSection path={labels} />
-        <LinkActions tracked={tracked} />
-        {tracked.status.code === FIRST_STATUS && <ChangeLinks tracked={tracked} />}
-      </div>
-    </div>,
+    </Page>
   );
 }
 
@@ -116,45 +127,34 @@ function entryOf(movement: Schemas['Movement']): TimelineEntry {
   };
 }
 
-function ChangeLinks({ tracked }: { tracked: TrackedPackage }) {
-  const page = `/console/packages/${tracked.loggi_key}`;
-  return (
-    <Card title={texts.beforePickup}>
-      <LinkLine href={`${page}/address-change`} text={texts.changeAddress} />
-      <LinkLine href={`${page}/cancellation`} text={texts.cancel} />
-    </Card>
-  );
-}
-
 interface MovementFormProps {
   tracked: TrackedPackage;
   statuses: Awaited<ReturnType<typeof statusOptions>>;
+  path: string;
 }
 
-const field = (name: string, label: Text) => <Field name={name} label={label} maxLength={1000} />;
+const field = (name: string, label: Text, value?: string) => <Field {...{ name, label, value }} maxLength={1000} />;
 
-function MovementForm({ tracked, statuses }: MovementFormProps) {
-  const { say, form, now } = useVisit();
+/** The page's address may name the status, as that of a task does: the form then has the place, too. */
+function MovementForm({ tracked, statuses, path }: MovementFormProps) {
+  const visit = useVisit();
+  const { say, form, now } = visit;
+  const status = asked(visit, 'status_code');
+  const { city, state } = (status !== '' && tracked.location) || {};
   const options = statuses.filter(([code]) => code !== String(FIRST_STATUS));
+  const time = { type: 'datetime-local', step: 1, isRequired: true, value: localTime(now) } as const;
   return (
     <Card title={texts.record} id="record">
-      <PostForm
-        action={`/console/packages/${tracked.loggi_key}/movements`}
-        operation="POST /operator/v1/movements"
-        submit={texts.record}
-      >
-        <Choice name="status_code" label={texts.newStatus} value={String(tracked.status.code)} options={options} />
-        <Field
-          name="at"
-          type="datetime-local"
-          step={1}
-          isRequired
-          label={texts.at}
-          hint={texts.atHint}
-          value={localTime(now)}
+      <PostForm action={`${path}/movements`} operation={RECORDING} submit={texts.record}>
+        <Choice
+          name="status_code"
+          label={texts.newStatus}
+          value={status || String(tracked.status.code)}
+          {...{ options }}
         />
-        {field('city', texts.city)}
-        {field('state', texts.state)}
+        <Field name="at" label={texts.at} hint={texts.atHint} {...time} />
+        {field('city', texts.city, city)}
+        {field('state', texts.state, state)}
         <details open={form.text('reason_label') !== ''}>
           <summary>{say(texts.problem)}</summary>
           <p>{say(texts.problemHint)}</p>
@@ -184,46 +184,41 @@ const localTime = (now: Date): string =>
 
 const timeOf = (local: string): string => `${local.length === 16 ? `${local}:00` : local}-03:00`;
 
-function movementOf(visit: Visit): Schemas['MovementInput'] {
+const RECORDING = 'POST /operator/v1/movements';
+
+/** The same form sent twice is the same movement. */
+function movementOf(visit: Visit) {
   const { text, optional } = visit.form;
-  const [city, state] = [optional('city'), optional('state')];
-  const [label, description] = [optional('reason_label'), optional('reason_description')];
-  const [address, postalCode] = [optional('pickup_agency.address'), optional('pickup_agency.postal_code')];
+  const placeOf = (path: string) => ({
+    city: text(`${path}city`).trim(),
+    state: text(`${path}state`).trim().toUpperCase(),
+  });
+  const isTyped = (...names: string[]) => names.some((name) => optional(name) !== undefined);
   return {
-    // The same form sent twice is the same movement.
     id: text('key'),
     loggi_key: param(visit, 'loggi_key'),
     status_code: Number(text('status_code')),
     happened_at: timeOf(text('at')),
-    ...((city ?? state) !== undefined && { location: { city: city ?? '', state: state?.toUpperCase() ?? '' } }),
-    ...((label ?? description) !== undefined && {
-      action_required: { reason_label: label ?? '', reason_description: description ?? '' },
-    }),
-    ...((address ?? postalCode) !== undefined && {
-      pickup_agency: {
-        address: address ?? '',
-        city: text('pickup_agency.city').trim(),
-        state: text('pickup_agency.state').trim().toUpperCase(),
-        postal_code: postalCode?.replace('-', '') ?? '',
-      },
-    }),
+    location: isTyped('city', 'state') ? placeOf('') : undefined,
+    action_required: isTyped('reason_label', 'reason_description')
+      ? { reason_label: text('reason_label').trim(), reason_description: text('reason_description').trim() }
+      : undefined,
+    pickup_agency: isTyped('pickup_agency.address', 'pickup_agency.postal_code')
+      ? {
+          address: text('pickup_agency.address').trim(),
+          postal_code: text('pickup_agency.postal_code').trim().replace('-', ''),
+          ...placeOf('pickup_agency.'),
+        }
+      : undefined,
   };
 }
 
-export async function recordMovement(visit: Visit): Promise<void> {
-  const body = { movements: [movementOf(visit)] };
-  const [result] = (await dataOf(visit.operator.POST('/operator/v1/movements', { body }))).results;
+export async function recordMovement(visit: Visit): Promise<string> {
+  const [result] = (await visit.ask(RECORDING, { body: { movements: [movementOf(visit)] } })).results;
   if (result?.result === 'refused') {
-    const {
-      code = 'CONFLICT',
-      reason = 'unspecified',
-      message = '',
-      field,
-      field_code: fieldCode = 'unspecified',
-    } = result;
-    const details = field === undefined ? [] : [{ field, code: fieldCode, message }];
+    const { code = 'CONFLICT', reason = 'unspecified', message = '', field, field_code = 'unspecified' } = result;
+    const details = field === undefined ? [] : [{ field, code: field_code, message }];
     throw new RefusalError(code, reason, message, { details });
   }
-  const done = result?.result === 'duplicate' ? 'duplicate' : 'recorded';
-  redirect(visit, `/console/packages/${param(visit, 'loggi_key')}?done=${done}`);
+  return `${filledPath(visit, PAGE)}?done=${result?.result === 'duplicate' ? 'duplicate' : 'recorded'}`;
 }

@@ -5,17 +5,17 @@ import {
   Field,
   LinkLine,
   Listing,
+  Page,
   PostForm,
   pageQuery,
   Table,
 } from '../../design/index.js';
 import { Say } from '../../page.js';
 import type { Form } from '../../session/forms.js';
-import { dataOf, type Schemas } from '../../session/operations.js';
+import type { BodyOf, Schemas } from '../../session/operations.js';
 import { calling, keyed, type Visit } from '../../session/visit.js';
 import { priceTexts as texts } from '../../texts.js';
 import { Money, Time } from '../../times.js';
-import { show } from '../frame.js';
 import { amountOf, ZonesEditor, zoneFields, zonesIn } from './zones.js';
 
 type RateCard = Schemas['RateCard'];
@@ -25,31 +25,29 @@ const fields = [...amounts, 'volumetric_cm3_per_kg'] as const;
 /** Fields of a card that it may be without. */
 const options = ['urban_km', 'zones.economy_days', 'ad_valorem.percent', 'ad_valorem.least'] as const;
 
-export async function showRates(visit: Visit): Promise<void> {
-  const { operator } = visit;
+const ADDITION = 'POST /operator/v1/rate-cards';
+const PREVIEW = 'POST /operator/v1/rate-cards/preview';
+
+export async function showRates(visit: Visit) {
   const [current, cards] = await Promise.all([
-    dataOf(operator.GET('/operator/v1/rate-cards/current')),
-    dataOf(operator.GET('/operator/v1/rate-cards', { params: { query: pageQuery(visit) } })),
+    visit.ask('GET /operator/v1/rate-cards/current'),
+    visit.ask('GET /operator/v1/rate-cards', { query: pageQuery(visit) }),
   ]);
-  show(
-    visit,
-    texts.rates,
-    <Listing caption={texts.history} columns={cardColumns} list={cards}>
-      <Addition
-        action="/console/rate-cards/preview"
-        operation="POST /operator/v1/rate-cards/preview"
-        submit={texts.preview}
-      >
-        {fields.map((name) => (
-          <Field name={name} label={texts[name]} isRequired inputMode="decimal" value={String(current[name])} />
-        ))}
-        {options.map((name) => (
-          <Field name={name} label={texts[name]} inputMode="decimal" value={optionsOf(current)[name]} />
-        ))}
-        <ZonesEditor stored={current.zones} />
-        <p class="hint">{visit.say(texts.zonesHint)}</p>
-      </Addition>
-    </Listing>,
+  return (
+    <Page title={texts.rates}>
+      <Listing caption={texts.history} columns={cardColumns} list={cards}>
+        <Addition action="/console/rate-cards/preview" operation={PREVIEW} submit={texts.preview}>
+          {fields.map((name) => (
+            <Field name={name} label={texts[name]} isRequired inputMode="decimal" value={String(current[name])} />
+          ))}
+          {options.map((name) => (
+            <Field name={name} label={texts[name]} inputMode="decimal" value={optionsOf(current)[name]} />
+          ))}
+          <ZonesEditor stored={current.zones} />
+          <p class="hint">{visit.say(texts.zonesHint)}</p>
+        </Addition>
+      </Listing>
+    </Page>
   );
 }
 
@@ -66,68 +64,52 @@ const optionsOf = ({ urban_km, zones, ad_valorem }: RateCard): Record<(typeof op
   'ad_valorem.least': ad_valorem?.least ?? '',
 });
 
-function cardOf(form: Form): Schemas['RateCardInput'] {
+function cardOf(form: Form): BodyOf<typeof ADDITION> {
   const [base = '', per_km = '', per_kg = '', per_extra_stop = ''] = amounts.map((field) => amountOf(form.text(field)));
-  const zones = zonesIn(form);
-  const [urbanKm, percent, least] = [options[0], options[2], options[3]].map((name) => form.optional(name));
+  const [percent, least] = [options[2], options[3]].map((name) => form.optional(name));
   return {
     ...{ base, per_km, per_kg, per_extra_stop },
     volumetric_cm3_per_kg: Number(form.text('volumetric_cm3_per_kg')),
-    ...(urbanKm !== undefined && { urban_km: Number(urbanKm) }),
-    ...(zones && { zones }),
-    ...(percent !== undefined && { ad_valorem: { percent: amountOf(percent), least: amountOf(least ?? '0.00') } }),
+    urban_km: form.number('urban_km'),
+    zones: zonesIn(form),
+    ad_valorem: percent === undefined ? undefined : { percent: amountOf(percent), least: amountOf(least ?? '0.00') },
   };
 }
 
 /** Shows the changes that the card would make, and the form that puts it in force. */
-export async function previewCard(visit: Visit): Promise<void> {
-  const { say, form, operator } = visit;
-  const request = { params: keyed(visit), body: cardOf(form) };
-  const preview = await dataOf(operator.POST('/operator/v1/rate-cards/preview', request));
-  show(
-    visit,
-    texts.preview,
+export async function previewCard(visit: Visit) {
+  const { say, form, ask } = visit;
+  const preview = await ask(PREVIEW, { ...keyed(visit), body: cardOf(form) });
+  const typed = Object.fromEntries([...fields, ...options].map((field) => [field, form.text(field)]));
+  const hidden = { ...typed, ...zoneFields(form) };
+  const total = (
     <>
+      <Money amount={preview.current_total} /> ({say(texts.version)} {preview.current_version})
+    </>
+  );
+  return (
+    <Page title={texts.preview}>
       <p>{say(texts.previewOf)}</p>
       <Facts
         facts={[
           [texts.orders, preview.order_count],
           [texts.dearer, preview.dearer_count],
           [texts.cheaper, preview.cheaper_count],
-          [
-            texts.currentTotal,
-            <>
-              <Money amount={preview.current_total} /> ({say(texts.version)} {preview.current_version})
-            </>,
-          ],
+          [texts.currentTotal, total],
           [texts.newTotal, <Money amount={preview.new_total} />],
         ]}
       />
       <Table caption={texts.preview} columns={previewColumns} rows={preview.orders} />
-      <PostForm
-        action="/console/rate-cards"
-        operation={ADDITION}
-        submit={texts.add}
-        isDangerous
-        hidden={{
-          ...Object.fromEntries([...fields, ...options].map((field) => [field, form.text(field)])),
-          ...zoneFields(form),
-        }}
-      >
+      <PostForm action="/console/rate-cards" operation={ADDITION} submit={texts.add} isDangerous hidden={hidden}>
         <p>{fields.map((field) => `${say(texts[field])}: ${form.text(field)}`).join('; ')}</p>
       </PostForm>
       <LinkLine href="/console/rate-cards" text={texts.rates} />
-    </>,
+    </Page>
   );
 }
 
 const previewColumns: readonly Column<Schemas['OrderPreview']>[] = [
-  [
-    texts.order,
-    ({ order_id: id, external_id: name }) => (
-      <a href={`/console/orders/${id}`}>{name ?? <Say text={texts.seeOrder} />}</a>
-    ),
-  ],
+  [texts.order, ({ order_id: id, external_id: name }) => <OrderLink {...{ id, name }} />],
   [texts.created, ({ created_at: at }) => <Time at={at} />],
   [texts.packages, ({ package_count: count }) => count, 'number'],
   [texts.charged, ({ total }) => <Money amount={total} />, 'number'],
@@ -135,5 +117,8 @@ const previewColumns: readonly Column<Schemas['OrderPreview']>[] = [
   [texts.newTotal, ({ new_total: total }) => <Money amount={total} />, 'number'],
 ];
 
-const ADDITION = 'POST /operator/v1/rate-cards';
+const OrderLink = ({ id, name }: { id: string; name: string | undefined }) => (
+  <a href={`/console/orders/${id}`}>{name ?? <Say text={texts.seeOrder} />}</a>
+);
+
 export const addRateCard = calling(ADDITION, '/console/rate-cards', 'saved', ({ form }) => cardOf(form));

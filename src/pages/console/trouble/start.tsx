@@ -1,13 +1,11 @@
-import { type Column, Plot, PostForm, Section, Table, TableSection, useVisit } from '../../design/index.js';
+import { type Column, Page, Plot, PostForm, Section, Table, TableSection, useVisit } from '../../design/index.js';
 import type { Text } from '../../language.js';
-import { Say } from '../../page.js';
-import { dataOf, type Schemas } from '../../session/operations.js';
+import type { Schemas } from '../../session/operations.js';
 import { calling, type Visit } from '../../session/visit.js';
 import { troubleTexts as texts } from '../../texts.js';
-import { DateText, Time } from '../../times.js';
-import { show } from '../frame.js';
+import { DateText, NumberText } from '../../times.js';
 import { packageColumns } from '../packages/list.js';
-import { failureColumns } from '../webhooks/list.js';
+import { type Endpoint, webhookColumns } from '../webhooks/list.js';
 
 const STUCK_DAYS = 3;
 const DAY_MS = 86_400_000;
@@ -35,23 +33,23 @@ function troublesOf({ late, stuck, statuses }: Schemas['Figures'], openTasks: nu
 }
 
 /** The trouble that waits for an operator, and the figures of the last days. */
-export async function showStart(visit: Visit): Promise<void> {
-  const { operator, say, now } = visit;
+export async function showStart({ ask, say, now }: Visit) {
   const [figures, late, endpoints, tasks] = await Promise.all([
-    dataOf(operator.GET('/operator/v1/figures', { params: { query: { stuck_days: STUCK_DAYS } } })),
-    dataOf(operator.GET('/operator/v1/packages', { params: { query: { late: true, page_size: FIRST } } })),
-    dataOf(operator.GET('/operator/v1/webhook-endpoints', { params: { query: { trouble: true } } })),
-    dataOf(operator.GET('/operator/v1/tasks', { params: { query: { state: 'open', page_size: 1 } } })),
+    ask('GET /operator/v1/figures', { query: { stuck_days: STUCK_DAYS } }),
+    ask('GET /operator/v1/packages', { query: { late: true, page_size: FIRST } }),
+    ask('GET /operator/v1/webhook-endpoints', { query: { trouble: true } }),
+    ask('GET /operator/v1/tasks', { query: { state: 'open', page_size: 1 } }),
   ]);
-  show(
-    visit,
-    texts.title,
-    <>
+  return (
+    <Page title={texts.title}>
       <ul class="troubles">
         {troublesOf(figures, tasks.pagination.total_items, now).map(({ name, count, path }) => (
           <li class={count > 0 ? 'some' : undefined}>
             <a class="card" href={path}>
-              <strong>{count}</strong> {say(name)}
+              <strong>
+                <NumberText of={count} />
+              </strong>{' '}
+              {say(name)}
             </a>
           </li>
         ))}
@@ -62,7 +60,7 @@ export async function showStart(visit: Visit): Promise<void> {
         {late.pagination.total_items > FIRST && (
           <p>
             <a href="/console/packages?late=true">
-              {say(texts.all)} ({late.pagination.total_items})
+              {say(texts.all)} (<NumberText of={late.pagination.total_items} />)
             </a>
           </p>
         )}
@@ -74,41 +72,21 @@ export async function showStart(visit: Visit): Promise<void> {
         empty={texts.noEndpoints}
       />
       <Days days={figures.days} />
-    </>,
+    </Page>
   );
 }
 
-const endpointColumns: readonly Column<Schemas['WebhookEndpoint']>[] = [
-  [texts.address, ({ id, url }) => <a href={`/console/webhook-endpoints/${id}`}>{url}</a>],
-  [
-    texts.state,
-    ({ state, failing_since: since }) => (
-      <>
-        <Say text={state === 'disabled' ? texts.disabled : texts.active} />
-        {since && (
-          <>
-            , <Say text={texts.failingSince} /> <Time at={since} />
-          </>
-        )}
-      </>
-    ),
-  ],
-  ...failureColumns,
-  [
-    texts.sendNow,
-    ({ id, state }) =>
-      state === 'active' && (
-        <PostForm
-          action="/console/send-now"
-          operation="POST /operator/v1/send-now"
-          submit={texts.sendNow}
-          hidden={{ endpoint_id: id }}
-        />
-      ),
-  ],
+const endpointColumns: readonly Column<Endpoint>[] = [
+  ...webhookColumns,
+  [texts.sendNow, ({ id, state }) => state === 'active' && <SendNow id={id} />],
 ];
 
-export const sendNow = calling('POST /operator/v1/send-now', '/console', 'sent', ({ form }) => ({
+const SendNow = ({ id }: { id: string }) => (
+  <PostForm action="/console/send-now" operation={SENDING} submit={texts.sendNow} hidden={{ endpoint_id: id }} />
+);
+
+const SENDING = 'POST /operator/v1/send-now';
+export const sendNow = calling(SENDING, '/console', 'sent', ({ form }) => ({
   endpoint_id: form.text('endpoint_id'),
 }));
 
@@ -138,11 +116,21 @@ const plots: readonly Measure[] = [
   { name: texts.hours, measure: ({ delivery_hours }) => delivery_hours, unit: ' h' },
 ];
 
-const shown = (value: number | undefined, unit: string): string => (value === undefined ? '–' : `${value}${unit}`);
+const Shown = ({ value, unit }: { value: number | undefined; unit: string }) =>
+  value === undefined ? (
+    <>–</>
+  ) : (
+    <>
+      <NumberText of={value} />
+      {unit}
+    </>
+  );
 
 const columns: readonly Column<Day>[] = [
   [texts.day, ({ date }) => <DateText at={date} />],
-  ...plots.map(({ name, measure, unit }): Column<Day> => [name, (day) => shown(measure(day), unit), 'number']),
+  ...plots.map(
+    ({ name, measure, unit }): Column<Day> => [name, (day) => <Shown value={measure(day)} {...{ unit }} />, 'number'],
+  ),
 ];
 
 function Days({ days }: { days: readonly Day[] }) {
@@ -158,7 +146,7 @@ function Days({ days }: { days: readonly Day[] }) {
             full={plot.full}
             latest={
               <>
-                {shown(today && plot.measure(today), plot.unit)} <small>{say(texts.today)}</small>
+                <Shown value={today && plot.measure(today)} unit={plot.unit} /> <small>{say(texts.today)}</small>
               </>
             }
           />

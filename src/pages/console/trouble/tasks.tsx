@@ -1,3 +1,4 @@
+import type { VNode } from 'preact';
 import { isId } from '../../../base/ids.js';
 import {
   Choice,
@@ -5,19 +6,19 @@ import {
   Facts,
   Field,
   Listing,
+  Page,
   PostForm,
   pageQuery,
   Section,
   useVisit,
 } from '../../design/index.js';
 import { Say } from '../../page.js';
-import { dataOf, type Schemas } from '../../session/operations.js';
-import { calling, pathId, type Visit } from '../../session/visit.js';
+import { addressText } from '../../parcel/words.js';
+import type { Schemas } from '../../session/operations.js';
+import { asked, calling, type Visit } from '../../session/visit.js';
 import { troubleTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
-import { show } from '../frame.js';
 import { Named, type Names, namesOf } from '../names.js';
-import { addressText } from '../packages/list.js';
 
 const COMPLETION = 'POST /operator/v1/tasks/{id}/completion';
 
@@ -28,33 +29,19 @@ const states = ['open', 'done'] as const;
 const State = ({ state }: Pick<Task, 'state'>) => <Say text={state === 'done' ? texts.done : texts.open} />;
 
 /** Tasks in the state that the address names; without one, open tasks. */
-export async function showTasks(visit: Visit): Promise<void> {
-  const { operator, url } = visit;
-  const asked = (name: string) => url.searchParams.get(name) ?? '';
-  const [userId, loggiKey] = [asked('user_id'), asked('loggi_key')];
-  const state = states.find((each) => each === (asked('state') || 'open'));
-  const query = {
-    ...pageQuery(visit),
-    ...(state && { state }),
-    ...(isId(userId) && { user_id: userId }),
-    ...(isId(loggiKey) && { loggi_key: loggiKey }),
-  };
-  const tasks = await dataOf(operator.GET('/operator/v1/tasks', { params: { query } }));
-  const names = await namesOf(
-    visit,
-    tasks.data.flatMap(({ user_id: user, loggi_key: key }) => [user, key]),
-  );
+export async function showTasks(visit: Visit): Promise<VNode> {
+  const [userId, loggiKey] = [asked(visit, 'user_id'), asked(visit, 'loggi_key')];
+  const state = states.find((each) => each === (asked(visit, 'state') || 'open'));
+  const ids = { ...(isId(userId) && { user_id: userId }), ...(isId(loggiKey) && { loggi_key: loggiKey }) };
+  const tasks = await visit.ask('GET /operator/v1/tasks', { query: { ...pageQuery(visit), state, ...ids } });
+  const named = tasks.data.flatMap(({ user_id: user, loggi_key: key }) => [user, key]);
+  const columns = [...taskColumns, ...recordColumns(await namesOf(visit, named))];
   const options = [...states.map((each) => [each, texts[each]] as const), ['all', texts.every] as const];
-  show(
-    visit,
-    texts.tasks,
-    <Listing
-      caption={texts.tasks}
-      columns={[...taskColumns, ...recordColumns(names)]}
-      list={tasks}
-      empty={texts.noTasks}
-      filters={<Choice name="state" label={texts.state} value={state ?? 'all'} options={options} />}
-    />,
+  const filters = <Choice name="state" label={texts.state} value={state ?? 'all'} options={options} />;
+  return (
+    <Page title={texts.tasks}>
+      <Listing caption={texts.tasks} list={tasks} empty={texts.noTasks} {...{ columns, filters }} />
+    </Page>
   );
 }
 
@@ -85,27 +72,29 @@ function Corrected({ task }: { task: Task }) {
   return <>{fields.map((field) => say(texts[field])).join(', ')}</>;
 }
 
-export async function showTask(visit: Visit): Promise<void> {
-  const { operator, say } = visit;
-  const task = await dataOf(operator.GET('/operator/v1/tasks/{id}', { params: pathId(visit) }));
+/** A package goes on by a movement, mostly by this one. */
+const IN_TRANSIT = 3;
+
+export async function showTask(visit: Visit): Promise<VNode> {
+  const { ask, say } = visit;
+  const task = await ask('GET /operator/v1/tasks/{id}');
   const { loggi_key: key, order_id: order, user_id: user, completed_by: by } = task;
   const names = await namesOf(visit, [key, order, user, by]);
-  show(
-    visit,
-    texts.task,
-    <>
+  const movement = `/console/packages/${key}?status_code=${IN_TRANSIT}#record`;
+  return (
+    <Page title={texts.task}>
       <TaskFacts {...{ task, names }} />
       {task.state === 'done' ? null : (
         <Section title={texts.complete}>
           <p>
-            {say(texts.completeHint)} <a href={`/console/packages/${key}#record`}>{say(texts.recordIt)}</a>
+            {say(texts.completeHint)} <a href={movement}>{say(texts.recordIt)}</a>
           </p>
           <PostForm action={`/console/tasks/${task.id}/completion`} operation={COMPLETION} submit={texts.complete}>
             <Field name="note" label={texts.completionNote} hint={texts.noteHint} maxLength={1000} />
           </PostForm>
         </Section>
       )}
-    </>,
+    </Page>
   );
 }
 
@@ -136,7 +125,6 @@ function TaskFacts({ task, names }: { task: Task; names: Names }) {
   );
 }
 
-export const completeTask = calling(COMPLETION, '/console/tasks', 'completed', ({ form }) => {
-  const note = form.optional('note');
-  return note === undefined ? {} : { note };
-});
+export const completeTask = calling(COMPLETION, '/console/tasks', 'completed', ({ form }) => ({
+  note: form.optional('note'),
+}));

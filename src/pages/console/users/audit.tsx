@@ -1,32 +1,39 @@
 import { isId } from '../../../base/ids.js';
-import { type Column, Field, Listing, pageQuery } from '../../design/index.js';
+import { Choice, type Column, Field, Listing, Page, pageQuery } from '../../design/index.js';
 import { Say, Word } from '../../page.js';
-import { dataOf, type Schemas } from '../../session/operations.js';
-import type { Visit } from '../../session/visit.js';
+import type { Schemas } from '../../session/operations.js';
+import { asked, type Visit } from '../../session/visit.js';
 import { fieldNames, operationNames, userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
-import { show } from '../frame.js';
 import { Named, type Names, namesOf } from '../names.js';
+import { accountId } from '../packages/listed.js';
 
-export async function showAudit(visit: Visit): Promise<void> {
-  const { operator, url } = visit;
-  const [operation, actor] = ['operation', 'actor_id'].map((name) => url.searchParams.get(name)?.trim() ?? '');
-  const query = {
-    ...pageQuery(visit),
-    ...(operation && { operation: operation.slice(0, 64) }),
-    ...(actor && isId(actor) && { actor_id: actor }),
-  };
-  const log = await dataOf(operator.GET('/operator/v1/audit-log', { params: { query } }));
+export async function showAudit(visit: Visit) {
+  const { ask, language } = visit;
+  const [operation, email] = [asked(visit, 'operation'), asked(visit, 'account')];
+  const actor = await accountId(visit, 'actor_id');
+  // An id that nobody has finds nothing.
+  const query = { ...pageQuery(visit), operation: operation.slice(0, 64), actor_id: actor ?? NOBODY };
+  const log = await ask('GET /operator/v1/audit-log', { query });
+  const words = Object.entries(operationNames).sort(([, one], [, other]) =>
+    one[language].localeCompare(other[language]),
+  );
   const filters = (
     <>
-      <Field name="operation" label={texts.operation} value={operation} maxLength={64} />
-      <Field name="actor_id" label={texts.who} value={actor} maxLength={36} />
+      <Choice name="operation" label={texts.operation} value={operation} options={[['', texts.any], ...words]} />
+      <Field name="account" label={texts.whoseEmail} value={email} maxLength={254} />
     </>
   );
   const ids = log.data.flatMap((entry) => [entry.actor_id, ...Object.values(entry.targets).filter(isId)]);
   const columns = columnsWith(await namesOf(visit, ids));
-  show(visit, texts.audit, <Listing caption={texts.audit} list={log} {...{ columns, filters }} />);
+  return (
+    <Page title={texts.audit}>
+      <Listing caption={texts.audit} list={log} {...{ columns, filters }} />
+    </Page>
+  );
 }
+
+const NOBODY = '00000000-0000-7000-8000-000000000000';
 
 const columnsWith = (names: Names): readonly Column<Schemas['AuditEntry']>[] => [
   [texts.when, ({ created_at: at }) => <Time at={at} />],

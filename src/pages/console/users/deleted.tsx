@@ -1,10 +1,10 @@
-import { type Column, Field, LinkLine, Listing, PostForm, pageQuery } from '../../design/index.js';
-import { dataOf, type Schemas } from '../../session/operations.js';
-import { calling, filledPath, param, type Visit } from '../../session/visit.js';
+import { type Column, Field, LinkLine, Listing, Page, PostForm, pageQuery } from '../../design/index.js';
+import { ending } from '../../session/ending.js';
+import type { Schemas } from '../../session/operations.js';
+import { asked, calling, type Visit } from '../../session/visit.js';
 import { userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
-import type { Ending } from '../ending.js';
-import { show } from '../frame.js';
+import { ownName } from '../names.js';
 
 type DeletedUser = Schemas['DeletedUser'];
 
@@ -27,49 +27,38 @@ const columns: readonly Column<DeletedUser>[] = [
 ];
 
 /** Accounts that were deactivated, as long as their personal data is there. */
-export async function showDeletedUsers(visit: Visit): Promise<void> {
-  const { operator, url } = visit;
-  const email = url.searchParams.get('email')?.trim() ?? '';
-  const query = { ...pageQuery(visit), ...(email !== '' && { email: email.slice(0, 254) }) };
-  const list = await dataOf(operator.GET('/operator/v1/deleted-users', { params: { query } }));
+export async function showDeletedUsers(visit: Visit) {
+  const email = asked(visit, 'email').slice(0, 254);
+  const list = await visit.ask('GET /operator/v1/deleted-users', { query: { ...pageQuery(visit), email } });
   const filters = <Field name="email" type="search" label={texts.email} value={email} maxLength={254} />;
-  show(visit, texts.deleted, <Listing caption={texts.deleted} {...{ columns, list, filters }} />);
-}
-
-async function nameOf(visit: Visit): Promise<string> {
-  const query = { ids: param(visit, 'id') };
-  const { data } = await dataOf(visit.operator.GET('/operator/v1/names', { params: { query } }));
-  return data[0]?.name ?? '';
+  return (
+    <Page title={texts.deleted}>
+      <Listing caption={texts.deleted} {...{ columns, list, filters }} />
+    </Page>
+  );
 }
 
 const REACTIVATION = 'POST /operator/v1/users/{id}/reactivation';
 
-export async function showReactivation(visit: Visit): Promise<void> {
-  const { say } = visit;
-  const action = filledPath(visit, `${LIST}/{id}/reactivation`);
-  show(
-    visit,
-    `${say(texts.reactivate)}: ${await nameOf(visit)}`,
-    <PostForm {...{ action }} operation={REACTIVATION} submit={texts.reactivate}>
-      <p>{say(texts.reactivateHint)}</p>
+export const showReactivation = async (visit: Visit) => (
+  <Page title={`${visit.say(texts.reactivate)}: ${await ownName(visit)}`}>
+    <PostForm action={visit.url.pathname} operation={REACTIVATION} submit={texts.reactivate}>
+      <p>{visit.say(texts.reactivateHint)}</p>
       <Field name="password" type="password" label={texts.password} isRequired autocomplete="new-password" />
-    </PostForm>,
-  );
-}
+    </PostForm>
+  </Page>
+);
 
 export const reactivate = calling(REACTIVATION, '/console/users/{id}', 'reactivated', ({ form }) => ({
   password: form.text('password'),
 }));
 
-const ERASURE = 'POST /operator/v1/users/{id}/erasure';
-
-export const erasure: Ending = {
+export const erasure = ending({
   submit: texts.erase,
-  operation: ERASURE,
-  work: calling(ERASURE, LIST),
+  operation: 'POST /operator/v1/users/{id}/erasure',
   back: LIST,
   about: async (visit) => {
-    const name = await nameOf(visit);
+    const name = await ownName(visit);
     return { subject: name, name, consequences: [texts.eraseHint] };
   },
-};
+});

@@ -1,73 +1,75 @@
 import { keyScopes } from '../../../base/actor.js';
-import { Addition, Choice, type Column, EndingLink, Field, Listing, pageQuery, Secret } from '../../design/index.js';
+import {
+  Addition,
+  Choice,
+  type Column,
+  EndingLink,
+  Field,
+  Listing,
+  Page,
+  pageQuery,
+  SecretPage,
+} from '../../design/index.js';
 import { Say, Word } from '../../page.js';
-import { dataOf, type Schemas } from '../../session/operations.js';
-import { calling, keyed, param, type Visit } from '../../session/visit.js';
+import { ending } from '../../session/ending.js';
+import type { Schemas } from '../../session/operations.js';
+import { keyed, type Visit } from '../../session/visit.js';
 import { operatorScopes, userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
-import type { Ending } from '../ending.js';
-import { show } from '../frame.js';
+import { Named, type Names, namesOf, ownName } from '../names.js';
 import { CurrentPassword } from './list.js';
 
-export async function showKeys(visit: Visit): Promise<void> {
-  const { operator, say } = visit;
-  const keys = await dataOf(operator.GET('/operator/v1/operator-keys', { params: { query: pageQuery(visit) } }));
-  show(
-    visit,
-    texts.keys,
-    <>
-      <p>{say(texts.keysOf)}</p>
-      <Listing caption={texts.keys} columns={keyColumns} list={keys}>
-        <Addition action="/console/operator-keys" operation="POST /operator/v1/operator-keys" submit={texts.newKey}>
+const LIST = '/console/operator-keys';
+const ADDITION = 'POST /operator/v1/operator-keys';
+
+export async function showKeys(visit: Visit) {
+  const list = await visit.ask('GET /operator/v1/operator-keys', { query: pageQuery(visit) });
+  const columns = columnsWith(
+    await namesOf(
+      visit,
+      list.data.map(({ created_by: id }) => id),
+    ),
+  );
+  return (
+    <Page title={texts.keys}>
+      <p>{visit.say(texts.keysOf)}</p>
+      <Listing caption={texts.keys} {...{ columns, list }}>
+        <Addition action={LIST} operation={ADDITION} submit={texts.newKey}>
           <Field name="name" label={texts.name} isRequired maxLength={255} />
           <Choice name="scope" label={texts.scope} options={keyScopes.map((scope) => [scope, operatorScopes[scope]])} />
           <CurrentPassword hint={texts.proofHint} />
         </Addition>
       </Listing>
-    </>,
+    </Page>
   );
 }
 
-const keyColumns: readonly Column<Schemas['OperatorKey']>[] = [
+const columnsWith = (names: Names): readonly Column<Schemas['OperatorKey']>[] => [
   [texts.name, ({ name }) => name],
   [texts.scope, ({ scope }) => <Word of={operatorScopes} value={scope} />],
-  [
-    texts.createdBy,
-    ({ created_by: id }) => (
-      <a href={`/console/users/${id}`}>
-        <Say text={texts.seeAccount} />
-      </a>
-    ),
-  ],
+  [texts.createdBy, ({ created_by: id }) => <Named {...{ id, names }} />],
   [texts.lastUsed, ({ last_used_at: at }) => at && <Time at={at} />],
   [texts.madeWithFactor, ({ second_factor: has }) => <Say text={has === false ? texts.no : texts.yes} />],
   [texts.expires, ({ expires_at: at }) => at && <Time at={at} />],
-  [texts.revoked, ({ id, revoked_at: at }) => (at ? <Time at={at} /> : <RevocationLink id={id} />)],
+  [
+    texts.revoked,
+    ({ id, revoked_at: at }) =>
+      at ? <Time at={at} /> : <EndingLink href={`${LIST}/${id}/revocation`} text={texts.revoke} />,
+  ],
 ];
 
-const RevocationLink = ({ id }: { id: string }) => (
-  <EndingLink href={`/console/operator-keys/${id}/revocation`} text={texts.revoke} />
-);
-
-export async function createKey(visit: Visit): Promise<void> {
-  const { operator, form } = visit;
-  const scope = keyScopes.find((each) => each === form.text('scope')) ?? 'movements';
-  const password = form.optional('current_password');
-  const body = { name: form.text('name'), scope, ...(password !== undefined && { current_password: password }) };
-  const made = await dataOf(operator.POST('/operator/v1/operator-keys', { params: keyed(visit), body }));
-  const secret = <Secret text={texts.secret} secret={made.secret} back="/console/operator-keys" link={texts.back} />;
-  show(visit, made.operator_key.name, secret);
+export async function createKey(visit: Visit) {
+  const { text, optional } = visit.form;
+  const scope = keyScopes.find((each) => each === text('scope')) ?? 'movements';
+  const current_password = optional('current_password') && text('current_password');
+  const made = await visit.ask(ADDITION, { ...keyed(visit), body: { name: text('name'), scope, current_password } });
+  const { secret, operator_key: key } = made;
+  return <SecretPage title={key.name} text={texts.secret} secret={secret} back={LIST} link={texts.back} />;
 }
 
-const REVOCATION = 'POST /operator/v1/operator-keys/{id}/revocation';
-export const revocation: Ending = {
+export const revocation = ending({
   submit: texts.revoke,
-  operation: REVOCATION,
-  work: calling(REVOCATION, '/console/operator-keys'),
-  back: '/console/operator-keys',
-  about: async (visit) => {
-    const query = { ids: param(visit, 'id') };
-    const { data } = await dataOf(visit.operator.GET('/operator/v1/names', { params: { query } }));
-    return { subject: data[0]?.name ?? '', consequences: [texts.revokeHint] };
-  },
-};
+  operation: 'POST /operator/v1/operator-keys/{id}/revocation',
+  back: LIST,
+  about: async (visit) => ({ subject: await ownName(visit), consequences: [texts.revokeHint] }),
+});

@@ -1,15 +1,13 @@
-import type { components } from '../../../../generated/rest.js';
-import { Addition, Choice, type Column, Field, LinkLine, Listing, pageQuery } from '../../design/index.js';
+import { Addition, Choice, type Column, Field, LinkLine, Listing, Page, pageQuery } from '../../design/index.js';
 import type { Text } from '../../language.js';
 import { Say } from '../../page.js';
 import type { Form } from '../../session/forms.js';
-import { dataOf } from '../../session/operations.js';
-import { keyed, redirect, type Visit } from '../../session/visit.js';
+import type { RestSchemas } from '../../session/operations.js';
+import { asked, keyed, type Visit } from '../../session/visit.js';
 import { userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
-import { show } from '../frame.js';
 
-export type User = components['schemas']['User'];
+export type User = RestSchemas['User'];
 
 const roles = ['customer', 'operator'] as const;
 
@@ -28,23 +26,23 @@ const userColumns: readonly Column<User>[] = [
   [texts.created, ({ created_at: at }) => <Time at={at} />],
 ];
 
-export async function showUsers(visit: Visit): Promise<void> {
-  const { rest, url } = visit;
-  const search = (url.searchParams.get('search') ?? '').trim().slice(0, 100);
-  const query = { ...pageQuery(visit), ...(search !== '' && { search }) };
-  const users = await dataOf(rest.GET('/api/v1/users', { params: { query } }));
+const ADDITION = 'POST /api/v1/users';
+
+export async function showUsers(visit: Visit) {
+  const search = asked(visit, 'search').slice(0, 100);
+  const list = await visit.ask('GET /api/v1/users', { query: { ...pageQuery(visit), search } });
   const filters = <Field name="search" type="search" label={texts.part} value={search} maxLength={100} />;
-  show(
-    visit,
-    texts.users,
-    <Listing caption={texts.users} columns={userColumns} list={users} filters={filters}>
-      <LinkLine href="/console/deleted-users" text={texts.deleted} />
-      <Addition action="/console/users" operation="POST /api/v1/users" submit={texts.create}>
-        <ProfileFields />
-        <Field name="password" type="password" label={texts.password} isRequired autocomplete="new-password" />
-        <RoleChoice chosen="customer" />
-      </Addition>
-    </Listing>,
+  return (
+    <Page title={texts.users}>
+      <Listing caption={texts.users} columns={userColumns} {...{ list, filters }}>
+        <LinkLine href="/console/deleted-users" text={texts.deleted} />
+        <Addition action="/console/users" operation={ADDITION} submit={texts.create}>
+          <ProfileFields />
+          <Field name="password" type="password" label={texts.password} isRequired autocomplete="new-password" />
+          <RoleChoice chosen="customer" />
+        </Addition>
+      </Listing>
+    </Page>
   );
 }
 
@@ -59,10 +57,10 @@ export const ProfileFields = ({ user }: { user?: User }) => (
 
 export const CurrentPassword = ({ hint }: { hint: Text }) => (
   <Field
+    {...{ hint }}
     name="current_password"
     type="password"
     label={texts.currentPassword}
-    hint={hint}
     autocomplete="current-password"
   />
 );
@@ -71,14 +69,22 @@ export const RoleChoice = ({ chosen }: { chosen: User['role'] }) => (
   <Choice name="role" label={texts.role} value={chosen} options={roles.map((each) => [each, texts[each]])} />
 );
 
-export function profileOf({ text }: Form) {
+export function profileOf({ text, password }: Form) {
   const role = text('role') === 'operator' ? ('operator' as const) : ('customer' as const);
-  return { name: text('name'), email: text('email'), phone: text('phone'), tax_id: text('tax_id').trim(), role };
+  const tax_id = text('tax_id').trim();
+  return {
+    name: text('name'),
+    email: text('email'),
+    phone: text('phone'),
+    tax_id,
+    role,
+    password: password('password'),
+  };
 }
 
-export async function createUser(visit: Visit): Promise<void> {
-  const { tax_id: taxId, ...profile } = profileOf(visit.form);
-  const body = { ...profile, ...(taxId !== '' && { tax_id: taxId }), password: visit.form.text('password') };
-  const user = await dataOf(visit.rest.POST('/api/v1/users', { params: keyed(visit), body }));
-  redirect(visit, `/console/users/${user.id}?done=created`);
+export async function createUser(visit: Visit): Promise<string> {
+  const { tax_id, ...profile } = profileOf(visit.form);
+  const body = { ...profile, tax_id: tax_id || undefined, password: visit.form.text('password') };
+  const user = await visit.ask(ADDITION, { ...keyed(visit), body });
+  return `/console/users/${user.id}?done=created`;
 }

@@ -5,6 +5,7 @@ import {
   EndingLink,
   Facts,
   Field,
+  Page,
   PostForm,
   Section,
   Table,
@@ -13,42 +14,37 @@ import {
 } from '../../design/index.js';
 import type { Text } from '../../language.js';
 import { Word } from '../../page.js';
+import { ending } from '../../session/ending.js';
 import type { Form } from '../../session/forms.js';
-import { answerOf, dataOf, type OperationName, type Schemas } from '../../session/operations.js';
-import { calling, param, pathId, redirect, type Visit } from '../../session/visit.js';
+import type { OperationName, Schemas } from '../../session/operations.js';
+import { calling, param, type Visit } from '../../session/visit.js';
 import { keyScopeTexts, userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
-import type { Ending } from '../ending.js';
-import { show } from '../frame.js';
 import { CurrentPassword, ProfileFields, profileOf, Role, RoleChoice, type User, YesNo } from './list.js';
 
 const PAGE = '/console/users/{id}';
 const editable = ['name', 'email', 'phone', 'tax_id', 'role'] as const;
 
-export async function showUser(visit: Visit): Promise<void> {
-  const { rest, operator, say, refusal, form, session } = visit;
-  const { data: user, response } = await answerOf(rest.GET('/api/v1/users/{id}', { params: pathId(visit) }));
-  if (!user) return;
-  const fiscal = await dataOf(operator.GET('/operator/v1/users/{id}/fiscal-rule', { params: pathId(visit) }));
-  const params = { ...pathId(visit), query: { page_size: 100 } };
-  const keys = await dataOf(operator.GET('/operator/v1/users/{id}/api-keys', { params }));
-  const isStale = refusal?.code === 'PRECONDITION_FAILED' && form.has('etag');
-  const etag = response.headers.get('etag') ?? '';
-  show(
-    visit,
-    user.name,
-    <>
+export async function showUser({ ask, askVersion, say, refusal, form, session }: Visit) {
+  const [{ data: user, version }, fiscal, keys] = await Promise.all([
+    askVersion('GET /api/v1/users/{id}'),
+    ask('GET /operator/v1/users/{id}/fiscal-rule'),
+    ask('GET /operator/v1/users/{id}/api-keys', { query: { page_size: 100 } }),
+  ]);
+  const isStale = refusal?.code === 'PRECONDITION_FAILED' && form.has('version');
+  return (
+    <Page title={user.name}>
       {isStale && <Difference user={user} form={form} />}
       <UserFacts user={user} />
       <p>
         <a href={`/console/packages?user_id=${user.id}`}>{say(texts.packages)}</a>{' '}
         <a href={`/console/webhook-endpoints?user_id=${user.id}`}>{say(texts.endpoints)}</a>
       </p>
-      <UpdateForm user={user} etag={etag} isOwn={session.accountId === user.id} />
+      <UpdateForm {...{ user, version }} isOwn={session.accountId === user.id} />
       <FiscalForm fiscal={fiscal} />
       <TableSection caption={texts.apiKeys} columns={keyColumns} rows={keys.data} />
       <UserActions user={user} />
-    </>,
+    </Page>
   );
 }
 
@@ -86,16 +82,13 @@ const UserFacts = ({ user }: { user: User }) => (
   />
 );
 
-function UpdateForm({ user, etag, isOwn }: { user: User; etag: string; isOwn: boolean }) {
+const UPDATE = 'PUT /api/v1/users/{id}';
+
+function UpdateForm({ user, version, isOwn }: { user: User; version: string; isOwn: boolean }) {
   const { say } = useVisit();
   return (
     <Section title={texts.change}>
-      <PostForm
-        action={`/console/users/${user.id}`}
-        operation="PUT /api/v1/users/{id}"
-        submit={texts.save}
-        hidden={{ etag }}
-      >
+      <PostForm action={`/console/users/${user.id}`} operation={UPDATE} submit={texts.save} hidden={{ version }}>
         <ProfileFields user={user} />
         <RoleChoice chosen={user.role} />
         <Field name="password" type="password" label={texts.newPassword} autocomplete="new-password" />
@@ -105,6 +98,11 @@ function UpdateForm({ user, etag, isOwn }: { user: User; etag: string; isOwn: bo
     </Section>
   );
 }
+
+export const updateUser = calling(UPDATE, PAGE, 'saved', ({ form }) => ({
+  ...profileOf(form),
+  current_password: form.password('current_password'),
+}));
 
 const keyColumns: readonly Column<Schemas['ApiKey']>[] = [
   [texts.name, ({ name }) => name],
@@ -118,43 +116,27 @@ const KeyRevocation = ({ of: { user_id: user, id } }: { of: Schemas['ApiKey'] })
   <EndingLink href={`/console/users/${user}/api-keys/${id}/revocation`} text={texts.revoke} />
 );
 
-export async function updateUser(visit: Visit): Promise<void> {
-  const { form, rest } = visit;
-  const [password, currentPassword] = [form.optional('password'), form.optional('current_password')];
-  const body = {
-    ...profileOf(form),
-    ...(password !== undefined && { password: form.text('password') }),
-    ...(currentPassword !== undefined && { current_password: form.text('current_password') }),
-  };
-  const params = { ...pathId(visit), header: { 'If-Match': form.text('etag') } };
-  await answerOf(rest.PUT('/api/v1/users/{id}', { params, body }));
-  redirect(visit, `/console/users/${param(visit, 'id')}?done=saved`);
-}
-
 const FISCAL_RULE = 'PUT /operator/v1/users/{id}/fiscal-rule';
 const fiscalRules = ['default', 'optional', 'required'] as const;
+
+const fiscalOptions = fiscalRules.map((each) => [each, texts[each]] as const);
 
 const FiscalForm = ({ fiscal: { user_id: id, rule } }: { fiscal: Schemas['FiscalRule'] }) => (
   <Section title={texts.fiscalRule}>
     <PostForm action={`/console/users/${id}/fiscal-rule`} operation={FISCAL_RULE} submit={texts.save}>
-      <Choice
-        name="rule"
-        label={texts.fiscalDocument}
-        value={rule}
-        options={fiscalRules.map((each) => [each, texts[each]])}
-      />
+      <Choice name="rule" label={texts.fiscalDocument} value={rule} options={fiscalOptions} />
     </PostForm>
   </Section>
 );
 
-export const setFiscalRule = calling(FISCAL_RULE, '/console/users/{id}', 'saved', ({ form }) => ({
+export const setFiscalRule = calling(FISCAL_RULE, PAGE, 'saved', ({ form }) => ({
   rule: fiscalRules.find((each) => each === form.text('rule')) ?? 'default',
 }));
 
 function UserActions({ user }: { user: User }) {
   const at = `/console/users/${user.id}`;
   return (
-    <Section title={texts.actions}>
+    <Section title={texts.actions} kind="actions">
       {!user.phone_confirmed && (
         <PostForm action={`${at}/phone-confirmation`} operation={CONFIRMATION} submit={texts.confirmPhone} />
       )}
@@ -169,52 +151,46 @@ const CONFIRMATION = 'POST /operator/v1/users/{id}/phone-confirmation';
 export const confirmPhone = calling(CONFIRMATION, PAGE);
 
 /** An ending at an account's page that asks for nothing to be typed. */
-const plain = (submit: Text, operation: OperationName, hint: Text): Ending => ({
-  submit,
-  operation,
-  work: calling(operation, PAGE),
-  back: PAGE,
-  about: async ({ rest, ...visit }) => {
-    const { name } = await dataOf(rest.GET('/api/v1/users/{id}', { params: pathId(visit) }));
-    return { subject: name, consequences: [hint] };
-  },
-});
+const plain = (submit: Text, operation: OperationName, hint: Text) =>
+  ending({
+    submit,
+    operation,
+    back: PAGE,
+    about: async ({ ask }) => {
+      const { name: subject } = await ask('GET /api/v1/users/{id}');
+      return { subject, consequences: [hint] };
+    },
+  });
 
 const OF_USER = '/operator/v1/users/{id}';
 export const keyRotation = plain(texts.rotateKey, `POST ${OF_USER}/api-key-rotation`, texts.rotateKeyHint);
 export const factorRemoval = plain(texts.removeFactor, `DELETE ${OF_USER}/second-factor`, texts.removeFactorHint);
 export const keyRevocation = plain(texts.revoke, `DELETE ${OF_USER}/api-keys/{key_id}`, texts.revokeHint);
 
-export const deactivation: Ending = {
+export const deactivation = ending({
   submit: texts.deactivate,
   operation: 'DELETE /api/v1/users/{id}',
-  work: deactivate,
   back: PAGE,
+  next: '/console/deleted-users',
+  done: 'deactivated',
   about: async (visit) => {
-    const { rest, operator } = visit;
+    const { ask, askVersion } = visit;
     const query = { user_id: param(visit, 'id'), page_size: 1 };
-    const [{ data: user, response }, orders, endpoints] = await Promise.all([
-      answerOf(rest.GET('/api/v1/users/{id}', { params: pathId(visit) })),
-      dataOf(operator.GET('/operator/v1/orders', { params: { query: { ...query, open: true } } })),
-      dataOf(operator.GET('/operator/v1/webhook-endpoints', { params: { query } })),
+    const [{ data: user, version }, orders, endpoints] = await Promise.all([
+      askVersion('GET /api/v1/users/{id}'),
+      ask('GET /operator/v1/orders', { query: { ...query, open: true } }),
+      ask('GET /operator/v1/webhook-endpoints', { query }),
     ]);
-    const { email = '', name = '' } = user ?? {};
     return {
-      subject: name,
+      subject: user.name,
       consequences: [
         texts.deactivateHint,
         [texts.openOrders, orders.pagination.total_items],
         [texts.endpointsEnd, endpoints.pagination.total_items],
         texts.deactivateBack,
       ],
-      name: email,
-      hidden: { if_match: response.headers.get('etag') ?? '' },
+      name: user.email,
+      hidden: { version },
     };
   },
-};
-
-async function deactivate(visit: Visit): Promise<void> {
-  const params = { ...pathId(visit), header: { 'If-Match': visit.form.text('if_match') } };
-  await answerOf(visit.rest.DELETE('/api/v1/users/{id}', { params }));
-  redirect(visit, '/console/deleted-users?done=deactivated');
-}
+});

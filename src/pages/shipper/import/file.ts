@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { cellBytes, csvRecords, FileError, openText } from '../../../base/movement-files/text-file.js';
+import { BYTE_ORDER_MARK, csvLine } from '../../export.js';
 import type { Text } from '../../language.js';
 import type { Upload } from '../../session/forms.js';
 import { orderFileErrors as texts } from '../../texts.js';
@@ -96,9 +97,7 @@ export const orderOfRow = (sheet: Sheet & { pickup: string }, row: Row): OrderCr
 const ERRORS = 'erros';
 
 const csvOf = (rows: readonly (readonly string[])[]): string =>
-  `\uFEFF${rows.map((row) => `${row.map(csvCell).join(';')}\r\n`).join('')}`;
-
-const csvCell = (value: string): string => `"${value.replaceAll('"', '""')}"`;
+  BYTE_ORDER_MARK + rows.map((row) => csvLine(row)).join('');
 
 /** A file of rows with what is wrong with each in a last column, to be corrected and sent again. */
 export function faultyFile(sheet: Sheet, rows: readonly (Row & { error: string })[]): string {

@@ -1,26 +1,35 @@
-import { Alert, type Column, Facts, Field, LinkLine, PostForm, Section, Table, useVisit } from '../../design/index.js';
+import type { VNode } from 'preact';
+import {
+  Alert,
+  type Column,
+  Facts,
+  Field,
+  FileLink,
+  LinkLine,
+  Page,
+  PostForm,
+  ProgressLine,
+  Section,
+  Table,
+  useVisit,
+} from '../../design/index.js';
 import type { Visit } from '../../session/visit.js';
 import { orderFileTexts as texts } from '../../texts.js';
-import { Money } from '../../times.js';
-import { show } from '../frame.js';
+import { Money, NumberText } from '../../times.js';
 import { LabelFiles } from '../labels.js';
 import { cellOf, faultyFile, OrderFileError, readOrders, templateFile } from './file.js';
 import { begin, type CellError, checkPart, orderPart, type Progress, packed, unpacked } from './progress.js';
 
 const PATH = '/envios/import';
 
-export function showImport(visit: Visit, error?: OrderFileError): void {
-  const { say } = visit;
-  show(
-    visit,
-    texts.title,
-    <>
+export function showImport({ say, res }: Visit, error?: OrderFileError): VNode {
+  if (error) res.status(400);
+  return (
+    <Page title={texts.title}>
       {error && <Alert text={error.text} detail={error.subject} />}
       <p>{say(texts.how)}</p>
       <p>
-        <a class="button secondary" download="pedidos.csv" href={dataUrlOf(templateFile())}>
-          {say(texts.template)}
-        </a>{' '}
+        <FileLink name="pedidos.csv" content={templateFile()} text={texts.template} isButton />{' '}
         <a href="/docs/guide/orders#orders-from-a-file">{say(texts.columns)}</a>
       </p>
       <PostForm action={PATH} enctype="multipart/form-data" submit={texts.check}>
@@ -28,31 +37,30 @@ export function showImport(visit: Visit, error?: OrderFileError): void {
         <Field name="pickup" label={texts.pickup} maxLength={255} hint={texts.pickupHint} />
       </PostForm>
       <p>{say(texts.safe)}</p>
-    </>,
-    error ? { status: 400 } : {},
+    </Page>
   );
 }
 
 /** Reads the file, and checks its first rows. */
-export async function checkFile(visit: Visit): Promise<void> {
+export async function checkFile(visit: Visit): Promise<VNode> {
   const { file = { name: '', bytes: Buffer.alloc(0) }, text } = visit.form;
   try {
     const progress = begin(await readOrders(file), text('pickup').trim(), visit);
-    await showProgress(visit, await checkPart(visit, progress));
+    return await showProgress(visit, await checkPart(visit, progress));
   } catch (error) {
     if (!(error instanceof OrderFileError)) throw error;
-    showImport(visit, error);
+    return showImport(visit, error);
   }
 }
 
-export const checkNext = async (visit: Visit): Promise<void> =>
+export const checkNext = async (visit: Visit): Promise<VNode> =>
   showProgress(visit, await checkPart(visit, await unpacked(visit)));
 
-export const orderNext = async (visit: Visit): Promise<void> =>
+export const orderNext = async (visit: Visit): Promise<VNode> =>
   showProgress(visit, await orderPart(visit, await unpacked(visit)));
 
 /** Shows a part that was refused as a whole: it can be sent again. */
-export const showPart = async (visit: Visit): Promise<void> => showProgress(visit, await unpacked(visit));
+export const showPart = async (visit: Visit): Promise<VNode> => showProgress(visit, await unpacked(visit));
 
 /** The step that a file is at, and the form that goes on with the `left` rows; undefined at the end. */
 function stepOf({ unchecked, priced, placed }: Progress) {
@@ -67,27 +75,22 @@ function stepOf({ unchecked, priced, placed }: Progress) {
     : { title: texts.checked, next: { ...next, submit: texts.order } };
 }
 
-async function showProgress(visit: Visit, progress: Progress): Promise<void> {
-  const { say } = visit;
+async function showProgress(visit: Visit, progress: Progress): Promise<VNode> {
   const { unchecked, priced, faulty, placed, earlier, count, total } = progress;
   const { title, next } = stepOf(progress);
   const isChecked = unchecked.length === 0;
   const done = title === texts.checked ? count : count - (next?.left ?? 0);
   const hidden = { progress: await packed(progress, visit) };
-  show(
-    visit,
-    texts.title,
-    <>
-      <p role="status">
-        <label for="done">{say(title)}</label> <progress id="done" value={done} max={count} /> {done} / {count}
-      </p>
+  return (
+    <Page title={texts.title} scripts={['parts.js']}>
+      <ProgressLine title={title} done={done} all={count} />
       <Facts
         facts={[
-          [texts.rows, count],
-          [texts.ready, priced.length],
-          [texts.placed, placed.length],
-          [texts.earlier, earlier],
-          [texts.faulty, faulty.length],
+          [texts.rows, <NumberText of={count} />],
+          [texts.ready, <NumberText of={priced.length} />],
+          [texts.placed, <NumberText of={placed.length} />],
+          [texts.earlier, <NumberText of={earlier} />],
+          [texts.faulty, <NumberText of={faulty.length} />],
           [texts.total, isChecked ? <Money amount={total} /> : undefined],
         ]}
       />
@@ -95,8 +98,7 @@ async function showProgress(visit: Visit, progress: Progress): Promise<void> {
       {isChecked && faulty.length > 0 && <FaultyRows progress={progress} />}
       {!next && placed.length > 0 && <LabelFiles orders={placed} />}
       <LinkLine href={PATH} text={texts.another} />
-    </>,
-    { scripts: ['parts.js'] },
+    </Page>
   );
 }
 
@@ -116,9 +118,7 @@ function FaultyRows({ progress }: { progress: Progress }) {
     <Section title={texts.faulty}>
       <p>
         {say(texts.correct)}{' '}
-        <a class="button secondary" download="corrigir.csv" href={dataUrlOf(faultyFile(progress, rows))}>
-          {say(texts.download)}
-        </a>
+        <FileLink name="corrigir.csv" content={faultyFile(progress, rows)} text={texts.download} isButton />
       </p>
       <Table caption={texts.faulty} columns={errorColumns} rows={listed.slice(0, MOST_LISTED)} />
     </Section>
@@ -131,5 +131,3 @@ const errorColumns: readonly Column<ListedError>[] = [
   [texts.wrong, ({ text }) => text],
   [texts.value, ({ value }) => value],
 ];
-
-const dataUrlOf = (csv: string): string => `data:text/csv;charset=utf-8;base64,${Buffer.from(csv).toString('base64')}`;

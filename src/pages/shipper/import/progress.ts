@@ -1,10 +1,8 @@
 import { v5 } from 'uuid';
-import { malformed } from '../../../base/errors.js';
 import { formatMoney, parseMoney } from '../../../base/money.js';
-import { isFields, parseJson } from '../../../base/values.js';
 import { detailText, faultText, refusalText } from '../../refusals.js';
-import * as carried from '../../session/carried.js';
-import { dataOf, RefusalError } from '../../session/operations.js';
+import { carrierOf } from '../../session/carried.js';
+import { RefusalError } from '../../session/operations.js';
 import type { Visit } from '../../session/visit.js';
 import { faults, orderFileErrors as texts } from '../../texts.js';
 import type { OrderCreate } from '../fields.js';
@@ -39,7 +37,6 @@ export interface Progress {
 /** Rows of a part: fewer than what may wait for the account's turn. */
 const PART_ROWS = 100;
 const NAMESPACE = '5d2c7a52-6c1a-4b63-9e57-0a5d2c0f7f11';
-const PURPOSE = 'file of orders';
 
 /** Finds what the file alone shows to be wrong: no operation sees a reference twice, or a word that means nothing. */
 export function begin(file: OrderFile, pickup: string, { say }: Visit): Progress {
@@ -72,7 +69,7 @@ export function begin(file: OrderFile, pickup: string, { say }: Visit): Progress
 /** Estimates the next rows. Throws RefusalError where that should be tried again. */
 export async function checkPart(visit: Visit, progress: Progress): Promise<Progress> {
   const { done, ...rest } = await eachOf(visit, progress, progress.unchecked, async (row, body) => {
-    const { pricing, services = [] } = await dataOf(visit.rest.POST('/api/v1/estimates', { body }));
+    const { pricing, services = [] } = await visit.ask('POST /api/v1/estimates', { body });
     const { total } = services.find(({ service }) => service === body.service)?.pricing ?? pricing;
     return { ...row, total };
   });
@@ -89,8 +86,8 @@ export async function checkPart(visit: Visit, progress: Progress): Promise<Progr
 export async function orderPart(visit: Visit, progress: Progress): Promise<Progress> {
   const { done, ...rest } = await eachOf(visit, progress, progress.priced, async ({ total }, order) => {
     const body: OrderCreate = { ...order, expected_total: total };
-    const params = { header: { 'Idempotency-Key': v5(JSON.stringify(body), NAMESPACE) } };
-    return (await dataOf(visit.rest.POST('/api/v1/orders', { params, body }))).id;
+    const headers = { 'idempotency-key': v5(JSON.stringify(body), NAMESPACE) };
+    return (await visit.ask('POST /api/v1/orders', { headers, body })).id;
   });
   return { ...rest, priced: progress.priced.slice(PART_ROWS), placed: [...progress.placed, ...done] };
 }
@@ -131,19 +128,7 @@ function errorsOf({ say }: Visit, refusal: RefusalError): CellError[] {
   });
 }
 
-export const packed = (progress: Progress, visit: Visit): Promise<string> =>
-  carried.packed(JSON.stringify(progress), PURPOSE, visit);
-
-/** Throws MALFORMED_REQUEST for a text that `packed` did not make in this session. */
-export async function unpacked(visit: Visit): Promise<Progress> {
-  const value = parseJson(await carried.unpacked(visit.form.text('progress'), PURPOSE, visit));
-  if (!isProgress(value)) throw malformed('body_malformed', 'The form cannot be read.');
-  return value;
-}
-
-/** Tells the state of this version from that of another: what was sealed is whole. */
-const isProgress = (value: unknown): value is Progress =>
-  isFields(value) &&
-  ['headings', 'unchecked', 'priced', 'faulty', 'placed'].every((name) => Array.isArray(value[name])) &&
-  ['pickup', 'total'].every((name) => typeof value[name] === 'string') &&
-  ['count', 'earlier'].every((name) => typeof value[name] === 'number');
+export const { packed, unpacked } = carrierOf<Progress>('file of orders', {
+  ...{ headings: 'list', pickup: 'string', count: 'number', unchecked: 'list', priced: 'list' },
+  ...{ faulty: 'list', total: 'string', placed: 'list', earlier: 'number' },
+});

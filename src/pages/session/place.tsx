@@ -1,10 +1,13 @@
 import { type RequestHandler, Router } from 'express';
+import type { VNode } from 'preact';
 import type { Session } from '../../accounts/sessions/session.js';
-import { notFound } from '../../base/errors.js';
+import { notFound, statusOf } from '../../base/errors.js';
 import { settle } from '../../http/series.js';
 import { noteOperation } from '../../http/server/request-log.js';
+import { VisitContext } from '../design/index.js';
 import { pageErrors } from '../errors.js';
 import type { Text } from '../language.js';
+import { sendPage } from '../page.js';
 import { refusals } from '../texts.js';
 import { demandFormToken, demandSameSite, type FormReader, readForm } from './forms.js';
 import { RefusalError } from './operations.js';
@@ -14,41 +17,45 @@ import {
   type ConsoleDeps,
   chosenLanguage,
   cookieOf,
-  type Root,
-  redirect,
+  type PlaceParts,
   rootOf,
   sessionCookie,
   signedIn,
   type Visit,
 } from './visit.js';
 
-export type Page = (visit: Visit) => Promise<void> | void;
+/** A page to show, the address to go to, or undefined where the answer was sent already. */
+export type Outcome = VNode | string | undefined;
 
-export interface FormAction {
-  work: Page;
-  /** The page that shows why an operation refused the form. */
-  show: Page;
+export type Handler = (visit: Visit) => Promise<Outcome> | Outcome;
+
+/** Answers of a path. */
+export interface Route {
+  page?: Handler;
+  /** Work of the form that is sent to the path. */
+  work?: Handler;
+  /** The page that shows why an operation refused the form; the one of the same path when left out. */
+  refused?: Handler;
   /** For a form that is large, or has a file. */
   read?: FormReader;
 }
 
 /** Pages for people of one role who have signed in, and the work of their forms, by their paths. */
-interface Place {
-  root: Root;
-  pages: Readonly<Record<string, Page>>;
-  actions: Readonly<Record<string, FormAction>>;
-  /** The way back from a page of an error. */
-  home: Text;
+export interface Place extends PlaceParts {
+  /** The name of the way back from a page of an error. */
+  homeName: Text;
+  routes: Readonly<Record<string, Route>>;
 }
 
 /** Serves a place; `add` adds pages that need another state of the session. */
 export function placeRouter(
   deps: ConsoleDeps,
-  { root, pages, actions, home }: Place,
+  place: Place,
   add: (router: Router, admission: Admission) => void,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const admission = admissionTo(root, deps);
+  const { home: root, homeName: name, routes } = place;
+  const admission = admissionTo(place, deps);
   const { page, action } = admission;
   router.use(root, (req, res, next) => {
     noteOperation(req, 'pages', root.slice(1));
@@ -56,29 +63,37 @@ export function placeRouter(
     next();
   });
   add(router, admission);
-  for (const [path, show] of Object.entries(pages)) router.get(path, page(show));
-  for (const [path, each] of Object.entries(actions)) router.post(path, action(orShow(each), 'admitted', each.read));
+  for (const [path, route] of Object.entries(routes)) {
+    if (route.page) router.get(path, page(route.page));
+    if (route.work) router.post(path, action(orShow(route.work, route.refused ?? route.page), 'admitted', route.read));
+  }
   const missing = () => {
     throw notFound('page');
   };
   router.use(root, page(missing, 'any'));
   const notices = Object.fromEntries(Object.entries(refusals).map(([code, title]) => [code, { title }]));
-  const room = { notices, showsReason: true, languageOf: chosenLanguage, home: { path: root, name: home } };
+  const room = { notices, showsReason: true, languageOf: chosenLanguage, home: { path: root, name } };
   router.use(pageErrors(deps.log, room));
   return router;
 }
 
-/** An action that an operation refuses shows its page again, with the refusal and the fields that were sent. */
+/** Work that an operation refuses shows its page again, with the refusal and the fields that were sent. */
 const orShow =
-  ({ work, show }: FormAction): Page =>
+  (work: Handler, show: Handler | undefined): Handler =>
   async (visit) => {
     try {
-      await work(visit);
+      return await work(visit);
     } catch (error) {
-      if (!(error instanceof RefusalError)) throw error;
-      await show({ ...visit, refusal: error });
+      if (!(show && error instanceof RefusalError)) throw error;
+      const refused = { ...visit, refusal: error };
+      visit.res.status(statusOf(error.code));
+      return inVisit(refused, await show(refused));
     }
   };
+
+/** The outcome, in which components know the visit. */
+const inVisit = (visit: Bare | Visit, outcome: Outcome): Outcome =>
+  typeof outcome === 'object' ? <VisitContext.Provider value={visit}>{outcome}</VisitContext.Provider> : outcome;
 
 /** The state that a page needs of a session: admitted; or also before a second factor is set up, or given. */
 type Stage = 'admitted' | 'enrolment' | 'code' | 'any';
@@ -98,14 +113,19 @@ const pathOf: Readonly<Record<Stage, string>> = {
   any: '',
 };
 
-type BareWork = (bare: Bare) => Promise<void> | void;
+type BareWork = (bare: Bare) => Promise<Outcome> | Outcome;
 
 export type Admission = ReturnType<typeof admissionTo>;
 
-function admissionTo(root: Root, deps: ConsoleDeps) {
+function admissionTo(place: Place, deps: ConsoleDeps) {
   const { name } = sessionCookie(deps);
   const answered = (work: BareWork): RequestHandler => {
-    return async (req, res) => work(bareVisit(deps, root, req, res));
+    return async (req, res) => {
+      const visit = bareVisit(deps, place, req, res);
+      const outcome = inVisit(visit, await work(visit));
+      if (typeof outcome === 'string') res.redirect(303, outcome);
+      else if (outcome) sendPage(res, outcome);
+    };
   };
 
   const sessionOf = async ({ req, res }: Bare): Promise<Session | undefined> => {
@@ -116,23 +136,21 @@ function admissionTo(root: Root, deps: ConsoleDeps) {
     return session;
   };
 
-  const page = (work: Page, needed: Stage = 'admitted') =>
+  /** A page for a session in the needed state; another one leads to where that is reached. */
+  const page = (work: Handler, needed: Stage = 'admitted', read?: FormReader) =>
     answered(async (bare) => {
       const session = await sessionOf(bare);
-      if (!session) return redirect(bare, `${root}/sign-in${cookieOf(bare.req, name) === undefined ? '' : '?ended'}`);
-      if (rootOf(session) !== root) return redirect(bare, rootOf(session));
+      if (!session) return `${place.home}/sign-in${cookieOf(bare.req, name) === undefined ? '' : '?ended'}`;
+      if (rootOf(session) !== place.home) return rootOf(session);
       const stage = stageOf(session, deps);
-      if (!admits(needed, stage)) return redirect(bare, root + pathOf[stage]);
-      await work(signedIn(bare, session));
+      if (!admits(needed, stage)) return place.home + pathOf[stage];
+      if (read) demandSameSite(bare.req);
+      const visit = signedIn(read ? { ...bare, form: await read(bare.req, bare.res) } : bare, session);
+      if (read) demandFormToken(session, visit.form);
+      return inVisit(visit, await work(visit));
     });
 
-  const action = (work: Page, needed?: Stage, read: FormReader = readForm) =>
-    page(async (visit) => {
-      demandSameSite(visit.req);
-      const form = await read(visit.req, visit.res);
-      demandFormToken(visit.session, form);
-      await work({ ...visit, form });
-    }, needed);
+  const action = (work: Handler, needed?: Stage, read: FormReader = readForm) => page(work, needed, read);
 
   /** For those without a session: counted by their address. */
   const outside = (work: BareWork) =>
@@ -141,7 +159,7 @@ function admissionTo(root: Root, deps: ConsoleDeps) {
       const isPost = req.method === 'POST';
       if (isPost) demandSameSite(req);
       await settle(deps.limits.publicByIp, req, res);
-      await work(isPost ? { ...bare, form: await readForm(req, res) } : bare);
+      return work(isPost ? { ...bare, form: await readForm(req, res) } : bare);
     });
 
   return { page, action, outside };

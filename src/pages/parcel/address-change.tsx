@@ -1,0 +1,84 @@
+import type { VNode } from 'preact';
+import { Facts, Field, Page, PostForm, Section } from '../design/index.js';
+import type { OperationName, RestSchemas, Schemas } from '../session/operations.js';
+import type { Outcome, Route } from '../session/place.js';
+import { keyed, type Visit } from '../session/visit.js';
+import { packageTexts as texts } from '../texts.js';
+import { DateText, Money } from '../times.js';
+import { addressText, Placed } from './words.js';
+
+type Carried = Pick<Schemas['TrackedPackage'], 'loggi_key' | 'tracking_code' | 'address' | 'promised_date'>;
+
+interface Changed {
+  /** False of a preview. */
+  changed: boolean;
+  carried: Carried;
+  place: RestSchemas['ResolvedAddress'];
+  before: string;
+  after: string;
+}
+
+interface ChangeBody {
+  address: RestSchemas['Address'];
+  total: string | undefined;
+}
+
+/** An address change by one of the interfaces. */
+interface AddressChange {
+  operation: OperationName;
+  read: (visit: Visit) => Promise<Carried>;
+  /** Without the total a preview; with it the change at that price. */
+  change: (visit: Visit, asked: ReturnType<typeof keyed> & { body: ChangeBody }) => Promise<Changed>;
+}
+
+/** Shows the price with the address that was typed; a form that names that price changes the address. */
+export const addressChange = ({ operation, read, change }: AddressChange): Route => ({
+  page: async (visit) => showForm(visit, operation, await read(visit)),
+  work: async (visit): Promise<Outcome> => {
+    const { text, optional } = visit.form;
+    const complement = optional('address.complement');
+    const address = { address: text('address.address').trim(), ...(complement !== undefined && { complement }) };
+    const changed = await change(visit, { ...keyed(visit), body: { address, total: optional('total') } });
+    if (changed.changed) return `${visit.place.home}/packages/${changed.carried.loggi_key}?done=saved`;
+    return showForm(
+      visit,
+      operation,
+      changed.carried,
+      <Price {...changed} action={visit.url.pathname} {...{ operation }} />,
+    );
+  },
+});
+
+function showForm({ say, url }: Visit, operation: OperationName, carried: Carried, price?: VNode): VNode {
+  const { address, complement } = carried.address;
+  return (
+    <Page title={`${say(texts.changeAddress)} ${carried.tracking_code}`}>
+      {price}
+      <PostForm action={url.pathname} operation={operation} submit={texts.showPrice}>
+        <Field name="address.address" label={texts.address} value={address} isRequired maxLength={255} />
+        <Field name="address.complement" label={texts.complement} value={complement} maxLength={255} />
+      </PostForm>
+    </Page>
+  );
+}
+
+type PriceProps = Changed & { action: string; operation: OperationName };
+
+function Price({ carried, place, before, after, action, operation }: PriceProps) {
+  const { address, complement = '' } = carried.address;
+  const hidden = { 'address.address': address, 'address.complement': complement, total: after };
+  return (
+    <Section title={texts.price}>
+      <Facts
+        facts={[
+          [texts.address, addressText(carried.address)],
+          [texts.readAs, <Placed place={place} />],
+          [texts.promised, <DateText at={carried.promised_date} />],
+          [texts.priceBefore, <Money amount={before} />],
+          [texts.priceThere, <Money amount={after} />],
+        ]}
+      />
+      <PostForm {...{ action, operation, hidden }} submit={texts.changeAddress} isDangerous />
+    </Section>
+  );
+}

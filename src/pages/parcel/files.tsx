@@ -1,0 +1,66 @@
+import { labelFormats, labelLayouts } from '../../labels/label.js';
+import { Card, useVisit } from '../design/index.js';
+import type { Text } from '../language.js';
+import type { OperationName } from '../session/operations.js';
+import type { Handler, Route } from '../session/place.js';
+import { askedOf, type Visit } from '../session/visit.js';
+import { packageTexts as texts } from '../texts.js';
+
+// Files that an operation answers, for a browser, which has a session in place of a token.
+
+/** Hands a file on, to be stored and not shown as a page. It is made no further once the reader has left. */
+export async function handOn<Name extends OperationName>(
+  { res, send }: Visit,
+  name: Name,
+  asked: Parameters<typeof send<Name>>[1] = {},
+): Promise<undefined> {
+  const controller = new AbortController();
+  res.once('close', () => controller.abort());
+  const { headers, body } = await send(name, { ...asked, signal: controller.signal });
+  for (const header of ['content-type', 'content-disposition']) res.set(header, String(headers[header] ?? ''));
+  res.send(body);
+}
+
+const labelLinks: readonly { query: string; name: Text }[] = [
+  { query: 'format=pdf&layout=100x150', name: texts.labelPdf },
+  { query: 'format=pdf&layout=a4', name: texts.labelSheet },
+  { query: 'format=zpl', name: texts.labelZpl },
+];
+
+export function LabelsSection({ path }: { path: string }) {
+  const { say } = useVisit();
+  return (
+    <Card title={texts.labels}>
+      <p class="send">
+        {labelLinks.map(({ query, name }) => (
+          <a class="button secondary" href={`${path}?${query}`}>
+            {say(name)}
+          </a>
+        ))}
+      </p>
+    </Card>
+  );
+}
+
+/** The format and layout of the link; without one that exists the operation's default. */
+export const labelQuery = (visit: Visit) => ({
+  format: askedOf(visit, 'format', labelFormats),
+  layout: askedOf(visit, 'layout', labelLayouts),
+});
+
+const picture =
+  (name: OperationName): Handler =>
+  (visit) =>
+    handOn(visit, name);
+
+/** Files of orders and packages, by their paths in a place; `api` is the interface that has the pictures. */
+export const fileRoutes = (home: string, api: '/operator/v1' | '/api/v1'): Readonly<Record<string, Route>> => ({
+  [`${home}/packages/:loggi_key/label`]: {
+    page: (visit) => handOn(visit, 'GET /api/v1/packages/{loggi_key}/label', { query: labelQuery(visit) }),
+  },
+  [`${home}/orders/:id/labels`]: {
+    page: (visit) => handOn(visit, 'GET /api/v1/orders/{id}/labels', { query: labelQuery(visit) }),
+  },
+  [`${home}/packages/:loggi_key/proof/photo`]: { page: picture(`GET ${api}/packages/{loggi_key}/proof/photo`) },
+  [`${home}/packages/:loggi_key/proof/signature`]: { page: picture(`GET ${api}/packages/{loggi_key}/proof/signature`) },
+});

@@ -1,0 +1,53 @@
+import { Chip, stageOf, useVisit } from '../design/index.js';
+import { Word } from '../page.js';
+import type { RestSchemas } from '../session/operations.js';
+import type { Bare } from '../session/visit.js';
+import { precisions, stages, statusTitles } from '../texts.js';
+import { Metres } from '../times.js';
+
+// Orders and packages in words, for operators and shippers alike.
+
+/** Stages of an order. */
+export const orderStages = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
+
+export const placeText = (place: { city: string; state: string } | null | undefined): string | undefined =>
+  place ? `${place.city} – ${place.state}` : undefined;
+
+export const addressText = ({ address, complement }: RestSchemas['Address']): string =>
+  [address, complement].filter(Boolean).join(', ');
+
+type Status = RestSchemas['PackageStatus'];
+
+/** Name of a status; one that the carrier added has the carrier's words. */
+export const statusTitle = ({ say }: Pick<Bare, 'say'>, { code, high_level_status: name }: Status): string => {
+  const title = statusTitles[code];
+  return title ? say(title) : name;
+};
+
+export const StatusChip = ({ status }: { status: Status }) => (
+  <Chip stage={stageOf(status)} text={statusTitle(useVisit(), status)} />
+);
+
+export function OrderChip({ status }: { status: string }) {
+  const name = stages[status];
+  return <Chip stage={status} text={name ? useVisit().say(name) : status} />;
+}
+
+/** Where an address was placed, and how sure that is: “Consolação, São Paulo – SP, 01310-200 (no número, ± 120 m)”. */
+export function Placed({ place }: { place: RestSchemas['ResolvedAddress'] }) {
+  const { district, postal_code: code, precision, accuracy_metres: metres } = place;
+  return (
+    <>
+      {[district, placeText(place), code?.replace(/(\d{5})(\d{3})/, '$1-$2')].filter(Boolean).join(', ')}{' '}
+      <span class="hint">
+        (<Word of={precisions} value={precision} />
+        {metres !== undefined && (
+          <>
+            , ± <Metres of={metres} />
+          </>
+        )}
+        )
+      </span>
+    </>
+  );
+}

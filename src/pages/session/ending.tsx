@@ -1,0 +1,86 @@
+import type { ComponentChildren } from 'preact';
+import { Facts, Field, Page, PostForm } from '../design/index.js';
+import type { Text } from '../language.js';
+import { consoleTexts as texts } from '../texts.js';
+import { type BodyOf, type OperationName, RefusalError } from './operations.js';
+import type { Route } from './place.js';
+import { calling, filledPath, type Visit } from './visit.js';
+
+/** Work that ends something: its own page says what, at the path that the form goes to. */
+interface Ending<Name extends OperationName> {
+  submit: Text;
+  operation: Name;
+  /** The page to go back to, with names of parameters. */
+  back: string;
+  /** The page after it; `back` when left out. */
+  next?: string;
+  done?: string;
+  body?: BodyOf<Name> & object;
+  about: (visit: Visit) => Promise<EndingFacts>;
+  /** The page that shows a refusal; the same one when left out. */
+  refused?: Route['page'];
+}
+
+interface EndingFacts {
+  /** The thing that ends. */
+  subject: string;
+  consequences: readonly (Text | Count)[];
+  facts?: readonly (readonly [Text, ComponentChildren])[];
+  /** A name to type, where much ends or for good. */
+  name?: string;
+  hidden?: Readonly<Record<string, string>>;
+}
+
+/** A consequence for so many; for none it is left out. */
+type Count = readonly [text: Text, count: number];
+
+export function ending<Name extends OperationName>(ending: Ending<Name>): Route {
+  const { submit, operation, back, next = back, done, body, about, refused } = ending;
+  const work = calling(operation, next, done, body && (() => body));
+  return {
+    page: async (visit) => {
+      const { say, url } = visit;
+      const { subject, consequences, facts, name, hidden } = await about(visit);
+      const sentences = consequences.flatMap((each) => {
+        if (!('length' in each)) return [say(each)];
+        const [text, count] = each;
+        return count === 0 ? [] : [`${say(text)}: ${count}`];
+      });
+      return (
+        <Page title={`${say(submit)}: ${subject}`}>
+          <div class="card confirmation">
+            <ul>
+              {sentences.map((sentence) => (
+                <li>{sentence}</li>
+              ))}
+            </ul>
+            {facts && <Facts facts={facts} />}
+            <PostForm action={url.pathname} {...{ operation, submit }} {...(hidden && { hidden })} isDangerous>
+              {name !== undefined && (
+                <>
+                  <p>
+                    {say(texts.typeName)} <strong>{name}</strong>
+                  </p>
+                  <Field name="confirmation" label={texts.confirmation} isRequired autocomplete="off" />
+                </>
+              )}
+              <p>
+                <a href={filledPath(visit, back)}>{say(texts.keepIt)}</a>
+              </p>
+            </PostForm>
+          </div>
+        </Page>
+      );
+    },
+    // The name is compared again: the page may have been made before there was something to name.
+    work: async (visit) => {
+      const { name } = await about(visit);
+      if (name !== undefined && visit.form.text('confirmation').trim() !== name) {
+        const details = [{ field: 'confirmation', code: 'incorrect' as const, message: 'Type the name.' }];
+        throw new RefusalError('VALIDATION_ERROR', 'invalid_fields', 'The name is another one.', { details });
+      }
+      return work(visit);
+    },
+    ...(refused && { refused }),
+  };
+}
