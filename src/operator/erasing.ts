@@ -20,7 +20,7 @@ import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import { removeAnswersTo } from '../idempotency/stored-answers.js';
 import { eraseRecipients } from '../orders/erase-recipients.js';
-import { endEndpointsOf, removeHistoryOf } from '../outbox/erasure.js';
+import { endEndpointsOf, removeHistoryOf, takeBackUnfrozen } from '../outbox/erasure.js';
 import { eraseBodies } from '../packages/erase-packages.js';
 
 export interface ErasingOptions {
@@ -89,6 +89,7 @@ function endAccount(db: Db, id: string): Promise<void> {
   });
 }
 
+// Model: Erasure!Finish (lab/models)
 async function perform(options: ErasingOptions, erasure: Erasure, signal?: AbortSignal): Promise<void> {
   const { db, log } = options;
   const steps =
@@ -108,10 +109,11 @@ async function* accountSteps({ db, keys }: ErasingOptions, accountId: string): A
   while (await removeHistoryOf(db, accountId)) yield 0;
 }
 
-/** Orders first: a body that is frozen after them holds nothing that would have to be erased. Yields their number. */
+/** Orders first: a body that is made after them holds nothing that would have to be erased. Yields their number. */
 async function* recipientSteps({ db, keys }: ErasingOptions, { before }: Erasure): AsyncGenerator<number> {
   if (!before) return;
   yield* eraseRecipients(db, keys, before);
+  await takeBackUnfrozen(db);
   for (let after = await eraseBodies(db, keys); after !== undefined; after = await eraseBodies(db, keys, after))
     yield 0;
 }

@@ -3,6 +3,7 @@ import { NIL } from 'uuid';
 import type { Db } from '../db/connect.js';
 import { erasedJson, eraseRows } from '../db/erase.js';
 import { bodyKeys } from '../db/tables/personal-data.js';
+import { atomic } from '../db/transaction.js';
 
 /**
  * Ends all endpoints of an account that is being deleted, those deleted earlier too, and erases them. Nothing that
@@ -45,11 +46,25 @@ export async function removeHistoryOf(db: Db, accountId: string): Promise<boolea
   return removed.some((count) => count >= CHUNK);
 }
 
+/**
+ * Takes lanes back from workers that are making their next delivery, which may have read what has been erased since:
+ * what is not frozen yet is read again. Waits for those that are just freezing. Model: Erasure!TakeBack (lab/models)
+ */
+export const takeBackUnfrozen = (db: Db): Promise<unknown> =>
+  atomic(db, (sole) =>
+    sql`
+      update webhook_lanes set state = 'ready', claim_id = null, due_at = clock_timestamp(), changes = changes + 1
+      where state = 'leased' and webhook_id is null`.execute(sole),
+  );
+
 type TrackingDelivery = Awaited<ReturnType<typeof trackingDeliveriesAfter>>[number];
 
 const PAGE_SIZE = 100;
 
-/** The next 100 deliveries of notifications by id, from the first on when `after` is left out. */
+/**
+ * The next 100 deliveries of notifications by id, from the first on when `after` is left out.
+ * Model: Erasure!ReadBody (lab/models)
+ */
 export async function trackingDeliveriesAfter(db: Db, after: string = NIL) {
   const { rows } = await sql<{ webhook_id: string; body: Buffer }>`
     select webhook_id, body from webhook_deliveries
@@ -72,14 +87,24 @@ export function withoutTexts({ body }: TrackingDelivery, isErased: (loggiKey: st
   return bytes.equals(body) ? undefined : bytes;
 }
 
-/** Replaces bodies where one is given, and erases what receivers answered to all: an answer may repeat anything. */
-export async function rewriteBodies(db: Db, deliveries: readonly { webhookId: string; body?: Buffer }[]) {
-  for (const { webhookId, body } of deliveries) {
-    if (!body) continue;
-    await db.updateTable('webhook_deliveries').set({ body }).where('webhook_id', '=', webhookId).execute();
+/**
+ * Replaces bodies where another one is given, and erases what receivers answered to all: an answer may repeat anything.
+ * False when a body is no longer as it was read: another erasure has replaced it, and knows of other packages.
+ * Model: Erasure!Rewrite (lab/models)
+ */
+export async function rewriteBodies(
+  db: Db,
+  deliveries: readonly { webhookId: string; body: Buffer; newBody: Buffer | undefined }[],
+): Promise<boolean> {
+  for (const { webhookId, body, newBody } of deliveries) {
+    if (!newBody) continue;
+    const update = db.updateTable('webhook_deliveries').set({ body: newBody }).where('webhook_id', '=', webhookId);
+    const { numUpdatedRows } = await update.where('body', '=', body).executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) return false;
   }
   const ids = deliveries.map(({ webhookId }) => webhookId);
   await eraseRows(db, 'webhook_attempts', 'recipient', sql`webhook_id = any(${ids}::uuid[])`);
+  return true;
 }
 
 function contentOf(body: Buffer): { packages: unknown[] } {

@@ -12,7 +12,7 @@ export type ReplaySelection = { from: Date; to: Date } | 'dead-letters';
 
 /**
  * Queues deliveries of an endpoint, oldest first, except waiting ones and tests; returns their number. Throws
- * NOT_FOUND; CONFLICT while the endpoint is disabled.
+ * NOT_FOUND; CONFLICT while the endpoint is disabled. Model: Replays!Queue (lab/models)
  */
 export async function replayDeliveries(db: Db, endpointId: string, selection: ReplaySelection): Promise<number> {
   const condition =
@@ -38,7 +38,10 @@ export async function replayDelivery(db: Db, webhookId: string): Promise<Deliver
   });
 }
 
-/** Queues deliveries in a new run: all attempts so far come before it. */
+/**
+ * Queues deliveries in a new run: all attempts so far come before it. They are locked first, so that upkeep does not
+ * remove them meanwhile. Model: Replays!Lock (lab/models)
+ */
 async function queueAgain(trx: Db, endpointId: string, condition: RawBuilder<unknown>): Promise<number> {
   const queued = await sql`
     with queued as (
@@ -48,6 +51,7 @@ async function queueAgain(trx: Db, endpointId: string, condition: RawBuilder<unk
       left join webhook_lanes lane on lane.id = delivery.lane_id and lane.webhook_id = delivery.webhook_id
       where delivery.endpoint_id = ${endpointId} and lane.id is null and kind = 'tracking' and ${condition}
       order by delivery.created_at, delivery.webhook_id
+      for key share of delivery
       on conflict (webhook_id) do nothing
       returning webhook_id
     )
@@ -58,7 +62,10 @@ async function queueAgain(trx: Db, endpointId: string, condition: RawBuilder<unk
   return Number(queued.numAffectedRows ?? 0);
 }
 
-/** Queues a delivery with one sample package. Throws NOT_FOUND; CONFLICT while the endpoint is disabled. */
+/**
+ * Queues a delivery with one sample package. Throws NOT_FOUND; CONFLICT while the endpoint is disabled.
+ * Model: Replays!Test (lab/models)
+ */
 export async function testEndpoint(db: Db, endpointId: string): Promise<Delivery> {
   return transaction(db, async (trx) => {
     await lockActive(trx, endpointId);

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { dropPartitions, type KeptKeys, rowsGoBefore } from '../db/partitions/drop.js';
@@ -27,7 +27,7 @@ export async function purge(db: Db, retention: Retention): Promise<{ rows: numbe
   const { attempts, deliveries, deadLetters } = retention;
   const counts = [
     attempts > 0 ? await removeOldAttempts(db, attempts) : 0,
-    deadLetters > 0 ? await affectedRows(db, removingDeadLetters(deadLetters)) : 0,
+    deadLetters > 0 ? await removeDeliveries(db, deadSince(deadLetters)) : 0,
     deliveries > 0 ? await removeOldDeliveries(db, retention) : 0,
     await affectedRows(db, emptyingOrphanLanes('webhook_requests')),
     await affectedRows(db, emptyingOrphanLanes('webhook_notifications')),
@@ -54,23 +54,30 @@ const waits = sql`(
   exists (select 1 from webhook_requests where webhook_id = delivery.webhook_id)
   or exists (select 1 from webhook_lanes where id = delivery.lane_id and webhook_id = delivery.webhook_id))`;
 
-const removingDeadLetters = (days: number) => sql`
-  delete from webhook_deliveries where webhook_id = any(array(
-    select webhook_id from webhook_deliveries delivery
-    where ${isDead} and dead_at < now() - ${days}::integer * interval '1 day' and not ${waits} limit ${CHUNK}
-  ))`;
+const deadSince = (days: number) => sql`${isDead} and dead_at < now() - ${days}::integer * interval '1 day'`;
+
+/**
+ * Deletes deliveries that nothing waits for. One that an operator is just sending again is locked, and stays.
+ * Model: Replays!SeeOld, Replays!LockOld, Replays!RemoveOld (lab/models)
+ */
+function removeDeliveries(db: Db, which: RawBuilder<unknown>): Promise<number> {
+  return transaction(db, async (trx) => {
+    const { rows } = await sql<{ webhook_id: string }>`
+      select webhook_id from webhook_deliveries delivery where ${which} and not ${waits}
+      order by retain_from limit ${CHUNK} for update skip locked`.execute(trx);
+    const ids = rows.map(({ webhook_id }) => webhook_id);
+    // Looks again under the locks, as the first statement does not see what was queued since it began.
+    const removal = sql`
+      delete from webhook_deliveries delivery where webhook_id = any(${ids}::uuid[]) and not ${waits}`;
+    return ids.length > 0 ? affectedRows(trx, removal) : 0;
+  });
+}
 
 async function removeOldDeliveries(db: Db, retention: Retention): Promise<number> {
   const before = await daysAgo(db, retention.deliveries);
   await dropPartitions(db, webhookDeliveries, before, keptDeliveries(before));
   const oldest = keyAt(webhookDeliveries.kind, await rowsGoBefore(db, webhookDeliveries, before));
-  const removal = sql`
-    delete from webhook_deliveries where webhook_id = any(array(
-      select webhook_id from webhook_deliveries delivery
-      where ${isOver} and retain_from < ${before} and webhook_id < ${oldest} and not ${waits}
-      order by retain_from limit ${CHUNK}
-    ))`;
-  return affectedRows(db, removal);
+  return removeDeliveries(db, sql`${isOver} and retain_from < ${before} and webhook_id < ${oldest}`);
 }
 
 /** Deliveries of old partitions that stay: dead letters, waiting ones, and those that a replay has made young again. */

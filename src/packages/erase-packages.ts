@@ -22,18 +22,16 @@ export async function eraseBodies(db: Db, keyRing: KeyRing, after?: string): Pro
   const named = bodies.flatMap(({ loggiKeys }) => loggiKeys);
   const keys = await erasedAmong(db, named);
   const affectedBodies = bodies.filter(({ loggiKeys }) => loggiKeys.some((key) => keys.has(key)));
-  const newBodies = affectedBodies.map((each) => {
-    const body = withoutTexts(each, (key) => keys.has(key));
-    return { webhookId: each.webhookId, ...(body && { body }) };
-  });
+  const newBodies = affectedBodies.map((each) => ({ ...each, newBody: withoutTexts(each, (key) => keys.has(key)) }));
   if (newBodies.length > 0) {
-    await rewriteBodies(db, newBodies);
+    if (!(await rewriteBodies(db, newBodies))) return eraseBodies(db, keyRing, after);
     const replays = sql`${toOperators} and operation = 'replayDelivery'`;
     await withdrawAnswers(db, keyRing, replays, new Set(newBodies.map(({ webhookId }) => webhookId)));
   }
   return bodies.at(-1)?.webhookId;
 }
 
+// Model: Erasure!Look (lab/models)
 async function erasedAmong(db: Db, loggiKeys: readonly string[]): Promise<Set<string>> {
   const areNear = sql`${near('p.loggi_key', loggiKeys)} and ${near('o.id', loggiKeys)}`;
   const { rows } = await sql<{ loggi_key: string }>`

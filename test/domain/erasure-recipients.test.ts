@@ -10,13 +10,17 @@ import { countErasable } from '../../src/orders/erase-recipients.js';
 import { getOrder } from '../../src/orders/order.js';
 import { planOrder } from '../../src/orders/plan-order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
+import { createFloors } from '../../src/outbox/floors.js';
+import { eraseBodies } from '../../src/packages/erase-packages.js';
 import type { NewMovement } from '../../src/packages/movement.js';
+import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { trackingSchema } from '../contract/contract-files.js';
 import { schemaCheck } from '../contract/schema-check.js';
+import { has, workAfter } from '../support/between.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { idAt } from '../support/ids.js';
 import { haystack } from '../support/needles.js';
-import { register, ring, silent } from '../webhook/support.js';
+import { claimDue, register, ring, silent } from '../webhook/support.js';
 import { makeAccount } from './accounts-fixtures.js';
 import { inputOf, people, sendAll } from './erasure-fixtures.js';
 import { movement, placeOrder, planDeps, rowsRead } from './orders-fixtures.js';
@@ -73,6 +77,9 @@ async function shownToOperator(): Promise<string> {
   const { answer } = await once(db, scope, async () => async () => ({ webhook_id, body: body?.toString() ?? '' }));
   return answer.body;
 }
+
+/** Times that a body tells where a package waits for its recipient. */
+const payloadTexts = (body: Buffer | null): number => (body?.toString().split('Rua Augusta').length ?? 1) - 1;
 
 async function eraseNow(): Promise<void> {
   const { id } = await requestRecipientErasure(db, new Date(Date.now() + 1000));
@@ -132,6 +139,41 @@ describe('the erasure of recipients', () => {
     expect(again.outcomes.map(({ result }) => result)).toEqual(['duplicate', 'duplicate', 'duplicate']);
     const replay = once(db, scopeOf('finished'), () => Promise.reject(new Error('done again')));
     await expect(replay).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  test('comes to a body that is frozen while it is under way', async () => {
+    await register(db, owner.accountId, { url: 'https://hooks.example.com/late' });
+    const { packages } = await placeOnce('late', people.finished);
+    await sendAll(db, 1);
+    await finish(packages[0]?.loggiKey ?? '');
+    // Its movements have been read, and are to be written.
+    const slow = workAfter(db, has('history'), eraseNow);
+    const freeze = async (from: Db) =>
+      nextDeliveries({ db: from, floors: createFloors(), log: silent }, await claimDue(db));
+    expect(await freeze(slow)).toEqual([]);
+    expect((await freeze(db)).map(({ body }) => body.includes('Erased'))).toEqual([true]);
+    expect(await haystack(db, ring, people.finished)).toEqual({});
+  });
+
+  test('of two orders at once erases both from the bodies that they share', async () => {
+    await register(db, owner.accountId, { url: 'https://hooks.example.com/shared' });
+    const [one, two] = [await placeOnce('one', people.finished), await placeOnce('two', people.open)];
+    await sendAll(db, 1);
+    await finish(one.packages[0]?.loggiKey ?? '');
+    await finish(two.packages[0]?.loggiKey ?? '');
+    await sendAll(db, 4);
+    const whole = await db.selectFrom('webhook_deliveries').selectAll().execute();
+    expect(whole.some(({ body }) => payloadTexts(body) === 2)).toBe(true);
+    const erase = (id: string) => sql`update orders set recipients_erased_at = now() where id = ${id}`.execute(db);
+    await erase(one.id);
+    // It knows which bodies to change; meanwhile another erasure comes to them.
+    const slow = workAfter(db, has('loggi_key'), async () => {
+      await erase(two.id);
+      await eraseBodies(db, ring);
+    });
+    await eraseBodies(slow, ring);
+    const left = await db.selectFrom('webhook_deliveries').select('body').execute();
+    expect(left.filter(({ body }) => payloadTexts(body) > 0)).toEqual([]);
   });
 
   test('keeps codes, municipality, prices and times; the record is another version', async () => {

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { newId } from '../../src/base/ids.js';
 import type { Db } from '../../src/db/connect.js';
 import { once } from '../../src/idempotency/once.js';
 import { createPlacing, type Placing } from '../../src/orders/place-order.js';
+import { writeBatch } from '../../src/orders/placing/write-batch.js';
 import { type PlannedOrder, planOrder } from '../../src/orders/plan-order.js';
+import { has, workAfter } from '../support/between.js';
 import { proxyTo } from '../support/proxy.js';
 import { waitFor } from '../support/receiver.js';
 import { ownDatabase } from '../support/services.js';
@@ -208,6 +211,34 @@ describe('when the answer to a commit is lost', () => {
     await waitFor(() => proxy.lost() === 1, 'a lost answer');
     expect(await outcomes(work)).toEqual(['placed', 'placed', 'CONFLICT', 'placed']);
     expect(await batchesOf(planned, other)).toEqual([1, 1, 2]);
+  });
+
+  test('and all of them are found when the commit comes while they are looked up', async () => {
+    const [planned, other] = await Promise.all([plan(), plan()]);
+    let commit: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    const holding = db.transaction().execute(async (trx) => {
+      await sql`select from accounts where id = ${planned.accountId} for update`.execute(trx);
+      await held;
+    });
+    const isThere = async () => (await batchesOf(planned, other)).length === 1;
+    // The first look-up, of the first order, finds nothing; then the cut statement comes to its end.
+    const db1 = workAfter(lossy, has('version'), async () => {
+      commit();
+      await waitFor(isThere, 'the commit');
+    });
+    const orders = [planned, other].map((each) => ({ id: newId(), planned: each }));
+    const written = writeBatch(orders, { db: db1, codes, keys: codeRing });
+    await waitFor(async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity where application_name = 'lossy' and wait_event_type = 'Lock'`.execute(db);
+      return rows.length === 1;
+    }, 'the statement to wait for the lock');
+    proxy.cutOff();
+    expect((await written).map(({ kind }) => kind)).toEqual(['placed', 'placed']);
+    await holding;
   });
 
   test('and what is unknown is refused, not run again', async () => {

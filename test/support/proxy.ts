@@ -46,6 +46,10 @@ export async function proxyTo(target: string) {
       for (const socket of open) socket.destroy();
       await closed;
     },
+    /** Ends the connections that there are; the server goes on with what it was sent. */
+    cutOff: (): void => {
+      for (const socket of open) socket.destroy();
+    },
     /** Passes nothing on any more over the connections that there are. */
     freeze: (): void => {
       for (const socket of open) socket.unpipe();

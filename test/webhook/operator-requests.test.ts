@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
+import type { Db } from '../../src/db/connect.js';
 import { getDelivery, listAttempts } from '../../src/outbox/delivery-queries.js';
 import { getEndpoint } from '../../src/outbox/endpoint-queries.js';
 import {
@@ -41,6 +43,13 @@ const idOf = (index: number): string => String(scene.receiver.received[index]?.h
 const untilSettled = (webhookId: string) =>
   waitFor(async () => (await getDelivery(scene.db, webhookId)).state !== 'waiting', 'the delivery to be settled');
 
+/** True when another transaction waits for a lock of this one. */
+async function isWaitedFor(trx: Db): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`.execute(trx);
+  return rows.length > 0;
+}
+
 async function deadLetter(): Promise<string> {
   scene.receiver.next(...Array.from({ length: 5 }, () => ({ status: 500 })));
   await move(scene.db, scene.keys);
@@ -74,6 +83,25 @@ describe('a replay', () => {
     expect(delivery).toMatchObject({ state: 'delivered', attemptCount: 9 });
     expect(attempts.map(({ number }) => number)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
     expect(await replayDeliveries(scene.db, scene.endpoint.id, 'dead-letters')).toBe(0);
+  });
+
+  test('of a dead letter whose days are over keeps it from being removed meanwhile', async () => {
+    const webhookId = await deadLetter();
+    const old = new Date(Date.now() - 40 * 86_400_000);
+    const letter = scene.db.updateTable('webhook_deliveries').where('webhook_id', '=', webhookId);
+    await letter.set({ dead_at: old, retain_from: old }).execute();
+    const purging = await scene.db.transaction().execute(async (trx) => {
+      expect(await replayDeliveries(trx, scene.endpoint.id, 'dead-letters')).toBe(1);
+      let isDone = false;
+      const removal = purge(scene.db, { attempts: 0, deliveries: 0, deadLetters: 30 }).finally(() => {
+        isDone = true;
+      });
+      await waitFor(async () => isDone || (await isWaitedFor(trx)), 'the removal to end or to wait');
+      return { removal };
+    });
+    await purging.removal;
+    await untilSettled(webhookId);
+    expect(await getDelivery(scene.db, webhookId)).toMatchObject({ state: 'delivered' });
   });
 
   test('takes a range of time, each delivery once', async () => {

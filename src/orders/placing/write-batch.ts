@@ -69,6 +69,7 @@ async function holdersOf(db: Db, refused: readonly PlacedOrder[]): Promise<Map<s
   return new Map(rows.map(({ id, holder_id }) => [id, holder_id]));
 }
 
+// Model: OrdersTogether!Write (lab/models)
 async function writeUnderKeys(trx: Db, orders: readonly PlacedOrder[], options: BatchOptions) {
   const scopes = orders.flatMap(({ key }) => key?.scope ?? []);
   const claims = await claimKeys(trx, scopes);
@@ -109,13 +110,23 @@ async function lookUp(orders: readonly PlacedOrder[], db: Db, reason: unknown): 
   return orders.map(() => unknown);
 }
 
-/** Undefined when no order is there: a batch is there as a whole or not at all. */
-async function committedOutcomes(orders: readonly PlacedOrder[], db: Db, unknown: PlacingOutcome) {
-  const written = [];
+// Model: OrdersTogether!LookUp (lab/models)
+async function readAll(orders: readonly PlacedOrder[], db: Db): Promise<(Order | undefined)[]> {
+  const read = [];
   for (const { id, planned } of orders) {
-    written.push(await getOrder(db, { accountId: planned.accountId, role: 'customer' }, id));
+    read.push(await getOrder(db, { accountId: planned.accountId, role: 'customer' }, id));
   }
-  if (written.every((order) => order === undefined)) return undefined;
+  return read;
+}
+
+/**
+ * Undefined when no order is there: a batch is there as a whole or not at all.
+ * Model: OrdersTogether!Conclude (lab/models)
+ */
+async function committedOutcomes(orders: readonly PlacedOrder[], db: Db, unknown: PlacingOutcome) {
+  if ((await readAll(orders, db)).every((order) => order === undefined)) return undefined;
+  // The commit may have come between two of these reads.
+  const written = await readAll(orders, db);
   const outcomes: PlacingOutcome[] = [];
   for (const [at, { key }] of orders.entries()) {
     const stored = key && (await findStoredAnswer(db, key.scope).catch(() => undefined));
