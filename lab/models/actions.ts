@@ -21,7 +21,7 @@ export const modules = (): [name: string, text: string][] =>
 
 /** Names of the actions that a module's `Next` is made of. */
 export function actionsOf(text: string): string[] {
-  const next = /^Next ==\n((?: {2}.*\n)+)/m.exec(text)?.[1] ?? '';
+  const next = /^Next ==(.*\n(?: {2}.*\n)+)/m.exec(text)?.[1] ?? '';
   return [...new Set([...next.matchAll(/\b([A-Z]\w+)(?:\(|(?= \\\/|$))/gm)].flatMap(([, name]) => name ?? []))].filter(
     (name) => new RegExp(`^${name}(\\(.*\\))? ==`, 'm').test(text),
   );

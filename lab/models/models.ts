@@ -38,6 +38,13 @@ const lanes = (packages: number, movements: number, claims: number, more: Consta
 
 const changed = { Second: 2 };
 
+const floors: Constants = { Enqueuers: set(3), MaxFreezes: 3 };
+const replays: Constants = { Deliveries: set(1), Tests: 1, MaxClaims: 2 };
+const erasure: Constants = { Packages: set(2), MaxClaims: 1 };
+const orders: Constants = { Orders: set(3), Wrong: '{}', Keyed: '{}', Most: 3, MaxLost: 1 };
+const movements: Constants = { Packages: set(2), Times: set(2), Requests: set(2), Cancels: '{}' };
+const partitions: Constants = { Ids: set(4), Names: 3, Old: '{2}', Chunk: 1, MaxCuts: 1 };
+
 export const models: readonly Model[] = [
   {
     module: 'Lanes',
@@ -79,6 +86,103 @@ export const models: readonly Model[] = [
       { broken: 'new lanes are not held', constants: lanes(1, 2, 3, changed) },
       { broken: 'lanes change beside enqueuers', constants: lanes(1, 1, 1, changed) },
       { broken: 'older lanes go with what waits', constants: lanes(1, 1, 1, changed) },
+    ],
+  },
+  {
+    module: 'Floors',
+    promises: ['NothingBelow'],
+    bounds: [
+      { small: true, constants: floors },
+      { small: false, constants: { Enqueuers: set(5), MaxFreezes: 4 } },
+    ],
+    variants: [
+      { broken: 'a floor is the oldest that was read', constants: floors },
+      { broken: 'all is settled that was read before', constants: { ...floors, Enqueuers: set(4) } },
+      {
+        broken: 'a notification has its id before its transaction',
+        constants: { ...floors, Enqueuers: set(4) },
+      },
+    ],
+  },
+  {
+    module: 'Replays',
+    promises: ['AcceptedIsKept', 'LaneGoesOn'],
+    bounds: [
+      { small: true, constants: { ...replays, MaxClaims: 3 } },
+      { small: false, constants: { Deliveries: set(2), Tests: 2, MaxClaims: 4 } },
+    ],
+    variants: [
+      { broken: 'what is being sent again is not locked', constants: replays },
+      { broken: 'what is removed is looked at once', constants: replays },
+    ],
+  },
+  {
+    module: 'Erasure',
+    promises: ['ErasedForGood'],
+    bounds: [
+      { small: true, constants: erasure },
+      { small: false, constants: { Packages: set(3), MaxClaims: 2 } },
+    ],
+    variants: [
+      { broken: 'no lane is taken back', constants: erasure },
+      { broken: 'bodies are replaced whatever they are', constants: erasure },
+    ],
+  },
+  {
+    module: 'OrdersTogether',
+    promises: ['WrittenOnce', 'AnsweredForWhatIs', 'NoneForgotten', 'InTurns', 'NobodyHeldUp'],
+    bounds: [
+      { small: true, constants: { ...orders, Most: 2 } },
+      { small: true, constants: { ...orders, Keyed: '{2, 3}', Wrong: '{1}' } },
+      { small: false, constants: { ...orders, Orders: set(5), Keyed: '{2, 4}', Wrong: '{3}', MaxLost: 2 } },
+      { small: false, constants: { ...orders, Orders: set(5), MaxLost: 2 } },
+    ],
+    variants: [
+      { broken: 'what is looked up is read once', constants: orders },
+      {
+        broken: 'what was not answered is run again',
+        constants: orders,
+        mutant: 'what was not answered is run again',
+      },
+      {
+        broken: 'a batch waits for a lock as long as an order alone',
+        constants: orders,
+        mutant: 'a batch waits for a lock as long as an order alone',
+      },
+      { broken: 'accounts take no turns', constants: { ...orders, Most: 2 } },
+      { broken: 'a batch fails as a whole', constants: { ...orders, Wrong: '{2}' } },
+      { broken: 'no answer is stored', constants: { ...orders, Keyed: '{2, 3}' } },
+    ],
+  },
+  {
+    module: 'Movements',
+    promises: ['OrderFollows', 'EndsOnce', 'LatestIsCurrent', 'NoMixedEnd', 'NoDeadlock'],
+    bounds: [
+      { small: true, constants: movements },
+      { small: true, constants: { ...movements, Cancels: '{1}' } },
+      { small: false, constants: { ...movements, Requests: set(3), Cancels: '{1}', Times: set(3) } },
+      { small: false, constants: { ...movements, Requests: set(3) } },
+    ],
+    variants: [
+      { broken: 'packages are read before they are locked', constants: movements },
+      { broken: 'a final status does not end a package', constants: movements },
+      { broken: 'a late final status only joins the history', constants: movements },
+      { broken: 'stages are read before the order is locked', constants: { ...movements, Times: set(1) } },
+      { broken: 'packages are locked in any order', constants: { ...movements, Cancels: '{1, 2}' } },
+    ],
+  },
+  {
+    module: 'Partitions',
+    promises: ['Unique', 'RefusedForAnOrder', 'AllAreFound', 'BoundaryHolds'],
+    bounds: [
+      { small: true, constants: partitions },
+      { small: false, constants: { Ids: set(6), Names: 4, Old: '{2, 3}', Chunk: 1, MaxCuts: 2 } },
+    ],
+    variants: [
+      { broken: 'the trigger does not wait for writers', constants: partitions },
+      { broken: 'the tables are replaced beside writers', constants: partitions },
+      { broken: 'the boundary is not looked for again', constants: partitions },
+      { broken: 'a conversion that is cut off drops its triggers', constants: partitions },
     ],
   },
 ];

@@ -84,6 +84,7 @@ export async function* eraseRecipients(db: Db, keys: KeyRing, before: Date): Asy
   }
 }
 
+// Model: Erasure!EraseOrder (lab/models)
 async function eraseOrders(db: Db, keys: KeyRing, ids: readonly string[]): Promise<void> {
   await withdrawAnswers(db, keys, answersTo(ids), new Set(ids));
   const records = new Set([...ids, ...(await packageKeysOf(db, ids))]);

@@ -11,6 +11,7 @@ import { getOrder, type Order } from './order.js';
 /**
  * Locks an order by all its packages, in the order of their keys; it changes only with one of them. Nothing else is
  * read then: a row that waited for its lock is not joined again. Throws NOT_FOUND.
+ * Model: Movements!LockPackage (lab/models)
  */
 export async function lockOrder(trx: Db, actor: Actor, id: string): Promise<{ status: OrderStatus; version: number }> {
   if (!isId(id)) throw notFound('order');

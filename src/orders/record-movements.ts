@@ -9,6 +9,7 @@ import type { NewMovement } from '../packages/movement.js';
 /**
  * Records movements with their notifications and their effect on orders. Outcomes are in the order of the items; a
  * refused item does not stop the others. `lockTimeoutMs` as for `movePackages`.
+ * Model: Movements!Commit (lab/models)
  */
 export function recordMovements(db: Db, items: readonly NewMovement[], lockTimeoutMs?: number): Promise<PackagesMoved> {
   return transaction(db, async (trx) => {
@@ -18,7 +19,10 @@ export function recordMovements(db: Db, items: readonly NewMovement[], lockTimeo
   });
 }
 
-/** Stages are read after the locks, so that they hold what another transaction committed meanwhile. */
+/**
+ * Stages are read after the locks, so that they hold what another transaction committed meanwhile.
+ * Model: Movements!LockOrder, Movements!Derive (lab/models)
+ */
 async function refreshOrders(trx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`

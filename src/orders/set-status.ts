@@ -20,6 +20,7 @@ interface ChangeOptions {
  * Sets an order's status by moving each of its open packages, all or nothing (contracts/openapi.yaml,
  * updateOrderStatus). Throws NOT_FOUND, PRECONDITION_FAILED, FORBIDDEN for a status that only an operator may set, and
  * CONFLICT for a step that does not exist or for the delivery of a package that asks for its PIN.
+ * Model: Movements!Cancel (lab/models)
  */
 export function setOrderStatus(
   db: Db,

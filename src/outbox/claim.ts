@@ -95,7 +95,7 @@ const slowLanes = ({ lanes, ofAccount, ofAccountAtOnce, underWay, after }: SlowL
 /**
  * Leases due lanes, of each group the longest due first, each to one worker only. Lanes of disabled endpoints are
  * stopped instead. Leaves out prompt lanes that were due before `promptFrom`.
- * Model: Lanes!Claim, Lanes!BeginStop, Lanes!EndStop (lab/models)
+ * Model: Lanes!Claim, Lanes!BeginStop, Lanes!EndStop, Replays!Claim, Erasure!Take (lab/models)
  */
 export async function claimLanes(
   db: Db,

@@ -24,7 +24,7 @@ export interface RecordedMovement {
  * The CASE around `idle` leaves the planner only the key of a lane: the index of idle lanes looks short to a planner
  * that counted while most lanes were busy.
  *
- * Model: Lanes!Enqueue (lab/models)
+ * Model: Lanes!Enqueue, Floors!TakeXid, Floors!TakeId (lab/models)
  */
 export const ENQUEUING = `
     endpoint as materialized (

@@ -29,6 +29,7 @@ const MOST_LANES = 20_000;
  * committed. The ids of transactions tell the latter: a transaction has its own before it takes those of its
  * notifications (outbox/enqueue.ts). So each transaction that took an id up to the newest one read precedes every
  * transaction that begins afterwards. Once all that precede have ended, nothing with such an id is still to come.
+ * Model: Floors!LearnFreeze (lab/models)
  */
 export function createFloors() {
   let era = newEra('');

@@ -21,7 +21,7 @@ const WINDOW = 4 * MOST_PACKAGES;
 
 /**
  * Reads the notifications of the next delivery, by lane; lanes in which nothing waits are left out.
- * Model: Lanes!Choose (lab/models)
+ * Model: Lanes!Choose, Floors!ReadLane (lab/models)
  */
 export async function nextNotifications(
   db: Db,
@@ -77,7 +77,7 @@ export interface NewDelivery {
 /**
  * Writes the deliveries of lanes: until the acknowledgement or the dead letter, every worker sends these bytes under
  * this id. Returns the ids of written deliveries; the lanes of the others are no longer the caller's.
- * Model: Lanes!Freeze (lab/models)
+ * Model: Lanes!Freeze, Erasure!Write (lab/models)
  */
 export async function freezeDeliveries(
   db: Db,
@@ -137,7 +137,10 @@ export async function oldestOperatorRequests(db: Db, laneIds: readonly number[])
   return rows;
 }
 
-/** Gives the lane the operator's request, and writes the body of a test. False when the lease is lost. */
+/**
+ * Gives the lane the operator's request, and writes the body of a test. False when the lease is lost.
+ * Model: Replays!Carry (lab/models)
+ */
 export async function carryOperatorRequest(
   db: Db,
   { laneId, claimId }: { laneId: number; claimId: string },

@@ -102,7 +102,7 @@ export async function stillLeased<L extends Lease>(db: Db, leases: readonly L[])
 /**
  * Wakes idle lanes in which something waits: a notification that was committed just after a worker found the lane empty
  * did not wake it. `recent` looks only at lanes that became idle within the last minute, and can run each second.
- * Model: Lanes!WakeIdle (lab/models)
+ * Model: Lanes!WakeIdle, Replays!WakeRequests (lab/models)
  */
 export const wakeIdleLanes = (db: Db, scope: 'recent' | 'all'): Promise<number> =>
   wake(

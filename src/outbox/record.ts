@@ -36,7 +36,7 @@ const DAYS_OF_FAILURE = 5;
 /**
  * Writes the results of many lanes in one statement, and returns in their order. Stores each attempt; settles what the
  * caller still holds, and disables an endpoint that is gone or has failed for five days.
- * Model: Lanes!Record (lab/models)
+ * Model: Lanes!Record, Replays!Fulfil (lab/models)
  */
 export async function recordResults(db: Db, results: readonly AttemptResult[], floors: Floors): Promise<Recorded[]> {
   const floorsNow = floors.now();

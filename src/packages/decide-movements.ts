@@ -50,6 +50,7 @@ interface Progress {
 /**
  * Decides a batch in its own order (contracts/guides/behaviour.md#orders-packages-states). Facts come late and in any
  * order: a movement from before the current status only joins the history, but a final status ends the package.
+ * Model: Movements!Decide (lab/models)
  */
 export function decideMovements(items: readonly NewMovement[], context: BatchContext): BatchDecision {
   const [recorded, pins] = [new Map(context.recorded), new Map(context.pins)];

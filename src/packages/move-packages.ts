@@ -70,7 +70,10 @@ async function notify(trx: Db, { accepted, packages }: BatchDecision): Promise<v
 
 type Clocks = Pick<BatchContext, 'now' | 'latest'>;
 
-/** `now` is the database's time once the last lock was given. The lock timeout is set before the first row is read. */
+/**
+ * `now` is the database's time once the last lock was given. The lock timeout is set before the first row is read.
+ * Model: Movements!LockPackage (lab/models)
+ */
 async function lockPackages(trx: Db, items: readonly NewMovement[], lockTimeoutMs?: number) {
   const limit = lockTimeoutMs === undefined ? null : String(lockTimeoutMs);
   const { rows } = await sql<PackageState & Clocks>`

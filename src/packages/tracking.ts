@@ -69,6 +69,7 @@ const MOST_MOVEMENTS = 1001;
  * Reads packages as of their movement `seq`: a record comes out the same whenever it is read. The status is that of the
  * movement that is current now, if it had been recorded then: it has been current ever since, even where a final status
  * was reported late. Else it is the latest one. Records are in the order of the keys, without missing ones.
+ * Model: Erasure!Read (lab/models)
  */
 export async function trackingRecords(db: Db, keys: readonly TrackingKey[]): Promise<TrackingRecord[]> {
   const [packages, events] = await Promise.all([readPackages(db, keys), readEvents(db, keys)]);

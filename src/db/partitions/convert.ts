@@ -100,7 +100,10 @@ async function convert(
   }
 }
 
-/** Locks the tables and those they refer to, all at once: PostgreSQL locks these last, to remove keys' triggers. */
+/**
+ * Locks the tables and those they refer to, all at once: PostgreSQL locks these last, to remove keys' triggers.
+ * Model: Partitions!LockTables (lab/models)
+ */
 async function lockAll(trx: Db, names: readonly string[]): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select distinct confrelid::regclass::text as name from pg_constraint
@@ -141,7 +144,10 @@ export async function partitionFresh(
 
 const boundaryOf = ({ name }: PartitionedTable) => sql.ref(`${name}_boundary`);
 
-/** Makes sure that all rows are older than a time, perhaps that of an earlier attempt; resolves to it. */
+/**
+ * Makes sure that all rows are older than a time, perhaps that of an earlier attempt; resolves to it.
+ * Model: Partitions!Bound (lab/models)
+ */
 async function bound(db: Db, table: PartitionedTable): Promise<Date> {
   const present = await boundOf(db, table);
   const now = await daysAgo(db, 0);
@@ -162,7 +168,10 @@ async function boundOf(db: Db, { name, kind }: PartitionedTable): Promise<Date |
   return rows[0] && timeOfKey(kind, rows[0].key);
 }
 
-/** Lets a plain table take any row again where a conversion was left, so that nobody is refused at the boundary. */
+/**
+ * Lets a plain table take any row again where a conversion was left, so that nobody is refused at the boundary.
+ * Model: Partitions!DropStale (lab/models)
+ */
 export async function dropStaleBoundaries(db: Db): Promise<void> {
   for (const table of partitionedTables) {
     const boundary = (await partitionsOf(db, table)) ? undefined : await boundOf(db, table);

@@ -61,6 +61,7 @@ export async function copyKeys(db: Db, tell: TellPartitioning): Promise<void> {
 
 const triggerOf = ({ source }: KeyTable) => sql.ref(`keys_of_${source}`);
 
+// Model: Partitions!AddTrigger (lab/models)
 async function addTrigger(trx: Db, table: KeyTable): Promise<void> {
   const [trigger, source] = [triggerOf(table), sql.table(table.source)];
   const { keys, columns, values, where } = table;
@@ -86,6 +87,7 @@ async function copyTable(db: Db, table: KeyTable, tell: TellPartitioning): Promi
   }
 }
 
+// Model: Partitions!CopyChunk (lab/models)
 async function copyChunk(db: Db, { keys, source, id, columns, values, where }: KeyTable): Promise<number> {
   const { rows } = await sql<{ read: number }>`
     with chunk as materialized (
@@ -104,7 +106,10 @@ async function copyChunk(db: Db, { keys, source, id, columns, values, where }: K
   return rows[0]?.read ?? 0;
 }
 
-/** Makes the tables of keys say what is unique, in the transaction that partitions the plain tables. */
+/**
+ * Makes the tables of keys say what is unique, in the transaction that partitions the plain tables.
+ * Model: Partitions!Switch (lab/models)
+ */
 export async function useKeys(trx: Db): Promise<void> {
   for (const table of keyTables) {
     await sql`drop function if exists ${triggerOf(table)}() cascade`.execute(trx);

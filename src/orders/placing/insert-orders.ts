@@ -73,6 +73,7 @@ interface Parts {
  * A taken externalId inserts nothing, as an error would end the other orders and the caller's transaction. Where orders
  * are partitioned, the externalId goes in first; else the index of the one table decides. Rows go in sorted, so that
  * statements that share externalIds do not deadlock. The lock timeout is set before the first row is read.
+ * Model: Partitions!Insert, Partitions!CommitOrder (lab/models)
  */
 const insertionText = ({ withPins, keys }: Parts): string => `
   with order_rows as materialized (

@@ -45,7 +45,7 @@ type Turns<W, O> = Parameters<QueueOptions<Waiting<W, O>>['next']>[0];
 /**
  * Work that comes while a batch is done waits for the next one. A lock that a batch must wait for delays all of it, so
  * it waits for 50 ms only. Then each work goes alone, and its locks are set apart: work that needs any of them goes
- * alone, one at a time, until one has not had to wait.
+ * alone, one at a time, until one has not had to wait. Model: OrdersTogether!Come (lab/models)
  */
 export function createJointQueue<W extends JointWork, O>(options: JointQueueOptions<W, O>): JointQueue<W, O> {
   const { waitMs, most, onBatch, write } = options;
@@ -89,7 +89,10 @@ export function createJointQueue<W extends JointWork, O>(options: JointQueueOpti
 
 const worksOf = <W, O>(batch: readonly Waiting<W, O>[]): W[] => batch.map(({ work }) => work);
 
-/** Tries a refused batch again in halves, so that one work fails alone. Resolves to the work that waits for a lock. */
+/**
+ * Tries a refused batch again in halves, so that one work fails alone. Resolves to the work that waits for a lock.
+ * Model: OrdersTogether!Halve, OrdersTogether!SetApart (lab/models)
+ */
 async function settleTogether<W, O>(
   batch: readonly Waiting<W, O>[],
   write: JointQueueOptions<W, O>['write'],
@@ -130,7 +133,10 @@ function createLoneQueue<W extends JointWork, O>(
   return createQueue({ atOnce: ALONE_AT_ONCE, waitMs, next: (waiting) => [waiting.take(isFree) ?? []].flat(), run });
 }
 
-/** Tries as a batch does, and then waits for its locks as long as the connection says. True when it had to. */
+/**
+ * Tries as a batch does, and then waits for its locks as long as the connection says. True when it had to.
+ * Model: OrdersTogether!GiveUp (lab/models)
+ */
 async function settleAlone<W, O>(waiter: Waiting<W, O>, write: JointQueueOptions<W, O>['write']): Promise<boolean> {
   const attempt = async (limitMs?: number) => settleAll([waiter], await write([waiter.work], limitMs));
   const reject = (error: unknown) => waiter.reject(clientErrorOf(error));
@@ -142,7 +148,10 @@ async function settleAlone<W, O>(waiter: Waiting<W, O>, write: JointQueueOptions
   return hasWaited;
 }
 
-/** As many as a batch may hold, one at least. No work overtakes another one of its owner. */
+/**
+ * As many as a batch may hold, one at least. No work overtakes another one of its owner.
+ * Model: OrdersTogether!Begin (lab/models)
+ */
 function nextBatch<W extends JointWork, O>(
   waiting: Turns<W, O>,
   most: JointQueueOptions<W, O>['most'],
