@@ -7,7 +7,7 @@ import { createLog, type Logger } from '../base/log.js';
 import { createReadiness } from '../base/readiness.js';
 import type { Tracer } from '../base/tracing.js';
 import type { RouterOptions } from '../http/contract-router.js';
-import { secretFields } from '../rest/index.js';
+import { secretFields } from '../rest/secret-fields.js';
 import type { Planning } from '../routing/planning.js';
 import { serviceMetrics } from './metrics.js';
 

@@ -13,11 +13,10 @@ import type { Db } from '../db/connect.js';
 import { type Probes, probesApp } from '../http/server/express-app.js';
 import { listen } from '../http/server/http-server.js';
 import { sweepIdempotencyKeys } from '../idempotency/stored-answers.js';
-import { startErasing } from '../operator/index.js';
+import { startErasing } from '../operator/erasing.js';
 import { type Context, createContext, type Overrides } from './context.js';
 import * as database from './database.js';
 import { startDatabaseFigures } from './database-figures.js';
-import * as interfaces from './interfaces.js';
 import { type Parts, startParts } from './parts.js';
 
 export type { Overrides } from './context.js';
@@ -50,7 +49,8 @@ async function start(context: Context): Promise<App> {
   const internal = await startProbes(context);
   const parts = await startParts(context, await database.start(context));
   const { db, identity, firstOperator, worker } = parts;
-  const api = overrides.api === false ? undefined : await interfaces.start(parts);
+  // Loaded here, as a worker has no use for it: a second of CPU and 70 MB on a busy machine.
+  const api = overrides.api === false ? undefined : await (await import('./interfaces.js')).start(parts);
   // After the interfaces, as building them blocks for longer than the worker waits for a connection.
   if (overrides.worker !== false) worker.start();
   await startChores(parts, api !== undefined);

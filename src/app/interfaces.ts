@@ -4,12 +4,17 @@ import { operatorAuthentication } from '../accounts/operator-key-check.js';
 import { factorDemand } from '../accounts/sessions/second-factor.js';
 import { createSessions } from '../accounts/sessions/sessions.js';
 import { graphqlRouter } from '../graphql/index.js';
+import { createBulkhead } from '../http/bulkhead.js';
 import { errorHandler, unknownPath } from '../http/errors.js';
 import { createLimits, operatorLimits, type StoreFor, WINDOW_MS } from '../http/limits/rate-limit.js';
 import { expressApp } from '../http/server/express-app.js';
 import { listen } from '../http/server/http-server.js';
 import { noteOperation } from '../http/server/request-log.js';
 import { operatorRouter, spec as operatorSpec } from '../operator/index.js';
+import { createPlacing } from '../orders/place-order.js';
+import { createRecording } from '../orders/record-together.js';
+import { createCodeSource } from '../packages/codes.js';
+import { createTrackingLinks } from '../packages/tracking-links.js';
 import { pagesRouter } from '../pages/index.js';
 import { createTrackingFeed, type TrackingFeed } from '../pages/tracking/feed.js';
 import { docsRouter } from '../rest/docs.js';
@@ -20,9 +25,10 @@ import type { Parts } from './parts.js';
 /** Interfaces A, B and D and the pages, listening. */
 export async function start(parts: Parts) {
   const { config, metrics, running } = parts;
+  const deps = { ...parts, ...startOrders(parts) };
   const counters = await redisCounters(parts);
-  const trackingFeed = createTrackingFeed({ ...parts, watcher: metrics.openPages });
-  const app = interfaces({ ...parts, trackingFeed }, counters?.storeFor);
+  const trackingFeed = createTrackingFeed({ ...deps, watcher: metrics.openPages });
+  const app = interfaces({ ...deps, trackingFeed }, counters?.storeFor);
   if (counters) running.add(counters.stop);
   await counters?.start();
   const { url, stop } = await listen(app, config);
@@ -42,7 +48,22 @@ async function redisCounters({ config, metrics, log }: Parts) {
   return sharedCounters({ url, timeoutMs, watcher: metrics.redis() }, WINDOW_MS, log);
 }
 
-function interfaces(parts: Parts & { trackingFeed: TrackingFeed }, storeFor: StoreFor | undefined): Express {
+/** The queues in which requests of a process write orders and movements together. */
+function startOrders({ config, keys, log, metrics, tracer, db }: Parts) {
+  const { databaseConnectTimeoutMs: waitMs, databasePoolSize: connections, publicUrl } = config;
+  const codes = createCodeSource(keys.codeKeys);
+  const { placing, recording } = metrics;
+  return {
+    placing: createPlacing({ db, codes, keys: keys.encryptionKeys, waitMs, watcher: placing, tracer }),
+    recording: createRecording({ db, waitMs, watcher: recording, tracer }),
+    bulkhead: createBulkhead({ connections, waitMs, log }),
+    trackingLinks: createTrackingLinks(publicUrl, keys.codeKeys),
+  };
+}
+
+type InterfaceParts = Parts & ReturnType<typeof startOrders> & { trackingFeed: TrackingFeed };
+
+function interfaces(parts: InterfaceParts, storeFor: StoreFor | undefined): Express {
   const { config, overrides, log, identity, worker, metrics, tracer } = parts;
   const { encryptionKeys } = parts.keys;
   const { bodyLimit, bodiesLimit, accountConcurrency, publicUrl, requireSecondFactor, eraseAfterDays, mapTilesUrl } =

@@ -1,11 +1,6 @@
 import { createIdentity } from '../accounts/identity.js';
 import { ensureFirstOperator, type FirstOperatorResult } from '../accounts/operators.js';
 import { usePasswordCost } from '../accounts/passwords.js';
-import { createBulkhead } from '../http/bulkhead.js';
-import { createPlacing } from '../orders/place-order.js';
-import { createRecording } from '../orders/record-together.js';
-import { createCodeSource } from '../packages/codes.js';
-import { createTrackingLinks } from '../packages/tracking-links.js';
 import { createWorkerFromConfig } from '../webhook/index.js';
 import type { Context } from './context.js';
 import type { Database } from './database.js';
@@ -16,7 +11,7 @@ export type Parts = Awaited<ReturnType<typeof startParts>>;
 export async function startParts(context: Context, database: Database) {
   const accounts = await startAccounts(context, database);
   const worker = await startWorker(context, database);
-  return { ...context, ...database, ...accounts, ...startOrders(context, database), worker };
+  return { ...context, ...database, ...accounts, worker };
 }
 
 /** Makes sure of the first operator, and learns which tokens have ended. */
@@ -53,17 +48,4 @@ async function startWorker(context: Context, { db, clockWatch }: Database) {
     });
   }
   return worker;
-}
-
-/** The queues in which requests of a process write orders and movements together. */
-function startOrders({ config, keys, log, metrics, tracer }: Context, { db }: Database) {
-  const { databaseConnectTimeoutMs: waitMs, databasePoolSize: connections, publicUrl } = config;
-  const codes = createCodeSource(keys.codeKeys);
-  const { placing, recording } = metrics;
-  return {
-    placing: createPlacing({ db, codes, keys: keys.encryptionKeys, waitMs, watcher: placing, tracer }),
-    recording: createRecording({ db, waitMs, watcher: recording, tracer }),
-    bulkhead: createBulkhead({ connections, waitMs, log }),
-    trackingLinks: createTrackingLinks(publicUrl, keys.codeKeys),
-  };
 }

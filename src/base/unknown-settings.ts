@@ -17,7 +17,8 @@ export function unknownSettings(env: NodeJS.ProcessEnv, known: readonly string[]
 function resembles(name: string, setting: string): boolean {
   const [letters, meant] = [name.replaceAll('_', ''), setting.replaceAll('_', '')];
   if (letters === meant) return true;
-  if (meant.length >= SHORTEST && slips(letters, meant) <= MOST_SLIPS) return true;
+  const isNear = Math.abs(letters.length - meant.length) <= MOST_SLIPS;
+  if (isNear && meant.length >= SHORTEST && slips(letters, meant) <= MOST_SLIPS) return true;
   const words = name.split('_');
   return words.length >= FEWEST_WORDS && areInOrder(words, setting.split('_'));
 }

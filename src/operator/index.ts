@@ -24,7 +24,6 @@ import { tasksHandlers } from './tasks.js';
 import { webhookEndpointsHandlers } from './webhook-endpoints.js';
 
 export type { OperatorDeps } from './deps.js';
-export { startErasing } from './erasing.js';
 export { spec };
 
 /** Every operation of the operator's interface; one that is missing does not compile. */

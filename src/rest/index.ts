@@ -20,7 +20,6 @@ import { tokenHandlers } from './token.js';
 import { usersHandlers } from './users.js';
 import { webhooksHandlers } from './webhooks.js';
 
-export { secretFields } from '../../generated/redact.js';
 export { errorForms } from './token.js';
 export { spec };
 

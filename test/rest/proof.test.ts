@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { createLog } from '../../src/base/log.js';
-import { secretFields } from '../../src/rest/index.js';
+import { secretFields } from '../../src/rest/secret-fields.js';
 import { loginCall, sendAs } from '../graphql/client.js';
 import { movementTo, orderBody, packageBody } from '../support/bodies.js';
 import { ask, must } from '../support/http.js';
