@@ -577,7 +577,7 @@ export type PickupInput = {
 
 /** How precisely an address was placed: what its coordinates are those of. */
 export type Precision =
-  /** The seat of the municipality. */
+  /** The middle of the municipality's streets; its seat where they are not known. */
   | 'city'
   /** The district. */
   | 'district'

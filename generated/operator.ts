@@ -2544,7 +2544,7 @@ export interface components {
         /**
          * ResolvedAddress
          * @description Where the address was placed. `precision` says what the coordinates are those of: the building (`rooftop`), the street, the
-         *     postal code, the district or the municipality's seat (`city`). [The guide](/docs/guide/addresses#addresses) says how far off each is.
+         *     postal code, the district or the middle of the municipality's streets (`city`). [The guide](/docs/guide/addresses#addresses) says how far off each is.
          *     Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
          */
         ResolvedAddress: {

@@ -1258,7 +1258,7 @@ enum Precision {
   """
   district
   """
-  The seat of the municipality.
+  The middle of the municipality's streets; its seat where they are not known.
   """
   city
 }

@@ -2,10 +2,10 @@
  * Compares priced kilometres with those by road, each city's street lines given as `3550308=<folder>`:
  * PYTHON=python3.12 npx tsx lab/bench/priced-km.ts [--orders 60] [--removals 400] [<IBGE code>=<folder> …]
  *
- * First, for each city whose streets are given (lab/engines/streets.ts says how), orders to addresses of streets that
- * the tables do not know: the kilometres that are priced over those of the shortest way by road past the addresses' own
- * points, as OSRM has it. Second, random orders above the exact size from which a package is taken: by how much the
- * route grows longer.
+ * First, for each city whose streets are given (lab/engines/streets.ts says how), orders to addresses of which the
+ * tables lack a part, where its register says that they are: the kilometres that are priced over those of the shortest
+ * way by road, as OSRM has it. Second, random orders above the exact size from which a package is taken: by how much
+ * the route grows longer.
  */
 import { parseArgs } from 'node:util';
 import type { Place, Precision } from '../../src/base/place.js';
@@ -17,8 +17,8 @@ import { routeMetres } from '../../src/routing/route/problem.js';
 import { judge, mention, quantile, spread } from '../../test/support/figures.js';
 import { withOsrm } from '../engines/osrm.js';
 import { osmOf } from '../engines/streets.js';
-import { asked, municipalityOf, type Placed, placeWritten } from './geocode/held-out.js';
-import { placeByRegisters } from './geocode/registers.js';
+import { municipalityOf } from './geocode/held-out.js';
+import { lefts, placeByRegisters } from './geocode/registers.js';
 
 const { values, positionals } = parseArgs({
   options: { orders: { type: 'string', default: '60' }, removals: { type: 'string', default: '400' } },
@@ -33,7 +33,11 @@ const MOST_MOVED = 500;
 const everyPrecision: readonly Precision[] = ['rooftop', 'street', 'postal_code', 'district', 'city'];
 
 type Position = Pick<Place, 'latitude' | 'longitude'>;
-type Stop = Pick<Placed, 'form'> & { point: Position; place: Place };
+interface Stop {
+  form: string;
+  point: Position;
+  place: Place;
+}
 
 const shortest = async (pickupOf: readonly number[], metres: number[][]): Promise<number> => {
   const problem = { pickups: metres.length - pickupOf.length, pickupOf, metres };
@@ -86,28 +90,26 @@ async function ratiosOf(url: string, placed: readonly Stop[], deliveries: number
   return ratios;
 }
 
-/** Addresses by their forms, and by the city alone, as mappers and as registers know where they are. */
+const forms = [...lefts.map((left) => `${left} left out`), 'city alone written'];
+
+/** Addresses of the register of which the tables lack a part, and as many by the city alone. */
 function stopsOf(code: string): Stop[] {
   const { name, state } = municipalityOf(code);
   const alone = embeddedGeocoder.read(`${name} - ${state}`);
-  const registered = placeByRegisters([code]).flatMap(({ point, place, left }) => [
-    { point, place, form: `register, ${left} left out` },
-    { point, place: left === 'city' && alone?.ok ? alone.place : undefined, form: 'register, city alone' },
+  return placeByRegisters([code]).flatMap(({ point, place, left }) => [
+    ...(place ? [{ point, place, form: `${left} left out` }] : []),
+    ...(alone?.ok && left === 'city' ? [{ point, place: alone.place, form: 'city alone written' }] : []),
   ]);
-  return [...placeWritten('street', asked, [code]), ...registered].flatMap(({ point, place, form }) =>
-    place ? [{ point, place, form }] : [],
-  );
 }
 
 async function scoreRoads(url: string, codes: readonly string[]): Promise<void> {
   for (const code of codes) {
     const inside = stopsOf(code);
-    const groups = [...new Set(inside.flatMap(({ form, place }) => [form, place.precision]))];
-    for (const group of groups) {
-      const some = inside.filter(({ form, place }) => form === group || place.precision === group);
-      for (const deliveries of some.length < 100 ? [] : [1, 5, 20]) {
+    for (const form of forms) {
+      const some = inside.filter((stop) => stop.form === form);
+      for (const deliveries of [1, 5, 20]) {
         const ratios = await ratiosOf(url, some, deliveries);
-        const name = `${code}, ${group}, ${deliveries} deliveries: priced over road km`;
+        const name = `${code}, ${form}, ${deliveries} deliveries: priced over road km`;
         const [least = 0, median = 0] = [0.1, 0.5].map((share) => quantile(ratios, share));
         judge(`${name}, 10th percentile`, spread([least]), 0.6, 'at least');
         judge(`${name}, median`, spread([median]), 0.85, 'at least');

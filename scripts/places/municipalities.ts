@@ -2,19 +2,14 @@
 import { looseKey } from '../../src/routing/address/spelling.js';
 import { nameKey } from '../../src/routing/address/words.js';
 import { geonamesMunicipalities } from './geonames.js';
+import corrections from './sources/geonames-corrections.json' with { type: 'json' };
 import { type AliasRow, aliasRows, type MunicipalityRow, municipalityRows } from './sources.js';
 
 /** Two sources whose seats lie no further apart than this agree: degrees, about 8 km. */
 const SEATS_AGREE = 0.075;
 
-/**
- * Where the two disagree, GeoNames is right in most (addresses near by show it), except for these: Ministro Andreazza,
- * Acrelândia, Itaubal, São Valério, Palmas, Jijoca de Jericoacoara, São Bento, Ingazeira, Campo Grande, Pedro Canário,
- * Gouvelândia.
- */
-const WRONG_IN_GEONAMES = new Set(
-  '1101203 1200013 1600253 1720499 1721000 2307254 2513901 2607109 2701506 3204054 5209150'.split(' '),
-);
+/** Where the two disagree, GeoNames is right in most (addresses near by show it), except for these. */
+const WRONG_IN_GEONAMES = new Set(corrections.wrongSeats);
 
 /** Kinds of other names that are nothing that people write: made by a program, or jokes and abbreviations. */
 const NO_NAME = new Set(['alt orto auto', 'abrev']);

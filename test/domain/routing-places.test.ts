@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type CitySources, cityTable } from '../../scripts/places/cities.js';
+import { cityTable } from '../../scripts/places/cities.js';
+import type { CitySources } from '../../scripts/places/draft.js';
 import { addressedPoints, cepRuns, neighbourhoodRows, registeredStreet } from '../../scripts/places/sources.js';
 import type { Place } from '../../src/base/place.js';
 import type { Read } from '../../src/routing/address/reading.js';
@@ -83,9 +84,19 @@ describe('precision says what the place was known by', () => {
     expect(metresBetween(place, masp)).toBeLessThan(1_500);
   });
 
-  test('nothing but the city', () => {
-    const { latitude, longitude } = saoPaulo.seat;
-    expect(inSaoPaulo({})).toMatchObject({ precision: 'city', latitude, longitude });
+  test('nothing but the city: the middle of its streets, wherever its seat is', () => {
+    const [point, street] = [
+      { ibge: '3550308', number: '1', cep: '' },
+      { uf: 'SP', city: 'São Paulo' },
+    ];
+    const middle = { latitude: saoPaulo.seat.latitude - 0.2, longitude: saoPaulo.seat.longitude };
+    const names = Array.from({ length: 40 }, (_, at) => ({ street: `Rua ${at}`, neighbourhood: 'Grajaú' }));
+    const streets = names.map((name, at) => ({ ...street, ...name, ceps: `0480000${at % 10}` }));
+    const cities = tableOf({ streets, registers: names.map((name) => ({ ...point, ...name, ...middle })) });
+    const place = inSaoPaulo({}, cities);
+    expect(place.precision).toBe('city');
+    expect(metresBetween(place, middle)).toBeLessThan(20);
+    expect(inSaoPaulo({}).precision).toBe('city');
     expect(inSaoPaulo({ street: { words: words('Rua que ninguém conhece') } }).precision).toBe('city');
   });
 
@@ -119,7 +130,7 @@ describe('precision says what the place was known by', () => {
 describe('a street', () => {
   const seat = saoPaulo.seat;
   const row = { uf: 'SP', city: 'São Paulo' };
-  const point = { ibge: '3550308', street: 'R A', number: '100', neighbourhood: '', cep: '' as const };
+  const point = { ibge: '3550308', street: 'R A', number: '100', neighbourhood: '', cep: '' };
   const near = { ...point, latitude: seat.latitude + 0.02, longitude: seat.longitude };
   const far = { ...point, latitude: seat.latitude - 0.18, longitude: seat.longitude };
   const flores = { words: words('Rua das Flores'), number: '150' };

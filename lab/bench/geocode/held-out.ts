@@ -5,7 +5,6 @@ import {
   type AddressedPoint,
   addressedPoints,
   neighbourhoodRows,
-  type StreetRow,
   streetRows,
 } from '../../../scripts/places/sources.js';
 import type { Place } from '../../../src/base/place.js';
@@ -52,28 +51,15 @@ function foldOf(key: string): number {
 /** Every point, written with all that is known of it, placed by a table from which its part is left out. */
 export const placeHeldOut = (split: keyof typeof splits): Placed[] => placeWritten(split, { full: written });
 
-/** Every point (of the municipalities), in several forms, placed by a table from which its part is left out. */
-export function placeWritten(
-  split: keyof typeof splits,
-  forms: Readonly<Record<string, Write>>,
-  codes?: readonly string[],
-): Placed[] {
-  const isAsked = ({ ibge }: { ibge: string }): boolean => codes === undefined || codes.includes(ibge);
-  const points = addressedPoints()
-    .filter(isAsked)
-    .map((point) => ({ point, fold: foldOf(splits[split](point)) }));
-  const rest = { neighbourhoods: neighbourhoodRows().filter(isAsked), streets: streetsOf(codes), registers: [] };
+/** Every point, in several forms, placed by a table from which its part is left out. */
+export function placeWritten(split: keyof typeof splits, forms: Readonly<Record<string, Write>>): Placed[] {
+  const points = addressedPoints().map((point) => ({ point, fold: foldOf(splits[split](point)) }));
+  const rest = { neighbourhoods: neighbourhoodRows(), streets: streetRows(), registers: [] };
   return Array.from({ length: FOLDS }, (_, fold) => {
     const known = points.filter((entry) => entry.fold !== fold).map(({ point }) => point);
     const cities = new CityTable(cityTable({ ...rest, points: known }));
     return points.filter((entry) => entry.fold === fold).flatMap(({ point }) => score(point, cities, forms));
   }).flat();
-}
-
-/** Rows of streets of all municipalities, or of those that are named like the asked ones. */
-export function streetsOf(codes?: readonly string[]): StreetRow[] {
-  const names = new Set(codes?.map((code) => nameKey(municipalityOf(code).name)));
-  return streetRows().filter(({ city }) => codes === undefined || names.has(nameKey(city)));
 }
 
 export function municipalityOf(ibge: string): Municipality {

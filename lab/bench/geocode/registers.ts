@@ -2,24 +2,26 @@
 import { createHash } from 'node:crypto';
 import { cityTable } from '../../../scripts/places/cities.js';
 import {
+  type AddressedPoint,
   addressedPoints,
   neighbourhoodRows,
-  type RegisterPoint,
   registerPoints,
+  streetRows,
 } from '../../../scripts/places/sources.js';
 import type { Place } from '../../../src/base/place.js';
 import { readAddress } from '../../../src/routing/address/embedded-geocoder.js';
+import { fullName } from '../../../src/routing/address/reading.js';
 import { CityTable } from '../../../src/routing/places/city-table.js';
 import { metresBetween } from '../../../src/routing/places/clusters.js';
 import type { Municipality } from '../../../src/routing/places/municipalities.js';
 import { placeOf } from '../../../src/routing/places/place-of.js';
-import { municipalityOf, streetsOf } from './held-out.js';
+import { municipalityOf } from './held-out.js';
 
 /** The part that the table does not know of a judged address: its number, its street, or its whole city's register. */
 export const lefts = ['number', 'street', 'city'] as const;
 
 export interface JudgedPlace {
-  point: RegisterPoint;
+  point: AddressedPoint;
   left: (typeof lefts)[number];
   municipality: Municipality;
   place: Place | undefined;
@@ -30,7 +32,7 @@ export interface JudgedPlace {
 const shareOf = (key: string): number => createHash('sha256').update(key).digest().readUInt32BE() / 2 ** 32;
 
 /** Half of the streets are left out, and every third number of the others. */
-function leftOut({ ibge, street, number, latitude }: RegisterPoint): 'street' | 'number' | undefined {
+function leftOut({ ibge, street, number, latitude }: AddressedPoint): 'street' | 'number' | undefined {
   if (shareOf(`${ibge} ${street}`) < 0.5) return 'street';
   return shareOf(`${ibge} ${street} ${number} ${latitude}`) < 1 / 3 ? 'number' : undefined;
 }
@@ -39,10 +41,11 @@ function leftOut({ ibge, street, number, latitude }: RegisterPoint): 'street' | 
 export function placeByRegisters(asked?: readonly string[]): JudgedPlace[] {
   const registers = registerPoints().filter(({ ibge }) => asked === undefined || asked.includes(ibge));
   const codes = [...new Set(registers.map(({ ibge }) => ibge))];
+  const names = new Set(codes.map((code) => fullName(municipalityOf(code))));
   const rest = {
     points: addressedPoints().filter(({ ibge }) => codes.includes(ibge)),
     neighbourhoods: neighbourhoodRows().filter(({ ibge }) => codes.includes(ibge)),
-    streets: streetsOf(codes),
+    streets: streetRows().filter(({ city, uf }) => names.has(`${city} - ${uf}`)),
   };
   const known = registers.filter((point) => leftOut(point) === undefined);
   const partly = new CityTable(cityTable({ ...rest, registers: known }));
@@ -53,7 +56,7 @@ export function placeByRegisters(asked?: readonly string[]): JudgedPlace[] {
   });
 }
 
-function judged(point: RegisterPoint, left: JudgedPlace['left'], cities: CityTable): JudgedPlace {
+function judged(point: AddressedPoint, left: JudgedPlace['left'], cities: CityTable): JudgedPlace {
   const municipality = municipalityOf(point.ibge);
   const reading = readAddress(`${point.street}, ${point.number}, ${municipality.name} - ${municipality.state}`);
   const place = reading.ok ? placeOf(reading, cities) : undefined;

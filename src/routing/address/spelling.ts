@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import abbreviations from '../data/abbreviations.json' with { type: 'json' };
 
 const expansions = new Map(Object.entries(abbreviations.words));
@@ -12,7 +11,17 @@ const SAINTS = new Set(['s', 'sao', 'san', 'santo', 'santa', 'sto', 'sta']);
 export const isConnector = (word: string): boolean => CONNECTORS.has(word);
 
 /** Words recur from address to address, and rewriting one takes longer than finding it. */
-const loosened = new LRUCache<string, string>({ max: 5_000, memoMethod: loosen });
+const loosened = new Map<string, string>();
+const MOST_LOOSENED = 20_000;
+
+function loosenedOnce(word: string): string {
+  const known = loosened.get(word);
+  if (known !== undefined) return known;
+  if (loosened.size === MOST_LOOSENED) loosened.clear();
+  const loose = loosen(word);
+  loosened.set(word, loose);
+  return loose;
+}
 
 /** The form that old and new spellings of a word share: Mogi and Moji, Luiz and Luís, Paraty and Parati. */
 function loosen(word: string): string {
@@ -37,9 +46,14 @@ function loosen(word: string): string {
 }
 
 /** A key that spelling variants of one name share; connectors, but `Rua D`, and the form of "saint" do not count. */
-export const looseKey = (words: readonly string[]): string =>
-  words
-    .filter((word, at) => !isConnector(word) || at === words.length - 1)
-    .filter((word, at, left) => expand(word) !== 'senhora' || expand(left[at - 1] ?? '') !== 'nossa')
-    .map((word) => loosened.memo(word))
-    .join(' ');
+export function looseKey(words: readonly string[]): string {
+  let key = '';
+  let before = '';
+  words.forEach((word, at) => {
+    if (isConnector(word) && at < words.length - 1) return;
+    const isSenhora = expand(before) === 'nossa' && expand(word) === 'senhora';
+    if (!isSenhora) key += `${key && ' '}${loosenedOnce(word)}`;
+    before = word;
+  });
+  return key;
+}

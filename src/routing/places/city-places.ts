@@ -58,7 +58,9 @@ export function streetSpelledRight(municipality: Municipality, words: readonly s
   const cities = embeddedCities();
   const isStreet = (hash: number): boolean => cities.hasStreet(municipality, hash);
   if (isStreet(hashOf(name))) return words;
-  const spelled = oneLetterOff(name, isStreet).map((other) => `${kind} ${other}`.trim().split(' '));
+  const spelled = oneLetterOff(name, isStreet)
+    .filter((other) => cities.hasStreetNamed(municipality, other))
+    .map((other) => `${kind} ${other}`.trim().split(' '));
   const common = withCommonWord(words).filter((other) => isStreet(hashOf(streetKey(other).name)));
   const known = [...spelled, ...common].map((other) => [streetKey(other).name, other] as const);
   return onlyOne([...new Map(known).values()]) ?? words;

@@ -4,13 +4,15 @@ import type { Estimate } from './clusters.js';
 import { ColumnReader } from './columns.js';
 import { type Municipality, municipalityOfCode, type Point } from './municipalities.js';
 import { Filter, hashOf } from './name-hash.js';
-import { firstRow, indices, type Named, named, of, type Range, rowsOf } from './named-rows.js';
+import { NamedRows, of, type Range } from './named-rows.js';
 import { firstIndex } from './postal-codes.js';
-import { mainKind, streetKey } from './street-key.js';
+import { streetKey } from './street-key.js';
 
 /** Coordinates of the table are whole numbers, so many to a degree. */
 export const STEPS = 10_000;
 const NEAR_POSTAL_CODES = 4;
+/** Metres from the middle of a town of which nothing is known. */
+const USUAL_TOWN = 4_000;
 
 export interface Neighbourhood {
   index: number;
@@ -32,13 +34,11 @@ export interface PostalCode extends Estimate, IsTown {
 
 /** A street in one neighbourhood, by its index, with one CEP. */
 export interface StreetPart {
-  kind: string;
   neighbourhood: number;
   postalCode: number;
 }
 
 export interface AddressPoint extends Point {
-  kind: string;
   neighbourhood: number;
   /** 0 where none is known. */
   number: number;
@@ -56,6 +56,8 @@ export interface Street {
 
 /** Names that streets of many neighbourhoods have before they get their own. */
 const NO_NAME = /^(\d+|.|particular|projetada|principal|sem denominacao)( .| \d+)?$/;
+/** A street whose kind is not written is of the kind that has at least such a share of the name's parts. */
+const MAIN_KIND = 0.8;
 /** Parts and points of the streets that are kept: an avenue recurs, and each address of an order asks twice. */
 const MOST_KEPT = 20_000;
 
@@ -66,7 +68,9 @@ export class CityTable {
   private readonly towns;
   private readonly neighbourhoods;
   private readonly parts;
+  private readonly partCodes;
   private readonly points;
+  private readonly houses;
   private readonly postalCodes;
   private readonly hashes = new Filter();
   private readonly streets = new LRUCache<string, Street>({
@@ -84,18 +88,22 @@ export class CityTable {
     const next = new ColumnReader(bytes);
     this.kinds = next.names();
     this.names = next.names();
-    this.towns = { code: next.column(), metres: next.column() };
+    this.towns = { code: next.column(), latitude: next.column(), longitude: next.column(), metres: next.column() };
     this.neighbourhoods = { code: next.column(), key: next.column(), ...estimates(next) };
-    this.parts = { ...named(next), postalCode: next.column() };
-    this.points = { ...named(next), number: next.column(), latitude: next.column(), longitude: next.column() };
+    this.parts = new NamedRows(next);
+    this.partCodes = next.column();
+    this.points = new NamedRows(next);
+    this.houses = { number: next.column(), latitude: next.column(), longitude: next.column() };
     this.postalCodes = { digits: next.column(), code: next.column(), ...estimates(next) };
     for (const { key } of [this.neighbourhoods, this.parts, this.points]) for (const hash of key) this.hashes.add(hash);
   }
 
-  /** Metres from the seat at which an address is expected; undefined where nothing of the town is known. */
-  metresFromSeat({ code }: Municipality): number | undefined {
-    const at = firstIndex(this.towns.code.length, (index) => of(this.towns.code, index) >= code);
-    return this.towns.code[at] === code ? this.towns.metres[at] : undefined;
+  /** Where an address of the municipality is expected if nothing else is known of it. */
+  townOf({ code, seat }: Municipality): Estimate {
+    const { towns } = this;
+    const at = firstIndex(towns.code.length, (index) => of(towns.code, index) >= code);
+    if (towns.code[at] !== code) return { at: seat, metres: USUAL_TOWN };
+    return { at: pointAt(towns, at), metres: of(towns.metres, at) };
   }
 
   /** `key` is its loose key. */
@@ -137,62 +145,77 @@ export class CityTable {
   private findStreet(municipality: Municipality, words: readonly string[]): Street | undefined {
     const { kind, name } = streetKey(words);
     const [hash, range] = [hashOf(name), this.neighbourhoodsOf(municipality)];
-    const [parts, points] = [indices(rowsOf(this.parts, hash, range)), indices(rowsOf(this.points, hash, range))];
+    const [parts, points] = [this.parts.rowsOf(hash, range), this.points.rowsOf(hash, range)];
     if (parts.length + points.length === 0) return undefined;
-    const kindIn = (table: Named) => (row: number) => this.kindAt(table, row);
-    const known = mainKind([...parts.map(kindIn(this.parts)), ...points.map(kindIn(this.points))], kind);
-    const isOfKind = (table: Named) => (row: number) => known === undefined || this.kindAt(table, row) === known;
+    const known = this.mainKind(parts, points, this.kinds.indexOf(kind));
+    const kindName = this.kinds[known ?? -1];
     return {
-      kind: known ?? kind,
-      isSure: (kind === '' || known === kind) && !NO_NAME.test(name),
-      parts: parts.filter(isOfKind(this.parts)).map((row) => this.partAt(row)),
-      points: points.filter(isOfKind(this.points)).map((row) => this.pointAt(row)),
+      kind: kindName ?? kind,
+      isSure: (kind === '' || kindName === kind) && !NO_NAME.test(name),
+      parts: parts
+        .filter((row) => known === undefined || this.parts.kindAt(row) === known)
+        .map((row) => ({ neighbourhood: of(this.parts.neighbourhood, row), postalCode: of(this.partCodes, row) })),
+      points: points
+        .filter((row) => known === undefined || this.points.kindAt(row) === known)
+        .map((row) => this.pointAt(row)),
     };
   }
 
+  /** The kind that is written, if the name is known with it, else the usual one of the name. */
+  private mainKind(parts: readonly number[], points: readonly number[], written: number): number | undefined {
+    const counts = new Map<number, number>();
+    const count = (kind: number) => counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    for (const row of parts) count(this.parts.kindAt(row));
+    for (const row of points) count(this.points.kindAt(row));
+    if (counts.has(written)) return written;
+    const least = MAIN_KIND * (parts.length + points.length);
+    return [...counts].find(([, times]) => times >= least)?.[0];
+  }
+
+  /** Some street of the municipality has the hash. */
   hasStreet(municipality: Municipality, hash: number): boolean {
-    if (!this.hashes.mayHave(hash)) return false;
-    const [first, end] = this.neighbourhoodsOf(municipality);
-    return [this.parts, this.points].some((table) => {
-      const row = firstRow(table, hash, first);
-      return table.key[row] === hash && of(table.neighbourhood, row) < end;
-    });
+    const range = this.neighbourhoodsOf(municipality);
+    return this.hashes.mayHave(hash) && (this.parts.has(hash, range) || this.points.has(hash, range));
+  }
+
+  hasStreetNamed(municipality: Municipality, name: string): boolean {
+    const range = this.neighbourhoodsOf(municipality);
+    return this.parts.hasName(name, range) || this.points.hasName(name, range);
   }
 
   streetOwnersOf(words: readonly string[]): readonly Municipality[] {
     const { kind, name } = streetKey(words);
+    const written = this.kinds.indexOf(kind);
     const codes = [this.parts, this.points].flatMap((table) =>
-      indices(rowsOf(table, hashOf(name), [0, Number.POSITIVE_INFINITY]))
-        .filter((row) => this.kinds[of(table.kind, row)] === kind)
+      table
+        .rowsOf(hashOf(name), [0, Number.POSITIVE_INFINITY])
+        .filter((row) => table.kindAt(row) === written)
         .map((row) => of(this.neighbourhoods.code, of(table.neighbourhood, row))),
     );
-    return municipalitiesOf(codes);
+    return [...new Set(codes)].flatMap((code) => municipalityOfCode(code) ?? []);
   }
 
-  /** The CEP alone where it has points, else the nearest ones that have, the nearest first. */
-  postalCodesNear({ code }: Pick<Municipality, 'code'>, digits: number): PostalCode[] {
-    const next = firstIndex(this.postalCodes.digits.length, (index) => of(this.postalCodes.digits, index) >= digits);
-    const away = (row: number): number => Math.abs(of(this.postalCodes.digits, row) - digits);
-    const rows = indices([Math.max(0, next - NEAR_POSTAL_CODES), next + NEAR_POSTAL_CODES])
-      .filter((row) => this.postalCodes.code[row] === code)
-      .sort((a, b) => away(a) - away(b))
-      .slice(0, this.postalCodes.digits[next] === digits ? 1 : NEAR_POSTAL_CODES);
-    return rows.map((row) => ({ digits: of(this.postalCodes.digits, row), ...estimateAt(this.postalCodes, row) }));
+  /** In a municipality, by its code: the CEP alone where it has points, else the nearest ones that have. */
+  postalCodesNear(municipality: number, digits: number): PostalCode[] {
+    const { digits: column, code: codes } = this.postalCodes;
+    const next = firstIndex(column.length, (index) => of(column, index) >= digits);
+    if (column[next] === digits && codes[next] === municipality) return [this.postalCodeAt(next)];
+    const near: PostalCode[] = [];
+    for (let row = Math.max(0, next - NEAR_POSTAL_CODES); row < next + NEAR_POSTAL_CODES; row++)
+      if (codes[row] === municipality) near.push(this.postalCodeAt(row));
+    const away = (other: PostalCode): number => Math.abs(other.digits - digits);
+    return near.sort((a, b) => away(a) - away(b)).slice(0, NEAR_POSTAL_CODES);
   }
 
-  private partAt(row: number): StreetPart {
-    const [kind, neighbourhood] = [this.kindAt(this.parts, row), of(this.parts.neighbourhood, row)];
-    return { kind, neighbourhood, postalCode: of(this.parts.postalCode, row) };
+  private postalCodeAt(row: number): PostalCode {
+    const { at, metres, isTown } = estimateAt(this.postalCodes, row);
+    return { digits: of(this.postalCodes.digits, row), at, metres, isTown };
   }
 
   private pointAt(row: number): AddressPoint {
-    const [kind, neighbourhood] = [this.kindAt(this.points, row), of(this.points.neighbourhood, row)];
-    const { latitude, longitude } = pointAt(this.points, row);
-    return { kind, neighbourhood, number: of(this.points.number, row), latitude, longitude };
-  }
-
-  private kindAt({ kind }: Named, row: number): string {
-    return this.kinds[of(kind, row)] ?? '';
+    const { latitude, longitude } = pointAt(this.houses, row);
+    const neighbourhood = of(this.points.neighbourhood, row);
+    return { neighbourhood, number: of(this.houses.number, row), latitude, longitude };
   }
 
   private listOwners(): Map<number, Municipality[]> {
@@ -224,6 +247,3 @@ const estimateAt = (table: ReturnType<typeof estimates>, row: number) => ({
   metres: of(table.metres, row),
   isTown: table.isTown[row] === 1,
 });
-
-const municipalitiesOf = (codes: readonly number[]): Municipality[] =>
-  [...new Set(codes)].flatMap((code) => municipalityOfCode(code) ?? []);

@@ -1,4 +1,3 @@
-import { computedOnce } from '../../base/values.js';
 import type { Point } from './municipalities.js';
 
 /** Metres of a degree of latitude; on a sphere of the Earth's mean radius. */
@@ -14,16 +13,16 @@ export interface PointCluster extends Point {
 export function metresBetween(a: Point, b: Point): number {
   const north = a.latitude - b.latitude;
   const east = (a.longitude - b.longitude) * Math.cos(a.latitude * RADIANS);
-  return DEGREE_METRES * Math.hypot(north, east);
+  return DEGREE_METRES * Math.sqrt(north * north + east * east);
 }
 
-/** The middle is the median, which a few points that are wrong do not move. The list must not be empty, nor change. */
-export const clusterOf = computedOnce((points: readonly Point[]): PointCluster => {
+/** The middle is the median, which a few points that are wrong do not move. The list must not be empty. */
+export function clusterOf(points: readonly Point[]): PointCluster {
   const middle = { latitude: median(points, 'latitude'), longitude: median(points, 'longitude') };
   const distances = points.reduce((sum, point) => sum + metresBetween(middle, point), 0);
   const spread = points.length > 1 ? distances / (points.length - 1) : 0;
   return { ...middle, count: points.length, spread };
-});
+}
 
 function median(points: readonly Point[], axis: keyof Point): number {
   const values = points.map((point) => point[axis]).sort((a, b) => a - b);
@@ -36,6 +35,10 @@ export function expectedMetres({ count, spread }: PointCluster, usual: number): 
   const shown = (1.5 * usual + (count - 1) * spread) / (1.5 + count - 1);
   return shown * Math.sqrt(1 + 1 / count);
 }
+
+/** So many of the values at most, from all of the list. */
+export const sampleOf = <T>(values: readonly T[], most: number): readonly T[] =>
+  values.length <= most ? values : values.filter((_, at) => at % Math.ceil(values.length / most) === 0);
 
 /** A point where an address may lie, and the expected metres between the two. */
 export interface Estimate {

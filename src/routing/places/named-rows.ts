@@ -1,31 +1,73 @@
 import type { ColumnReader } from './columns.js';
-import { firstIndex } from './postal-codes.js';
+import { hashOf } from './name-hash.js';
 
 export type Range = readonly [from: number, to: number];
 
-/** Rows are sorted by hashes of names, and in those by neighbourhoods, which are sorted by municipalities. */
-export interface Named {
-  key: Int32Array;
-  neighbourhood: Int32Array;
-  kind: Int32Array;
-}
+/** A column holds kinds of streets, of which there are fewer, and above these a second hash of the name. */
+const KINDS = 256;
+const SECOND = 0x2545f491;
 
-export const named = (next: ColumnReader): Named => ({
-  key: next.column(),
-  neighbourhood: next.column(),
-  kind: next.column(),
-});
+/** Tells apart nearly all names that share a hash. */
+export const checkOf = (name: string): number => KINDS * (hashOf(name, SECOND) >>> 24);
+
+const BUCKETS = 1 << 16;
+/** Hashes are spread evenly, so that few names share the upper half of theirs. */
+const bucketOf = (hash: number): number => (hash >> 16) + BUCKETS / 2;
 
 export const of = (column: Int32Array, row: number): number => column[row] ?? 0;
 
-/** The first row of the name in the neighbourhoods from `from` on, or the row after where it would be. */
-export const firstRow = ({ key, neighbourhood }: Named, hash: number, from: number): number =>
-  firstIndex(key.length, (row) => of(key, row) > hash || (key[row] === hash && of(neighbourhood, row) >= from));
+/** Rows sorted by hashes of names, and in those by neighbourhoods, which are sorted by municipalities. */
+export class NamedRows {
+  readonly key;
+  readonly neighbourhood;
+  private readonly kind;
+  /** The first row of each bucket. */
+  private readonly starts = new Int32Array(BUCKETS + 1);
 
-/** The rows of the name in the neighbourhoods from `from` up to, not including, `to`. */
-export const rowsOf = (table: Named, hash: number, [from, to]: Range): Range => [
-  firstRow(table, hash, from),
-  firstRow(table, hash, to),
-];
+  constructor(next: ColumnReader) {
+    this.key = next.column();
+    this.neighbourhood = next.column();
+    this.kind = next.column();
+    for (let bucket = 0, row = 0; bucket <= BUCKETS; bucket++) {
+      while (row < this.key.length && bucketOf(of(this.key, row)) < bucket) row++;
+      this.starts[bucket] = row;
+    }
+  }
 
-export const indices = ([from, to]: Range): number[] => Array.from({ length: to - from }, (_, index) => from + index);
+  kindAt(row: number): number {
+    return of(this.kind, row) % KINDS;
+  }
+
+  /** The rows of the name's hash in the neighbourhoods from `from` up to, not including, `to`. */
+  rowsOf(hash: number, [from, to]: Range): number[] {
+    const rows: number[] = [];
+    for (let row = this.firstRow(hash, from); this.isIn(row, hash, to); row++) rows.push(row);
+    return rows;
+  }
+
+  has(hash: number, [from, to]: Range): boolean {
+    return this.isIn(this.firstRow(hash, from), hash, to);
+  }
+
+  /** The name itself, and not only one with its hash. */
+  hasName(name: string, range: Range): boolean {
+    const check = checkOf(name);
+    return this.rowsOf(hashOf(name), range).some((row) => of(this.kind, row) - this.kindAt(row) === check);
+  }
+
+  private isIn(row: number, hash: number, to: number): boolean {
+    return this.key[row] === hash && of(this.neighbourhood, row) < to;
+  }
+
+  private firstRow(hash: number, from: number): number {
+    const { key, neighbourhood, starts } = this;
+    let [low, high] = [of(starts, bucketOf(hash)), of(starts, bucketOf(hash) + 1)];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const isBefore = of(key, middle) < hash || (key[middle] === hash && of(neighbourhood, middle) < from);
+      if (isBefore) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,9 +1,10 @@
 import type { Place, Precision } from '../../base/place.js';
 import type { Read } from '../address/reading.js';
-import { accuracyOf } from './accuracy.js';
+import { accuracyInTown, accuracyOf } from './accuracy.js';
 import { embeddedCities } from './city-places.js';
+import type { CityTable } from './city-table.js';
 import { metresBetween, weightedMean } from './clusters.js';
-import { type Evidence, evidenceOf, metresInTown, neighbourhoodKey } from './evidence.js';
+import { type Evidence, evidenceOf, neighbourhoodKey } from './evidence.js';
 
 /** Expected metres that a place of each precision may be off, finest first. Other places have their city's. */
 const limits: readonly [precision: Precision, metres: number][] = [
@@ -20,27 +21,33 @@ const DOUBT_OF_POSTAL_CODE = 1.5;
 /** The place of a reading: the mean of all evidence that agrees, the surer counting more; else the seat. */
 export function placeOf(reading: Read, cities = embeddedCities()): Place {
   const { municipality, district, postalCode } = reading;
-  const evidence = evidenceOf(reading, cities);
+  const neighbourhood = cities.neighbourhoodOf(municipality, neighbourhoodKey(reading));
+  const evidence = evidenceOf(reading, neighbourhood, cities);
   const surest = evidence.reduce((a, b) => (doubt(b) < doubt(a) ? b : a));
   const agreed = evidence.filter((other) => agree(other, surest));
   const isContradicted = evidence.some((other) => other.precision !== 'city' && !agreed.includes(other));
   const precision = isContradicted ? 'city' : precisionOf(agreed);
-  // The surest evidence tells best how far off a place is, unless it is no more than a point in the municipality.
-  const metres = (precision === 'city' ? evidence : agreed).map((each) => each.metres);
-  const expected =
-    precision === 'city' ? Math.min(metresInTown(municipality, cities), Math.max(...metres)) : Math.min(...metres);
   const { latitude, longitude } = weightedMean(agreed);
-  const name = cities.neighbourhoodOf(municipality, neighbourhoodKey(reading))?.name ?? district?.name;
+  const name = neighbourhood?.name ?? district?.name;
   return {
     latitude: toMetre(latitude),
     longitude: toMetre(longitude),
     precision,
-    accuracyMetres: accuracyOf(precision, expected, municipality),
+    accuracyMetres: accuracyBy(precision === 'city' ? evidence : agreed, precision, reading, cities),
     city: municipality.name,
     state: municipality.state,
     ...(name !== undefined && { district: name }),
     ...(postalCode !== undefined && { postalCode }),
   };
+}
+
+/** The surest evidence tells best how far off a place is, unless it is no more than a point in the municipality. */
+function accuracyBy(evidence: readonly Evidence[], precision: Precision, { municipality }: Read, cities: CityTable) {
+  const metres = evidence.map((each) => each.metres);
+  if (precision !== 'city') return accuracyOf(precision, Math.min(...metres), municipality);
+  const town = cities.townOf(municipality).metres;
+  const isTownAlone = evidence.length === 1 && metres[0] === town;
+  return isTownAlone ? accuracyInTown(town) : accuracyOf('city', Math.min(town, Math.max(...metres)), municipality);
 }
 
 const toMetre = (degrees: number): number => Math.round(degrees * 1e5) / 1e5;

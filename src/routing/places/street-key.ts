@@ -30,7 +30,7 @@ export function streetKey(words: readonly string[]) {
   const kind = kinds.get(first) ?? first;
   const hasKind = KINDS.has(kind) && others.length > 0;
   // `Via de Pedestre Opálias`
-  const name = hasKind ? others.filter((word) => !/^pedestres?$/.test(word)) : [first, ...others];
+  const name = hasKind ? others.filter((word) => word !== 'pedestre' && word !== 'pedestres') : [first, ...others];
   // `rua`, `avenida` and the like; empty where it is not written.
   return { kind: hasKind ? kind : '', name: looseKey(inDigits(name)) };
 }
@@ -43,20 +43,11 @@ const isKindTwice = ([first = '', second = '', third]: readonly string[]): boole
 function inDigits(words: readonly string[]): string[] {
   const digits: string[] = [];
   for (const word of words) {
-    const digit = numbers.get(word) ?? word.replace(/^0+(?=\d)/, '');
+    const digit = numbers.get(word) ?? (word.startsWith('0') ? word.replace(/^0+(?=\d)/, '') : word);
     const [tens = '', before] = [digits.at(-1), digits.at(-2)];
-    if (/^\d$/.test(digit) && TENS.has(before ?? '') && tens === 'e')
+    if (tens === 'e' && TENS.has(before ?? '') && /^\d$/.test(digit))
       digits.splice(-2, 2, String(Number(before) + Number(digit)));
     else digits.push(digit);
   }
   return digits;
-}
-
-/** A street whose kind is not written is of the kind that has at least such a share of the name's parts. */
-const MAIN_KIND = 0.8;
-
-/** The kind that is written, if the name is known with it, else the usual one of the name. */
-export function mainKind(kinds: readonly string[], written: string): string | undefined {
-  if (kinds.includes(written)) return written;
-  return kinds.find((kind) => kinds.filter((other) => other === kind).length >= MAIN_KIND * kinds.length);
 }

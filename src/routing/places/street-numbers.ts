@@ -1,5 +1,5 @@
 import type { AddressPoint } from './city-table.js';
-import { clusterOf, type Estimate, expectedAmong, expectedMetres, metresBetween } from './clusters.js';
+import { clusterOf, type Estimate, expectedAmong, expectedMetres, metresBetween, sampleOf } from './clusters.js';
 import type { Point } from './municipalities.js';
 
 /** Metres that an address usually lies off the middle of its street. */
@@ -7,38 +7,52 @@ const STREET = 350;
 /** Off the place between two house numbers, or beside one. In Brazil they count metres from the street's begin. */
 const BETWEEN_NUMBERS = 60;
 const BESIDE_NUMBER = 100;
+/** The middle of a street is not surer. */
+const SURE = 200;
 /** Houses further apart than so many times the difference of their numbers stand in two streets of one name. */
 const ONE_STREET = 3;
 const SLACK = 300;
 
+/** Points of a street that its middle is taken of, and others of its numbers that a place is weighed by. */
+const MOST_POINTS = 16;
+const MOST_OTHERS = 8;
+
 /** The place in the street by the house numbers about the address's own, else its middle. */
-export function alongStreet(points: readonly AddressPoint[], number: number | undefined): Estimate | undefined {
+export function alongStreet(points: readonly AddressPoint[], number: number): Estimate | undefined {
   if (points.length === 0) return undefined;
-  const cluster = clusterOf(points);
+  const exact = byNumber(points, number);
+  if (exact && exact.metres <= SURE) return exact;
+  const cluster = clusterOf(sampleOf(points, MOST_POINTS));
   const middle = { at: cluster, metres: expectedMetres(cluster, STREET) };
-  const exact = number === undefined ? undefined : byNumber(points, number);
   return exact && exact.metres < middle.metres ? exact : middle;
 }
 
 /** By the next numbers on both sides, where others near the number do not say that another street has it too. */
 function byNumber(points: readonly AddressPoint[], number: number): Estimate | undefined {
   const away = (point: AddressPoint): number => Math.abs(point.number - number);
-  const numbered = points.filter((point) => point.number > 0).sort((a, b) => away(a) - away(b));
-  const below = numbered.find((point) => point.number <= number);
-  const above = numbered.find((point) => point.number >= number);
-  const isBetween = below && above && isNear(below, above, above.number - below.number);
-  const estimates = isBetween
-    ? [between(below, above, number)]
-    : [below, above].flatMap((point) => (point ? [{ at: point, metres: BESIDE_NUMBER + away(point) }] : []));
-  const reach = 2 * Math.max(...[below, above].map((point) => (point ? away(point) : 0))) + 50;
-  const others = numbered.filter(
-    (point) => away(point) <= reach && !estimates.some(({ at }) => isNear(at, point, away(point))),
-  );
-  const all = [...estimates, ...others.map((at) => ({ at, metres: BESIDE_NUMBER + away(at) }))];
-  return all.length === 0
-    ? undefined
-    : expectedAmong(all.map((each, rank) => ({ ...each, weight: rank < estimates.length ? 2 : 1 })));
+  const nearer = (a: AddressPoint | undefined, b: AddressPoint) => (a && away(a) <= away(b) ? a : b);
+  let [below, above]: (AddressPoint | undefined)[] = [];
+  for (const point of points) {
+    if (point.number === 0) continue;
+    if (point.number <= number) below = nearer(below, point);
+    if (point.number >= number) above = nearer(above, point);
+  }
+  const estimates =
+    below && above && isNear(below, above, above.number - below.number)
+      ? [between(below, above, number)]
+      : [below, above].flatMap((point) => (point ? [besideNumber(point, away(point))] : []));
+  if (estimates.length === 0) return undefined;
+  const reach = 2 * Math.max(below ? away(below) : 0, above ? away(above) : 0) + 50;
+  const isElsewhere = (point: AddressPoint): boolean => !estimates.some(({ at }) => isNear(at, point, away(point)));
+  const others = points.filter((point) => point.number > 0 && away(point) <= reach && isElsewhere(point));
+  if (others.length > MOST_OTHERS) others.sort((a, b) => away(a) - away(b));
+  return expectedAmong([
+    ...estimates.map((each) => ({ ...each, weight: 2 })),
+    ...others.slice(0, MOST_OTHERS).map((point) => ({ ...besideNumber(point, away(point)), weight: 1 })),
+  ]);
 }
+
+const besideNumber = (at: Point, away: number): Estimate => ({ at, metres: BESIDE_NUMBER + away });
 
 const isNear = (a: Point, b: Point, numbers: number): boolean => metresBetween(a, b) <= ONE_STREET * numbers + SLACK;
 

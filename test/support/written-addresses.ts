@@ -1,5 +1,5 @@
 /** The ways in which people write one address, to score how addresses are read. */
-import { type AddressedPoint, addressedPoints, municipalityRows } from './sources.js';
+import { type AddressedPoint, addressedPoints, municipalityRows } from '../../scripts/places/sources.js';
 
 export interface WrittenAddress extends AddressedPoint {
   city: string;
