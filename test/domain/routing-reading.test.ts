@@ -1,8 +1,8 @@
 /** Real streets, neighbourhoods and CEPs: © OpenStreetMap contributors, ODbL 1.0 (https://www.openstreetmap.org/copyright). */
 import { describe, expect, test } from '@jest/globals';
 import { readAddress } from '../../src/routing/address/embedded-geocoder.js';
-import { forms, formsWithoutCity, writtenAddresses } from '../support/written-addresses.js';
 import cases from './routing-reading.cases.json' with { type: 'json' };
+import { forms, formsWithoutCity, writtenAddresses } from './routing-written-addresses.js';
 
 /** `street | number | neighbourhood | city - UF | CEP`, as far as the address has them. */
 function partsOf(address: string): string {
