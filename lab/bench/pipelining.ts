@@ -1,12 +1,14 @@
 /**
- * Statements over two shared connections that pipeline them, beside a pool of ten, in turns, alone and with a slow
- * statement among them: npx tsx lab/bench/pipelining.ts [--rounds 7] [--requests 8000] [--clients 16]
+ * Statements over two shared connections that pipeline them, beside a pool of ten, in turns: CPU of the driver with as
+ * many at once as there are clients, and times at a steady pace, alone and with a slow statement among them:
+ * npx tsx lab/bench/pipelining.ts [--rounds 7] [--requests 10000] [--clients 16]
  *
  * What docs/adr/0015-no-shared-connections.md rests on.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { listIn } from '../../src/base/values.js';
 import { machine, mention, quantile, ratios, spread } from '../../test/support/figures.js';
 import { startPostgres } from '../../test/support/postgres.js';
 import { effortOf } from './costs.js';
@@ -16,6 +18,8 @@ const ROWS = 10_000;
 /** A statement of another request, a large list or one that waits for a lock, and the time between two of them. */
 const SLOW_SECONDS = 0.1;
 const EVERY_MS = 300;
+const PACE_MS = 4;
+const SECONDS = 2;
 
 const setUp = `
   create table orders (id uuid primary key, status text, packages jsonb);
@@ -49,35 +53,45 @@ async function pipelines(connectionString: string): Promise<Way> {
   };
 }
 
-interface Round {
-  /** Microseconds of this process for each statement. */
-  cpu: number;
-  p50: number;
-  p99: number;
-}
+type Read = () => Promise<unknown>;
 
-async function measure({ send }: Way, ids: readonly string[], isDisturbed: boolean): Promise<Round> {
-  const latencies: number[] = [];
+/** Microseconds of this process for each statement. */
+async function cost(read: Read): Promise<number> {
   let left = requests;
   const client = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      const began = performance.now();
-      await send({ ...readOrder, values: [ids[left % ids.length] ?? randomUUID()] });
-      latencies.push(performance.now() - began);
-    }
-  };
-  const disturb = async (): Promise<void> => {
-    while (left > 0) {
-      await Promise.all([send({ text: `select pg_sleep(${SLOW_SECONDS})` }), sleep(EVERY_MS)]);
+      await read();
     }
   };
   const before = process.cpuUsage();
-  const all = Promise.all(Array.from({ length: clients }, client));
-  if (isDisturbed) await disturb();
-  await all;
+  await Promise.all(Array.from({ length: clients }, client));
   const { user, system } = process.cpuUsage(before);
-  return { cpu: (user + system) / requests, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
+  return (user + system) / requests;
+}
+
+/** Milliseconds of statements that begin at a steady pace, however long those before take. */
+async function times(read: Read): Promise<number[]> {
+  const all: Promise<number>[] = [];
+  const began = performance.now();
+  const timed = async (due: number): Promise<number> => {
+    await read();
+    return performance.now() - due;
+  };
+  for (let passed = 0; passed < SECONDS * 1000; passed = performance.now() - began) {
+    while (all.length * PACE_MS < passed) all.push(timed(began + all.length * PACE_MS));
+    await sleep(1);
+  }
+  return Promise.all(all);
+}
+
+async function besideSlow<T>({ send }: Way, work: Promise<T>): Promise<T> {
+  let isOver = false;
+  const result = work.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) await Promise.all([send({ text: `select pg_sleep(${SLOW_SECONDS})` }), sleep(EVERY_MS)]);
+  return result;
 }
 
 const postgres = await startPostgres();
@@ -90,29 +104,27 @@ try {
   await pooled.send({ text: setUp });
   const { rows } = await pooled.send({ text: 'select id from orders limit 1000' });
   const ids = rows.map(({ id }) => String(id));
-  const figures: Record<string, Round[]> = {};
+  const figures = new Map<string, number[]>();
+  const add = (title: string, value: number): void => listIn(figures, title, value);
   for (let round = 0; round <= rounds; round += 1) {
     for (const [name, way] of Object.entries(ways)) {
-      for (const isDisturbed of [false, true]) {
-        const title = `${name}, ${isDisturbed ? 'a slow statement beside' : 'alone'}`;
-        const result = await measure(way, ids, isDisturbed);
-        // The first round warms up.
-        if (round > 0) figures[title] = [...(figures[title] ?? []), result];
+      let turn = 0;
+      const read = () => way.send({ ...readOrder, values: [ids[turn++ % ids.length] ?? randomUUID()] });
+      const cpu = await cost(read);
+      const [alone, beside] = [await times(read), await besideSlow(way, times(read))];
+      // The first round warms up.
+      if (round === 0) continue;
+      add(`${name}: CPU, µs a statement`, cpu);
+      for (const share of [0.5, 0.99]) {
+        add(`${name}, alone: p${100 * share}, ms`, quantile(alone, share));
+        add(`${name}, a slow statement beside: p${100 * share}, ms`, quantile(beside, share));
       }
     }
   }
-  for (const [title, all] of Object.entries(figures)) {
-    mention(`${title}: CPU, µs a statement`, spread(all.map(({ cpu }) => cpu)));
-    mention(`${title}: p50, ms`, spread(all.map(({ p50 }) => p50)));
-    mention(`${title}: p99, ms`, spread(all.map(({ p99 }) => p99)));
-  }
-  const of = (title: string, part: keyof Round) => (figures[title] ?? []).map((each) => each[part]);
-  for (const part of ['cpu', 'p50', 'p99'] as const)
-    for (const beside of ['alone', 'a slow statement beside'])
-      mention(
-        `pipelines, as a share of a pool, ${beside}: ${part}`,
-        ratios(of(`pipelines, ${beside}`, part), of(`a pool, ${beside}`, part)),
-      );
+  for (const [title, all] of figures) mention(title, spread(all));
+  const of = (title: string) => figures.get(title) ?? [];
+  for (const part of [': CPU, µs a statement', ', alone: p99, ms', ', a slow statement beside: p99, ms'])
+    mention(`pipelines over a pool${part}`, ratios(of(`pipelines${part}`), of(`a pool${part}`)));
 } finally {
   await Promise.all(Object.values(ways).map(({ stop }) => stop()));
   await postgres.stop();
