@@ -6,6 +6,7 @@ import { transaction } from '../db/transaction.js';
 import {
   findStoredAnswer,
   openAnswer,
+  packsAnswers,
   type Scope,
   type StoredAnswer,
   type StoredRow,
@@ -79,11 +80,12 @@ export async function once<A extends object>(
 
 export function onceAlone<A>(db: Db, scope: Scope, write: Write<A>): Promise<Settled> {
   return transaction(db, async (trx) => {
-    const claim = (await claimKeys(trx, [scope])).get(scope);
+    const { claims, packs } = await claimKeys(trx, [scope]);
+    const claim = claims.get(scope);
     if (claim?.kind === 'failed') throw claim.error;
     if (claim?.kind === 'answered') return { stored: claim.stored, isReplay: true };
     const stored = await attempt(trx, write);
-    await storeAnswers(trx, [{ scope, stored }]);
+    await storeAnswers(trx, [{ scope, stored }], packs);
     return { stored, isReplay: false };
   });
 }
@@ -95,14 +97,17 @@ export type KeyClaim =
   | { kind: 'failed'; error: unknown };
 
 /** Locks distinct keys until the transaction ends; the second statement reads what was stored before the locks. */
-export async function claimKeys(trx: Db, scopes: readonly Scope[]): Promise<Map<Scope, KeyClaim>> {
+export async function claimKeys(trx: Db, scopes: readonly Scope[]) {
   const names = scopes.map(lockName);
-  const { rows } = await sql<{ name: string; locked: boolean }>`
-    select name, pg_try_advisory_xact_lock(hashtextextended(name, 0)) as locked
+  const { rows } = await sql<{ name: string; locked: boolean; packs: boolean }>`
+    select name, pg_try_advisory_xact_lock(hashtextextended(name, 0)) as locked, ${packsAnswers} as packs
     from unnest(${names}::text[]) as key(name)`.execute(trx);
   const locked = new Set(rows.flatMap((row) => (row.locked ? row.name : [])));
   const stored = await storedRows(trx, scopes);
-  return new Map(scopes.map((scope, at) => [scope, claimOf(scope, locked.has(lockName(scope)), stored[at])]));
+  const claims = new Map(
+    scopes.map((scope, at) => [scope, claimOf(scope, locked.has(lockName(scope)), stored[at])] as const),
+  );
+  return { claims, packs: rows.some((row) => row.packs) };
 }
 
 export const lockName = ({ accountId, operation, key }: Scope): string =>

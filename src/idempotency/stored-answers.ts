@@ -1,3 +1,4 @@
+import { deflateSync, inflateSync } from 'node:zlib';
 import { type RawBuilder, sql } from 'kysely';
 import { conflict, type FieldError, ServiceError } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
@@ -67,7 +68,7 @@ export function openAnswer(scope: Scope, row: StoredRow): StoredAnswer {
     const message = 'This Idempotency-Key was used with another request.';
     throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'idempotency_key_reused', message);
   }
-  const answer: unknown = JSON.parse(open(scope.keys, row.answer, answerName(scope)).toString('utf8'));
+  const answer: unknown = JSON.parse(unpacked(open(scope.keys, row.answer, answerName(scope))));
   if (!isStoredAnswer(answer)) throw new Error('A stored answer has a form that this version does not know.');
   return answer;
 }
@@ -78,15 +79,52 @@ export async function findStoredAnswer(db: Db, scope: Scope): Promise<StoredAnsw
   return row && openAnswer(scope, row);
 }
 
+/** True where no process runs that reads texts alone: releases before 1.7 do not start on such a database. */
+export const packsAnswers = sql<boolean>`exists (
+  select from schema_migrations where name = '0032-packed-answers' and oldest_release is not null)`;
+
+// Texts of answers that show an order, the names of fields at the end, as their distances are shortest.
+const values = String.raw`{\"kind\":\"base\"},{\"kind\":\"distance\",\"weight\"\"extra_stop\"\"line_haul\"\"ad_valorem\"
+ São Paulo\",\"state\":\"SP\", R$ 11 9Rua Avenida great_circle express economy street postal_code district Adicionado
+ :false,\"stage\":\"created\":null,\"returnedBy\":null,\"deliveryPin\":null,\"declaredValue\":null,\"lineHaul\":null,
+ \"fiscalDocument\":null,\"trackingHistory\":[]},{\"loggiKey\":\" \"actionRequired\":null,\"updatedTime\":\"2026-`;
+const NAMES = `headers body ETag Location status code high_level_status highLevelStatus description final stage since
+  updatedTime action_required actionRequired pickupAgency id user_id payment_method_id pk external_id externalId created_at
+  updated_at createdAt service pricing total totalCm rate_card_version rateCardVersion lines kind quantity unit_price
+  unitPrice amount route distance distance_source distanceSource pickups packages loggi_key loggiKey tracking_code
+  trackingCode barcode tracking_url trackingUrl pickup_index pickupIndex recipient tax_id taxId name phone address complement
+  pickup_resolved_address pickupResolvedAddress resolved_address resolvedAddress latitude longitude precision
+  accuracy_metres accuracyMetres city state district postal_code postalCode dimensions width height length weight
+  instructions pickup_waypoint pickupWaypoint waypoint index eta etaTime leg_distance legDistance promised_date
+  promisedDate returnedBy deliveryPin declaredValue lineHaul fiscalDocument trackingHistory errors success orders`;
+
+/** Never changes: what was packed with it opens with it alone. */
+const dictionary = Buffer.from(
+  `${values}${NAMES.split(/\s+/)
+    .map((name) => String.raw`\",\"${name}\":\"`)
+    .join('')}{"kind":"answer","text":"{`,
+);
+
+const packed = (text: string): Buffer => deflateSync(text, { dictionary });
+
+const BRACE = 0x7b;
+
+/** The text that was packed, or that is there as it is, as JSON of an object. */
+export const unpacked = (bytes: Buffer): string =>
+  (bytes[0] === BRACE ? bytes : inflateSync(bytes, { dictionary })).toString('utf8');
+
 export interface NewAnswer {
   readonly scope: Scope;
   readonly stored: StoredAnswer;
 }
 
-/** Stores answers in one statement. Under the locks of their keys only expired rows can be in the way. */
-export async function storeAnswers(trx: Db, answers: readonly NewAnswer[]): Promise<void> {
+/**
+ * Stores answers in one statement; `packs` is what `packsAnswers` says. Under the locks of their keys only expired rows
+ * can be in the way.
+ */
+export async function storeAnswers(trx: Db, answers: readonly NewAnswer[], packs: boolean): Promise<void> {
   if (answers.length === 0) return;
-  const rows = JSON.stringify(answers.map(sealedRow));
+  const rows = JSON.stringify(answers.map((answer) => sealedRow(answer, packs)));
   if ((await insertAnswers(trx, rows)) === answers.length) return;
   await sql`
     delete from idempotency_keys kept using ${answersIn(rows)}
@@ -106,10 +144,11 @@ async function insertAnswers(trx: Db, rows: string): Promise<number> {
 const answersIn = (rows: string) => sql`json_to_recordset(${rows}::json) as answers(
   account_id uuid, operation text, key text, door text, fingerprint bytea, answer bytea)`;
 
-function sealedRow({ scope, stored }: NewAnswer) {
+function sealedRow({ scope, stored }: NewAnswer, packs: boolean) {
   const { accountId, operation, key, interfaceName, keys } = scope;
   const sealed = (plain: string | Buffer) => String.raw`\x${seal(keys, plain, answerName(scope)).toString('hex')}`;
-  const [fingerprint, answer] = [sealed(scope.fingerprint), sealed(JSON.stringify(stored))];
+  const text = JSON.stringify(stored);
+  const [fingerprint, answer] = [sealed(scope.fingerprint), sealed(packs ? packed(text) : text)];
   return { account_id: accountId, operation, key, door: interfaceName, fingerprint, answer };
 }
 
@@ -174,7 +213,7 @@ async function read(db: Db, condition: RawBuilder<unknown>, after?: Row): Promis
 
 function names(keys: KeyRing, row: Row, records: ReadonlySet<string>): boolean {
   try {
-    const text = open(keys, row.answer, nameOf(row)).toString('utf8');
+    const text = unpacked(open(keys, row.answer, nameOf(row)));
     return (text.match(UUIDS) ?? []).some((id) => records.has(id));
   } catch (error) {
     if (error instanceof SealError) return false;

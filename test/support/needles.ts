@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { KeyRing } from '../../src/base/keys.js';
 import { open, SealError } from '../../src/base/seal.js';
 import type { Db } from '../../src/db/connect.js';
-import { answerName } from '../../src/idempotency/stored-answers.js';
+import { answerName, unpacked } from '../../src/idempotency/stored-answers.js';
 
 type Row = Record<string, unknown>;
 
@@ -26,10 +26,11 @@ function owners(row: Row): string[] {
 }
 
 /** Bytes as text, and as the text that is sealed in them. */
-function textsOf(bytes: Buffer, row: Row, ring: KeyRing): string[] {
+function textsOf(bytes: Buffer, row: Row, column: string, ring: KeyRing): string[] {
   const opened = owners(row).flatMap((owner) => {
     try {
-      return [open(ring, bytes, owner).toString('utf8')];
+      const plain = open(ring, bytes, owner);
+      return [column === 'answer' ? unpacked(plain) : plain.toString('utf8')];
     } catch (error) {
       if (error instanceof SealError) return [];
       throw error;
@@ -51,7 +52,9 @@ export async function haystack(db: Db, ring: KeyRing, needles: Record<string, st
     for (const row of rows) {
       for (const [column, value] of Object.entries(row)) {
         const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-        const texts = values.flatMap((each) => (Buffer.isBuffer(each) ? textsOf(each, row, ring) : [textOf(each)]));
+        const texts = values.flatMap((each) =>
+          Buffer.isBuffer(each) ? textsOf(each, row, column, ring) : [textOf(each)],
+        );
         for (const [name, needle] of Object.entries(needles)) {
           if (!texts.some((text) => text.includes(needle))) continue;
           places[name] = [...new Set([...(places[name] ?? []), `${table}.${column}`])].sort();

@@ -27,6 +27,7 @@ import * as apiKeys from './0026-api-keys.js';
 import * as changedSince from './0027-changed-since.js';
 import * as accuracy from './0028-accuracy.js';
 import * as recipientPages from './0031-recipient-pages.js';
+import * as packedAnswers from './0032-packed-answers.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -60,4 +61,5 @@ export const migrations: Record<string, Migration> = {
   '0027-changed-since': changedSince,
   '0028-accuracy': accuracy,
   '0031-recipient-pages': recipientPages,
+  '0032-packed-answers': packedAnswers,
 };

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type QueryExecutorProvider, sql } from 'kysely';
 import { version } from '../../base/version.js';
 import type { Db } from '../connect.js';
 import { scalar } from '../one-row.js';
@@ -111,7 +111,7 @@ export const unknownNames = (migrations: Migrations, records: readonly Migration
 ];
 
 /** Records, beside the migration that makes it so, the oldest release that the schema serves. */
-export async function serveFrom(trx: Db, name: string, release: string): Promise<void> {
+export async function serveFrom(trx: QueryExecutorProvider, name: string, release: string): Promise<void> {
   const needs = name === FIRST_WITH_OLDEST_RELEASE ? null : FIRST_WITH_OLDEST_RELEASE;
   await sql`
     update schema_migrations set oldest_release = ${release}, needs = ${needs}
