@@ -6,6 +6,7 @@ import { invalidField } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import type { Db } from './connect.js';
 import { deleteInChunks } from './delete-in-chunks.js';
+import { oneRow } from './one-row.js';
 import { timeline } from './replica.js';
 
 /** Where a page of changes begins: at a time, or after an earlier page. */
@@ -57,7 +58,7 @@ export async function changedSince<Row>(
   if (accountId === undefined)
     throw invalidField('updated_from', 'not_allowed', 'is for the records of one account; an operator sees all');
   // Compared with both ends, of which the planner knows neither, it would expect few rows, and sort them all.
-  const { rows } = await sql<Position & { page: (Omit<Position, 'timeline'> & { row: Row })[] | null }>`
+  const listed = sql<Position & { page: (Omit<Position, 'timeline'> & { row: Row })[] | null }>`
     with start as materialized (${startOf(from)}), page as (
       select changed, ${sql.ref(key)} as key, to_json(listed) as row from (
         select ${sql.raw(columns)}, changed from ${sql.table(table)}
@@ -67,9 +68,8 @@ export async function changedSince<Row>(
     select ${timeline} as timeline, changed::text, key, (
       select json_agg(json_build_object('changed', changed::text, 'key', key, 'row', row) order by changed, key) from page
       where changed < pg_snapshot_xmin(pg_current_snapshot())) as page
-    from start`.execute(db);
-  const [read] = rows;
-  if (!read) throw new Error('a list of changes is missing');
+    from start`;
+  const read = await oneRow(db, listed);
   const page = (read.page ?? []).slice(0, size);
   const last = { ...read, ...page.at(-1) };
   return { rows: page.map(({ row }) => row), nextCursor: cursorOf(last), hasMore: (read.page ?? []).length > size };

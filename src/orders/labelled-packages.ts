@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { conflict } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
+import { oneRow } from '../db/one-row.js';
 import type { Package } from '../packages/package.js';
 import type { Address } from '../packages/stop.js';
 
@@ -41,8 +42,10 @@ export async function labelledPackages(db: Db, orderId: string, packages: readon
   });
 }
 
-async function labelFactsOf(db: Db, orderId: string): Promise<LabelFacts> {
-  const { rows } = await sql<LabelFacts>`
+const labelFactsOf = (db: Db, orderId: string): Promise<LabelFacts> =>
+  oneRow(
+    db,
+    sql<LabelFacts>`
     select
       a.name as "senderName", o.recipients_erased_at is not null as erased,
       (select json_agg(json_build_object('address', u.address, 'complement', u.complement) order by u.position) from pickups u
@@ -54,8 +57,5 @@ async function labelFactsOf(db: Db, orderId: string): Promise<LabelFacts> {
         window parcels as (partition by p.fiscal_key, p.recipient_name, p.recipient_tax_id,
           case when p.fiscal_key is null then p.address end)) v) as volumes
     from orders o join accounts a on a.id = o.account_id
-    where o.id = ${orderId} and ${near('o.id', [orderId])}`.execute(db);
-  const [facts] = rows;
-  if (!facts) throw new Error('an order is gone while its packages are there');
-  return facts;
-}
+    where o.id = ${orderId} and ${near('o.id', [orderId])}`,
+  );

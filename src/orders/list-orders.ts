@@ -5,12 +5,13 @@ import { type Changes, type ChangesFrom, changedSince } from '../db/changed-sinc
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { createdBefore, createdNear, near, recently } from '../db/near.js';
+import { oneRow } from '../db/one-row.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import { createdBetween, createdSince, spans, type Tallied, talliesOf } from '../db/tallies.js';
 import { keyOfCode, ordersOfExternalId } from '../packages/queries.js';
 import { allTallies, type ListedRow, readNearPage } from './near-pages.js';
-import { type OrderSummary, type SummaryRow, summaryColumns, toSummary } from './order.js';
+import { type OrderSummary, summaryColumns } from './order.js';
 
 export interface OrderFilters {
   status?: OrderStatus;
@@ -53,18 +54,17 @@ export async function listOrders(
     isNear ? readNearPage(db, { ...near, since }) : readPage(db, list, filters, { ...page, since });
   const recent = await read(recently(list.to));
   const { orders, total } = isWhole(recent, page) ? recent : await read();
-  return { rows: (orders ?? []).map(toSummary), total: Number(total) };
+  return { rows: orders ?? [], total: Number(total) };
 }
 
-export async function listChangedOrders(
+export function listChangedOrders(
   db: Db,
   actor: Actor,
   from: ChangesFrom,
   size: number,
 ): Promise<Changes<OrderSummary>> {
   const table = { table: 'orders', key: 'id', columns: namesOf(summaryColumns) } as const;
-  const changes = await changedSince<SummaryRow>(db, actor, table, from, size);
-  return { ...changes, rows: changes.rows.map(toSummary) };
+  return changedSince(db, actor, table, from, size);
 }
 
 function isWhole({ orders, total }: ListedRow, page: Page): boolean {
@@ -75,19 +75,17 @@ function isWhole({ orders, total }: ListedRow, page: Page): boolean {
 /** Most pages are of the latest partition or two: `since` bounds the orders that are looked at. */
 type PageSince = Page & { since: Date | undefined };
 
-async function readPage(db: Db, list: List, filters: NarrowedFilters, page: PageSince): Promise<ListedRow> {
+function readPage(db: Db, list: List, filters: NarrowedFilters, page: PageSince): Promise<ListedRow> {
   const { ids, total } = namedOrders(list, filters, page) ?? {
     ids: offsetOf(page) <= SHALLOW ? boundedPage(list, page) : deepPage(list, page),
     total: createdBetween(list, list.from, list.to),
   };
-  const { rows } = await sql<ListedRow>`
+  const listed = sql<ListedRow>`
     with paged as materialized (${ids}), listed as (
       select summary.* from paged cross join lateral (
         select ${sql.raw(namesOf(summaryColumns))} from orders where orders.id = paged.id limit 1) summary)
-    select ${total} as total, (select json_agg(listed ${newestFirst}) from listed) as orders`.execute(db);
-  const [row] = rows;
-  if (!row) throw new Error('a list is missing');
-  return row;
+    select ${total} as total, (select json_agg(listed ${newestFirst}) from listed) as orders`;
+  return oneRow(db, listed);
 }
 
 function listOf(actor: Actor, { status, createdFrom, createdTo }: OrderFilters): List {

@@ -5,7 +5,7 @@ import type { Db } from '../db/connect.js';
 import { firstIdOf } from '../db/near.js';
 import { together } from '../db/read-together.js';
 import { type OrderStatus, orderStatuses } from '../db/tables/database.js';
-import { type SummaryRow, summaryColumns } from './order.js';
+import { type OrderSummary, summaryColumns } from './order.js';
 
 interface NearPage {
   accountId: string | undefined;
@@ -18,7 +18,7 @@ interface NearPage {
 /** The page as JSON, null when it is empty: the driver would take each column of each row apart. */
 export interface ListedRow {
   total: string;
-  orders: SummaryRow[] | null;
+  orders: OrderSummary[] | null;
 }
 
 const MOST_TOGETHER = 8;

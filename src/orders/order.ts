@@ -85,12 +85,6 @@ export interface Order extends PricedOrder {
   returnOf: string | null;
 }
 
-export interface OrderSummary extends OrderHead {
-  totalCentavos: number;
-  pickupCount: number;
-  packageCount: number;
-}
-
 const idColumns = ['id', 'account_id', 'external_id', 'status', 'payment_method_id'] as const;
 const headColumns = [...idColumns, 'total_centavos', 'created_at', 'updated_at'] as const;
 
@@ -108,29 +102,23 @@ const toHead = (row: Omit<Row<typeof headColumns>, 'total_centavos'>): OrderHead
 
 export const summaryColumns = [...headColumns, 'pickup_count', 'package_count'] as const;
 
-export interface SummaryRow extends Omit<JsonRow<Pick<Orders, (typeof summaryColumns)[number]>>, 'total_centavos'> {
+/** An order of a list: its row as JSON. */
+export interface OrderSummary extends Omit<JsonRow<Pick<Orders, (typeof summaryColumns)[number]>>, 'total_centavos'> {
   total_centavos: number;
 }
-
-export const toSummary = (row: SummaryRow): OrderSummary => ({
-  totalCentavos: row.total_centavos,
-  pickupCount: row.pickup_count,
-  packageCount: row.package_count,
-  ...toHead({ ...row, created_at: new Date(row.created_at), updated_at: new Date(row.updated_at) }),
-});
 
 /** An order of a list as the contracts of REST and of the operator's interface show it. */
 export const orderSummaryBody = (order: OrderSummary) => ({
   id: order.id,
-  user_id: order.accountId,
-  external_id: order.externalId,
+  user_id: order.account_id,
+  external_id: order.external_id,
   status: order.status,
-  payment_method_id: order.paymentMethodId,
-  total: formatMoney(order.totalCentavos),
-  pickup_count: order.pickupCount,
-  package_count: order.packageCount,
-  created_at: order.createdAt.toISOString(),
-  updated_at: order.updatedAt.toISOString(),
+  payment_method_id: order.payment_method_id,
+  total: formatMoney(order.total_centavos),
+  pickup_count: order.pickup_count,
+  package_count: order.package_count,
+  created_at: new Date(order.created_at).toISOString(),
+  updated_at: new Date(order.updated_at).toISOString(),
 });
 
 const routeColumns = ['distance_metres', 'distance_source'] as const;

@@ -5,6 +5,7 @@ import { firstIdAt } from '../base/ids.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
+import { scalar } from '../db/one-row.js';
 import { transaction } from '../db/transaction.js';
 import { type Instant, instant } from '../packages/instant.js';
 import { DELIVERED, type NewMovement } from '../packages/movement.js';
@@ -39,9 +40,8 @@ export function startSandbox({ db, log, keys, paceSeconds }: SandboxOptions): ()
 /** Records the next step of each package whose pause is over, in one process at a time; resolves to their number. */
 export function moveDuePackages(db: Db, keys: KeyRing, paceSeconds: number): Promise<number> {
   return transaction(db, async (trx) => {
-    const { rows } = await sql<{ mine: boolean }>`
-      select pg_try_advisory_xact_lock(hashtextextended('malote sandbox', 0)) as mine`.execute(trx);
-    if (!rows[0]?.mine) return 0;
+    const lock = sql<boolean>`pg_try_advisory_xact_lock(hashtextextended('malote sandbox', 0))`;
+    if (!(await scalar(trx, lock))) return 0;
     const waiting = await waitingPackages(trx, paceSeconds, ROUND_SIZE);
     const movements = waiting.flatMap((each) => dueMovement(each, paceSeconds, keys) ?? []);
     if (movements.length === 0) return 0;

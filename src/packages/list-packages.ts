@@ -4,6 +4,7 @@ import { type Listed, offsetOf, type Page } from '../base/page.js';
 import { type Changes, type ChangesFrom, changedSince } from '../db/changed-since.js';
 import type { Db } from '../db/connect.js';
 import { createdBefore, firstIdOf, near, recently } from '../db/near.js';
+import { oneRow } from '../db/one-row.js';
 import { ownedBy } from '../db/owned-by.js';
 import { createdBetween } from '../db/tallies.js';
 import type { Package } from './package.js';
@@ -94,13 +95,12 @@ interface Selection {
 
 /** Reads keys of the page and the total, of one moment; `place` are the partitions in which the page is looked for. */
 async function readKeys(db: Db, { matching, total }: Selection, page: Page, place: RawBuilder<unknown>) {
-  const { rows } = await sql<{ total: string; keys: string[] | null }>`
+  const listed = sql<{ total: string; keys: string[] | null }>`
     with paged as (
       select p.loggi_key, p.created_at from packages p where ${matching} and ${place}
       ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize})
-    select ${total} as total, (select json_agg(p.loggi_key ${newestFirst}) from paged p) as keys`.execute(db);
-  const [row] = rows;
-  if (!row) throw new Error('a list is missing');
+    select ${total} as total, (select json_agg(p.loggi_key ${newestFirst}) from paged p) as keys`;
+  const row = await oneRow(db, listed);
   return { keys: row.keys ?? [], total: Number(row.total) };
 }
 

@@ -4,6 +4,7 @@ import { conflict, notFound } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
+import { scalar } from '../db/one-row.js';
 import { ownedBy } from '../db/owned-by.js';
 import { readPage } from '../db/read-page.js';
 import type { PackageAnswers } from '../db/tables/changes.js';
@@ -41,15 +42,11 @@ export function addPackageAnswer(trx: Db, answer: NewAnswer): Promise<PackageAns
   return insert.returningAll().executeTakeFirstOrThrow();
 }
 
-export async function countOpenAnswers(db: Db, loggiKey: string): Promise<number> {
-  const { open } = await db
-    .selectFrom('package_answers')
-    .select(({ fn }) => fn.countAll<string>().as('open'))
-    .where('loggi_key', '=', loggiKey)
-    .where('completed_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(open);
-}
+export const countOpenAnswers = (db: Db, loggiKey: string): Promise<number> =>
+  scalar(
+    db,
+    sql`(select count(*)::integer from package_answers where loggi_key = ${loggiKey} and completed_at is null)`,
+  );
 
 const answersOf = (db: Db, actor: Actor, loggiKey: string) =>
   db.selectFrom('package_answers').selectAll().where('loggi_key', '=', loggiKey).where(ownedBy(actor, 'account_id'));
@@ -82,12 +79,12 @@ export function listTasks(db: Db, filters: TaskFilters, page: Page): Promise<Lis
 
 const MOST_COUNTED = 10_000;
 
-export async function countOpenTasks(db: Db): Promise<number> {
-  const { rows } = await sql<{ open: number }>`
-    select count(*)::integer as open
-    from (select from package_answers where completed_at is null limit ${MOST_COUNTED}) waiting`.execute(db);
-  return rows[0]?.open ?? 0;
-}
+export const countOpenTasks = (db: Db): Promise<number> =>
+  scalar(
+    db,
+    sql`(select count(*)::integer from (
+      select from package_answers where completed_at is null limit ${MOST_COUNTED}) waiting)`,
+  );
 
 export const getTask = (db: Db, id: string): Promise<PackageAnswer | undefined> =>
   db.selectFrom('package_answers').selectAll().where('id', '=', id).executeTakeFirst();

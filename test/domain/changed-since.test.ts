@@ -128,7 +128,7 @@ test('whatever overlaps, a client that reads now and then has the last state of 
       let { cursor } = await settledFrom(allTime);
       const read = async () => {
         const { rows, nextCursor } = await listChangedOrders(db, owner, { cursor }, 100);
-        for (const { id, packageCount } of rows) seen.set(id, packageCount);
+        for (const { id, package_count } of rows) seen.set(id, package_count);
         cursor = nextCursor;
       };
       const open = new Map<number, ControlledTransaction<Database>>();

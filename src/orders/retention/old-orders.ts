@@ -5,6 +5,7 @@ import { inBackground } from '../../base/background.js';
 import type { Logger } from '../../base/log.js';
 import type { Db } from '../../db/connect.js';
 import { isLockTimeout, isRetryable } from '../../db/errors.js';
+import { oneRow, scalar } from '../../db/one-row.js';
 import { daysAgo, partitionsOf } from '../../db/partitions/partitions.js';
 import { orderFamily } from '../../db/partitions/tables.js';
 import { orderStatuses } from '../../db/tables/database.js';
@@ -84,8 +85,7 @@ async function oldPartitions(db: Db, days: number): Promise<string[]> {
 
 /** Resolves to the reason why it did nothing, if it did not. It locks old rows first, which hardly anything needs. */
 async function detach(trx: Db, old: string): Promise<Reason | 'busy' | undefined> {
-  const isMine = sql<boolean>`pg_try_advisory_xact_lock(${lock})`.as('isMine');
-  if (!(await trx.selectNoFrom(isMine).executeTakeFirstOrThrow()).isMine) return 'busy';
+  if (!(await scalar(trx, sql<boolean>`pg_try_advisory_xact_lock(${lock})`))) return 'busy';
   const reason = await whyKept(trx, old);
   if (reason) return reason;
   const partitions = sql.join(names.map((name) => partition(name, old)));
@@ -105,16 +105,15 @@ async function detach(trx: Db, old: string): Promise<Reason | 'busy' | undefined
 }
 
 async function whyKept(trx: Db, old: string): Promise<Reason | undefined> {
-  const { rows } = await sql<{ isOpen: boolean; waits: boolean }>`
+  const reasons = sql<{ isOpen: boolean; waits: boolean }>`
     select
       exists (select from ${partition('orders', old)} where status not in ('completed', 'cancelled')) as "isOpen",
       exists (
         select from webhook_notifications waiting
-        where exists (select from ${partition('packages', old)} p where p.loggi_key = waiting.loggi_key)) as waits`.execute(
-    trx,
-  );
-  if (rows[0]?.isOpen) return 'orders that are not final';
-  return rows[0]?.waits ? 'notifications that wait' : undefined;
+        where exists (select from ${partition('packages', old)} p where p.loggi_key = waiting.loggi_key)) as waits`;
+  const { isOpen, waits } = await oneRow(trx, reasons);
+  if (isOpen) return 'orders that are not final';
+  return waits ? 'notifications that wait' : undefined;
 }
 
 const columns = [...orderStatuses, 'packages'];
