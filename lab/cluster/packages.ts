@@ -16,6 +16,8 @@ const debianPackages = {
   'python3-venv': '/usr/share/doc/python3-venv',
   faketime: '/usr/bin/faketime',
   tini: '/usr/bin/tini',
+  prometheus: '/usr/bin/prometheus',
+  'prometheus-node-exporter': '/usr/bin/prometheus-node-exporter',
 };
 const pythonPackages = ['patroni[etcd3,psycopg3]==4.1.5', 'psycopg[binary]'];
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { causes } from './diagnosis/diagnosis.js';
 import { mutants } from './mutants.js';
 import { faultNames, topologyFaultNames } from './names.js';
 import { topologyMutants } from './topology/mutants.js';
@@ -23,4 +24,5 @@ const described = (file: string) => [...textOf(file).matchAll(/^\| `([a-z-]+)` \
 test('the documents describe every fault, in the order in which they are tried, and no other', () => {
   assert.deepEqual(described('docs/faults.md'), [...faultNames]);
   assert.deepEqual(described('docs/cluster.md'), [...topologyFaultNames]);
+  assert.deepEqual(described('docs/diagnosis.md'), [...causes]);
 });

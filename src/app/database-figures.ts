@@ -10,6 +10,7 @@ import { type MigrationState, migrationStatuses, readRecords } from '../db/migra
 import { partitionsOf } from '../db/partitions/partitions.js';
 import { partitionedTables } from '../db/partitions/tables.js';
 import { readArchiveFails, readReplication, streamingStandbys } from '../db/replication.js';
+import { readTransactions } from '../db/transactions.js';
 import { type Backlog, endpointStates, queueStates, readBacklog } from '../outbox/backlog.js';
 import { countOpenTasks } from '../packages/tasks.js';
 
@@ -89,6 +90,7 @@ const readFiguresOfAll = async (db: Db, standbysExpected: number, readAt: number
   standbys: streamingStandbys(await readReplication(db)),
   standbysExpected,
   archiveFails: await readArchiveFails(db),
+  oldestTransaction: (await readTransactions(db)).seconds,
   readAt,
 });
 
@@ -152,6 +154,8 @@ function registerDatabase(figure: Register<FiguresOfAll>): void {
   figure('malote_database_standbys_expected', expectedHelp, ({ standbysExpected }) => standbysExpected);
   const archiveHelp = 'Whether the archive has refused the last segment of the log that it was given';
   figure('malote_database_archive_failing', archiveHelp, ({ archiveFails }) => Number(archiveFails));
+  const transactionHelp = 'Age of the oldest open transaction that the role of DATABASE_URL may see';
+  figure('malote_database_oldest_transaction_seconds', transactionHelp, ({ oldestTransaction }) => oldestTransaction);
   const readHelp = 'When the figures of the whole database were read; the one process that exports them has it';
   figure('malote_database_figures_read_timestamp_seconds', readHelp, ({ readAt }) => readAt);
 }

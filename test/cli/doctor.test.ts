@@ -1,53 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
 import { createDatabase } from '../support/database.js';
 import { startPooler } from '../support/pgbouncer.js';
 import { createAuthority, startReceiver } from '../support/receiver.js';
-import { ownDatabase, sharedService } from '../support/services.js';
+import { ownDatabase } from '../support/services.js';
 import { describeWith } from '../support/tools.js';
-import { move, register, ring, shipped } from '../webhook/support.js';
+import { move, register, shipped } from '../webhook/support.js';
+import { examine, type Finding, seeing } from './doctor.js';
 import { beside } from './malote.js';
-
-interface Finding {
-  check: string;
-  status: string;
-  seen: string;
-  advice?: string;
-}
 
 const sound = await ownDatabase();
 let database = sound;
 const receiver = await startReceiver({ authority: await createAuthority() });
 afterAll(() => receiver.close());
 
-const ringText = `test:${ring[0].secret.toString('base64')}`;
-
-async function examined(settings: Record<string, string> = {}, args: string[] = []) {
-  const malote = beside({
-    DATABASE_URL: database.url,
-    DATA_DIR: join(tmpdir(), `malote-test-doctor-${process.pid}`),
-    NODE_ENV: 'production',
-    PUBLIC_URL: 'https://malote.example',
-    JWT_KEYS: ringText,
-    API_KEY_SECRETS: ringText,
-    ENCRYPTION_KEYS: ringText,
-    CODE_KEYS: ringText,
-    INTERNAL_PORT: '2',
-    ...settings,
-  });
-  const { code, out, err } = await malote.run(['doctor', '--json', ...args]);
-  const { data }: { data: Finding[] } = JSON.parse(out);
-  return { code, err, of: (check: string) => data.find((each) => each.check === check), data };
-}
-
-/** A finding's status and words. */
-const seeing = (status: string, seen: RegExp) => ({ status, seen: expect.stringMatching(seen) });
+const examined = (settings: Record<string, string> = {}) => examine(database.url, settings);
 
 const change = (statement: ReturnType<typeof sql>) => statement.execute(database.db);
+
+/** Stores an attempt at each endpoint, made just now. */
+const attempt = (outcome: string, durationMs: number, error: string | null = null) =>
+  change(sql`
+    insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, outcome, duration_ms, error, lease_lost)
+    select ${newId()}::uuid, id, 1, false, now(), ${outcome}, ${durationMs}, ${error}, false from webhook_endpoints`);
 
 const databaseName = () => sql.ref(new URL(database.url).pathname.slice(1));
 
@@ -73,15 +50,10 @@ test('people get a table, and the exit code is that of the worst finding', async
   const malote = beside({ DATABASE_URL: 'postgres://malote:x@127.0.0.1:1/malote', INTERNAL_PORT: '2' });
   const { code, out, err } = await malote.run('doctor');
   expect(code).toBe(2);
-  expect(out).toMatch(/^bad +database +No database: ECONNREFUSED\. +Start it, or correct/m);
+  expect(out).toMatch(
+    /^bad +database +No database: ECONNREFUSED\. Nothing listens at 127\.0\.0\.1:1\. +Start it, or correct/m,
+  );
   expect(err).toMatch(/^malote: \d+ of \d+ checks are bad/);
-});
-
-test('asks the process that runs on this machine', async () => {
-  const { port } = new URL((await sharedService()).app.internalUrl);
-  const { of } = await examined({ INTERNAL_PORT: port });
-  expect(of('service')).toEqual({ check: 'service', status: 'ok', seen: 'ready' });
-  expect((await examined()).of('service')).toMatchObject({ status: 'warn' });
 });
 
 test('settings that stop the service are said, and what needs none is looked at', async () => {
@@ -153,10 +125,23 @@ describe('it finds in a database', () => {
       insert into webhook_deliveries (webhook_id, endpoint_id, lane_id, kind, body, members, package_count, dead_at, retain_from)
       select ${newId()}::uuid, endpoint_id, id, 'tracking', '', '{}', 1, now() - interval '2 days', now() from webhook_lanes
       where number = 0`);
+    await attempt('no_answer', 20, 'CERT_HAS_EXPIRED');
     const { of } = await examined();
     expect(of('lanes')).toMatchObject({ status: 'bad', seen: expect.stringMatching(/^1 due .* since 1 h/) });
-    expect(of('endpoints')).toMatchObject(seeing('warn', /1 of them failing \(the first since 3 h\)/));
+    const failing = /1 of them failing \(the first since 3 h\); [-\da-f]{36} \(localhost\): CERT_HAS_EXPIRED/;
+    expect(of('endpoints')).toMatchObject(seeing('warn', failing));
     expect(of('dead-letters')).toMatchObject({ status: 'warn', seen: '1, the oldest given up 2 d ago' });
+  });
+
+  test('an endpoint whose receiver is slow', async () => {
+    const { accountId } = await shipped(database.db);
+    await register(database.db, accountId, receiver);
+    await attempt('acknowledged', 2_900);
+    expect((await examined()).of('endpoints')).toMatchObject({ status: 'ok' });
+    await attempt('acknowledged', 8_000);
+    expect((await examined()).of('endpoints')).toMatchObject(
+      seeing('warn', /\(localhost\) is slow: 5\.\d s an attempt/),
+    );
   });
 
   test('a rate card without zones by which a package costs more than R$ 500', async () => {
@@ -236,8 +221,8 @@ describe('it finds in a database', () => {
   });
 
   test.each([
-    ['4 minutes', 'ok', /^the oldest since 4 min \(pid 17 old client idle in transaction\); 0 prepared$/],
-    ['6 minutes', 'warn', /^the oldest since 6 min/],
+    ['50 seconds', 'ok', /^none older than a minute; 0 prepared$/],
+    ['4 minutes', 'warn', /^the oldest since 4 min \(pid 17 old client idle in transaction\); 0 prepared$/],
     ['2 hours', 'bad', /^the oldest since 2 h/],
   ])('a transaction that is open for %s: %s', async (age, status, seen) => {
     await instead(
@@ -275,21 +260,5 @@ describe('it finds beside a database', () => {
     await change(sql`select pg_drop_replication_slot('malote_doctor')`);
     const unused = / of 0 expected.*; unused slots: .*malote_doctor \(\d+ MB\)/;
     expect(of('replication')).toMatchObject(seeing('warn', unused));
-  });
-
-  test('a Redis and planning services that do not answer', async () => {
-    const { of } = await examined({ REDIS_URL: 'redis://127.0.0.1:1', OSRM_URL: 'http://127.0.0.1:2' });
-    expect(of('redis')).toMatchObject({ status: 'bad', seen: expect.stringContaining('ECONNREFUSED') });
-    expect(of('planning')).toMatchObject({ status: 'warn', seen: 'silent: OSRM_URL (ECONNREFUSED)' });
-  });
-
-  test('whether a receiver can be reached and trusted', async () => {
-    const url = `https://localhost:${receiver.port}/hook`;
-    const allowed = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128', WEBHOOK_PORTS: String(receiver.port) };
-    const statusOf = async (settings: Record<string, string>, address = url) =>
-      (await examined(settings, ['--receiver', address])).of('receiver');
-    expect(await statusOf({})).toMatchObject({ status: 'bad', advice: 'No endpoint may have this address.' });
-    expect(await statusOf(allowed)).toMatchObject(seeing('bad', /UNABLE_TO|SELF_SIGNED|CERT/));
-    expect(await statusOf({ ...allowed }, 'https://nowhere.invalid:8443/')).toMatchObject({ status: 'bad' });
   });
 });

@@ -88,6 +88,11 @@ export async function startReceiver(options: ReceiverOptions) {
   const { username = 'malote', password = 'p4ss', port = 0, host = '127.0.0.1' } = options;
   const { maxVersion = 'TLSv1.3', keepAliveMs = 5_000 } = options;
   const { cert, private: key } = await certificate(options);
+  const renew = async (change: Pick<ReceiverOptions, 'expired'>): Promise<void> => {
+    const { cert, private: key } = await certificate({ ...options, ...change });
+    server.setSecureContext({ ...tls, cert, key });
+    server.closeAllConnections();
+  };
   const basic = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   const received: Received[] = [];
   const scripts: Script[] = [];
@@ -145,6 +150,8 @@ export async function startReceiver(options: ReceiverOptions) {
       await waitFor(() => received.length >= count, `${count} requests`);
       return received;
     },
+    /** Gets another certificate; connections that are open end. */
+    renew,
     close: () => close(server),
   };
 }

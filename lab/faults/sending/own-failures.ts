@@ -73,13 +73,19 @@ async function outlast({ stage, receiver, world, traffic, worker }: Scene, outag
 }
 
 /** Lets a process ask one name server only, whatever the machine has. */
-const asking = (port: number): NodeJS.ProcessEnv => {
+export const asking = (port: number): NodeJS.ProcessEnv => {
   const preload = `
     import dns from 'node:dns';
-    const { Resolver } = dns.promises;
+    import { syncBuiltinESMExports } from 'node:module';
+    const { Resolver, lookup } = dns.promises;
     dns.promises.Resolver = class extends Resolver {
       constructor(...options) { super(...options); this.setServers(['127.0.0.1:${port}']); }
-    };`;
+    };
+    dns.promises.lookup = (host, options) => lookup(host, options).catch(async () => {
+      const addresses = await new dns.promises.Resolver().resolve4(host);
+      return addresses.map((address) => ({ address, family: 4 }));
+    });
+    syncBuiltinESMExports();`;
   return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(preload)}` };
 };
 

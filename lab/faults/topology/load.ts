@@ -51,6 +51,7 @@ export async function startLoad(
   customer: Login,
   path: string,
   clientsOf: Readonly<Record<Way['name'], number>> = usualClients,
+  pauseMs = PAUSE_MS,
 ): Promise<Load> {
   const [orders, movements, known] = [new Set<string>(), [] as (Committed & { id: string })[], [] as string[]];
   const others = new Map<string, number>();
@@ -75,7 +76,7 @@ export async function startLoad(
           waits.push({ sentAt, ms: performance.now() - sentAt });
           acknowledged[name].push(performance.now());
         }
-        await sleep(isDone ? PAUSE_MS : 5 * PAUSE_MS);
+        await sleep(isDone ? pauseMs : 5 * pauseMs);
       }
     }
   };

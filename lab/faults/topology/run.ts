@@ -4,16 +4,14 @@
  * the names.
  */
 import { parseArgs } from 'node:util';
-import { execute, inDatabase, type Origin } from '../../../test/support/database.js';
-import { createTemplate } from '../../../test/support/postgres.js';
 import { compiledIn } from '../../../test/support/processes/child.js';
 import { randomFrom } from '../../../test/support/random.js';
-import { type Cluster, startCluster } from '../../cluster/cluster.js';
+import { startCluster } from '../../cluster/cluster.js';
 import { installPackages } from '../../cluster/packages.js';
 import { chosen, topologyFaultNames } from '../names.js';
 import { conclude, type Row, tried } from '../report.js';
 import { topologyFaults } from './all.js';
-import { openTopology } from './topology.js';
+import { openTopology, originOf } from './topology.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -21,18 +19,6 @@ const { values, positionals } = parseArgs({
 });
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const names = chosen(topologyFaultNames, positionals);
-
-/**
- * The databases of the run belong to the service's own role, as in a deployment. It drops them, though autovacuum,
- * which belongs to no role, may be at work in them.
- */
-async function originOf({ adminUrl, variables }: Cluster): Promise<Origin> {
-  await execute(adminUrl, 'alter role malote createdb; grant pg_signal_backend to malote');
-  const server = new URL(adminUrl);
-  server.username = 'malote';
-  server.password = variables['DATABASE_PASSWORD'] ?? '';
-  return createTemplate(inDatabase(server.href, 'postgres'));
-}
 
 console.log(`seed ${seed}\n`);
 await installPackages(console.log);

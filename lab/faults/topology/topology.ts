@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
-import { createDatabase, inDatabase, type Origin } from '../../../test/support/database.js';
+import { createDatabase, execute, inDatabase, type Origin } from '../../../test/support/database.js';
+import { createTemplate } from '../../../test/support/postgres.js';
 import type { CheckingReceiver } from '../../../test/support/processes/checking-receiver.js';
 import type { Build, Child } from '../../../test/support/processes/child.js';
 import { breachesOf, expectThat, type Finding, judge } from '../../../test/support/processes/judgement.js';
 import { type Customer, newCustomer } from '../../../test/support/processes/orders.js';
 import { openStage, type Stage } from '../../../test/support/processes/stage.js';
 import { drainedWithoutPauses } from '../../../test/support/queue.js';
-import { waitFor } from '../../../test/support/receiver.js';
+import { type ReceiverOptions, waitFor } from '../../../test/support/receiver.js';
 import type { Cluster } from '../../cluster/cluster.js';
 import type { Load } from './load.js';
 
@@ -24,7 +25,7 @@ export interface Topology {
   /** The service's processes by name; those that were started again are replaced here. */
   processes: Map<ServiceName, Child>;
   /** Starts a process as compose.yaml has it; one with the name must not be running. */
-  start(name: ServiceName, env?: NodeJS.ProcessEnv): Promise<void>;
+  start(name: ServiceName, env?: NodeJS.ProcessEnv, build?: Build): Promise<void>;
   /** Settings of a process by its name, for commands beside it. */
   settingsOf(name: ServiceName): NodeJS.ProcessEnv;
   close(): Promise<void>;
@@ -35,21 +36,34 @@ export const PATH = '/endpoints/0';
 
 const DRAINED_MS = 120_000;
 
+/**
+ * The databases of a run belong to the service's own role, as in a deployment. It drops them, though autovacuum, which
+ * belongs to no role, may be at work in them.
+ */
+export async function originOf({ adminUrl, variables }: Cluster): Promise<Origin> {
+  await execute(adminUrl, 'alter role malote createdb; grant pg_signal_backend to malote');
+  const server = new URL(adminUrl);
+  server.username = 'malote';
+  server.password = variables['DATABASE_PASSWORD'] ?? '';
+  return createTemplate(inDatabase(server.href, 'postgres'));
+}
+
 /** Starts the service's processes on a database cloned from the template. */
 export async function openTopology(
   cluster: Cluster,
   origin: Origin,
   build: Build,
   settings: NodeJS.ProcessEnv,
+  place?: Pick<ReceiverOptions, 'names'>,
 ): Promise<Topology> {
   const database = await createDatabase(origin, { statementTimeoutMs: 120_000, lockTimeoutMs: 30_000 });
   const stage = await openStage({ db: database.db, databaseUrl: database.url, build });
-  const receiver = await stage.openReceiver();
+  const receiver = await stage.openReceiver(place);
   const processes = new Map<ServiceName, Child>();
   const ofProcess = (name: ServiceName) => ({ ...settingsOf(cluster, name, database.url), ...settings });
-  const start = async (name: ServiceName, env: NodeJS.ProcessEnv = {}) => {
+  const start = async (name: ServiceName, env: NodeJS.ProcessEnv = {}, from = build) => {
     const program = name.startsWith('api') ? 'api --no-sender' : 'worker';
-    processes.set(name, await stage.start(program, [receiver.port], { ...ofProcess(name), ...env }));
+    processes.set(name, await stage.start(program, [receiver.port], { ...ofProcess(name), ...env }, { build: from }));
   };
   const url = `http://${cluster.machine('haproxy').address}:8080`;
   const close = async () => {

@@ -6,7 +6,15 @@ import { command, option, type Session } from '../command.js';
 import { CommandError, reasonOf } from '../errors.js';
 import { accessOf, log } from '../local/database.js';
 import { databaseChecks, demandChecks } from './database.js';
-import { type Checks, examine, type Finding, type KnownPatient, type Patient, type Status } from './finding.js';
+import {
+  type Checks,
+  examine,
+  type Finding,
+  type KnownPatient,
+  type Patient,
+  runbook,
+  type Status,
+} from './finding.js';
 import { queueChecks, settingsChecks } from './queue.js';
 import { machineChecks, receiverCheck, surroundingChecks } from './surroundings.js';
 
@@ -61,8 +69,11 @@ async function databaseFindings(
   known: Omit<KnownPatient, 'db'> | undefined,
 ): Promise<Finding[]> {
   const access = await accessOf(place).catch((error: unknown): Finding => {
-    const seen = error instanceof CommandError ? error.message : reasonOf(error);
-    return { check: 'database', status: 'bad', seen, advice: 'Start it, or correct DATABASE_URL or DATA_DIR.' };
+    const message = error instanceof CommandError ? error.message : reasonOf(error);
+    const { host } = new URL(place.databaseUrl ?? 'file:');
+    const seen = /ECONNREFUSED/.test(message) && host ? `${message} Nothing listens at ${host}.` : message;
+    const advice = `Start it, or correct DATABASE_URL or DATA_DIR (${runbook('database-unreached')}).`;
+    return { check: 'database', status: 'bad', seen, advice };
   });
   if ('check' in access) return [access];
   const { pooled, stop } = access;

@@ -7,7 +7,8 @@ import {
   readReplication,
   streamingStandbys,
 } from '../../db/replication.js';
-import { type Checks, duration, type KnownPatient, megabytes, type Patient, type Seen } from './finding.js';
+import { readTransactions } from '../../db/transactions.js';
+import { type Checks, duration, type KnownPatient, megabytes, type Patient, runbook, type Seen } from './finding.js';
 
 const OLDEST_SERVER = 150_000;
 const MINUTE = 60;
@@ -41,8 +42,7 @@ export const databaseChecks: Checks<Patient> = {
     const apartMs = now.getTime() - (before + after) / 2;
     // The answer may have been given at any moment between.
     const surelyMs = Math.max(0, Math.abs(apartMs) - (after - before) / 2);
-    const advice =
-      'Let NTP set the clocks of this machine and of the database: tokens, certificates and movements depend on them.';
+    const advice = `Let NTP set the clocks of this machine and of the database: tokens, certificates and movements depend on them (${runbook('clock-difference')}).`;
     return {
       seen: `this machine is ${Math.abs(apartMs).toFixed(0)} ms ${apartMs > 0 ? 'behind' : 'ahead of'} the database`,
       bad: surelyMs > 300_000 && advice,
@@ -51,15 +51,14 @@ export const databaseChecks: Checks<Patient> = {
   },
 
   transactions: async ({ db }) => {
-    const { seconds, what, prepared, sees, role } = await oneRow(db, transactions);
+    const { seconds, what, prepared, sees, role } = await readTransactions(db);
     const oldest = seconds < MINUTE ? 'none older than a minute' : `the oldest since ${duration(seconds)} (${what})`;
-    const advice =
-      'Nothing that dies meanwhile can be cleaned away, and the queue gets slow: find it in pg_stat_activity by its pid, and end it.';
+    const advice = `Nothing that dies meanwhile can be cleaned away, and the queue gets slow (${runbook('snapshot-held')}).`;
     return {
       seen: `${oldest}${sees ? '' : `, of ${role} alone`}; ${prepared} prepared`,
       bad: seconds > HOUR && advice,
       warn:
-        (seconds > 5 * MINUTE && advice) ||
+        (seconds > MINUTE && advice) ||
         (prepared > 0 && 'See pg_prepared_xacts: Malote prepares none.') ||
         (!sees && grant(role, 'the transactions of other roles')),
     };
@@ -78,10 +77,11 @@ export const databaseChecks: Checks<Patient> = {
 
   disk: async ({ db }) => {
     const bytes = await scalar(db, sql<number>`pg_database_size(current_database())::double precision`);
-    const advice = 'The archive refuses WAL, which fills the disk: see pg_stat_archiver and the log of the server.';
+    const advice = `Mend the archive: what it does not take fills the disk (${runbook('archive-failing')}).`;
+    const isRefused = await readArchiveFails(db);
     return {
-      seen: `the database has ${megabytes(bytes)}; how much is left, SQL does not say`,
-      bad: (await readArchiveFails(db)) && advice,
+      seen: `${isRefused ? 'the archive refuses WAL; ' : ''}the database has ${megabytes(bytes)}; how much is left, SQL does not say`,
+      bad: isRefused && advice,
     };
   },
 };
@@ -110,16 +110,6 @@ const connections = sql<{ most: number; used: number }>`
   select (current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer) as most,
     (select coalesce(sum(numbackends), 0)::integer from pg_stat_database) as used`;
 
-const transactions = sql<{ seconds: number; what: string | null; prepared: number; sees: boolean; role: string }>`
-  select coalesce(extract(epoch from now() - oldest.since), 0)::double precision as seconds, oldest.what,
-    (select count(*)::integer from pg_prepared_xacts) as prepared,
-    pg_has_role('pg_read_all_stats', 'usage') as sees, current_user::text as role
-  from (select 1) one left join lateral (
-    select xact_start as since, concat_ws(' ', 'pid', pid, application_name, state) as what from pg_stat_activity
-    where xact_start is not null and backend_type <> 'autovacuum worker' and pid <> pg_backend_pid()
-    order by xact_start limit 1
-  ) oldest on true`;
-
 const deadTuples = sql<{ dead: number; live: number; name: string; off: boolean }>`
   select n_dead_tup::integer as dead, n_live_tup::integer as live, relname as name, not current_setting('autovacuum')::boolean as off
   from pg_stat_user_tables where relname like 'webhook%' order by n_dead_tup desc, relname limit 1`;
@@ -137,19 +127,18 @@ function replicationSeen(found: Replication, expected: number): Seen {
   const streaming = streamingStandbys(found);
   return {
     seen: described(found, expected),
-    bad: (commitsWait(found) && waiting(found)) || (found.connected < expected && (givenUp(found) || LOST)),
+    bad: (commitsWait(found) && waiting(found)) || (found.connected < expected && (givenUp(found) || lost)),
     warn:
       streaming === undefined
         ? grant(role, 'whether standbys stream')
-        : (streaming < expected && CATCHING_UP) || givenUp(found) || unread(found) || (lag > LAG_SECONDS && BEHIND),
+        : (streaming < expected && CATCHING_UP) || givenUp(found) || unread(found) || (lag > LAG_SECONDS && behind),
   };
 }
 
-const LOST =
-  'A standby is lost, and what is acknowledged is on one machine less: start it again (docs/runbook.md#standby-lost).';
+const lost = `A standby is lost, and what is acknowledged is on one machine less: start it again (${runbook('standby-lost')}).`;
 const CATCHING_UP = 'A standby is connected and does not stream yet: its log says whether it gets on.';
 
-const BEHIND = 'A standby lags behind: look at its disk and its network before you fail over to it.';
+const behind = `A standby lags behind: it takes over late, and lists that it answers are old (${runbook('standby-behind')}).`;
 
 const waiting = ({ demanded }: Replication): string =>
   `Every commit waits for synchronous_standby_names = ${demanded}, which does not stream. Patroni takes it out within seconds; without Patroni start the standby, or take it out.`;
@@ -158,7 +147,7 @@ function givenUp({ idleSlots }: Replication): string | undefined {
   const slot = idleSlots.find(({ isLost }) => isLost);
   return (
     slot &&
-    `Slot ${slot.name} was given up, so its standby cannot follow any more: copy it anew (patronictl reinit; docs/runbook.md#a-member-that-does-not-rejoin).`
+    `Slot ${slot.name} was given up, so its standby cannot follow any more: copy it anew (patronictl reinit; ${runbook('a-member-that-does-not-rejoin')}).`
   );
 }
 

@@ -26,6 +26,9 @@ export type KnownPatient = Patient & { config: Config };
 /** Checks by their names, which docs/doctor.md lists. */
 export type Checks<On> = Readonly<Record<string, (on: On) => Promise<Seen>>>;
 
+/** A section of the runbook, for advice that takes more than a line. */
+export const runbook = (section: string): string => `docs/runbook.md#${section}`;
+
 const DEADLINE_MS = 8_000;
 
 /** All checks at once, each within its time; one that fails is a finding too. */

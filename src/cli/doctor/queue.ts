@@ -12,7 +12,7 @@ import { sealedTables } from '../../db/tables/sealed.js';
 import { price } from '../../orders/pricing.js';
 import { currentRateCard } from '../../orders/rates.js';
 import { openSecrets, sampleSecrets } from '../../outbox/secrets.js';
-import { type Checks, duration, type KnownPatient, type Patient } from './finding.js';
+import { type Checks, duration, type KnownPatient, type Patient, runbook } from './finding.js';
 
 const DAY = 86_400;
 const HOUR = 3_600;
@@ -23,8 +23,7 @@ const widths: Record<Width, number> = { day: DAY, week: 7 * DAY, month: 31 * DAY
 export const queueChecks: Checks<Patient> = {
   lanes: async ({ db }) => {
     const { overdue, oldest, abandoned } = await oneRow(db, stuckLanes);
-    const advice =
-      'No worker takes them: start one, or ask one that runs why (/readyz, malote_webhook_trouble, its log).';
+    const advice = `No worker takes them (${runbook('delivery-lag')}).`;
     return {
       seen: `${overdue} due and not claimed for over a minute, the oldest since ${duration(oldest)}; ${abandoned} held beyond their lease`,
       bad: overdue + abandoned > 0 && oldest > 300 && advice,
@@ -34,12 +33,21 @@ export const queueChecks: Checks<Patient> = {
 
   endpoints: async ({ db }) => {
     const { active, failing, since, disabled } = await oneRow(db, endpointStates);
+    const { rows: latest } = await latestAttempts.execute(db);
+    const slow = latest.filter(({ seconds }) => seconds > SLOW_SECONDS);
+    const words = [
+      `${active} active, ${failing} of them failing (the first since ${duration(since)})`,
+      ...latest.filter(({ failure }) => failure).map(({ id, host, failure }) => `${id} (${host}): ${failure}`),
+      ...slow.map(({ id, host, seconds }) => `${id} (${host}) is slow: ${seconds.toFixed(1)} s an attempt`),
+      `${disabled} disabled as they failed or were gone`,
+    ];
     return {
-      seen: `${active} active, ${failing} of them failing (the first since ${duration(since)}); ${disabled} disabled as they failed or were gone`,
+      seen: words.join('; '),
       warn:
         (failing > 0 &&
-          'See "malote endpoints attempts <endpoint>"; when the receiver is well again, "malote endpoints send-now <endpoint>".') ||
-        (disabled > 0 && 'Their customers get nothing: ask them, then "malote endpoints enable <endpoint>".'),
+          `Tell the customer; when the receiver is well again, "malote endpoints send-now <endpoint>" (${runbook('endpoint-failing')}).`) ||
+        (disabled > 0 && 'Their customers get nothing: ask them, then "malote endpoints enable <endpoint>".') ||
+        (slow.length > 0 && `What waits for them is late, for others it is not (${runbook('receivers-slow')}).`),
     };
   },
 
@@ -49,7 +57,7 @@ export const queueChecks: Checks<Patient> = {
       seen: count === 0 ? 'none' : `${count}, the oldest given up ${duration(seconds)} ago`,
       warn:
         count > 0 &&
-        'See "malote endpoints dead-letters <endpoint>", then "malote endpoints replay <endpoint> --dead-letters".',
+        `"malote endpoints dead-letters <endpoint>" lists them, "malote endpoints replay <endpoint> --dead-letters" sends them again (${runbook('dead-letters')}).`,
     };
   },
 
@@ -122,9 +130,10 @@ export const settingsChecks: Checks<KnownPatient> = {
     return {
       seen: `${looked} sealed rows looked at, keys missing: ${missing.join(', ') || 'none'}${wrong && `; does not open: ${wrong}`}`,
       bad:
-        (missing.length > 0 && 'Give these keys in ENCRYPTION_KEYS after the first, then run "malote keys reseal".') ||
+        (missing.length > 0 &&
+          'Give these keys in ENCRYPTION_KEYS after the first, as the other processes have them, then run "malote keys reseal".') ||
         (wrong !== '' &&
-          'A key has the right id and other bytes than the one that sealed: find the old one. Without it the endpoint must be registered anew.'),
+          'A key has the right id and other bytes than the one that sealed: give this process the ENCRYPTION_KEYS that the others have. Without the key the endpoint must be registered anew.'),
     };
   },
 
@@ -165,6 +174,21 @@ async function keysOfRows(db: Db, ring: ReadonlySet<string>) {
   }
   return { looked, missing: [...missing].map((id) => `"${id}"`) };
 }
+
+const SLOW_SECONDS = 3;
+
+/** Endpoints among the latest attempts: the last failure of one that fails now, and how long attempts took lately. */
+const latestAttempts = sql<{ id: string; host: string; failure: string | null; seconds: number }>`
+  select endpoint.id, substring(url from '^https?://([^/:]+)') as host, seconds,
+    case when failing_since is not null then failure end as failure
+  from (
+    select endpoint_id, (avg(duration_ms) / 1000)::double precision as seconds,
+      (array_agg(coalesce(error, 'status ' || status_code) order by id desc) filter (where outcome <> 'acknowledged'))[1] as failure
+    from (select * from webhook_attempts order by id desc limit 1000) newest
+    where attempted_at > now() - interval '1 minute' group by endpoint_id
+  ) latest join webhook_endpoints endpoint on endpoint.id = endpoint_id
+  where disabled_at is null and (failing_since is not null or seconds > ${sql.lit(SLOW_SECONDS)})
+  order by failing_since, seconds desc limit 5`;
 
 const stuckLanes = sql<{ overdue: number; oldest: number; abandoned: number }>`
   select count(*) filter (where state <> 'leased')::integer as overdue,

@@ -1,12 +1,14 @@
 import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, rootCertificates } from 'node:tls';
 import { Redis } from 'ioredis';
 import type { Config } from '../../base/config.js';
+import { commit, version } from '../../base/version.js';
 import { addressRefusal, addressRules, dialledHost, urlRefusal } from '../../outbox/addresses.js';
 import { reasonOf } from '../errors.js';
-import type { Checks, Seen } from './finding.js';
+import { type Checks, runbook, type Seen } from './finding.js';
 
 const PATIENCE_MS = 3_000;
 
@@ -28,7 +30,12 @@ export const machineChecks: Checks<void> = {
     );
     const areThere = error === undefined || error === 'ENOTFOUND' || error === 'ENODATA';
     const seen = areThere ? 'they answer' : `${error} from ${resolver.getServers().join(', ') || 'none'}`;
-    return { seen, bad: !areThere && 'No webhook is sent to a name until one answers: see /etc/resolv.conf.' };
+    return {
+      seen,
+      bad:
+        !areThere &&
+        `No webhook is sent to a name until one answers: see /etc/resolv.conf (${runbook('own-webhook-failures')}).`,
+    };
   },
 };
 
@@ -48,7 +55,7 @@ export const surroundingChecks: Checks<Config> = {
     };
   },
 
-  redis: async ({ redisUrl }) => {
+  redis: async ({ redisUrl, rateLimitAccountPerHour }) => {
     if (redisUrl === undefined) return { seen: 'not configured: each machine counts its limits alone' };
     const client = new Redis(redisUrl, { lazyConnect: true, connectTimeout: PATIENCE_MS, retryStrategy: () => null });
     let loss: Error | undefined;
@@ -58,11 +65,15 @@ export const surroundingChecks: Checks<Config> = {
     try {
       await client.connect();
       await client.ping();
-      return { seen: 'it answers' };
+      const beyond = rateLimitAccountPerHour > 0 ? await accountsBeyond(client, rateLimitAccountPerHour) : [];
+      return {
+        seen: ['it answers', ...beyond.map((id) => `account or key ${id} goes on beyond its budget`)].join('; '),
+        warn: beyond.length > 0 && `Others are served; its requests are refused (${runbook('account-refused')}).`,
+      };
     } catch (error) {
       return {
         seen: reasonOf(loss ?? error),
-        bad: 'Each process counts its limits alone until Redis answers: see REDIS_URL.',
+        bad: `Each process counts its limits alone until Redis answers (${runbook('redis-fallback')}).`,
       };
     } finally {
       client.disconnect();
@@ -95,21 +106,60 @@ export const surroundingChecks: Checks<Config> = {
     const host = internalHost === '0.0.0.0' ? '127.0.0.1' : internalHost;
     const base = `http://${host.includes(':') ? `[${host}]` : host}:${internalPort}`;
     const ask = (path: string) => fetch(`${base}${path}`, { signal: AbortSignal.timeout(PATIENCE_MS) });
-    const answer = await ask('/readyz').catch(() => undefined);
-    if (!answer)
-      return { seen: `nothing answers at ${base}`, warn: 'No process runs here, or with another INTERNAL_PORT.' };
+    const answer = await ask('/readyz').catch(reasonOf);
+    if (answer === 'ECONNREFUSED')
+      return {
+        seen: `nothing answers at ${base}`,
+        warn: `No process runs here, or with another INTERNAL_PORT (${runbook('process-down')}).`,
+      };
+    if (typeof answer === 'string')
+      return { seen: `a process hangs at ${base}: ${answer}`, bad: `Have it replaced (${runbook('process-hung')}).` };
     const said = (await answer.text()).trim().replaceAll('\n', '; ');
     const metrics = await ask('/metrics').then((each) => each.text());
     const troubles = [...metrics.matchAll(TROUBLE)].map(([, name]) => name);
+    const [, itsVersion = version, itsCommit = commit] = BUILD.exec(metrics) ?? [];
+    const isOther = itsVersion !== version || itsCommit !== commit;
     return {
-      seen: [said, ...troubles.map((name) => `cannot send webhooks: ${name}`)].join('; '),
-      bad: answer.status !== 200 && 'It takes no requests for the reason that it gives.',
-      warn: troubles.length > 0 && 'Attempts are not counted meanwhile; docs/doctor.md says what each trouble is.',
+      seen: [
+        said,
+        ...troubles.map((name) => `cannot send webhooks: ${name}`),
+        ...(isOther
+          ? [`another version than this command: ${itsVersion} (${itsCommit}), not ${version} (${commit})`]
+          : []),
+      ].join('; '),
+      bad: answer.status !== 200 && `It takes no requests for the reason that it gives (${runbook('not-ready')}).`,
+      warn:
+        (troubles.length > 0 && `Attempts are not counted meanwhile (${runbook('own-webhook-failures')}).`) ||
+        (isOther && `Restart the process that is older (${runbook('old-binary')}).`),
     };
   },
 };
 
 const TROUBLE = /^malote_webhook_trouble\{[^}]*trouble="(\w+)"[^}]*\} [1-9]/gm;
+const BUILD = /^malote_build_info\{version="([^"]+)",commit="([^"]+)"/m;
+
+const MOST_COUNTERS = 20_000;
+const SECOND_LOOK_MS = 1_000;
+
+/** Accounts and keys whose counters are beyond the budget and rise within a second. */
+async function accountsBeyond(redis: Redis, perHour: number): Promise<string[]> {
+  const keys: string[] = [];
+  const prefix = 'malote:limit:account:';
+  for await (const some of redis.scanStream({ match: `${prefix}*`, count: 1_000 })) {
+    keys.push(...some);
+    if (keys.length >= MOST_COUNTERS) break;
+  }
+  const countsOf = async (names: readonly string[]) =>
+    names.length === 0 ? [] : (await redis.mget(...names)).map((count) => Number(count));
+  const counts = await countsOf(keys);
+  const beyond = keys.filter((_key, place) => (counts[place] ?? 0) > perHour);
+  const before = await countsOf(beyond);
+  if (beyond.length > 0) await sleep(SECOND_LOOK_MS);
+  const after = await countsOf(beyond);
+  return beyond
+    .filter((_key, place) => (after[place] ?? 0) > (before[place] ?? 0))
+    .map((key) => key.slice(prefix.length));
+}
 
 /** Tries to connect to a receiver as the worker does. */
 export const receiverCheck = (url: string): Checks<Config> => ({

@@ -194,7 +194,7 @@ test('an archive that refuses the log is found, until it takes it again', async 
   await archive('/bin/false', true);
   expect(of(await findings(), 'disk')).toMatchObject({
     status: 'bad',
-    advice: expect.stringContaining('pg_stat_archiver'),
+    advice: expect.stringContaining('Mend the archive'),
   });
   expect(await figures()).toEqual([1, 1, 1]);
   await archive('/bin/true', false);

@@ -18,13 +18,7 @@ export interface ChildOptions {
   within?: readonly string[];
 }
 
-export type Program =
-  | 'api'
-  | 'api --no-sender'
-  | 'worker'
-  | 'malote migrate'
-  | 'malote migrate --status'
-  | 'malote doctor --json';
+export type Program = 'api' | 'api --no-sender' | 'worker' | `malote ${string}`;
 
 /** Arguments for Node that run a program. */
 export type Build = (program: Program) => string[];

@@ -12,11 +12,15 @@ export interface Complaint {
 const OF_MACHINE = new Set(['node', 'name-servers', 'settings']);
 
 /** Findings of `malote doctor` with the settings of a process, without those that come from this machine. */
-export async function complaintsOf(stage: Stage, env: NodeJS.ProcessEnv): Promise<Complaint[]> {
+export async function complaintsOf(
+  stage: Stage,
+  env: NodeJS.ProcessEnv,
+  ofMachine: ReadonlySet<string> = OF_MACHINE,
+): Promise<Complaint[]> {
   // It ends with another code than 0 where it finds something, and has said what.
   const out = await stage.complete('malote doctor --json', env).catch(saidBy);
   const { data }: { data: Complaint[] } = JSON.parse(out);
-  return data.filter(({ check, status }) => status !== 'ok' && !OF_MACHINE.has(check));
+  return data.filter(({ check, status }) => status !== 'ok' && !ofMachine.has(check));
 }
 
 function saidBy(error: unknown): string {

@@ -1,0 +1,48 @@
+/**
+ * Has the causes of troubles named from what whoever is on call sees, carries out the advice, and looks that it ends:
+ * npx tsx lab/faults/diagnosis/run.ts [name]… [--build directory]. docs/diagnosis.md has the names.
+ * `--healthy 20` brings about none, for so many minutes and then for a rolling upgrade: nothing may be told.
+ */
+import { parseArgs } from 'node:util';
+import { compiledIn } from '../../../test/support/processes/child.js';
+import { startCluster } from '../../cluster/cluster.js';
+import { installPackages } from '../../cluster/packages.js';
+import { chosen } from '../names.js';
+import { conclude, type Row, tried } from '../report.js';
+import { originOf } from '../topology/topology.js';
+import { causes } from './diagnosis.js';
+import { healthyTrials } from './healthy.js';
+import { withScene } from './scene.js';
+import { states } from './states/all.js';
+import { tryState } from './trial.js';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { build: { type: 'string', default: 'dist' }, healthy: { type: 'string' } },
+});
+const names = chosen(causes, positionals);
+const build = compiledIn(values.build);
+const PROMISE = 'named within two minutes; the advice ends it; nothing acknowledged is lost';
+
+await installPackages(console.log);
+const cluster = await startCluster();
+const rows: Row[] = [];
+try {
+  const origin = await originOf(cluster);
+  if (values.healthy !== undefined) {
+    for (const { name, what, promise, before, run } of healthyTrials(Number(values.healthy), build))
+      rows.push(await tried(name, { what, promise }, () => withScene(cluster, origin, { name, build, before }, run)));
+  } else {
+    for (const name of names) {
+      const { settings, ...state } = states[name];
+      const work = () =>
+        withScene(cluster, origin, { name, build, settings }, (scene) =>
+          tryState(name, state, scene).finally(() => state.restore?.(scene)),
+        );
+      rows.push(await tried(name, { what: state.what, promise: PROMISE }, work));
+    }
+  }
+} finally {
+  await cluster.stop();
+}
+conclude(rows, 0);
