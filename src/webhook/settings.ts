@@ -31,7 +31,7 @@ export const standardSettings = {
   connectMs: 5_000,
   idleConnections: 2_000,
   /** Pause between two claims while there is work, and the longest pause without work. */
-  busyPollMs: 10,
+  busyPollMs: 5,
   idlePollMs: 250,
   /** Pause in trouble: longer than a lane waits then, so that workers without trouble take it first. */
   trialMs: 2_500,
