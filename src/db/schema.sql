@@ -700,8 +700,6 @@ CREATE TRIGGER erase_key_pairs BEFORE UPDATE OF deleted_at ON public.webhook_end
 
 CREATE INDEX webhook_lanes_by_number ON public.webhook_lanes USING btree (endpoint_id, generation, number, changes);
 
-CREATE INDEX webhook_lanes_due ON public.webhook_lanes USING btree (due_at) WHERE ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'waiting'::text])) AND (attempt = 0));
-
 CREATE INDEX webhook_lanes_due_again ON public.webhook_lanes USING btree (due_at) WHERE ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'waiting'::text])) AND (attempt > 0));
 
 CREATE INDEX webhook_lanes_due_prompt ON public.webhook_lanes USING btree (due_at, id) WHERE ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'waiting'::text])) AND (attempt = 0) AND (slow_account_id IS NULL));

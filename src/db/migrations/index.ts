@@ -28,6 +28,7 @@ import * as changedSince from './0027-changed-since.js';
 import * as accuracy from './0028-accuracy.js';
 import * as recipientPages from './0031-recipient-pages.js';
 import * as packedAnswers from './0032-packed-answers.js';
+import * as lighterDeliveries from './0033-lighter-deliveries.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -62,4 +63,5 @@ export const migrations: Record<string, Migration> = {
   '0028-accuracy': accuracy,
   '0031-recipient-pages': recipientPages,
   '0032-packed-answers': packedAnswers,
+  '0033-lighter-deliveries': lighterDeliveries,
 };
