@@ -71,7 +71,7 @@ interface OrderHead {
   updatedAt: Date;
 }
 
-export interface PricedOrder extends OrderHead {
+interface PricedOrder extends OrderHead {
   service: Service;
   pricing: Pricing;
   route: OrderRoute;

@@ -50,7 +50,8 @@ function legTable(places: readonly Place[], straightPart: 0 | 1) {
     const [from, to] = [places[i], places[j]];
     return from && to ? greatCircleMetres(from, to) : 0;
   });
-  const squares = places.map((place, at) => offsetOf(place, straight[at] ?? []) ** 2);
+  const accuracies = places.map(({ accuracyMetres, precision }) => accuracyMetres ?? usualAccuracy[precision]);
+  const squares = accuracies.map((accuracy, at) => offsetOf(accuracy, straight[at] ?? [], accuracies) ** 2);
   const metres = symmetric(length, (i, j) => {
     const way = straightPart * (straight[i]?.[j] ?? 0);
     return Math.ceil(ROAD_FACTOR * Math.sqrt(way * way + (squares[i] ?? 0) + (squares[j] ?? 0)));
@@ -71,12 +72,17 @@ function symmetric(length: number, legOf: (i: number, j: number) => number): num
   return table;
 }
 
-/** Metres that an address counts off its place; `straight` are those to all places, its own too. */
-function offsetOf({ accuracyMetres, precision }: Place, straight: readonly number[]): number {
-  const accuracy = accuracyMetres ?? usualAccuracy[precision];
+/**
+ * Metres that an address counts off its place; `straight` are those to all places, its own too. Of the others, one that
+ * is known better counts less: were it not there, the legs of the rest would grow by more than its own.
+ */
+function offsetOf(accuracy: number, straight: readonly number[], accuracies: readonly number[]): number {
   const cell = 2 * (CELL * accuracy) ** 2;
   if (cell === 0) return 0;
-  const inCell = straight.reduce((sum, metres) => sum + Math.exp(-(metres * metres) / cell), 0);
+  const inCell = straight.reduce((sum, metres, at) => {
+    const part = Math.min(1, (accuracies[at] ?? 0) / accuracy);
+    return sum + part ** 2 * Math.exp(-(metres * metres) / cell);
+  }, 0);
   return (OFF * accuracy) / Math.sqrt(inCell + FEW);
 }
 
