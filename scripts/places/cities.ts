@@ -92,8 +92,9 @@ const toSteps = ({ latitude, longitude }: Point): Point => ({
   longitude: Math.round(longitude * STEPS),
 });
 
-/** Of fewer streets the points tell more; the seat counts as so many of them. */
+/** Streets that a town's middle is made of; with fewer, its points and its seat are taken instead. */
 const LEAST_STREETS = 30;
+/** Points that the seat counts as. */
 const SEAT = 3;
 /** Streets of which each pair tells how far apart two addresses of the town lie. */
 const MOST_PAIRED = 60;

@@ -10,7 +10,7 @@ export type AddressedPoint = Row<'ibge' | 'street' | 'number' | 'neighbourhood' 
   Record<'latitude' | 'longitude', number>;
 export type MunicipalityRow = Row<'ibge' | 'name' | 'uf' | 'latitude' | 'longitude'>;
 export type AliasRow = Row<'alias' | 'uf' | 'municipality_key' | 'kind'>;
-/** Correios' range of a municipality, or a run of existing CEPs; `ibge` is empty where a run's place is none. */
+/** Correios' range of a municipality, or a run of existing CEPs; `ibge` is empty for a run of another place. */
 export type CepRow = Row<'cep_from' | 'cep_to' | 'ibge' | 'municipality' | 'uf'>;
 /** A neighbourhood and the first digits of some of its CEPs. */
 export type NeighbourhoodRow = Row<'ibge' | 'municipality' | 'uf' | 'neighbourhood' | 'cep5' | 'ceps'>;

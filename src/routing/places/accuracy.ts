@@ -22,7 +22,7 @@ export const sizeOf = ({ code }: Municipality): number =>
 export const accuracyOf = (precision: Precision, expectedMetres: number, municipality: Municipality): number =>
   Math.ceil((table[precision][sizeOf(municipality)] ?? 1) * expectedMetres);
 
-/** Of an address of which nothing but the municipality is known, by the usual metres between two addresses there. */
+/** Accuracy of an address known by its municipality alone, from the usual metres between two addresses there. */
 export const accuracyInTown = (metresApart: number): number => Math.ceil(IN_TOWN * metresApart);
 
 /** Nine of ten addresses of a register lie as far from the middle of its city; in 14 cities 1.05 to 1.6. */
