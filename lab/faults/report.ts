@@ -24,7 +24,7 @@ export async function tried(
     return { figures: 'it did not come to an end', breaches: [breach] };
   });
   const seconds = (performance.now() - started) / 1000;
-  console.log(`${name}: ${verdictOf(finding)} (${seconds.toFixed(0)} s)`);
+  console.log([`${name}: ${verdictOf(finding)} (${seconds.toFixed(0)} s)`, ...finding.breaches].join('\n  '));
   return { name, what, promise, finding, seconds };
 }
 

@@ -9,7 +9,7 @@ import { migrations } from '../db/migrations/index.js';
 import { type MigrationState, migrationStatuses, readRecords } from '../db/migrations/records.js';
 import { partitionsOf } from '../db/partitions/partitions.js';
 import { partitionedTables } from '../db/partitions/tables.js';
-import { readArchiveFails, readReplication, streamingStandbys } from '../db/replication.js';
+import { readArchiveFails, readReplication, replayWatch, streamingStandbys } from '../db/replication.js';
 import { readTransactions } from '../db/transactions.js';
 import { type Backlog, endpointStates, queueStates, readBacklog } from '../outbox/backlog.js';
 import { countOpenTasks } from '../packages/tasks.js';
@@ -24,7 +24,8 @@ interface Figures {
   ofAll: FiguresOfAll | undefined;
 }
 
-type FiguresOfAll = Awaited<ReturnType<typeof readFiguresOfAll>>;
+type StandbyLag = ReturnType<typeof replayWatch>;
+type FiguresOfAll = Awaited<ReturnType<typeof readFiguresOfAll>> & { standbysExpected: number; readAt: number };
 
 const migrationStates: readonly MigrationState[] = ['applied', 'under way', 'pending', 'of another release'];
 
@@ -47,13 +48,14 @@ export function startDatabaseFigures(options: FiguresOptions): () => Promise<voi
   const { db, log, registry, everyMs = 15_000 } = options;
   const lease = { name: 'database figures', holder: newId() };
   let latest: Figures | undefined;
+  const standbyLag = replayWatch();
   let wasRead = true;
   registerFigures(registry, () => {
     const isFresh = latest && Date.now() / 1000 - latest.readAt < (PATIENCE * everyMs) / 1000;
     return isFresh ? latest : undefined;
   });
   const end = inBackground(async () => {
-    latest = await readFigures(options, lease, PATIENCE * everyMs).catch((err: unknown) => {
+    latest = await readFigures({ ...options, standbyLag }, lease, PATIENCE * everyMs).catch((err: unknown) => {
       if (wasRead) log.warn({ err }, 'cannot read the figures of the database');
       return undefined;
     });
@@ -67,7 +69,7 @@ export function startDatabaseFigures(options: FiguresOptions): () => Promise<voi
 }
 
 async function readFigures(
-  { db, standbys }: FiguresOptions,
+  { db, standbys, standbyLag }: FiguresOptions & { standbyLag: StandbyLag },
   lease: { name: string; holder: string },
   leaseMs: number,
 ): Promise<Figures> {
@@ -79,20 +81,22 @@ async function readFigures(
     clockDifference: ((askedAt + answeredAt) / 2 - now.getTime()) / 1000,
     migrations: migrationStatuses(migrations, await readRecords(db)).map(({ state }) => state),
     readAt,
-    ofAll: isMine ? await readFiguresOfAll(db, standbys, readAt) : undefined,
+    ofAll: isMine ? { ...(await readFiguresOfAll(db, standbyLag)), standbysExpected: standbys, readAt } : undefined,
   };
 }
 
-const readFiguresOfAll = async (db: Db, standbysExpected: number, readAt: number) => ({
-  ...(await readBacklog(db)),
-  openTasks: await countOpenTasks(db),
-  partitionEnds: await readPartitionEnds(db),
-  standbys: streamingStandbys(await readReplication(db)),
-  standbysExpected,
-  archiveFails: await readArchiveFails(db),
-  oldestTransaction: (await readTransactions(db)).seconds,
-  readAt,
-});
+async function readFiguresOfAll(db: Db, standbyLag: StandbyLag) {
+  const replication = await readReplication(db);
+  return {
+    ...(await readBacklog(db)),
+    openTasks: await countOpenTasks(db),
+    partitionEnds: await readPartitionEnds(db),
+    standbys: streamingStandbys(replication),
+    standbyLag: standbyLag(replication, performance.now()),
+    archiveFails: await readArchiveFails(db),
+    oldestTransaction: (await readTransactions(db)).seconds,
+  };
+}
 
 /** Ends of tables' last partitions, in seconds since 1970; plain tables are left out. */
 async function readPartitionEnds(db: Db): Promise<Map<string, number>> {
@@ -152,6 +156,8 @@ function registerDatabase(figure: Register<FiguresOfAll>): void {
   figure('malote_database_standbys', standbysHelp, ({ standbys }) => standbys);
   const expectedHelp = 'Standbys that there should be: DATABASE_STANDBYS';
   figure('malote_database_standbys_expected', expectedHelp, ({ standbysExpected }) => standbysExpected);
+  const lagHelp = 'For how long something written has not been replayed by each standby, to within a reading';
+  figure('malote_database_standby_lag_seconds', lagHelp, ({ standbyLag }) => standbyLag);
   const archiveHelp = 'Whether the archive has refused the last segment of the log that it was given';
   figure('malote_database_archive_failing', archiveHelp, ({ archiveFails }) => Number(archiveFails));
   const transactionHelp = 'Age of the oldest open transaction that the role of DATABASE_URL may see';

@@ -16,8 +16,9 @@ export interface Replication {
   /** Streaming standbys that a commit may wait for. */
   synchronous: number;
   demanded: string;
-  /** Seconds, of the standby that is behind most. */
-  lag: number;
+  /** Bytes of the log that the server has written, and those of them that each streaming standby has replayed. */
+  written: number | null;
+  replayed: number | null;
   /** Replication slots that nobody reads now. */
   idleSlots: { name: string; kept: number; isLost: boolean }[];
 }
@@ -25,6 +26,7 @@ export interface Replication {
 const replication = sql<Replication>`
   select current_user::text as role, pg_has_role('pg_read_all_stats', 'usage') as "isSeen", pg_is_in_recovery() as "isStandby",
     current_setting('synchronous_standby_names') as demanded, senders.*,
+    pg_wal_lsn_diff(case when not pg_is_in_recovery() then pg_current_wal_lsn() end, '0/0')::double precision as written,
     (select coalesce(json_agg(json_build_object(
         'name', slot_name, 'isLost', coalesce(wal_status = 'lost', false),
         'kept', coalesce(pg_wal_lsn_diff(case when not pg_is_in_recovery() then pg_current_wal_lsn() end, restart_lsn), 0)) order by slot_name), '[]')
@@ -33,13 +35,26 @@ const replication = sql<Replication>`
     select count(*)::integer as connected,
       count(*) filter (where state = 'streaming' and replay_lsn is not null)::integer as streaming,
       count(*) filter (where state = 'streaming' and sync_state in ('sync', 'quorum'))::integer as synchronous,
-      coalesce(extract(epoch from max(replay_lag)), 0)::double precision as lag
+      pg_wal_lsn_diff(min(replay_lsn) filter (where state = 'streaming'), '0/0')::double precision as replayed
     from pg_stat_replication sender
     where state is distinct from 'backup' and not exists (
       select from pg_replication_slots where active_pid = sender.pid and slot_type = 'logical')
   ) senders`;
 
 export const readReplication = (db: Db): Promise<Replication> => oneRow(db, replication);
+
+/**
+ * Follows for how long something written has not been replayed by each standby: the function returned takes looks, and
+ * returns seconds, 0 where nothing can be seen. PostgreSQL's replay_lag does not grow while replay stands still.
+ */
+export function replayWatch() {
+  let mark: { written: number; at: number } | undefined;
+  return ({ written, replayed }: Pick<Replication, 'written' | 'replayed'>, at: number): number => {
+    if (written === null || replayed === null) mark = undefined;
+    else if (mark === undefined || replayed >= mark.written) mark = { written, at };
+    return mark ? (at - mark.at) / 1000 : 0;
+  };
+}
 
 /** True when the archive refused the last segment of the log; the log then stays on the disk of the server. */
 export const readArchiveFails = (db: Db): Promise<boolean> =>

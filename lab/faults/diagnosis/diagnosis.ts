@@ -63,7 +63,7 @@ const readings: readonly Reading[] = [
   { cause: 'killed-leader', alert: ['MaloteLeaderChanged'] },
   { cause: 'killed-pooler', alert: ['MaloteDatabaseUnreached'], finding: ['database', /Nothing listens at .*:6432/] },
   { cause: 'lost-standby', alert: ['MaloteStandbyLost'], finding: ['replication', /A standby is lost/] },
-  { cause: 'replica-behind', alert: ['MaloteStandbyBehind'], finding: ['replication', /lags behind/] },
+  { cause: 'replica-behind', alert: ['MaloteStandbyBehind'], finding: ['replication', /does not replay/] },
   { cause: 'archive-refusing', alert: ['MaloteArchiveFailing'], finding: ['disk', /archive/] },
   { cause: 'disk-filling', alert: ['MaloteDatabaseDiskFull'] },
   { cause: 'hung-process', alert: ['MaloteProcessHung'], finding: ['service', /hangs/] },

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { Db } from '../../db/connect.js';
 import { oneRow, scalar } from '../../db/one-row.js';
 import {
   commitsWait,
@@ -88,7 +90,7 @@ export const databaseChecks: Checks<Patient> = {
 
 /** Demands of the service's settings on the server. */
 export const demandChecks: Checks<KnownPatient> = {
-  replication: async ({ db, config }) => replicationSeen(await readReplication(db), config.databaseStandbys),
+  replication: async ({ db, config }) => replicationSeen(await lookAtReplay(db), config.databaseStandbys),
 
   connections: async ({ db, config }) => {
     const { most, used } = await oneRow(db, connections);
@@ -118,11 +120,24 @@ const deadTuples = sql<{ dead: number; live: number; name: string; off: boolean 
 const grant = (role: string, what: string): string =>
   `"grant pg_monitor to ${role}" as a superuser: this role does not see ${what}.`;
 
-const LAG_SECONDS = 10;
+const LOOK_AGAIN_MS = 500;
+const LATE_MS = 5_000;
+
+/** Looks until all standbys have replayed what was written at the first look, or are late with it. */
+async function lookAtReplay(db: Db): Promise<Replication & { isLate: boolean }> {
+  const first = await readReplication(db);
+  const isLate = ({ replayed }: Replication) => (replayed ?? Infinity) < (first.written ?? 0);
+  let now = first;
+  for (const end = performance.now() + LATE_MS; isLate(now) && performance.now() < end; ) {
+    await sleep(LOOK_AGAIN_MS);
+    now = await readReplication(db);
+  }
+  return { ...now, isLate: isLate(now) };
+}
 
 /** Judges the replication of a database that should have so many standbys. */
-function replicationSeen(found: Replication, expected: number): Seen {
-  const { isStandby, lag, role } = found;
+function replicationSeen(found: Replication & { isLate: boolean }, expected: number): Seen {
+  const { isStandby, isLate, role } = found;
   if (isStandby) return { seen: 'a standby, which knows nothing of the others' };
   const streaming = streamingStandbys(found);
   return {
@@ -131,14 +146,14 @@ function replicationSeen(found: Replication, expected: number): Seen {
     warn:
       streaming === undefined
         ? grant(role, 'whether standbys stream')
-        : (streaming < expected && CATCHING_UP) || givenUp(found) || unread(found) || (lag > LAG_SECONDS && behind),
+        : (streaming < expected && CATCHING_UP) || givenUp(found) || unread(found) || (isLate && behind),
   };
 }
 
 const lost = `A standby is lost, and what is acknowledged is on one machine less: start it again (${runbook('standby-lost')}).`;
 const CATCHING_UP = 'A standby is connected and does not stream yet: its log says whether it gets on.';
 
-const behind = `A standby lags behind: it takes over late, and lists that it answers are old (${runbook('standby-behind')}).`;
+const behind = `A standby does not replay what was written ${LATE_MS / 1000} s ago: it would take over late, and lists that it answers are old (${runbook('standby-behind')}).`;
 
 const waiting = ({ demanded }: Replication): string =>
   `Every commit waits for synchronous_standby_names = ${demanded}, which does not stream. Patroni takes it out within seconds; without Patroni start the standby, or take it out.`;
@@ -159,12 +174,12 @@ function unread({ idleSlots: [slot] }: Replication): string | undefined {
 }
 
 function described(found: Replication, expected: number): string {
-  const { connected, synchronous, lag, idleSlots } = found;
+  const { connected, synchronous, written, replayed, idleSlots } = found;
   const streaming = streamingStandbys(found);
   const standbys =
     streaming === undefined
       ? `standbys connected: ${connected} of ${expected} expected, their state cannot be seen`
-      : `standbys that stream: ${streaming} of ${expected} expected, ${synchronous} synchronous, ${lag.toFixed(1)} s behind at most`;
+      : `standbys that stream: ${streaming} of ${expected} expected, ${synchronous} synchronous, ${megabytes(Math.max(0, (written ?? 0) - (replayed ?? Infinity)))} behind at most`;
   const slots = idleSlots.map(({ name, kept, isLost }) => `${name} (${isLost ? 'given up' : megabytes(kept)})`);
   return `${standbys}; unused slots: ${slots.join(', ') || 'none'}`;
 }

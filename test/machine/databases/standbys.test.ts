@@ -7,6 +7,7 @@ import { startDatabaseFigures } from '../../../src/app/database-figures.js';
 import { createLog } from '../../../src/base/log.js';
 import { connect, type Db } from '../../../src/db/connect.js';
 import { migrate } from '../../../src/db/migrations/migrate.js';
+import { replayWatch } from '../../../src/db/replication.js';
 import { beside } from '../../cli/malote.js';
 import { exportedIn, sampleOf } from '../../observability/exported.js';
 import { execute, inDatabase, patience } from '../../support/database.js';
@@ -172,6 +173,33 @@ test('a standby that is back is found well again', async () => {
   await replica.start();
   await untilFollowed(1);
   expect(await replication()).toMatchObject({ status: 'ok' });
+});
+
+test('a standby that takes the log and does not replay it is told, until it does', async () => {
+  await replica.pause();
+  await sql`select pg_logical_emit_message(true, 'test', 'x')`.execute(admin);
+  expect(await replication()).toMatchObject({
+    status: 'warn',
+    advice: expect.stringContaining('docs/runbook.md#standby-behind'),
+  });
+  await replica.resume();
+  expect(await replication()).toMatchObject({ status: 'ok' });
+});
+
+test('the lag grows while a mark of the log is not replayed, and there is none without a standby', () => {
+  const lag = replayWatch();
+  const looks = [
+    [100, 90],
+    [200, 99],
+    [300, 99],
+    [300, 100],
+    [400, 299],
+    [500, null],
+    [500, 500],
+  ] as const;
+  expect(looks.map(([written, replayed], turn) => lag({ written, replayed }, turn * 15_000))).toEqual([
+    0, 15, 30, 0, 15, 0, 0,
+  ]);
 });
 
 test('an archive that refuses the log is found, until it takes it again', async () => {

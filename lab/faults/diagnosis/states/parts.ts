@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, open, rename, rm, stat, truncate } from 'node:fs/promises';
+import { mkdir, open, rename, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -119,7 +119,6 @@ export const diskFilling: State = {
     await truncate(disk(scene), DISK_BYTES);
     await execute('mkfs.ext4', ['-q', '-m', '0', disk(scene)]);
     await execute('mount', ['-o', 'loop', disk(scene), folder]);
-    await rm(join(folder, 'lost+found'), { recursive: true });
     await execute('chown', [`${uid}:${gid}`, folder]);
     await execute('chmod', ['700', folder]);
     // It has nothing there, so Patroni copies the leader.
@@ -154,7 +153,8 @@ export const diskFilling: State = {
     const member = onDisk;
     if (!member) return;
     await member.signal('SIGTERM');
-    await execute('umount', [join(member.root, 'var/lib/postgresql')]);
+    // The remedy may have failed between its own umount and mount.
+    await execute('umount', [join(member.root, 'var/lib/postgresql')]).catch(() => undefined);
     await member.start();
     await cluster.members.whole();
   },
