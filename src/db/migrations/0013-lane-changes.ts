@@ -1,13 +1,12 @@
-import { type Kysely, sql } from 'kysely';
-import { indexStep, type Step } from './migration.js';
+import { indexStep, type Step, sqlOf } from './migration.js';
 
 /**
  * With a count of its changes in the keys, a lane's present version is found without passing the former ones, which
  * stay in the indexes while anybody holds a snapshot, such as pg_dump.
  */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql`alter table webhook_lanes add column changes bigint not null default 0`.execute(db);
-}
+export const up = sqlOf(`
+  alter table webhook_lanes add column changes bigint not null default 0;
+`);
 
 export const steps: readonly Step[] = [
   indexStep('webhook_lanes_newest', 'on webhook_lanes (id, changes)', { unique: true }),

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { sqlOf } from './migration.js';
 
 /** A package's tracking link (src/packages/tracking-links.ts): null is the first one, below zero none is valid. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql`alter table packages add column tracking_link integer`.execute(db);
-}
+export const up = sqlOf(`
+  alter table packages add column tracking_link integer;
+`);

@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely';
-import type { Step } from './migration.js';
+import { sql } from 'kysely';
+import { type Step, sqlOf } from './migration.js';
 
 /** Keys tell whether their maker gave a second factor; those of earlier releases count as if. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql`alter table operator_keys add column with_factor boolean not null default true`.execute(db);
-}
+export const up = sqlOf(`
+  alter table operator_keys add column with_factor boolean not null default true;
+`);
 
 /** An enrolment is stored when it is confirmed: no secret that was shown before is shown, or put in force, again. */
 export const steps: readonly Step[] = [

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { sqlOf } from './migration.js';
 
 /** Metres within which an address lies of where it was placed; null where an earlier release placed it. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const table of ['pickups', 'packages'])
-    await sql`alter table ${sql.table(table)} add column accuracy_metres integer`.execute(db);
-}
+export const up = sqlOf(`
+  alter table pickups add column accuracy_metres integer;
+  alter table packages add column accuracy_metres integer;
+`);

@@ -36,6 +36,12 @@ export class MigrationError extends Error {
   override name = 'MigrationError';
 }
 
+/** An `up` of statements that are sent together. */
+export const sqlOf =
+  (statements: string): Migration['up'] =>
+  async (db) =>
+    void (await sql.raw(statements).execute(db));
+
 /** Builds an index while the table is written to; `definition` follows its name, e.g. `on orders (account_id)`. */
 export function indexStep(index: string, definition: string, { unique = false } = {}): StatementStep {
   const name = sql.id(index);
