@@ -54,7 +54,7 @@ export async function start({ config, keys, log, metrics, readiness, running }: 
   const readList: ReadList = replica
     ? listReader({ primary: db, markDb: pollDb, replica, log, count: metrics.listReads() })
     : (read) => read(db);
-  return { db, pollDb, readList, clockWatch, wait };
+  return { db, pollDb, probeDb, readList, clockWatch, wait };
 }
 
 // After a longer wait the primary answers sooner.

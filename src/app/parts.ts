@@ -4,6 +4,7 @@ import { usePasswordCost } from '../accounts/passwords.js';
 import { createWorkerFromConfig } from '../webhook/index.js';
 import type { Context } from './context.js';
 import type { Database } from './database.js';
+import { watchSlowness } from './slowness.js';
 
 /** The parts below the interfaces. */
 export type Parts = Awaited<ReturnType<typeof startParts>>;
@@ -34,10 +35,15 @@ async function startAccounts(context: Context, { db, pollDb, wait }: Database) {
 }
 
 /** The worker of interface C. It sends nothing until its own `start`. */
-async function startWorker(context: Context, { db, clockWatch }: Database) {
+async function startWorker(context: Context, { db, probeDb, clockWatch }: Database) {
   const { config, log, keys, metrics, overrides, readiness, registry, running, tracer } = context;
   const { encryptionKeys } = keys;
-  const watchers = { registry, runSweep: metrics.runSweep, tracer, mayWork: clockWatch.isRight };
+  const { api = true, worker: sends = true } = overrides;
+  const slowness = watchSlowness(probeDb, `${api ? 'api' : ''} ${sends ? 'worker' : ''}`.trim());
+  readiness.add(slowness.check);
+  running.add(slowness.stop);
+  const mayWork = () => clockWatch.isRight() && !slowness.isOut();
+  const watchers = { registry, runSweep: metrics.runSweep, tracer, mayWork };
   const worker = await createWorkerFromConfig(config, { db, log, encryptionKeys, ...watchers });
   running.add(worker.stop);
   // An API serves whether or not webhooks can be sent.

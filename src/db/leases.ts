@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from './connect.js';
-import { oneRow } from './one-row.js';
+import { oneRow, scalar } from './one-row.js';
 
 /** `holder` is a UUID of the process's own. */
 type Lease = Record<'name' | 'holder', string>;
@@ -19,6 +19,13 @@ export async function holdLease(db: Db, { name, holder }: Lease, ms: number): Pr
     select exists (select from held) as "isMine", clock_timestamp() as now`;
   return oneRow(db, held);
 }
+
+/** Whether another process holds a lease now. */
+export const isHeldByAnother = (db: Db, { name, holder }: Lease): Promise<boolean> =>
+  scalar(
+    db,
+    sql<boolean>`exists (select from leases where name = ${name} and holder <> ${holder} and held_until > clock_timestamp())`,
+  );
 
 /** Gives a lease back, so that another process need not wait for its end. */
 export async function releaseLease(db: Db, { name, holder }: Lease): Promise<void> {

@@ -1,0 +1,87 @@
+/**
+ * Takes a process out of service while its machine does not let it run: its event loop turns late though it uses little
+ * CPU, as other programs, a limit, swapping or a stuck disk hold it up.
+ *
+ * - A process that is late because it works is loaded and not slow: with its work, others would be as late.
+ * - It is out only while another process of the same parts is well: whoever is holds a lease, which a slow one gives
+ *   up. Where all are slow, or nobody else is there, nobody holds it and all serve. A slow database makes none slow,
+ *   and where it does not say who is well, nobody is out.
+ * - It comes back as soon as it runs again. That does not depend on its load, so that it does not come and go with it.
+ */
+import { inBackground } from '../base/background.js';
+import { newId } from '../base/ids.js';
+import type { Obstacle } from '../base/readiness.js';
+import type { Db } from '../db/connect.js';
+import { holdLease, isHeldByAnother, releaseLease } from '../db/leases.js';
+
+const LOOK_MS = 2_000;
+/** Shares of the time in which it could not run: it is slow from the first one on, and until it is below the other. */
+const SLOW = 0.5;
+const WELL = 0.2;
+
+const slow: Obstacle = {
+  reason: 'slow',
+  text: 'this machine does not let the process run; others of its kind are well',
+};
+
+/** Judges a process by the share of its time that was lost. `parts` are the same for processes that do the same work. */
+export function createSlowness(db: Db, parts: string, leaseMs = 3 * LOOK_MS) {
+  const lease = { name: `well: ${parts}`, holder: newId() };
+  let isSlow = false;
+  let isOut = false;
+  return {
+    judge: async (lostShare: number): Promise<void> => {
+      isSlow = lostShare > (isSlow ? WELL : SLOW);
+      if (isSlow) await releaseLease(db, lease);
+      isOut = isSlow && (await isHeldByAnother(db, lease));
+      if (!isSlow) await holdLease(db, lease, leaseMs);
+    },
+    serve: (): void => {
+      isOut = false;
+    },
+    isOut: () => isOut,
+    check: async (): Promise<Obstacle | undefined> => (isOut ? slow : undefined),
+    release: () => releaseLease(db, lease),
+  };
+}
+
+/** Judges this process again and again. */
+export function watchSlowness(db: Db, parts: string) {
+  const slowness = createSlowness(db, parts);
+  const lost = watchLostTime();
+  const end = inBackground(async () => {
+    await slowness.judge(lost.share()).catch(slowness.serve);
+    return LOOK_MS;
+  }, LOOK_MS);
+  return {
+    ...slowness,
+    stop: async (): Promise<void> => {
+      lost.stop();
+      await end();
+      await slowness.release().catch(() => undefined);
+    },
+  };
+}
+
+const TICK_MS = 50;
+
+/** Adds up the time in which the event loop was late, but for what the process worked meanwhile. */
+function watchLostTime() {
+  let since = { at: performance.now(), cpu: process.cpuUsage(), late: 0 };
+  let expectedAt = since.at + TICK_MS;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    since.late += Math.max(0, now - expectedAt);
+    expectedAt = now + TICK_MS;
+  }, TICK_MS).unref();
+  return {
+    /** Of the time since it was asked before. */
+    share: (): number => {
+      const { at, cpu, late } = since;
+      const { user, system } = process.cpuUsage(cpu);
+      since = { at: performance.now(), cpu: process.cpuUsage(), late: 0 };
+      return (late - (user + system) / 1_000) / (since.at - at);
+    },
+    stop: (): void => clearInterval(timer),
+  };
+}

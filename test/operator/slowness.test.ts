@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals';
+import { createSlowness } from '../../src/app/slowness.js';
+import { ownService } from '../support/services.js';
+
+/** Who leaves the work to others while its machine does not let it run. */
+
+const { db } = await ownService({}, { worker: false });
+/** Longer than a test lasts, however slow this machine is. */
+const LEASE_MS = 600_000;
+const processesOf = (parts: string, count: number) =>
+  Array.from({ length: count }, () => createSlowness(db, parts, LEASE_MS));
+
+test('a slow process is out while another is well, and comes back by itself', async () => {
+  const [one, other] = processesOf('one and other', 2);
+  await one?.judge(0);
+  await other?.judge(0);
+  await one?.judge(0.6);
+  expect(one?.isOut()).toBe(false);
+  // It has given up the lease, so the other says now that it is well.
+  await other?.judge(0);
+  await one?.judge(0.6);
+  expect([one?.isOut(), other?.isOut()]).toEqual([true, false]);
+  expect(await one?.check()).toMatchObject({ reason: 'slow' });
+  await one?.judge(0.3);
+  expect(one?.isOut()).toBe(true);
+  await one?.judge(0.1);
+  expect([one?.isOut(), await one?.check()]).toEqual([false, undefined]);
+});
+
+test('nobody is out when all are slow, when it is alone, or when only others of other parts are well', async () => {
+  const [one, other] = processesOf('all slow', 2);
+  for (const each of [one, other, one, other]) await each?.judge(0.9);
+  expect([one?.isOut(), other?.isOut()]).toEqual([false, false]);
+  const [alone] = processesOf('alone', 1);
+  await alone?.judge(0);
+  await alone?.judge(0.9);
+  expect(alone?.isOut()).toBe(false);
+});
+
+test('the last that is well is never out, and those that are out come back when it gets slow', async () => {
+  const [one, other] = processesOf('in turn', 2);
+  await other?.judge(0);
+  await one?.judge(0.9);
+  expect(one?.isOut()).toBe(true);
+  await other?.judge(0.9);
+  expect(other?.isOut()).toBe(false);
+  await one?.judge(0.9);
+  expect(one?.isOut()).toBe(false);
+});
