@@ -3,6 +3,7 @@ import { mkdir, open, rename, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { waitFor } from '../../../../test/support/receiver.js';
 import { type Machine, signalAll } from '../../../cluster/machine.js';
 import { postgresOf } from '../../../cluster/members.js';
 import type { Scene } from '../scene.js';
@@ -160,49 +161,56 @@ export const diskFilling: State = {
   },
 };
 
-/** Of the session that holds a snapshot. */
-let holder: pg.Client | undefined;
+/** Opens a transaction in the service's database, at the leader or the given member, and leaves it at work. */
+async function hold({ cluster, stage }: Scene, application_name: string, select: string, host?: string): Promise<void> {
+  const url = new URL(cluster.adminUrl);
+  if (host !== undefined) url.hostname = host;
+  url.pathname = new URL(stage.databaseUrl).pathname;
+  const holder = new pg.Client({ connectionString: url.href, application_name });
+  holder.on('error', () => undefined);
+  await holder.connect();
+  await holder.query('begin isolation level repeatable read');
+  await holder.query(select);
+  // As a long query is.
+  void holder.query('select pg_sleep(3600)').catch(() => undefined);
+}
+
+const terminate = (name: string, hostOf: (scene: Scene) => Promise<string | undefined>) => ({
+  says: 'select pg_terminate_backend(<pid>)',
+  run: async (scene: Scene) =>
+    scene.sql(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${name}'`,
+      await hostOf(scene),
+    ),
+});
 
 export const heldSnapshot: State = {
   what: 'a dump holds a snapshot open',
-  inject: async ({ cluster, stage }) => {
-    const url = new URL(cluster.adminUrl);
-    url.pathname = new URL(stage.databaseUrl).pathname;
-    holder = new pg.Client({ connectionString: url.href, application_name: 'pg_dump' });
-    holder.on('error', () => undefined);
-    await holder.connect();
-    await holder.query('begin isolation level repeatable read');
-    await holder.query('select count(*) from orders');
-    // As a dump is between two statements only now and then.
-    void holder.query('select pg_sleep(3600)').catch(() => undefined);
-  },
+  inject: (scene) => hold(scene, 'pg_dump', 'select count(*) from orders'),
   names: /pg_dump/,
-  remedy: [
-    {
-      says: 'select pg_terminate_backend(<pid>)',
-      run: async (scene) => {
-        const [oldest] = await scene.sql(
-          `select pid from pg_stat_activity where application_name = 'pg_dump' order by xact_start limit 1`,
-        );
-        await scene.sql(`select pg_terminate_backend(${Number(oldest?.['pid'])})`);
-      },
-    },
-  ],
+  remedy: [terminate('pg_dump', async () => undefined)],
 };
 
+const standbyOf = async ({ cluster }: Scene) => (await cluster.members.pair()).follower.address;
+
+async function alterStandby(scene: Scene, change: string): Promise<void> {
+  const standby = await standbyOf(scene);
+  await scene.sql(`alter system ${change}`, standby);
+  await scene.sql('select pg_reload_conf()', standby);
+}
+
 export const replicaBehind: State = {
-  what: 'the standby takes the log and does not replay it',
+  what: 'a query on the standby holds up its replay',
+  prepare: (scene) => alterStandby(scene, 'set max_standby_streaming_delay = -1'),
   inject: async (scene) => {
-    const { follower } = await scene.cluster.members.pair();
-    await scene.sql('select pg_wal_replay_pause()', follower.address);
+    const standby = await standbyOf(scene);
+    await scene.sql('create table reported ()');
+    const isThere = async () =>
+      (await scene.sql(`select to_regclass('reported') as name`, standby))[0]?.['name'] !== null;
+    await waitFor(isThere, 'the table on the standby');
+    await hold(scene, 'report', 'select from reported', standby);
+    await scene.sql('drop table reported');
   },
-  remedy: [
-    {
-      says: 'select pg_wal_replay_resume()',
-      run: async (scene) => {
-        const { follower } = await scene.cluster.members.pair();
-        await scene.sql('select pg_wal_replay_resume()', follower.address);
-      },
-    },
-  ],
+  remedy: [terminate('report', standbyOf)],
+  restore: (scene) => alterStandby(scene, 'reset max_standby_streaming_delay'),
 };
