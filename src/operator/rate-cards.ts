@@ -51,14 +51,14 @@ function fromRates(body: Schemas['RateCardInput']): Rates {
   const { base, per_km, per_kg, per_extra_stop, volumetric_cm3_per_kg, urban_km, zones, ad_valorem, ...others } = body;
   others satisfies NoKey;
   return {
-    baseCentavos: parseMoney(base),
-    perKmCentavos: parseMoney(per_km),
-    perKgCentavos: parseMoney(per_kg),
-    perExtraStopCentavos: parseMoney(per_extra_stop),
-    volumetricCm3PerKg: volumetric_cm3_per_kg,
-    urbanKm: urban_km ?? (zones ? URBAN_KM : null),
+    base_centavos: parseMoney(base),
+    per_km_centavos: parseMoney(per_km),
+    per_kg_centavos: parseMoney(per_kg),
+    per_extra_stop_centavos: parseMoney(per_extra_stop),
+    volumetric_cm3_per_kg,
+    urban_km: urban_km ?? (zones ? URBAN_KM : null),
     zones: zones ? fromZones(zones) : null,
-    adValorem: ad_valorem ? fromAdValorem(ad_valorem) : null,
+    ad_valorem: ad_valorem ? fromAdValorem(ad_valorem) : null,
   };
 }
 
@@ -131,13 +131,13 @@ const toOrderPreview = (order: OrderPreview): Bodies['OrderPreview'] => ({
 
 const toRateCard = (card: RateCard): Bodies['RateCard'] => ({
   version: card.version,
-  base: formatMoney(card.baseCentavos),
-  per_km: formatMoney(card.perKmCentavos),
-  per_kg: formatMoney(card.perKgCentavos),
-  per_extra_stop: formatMoney(card.perExtraStopCentavos),
-  volumetric_cm3_per_kg: card.volumetricCm3PerKg,
-  urban_km: card.urbanKm ?? undefined,
+  base: formatMoney(card.base_centavos),
+  per_km: formatMoney(card.per_km_centavos),
+  per_kg: formatMoney(card.per_kg_centavos),
+  per_extra_stop: formatMoney(card.per_extra_stop_centavos),
+  volumetric_cm3_per_kg: card.volumetric_cm3_per_kg,
+  urban_km: card.urban_km ?? undefined,
   zones: card.zones ? toZones(card.zones) : undefined,
-  ad_valorem: card.adValorem ? toAdValorem(card.adValorem) : undefined,
-  created_at: card.createdAt.toISOString(),
+  ad_valorem: card.ad_valorem ? toAdValorem(card.ad_valorem) : undefined,
+  created_at: card.created_at.toISOString(),
 });

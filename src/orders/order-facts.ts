@@ -12,7 +12,7 @@ import type { RateCards } from '../db/tables/prices.js';
 import { productsById } from '../products/products.js';
 import type { Geocoder } from '../routing/ports.js';
 import type { OrderInput, PickupInput } from './order.js';
-import { type RateCard, toRateCard } from './rates.js';
+import type { RateCard } from './rates.js';
 
 /** Sizes and weights of the account's products, by id in lower case. */
 export type ProductSizes = ReadonlyMap<string, Dimensions>;
@@ -81,7 +81,7 @@ const readAccount = together(
     const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(factsText, values));
     const row = rows[0]?.card;
     if (!row) throw new Error('there is no rate card');
-    const card = toRateCard({ ...row, created_at: new Date(row.created_at) });
+    const card = { ...row, created_at: new Date(row.created_at) };
     return rows.map((facts) => ({
       card,
       paymentMethodIds: facts.payment_method_ids,

@@ -1,4 +1,4 @@
-import { CompiledQuery, type Selectable, sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { type Actor, accountSeenBy } from '../base/actor.js';
 import type { Dimensions } from '../base/dimensions.js';
 import { idsAround, isId } from '../base/ids.js';
@@ -61,51 +61,36 @@ export interface OrderRoute {
   distanceSource: DistanceSource;
 }
 
-interface OrderHead {
+/** Stops and packages are in the order of the input. `version` grows with every visible change. */
+export interface Order {
   id: string;
   accountId: string;
   externalId: string | null;
   status: OrderStatus;
   paymentMethodId: number;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-interface PricedOrder extends OrderHead {
   service: Service;
   pricing: Pricing;
   route: OrderRoute;
-}
-
-/** Stops and packages are in the order of the input. `version` grows with every visible change. */
-export interface Order extends PricedOrder {
+  createdAt: Date;
+  updatedAt: Date;
   pickups: Stop[];
   packages: Package[];
   version: number;
   returnOf: string | null;
 }
 
-const idColumns = ['id', 'account_id', 'external_id', 'status', 'payment_method_id'] as const;
-const headColumns = [...idColumns, 'total_centavos', 'created_at', 'updated_at'] as const;
+export const summaryColumns = [
+  ...(['id', 'account_id', 'external_id', 'status', 'payment_method_id', 'total_centavos'] as const),
+  ...(['pickup_count', 'package_count', 'created_at', 'updated_at'] as const),
+] as const;
 
-type Row<Columns extends readonly (keyof Orders)[]> = Pick<Selectable<Orders>, Columns[number]>;
-
-const toHead = (row: Omit<Row<typeof headColumns>, 'total_centavos'>): OrderHead => ({
-  id: row.id,
-  accountId: row.account_id,
-  externalId: row.external_id,
-  status: row.status,
-  paymentMethodId: row.payment_method_id,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
-
-export const summaryColumns = [...headColumns, 'pickup_count', 'package_count'] as const;
+/** Columns of an order as JSON carries them. */
+export type OrderJson<Column extends keyof Orders> = JsonRow<Pick<Orders, Exclude<Column, 'total_centavos'>>> & {
+  total_centavos: number;
+};
 
 /** An order of a list: its row as JSON. */
-export interface OrderSummary extends Omit<JsonRow<Pick<Orders, (typeof summaryColumns)[number]>>, 'total_centavos'> {
-  total_centavos: number;
-}
+export type OrderSummary = OrderJson<(typeof summaryColumns)[number]>;
 
 /** An order of a list as the contracts of REST and of the operator's interface show it. */
 export const orderSummaryBody = (order: OrderSummary) => ({
@@ -121,29 +106,30 @@ export const orderSummaryBody = (order: OrderSummary) => ({
   updated_at: new Date(order.updated_at).toISOString(),
 });
 
-const routeColumns = ['distance_metres', 'distance_source'] as const;
-const pricedColumns = [...headColumns, 'service', 'rate_card_version', 'price_lines', ...routeColumns] as const;
+export const pricedColumns = [
+  ...(['id', 'external_id', 'status', 'created_at', 'service'] as const),
+  ...(['total_centavos', 'rate_card_version', 'price_lines', 'distance_metres', 'distance_source'] as const),
+] as const;
 
-type PricedRow = Row<typeof pricedColumns>;
+export type PricedRow = OrderJson<(typeof pricedColumns)[number]>;
 
-const toPricedOrder = (row: PricedRow): PricedOrder => ({
+export const toPriced = (row: PricedRow) => ({
+  id: row.id,
+  externalId: row.external_id,
+  status: row.status,
+  createdAt: new Date(row.created_at),
   service: row.service,
-  pricing: {
-    totalCentavos: Number(row.total_centavos),
-    rateCardVersion: row.rate_card_version,
-    lines: row.price_lines,
-  },
+  pricing: { totalCentavos: row.total_centavos, rateCardVersion: row.rate_card_version, lines: row.price_lines },
   route: { distanceMetres: row.distance_metres, distanceSource: row.distance_source },
-  ...toHead(row),
 });
 
-interface OrderRow extends JsonRow<Pick<Orders, Exclude<(typeof pricedColumns)[number], 'total_centavos'>>> {
-  total_centavos: number;
-  version: number;
+const wholeColumns = [...pricedColumns, 'account_id', 'payment_method_id', 'updated_at', 'version'] as const;
+
+type OrderRow = OrderJson<(typeof wholeColumns)[number]> & {
   return_of: string | null;
   pickups: JsonRow<Pickups>[];
   packages: PackageRow[];
-}
+};
 
 export const getOrder = async (db: Db, actor: Actor, id: string): Promise<Order | undefined> =>
   (await getOrderUnless(db, actor, id))?.order;
@@ -163,7 +149,7 @@ const ordersText = `
   select o.version, case when o.version = wanted.version then null else (
     select to_json(whole) from (
       select
-        ${namesOf(pricedColumns, 'o')}, o.version,
+        ${namesOf(wholeColumns, 'o')},
         (select r.loggi_key from package_returns r where r.order_id = o.id) as return_of,
         (select json_agg(u order by u.position) from pickups u
           where u.order_id = o.id and ${isNear('u.order_id')}) as pickups,
@@ -190,17 +176,16 @@ const readOrder = together(
   { most: MOST_TOGETHER },
 );
 
-function toOrder(row: OrderRow): Order {
-  const { pickups, packages, version, total_centavos, created_at, updated_at } = row;
-  const priced = toPricedOrder({
-    ...row,
-    total_centavos: String(total_centavos),
-    created_at: new Date(created_at),
-    updated_at: new Date(updated_at),
-  });
-  const stops = { pickups: pickups.map(toStop), packages: packages.map(toPackage) };
-  return { ...priced, ...stops, version, returnOf: row.return_of };
-}
+const toOrder = (row: OrderRow): Order => ({
+  ...toPriced(row),
+  accountId: row.account_id,
+  paymentMethodId: row.payment_method_id,
+  updatedAt: new Date(row.updated_at),
+  version: row.version,
+  returnOf: row.return_of,
+  pickups: row.pickups.map(toStop),
+  packages: row.packages.map(toPackage),
+});
 
 /** The services of these orders, by their ids. */
 export async function servicesOf(db: Db, ids: readonly string[]): Promise<Map<string, Service>> {

@@ -4,21 +4,17 @@ import { NIL } from 'uuid';
 import { type Actor, accountSeenBy } from '../base/actor.js';
 import { invalidField } from '../base/errors.js';
 import { isId } from '../base/ids.js';
-import { type JsonRow, namesOf } from '../db/columns.js';
+import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { createdNear, recently } from '../db/near.js';
-import type { Orders } from '../db/tables/database.js';
 import type { Package } from '../packages/package.js';
 import type { PackagePart } from '../packages/package-rows.js';
 import { packagesOf } from '../packages/queries.js';
 import { filtered, type OrderFilters } from './list-orders.js';
-import type { Order } from './order.js';
+import { type Order, type PricedRow, pricedColumns, toPriced } from './order.js';
 
 /** An order of a page; `packages` is empty unless they were requested, and these have the parts that were. */
-export type PagedOrder = Pick<
-  Order,
-  'id' | 'externalId' | 'status' | 'createdAt' | 'service' | 'pricing' | 'route' | 'packages'
->;
+export type PagedOrder = ReturnType<typeof toPriced> & Pick<Order, 'packages'>;
 
 export interface OrdersAfter {
   orders: PagedOrder[];
@@ -51,29 +47,11 @@ export async function ordersAfter(db: Db, actor: Actor, page: PageAfter): Promis
   const { orders: rows } = isWhole ? recent : await readOrders(db, actor, { ...list, since: filters.createdFrom });
   const pageRows = packageParts ? fitting(rows.slice(0, first)) : rows.slice(0, first);
   const packages = packageParts ? await readPackages(db, pageRows, packageParts) : new Map<string, Package[]>();
-  const orders = pageRows.map((row) => toPagedOrder(row, packages.get(row.id) ?? []));
+  const orders = pageRows.map((row) => ({ ...toPriced(row), packages: packages.get(row.id) ?? [] }));
   return { orders, cursors: orders.map(cursorOf), hasNextPage: rows.length > orders.length };
 }
 
-const pagedColumns = [
-  ...(['id', 'external_id', 'status', 'created_at', 'service', 'total_centavos', 'rate_card_version'] as const),
-  ...(['price_lines', 'distance_metres', 'distance_source', 'package_count'] as const),
-];
-
-type PagedRow = Omit<JsonRow<Pick<Orders, (typeof pagedColumns)[number]>>, 'total_centavos'> & {
-  total_centavos: number;
-};
-
-const toPagedOrder = (row: PagedRow, packages: Package[]): PagedOrder => ({
-  id: row.id,
-  externalId: row.external_id,
-  status: row.status,
-  createdAt: new Date(row.created_at),
-  service: row.service,
-  pricing: { totalCentavos: row.total_centavos, rateCardVersion: row.rate_card_version, lines: row.price_lines },
-  route: { distanceMetres: row.distance_metres, distanceSource: row.distance_source },
-  packages,
-});
+type PagedRow = PricedRow & { package_count: number };
 
 /** `has_older`: the list may have orders older than those that were looked at. */
 interface PageRead {
@@ -103,7 +81,7 @@ async function readOrders(
       select from order_tallies
       where scope = ${accountSeenBy(actor) ?? NIL} and hours = 336 and starts_at < ${since ?? '-infinity'}) as has_older,
       (select coalesce(json_agg(listed order by created_at desc, id desc), '[]') from (
-        select ${sql.raw(namesOf(pagedColumns))}
+        select ${sql.raw(namesOf(pricedColumns))}, package_count
         from orders where ${filtered(actor, filters)} and ${older} and ${createdNear(since, until)}
         order by created_at desc, id desc limit ${first + 1}) listed) as orders`.execute(db);
   const [row] = rows;

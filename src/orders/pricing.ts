@@ -1,23 +1,13 @@
+import type { Selectable } from 'kysely';
 import { type Dimensions, largestDimensions } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
 import { type Centavos, formatMoney, MOST_CENTAVOS } from '../base/money.js';
-import type { AdValorem, Service, Zones } from '../db/tables/prices.js';
+import type { AdValorem, RateCards, Service } from '../db/tables/prices.js';
 import type { PriceLine, Pricing } from './order.js';
 import { lineHaulPrice, wholeFromThousandths, zoneErrors } from './zones.js';
 
-/** Whole centavos for an order, for each km, each kg of billable weight, and each extra stop. */
-export interface Rates {
-  baseCentavos: number;
-  perKmCentavos: number;
-  perKgCentavos: number;
-  perExtraStopCentavos: number;
-  /** Volume that is billed as one kilogram. */
-  volumetricCm3PerKg: number;
-  /** Kilometres up to which a package goes by courier, and beyond by line-haul; null without zones. */
-  urbanKm: number | null;
-  zones: Zones | null;
-  adValorem: AdValorem | null;
-}
+/** The prices of a rate card: a version without its number. */
+export type Rates = Omit<Selectable<RateCards>, 'version' | 'created_at'>;
 
 export interface PricedPackage {
   dimensions: Dimensions;
@@ -38,8 +28,8 @@ interface Price extends Pricing {
   lineHaul: (Centavos | null)[];
 }
 
-export const isUrban = ({ urbanKm, zones }: Pick<Rates, 'urbanKm' | 'zones'>, directMetres: number): boolean =>
-  zones === null || directMetres <= (urbanKm ?? 0) * 1000;
+export const isUrban = ({ urban_km, zones }: Pick<Rates, 'urban_km' | 'zones'>, directMetres: number): boolean =>
+  zones === null || directMetres <= (urban_km ?? 0) * 1000;
 
 /**
  * The price of an order in whole centavos (contracts/guides/behaviour.md#prices). Each line is rounded half up on its
@@ -51,35 +41,35 @@ export function price(
   route: PricedRoute,
   packages: readonly PricedPackage[],
 ): Price {
-  const { zones, volumetricCm3PerKg } = card;
+  const { zones } = card;
   const isByCourier = packages.map(({ directMetres }) => isUrban(card, directMetres));
   const lineHaul = packages.map(({ dimensions, directMetres }, at) =>
     isByCourier[at] || !zones
       ? null
-      : lineHaulPrice(zones, service, directMetres, billableGrams(dimensions, volumetricCm3PerKg)),
+      : lineHaulPrice(zones, service, directMetres, billableGrams(dimensions, card.volumetric_cm3_per_kg)),
   );
   const byCourier = packages.filter((_, at) => isByCourier[at]);
   const lines = [
     ...(byCourier.length > 0 ? courierLines(card, route, byCourier) : []),
     ...(byCourier.length < packages.length ? [whole('line_haul', sumOf(lineHaul))] : []),
-    ...adValoremLines(card.adValorem, packages),
+    ...adValoremLines(card.ad_valorem, packages),
   ];
   const totalCentavos = sumOf(lines.map(({ amount }) => amount));
   return { totalCentavos, rateCardVersion: card.version, lines, lineHaul };
 }
 
 function courierLines(card: Rates, route: PricedRoute, packages: readonly PricedPackage[]): PriceLine[] {
-  const grams = sumOf(packages.map(({ dimensions }) => billableGrams(dimensions, card.volumetricCm3PerKg)));
+  const grams = sumOf(packages.map(({ dimensions }) => billableGrams(dimensions, card.volumetric_cm3_per_kg)));
   const pickups = card.zones ? new Set(packages.map(({ pickupIndex }) => pickupIndex)).size : route.pickupCount;
   const metres = card.zones
     ? Math.min(route.courierMetres, sumOf(packages.map(({ directMetres }) => directMetres)))
     : route.courierMetres;
   const extraStops = Math.max(0, pickups - 1) + packages.length - 1;
   return [
-    whole('base', card.baseCentavos),
-    line('distance', metres, card.perKmCentavos),
-    line('weight', grams, card.perKgCentavos),
-    ...(extraStops > 0 ? [line('extra_stop', extraStops * 1000, card.perExtraStopCentavos)] : []),
+    whole('base', card.base_centavos),
+    line('distance', metres, card.per_km_centavos),
+    line('weight', grams, card.per_kg_centavos),
+    ...(extraStops > 0 ? [line('extra_stop', extraStops * 1000, card.per_extra_stop_centavos)] : []),
   ];
 }
 
@@ -111,8 +101,8 @@ const fieldsOf: Record<PriceLine['kind'], readonly string[]> = {
 
 /** Reasons to refuse rates: zones that are wrong, or an order whose price contracts could not say. */
 export function rateErrors(rates: Rates): FieldError[] {
-  const { zones, urbanKm } = rates;
-  if (!zones && urbanKm !== null) return [{ field: 'urbanKm', code: 'contradiction', message: 'needs zones' }];
+  const { zones, urban_km } = rates;
+  if (!zones && urban_km !== null) return [{ field: 'urbanKm', code: 'contradiction', message: 'needs zones' }];
   const errors = zones ? zoneErrors(zones, rates) : [];
   return errors.length > 0 ? errors : largestErrors(rates);
 }

@@ -9,25 +9,16 @@ import { transaction } from '../db/transaction.js';
 import { aloneMetres } from '../routing/embedded-distances.js';
 import { isUrban, type PricedPackage, price, type Rates, rateErrors } from './pricing.js';
 
-export interface RateCard extends Rates {
-  version: number;
-  createdAt: Date;
-}
+export type RateCard = Selectable<RateCards>;
 
-export async function currentRateCard(db: Db): Promise<RateCard> {
-  const query = db.selectFrom('rate_cards').selectAll().orderBy('version', 'desc').limit(1);
-  return toRateCard(await query.executeTakeFirstOrThrow());
-}
+export const currentRateCard = (db: Db): Promise<RateCard> =>
+  db.selectFrom('rate_cards').selectAll().orderBy('version', 'desc').limit(1).executeTakeFirstOrThrow();
 
-export async function getRateCard(db: Db, version: number): Promise<RateCard | undefined> {
-  const row = await db.selectFrom('rate_cards').selectAll().where('version', '=', version).executeTakeFirst();
-  return row && toRateCard(row);
-}
+export const getRateCard = (db: Db, version: number): Promise<RateCard | undefined> =>
+  db.selectFrom('rate_cards').selectAll().where('version', '=', version).executeTakeFirst();
 
-export async function rateCards(db: Db): Promise<RateCard[]> {
-  const rows = await db.selectFrom('rate_cards').selectAll().orderBy('version', 'desc').execute();
-  return rows.map(toRateCard);
-}
+export const rateCards = (db: Db): Promise<RateCard[]> =>
+  db.selectFrom('rate_cards').selectAll().orderBy('version', 'desc').execute();
 
 /** Puts the next version in force. Throws VALIDATION_ERROR when it could price an order above what `Money` can say. */
 export async function addRateCard(db: Db, rates: Rates): Promise<RateCard> {
@@ -36,38 +27,17 @@ export async function addRateCard(db: Db, rates: Rates): Promise<RateCard> {
   return transaction(db, async (trx) => {
     // Versions follow one another without a gap; orders may go on referring to cards meanwhile.
     await sql`lock table rate_cards in share row exclusive mode`.execute(trx);
-    const row = await trx
+    return trx
       .insertInto('rate_cards')
       .values(({ selectFrom }) => ({
+        ...rates,
         version: selectFrom('rate_cards').select(sql<number>`coalesce(max(version), 0) + 1`.as('version')),
-        base_centavos: rates.baseCentavos,
-        per_km_centavos: rates.perKmCentavos,
-        per_kg_centavos: rates.perKgCentavos,
-        per_extra_stop_centavos: rates.perExtraStopCentavos,
-        volumetric_cm3_per_kg: rates.volumetricCm3PerKg,
-        urban_km: rates.urbanKm,
         zones: rates.zones && JSON.stringify(rates.zones),
-        ad_valorem: rates.adValorem && JSON.stringify(rates.adValorem),
+        ad_valorem: rates.ad_valorem && JSON.stringify(rates.ad_valorem),
       }))
       .returningAll()
       .executeTakeFirstOrThrow();
-    return toRateCard(row);
   });
-}
-
-export function toRateCard(row: Selectable<RateCards>): RateCard {
-  return {
-    version: row.version,
-    baseCentavos: row.base_centavos,
-    perKmCentavos: row.per_km_centavos,
-    perKgCentavos: row.per_kg_centavos,
-    perExtraStopCentavos: row.per_extra_stop_centavos,
-    volumetricCm3PerKg: row.volumetric_cm3_per_kg,
-    urbanKm: row.urban_km,
-    zones: row.zones,
-    adValorem: row.ad_valorem,
-    createdAt: row.created_at,
-  };
 }
 
 export interface RatePreview {
@@ -117,7 +87,7 @@ export async function previewRates(db: Db, rates: Rates): Promise<RatePreview> {
 }
 
 function courierMetres(card: Rates, order: NewestOrder, packages: readonly PricedPackage[]): number {
-  const isOfOwnCard = order.urbanKm === card.urbanKm && order.courierKm !== null;
+  const isOfOwnCard = order.urbanKm === card.urban_km && order.courierKm !== null;
   if (isOfOwnCard) return Math.round(Number(order.courierKm) * 1000);
   const isByCourier = packages.every(({ directMetres }) => isUrban(card, directMetres));
   return isByCourier ? order.distanceMetres : Number.POSITIVE_INFINITY;

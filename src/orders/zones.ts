@@ -1,13 +1,8 @@
 import type { DetailCode, FieldError } from '../base/errors.js';
 import { type Centavos, formatMoney } from '../base/money.js';
-import type { BandPrices, Service, ZoneRow, Zones } from '../db/tables/prices.js';
+import type { BandPrices, RateCards, Service, ZoneRow, Zones } from '../db/tables/prices.js';
 
-interface UrbanRates {
-  urbanKm: number | null;
-  perKmCentavos: Centavos;
-  perKgCentavos: Centavos;
-  perExtraStopCentavos: Centavos;
-}
+type UrbanRates = Pick<RateCards, 'urban_km' | 'per_km_centavos' | 'per_kg_centavos' | 'per_extra_stop_centavos'>;
 
 export function lineHaulPrice(zones: Zones, service: Service, directMetres: number, grams: number): Centavos {
   const row = zones.rows.find(({ upToKm }) => directMetres <= upToKm * 1000) ?? zones.rows.at(-1);
@@ -30,7 +25,7 @@ export function wholeFromThousandths(product: number): Centavos {
  * grows, or leave an order without a price.
  */
 export function zoneErrors(zones: Zones, rates: UrbanRates): FieldError[] {
-  const shape = shapeErrors(zones, rates.urbanKm ?? 0);
+  const shape = shapeErrors(zones, rates.urban_km ?? 0);
   if (shape.length > 0) return shape;
   const express = gridOf(zones, (row) => row, '');
   const economy = zones.economyDays === undefined ? [] : gridOf(zones, (row) => row.economy ?? row, '.economy');
@@ -100,11 +95,11 @@ function fallErrors(grid: readonly (readonly Cell[])[]): FieldError[] {
 
 /** Prices of the first zone below what a package costs at the end of the urban one. */
 function urbanErrors(first: readonly Cell[], { weights }: Zones, rates: UrbanRates): FieldError[] {
-  const { perKmCentavos, perKgCentavos, perExtraStopCentavos } = rates;
-  const way = (rates.urbanKm ?? 0) * perKmCentavos + perExtraStopCentavos;
+  const { per_km_centavos, per_kg_centavos, per_extra_stop_centavos } = rates;
+  const way = (rates.urban_km ?? 0) * per_km_centavos + per_extra_stop_centavos;
   return first.flatMap(({ field, price }, band) => {
     const grams = weights[band];
-    const least = grams === undefined ? perKgCentavos : way + Math.ceil((grams * perKgCentavos) / 1000);
+    const least = grams === undefined ? per_kg_centavos : way + Math.ceil((grams * per_kg_centavos) / 1000);
     const message = `is less than an urban package's way: ${formatMoney(least)}`;
     return price >= least ? [] : [{ field, code: 'too_small', message }];
   });

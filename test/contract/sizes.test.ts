@@ -25,14 +25,14 @@ test('the largest order, by which rates are judged, is that of the contract', ()
   const [pickups, packages] = ['pickups', 'packages'].map((name) => property('OrderCreate', name)['maxItems']);
   const quantity = property('PriceLine', 'quantity')['maximum'];
   const expensive = {
-    baseCentavos: 999_999_999_999,
-    perKmCentavos: 1,
-    perKgCentavos: 1,
-    perExtraStopCentavos: 1,
-    volumetricCm3PerKg: 6_000,
-    urbanKm: null,
+    base_centavos: 999_999_999_999,
+    per_km_centavos: 1,
+    per_kg_centavos: 1,
+    per_extra_stop_centavos: 1,
+    volumetric_cm3_per_kg: 6_000,
+    urban_km: null,
     zones: null,
-    adValorem: null,
+    ad_valorem: null,
   };
   expect(rateErrors(expensive)[0]?.message).toContain(`${pickups} pickups, ${packages} packages, ${quantity} km`);
 });

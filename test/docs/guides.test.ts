@@ -126,11 +126,11 @@ test('limits.md has the sizes of the contract', () => {
 test('addresses.md has the first rate card, and reckons as the service does', async () => {
   const card = await currentRateCard(database.db);
   const money = (centavos: number): string => (centavos / 100).toFixed(2);
-  const { baseCentavos, perKmCentavos, perKgCentavos, perExtraStopCentavos, volumetricCm3PerKg } = card;
-  const rates = [baseCentavos, perKmCentavos, perKgCentavos, perExtraStopCentavos].map(money);
+  const { base_centavos, per_km_centavos, per_kg_centavos, per_extra_stop_centavos, volumetric_cm3_per_kg } = card;
+  const rates = [base_centavos, per_km_centavos, per_kg_centavos, per_extra_stop_centavos].map(money);
   const [base, km, kg, stop] = rates;
   expect(guide('addresses')).toContain(
-    `${base} for the order, ${km} per km, ${kg} per kg, ${stop} per extra stop and ${volumetricCm3PerKg} cm³ per kg`,
+    `${base} for the order, ${km} per km, ${kg} per kg, ${stop} per extra stop and ${volumetric_cm3_per_kg} cm³ per kg`,
   );
   const box = { width: 20, height: 10, length: 30, weight: 1200 };
   const route = { courierMetres: 4213, pickupCount: 1 };

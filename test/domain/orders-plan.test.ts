@@ -99,9 +99,9 @@ describe('a plan', () => {
   });
 
   test('prices by the latest rate card', async () => {
-    const free = { perKmCentavos: 0, perKgCentavos: 0, perExtraStopCentavos: 0 };
-    const none = { urbanKm: null, zones: null, adValorem: null };
-    const card = await addRateCard(db, { baseCentavos: 1000, volumetricCm3PerKg: 6000, ...free, ...none });
+    const free = { per_km_centavos: 0, per_kg_centavos: 0, per_extra_stop_centavos: 0 };
+    const none = { urban_km: null, zones: null, ad_valorem: null };
+    const card = await addRateCard(db, { base_centavos: 1000, volumetric_cm3_per_kg: 6000, ...free, ...none });
     expect((await plan(orderInput())).pricing).toMatchObject({ totalCentavos: 1000, rateCardVersion: card.version });
   });
 

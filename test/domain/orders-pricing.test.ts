@@ -7,14 +7,14 @@ import { billableGrams, type PricedPackage, price, type Rates, rateErrors } from
 
 const card = {
   version: 3,
-  baseCentavos: 890,
-  perKmCentavos: 120,
-  perKgCentavos: 95,
-  perExtraStopCentavos: 350,
-  volumetricCm3PerKg: 6000,
-  urbanKm: null,
+  base_centavos: 890,
+  per_km_centavos: 120,
+  per_kg_centavos: 95,
+  per_extra_stop_centavos: 350,
+  volumetric_cm3_per_kg: 6000,
+  urban_km: null,
   zones: null,
-  adValorem: null,
+  ad_valorem: null,
 };
 const small = { width: 20, height: 10, length: 30, weight: 1200 };
 const parcel = (dimensions: Dimensions, more: Partial<PricedPackage> = {}): PricedPackage => ({
@@ -33,7 +33,7 @@ const plain = (rates: Rates & { version: number }, courierMetres: number, pickup
   );
 
 const none = fc.constant(null);
-const withoutZones = { urbanKm: none, zones: none, adValorem: none };
+const withoutZones = { urban_km: none, zones: none, ad_valorem: none };
 
 describe('a price', () => {
   test('has a line for the order, the way, the weight and each stop beyond two', () => {
@@ -56,19 +56,19 @@ describe('a price', () => {
   });
 
   test('rounds a line half up', () => {
-    const rate = (perKmCentavos: number, distanceMetres: number) =>
-      plain({ ...card, perKmCentavos }, distanceMetres, 1, [small]).lines[1]?.amount;
+    const rate = (per_km_centavos: number, distanceMetres: number) =>
+      plain({ ...card, per_km_centavos }, distanceMetres, 1, [small]).lines[1]?.amount;
     expect([rate(1, 500), rate(1, 499), rate(3, 1500), rate(115, 1300)]).toEqual([1, 0, 5, 150]);
   });
 
   test('is within Money by every card that is not refused, whatever the order', () => {
     const cents = fc.nat(9_999_999);
     const rates = fc.record({
-      baseCentavos: cents,
-      perKmCentavos: fc.oneof(cents, fc.nat(1_000_000)),
-      perKgCentavos: fc.oneof(cents, fc.nat(1000)),
-      perExtraStopCentavos: cents,
-      volumetricCm3PerKg: fc.integer({ min: 1, max: 1_000_000 }),
+      base_centavos: cents,
+      per_km_centavos: fc.oneof(cents, fc.nat(1_000_000)),
+      per_kg_centavos: fc.oneof(cents, fc.nat(1000)),
+      per_extra_stop_centavos: cents,
+      volumetric_cm3_per_kg: fc.integer({ min: 1, max: 1_000_000 }),
       ...withoutZones,
     });
     const side = fc.double({ min: 0.01, max: 100, noNaN: true });
@@ -104,11 +104,11 @@ describe('a price', () => {
     const cents = fc.nat(9_999_999);
     const cards = fc.record({
       version: fc.constant(1),
-      baseCentavos: cents,
-      perKmCentavos: cents,
-      perKgCentavos: cents,
-      perExtraStopCentavos: cents,
-      volumetricCm3PerKg: fc.integer({ min: 1, max: 1_000_000 }),
+      base_centavos: cents,
+      per_km_centavos: cents,
+      per_kg_centavos: cents,
+      per_extra_stop_centavos: cents,
+      volumetric_cm3_per_kg: fc.integer({ min: 1, max: 1_000_000 }),
       ...withoutZones,
     });
     const side = fc.double({ min: 0.01, max: 100, noNaN: true });
@@ -138,10 +138,10 @@ describe('zones', () => {
       { upToKm: 500, prices: [2500, 4000], perFurtherKg: 300 },
     ],
   };
-  const rates = { ...card, perKmCentavos: 10, perKgCentavos: 50, urbanKm: 60, zones, adValorem: null };
+  const rates = { ...card, per_km_centavos: 10, per_kg_centavos: 50, urban_km: 60, zones, ad_valorem: null };
   const one = { width: 1, height: 1, length: 1, weight: 1000 };
-  const by = (packages: PricedPackage[], adValorem: Rates['adValorem'] = null) =>
-    price({ ...rates, adValorem }, 'express', { courierMetres: 80_000, pickupCount: 2 }, packages);
+  const by = (packages: PricedPackage[], ad_valorem: Rates['ad_valorem'] = null) =>
+    price({ ...rates, ad_valorem }, 'express', { courierMetres: 80_000, pickupCount: 2 }, packages);
 
   test('price each package that goes beyond the urban kilometres by line-haul alone', () => {
     const far = parcel({ ...one, weight: 7500 }, { directMetres: 100_001, pickupIndex: 1 });
@@ -214,7 +214,11 @@ describe('zones', () => {
 
   test('never price an order beyond Money, unless they are refused', () => {
     const dear = (most: number, volumetricCm3PerKg: number): Rates => ({
-      ...{ ...rates, volumetricCm3PerKg, adValorem: { basisPoints: 10_000, leastCentavos: 9_999_999 } },
+      ...{
+        ...rates,
+        volumetric_cm3_per_kg: volumetricCm3PerKg,
+        ad_valorem: { basisPoints: 10_000, leastCentavos: 9_999_999 },
+      },
       zones: { weights: [1000], rows: [{ upToKm: 100, prices: [most], perFurtherKg: most }] },
     });
     const largest = { width: 66.6, height: 66.7, length: 66.7, weight: 30_000 };

@@ -67,8 +67,8 @@ describe('cancelling a package', () => {
     const { pickups, packages } = orderInput(5);
     const others = packages.filter((_, at) => at !== 1 && at !== 3);
     const { pricing } = await planOrder(deps, owner.accountId, { pickups, packages: others });
-    const card = await currentRateCard(db);
-    await addRateCard(db, { ...card, baseCentavos: card.baseCentavos * 3 });
+    const { version: _, created_at: __, ...card } = await currentRateCard(db);
+    await addRateCard(db, { ...card, base_centavos: card.base_centavos * 3 });
     const first = await cancel(owner, keys[1]);
     expect(first).toMatchObject({ changed: true, previousPricing: order.pricing, order: { status: 'created' } });
     const { previousPricing, order: after } = await cancel(owner, keys[3]);

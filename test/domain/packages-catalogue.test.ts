@@ -36,9 +36,9 @@ test('a code that is there, or ends without ending, is refused', async () => {
 });
 
 test('rate cards get the next version each, also when they come at once', async () => {
-  const base = { baseCentavos: 1, perKmCentavos: 2, perKgCentavos: 3 };
-  const none = { urbanKm: null, zones: null, adValorem: null };
-  const rates = { ...base, perExtraStopCentavos: 4, volumetricCm3PerKg: 50, ...none };
+  const base = { base_centavos: 1, per_km_centavos: 2, per_kg_centavos: 3 };
+  const none = { urban_km: null, zones: null, ad_valorem: null };
+  const rates = { ...base, per_extra_stop_centavos: 4, volumetric_cm3_per_kg: 50, ...none };
   await Promise.all(Array.from({ length: 4 }, () => addRateCard(db, rates)));
   expect((await rateCards(db)).map(({ version }) => version)).toEqual([5, 4, 3, 2, 1]);
   expect(await currentRateCard(db)).toMatchObject({ ...rates, version: 5 });

@@ -31,13 +31,16 @@ export interface AdValorem {
   leastCentavos: number;
 }
 
+/** Whole centavos for an order, for each km, each kg of billable weight, and each extra stop. */
 export interface RateCards {
   version: number;
   base_centavos: number;
   per_km_centavos: number;
   per_kg_centavos: number;
   per_extra_stop_centavos: number;
+  /** Volume that is billed as one kilogram. */
   volumetric_cm3_per_kg: number;
+  /** Kilometres up to which a package goes by courier, and beyond by line-haul; null without zones. */
   urban_km: number | null;
   zones: JSONColumnType<Zones> | null;
   ad_valorem: JSONColumnType<AdValorem> | null;

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import type { KeyRing } from '../../base/keys.js';
 import type { TraceParent } from '../../base/tracing.js';
-import { definitionOf, type JsonRow, namesOf, type SqlTypes } from '../../db/columns.js';
+import { definitionOf, namesOf, type SqlTypes } from '../../db/columns.js';
 import type { Db } from '../../db/connect.js';
 import { uniqueViolation } from '../../db/errors.js';
 import type { Orders } from '../../db/tables/database.js';
@@ -11,7 +11,7 @@ import type { CodeSource, PackageCodes } from '../../packages/codes.js';
 import type { NewPackageRow } from '../../packages/package.js';
 import { type StopRow, stopColumns, stopRow } from '../../packages/stop.js';
 import { FISCAL_KEYS, keepingKeys, someKeyTaken } from '../fiscal-documents.js';
-import type { Order } from '../order.js';
+import type { Order, OrderJson } from '../order.js';
 import type { PlannedOrder } from '../plan-order.js';
 
 export interface NewOrder {
@@ -115,10 +115,7 @@ function textOf(parts: Parts): string {
 }
 
 interface OrderRows {
-  order: Omit<JsonRow<Pick<Orders, keyof typeof orderColumns>>, 'total_centavos'> & {
-    total_centavos: number;
-    at: number;
-  };
+  order: OrderJson<keyof typeof orderColumns> & { at: number };
   pickups: (StopRow & { order_id: string; position: number })[];
   packages: NewPackageRow[];
 }
