@@ -77,7 +77,7 @@ function bearerTokens(options: IdentityOptions, tokens: Tokens, epochs: ReturnTy
     /** A token for what is done in a session: it lives a minute, and serves several requests of half a minute. */
     sessionToken: (claims: Claims): string => {
       const name = `${claims.accountId}:${claims.epoch}:${claims.withFactor}`;
-      const token = sessionTokens.get(name) ?? tokens.issue(claims, SESSION_TOKEN_SECONDS).accessToken;
+      const token = sessionTokens.get(name) ?? tokens.issue(claims, SESSION_TOKEN_SECONDS).access_token;
       if (!sessionTokens.has(name)) sessionTokens.set(name, token);
       return token;
     },

@@ -29,9 +29,11 @@ interface ReadClaims extends Claims {
   tokenId: string;
 }
 
+/** As RFC 6749, 5.1 and the contracts name it. */
 export interface AccessToken {
-  accessToken: string;
-  expiresIn: number;
+  access_token: string;
+  token_type: 'Bearer';
+  expires_in: number;
 }
 
 /** A token whose signature is good; times in seconds since 1970. */
@@ -68,7 +70,7 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
     const cell = cellOfProcess() || undefined;
     const jti = randomBytes(ID_BYTES).toString('base64url');
     const claims = { sub: accountId, role, epoch, ...proof, jti, iss: issuer, iat, exp: iat + seconds, cell };
-    return { accessToken: sign(claims, first.id, signing), expiresIn: seconds };
+    return { access_token: sign(claims, first.id, signing), token_type: 'Bearer', expires_in: seconds };
   };
 
   /** Undefined unless this service signed the token for this purpose and it has not expired. */

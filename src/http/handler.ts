@@ -37,6 +37,9 @@ type Present<T> = [Exclude<T, undefined>] extends [never] ? Nothing : Exclude<T,
 type Params<Op> = Op extends { parameters: { path?: infer P } } ? Present<P> : Nothing;
 type Query<Op> = Op extends { parameters: { query?: infer Q } } ? Present<Q> : Nothing;
 
+/** The filters of a list: its query without the page. */
+export type FiltersOf<Op> = Omit<Query<Op>, 'page' | 'page_size'>;
+
 export interface SentBytes<Type extends string = string> {
   readonly type: Type;
   readonly bytes: Buffer;

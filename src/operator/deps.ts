@@ -7,7 +7,7 @@ import type { KeyRing } from '../base/keys.js';
 import type { FiscalRule } from '../base/tax.js';
 import type { Db } from '../db/connect.js';
 import type { ReadList } from '../db/replica.js';
-import type { Handlers } from '../http/handler.js';
+import type { FiltersOf, Handlers } from '../http/handler.js';
 import type { Recording } from '../orders/record-together.js';
 import type { DestinationRules } from '../outbox/destination.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
@@ -38,7 +38,4 @@ export type Schemas = components['schemas'];
 /** The schemas as answers are made: every key is named. */
 export type Bodies = EveryKey<Schemas>;
 
-/** The filters of a list: its query without the page. */
-export type Filters<Id extends keyof operations> = operations[Id] extends { parameters: { query?: infer Query } }
-  ? Omit<NonNullable<Query>, 'page' | 'page_size'>
-  : never;
+export type Filters<Id extends keyof operations> = FiltersOf<operations[Id]>;

@@ -16,7 +16,7 @@ import { renewTrackingLink, revokeTrackingLink } from '../orders/tracking-link.j
 import { findPackages } from '../packages/find-packages.js';
 import { listPackages } from '../packages/list-packages.js';
 import { factsBody } from '../packages/movement.js';
-import type { Package, PackageStatus } from '../packages/package.js';
+import { type Package, statusBody } from '../packages/package.js';
 import { getPackage, type HistoryEntry, historyOf } from '../packages/queries.js';
 import { shownDocument, shownRecipient } from '../packages/recipient.js';
 import { type Address, shownPlace } from '../packages/stop.js';
@@ -177,22 +177,12 @@ const toTrackedPackage = ({ tracked, service }: Served, links: TrackingLinks): B
   declared_value: tracked.declaredCentavos === null ? undefined : formatMoney(tracked.declaredCentavos),
   service,
   address: { address: tracked.address.address, complement: tracked.address.complement },
-  status: toStatus(tracked.status),
+  status: statusBody(tracked.status),
   location: tracked.location ?? undefined,
   promised_date: tracked.promisedDate,
   tracking_url: links.urlOf(tracked),
   movement_count: tracked.seq,
   created_at: tracked.createdAt.toISOString(),
-});
-
-const toStatus = (status: PackageStatus): Bodies['PackageStatus'] => ({
-  code: status.code,
-  high_level_status: status.name,
-  description: status.description,
-  final: status.final,
-  stage: status.stage,
-  ...factsBody(status),
-  updated_at: status.since.toISOString(),
 });
 
 const toMovement = (entry: HistoryEntry): Bodies['Movement'] => ({

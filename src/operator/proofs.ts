@@ -1,24 +1,21 @@
-import type { Actor } from '../base/actor.js';
 import type { NoKey } from '../base/every-key.js';
-import { fileHeaders, getPicture, type PictureKey, putPicture } from '../packages/proof/pictures.js';
+import { pictureReply, putPicture } from '../packages/proof/pictures.js';
 import { getPinState, overridePin, type PinState } from '../packages/proof/pins.js';
 import { getProof, proofBody } from '../packages/proof/proofs.js';
 import type { Bodies, OperatorDeps, SomeHandlers } from './deps.js';
 
 export const proofsHandlers = ({ db, encryptionKeys: keys }: OperatorDeps) => {
-  const picture = async (actor: Actor, key: PictureKey) => {
-    const { type, bytes: body } = await getPicture(db, actor, keys, key);
-    return { status: 200 as const, type, body, headers: fileHeaders(key, type) };
-  };
   return {
     getProof: async ({ params, ctx }) => ({
       status: 200,
       body: proofBody(await getProof(db, ctx.actor, keys, params.loggi_key), '/operator/v1'),
     }),
 
-    getProofPhoto: ({ params, ctx }) => picture(ctx.actor, { loggiKey: params.loggi_key, kind: 'photo' }),
+    getProofPhoto: ({ params, ctx }) =>
+      pictureReply(db, ctx.actor, keys, { loggiKey: params.loggi_key, kind: 'photo' }),
 
-    getProofSignature: ({ params, ctx }) => picture(ctx.actor, { loggiKey: params.loggi_key, kind: 'signature' }),
+    getProofSignature: ({ params, ctx }) =>
+      pictureReply(db, ctx.actor, keys, { loggiKey: params.loggi_key, kind: 'signature' }),
 
     putProofPhoto: async ({ params, body, ctx }) => {
       await putPicture(db, keys, { loggiKey: params.loggi_key, kind: 'photo' }, body.bytes, ctx.signal);

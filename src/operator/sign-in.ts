@@ -1,7 +1,6 @@
 import { getAccount } from '../accounts/account.js';
 import { beginEnrolment, type EnrolmentHolder, prepareConfirmation } from '../accounts/sessions/enrolment.js';
 import { signInOperator } from '../accounts/sessions/sessions.js';
-import type { AccessToken } from '../accounts/tokens.js';
 import type { Actor } from '../base/actor.js';
 import { unauthenticated } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
@@ -14,7 +13,7 @@ export const signInHandlers = (deps: OperatorDeps) => {
     signIn: async ({ body: { email, password, code, ...others }, ctx }) => {
       others satisfies NoKey;
       const token = await signInOperator(factors, { email, password, code }, ctx.ip);
-      return { status: 200, body: toAccessToken(token) };
+      return { status: 200, body: token };
     },
 
     beginSecondFactor: async ({ ctx: { actor } }) => {
@@ -34,7 +33,7 @@ export const signInHandlers = (deps: OperatorDeps) => {
       return async (trx) => {
         const { recoveryCodes, epoch } = await confirm(trx);
         const token = identity.factorToken({ accountId: ctx.actor.accountId, epoch });
-        return { status: 200, body: { recovery_codes: recoveryCodes, ...toAccessToken(token) } };
+        return { status: 200, body: { recovery_codes: recoveryCodes, ...token } };
       };
     },
   } satisfies SomeHandlers;
@@ -47,9 +46,3 @@ function holderOf({ accountId, signIn }: Actor): EnrolmentHolder {
   if (!signIn) throw endedToken();
   return { accountId, epoch: signIn.epoch, session: `token ${signIn.tokenId}` };
 }
-
-const toAccessToken = ({ accessToken, expiresIn }: AccessToken) => ({
-  access_token: accessToken,
-  token_type: 'Bearer' as const,
-  expires_in: expiresIn,
-});

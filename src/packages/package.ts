@@ -8,7 +8,7 @@ import { type FieldsOf, filler, viewer } from '../base/views.js';
 import { definitionOf, namesOf } from '../db/columns.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import type { PackageCodes } from './codes.js';
-import { type ActionRequired, type Location, type PickupAgency, toFacts } from './movement.js';
+import { type ActionRequired, factsBody, type Location, type PickupAgency, toFacts } from './movement.js';
 import { type ContentRow, contentColumns, type PackageRow } from './package-rows.js';
 import { newSealedPin } from './proof/pins.js';
 import { documentOf, type FiscalDocument, type Recipient, recipientOf } from './recipient.js';
@@ -54,6 +54,17 @@ export interface PackageStatus {
   actionRequired: ActionRequired | null;
   pickupAgency: PickupAgency | null;
 }
+
+/** A status in the words of interfaces A and D. */
+export const statusBody = (status: PackageStatus) => ({
+  code: status.code,
+  high_level_status: status.name,
+  description: status.description,
+  final: status.final,
+  stage: status.stage,
+  updated_at: status.since.toISOString(),
+  ...factsBody(status),
+});
 
 export interface Package extends PackageContent {
   loggiKey: string;

@@ -1,7 +1,6 @@
-import type { AccessToken } from '../accounts/tokens.js';
 import { tooManyFailures, unauthenticated } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
-import type { Bodies, RestDeps, SomeHandlers } from './deps.js';
+import type { RestDeps, SomeHandlers } from './deps.js';
 
 export const authHandlers = ({ identity }: RestDeps) =>
   ({
@@ -12,12 +11,6 @@ export const authHandlers = ({ identity }: RestDeps) =>
         throw tooManyFailures(signedIn);
       }
       if (!signedIn.ok) throw unauthenticated('login_failed', 'E-mail address or password is wrong.');
-      return { status: 200, body: toLogin(signedIn.token) };
+      return { status: 200, body: signedIn.token };
     },
   }) satisfies SomeHandlers;
-
-const toLogin = ({ accessToken, expiresIn }: AccessToken): Bodies['AccessToken'] => ({
-  access_token: accessToken,
-  token_type: 'Bearer',
-  expires_in: expiresIn,
-});

@@ -4,7 +4,8 @@ import { readAccessKey } from '../base/tax.js';
 import type { Label, LabelFormat, LabelLayout } from '../labels/label.js';
 import { labelFile, labelsGate } from '../labels/print.js';
 import { type LabelledPackage, labelledPackages } from '../orders/labelled-packages.js';
-import { getOrder, type Order } from '../orders/order.js';
+import { orderOf } from '../orders/lock-order.js';
+import type { Order } from '../orders/order.js';
 import type { Package } from '../packages/package.js';
 import { getPackage } from '../packages/queries.js';
 import type { RestDeps, SomeHandlers } from './deps.js';
@@ -37,12 +38,6 @@ export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
     });
   }
 
-  async function orderOf(actor: Actor, id: string) {
-    const order = await getOrder(db, actor, id);
-    if (!order) throw notFound('order');
-    return order;
-  }
-
   return {
     getPackageLabel: async ({ params, query, ctx }) =>
       answer(ctx, query, async () => {
@@ -53,7 +48,7 @@ export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
 
     getOrderLabels: async ({ params, query, ctx }) =>
       answer(ctx, query, async () => {
-        const order = await orderOf(ctx.actor, params.id);
+        const order = await orderOf(db, ctx.actor, params.id);
         return { name: `labels-${order.id}`, orders: [order] };
       }),
 
@@ -62,7 +57,7 @@ export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
         const orders: Order[] = [];
         let count = 0;
         for (const id of new Set(params.order_ids.toLowerCase().split(','))) {
-          const order = await orderOf(ctx.actor, id);
+          const order = await orderOf(db, ctx.actor, id);
           count += order.packages.length;
           if (count > MOST_LABELS)
             throw invalid([{ field: 'orderIds', code: 'too_many', message: `have more than ${MOST_LABELS} packages` }]);

@@ -21,8 +21,7 @@ import {
 } from '../orders/order.js';
 import { estimateOrder, lastDate, type PlannedOrder, planOrder } from '../orders/plan-order.js';
 import { setOrderStatus } from '../orders/set-status.js';
-import { factsBody } from '../packages/movement.js';
-import type { Package, PackageStatus } from '../packages/package.js';
+import { type Package, statusBody } from '../packages/package.js';
 import { shownPin } from '../packages/proof/pins.js';
 import { shownDocument, shownRecipient } from '../packages/recipient.js';
 import { type Address, type Stop, shownPlace } from '../packages/stop.js';
@@ -204,21 +203,11 @@ export const toPackage = (record: Package, { trackingUrl, pin }: ShownExtras): B
   dimensions: record.dimensions,
   items: record.items?.map(({ productId, quantity }) => ({ product_id: productId, quantity })),
   pickup_waypoint: toWaypoint(record.pickupWaypoint),
-  status: toStatus(record.status),
+  status: statusBody(record.status),
   promised_date: record.promisedDate,
   tracking_url: trackingUrl,
   delivery_pin: pin,
   returned_by: record.returnedBy ?? undefined,
   declared_value: toMoney(record.declaredCentavos),
   line_haul: toMoney(record.lineHaulCentavos),
-});
-
-export const toStatus = (status: PackageStatus): Bodies['PackageStatus'] => ({
-  code: status.code,
-  high_level_status: status.name,
-  description: status.description,
-  final: status.final,
-  stage: status.stage,
-  updated_at: status.since.toISOString(),
-  ...factsBody(status),
 });

@@ -7,14 +7,14 @@ import { etagHeader } from '../http/conditional.js';
 import { changingReply } from '../http/paging.js';
 import { listChangedPackages, listPackages, type PackageFilters } from '../packages/list-packages.js';
 import { agencyBody } from '../packages/movement.js';
-import type { Package } from '../packages/package.js';
+import { type Package, statusBody } from '../packages/package.js';
 import { type OwnTracking, type PublicEvent, type PublicTracking, trackPackage } from '../packages/public-tracking.js';
 import { getTrackedPackageUnless, type TrackedPackage } from '../packages/queries.js';
 import type { CataloguedEvent } from '../packages/tracking.js';
 import { TRACKING_PATH } from '../packages/tracking-links.js';
 import { deliveryWindow } from '../routing/timetable.js';
 import type { Bodies, Filters, RestDeps, SomeHandlers } from './deps.js';
-import { extrasFor, type ShownExtras, toPackage, toStatus } from './orders.js';
+import { extrasFor, type ShownExtras, toPackage } from './orders.js';
 
 export const packagesHandlers = (deps: RestDeps) =>
   ({
@@ -81,7 +81,7 @@ const toDetail = (tracked: TrackedPackage, extras: ShownExtras): Bodies['Package
 
 function toEvent({ status, location }: CataloguedEvent): Bodies['TrackingEvent'] {
   const { highLevelStatus: name, updatedTime, pickupAgency = null } = status;
-  const shown = toStatus({ ...status, name, since: new Date(updatedTime), pickupAgency });
+  const shown = statusBody({ ...status, name, since: new Date(updatedTime), pickupAgency });
   return { status: shown, location: location ?? undefined };
 }
 

@@ -17,10 +17,9 @@ export const tokenHandlers = ({ identity }: RestDeps) =>
       const issued = await identity.keyToken(id, secret, scopeOf(form.scope));
       if (issued.refusal === 'invalid_client') throw wrongClient('There is no live API key of this id and secret.');
       if (issued.refusal) throw new TokenError(issued.refusal, 'The scope is beyond that of the key.');
-      const { accessToken: access_token, expiresIn: expires_in } = issued.token;
       // As RFC 6749, 5.1 has it.
       const headers = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
-      return { status: 200, body: { access_token, token_type: 'Bearer', expires_in, scope: issued.scope }, headers };
+      return { status: 200, body: { ...issued.token, scope: issued.scope }, headers };
     },
   }) satisfies SomeHandlers;
 

@@ -68,7 +68,7 @@ export async function startIdentity(db: Db, options: Partial<IdentityOptions> = 
 export async function tokenOf(identity: Identity, { email }: Account): Promise<string> {
   const signedIn = await identity.signIn(email, PASSWORD, newIp());
   if (!signedIn.ok) throw new Error(`cannot sign in: ${signedIn.reason}`);
-  return signedIn.token.accessToken;
+  return signedIn.token.access_token;
 }
 
 /** The code and the fields of the error that the work ends in; `none` when it succeeds. */

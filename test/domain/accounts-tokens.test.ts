@@ -113,10 +113,10 @@ describe('a forged token is refused', () => {
   test('but the same with valid parts is not', async () => {
     const actor = { accountId: ana.id, role: 'operator', withFactor: false };
     expect(await identity.actorOfToken(sign({}))).toEqual({ ...actor, signIn: { epoch: 1, tokenId: String(now) } });
-    const { accessToken } = identity.factorToken({ accountId: ana.id, epoch: 1 });
+    const { access_token } = identity.factorToken({ accountId: ana.id, epoch: 1 });
     const signIn = { epoch: 1, tokenId: expect.any(String) };
-    expect(await identity.actorOfToken(accessToken)).toEqual({ ...actor, withFactor: true, signIn });
-    expect(jwt.decode(accessToken)).toMatchObject({ amr: ['pwd', 'otp'] });
+    expect(await identity.actorOfToken(access_token)).toEqual({ ...actor, withFactor: true, signIn });
+    expect(jwt.decode(access_token)).toMatchObject({ amr: ['pwd', 'otp'] });
   });
 
   const forgeries: Record<string, () => string> = {
@@ -224,7 +224,7 @@ describe('a token of a named API key', () => {
     const input = { accountId, name: 'Shop', scope: 'all' as const, expiresAt: null };
     const { key, secret } = await createNamedKey(database.db, input);
     const { token } = Object(await process_.keyToken(key.id, secret));
-    return { accountId, key, secret, token: token.accessToken as string };
+    return { accountId, key, secret, token: token.access_token as string };
   };
 
   test('costs no statement, and about as much as the token of a user', async () => {
@@ -260,9 +260,9 @@ describe('a token of a named API key', () => {
     expect([scope, token.expiresIn]).toEqual(['read', 10]);
     now = new Date('2099-11-20T12:00:09.999Z');
     const apiKey = { id: key.id, scope: 'read' };
-    expect(await moved.actorOfToken(token.accessToken)).toEqual({ accountId, role: 'customer', apiKey });
+    expect(await moved.actorOfToken(token.access_token)).toEqual({ accountId, role: 'customer', apiKey });
     now = new Date('2099-11-20T12:00:10.000Z');
-    expect(await moved.actorOfToken(token.accessToken)).toBeUndefined();
+    expect(await moved.actorOfToken(token.access_token)).toBeUndefined();
     expect(await moved.keyToken(key.id, secret)).toEqual({ refusal: 'invalid_client' });
   });
 

@@ -79,8 +79,8 @@ describe('without the second factor of an operator who has one', () => {
     const body = { name: 'Scanner', scope: 'movements' } as const;
     const before = await operator.POST('/operator/v1/operator-keys', { body });
     await giveFactor(service, id);
-    const { accessToken } = service.app.identity.factorToken({ accountId: id, epoch: 1 });
-    const proven = service.caller({ id, email }, accessToken);
+    const { access_token } = service.app.identity.factorToken({ accountId: id, epoch: 1 });
+    const proven = service.caller({ id, email }, access_token);
     const after = await proven.operator.POST('/operator/v1/operator-keys', { body });
     const keys = [before, after].map(({ data }) => data?.secret ?? '');
     const made = [before, after].map(({ data }) => data?.operator_key.second_factor);

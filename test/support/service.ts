@@ -67,7 +67,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overr
     const account = await createAccount(app.db, { ...profile, role: 'customer', passwordHash });
     const signedIn = await app.identity.signIn(email, PASSWORD, `10.1.${(customers >> 8) & 255}.${customers & 255}`);
     if (!signedIn.ok) throw new Error(`cannot sign in: ${signedIn.reason}`);
-    return caller(account, signedIn.token.accessToken);
+    return caller(account, signedIn.token.access_token);
   }
 
   async function stop(): Promise<void> {
@@ -78,7 +78,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overr
 
   const operator = await signIn(operatorLogin);
   const proof = app.identity.factorToken({ accountId: operator.id, epoch: 1 });
-  const proven = caller(operator, proof.accessToken);
+  const proven = caller(operator, proof.access_token);
   const anonymous = caller({ id: '', email: '' }, '');
   return { app, db: database.db, url, anonymous, operator, proven, customer, signIn, caller, stop };
 }

@@ -119,6 +119,9 @@ async function readPicture(db: Db, actor: Actor, { loggiKey, kind }: PictureKey)
   return rows[0];
 }
 
-export function fileHeaders({ loggiKey, kind }: PictureKey, type: MediaType): Readonly<Record<string, string>> {
-  return { 'Content-Disposition': `attachment; filename="${loggiKey}-${kind}.${endings[type]}"` };
+/** A picture as interfaces A and D answer it. Throws NOT_FOUND. */
+export async function pictureReply(db: Db, actor: Actor, keys: KeyRing, key: PictureKey) {
+  const { type, bytes: body } = await getPicture(db, actor, keys, key);
+  const headers = { 'Content-Disposition': `attachment; filename="${key.loggiKey}-${key.kind}.${endings[type]}"` };
+  return { status: 200 as const, type, body, headers };
 }
