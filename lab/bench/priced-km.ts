@@ -9,7 +9,6 @@
  */
 import { parseArgs } from 'node:util';
 import type { Place, Precision } from '../../src/base/place.js';
-import { embeddedGeocoder } from '../../src/routing/address/embedded-geocoder.js';
 import { greatCircleTable } from '../../src/routing/embedded-distances.js';
 import { embeddedSolver, seededRandom } from '../../src/routing/route/embedded-solver.js';
 import { EXACT_LIMIT } from '../../src/routing/route/exact.js';
@@ -17,7 +16,6 @@ import { routeMetres } from '../../src/routing/route/problem.js';
 import { judge, mention, quantile, spread } from '../../test/support/figures.js';
 import { withOsrm } from '../engines/osrm.js';
 import { osmOf } from '../engines/streets.js';
-import { municipalityOf } from './geocode/held-out.js';
 import { lefts, placeByRegisters } from './geocode/registers.js';
 
 const { values, positionals } = parseArgs({
@@ -90,17 +88,15 @@ async function ratiosOf(url: string, placed: readonly Stop[], deliveries: number
   return ratios;
 }
 
-const forms = [...lefts.map((left) => `${left} left out`), 'city alone written'];
+const forms = [...lefts.map((left) => `${left} left out`), 'city alone', 'city alone, city left out'];
 
 /** Addresses of the register of which the tables lack a part, and as many by the city alone. */
-function stopsOf(code: string): Stop[] {
-  const { name, state } = municipalityOf(code);
-  const alone = embeddedGeocoder.read(`${name} - ${state}`);
-  return placeByRegisters([code]).flatMap(({ point, place, left }) => [
+const stopsOf = (code: string): Stop[] =>
+  placeByRegisters([code]).flatMap(({ point, place, left, town }) => [
     ...(place ? [{ point, place, form: `${left} left out` }] : []),
-    ...(alone?.ok && left === 'city' ? [{ point, place: alone.place, form: 'city alone written' }] : []),
+    ...(left === 'street' ? [{ point, place: town, form: 'city alone' }] : []),
+    ...(left === 'city' ? [{ point, place: town, form: 'city alone, city left out' }] : []),
   ]);
-}
 
 async function scoreRoads(url: string, codes: readonly string[]): Promise<void> {
   for (const code of codes) {

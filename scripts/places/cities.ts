@@ -1,6 +1,5 @@
 /** Builds what is known inside each municipality: its neighbourhoods, streets, CEPs, and points of them. */
 import { listIn } from '../../src/base/values.js';
-import { nameKey } from '../../src/routing/address/words.js';
 import { STEPS } from '../../src/routing/places/city-table.js';
 import type { Estimate } from '../../src/routing/places/clusters.js';
 import { clusterOf, expectedMetres, metresBetween, sampleOf, weightedMean } from '../../src/routing/places/clusters.js';
@@ -92,30 +91,45 @@ const toSteps = ({ latitude, longitude }: Point): Point => ({
   longitude: Math.round(longitude * STEPS),
 });
 
-/** Streets that a town's middle is made of; with fewer, its points and its seat are taken instead. */
+/** Points of a register, or streets, that a town's middle is made of; with fewer, its points and its seat are. */
+const LEAST_REGISTERED = 1_000;
 const LEAST_STREETS = 30;
 /** Points that the seat counts as. */
 const SEAT = 3;
-/** Streets of which each pair tells how far apart two addresses of the town lie. */
-const MOST_PAIRED = 60;
+/** Places of which each pair tells how far apart two addresses of the town lie. */
+const MOST_PAIRED = 400;
+/** By 14 registers: two addresses lie so many times further apart than two streets do, as these are placed. */
+const APART = 1.1;
 
-/** The middle of the streets, which lie where their neighbourhoods do, and the usual metres between two addresses. */
-function townRow({ municipality: { code, seat }, parts, points }: Draft, rows: ReturnType<typeof neighbourhoodRowsOf>) {
+type TownRow = ReturnType<typeof rowOf> & { code: number };
+
+/** The middle of a town's addresses, and the usual metres between two of them. */
+function townRow({ municipality: { code, seat }, parts, points, registered }: Draft, rows: NeighbourhoodRows): TownRow {
+  const known = (list: readonly Estimate[], metres: number) => ({ code, ...rowOf({ at: middleOf(list), metres }) });
+  const exact = registered.map((at) => ({ at, metres: 0 }));
+  if (exact.length >= LEAST_REGISTERED) return known(exact, apartIn(exact));
   const estimates = new Map<Neighbourhood, Estimate>();
   for (const { neighbourhood, estimate } of rows) if (estimate) estimates.set(neighbourhood, estimate);
+  // Each street lies where its neighbourhood does.
   const streets = parts.flatMap(({ neighbourhood }) => estimates.get(neighbourhood) ?? []);
-  const isKnown = streets.length >= LEAST_STREETS;
-  const known = isKnown
-    ? streets
-    : [...points, ...Array.from({ length: SEAT }, () => seat)].map((at) => ({ at, metres: usual.neighbourhood }));
-  const paired = sampleOf(known, MOST_PAIRED);
+  if (streets.length >= LEAST_STREETS) return known(streets, APART * apartIn(streets));
+  const few = [...points, ...Array.from({ length: SEAT }, () => seat)].map((at) => ({
+    at,
+    metres: usual.neighbourhood,
+  }));
+  return known(few, (SEAT * usual.city + points.length * apartIn(few)) / (SEAT + points.length));
+}
+
+const middleOf = (estimates: readonly Estimate[]): Point => clusterOf(estimates.map(({ at }) => at));
+
+/** The median metres between two addresses of the places. */
+function apartIn(places: readonly Estimate[]): number {
+  const sample = sampleOf(places, MOST_PAIRED);
   const inside = ({ metres }: Estimate): number => Math.min(metres, usual.cell);
-  const apart = paired.flatMap((a, at) =>
-    paired.slice(0, at).map((b) => Math.hypot(metresBetween(a.at, b.at), inside(a), inside(b))),
+  const apart = sample.flatMap((a, at) =>
+    sample.slice(0, at).map((b) => Math.hypot(metresBetween(a.at, b.at), inside(a), inside(b))),
   );
-  const median = apart.sort((a, b) => a - b)[apart.length >> 1] ?? usual.city;
-  const metres = isKnown ? median : (SEAT * usual.city + points.length * median) / (SEAT + points.length);
-  return { code, ...rowOf({ at: clusterOf(known.map(({ at }) => at)), metres }) };
+  return apart.sort((a, b) => a - b)[apart.length >> 1] ?? usual.city;
 }
 
 const estimateOf = (points: readonly Point[], usualMetres: number): Estimate => {
@@ -125,12 +139,10 @@ const estimateOf = (points: readonly Point[], usualMetres: number): Estimate => 
 
 const rowOf = ({ at, metres }: Estimate) => ({ ...toSteps(at), metres: Math.round(metres) });
 
+type NeighbourhoodRows = ReturnType<typeof neighbourhoodRowsOf>;
+
 /** By its own points, else by those that share the first digits of its CEPs. */
-function neighbourhoodRowsOf({ municipality: { code, seat, districts }, neighbourhoods, points }: Draft) {
-  const districtNamed = (name: string): Estimate | undefined => {
-    const at = districts.get(nameKey(name));
-    return at && { at, metres: usual.cell };
-  };
+function neighbourhoodRowsOf({ municipality: { code, seat }, neighbourhoods, points }: Draft) {
   const cells = grouped(
     points.filter(({ postalCode }) => postalCode > 0),
     ({ postalCode }) => Math.floor(postalCode / 1_000),
@@ -140,10 +152,8 @@ function neighbourhoodRowsOf({ municipality: { code, seat, districts }, neighbou
     ...[...neighbourhoods.values()].flatMap((each) => [...each.cells.keys()]),
   ]).size;
   const rows = [...neighbourhoods.values()].map((neighbourhood) => {
-    const own = neighbourhood.points.length > 0;
-    const estimate = own
-      ? withDoubt(estimateOf(neighbourhood.points, usual.neighbourhood), neighbourhood)
-      : (districtNamed(neighbourhood.name) ?? byCells(neighbourhood, cells));
+    const own = ownEstimate(neighbourhood);
+    const estimate = own ?? byCells(neighbourhood, cells);
     return {
       neighbourhood,
       estimate,
@@ -157,7 +167,13 @@ function neighbourhoodRowsOf({ municipality: { code, seat, districts }, neighbou
   return rows.sort((a, b) => a.key - b.key);
 }
 
-const withDoubt = ({ at, metres }: Estimate, { doubt }: Neighbourhood): Estimate => ({ at, metres: metres + doubt });
+/** By its points, or by that of GeoNames where it is surer. */
+function ownEstimate({ points, doubt, district }: Neighbourhood): Estimate | undefined {
+  const named = district && { at: district, metres: usual.cell };
+  if (points.length === 0) return named;
+  const { at, metres } = estimateOf(points, usual.neighbourhood);
+  return named && named.metres < metres + doubt ? named : { at, metres: metres + doubt };
+}
 
 function byCells({ cells }: Neighbourhood, points: ReadonlyMap<number, KnownPoint[]>): Estimate | undefined {
   const known = [...cells].flatMap(([cell, count]) => {

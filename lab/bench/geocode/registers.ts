@@ -1,6 +1,7 @@
 /** Errors of the places of `street, number, city - UF`, judged by cities' registers of which a part was left out. */
 import { createHash } from 'node:crypto';
 import { cityTable } from '../../../scripts/places/cities.js';
+import { districtRows } from '../../../scripts/places/geonames.js';
 import {
   type AddressedPoint,
   addressedPoints,
@@ -27,6 +28,8 @@ export interface JudgedPlace {
   place: Place | undefined;
   /** Metres between the place and the point; of a refused address those to the seat. */
   off: number;
+  /** The place of the municipality alone, by the same table. */
+  town: Place;
 }
 
 const shareOf = (key: string): number => createHash('sha256').update(key).digest().readUInt32BE() / 2 ** 32;
@@ -45,6 +48,7 @@ export function placeByRegisters(asked?: readonly string[]): JudgedPlace[] {
   const rest = {
     points: addressedPoints().filter(({ ibge }) => codes.includes(ibge)),
     neighbourhoods: neighbourhoodRows().filter(({ ibge }) => codes.includes(ibge)),
+    districts: districtRows().filter(({ ibge }) => codes.includes(ibge)),
     streets: streetRows().filter(({ city, uf }) => names.has(`${city} - ${uf}`)),
   };
   const known = registers.filter((point) => leftOut(point) === undefined);
@@ -60,5 +64,6 @@ function judged(point: AddressedPoint, left: JudgedPlace['left'], cities: CityTa
   const municipality = municipalityOf(point.ibge);
   const reading = readAddress(`${point.street}, ${point.number}, ${municipality.name} - ${municipality.state}`);
   const place = reading.ok ? placeOf(reading, cities) : undefined;
-  return { point, left, municipality, place, off: metresBetween(point, place ?? municipality.seat) };
+  const town = placeOf({ ok: true, municipality }, cities);
+  return { point, left, municipality, place, off: metresBetween(point, place ?? municipality.seat), town };
 }

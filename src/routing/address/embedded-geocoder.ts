@@ -22,7 +22,6 @@ import {
   type Reading,
 } from './reading.js';
 import { isLabelled, type Segment, toSegments } from './segments.js';
-import { expand } from './spelling.js';
 import { stateByCode, stateByName } from './states.js';
 import { toWords } from './words.js';
 
@@ -115,15 +114,11 @@ function toReading(city: CityMatch, { names, street }: Parts, postalCode: Postal
   const { municipality } = city;
   const neighbourhood = neighbourhoodBeside(city, names);
   const words = city.at < 0 ? city.before : street?.words;
-  const key = neighbourhood?.join(' ') ?? '';
-  const { districts } = municipality;
-  const district = districts.get(key) ?? districts.get(neighbourhood?.map(expand).join(' ') ?? '');
   return {
     ok: true,
     municipality,
-    ...(district && { district }),
     ...(neighbourhood && { neighbourhood }),
-    ...(street && words && { street: { ...street, words: streetSpelledRight(municipality, words) } }),
+    ...(street && words && { street: { ...street, ...streetSpelledRight(municipality, words) } }),
     ...(postalCode && { postalCode: postalCode.digits }),
   };
 }

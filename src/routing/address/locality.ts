@@ -73,7 +73,7 @@ export function isNeighbourhoodOf(municipality: Municipality, words: Segment): b
   if (words.length === 0 || words.length > LONGEST_SPELLING) return false;
   if (isLabelled(words)) return true;
   const key = words.join(' ');
-  return key === 'centro' || municipality.districts.has(key) || neighbourhoodOf(municipality, key) !== undefined;
+  return key === 'centro' || neighbourhoodOf(municipality, key) !== undefined;
 }
 
 const isNeighbourhoodAnywhere = (words: Segment): boolean =>

@@ -87,7 +87,7 @@ function orElsewhere(
   words: Segment,
   street: NamedStreet,
 ): CitySearch {
-  const owners = municipalitiesWithStreet(street.words.join(' '));
+  const owners = municipalitiesWithStreet(street.words);
   if (owners.length > RARE || owners.includes(city.municipality)) return city;
   const smaller = owners.filter((owner) => namesakes.includes(owner));
   if (smaller.length > 0) return severalNames([city, ...smaller.map((owner) => cityMatch(owner, city.at))]);
@@ -108,16 +108,16 @@ export function cityInStreet(words: Segment): CityMatch | undefined {
   const name = isStreet(inside) ? undefined : nameAtEnd(inside, mention.state);
   if (name && name.before.length > 0) return cityMatch(name.municipality, -1, name.before);
   const capital = capitalMeantBy(mention);
-  return capital && streetOf(capital, inside.join(' ')) ? cityMatch(capital, -1, inside) : undefined;
+  return capital && streetOf(capital, inside) ? cityMatch(capital, -1, inside) : undefined;
 }
 
-const isStreet = (words: Segment): boolean => municipalitiesWithStreet(words.join(' ')).length > 0;
+const isStreet = (words: Segment): boolean => municipalitiesWithStreet(words).length > 0;
 
 /** `Av. Paulista 1578 SP`: the capital, where nearly all of the state's addresses in streets of that name are. */
 export function capitalWithStreet(words: Segment, at: number, mention: StateMention): CityMatch | undefined {
   const capital = mention.isCode ? capitalMeantBy({ ...mention, isCode: false }) : undefined;
-  const owners = municipalitiesWithStreet(words.join(' ')).filter(({ state }) => state === mention.state);
-  const known = (city: Municipality): number => streetOf(city, words.join(' '))?.points.length ?? 0;
+  const owners = municipalitiesWithStreet(words).filter(({ state }) => state === mention.state);
+  const known = (city: Municipality): number => streetOf(city, words)?.points.length ?? 0;
   const others = owners.reduce((sum, owner) => sum + (owner === capital ? 0 : known(owner)), 0);
   return capital && known(capital) >= Math.max(5, 4 * others) ? cityMatch(capital, at) : undefined;
 }
@@ -127,7 +127,7 @@ export function cityAfterStreet(words: Segment, state?: string): CityMatch | und
   if (isStreet(words)) return undefined;
   for (const [before, name] of endsOf(words)) {
     const city = cityNamed(name, state);
-    if (city && streetOf(city, before.join(' '))) return cityMatch(city, -1, before);
+    if (city && streetOf(city, before)) return cityMatch(city, -1, before);
   }
   return undefined;
 }

@@ -8,10 +8,13 @@ const isDigits = (text: string | undefined, length: number): text is string =>
 function postalCodeAt(words: readonly Word[], at: number, isAnnounced: boolean): [number, string] | undefined {
   const [first, second, third] = [words[at], words[at + 1], words[at + 2]];
   if (isDigits(first?.text, 8)) return [1, first?.text ?? ''];
-  const isOne = second?.hyphen || isAnnounced || (first?.segment === second?.segment && !isHouseNumberPlace(words, at));
-  if (isDigits(first?.text, 5) && isDigits(second?.text, 3) && isOne) return [2, `${first?.text}${second?.text}`];
-  if (isDigits(first?.text, 2) && first?.dot && isDigits(second?.text, 3) && isDigits(third?.text, 3) && third?.hyphen)
-    return [3, `${first.text}${second?.text}${third?.text}`];
+  if (first === undefined || second === undefined || !isDigits(second.text, 3)) return undefined;
+  if (isDigits(first.text, 5)) {
+    const isOne = second.hyphen || isAnnounced || (first.segment === second.segment && !isHouseNumberPlace(words, at));
+    return isOne ? [2, `${first.text}${second.text}`] : undefined;
+  }
+  if (isDigits(first.text, 2) && first.dot && isDigits(third?.text, 3) && third?.hyphen)
+    return [3, `${first.text}${second.text}${third.text}`];
   return undefined;
 }
 
@@ -62,7 +65,7 @@ export function takePostalCodes(words: readonly Word[]) {
     }
     if (isAnnounced && /^\d/.test(word.text)) isMalformed = true;
     if (word.text === 'cep') cuts++;
-    else rest.push({ ...word, segment: word.segment + cuts });
+    else rest.push(cuts === 0 ? word : { ...word, segment: word.segment + cuts });
     i++;
   }
   return { codes: postalCodesIn(candidates), rest, isMalformed };

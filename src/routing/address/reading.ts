@@ -1,4 +1,5 @@
-import type { District, Municipality } from '../places/municipalities.js';
+import type { Municipality } from '../places/municipalities.js';
+import type { StreetKey } from '../places/street-key.js';
 import type { Segment } from './segments.js';
 
 export interface NotRead {
@@ -20,9 +21,8 @@ export interface NamedStreet {
 export interface Read {
   ok: true;
   municipality: Municipality;
-  district?: District;
   neighbourhood?: Segment;
-  street?: NamedStreet;
+  street?: NamedStreet & { key: StreetKey };
   postalCode?: string;
 }
 

@@ -12,16 +12,22 @@ export interface Word {
 const COMMA_LIKE = new Set([...',;/|:()[]\n\r\t–—•·'].map((character) => character.charCodeAt(0)));
 
 /** `s/n`, no house number, is one word. */
-const NO_NUMBER = /\bs\/n\b/gi;
+const NO_NUMBER = /\bs\/n\b/g;
 /** The point of `1.578`, but not that of the CEP `01.310-200`. */
 const THOUSANDS = /(?<=\b\d{1,3})\.(?=\d{3}\b(?![- ]?\d))/g;
 
-const isAsciiWordCode = (c: number): boolean => (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122);
+const isDigitCode = (c: number): boolean => c >= 48 && c <= 57;
 
-/** Letters beyond ASCII count as word characters; signs, symbols and surrogates do not. */
+/** Of a text in lower case; letters beyond ASCII count as word characters; signs, symbols and surrogates do not. */
 const isWordCode = (c: number): boolean =>
-  isAsciiWordCode(c) ||
-  (c >= 0xc0 && c !== 0xd7 && c !== 0xf7 && !(c >= 0x2000 && c <= 0x2bff) && !(c >= 0xd800 && c <= 0xdfff));
+  (c >= 97 && c <= 122) ||
+  isDigitCode(c) ||
+  (c >= 0xc0 &&
+    !isMark(c) &&
+    c !== 0xd7 &&
+    c !== 0xf7 &&
+    !(c >= 0x2000 && c <= 0x2bff) &&
+    !(c >= 0xd800 && c <= 0xdfff));
 
 const isMark = (c: number): boolean => c >= 0x300 && c <= 0x36f;
 
@@ -29,38 +35,39 @@ const isMark = (c: number): boolean => c >= 0x300 && c <= 0x36f;
 function isSpaced(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   const after = text.charCodeAt(at + 1);
-  return !((isWordCode(before) || isMark(before)) && isWordCode(after));
+  return !((isWordCode(before) || isMark(before)) && (isWordCode(after) || isMark(after)));
 }
 
 /** The slash of `EQN 208/209`. */
-const isBetweenNumbers = (text: string, at: number): boolean => /^\d\/\d$/.test(text.slice(at - 1, at + 2));
+const isBetweenNumbers = (text: string, at: number): boolean =>
+  text[at] === '/' && isDigitCode(text.charCodeAt(at - 1)) && isDigitCode(text.charCodeAt(at + 1));
 
 /** Splits any text into words in one pass: `d'Oeste` and `d Oeste` into two, `Embu-Guaçu` into two of one segment. */
 export function toWords(address: string): Word[] {
-  const text = address.normalize('NFD').replaceAll(NO_NUMBER, 'sn').replaceAll(THOUSANDS, '');
+  const plain = address.normalize('NFD').toLowerCase();
+  const numbered = plain.includes('/') ? plain.replaceAll(NO_NUMBER, 'sn') : plain;
+  const text = numbered.includes('.') ? numbered.replaceAll(THOUSANDS, '') : numbered;
   const words: Word[] = [];
   let segment = 0;
   let hyphen = false;
+  // The word's letters before a mark, and where those after it begin.
   let current = '';
-  const close = (dot: boolean): void => {
-    if (current === '') return;
-    words.push({ text: current.toLowerCase(), segment, hyphen, dot });
-    current = '';
-    hyphen = false;
-  };
-  for (let i = 0; i < text.length; i++) {
+  let from = 0;
+  for (let i = 0; i <= text.length; i++) {
     const c = text.charCodeAt(i);
+    if (isWordCode(c)) continue;
+    current += text.slice(from, i);
+    from = i + 1;
     if (isMark(c)) continue;
-    if (isWordCode(c)) {
-      current += text[i];
-      continue;
+    if (current !== '') {
+      words.push({ text: current, segment, hyphen, dot: c === 46 });
+      current = '';
+      hyphen = false;
     }
-    close(c === 46);
     const isHyphen = c === 45;
     hyphen ||= isHyphen;
     if ((COMMA_LIKE.has(c) && !isBetweenNumbers(text, i)) || (isHyphen && isSpaced(text, i))) segment++;
   }
-  close(false);
   return words;
 }
 

@@ -18,12 +18,9 @@ const sizes = [20_000, 100_000, 1_000_000];
 export const sizeOf = ({ code }: Municipality): number =>
   sizes.filter((least) => (postalCodeCounts.get(code) ?? 0) >= least).length;
 
-/** Metres within which nine of ten addresses lie where so many are expected; lab/bench/accuracy.ts measures it. */
-export const accuracyOf = (precision: Precision, expectedMetres: number, municipality: Municipality): number =>
-  Math.ceil((table[precision][sizeOf(municipality)] ?? 1) * expectedMetres);
-
-/** Accuracy of an address known by its municipality alone, from the usual metres between two addresses there. */
-export const accuracyInTown = (metresApart: number): number => Math.ceil(IN_TOWN * metresApart);
-
-/** Nine of ten addresses of a register lie as far from the middle of its city; in 14 cities 1.05 to 1.6. */
-const IN_TOWN = 1.4;
+/**
+ * Metres within which nine of ten addresses lie where so many are expected; lab/bench/accuracy.ts measures it. Of a
+ * `town`, of which nothing is known but the municipality, those between two of its addresses are expected.
+ */
+export const accuracyOf = (known: Precision | 'town', expectedMetres: number, municipality: Municipality): number =>
+  Math.ceil((table[known][sizeOf(municipality)] ?? 1) * expectedMetres);

@@ -7,7 +7,7 @@ import { nameKey } from '../address/words.js';
 import { CityTable, type Neighbourhood, type Street } from './city-table.js';
 import type { Municipality } from './municipalities.js';
 import { hashOf } from './name-hash.js';
-import { streetKey } from './street-key.js';
+import { type StreetKey, streetKey } from './street-key.js';
 
 const file = new URL('../data/odbl/cities.bin.gz', import.meta.url);
 
@@ -37,11 +37,15 @@ export const municipalitiesWithNeighbourhood = (key: string): readonly Municipal
   embeddedCities().neighbourhoodOwnersOf(keyOf(key));
 
 /** The street of the municipality (`r dr joao`); where its kind is left out or another, those of its name. */
-export const streetOf = (municipality: Municipality, key: string): Street | undefined =>
-  embeddedCities().streetOf(municipality, key.split(' '));
+export const streetOf = (municipality: Municipality, words: readonly string[]): Street | undefined =>
+  embeddedCities().streetOf(municipality, streetKey(words));
 
-export const municipalitiesWithStreet = (key: string): readonly Municipality[] =>
-  embeddedCities().streetOwnersOf(key.split(' '));
+export const municipalitiesWithStreet = (words: readonly string[]): readonly Municipality[] =>
+  embeddedCities().streetOwnersOf(streetKey(words));
+
+/** The kind that is written, else the only one that is known of the name. */
+export const kindOfStreet = (municipality: Municipality, key: StreetKey): string =>
+  embeddedCities().kindOf(municipality, key);
 
 /** The words of the only neighbourhood of the municipality that is one letter off. */
 export function neighbourhoodOneLetterOff(municipality: Municipality, words: readonly string[]) {
@@ -52,16 +56,26 @@ export function neighbourhoodOneLetterOff(municipality: Municipality, words: rea
   return name === undefined ? undefined : nameKey(name).split(' ');
 }
 
+interface SpelledStreet {
+  words: readonly string[];
+  key: StreetKey;
+}
+
 /** The words of a street; where the municipality has none of the name, of the only one that is one letter off. */
-export function streetSpelledRight(municipality: Municipality, words: readonly string[]): readonly string[] {
-  const { kind, name } = streetKey(words);
+export function streetSpelledRight(municipality: Municipality, words: readonly string[]): SpelledStreet {
+  const written = spelledStreet(words);
+  const { kind, name } = written.key;
   const cities = embeddedCities();
   const isStreet = (hash: number): boolean => cities.hasStreet(municipality, hash);
-  if (isStreet(hashOf(name))) return words;
+  if (isStreet(hashOf(name))) return written;
   const spelled = oneLetterOff(name, isStreet)
     .filter((other) => cities.hasStreetNamed(municipality, other))
-    .map((other) => `${kind} ${other}`.trim().split(' '));
-  const common = withCommonWord(words).filter((other) => isStreet(hashOf(streetKey(other).name)));
-  const known = [...spelled, ...common].map((other) => [streetKey(other).name, other] as const);
-  return onlyOne([...new Map(known).values()]) ?? words;
+    .map((other) => spelledStreet(`${kind} ${other}`.trim().split(' ')));
+  const common = withCommonWord(words)
+    .map(spelledStreet)
+    .filter(({ key }) => isStreet(hashOf(key.name)));
+  const known = [...spelled, ...common].map((other) => [other.key.name, other] as const);
+  return onlyOne([...new Map(known).values()]) ?? written;
 }
+
+const spelledStreet = (words: readonly string[]): SpelledStreet => ({ words, key: streetKey(words) });

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { computedOnce } from '../../base/values.js';
 import type { Estimate } from './clusters.js';
 import { ColumnReader } from './columns.js';
@@ -6,7 +5,7 @@ import { type Municipality, municipalityOfCode, type Point } from './municipalit
 import { Filter, hashOf } from './name-hash.js';
 import { NamedRows, of, type Range } from './named-rows.js';
 import { firstIndex } from './postal-codes.js';
-import { streetKey } from './street-key.js';
+import type { StreetKey } from './street-key.js';
 
 /** Coordinates of the table are whole numbers, so many to a degree. */
 export const STEPS = 10_000;
@@ -45,8 +44,6 @@ export interface AddressPoint extends Point {
 }
 
 export interface Street {
-  /** The one that is written, else the only one that is known. */
-  kind: string;
   /** Its name is known with the kind that is written, and is not one that streets have before they get a name. */
   isSure: boolean;
   parts: readonly StreetPart[];
@@ -58,8 +55,6 @@ export interface Street {
 const NO_NAME = /^(\d+|.|particular|projetada|principal|sem denominacao)( .| \d+)?$/;
 /** A street whose kind is not written is of the kind that has at least such a share of the name's parts. */
 const MAIN_KIND = 0.8;
-/** Parts and points of the streets that are kept: an avenue recurs, and each address of an order asks twice. */
-const MOST_KEPT = 20_000;
 
 /** Neighbourhoods, streets and CEPs of municipalities; scripts/places/cities.ts builds the table. */
 export class CityTable {
@@ -73,10 +68,6 @@ export class CityTable {
   private readonly houses;
   private readonly postalCodes;
   private readonly hashes = new Filter();
-  private readonly streets = new LRUCache<string, Street>({
-    maxSize: MOST_KEPT,
-    sizeCalculation: ({ parts, points }) => 1 + parts.length + points.length,
-  });
   private readonly neighbourhoodsOf = computedOnce(({ code }: Municipality): Range => {
     const column = this.neighbourhoods.code;
     const firstFrom = (least: number) => firstIndex(column.length, (index) => of(column, index) >= least);
@@ -134,40 +125,39 @@ export class CityTable {
     return (key !== '' && this.neighbourhoodOwners.get(hashOf(key))) || [];
   }
 
-  /** The street by its words; of the kind that is written, else of any. The lists must not change. */
-  streetOf(municipality: Municipality, words: readonly string[]): Street | undefined {
-    const key = `${municipality.code} ${words.join(' ')}`;
-    const street = this.streets.get(key) ?? this.findStreet(municipality, words);
-    if (street) this.streets.set(key, street);
-    return street;
+  /** The street of the kind that is written, else of the usual kind of the name. */
+  streetOf(municipality: Municipality, key: StreetKey): Street | undefined {
+    const { kind, parts, points } = this.rowsOf(municipality, key);
+    if (parts.length + points.length === 0) return undefined;
+    const isOfKind = (table: NamedRows) => (row: number) => kind === undefined || table.kindAt(row) === kind;
+    return {
+      isSure: (key.kind === '' || this.kinds[kind ?? -1] === key.kind) && !NO_NAME.test(key.name),
+      parts: parts
+        .filter(isOfKind(this.parts))
+        .map((row) => ({ neighbourhood: of(this.parts.neighbourhood, row), postalCode: of(this.partCodes, row) })),
+      points: points.filter(isOfKind(this.points)).map((row) => this.pointAt(row)),
+    };
   }
 
-  private findStreet(municipality: Municipality, words: readonly string[]): Street | undefined {
-    const { kind, name } = streetKey(words);
+  /** The kind that is written, unless the name is known with another one alone. */
+  kindOf(municipality: Municipality, key: StreetKey): string {
+    return this.kinds[this.rowsOf(municipality, key).kind ?? -1] ?? key.kind;
+  }
+
+  private rowsOf(municipality: Municipality, { kind, name }: StreetKey) {
     const [hash, range] = [hashOf(name), this.neighbourhoodsOf(municipality)];
     const [parts, points] = [this.parts.rowsOf(hash, range), this.points.rowsOf(hash, range)];
-    if (parts.length + points.length === 0) return undefined;
-    const known = this.mainKind(parts, points, this.kinds.indexOf(kind));
-    const kindName = this.kinds[known ?? -1];
-    return {
-      kind: kindName ?? kind,
-      isSure: (kind === '' || kindName === kind) && !NO_NAME.test(name),
-      parts: parts
-        .filter((row) => known === undefined || this.parts.kindAt(row) === known)
-        .map((row) => ({ neighbourhood: of(this.parts.neighbourhood, row), postalCode: of(this.partCodes, row) })),
-      points: points
-        .filter((row) => known === undefined || this.points.kindAt(row) === known)
-        .map((row) => this.pointAt(row)),
-    };
+    return { parts, points, kind: this.mainKind(parts, points, this.kinds.indexOf(kind)) };
   }
 
   /** The kind that is written, if the name is known with it, else the usual one of the name. */
   private mainKind(parts: readonly number[], points: readonly number[], written: number): number | undefined {
+    const isWritten = (table: NamedRows) => (row: number) => table.kindAt(row) === written;
+    if (parts.some(isWritten(this.parts)) || points.some(isWritten(this.points))) return written;
     const counts = new Map<number, number>();
     const count = (kind: number) => counts.set(kind, (counts.get(kind) ?? 0) + 1);
     for (const row of parts) count(this.parts.kindAt(row));
     for (const row of points) count(this.points.kindAt(row));
-    if (counts.has(written)) return written;
     const least = MAIN_KIND * (parts.length + points.length);
     return [...counts].find(([, times]) => times >= least)?.[0];
   }
@@ -183,8 +173,7 @@ export class CityTable {
     return this.parts.hasName(name, range) || this.points.hasName(name, range);
   }
 
-  streetOwnersOf(words: readonly string[]): readonly Municipality[] {
-    const { kind, name } = streetKey(words);
+  streetOwnersOf({ kind, name }: StreetKey): readonly Municipality[] {
     const written = this.kinds.indexOf(kind);
     const codes = [this.parts, this.points].flatMap((table) =>
       table

@@ -1,7 +1,5 @@
 import type { Precision } from '../../base/place.js';
 import type { Read } from '../address/reading.js';
-import { looseKey } from '../address/spelling.js';
-import { nameKey } from '../address/words.js';
 import type { CityTable, Neighbourhood, PostalCode, StreetPart } from './city-table.js';
 import { type Estimate, expectedAmong, joined, middleOf, sampleOf } from './clusters.js';
 import { alongStreet } from './street-numbers.js';
@@ -11,8 +9,8 @@ export interface Evidence extends Estimate {
   precision: Precision;
 }
 
-/** Usual metres to a district's point, and to the seat for a "Centro" without points. */
-const usual = { district: 560, centre: 700 };
+/** Usual metres from the seat to an address of the centre. */
+const CENTRE = 700;
 /** Weights of the metres by which near CEPs, or a street's CEP and its neighbourhood, lie apart. */
 const doubts = { postalCodes: 1, parts: 5 };
 /** Parts of a street that are looked at: some names are those of hundreds of streets in one city. */
@@ -31,20 +29,15 @@ export function evidenceOf(reading: Read, neighbourhood: Neighbourhood | undefin
   return evidence.concat(neighbourhoodEvidence(reading, neighbourhood));
 }
 
-export const neighbourhoodKey = ({ neighbourhood, district }: Read): string =>
-  neighbourhood ? looseKey(neighbourhood) : district ? looseKey(nameKey(district.name).split(' ')) : '';
-
-function neighbourhoodEvidence(reading: Read, neighbourhood: Neighbourhood | undefined): Evidence[] {
-  const { district, municipality } = reading;
-  const candidates: Evidence[] = [];
-  if (neighbourhood?.estimate) {
-    const { at, metres, isTown } = neighbourhood.estimate;
-    candidates.push({ precision: isTown ? 'city' : 'district', at, metres });
-  }
-  if (district) candidates.push({ precision: 'district', at: district, metres: usual.district });
-  if (neighbourhoodKey(reading) === 'centro')
-    candidates.push({ precision: 'district', at: municipality.seat, metres: usual.centre });
-  return candidates.sort((a, b) => a.metres - b.metres).slice(0, 1);
+/** Of two the surer: the seat stands for a centre. */
+function neighbourhoodEvidence(
+  { neighbourhood: words, municipality }: Read,
+  known: Neighbourhood | undefined,
+): Evidence[] {
+  const { at, metres = Number.POSITIVE_INFINITY, isTown } = known?.estimate ?? {};
+  const isCentre = words?.length === 1 && words[0] === 'centro';
+  if (isCentre && metres > CENTRE) return [{ precision: 'district', at: municipality.seat, metres: CENTRE }];
+  return at ? [{ precision: isTown ? 'city' : 'district', at, metres }] : [];
 }
 
 function postalCodeEvidence(near: readonly PostalCode[], digits: number): Evidence[] {
@@ -71,18 +64,20 @@ function streetEvidence(
   inside: Neighbourhood | undefined,
   cities: CityTable,
 ): Evidence[] {
-  const known = street && cities.streetOf(municipality, street.words);
+  const known = street && cities.streetOf(municipality, street.key);
   if (street === undefined || known === undefined) return [];
   const isInside = (part: { neighbourhood: number }): boolean => part.neighbourhood === inside?.index;
   const digits = Number(postalCode);
   const isOfCode = (part: StreetPart): boolean => part.postalCode === digits;
   const isNarrowed = known.parts.some(isInside) || known.points.some(isInside) || known.parts.some(isOfCode);
   const parts = narrowed(narrowed(known.parts, isInside), isOfCode);
+  const near = neighbourhoodsOf(parts);
   const points = isNarrowed
-    ? narrowed(narrowed(known.points, isInside), (point) => isAmong(parts, point))
+    ? narrowed(narrowed(known.points, isInside), ({ neighbourhood }) => near.has(neighbourhood))
     : known.points;
   const byPoints = alongStreet(points, Number.parseInt(street.number ?? '', 10));
-  const open = parts.filter((part) => !isAmong(points, part));
+  const pointed = neighbourhoodsOf(points);
+  const open = parts.filter(({ neighbourhood }) => !pointed.has(neighbourhood));
   const byParts = sampleOf(open, MOST_PARTS).flatMap((part) => estimateOf(part, cities));
   // The points decide where, the other parts how sure that is.
   const all = byPoints ? [{ ...byPoints, weight: byParts.length + 1 }, ...byParts] : byParts;
@@ -91,12 +86,8 @@ function streetEvidence(
   return [{ at, metres, precision: known.isSure || isNarrowed ? 'street' : 'city' }];
 }
 
-interface InNeighbourhood {
-  neighbourhood: number;
-}
-
-const isAmong = (others: readonly InNeighbourhood[], { neighbourhood }: InNeighbourhood): boolean =>
-  others.some((other) => other.neighbourhood === neighbourhood);
+const neighbourhoodsOf = (values: readonly { neighbourhood: number }[]): ReadonlySet<number> =>
+  new Set(values.map(({ neighbourhood }) => neighbourhood));
 
 const narrowed = <T>(values: readonly T[], holds: (value: T) => boolean): readonly T[] => {
   const left = values.filter(holds);

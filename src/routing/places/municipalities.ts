@@ -2,7 +2,6 @@ import { onlyOne } from '../../base/values.js';
 import { oneLetterOff } from '../address/one-letter.js';
 import { looseKey } from '../address/spelling.js';
 import { nameKey } from '../address/words.js';
-import districtTable from '../data/districts.json' with { type: 'json' };
 import municipalityTable from '../data/municipalities.json' with { type: 'json' };
 import { hashOf } from './name-hash.js';
 
@@ -11,17 +10,11 @@ export interface Point {
   longitude: number;
 }
 
-export interface District extends Point {
-  name: string;
-}
-
 export interface Municipality {
   code: number;
   name: string;
   state: string;
   seat: Point;
-  /** By name key. */
-  districts: Map<string, District>;
 }
 
 const byCode = new Map<number, Municipality>();
@@ -35,27 +28,14 @@ function add<T>(index: Map<string, T[]>, key: string, value: T): void {
   else if (!listed.includes(value)) listed.push(value);
 }
 
-const toPoint = (latitude = '', longitude = ''): Point => ({
-  latitude: Number(latitude),
-  longitude: Number(longitude),
-});
-
 /** Lines are `IBGE code;UF;name;latitude;longitude[;other name|…]`. */
 for (const line of municipalityTable.municipalities) {
   const [code, state = '', name = '', latitude, longitude, others] = line.split(';');
-  const seat = toPoint(latitude, longitude);
-  const municipality: Municipality = { code: Number(code), name, state, seat, districts: new Map() };
+  const seat = { latitude: Number(latitude), longitude: Number(longitude) };
+  const municipality: Municipality = { code: Number(code), name, state, seat };
   byCode.set(municipality.code, municipality);
   add(byName, nameKey(name), municipality);
   for (const other of others?.split('|') ?? []) add(byOtherName, nameKey(other), municipality);
-}
-
-/** Lines are `IBGE code;latitude;longitude;district`. */
-for (const line of districtTable.districts) {
-  const [code, latitude, longitude, name = ''] = line.split(';');
-  const municipality = byCode.get(Number(code));
-  if (municipality === undefined) continue;
-  municipality.districts.set(nameKey(name), { name, ...toPoint(latitude, longitude) });
 }
 
 const namesByState = new Map<string, ReturnType<typeof readNames>>();

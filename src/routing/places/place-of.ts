@@ -1,10 +1,11 @@
 import type { Place, Precision } from '../../base/place.js';
 import type { Read } from '../address/reading.js';
-import { accuracyInTown, accuracyOf } from './accuracy.js';
+import { looseKey } from '../address/spelling.js';
+import { accuracyOf } from './accuracy.js';
 import { embeddedCities } from './city-places.js';
 import type { CityTable } from './city-table.js';
 import { metresBetween, weightedMean } from './clusters.js';
-import { type Evidence, evidenceOf, neighbourhoodKey } from './evidence.js';
+import { type Evidence, evidenceOf } from './evidence.js';
 
 /** Expected metres that a place of each precision may be off, finest first. Other places have their city's. */
 const limits: readonly [precision: Precision, metres: number][] = [
@@ -20,15 +21,15 @@ const DOUBT_OF_POSTAL_CODE = 1.5;
 
 /** The place of a reading: the mean of all evidence that agrees, the surer counting more; else the seat. */
 export function placeOf(reading: Read, cities = embeddedCities()): Place {
-  const { municipality, district, postalCode } = reading;
-  const neighbourhood = cities.neighbourhoodOf(municipality, neighbourhoodKey(reading));
+  const { municipality, postalCode } = reading;
+  const neighbourhood = reading.neighbourhood && cities.neighbourhoodOf(municipality, looseKey(reading.neighbourhood));
   const evidence = evidenceOf(reading, neighbourhood, cities);
   const surest = evidence.reduce((a, b) => (doubt(b) < doubt(a) ? b : a));
   const agreed = evidence.filter((other) => agree(other, surest));
   const isContradicted = evidence.some((other) => other.precision !== 'city' && !agreed.includes(other));
   const precision = isContradicted ? 'city' : precisionOf(agreed);
   const { latitude, longitude } = weightedMean(agreed);
-  const name = neighbourhood?.name ?? district?.name;
+  const name = neighbourhood?.name;
   return {
     latitude: toMetre(latitude),
     longitude: toMetre(longitude),
@@ -46,8 +47,8 @@ function accuracyBy(evidence: readonly Evidence[], precision: Precision, { munic
   const metres = evidence.map((each) => each.metres);
   if (precision !== 'city') return accuracyOf(precision, Math.min(...metres), municipality);
   const town = cities.townOf(municipality).metres;
-  const isTownAlone = evidence.length === 1 && metres[0] === town;
-  return isTownAlone ? accuracyInTown(town) : accuracyOf('city', Math.min(town, Math.max(...metres)), municipality);
+  if (evidence.length === 1 && metres[0] === town) return accuracyOf('town', town, municipality);
+  return accuracyOf('city', Math.min(town, Math.max(...metres)), municipality);
 }
 
 const toMetre = (degrees: number): number => Math.round(degrees * 1e5) / 1e5;

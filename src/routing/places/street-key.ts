@@ -24,14 +24,19 @@ function numbered(names: string, step: number, first = step): [string, string][]
     .flatMap((words, index) => words.split(' ').map((word): [string, string] => [word, String(first + index * step)]));
 }
 
-/** The key that two ways to write a street share: `R. Dr. Luiz XV` and `rua doutor luis quinze`. */
-export function streetKey(words: readonly string[]) {
+/** What two ways to write a street share: `R. Dr. Luiz XV` and `rua doutor luis quinze`. */
+export interface StreetKey {
+  /** `rua`, `avenida` and the like; empty where it is not written. */
+  kind: string;
+  name: string;
+}
+
+export function streetKey(words: readonly string[]): StreetKey {
   const [first = '', ...others] = isKindTwice(words) ? words.slice(1) : words;
   const kind = kinds.get(first) ?? first;
   const hasKind = KINDS.has(kind) && others.length > 0;
   // `Via de Pedestre Opálias`
   const name = hasKind ? others.filter((word) => word !== 'pedestre' && word !== 'pedestres') : [first, ...others];
-  // `rua`, `avenida` and the like; empty where it is not written.
   return { kind: hasKind ? kind : '', name: looseKey(inDigits(name)) };
 }
 

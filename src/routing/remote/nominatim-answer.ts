@@ -6,7 +6,7 @@ import { wordsOf } from '../address/words.js';
 import { greatCircleMetres } from '../embedded-distances.js';
 import { usualAccuracy } from '../places/accuracy.js';
 import { type Municipality, municipalitySpelledLike } from '../places/municipalities.js';
-import { streetKey } from '../places/street-key.js';
+import { type StreetKey, streetKey } from '../places/street-key.js';
 import { toList, toNumber, toRecord } from './json-client.js';
 
 type Result = ReturnType<typeof toResult>;
@@ -53,9 +53,9 @@ function isIn(municipality: Municipality, address: Record<string, unknown>): boo
 /** The house or the street that was read. Longer names and other kinds count where CEP or neighbourhood is the same. */
 export function streetAmong(results: readonly Result[], reading: Read): Place | undefined {
   if (reading.street === undefined) return undefined;
-  const { words, number } = reading.street;
+  const { key, number } = reading.street;
   const scored = results.flatMap((result) => {
-    const likeness = likenessOf(result.road ?? (result.rank < 28 ? result.name : undefined), words);
+    const likeness = likenessOf(result.road ?? (result.rank < 28 ? result.name : undefined), key);
     const nearness = nearnessOf(result, reading);
     const isHouse = result.rank >= 28 && number !== undefined && isSameNumber(result.houseNumber, number);
     if (nearness === undefined) return [];
@@ -86,9 +86,9 @@ function sameDigitsOf(a: string | undefined, b: string | undefined): number {
   return different < 0 ? a.length : different;
 }
 
-function likenessOf(road: string | undefined, words: readonly string[]): 'same' | 'like' | undefined {
+function likenessOf(road: string | undefined, wanted: StreetKey): 'same' | 'like' | undefined {
   if (road === undefined) return undefined;
-  const [found, wanted] = [streetKey(wordsOf(road)), streetKey(words)];
+  const found = streetKey(wordsOf(road));
   const isKind = found.kind === wanted.kind || found.kind === '' || wanted.kind === '';
   if (found.name === wanted.name) return isKind ? 'same' : 'like';
   const foundWords = new Set(found.name.split(' '));
@@ -116,7 +116,7 @@ function onlyPlace(results: readonly Result[]): Result | undefined {
 }
 
 function toPlace({ latitude, longitude, districts, postalCode }: Result, reading: Read, precision: Precision): Place {
-  const district = districts[0] ?? reading.district?.name;
+  const [district] = districts;
   const code = reading.postalCode ?? postalCode;
   return {
     latitude,
