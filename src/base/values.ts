@@ -21,9 +21,11 @@ export function parseJson(text: string): unknown {
 export function computedOnce<K extends object, V>(compute: (key: K) => V): (key: K) => V {
   const values = new WeakMap<K, { value: V }>();
   return (key) => {
-    const entry = values.get(key) ?? { value: compute(key) };
-    values.set(key, entry);
-    return entry.value;
+    const known = values.get(key);
+    if (known) return known.value;
+    const value = compute(key);
+    values.set(key, { value });
+    return value;
   };
 }
 

@@ -11,10 +11,8 @@ const RADIANS = Math.PI / 180;
 const ROAD_FACTOR = 4 / Math.PI;
 
 // Fitted by lab/bench/priced-km.ts: of k addresses of a cell each lies `OFF · accuracy / √(k + FEW)` off its place.
-const OFF = 0.93;
-const FEW = 1.5;
-/** Others count as addresses of one cell within about such a part of the accuracy. */
-const CELL = 0.45;
+const OFF = 0.82;
+const FEW = 0.6;
 
 /** The further part of a longer leg is driven faster: streets, avenues, ring roads, highway. */
 const bands: readonly (readonly [untilMetres: number, kmPerHour: number])[] = [
@@ -77,11 +75,10 @@ function symmetric(length: number, legOf: (i: number, j: number) => number): num
  * is known better counts less: were it not there, the legs of the rest would grow by more than its own.
  */
 function offsetOf(accuracy: number, straight: readonly number[], accuracies: readonly number[]): number {
-  const cell = 2 * (CELL * accuracy) ** 2;
-  if (cell === 0) return 0;
+  if (accuracy === 0) return 0;
   const inCell = straight.reduce((sum, metres, at) => {
     const part = Math.min(1, (accuracies[at] ?? 0) / accuracy);
-    return sum + part ** 2 * Math.exp(-(metres * metres) / cell);
+    return sum + part ** 2 * Math.exp(-((metres / accuracy) ** 2) / 2);
   }, 0);
   return (OFF * accuracy) / Math.sqrt(inCell + FEW);
 }

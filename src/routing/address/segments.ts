@@ -76,10 +76,14 @@ function isNoise(segment: Segment): boolean {
 export function toSegments(words: readonly Word[]): Segment[] {
   const segments: string[][] = [];
   let number = -1;
-  for (const word of words) {
-    if (word.segment !== number) segments.push([]);
-    number = word.segment;
-    segments.at(-1)?.push(word.text);
+  let last: string[] = [];
+  for (const { segment, text } of words) {
+    if (segment !== number) {
+      last = [];
+      segments.push(last);
+      number = segment;
+    }
+    last.push(text);
   }
   return segments.map(withoutCountry).filter((segment) => segment.length > 0 && !isNoise(segment));
 }

@@ -15,8 +15,10 @@ export const usualAccuracy: Readonly<Record<Precision, number>> = {
 /** Counts of CEPs, used or not, from which on a municipality is of the next size. */
 const sizes = [20_000, 100_000, 1_000_000];
 
-export const sizeOf = ({ code }: Municipality): number =>
-  sizes.filter((least) => (postalCodeCounts.get(code) ?? 0) >= least).length;
+export function sizeOf({ code }: Municipality): number {
+  const count = postalCodeCounts.get(code) ?? 0;
+  return sizes.filter((least) => count >= least).length;
+}
 
 /**
  * Metres within which nine of ten addresses lie where so many are expected; lab/bench/accuracy.ts measures it. Of a

@@ -16,6 +16,10 @@ const doubts = { postalCodes: 1, parts: 5 };
 /** Parts of a street that are looked at: some names are those of hundreds of streets in one city. */
 const MOST_PARTS = 12;
 
+/** Kinds of streets that lead through a whole municipality, so that only numbers near by tell where. */
+const HIGHWAYS = new Set(['rodovia', 'estrada']);
+const SURE_OF_HIGHWAY = 300;
+
 /** Evidence of where the address is; `neighbourhood` is that of the reading. */
 export function evidenceOf(reading: Read, neighbourhood: Neighbourhood | undefined, cities: CityTable): Evidence[] {
   const { municipality, postalCode } = reading;
@@ -71,23 +75,29 @@ function streetEvidence(
   const isOfCode = (part: StreetPart): boolean => part.postalCode === digits;
   const isNarrowed = known.parts.some(isInside) || known.points.some(isInside) || known.parts.some(isOfCode);
   const parts = narrowed(narrowed(known.parts, isInside), isOfCode);
-  const near = neighbourhoodsOf(parts);
-  const points = isNarrowed
-    ? narrowed(narrowed(known.points, isInside), ({ neighbourhood }) => near.has(neighbourhood))
-    : known.points;
+  const points = isNarrowed ? narrowed(narrowed(known.points, isInside), isAmong(parts)) : known.points;
   const byPoints = alongStreet(points, Number.parseInt(street.number ?? '', 10));
-  const pointed = neighbourhoodsOf(points);
-  const open = parts.filter(({ neighbourhood }) => !pointed.has(neighbourhood));
+  const hasPoints = isAmong(points);
+  const open = parts.filter((part) => !hasPoints(part));
   const byParts = sampleOf(open, MOST_PARTS).flatMap((part) => estimateOf(part, cities));
   // The points decide where, the other parts how sure that is.
   const all = byPoints ? [{ ...byPoints, weight: byParts.length + 1 }, ...byParts] : byParts;
   if (all.length === 0) return [];
   const { at, metres } = (byPoints ? undefined : middleOf(byParts)) ?? expectedAmong(all);
-  return [{ at, metres, precision: known.isSure || isNarrowed ? 'street' : 'city' }];
+  const isLong = HIGHWAYS.has(street.key.kind) && (byPoints?.metres ?? metres) > SURE_OF_HIGHWAY;
+  return [{ at, metres, precision: (known.isSure && !isLong) || isNarrowed ? 'street' : 'city' }];
 }
 
-const neighbourhoodsOf = (values: readonly { neighbourhood: number }[]): ReadonlySet<number> =>
-  new Set(values.map(({ neighbourhood }) => neighbourhood));
+interface InNeighbourhood {
+  neighbourhood: number;
+}
+
+/** Lies in a neighbourhood that one of the others lies in. */
+function isAmong(others: readonly InNeighbourhood[]): (each: InNeighbourhood) => boolean {
+  if (others.length === 0) return () => false;
+  const known = new Set(others.map(({ neighbourhood }) => neighbourhood));
+  return ({ neighbourhood }) => known.has(neighbourhood);
+}
 
 const narrowed = <T>(values: readonly T[], holds: (value: T) => boolean): readonly T[] => {
   const left = values.filter(holds);
