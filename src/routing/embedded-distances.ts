@@ -11,8 +11,8 @@ const RADIANS = Math.PI / 180;
 const ROAD_FACTOR = 4 / Math.PI;
 
 // Fitted by lab/bench/priced-km.ts: of k addresses of a cell each lies `OFF · accuracy / √(k + FEW)` off its place.
-const OFF = 0.82;
-const FEW = 0.6;
+const OFF = 0.83;
+const FEW = 0.75;
 
 /** The further part of a longer leg is driven faster: streets, avenues, ring roads, highway. */
 const bands: readonly (readonly [untilMetres: number, kmPerHour: number])[] = [

@@ -11,7 +11,7 @@ import { type Evidence, evidenceOf } from './evidence.js';
 const limits: readonly [precision: Precision, metres: number][] = [
   ['street', 500],
   ['postal_code', 500],
-  ['district', 1_300],
+  ['district', 1_500],
 ];
 
 /** Two pieces of evidence agree within so many times their expected metres. */
