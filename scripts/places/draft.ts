@@ -53,7 +53,7 @@ export class Draft {
   readonly neighbourhoods = new Map<string, Neighbourhood>();
   readonly parts: StreetPart[] = [];
   readonly points: KnownPoint[] = [];
-  /** Those of them that the municipality's register has. */
+  /** Points of the register alone. */
   readonly registered: Point[] = [];
   private readonly partsOf = new Map<string, StreetPart[]>();
   private readonly unnamed = this.neighbourhood('');

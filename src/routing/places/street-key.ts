@@ -24,7 +24,7 @@ function numbered(names: string, step: number, first = step): [string, string][]
     .flatMap((words, index) => words.split(' ').map((word): [string, string] => [word, String(first + index * step)]));
 }
 
-/** What two ways to write a street share: `R. Dr. Luiz XV` and `rua doutor luis quinze`. */
+/** Kind and name of a street, which its spellings share: `R. Dr. Luiz XV` and `rua doutor luis quinze`. */
 export interface StreetKey {
   /** `rua`, `avenida` and the like; empty where it is not written. */
   kind: string;
