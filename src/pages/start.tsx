@@ -60,6 +60,13 @@ function StartPage({ language, isRefused = false }: { language: Language; isRefu
           </form>
         </section>
         <div class="entrances">
+          <section class="card" aria-labelledby="ship">
+            <h2 id="ship">{say(texts.ship)}</h2>
+            <p>{say(texts.shipText)}</p>
+            <ul>
+              <Entrance to="/envios">{say(texts.shipper)}</Entrance>
+            </ul>
+          </section>
           <section class="card" aria-labelledby="integrate">
             <h2 id="integrate">{say(texts.integrate)}</h2>
             <p>{say(texts.integrateText)}</p>

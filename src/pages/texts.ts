@@ -23,7 +23,9 @@ export const trackingTexts = inBoth(pt.tracking, en.tracking);
 export const mapTexts = inBoth(pt.map, en.map);
 /** Steps of a package when nothing goes wrong, by the stage of its status. */
 export const stepTexts = inBoth(pt.steps, en.steps);
-/** By the code of the catalogue; a status that the operator added has the catalogue's own words. */
+/** Names of statuses for operators and shippers, by their codes. */
+export const statusNames: Texts<string> = inBoth(pt.statusNames, en.statusNames);
+/** The same for recipients. By the code of the catalogue; a status that the operator added has the catalogue's own words. */
 export const statusTitles: Texts<string> = inBoth(pt.statusTitles, en.statusTitles);
 export const statusTexts: Texts<string> = inBoth(pt.statusTexts, en.statusTexts);
 
@@ -72,7 +74,6 @@ export const fiscalKinds: Texts<string> = inBoth(pt.fiscalKinds, en.fiscalKinds)
 export const deliveryKinds: Texts<string> = inBoth(pt.deliveryKinds, en.deliveryKinds);
 export const deliveryStates: Texts<string> = inBoth(pt.deliveryStates, en.deliveryStates);
 export const disabledReasons: Texts<string> = inBoth(pt.disabledReasons, en.disabledReasons);
-export const orderStatuses: Texts<string> = inBoth(pt.orderStatuses, en.orderStatuses);
 export const priceLines: Texts<string> = inBoth(pt.priceLines, en.priceLines);
 export const precisions: Texts<string> = inBoth(pt.precisions, en.precisions);
 export const pinStates: Texts<string> = inBoth(pt.pinStates, en.pinStates);

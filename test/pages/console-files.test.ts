@@ -168,22 +168,29 @@ test('labels are had of a package and of an order, for every printer', async () 
   expect((await visit.get(`/console/packages/${randomUUID()}/label`)).status).toBe(404);
 });
 
-test('a task is done once, with an answer to the shipper', async () => {
+test('a task is done once, with an answer to the shipper and the movement that sends the package on', async () => {
   await visit.get('/console');
   expect(visit.page.text).toMatch(/<strong>1<\/strong> Tarefas em aberto/);
   await visit.get(`/console/packages/${records.waitingKey}`);
   expect(visit.page.text).toContain(`href="/console/tasks/${records.answerId}"`);
   const page = `/console/tasks/${records.answerId}`;
   expect((await visit.get(page)).text).toContain('Ring twice.');
-  const movement = `/console/packages/${records.waitingKey}`;
-  expect(visit.page.text).toContain(`href="${movement}?status_code=3#record"`);
-  await visit.get(`${movement}?status_code=3`);
-  expect(visit.held(`${movement}/movements`)).toMatchObject({ status_code: '3' });
-  await visit.get(page);
   const form = { ...visit.held(`${page}/completion`), note: 'O entregador volta amanhã.' };
+  expect(form).toMatchObject({ status_code: '3', loggi_key: records.waitingKey });
+  const refused = await visit.post(`${page}/completion`, { ...form, city: 'Santos', state: 'X' });
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Estado: duas letras')]);
+  const params = { path: { loggi_key: records.waitingKey } };
+  const tracked = async () => {
+    const { status, movement_count } = must(
+      await service.operator.operator.GET('/operator/v1/packages/{loggi_key}', { params }),
+    );
+    return [status.code, movement_count];
+  };
+  const [, before = 0] = await tracked();
   expect((await visit.post(`${page}/completion`, form)).path).toBe('/console/tasks?done=completed');
   const again = await visit.post(`${page}/completion`, { ...form, key: randomUUID() });
   expect([again.status, again.text]).toEqual([409, expect.stringContaining('O entregador volta amanhã.')]);
+  expect(await tracked()).toEqual([3, before + 1]);
   expect((await visit.get('/console/tasks')).text).toContain('Nenhuma tarefa espera.');
   expect((await visit.get('/console/tasks?state=done')).text).toContain(page);
 });

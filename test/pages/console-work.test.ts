@@ -104,7 +104,10 @@ test('a package is cancelled from a page that says what ends and what the order 
   expect(visit.page.text).toContain(brl.format(Number(pricing.total)));
   expect(visit.page.text).toContain('Os outros pacotes do pedido seguem');
   await visit.submit(`${page}/cancellation`);
-  expect([visit.page.path, visit.page.text]).toEqual([`${page}?done=saved`, expect.stringContaining('2 Cancelado')]);
+  expect([visit.page.path, visit.page.text]).toEqual([
+    `${page}?done=saved`,
+    expect.stringContaining('>Cancelado</span>'),
+  ]);
   expect(visit.page.text).not.toContain(`${page}/cancellation`);
   const targets = { loggi_key: packages[0]?.loggi_key };
   expect(await audited('cancelPackageForShipper')).toMatchObject([{ actor_id: service.operator.id, targets }]);
@@ -117,7 +120,7 @@ test('an address is changed once its price, and how it was read, were shown; wha
   const page = `/console/packages/${packages[0]?.loggi_key}`;
   const form = `${page}/address-change`;
   await visit.get(page);
-  expect(visit.page.text).toContain(`<a href="${form}">Alterar endereço</a>`);
+  expect(visit.page.text).toContain(`href="${form}">Alterar endereço</a>`);
   await visit.get(form);
   expect(visit.held(form)).toMatchObject(inForm(packages[0]?.address.address ?? '', 'ap 12'));
   const nowhere = await visit.submit(form, inForm('Rua Um, 1', 'fundos'));
@@ -166,7 +169,8 @@ describe('a change of a user', () => {
     await service.operator.rest.PUT('/api/v1/users/{id}', { params: { path: { id: records.userId } }, body });
     const { status, text } = await visit.submit(page(), { name: 'Ana Reis' });
     expect([status, (await user()).name]).toEqual([412, 'Ana Prado']);
-    expect(text).toMatch(/<td[^>]*>Nome<\/td><td[^>]*>Ana Prado<\/td><td[^>]*>Ana Reis<\/td>/);
+    expect(text).toMatch(/value="Ana Reis".*id="name-error">Está gravado agora: Ana Prado</s);
+    expect(text.match(/Está gravado agora/g)).toHaveLength(1);
     expect((await visit.submit(page())).status).toBe(200);
     expect((await user()).name).toBe('Ana Reis');
   });
@@ -239,7 +243,7 @@ describe('webhook endpoints', () => {
     expect((await act('test')).path).toMatch(/^\/console\/deliveries\//);
     await visit.get(page());
     await act('send-now');
-    expect((await visit.end(`${page()}/disable`)).text).toContain('desativado, por um operador');
+    expect((await visit.end(`${page()}/disable`)).text).toMatch(/>Desativado<.*por um operador/s);
     expect((await act('enable')).path).toBe(`${page()}?done=saved`);
     await act('replay');
     const onEndpoint = ['testWebhookEndpoint', 'disableWebhookEndpoint', 'enableWebhookEndpoint'];
@@ -250,8 +254,10 @@ describe('webhook endpoints', () => {
   test('are registered and changed; a signing secret is shown once', async () => {
     await visit.get('/console/webhook-endpoints');
     const url = 'https://127.0.0.1:8443/console';
-    const typed = { user_id: records.userId, url, username: 'malote', password: 's3cr3t' };
-    const { text } = await visit.submit('/console/webhook-endpoints', typed);
+    const typed = { account: 'nobody@malote.test', url, username: 'malote', password: 's3cr3t' };
+    const unknown = await visit.submit('/console/webhook-endpoints', typed);
+    expect([unknown.status, unknown.text]).toEqual([400, expect.stringContaining('<a href="#account">')]);
+    const { text } = await visit.submit('/console/webhook-endpoints', { ...typed, account: records.email });
     expect(text).toMatch(/<code class="secret">whsec_/);
     const at = /href="(\/console\/webhook-endpoints\/[\da-f-]{36})"/.exec(text)?.[1] ?? '';
     expect((await visit.get(at)).text).not.toContain('whsec_');
@@ -303,7 +309,7 @@ describe('keys, rates and statuses', () => {
     const { status, text } = await visit.submit('/console/rate-cards/preview', fall);
     expect(status).toBe(400);
     const [, cell = ''] = /(<input name="zones\.rows\.1\.economy\.prices\.0".*?)<\/td>/.exec(text) ?? [];
-    expect(cell).toMatch(/value="9\.90".*aria-invalid="true".*baixo demais/);
+    expect(cell).toMatch(/value="9,90".*aria-invalid="true".*baixo demais/);
     expect(text.match(/aria-invalid/g)).toHaveLength(1);
     const emptied = Object.keys(visit.held('/console/rate-cards/preview')).filter((name) =>
       /^zones\.(rows\.0\.|weights\.0$)/.test(name),

@@ -26,7 +26,7 @@ const tilesOf = (html: string): string[] =>
 test('an address leads to a map, and says how far off it may be; no map is loaded', async () => {
   const { order, page, tracking } = await opened(without);
   expect(order.text).toMatch(/href="https:\/\/www\.openstreetmap\.org\/\?mlat=-[\d.]+&amp;mlon=-[\d.]+#map=16\//);
-  expect(order.text).toMatch(/a até \d+ m/);
+  expect(order.text).toMatch(/± \d+ m/);
   expect(page.text).toContain('href="https://www.openstreetmap.org/search?query=');
   for (const { text, headers } of [order, page, tracking]) {
     expect(tilesOf(text)).toEqual([]);

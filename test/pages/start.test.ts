@@ -8,13 +8,21 @@ const { path } = await (await packageMaker(service))();
 const get = (target: string, headers: Record<string, string> = {}) =>
   fetch(`${service.url}${target}`, { headers, redirect: 'manual' });
 
-test('the start page leads to the guide and the explorers, to a package, and to the console', async () => {
+test('the start page leads to the guide and the explorers, to a package, to the console and to the place of shippers', async () => {
   const answer = await get('/');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
   const html = await answer.text();
   const links = [...html.matchAll(/<a href="(\/[^"?]*)"/g)].map(([, link = '']) => link);
-  expect(links).toEqual(['/rastreio', '/docs/guide/quickstart', '/docs/guide/', '/docs', '/graphql', '/console']);
+  expect(links).toEqual([
+    '/rastreio',
+    '/envios',
+    '/docs/guide/quickstart',
+    '/docs/guide/',
+    '/docs',
+    '/graphql',
+    '/console',
+  ]);
   for (const link of links) expect((await get(link, { Accept: 'text/html' })).status).toBeLessThan(400);
   expect(html).toContain('<html lang="pt-BR">');
   expect(await (await get('/', { 'Accept-Language': 'en' })).text()).toContain('<html lang="en">');

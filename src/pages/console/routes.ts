@@ -10,8 +10,9 @@ import { checkFile, sendPart, showImport, showPart } from './import/import.js';
 import { cancellation, linkRenewal, linkRevocation, packageAddressChange } from './packages/endings.js';
 import { overridePin } from './packages/handover.js';
 import { orderList, packageList } from './packages/list.js';
+import { recordMovement } from './packages/movement.js';
 import { showOrder } from './packages/order.js';
-import { recordMovement, showPackage } from './packages/package.js';
+import { showPackage } from './packages/package.js';
 import { showSearch } from './packages/search.js';
 import { addRateCard, previewCard, showRates } from './prices/rates.js';
 import { addStatus, showStatuses } from './prices/statuses.js';
@@ -22,7 +23,6 @@ import { erasure, reactivate, showDeletedUsers, showReactivation } from './users
 import { createKey, revocation, showKeys } from './users/keys.js';
 import { createUser, showUsers } from './users/list.js';
 import * as user from './users/user.js';
-import { replayDelivery, showDelivery } from './webhooks/delivery.js';
 import * as endpoint from './webhooks/endpoint.js';
 import { createEndpoint, showEndpoints } from './webhooks/list.js';
 
@@ -70,8 +70,8 @@ export const routes: Readonly<Record<string, Route>> = {
   '/console/webhook-endpoints/:id/secret-rotation': { work: endpoint.rotateSecret, refused: endpoint.showEndpoint },
   '/console/webhook-endpoints/:id/disable': endpoint.disabling,
   '/console/webhook-endpoints/:id/deletion': endpoint.deletion,
-  '/console/deliveries/:webhook_id': { page: showDelivery },
-  '/console/deliveries/:webhook_id/replay': { work: replayDelivery, refused: showDelivery },
+  '/console/deliveries/:webhook_id': endpoint.delivery,
+  '/console/deliveries/:webhook_id/replay': { work: endpoint.replayDelivery, refused: endpoint.delivery.page },
   '/console/rate-cards': { page: showRates, work: addRateCard, read: readTable },
   '/console/rate-cards/preview': { work: previewCard, refused: showRates, read: readTable },
   '/console/package-statuses': { page: showStatuses, work: addStatus },

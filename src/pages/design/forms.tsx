@@ -14,7 +14,9 @@ export interface FormProps {
   /** The operation that the form calls, for those who write a program that does the same. */
   operation?: OperationName;
   submit: Text;
-  isDangerous?: boolean;
+  kind?: 'danger' | 'secondary' | undefined;
+  /** Beside the button. */
+  beside?: ComponentChildren;
   hidden?: Readonly<Record<string, string>>;
   enctype?: 'multipart/form-data';
   children?: ComponentChildren;
@@ -31,7 +33,7 @@ export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, strin
 /** True in the form that was sent: only its fields keep what was typed, and say what is wrong. */
 const IsSentContext = createContext(false);
 
-export function PostForm({ action, operation, submit, isDangerous = false, hidden, enctype, children }: FormProps) {
+export function PostForm({ action, operation, submit, kind, beside, hidden, enctype, children }: FormProps) {
   const { formToken, say, url, refusal } = useVisit();
   return (
     <IsSentContext.Provider value={refusal !== undefined && action === url.pathname}>
@@ -39,9 +41,10 @@ export function PostForm({ action, operation, submit, isDangerous = false, hidde
         <HiddenFields fields={{ ...(formToken && formFields(formToken)), ...hidden }} />
         {children}
         <p class="send">
-          <button type="submit" class={isDangerous ? 'danger' : undefined}>
+          <button type="submit" class={kind}>
             {say(submit)}
           </button>
+          {beside}
         </p>
       </form>
     </IsSentContext.Provider>
@@ -66,7 +69,7 @@ function fieldOf({ field }: Detail, form: Form): string | undefined {
   return steps.map((_, at) => steps.slice(at).join('.')).find(form.has);
 }
 
-interface FieldProps {
+export interface FieldProps {
   name: string;
   label: Text;
   type?: 'text' | 'email' | 'password' | 'tel' | 'number' | 'date' | 'datetime-local' | 'url' | 'search' | 'file';
@@ -80,16 +83,20 @@ interface FieldProps {
   hint?: Text | undefined;
 }
 
-/** A field of the form that was sent: its value in place of the stored one, and what is wrong with it. */
-function useSent(name: string, stored: string | undefined): { typed: string | undefined; errors: readonly Detail[] } {
-  const { form, refusal } = useVisit();
+/** A field of the form that was sent: its value in place of the stored one, and in words what is wrong with it. */
+function useSent(name: string, stored: string | undefined): { typed: string | undefined; errors: readonly string[] } {
+  const { form, refusal, say } = useVisit();
   if (!useContext(IsSentContext) || !refusal) return { typed: stored, errors: [] };
-  const errors = refusal.details.filter((detail) => fieldOf(detail, form) === name);
-  return { typed: form.has(name) ? form.text(name) : stored, errors };
+  const details = refusal.details.filter((detail) => fieldOf(detail, form) === name);
+  const errors = details.map((detail) => faultText(detail, say));
+  if (!form.has(name)) return { typed: stored, errors };
+  const typed = form.text(name);
+  const isChanged = refusal.code === 'PRECONDITION_FAILED' && stored !== undefined && typed !== stored;
+  return { typed, errors: isChanged ? [...errors, `${say(texts.stored)} ${stored || '–'}`] : errors };
 }
 
 interface LabelledProps extends Pick<FieldProps, 'name' | 'label' | 'hint'> {
-  errors: readonly Detail[];
+  errors: readonly string[];
   children: ComponentChildren;
 }
 
@@ -107,7 +114,7 @@ function Labelled({ name, label, hint, errors, children }: LabelledProps) {
       )}
       {errors.length > 0 && (
         <p class="error" id={`${name}-error`}>
-          {errors.map((error) => faultText(error, say)).join('; ')}
+          {errors.join('; ')}
         </p>
       )}
     </div>
@@ -129,6 +136,15 @@ export function Field({ name, label, type = 'text', value, isRequired, hint, ...
     </Labelled>
   );
 }
+
+/** Fields of a form, in their order. */
+export const Fields = ({ of }: { of: readonly FieldProps[] }) => (
+  <>
+    {of.map((field) => (
+      <Field {...field} />
+    ))}
+  </>
+);
 
 type ChoiceProps = Pick<FieldProps, 'name' | 'label' | 'value'> & {
   options: readonly (readonly [value: string, name: Text | string])[];

@@ -24,22 +24,56 @@ export const Section = ({ title, id, children, kind }: SectionProps) => (
 
 export const Card = (section: SectionProps) => <Section {...section} kind="card" />;
 
-/** Facts about one thing; a dash where a value is missing. */
-export const Facts = ({ facts }: { facts: readonly (readonly [Text, ComponentChildren])[] }) => (
+export type Fact = readonly [name: Text, value: ComponentChildren];
+
+/** Facts about one thing; those that are missing are left out. */
+export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
   <dl class="facts">
-    {facts.map(([name, value]) => (
-      <div>
-        <dt>
-          <Say text={name} />
-        </dt>
-        <dd>{value ?? '–'}</dd>
-      </div>
-    ))}
+    {facts
+      .filter(([, value]) => value !== undefined && value !== null && value !== false && value !== '')
+      .map(([name, value]) => (
+        <div>
+          <dt>
+            <Say text={name} />
+          </dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
   </dl>
 );
 
-export const TextLink = ({ href, text }: { href: string; text: Text }) => (
-  <a href={href}>
+interface Counted {
+  name: Text;
+  count: number;
+  href: string;
+}
+
+/** How many there are of each, as links to their lists. */
+export const Counts = ({ of, isTrouble = false }: { of: readonly Counted[]; isTrouble?: boolean }) => (
+  <ul class="counts">
+    {of.map(({ name, count, href }) => (
+      <li class={isTrouble && count > 0 ? 'some' : undefined}>
+        <a class="card" href={href}>
+          <strong>
+            <NumberText of={count} />
+          </strong>{' '}
+          <Say text={name} />
+        </a>
+      </li>
+    ))}
+  </ul>
+);
+
+/** The page's subject, and beside it what can be done with it. */
+export const Split = ({ main, side }: Record<'main' | 'side', ComponentChildren>) => (
+  <div class="split">
+    <div>{main}</div>
+    <div>{side}</div>
+  </div>
+);
+
+export const TextLink = ({ href, text, kind }: { href: string; text: Text; kind?: 'button secondary' }) => (
+  <a class={kind} href={href}>
     <Say text={text} />
   </a>
 );
@@ -52,11 +86,9 @@ export const LinkLine = (link: Parameters<typeof TextLink>[0]) => (
 
 /** The way to a page that asks before something ends. */
 export const EndingLink = ({ href, text }: { href: string; text: Text }) => (
-  <p class="send">
-    <a class="button danger" href={href}>
-      <Say text={text} />
-    </a>
-  </p>
+  <a class="button danger" href={href}>
+    <Say text={text} />
+  </a>
 );
 
 interface Status {
@@ -111,9 +143,7 @@ export const Empty = ({ text, action }: EmptyProps) => (
     </p>
     {action && (
       <p>
-        <a class="button secondary" href={action.href}>
-          <Say text={action.text} />
-        </a>
+        <TextLink {...action} kind="button secondary" />
       </p>
     )}
   </div>
@@ -123,7 +153,7 @@ export const Empty = ({ text, action }: EmptyProps) => (
 export function Copy({ value }: { value: string }) {
   const say = useSay();
   return (
-    <button type="button" class="secondary copy" data-copy={value} data-copied={say(texts.copied)} hidden>
+    <button type="button" class="copy" data-copy={value} data-copied={say(texts.copied)} hidden>
       {say(texts.copy)}
     </button>
   );

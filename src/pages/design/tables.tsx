@@ -18,17 +18,19 @@ export interface TableProps<Row> {
   rows: readonly Row[];
   /** Stands in place of a table without rows. */
   empty?: Text;
+  /** Narrow enough for a phone as it is. */
+  isNarrow?: boolean;
 }
 
 /** A table; on a phone each row is a card, in which a cell shows its column's heading. */
-export function Table<Row>({ caption: name, columns, rows, empty = texts.none }: TableProps<Row>) {
+export function Table<Row>({ caption: name, columns, rows, empty = texts.none, isNarrow }: TableProps<Row>) {
   const say = useSay();
   if (rows.length === 0) return <Empty text={empty} />;
   const caption = say(name);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach a region that scrolls (WCAG 2.1.1)
     <section class="scroll" aria-label={caption} tabIndex={0}>
-      <table class="list">
+      <table class={isNarrow ? undefined : 'list'}>
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr>
@@ -63,9 +65,10 @@ export const TableSection = <Row,>(table: TableProps<Row>) => (
 
 type Pagination = Schemas['Pagination'];
 
-/** Links to the pages beside this one; the rest of the address stays. */
+/** Links to the pages beside this one, if there are any; the rest of the address stays. */
 export function Pager({ page, total_pages: pages, total_items: total }: Pagination) {
   const { say, url } = useVisit();
+  if (page === 1 && pages <= 1) return null;
   const to = (number: number) => {
     const query = new URLSearchParams(url.searchParams);
     query.set('page', String(number));

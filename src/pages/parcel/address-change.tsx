@@ -78,7 +78,7 @@ function Price({ carried, place, before, after, action, operation }: PriceProps)
           [texts.priceThere, <Money amount={after} />],
         ]}
       />
-      <PostForm {...{ action, operation, hidden }} submit={texts.changeAddress} isDangerous />
+      <PostForm {...{ action, operation, hidden }} submit={texts.changeAddress} />
     </Section>
   );
 }

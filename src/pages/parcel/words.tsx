@@ -2,7 +2,7 @@ import { Chip, stageOf, useVisit } from '../design/index.js';
 import { Word } from '../page.js';
 import type { RestSchemas } from '../session/operations.js';
 import type { Bare } from '../session/visit.js';
-import { precisions, stages, statusTitles } from '../texts.js';
+import { precisions, stages, statusNames } from '../texts.js';
 import { Metres } from '../times.js';
 
 // Orders and packages in words, for operators and shippers alike.
@@ -16,15 +16,15 @@ export const placeText = (place: { city: string; state: string } | null | undefi
 export const addressText = ({ address, complement }: RestSchemas['Address']): string =>
   [address, complement].filter(Boolean).join(', ');
 
-type Status = RestSchemas['PackageStatus'];
+type Status = Pick<RestSchemas['PackageStatus'], 'code' | 'high_level_status'>;
 
-/** Name of a status; one that the carrier added has the carrier's words. */
+/** Name of a status, as the catalogue has it; in English where it is one of the first catalogue. */
 export const statusTitle = ({ say }: Pick<Bare, 'say'>, { code, high_level_status: name }: Status): string => {
-  const title = statusTitles[code];
+  const title = statusNames[code];
   return title ? say(title) : name;
 };
 
-export const StatusChip = ({ status }: { status: Status }) => (
+export const StatusChip = ({ status }: { status: Status & Parameters<typeof stageOf>[0] }) => (
   <Chip stage={stageOf(status)} text={statusTitle(useVisit(), status)} />
 );
 

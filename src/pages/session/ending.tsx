@@ -1,5 +1,4 @@
-import type { ComponentChildren } from 'preact';
-import { Facts, Field, Page, PostForm } from '../design/index.js';
+import { type Fact, Facts, Field, Page, PostForm, TextLink } from '../design/index.js';
 import type { Text } from '../language.js';
 import { consoleTexts as texts } from '../texts.js';
 import { type BodyOf, type OperationName, RefusalError } from './operations.js';
@@ -25,7 +24,7 @@ interface EndingFacts {
   /** The thing that ends. */
   subject: string;
   consequences: readonly (Text | Count)[];
-  facts?: readonly (readonly [Text, ComponentChildren])[];
+  facts?: readonly Fact[];
   /** A name to type, where much ends or for good. */
   name?: string;
   hidden?: Readonly<Record<string, string>>;
@@ -41,6 +40,7 @@ export function ending<Name extends OperationName>(ending: Ending<Name>): Route 
     page: async (visit) => {
       const { say, url } = visit;
       const { subject, consequences, facts, name, hidden } = await about(visit);
+      const beside = <TextLink href={filledPath(visit, back)} text={texts.keepIt} />;
       const sentences = consequences.flatMap((each) => {
         if (!('length' in each)) return [say(each)];
         const [text, count] = each;
@@ -55,7 +55,12 @@ export function ending<Name extends OperationName>(ending: Ending<Name>): Route 
               ))}
             </ul>
             {facts && <Facts facts={facts} />}
-            <PostForm action={url.pathname} {...{ operation, submit }} {...(hidden && { hidden })} isDangerous>
+            <PostForm
+              action={url.pathname}
+              {...{ operation, submit, beside }}
+              {...(hidden && { hidden })}
+              kind="danger"
+            >
               {name !== undefined && (
                 <>
                   <p>
@@ -64,9 +69,6 @@ export function ending<Name extends OperationName>(ending: Ending<Name>): Route 
                   <Field name="confirmation" label={texts.confirmation} isRequired autocomplete="off" />
                 </>
               )}
-              <p>
-                <a href={filledPath(visit, back)}>{say(texts.keepIt)}</a>
-              </p>
             </PostForm>
           </div>
         </Page>

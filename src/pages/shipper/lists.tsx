@@ -4,7 +4,7 @@ import type { Text } from '../language.js';
 import { OrderChip, orderStages, StatusChip } from '../parcel/words.js';
 import type { RestSchemas } from '../session/operations.js';
 import { asked, askedOf, type Visit } from '../session/visit.js';
-import { orderStatuses, statusTitles, shipperTexts as texts } from '../texts.js';
+import { stages, statusNames, shipperTexts as texts } from '../texts.js';
 import { DateText, Money, NumberText, Time } from '../times.js';
 import { PrintBox, PrintForm } from './labels.js';
 import { OrderLink, PackageLink } from './links.js';
@@ -32,7 +32,7 @@ function Narrowing({ name, statuses: words }: { name: string; statuses: Partial<
 export async function showOrders(visit: Visit) {
   const query = { status: askedOf(visit, 'status', orderStages), ...narrowing(visit) };
   const list = await visit.ask('GET /api/v1/orders', { query });
-  const filters = <Narrowing name="status" statuses={orderStatuses} />;
+  const filters = <Narrowing name="status" statuses={stages} />;
   return (
     <Page title={texts.orders}>
       <Listing caption={texts.orders} columns={listColumns} empty={texts.noOrders} {...{ list, filters }}>
@@ -59,7 +59,7 @@ export async function showPackages(visit: Visit) {
   const code = asked(visit, 'status_code');
   const query = { ...(/^\d{1,4}$/.test(code) && { status_code: Number(code) }), ...narrowing(visit) };
   const list = await visit.ask('GET /api/v1/packages', { query });
-  const filters = <Narrowing name="status_code" statuses={statusTitles} />;
+  const filters = <Narrowing name="status_code" statuses={statusNames} />;
   return (
     <Page title={texts.packages}>
       <Listing caption={texts.packages} columns={packageColumns} empty={texts.noPackages} {...{ list, filters }} />

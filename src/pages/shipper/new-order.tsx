@@ -44,13 +44,14 @@ export const showNewOrder = (visit: Visit): VNode => showForm(visit, countOf(vis
 const showForm = ({ say }: Visit, count: number): VNode => (
   <Page title={texts.newOrder}>
     <PostForm action={PATH} operation={ESTIMATE} submit={texts.quote} hidden={{ count: String(count) }}>
-      <Card title={labels.sender}>
+      <section class="card fields">
+        <h2>{say(labels.sender)}</h2>
         {senderFields.map((field) => (
           <Typed {...field} />
         ))}
-      </Card>
+      </section>
       {indexes(count).map((at) => (
-        <section class="card">
+        <section class="card fields">
           <h2>
             {say(texts.package)} {at + 1}
           </h2>
@@ -100,10 +101,12 @@ export async function quote(visit: Visit): Promise<VNode> {
     <Page title={texts.quote}>
       <p>{visit.say(texts.checkAddresses)}</p>
       <TableSection caption={texts.readAs} columns={stopColumns} rows={stops} />
-      {(estimate.services ?? []).map((offer) => (
-        <Offer {...{ offer, fields }} />
-      ))}
-      <PostForm action={PATH} submit={texts.correct} hidden={{ ...fields, next: 'correct' }} />
+      <div class="entrances">
+        {(estimate.services ?? []).map((offer) => (
+          <Offer {...{ offer, fields }} />
+        ))}
+      </div>
+      <PostForm action={PATH} submit={texts.correct} hidden={{ ...fields, next: 'correct' }} kind="secondary" />
     </Page>
   );
 }
@@ -152,7 +155,7 @@ function Offer({ offer: { service, pricing, promised_date: date }, fields }: Off
           [texts.promised, <DateText at={date} />],
         ]}
       />
-      <Table caption={name} columns={priceColumns} rows={pricing.lines} />
+      <Table caption={name} columns={priceColumns} rows={pricing.lines} isNarrow />
       <PostForm
         action="/envios/orders"
         operation={ORDER}

@@ -1,5 +1,5 @@
 import { FIRST_STATUS } from '../../packages/movement.js';
-import { type Column, Facts, LinkLine, Page, TableSection } from '../design/index.js';
+import { type Column, EndingLink, Facts, Page, TableSection } from '../design/index.js';
 import { Word } from '../page.js';
 import { LabelsSection } from '../parcel/files.js';
 import { addressText, OrderChip, Placed, StatusChip } from '../parcel/words.js';
@@ -25,9 +25,13 @@ export async function showOrder({ ask, say, url: { pathname: path } }: Visit) {
         ]}
       />
       <TableSection caption={texts.packages} columns={packageColumns} rows={order.packages} />
-      <TableSection caption={texts.price} columns={priceColumns} rows={order.pricing.lines} />
+      <TableSection caption={texts.price} columns={priceColumns} rows={order.pricing.lines} isNarrow />
       <LabelsSection path={`${path}/labels`} />
-      {isWaiting(order) && <LinkLine href={`${path}/cancellation`} text={texts.cancelOrder} />}
+      {isWaiting(order) && (
+        <p>
+          <EndingLink href={`${path}/cancellation`} text={texts.cancelOrder} />
+        </p>
+      )}
     </Page>
   );
 }

@@ -4,11 +4,11 @@ import {
   type Column,
   Copy,
   Facts,
-  Field,
+  Fields,
   LinkLine,
   Page,
   PostForm,
-  Section,
+  Split,
   stageOf,
   TableSection,
   TextLink,
@@ -37,15 +37,26 @@ export async function showPackage(visit: Visit) {
     isDelivered ? askIfAny('GET /api/v1/packages/{loggi_key}/proof') : undefined,
     ask('GET /api/v1/packages/{loggi_key}/answers'),
   ]);
+  const main = (
+    <>
+      <PackageFacts carried={carried} />
+      {proof && <ProofSection proof={proof} path={path} />}
+      {answers.data.length > 0 && <TableSection caption={texts.answers} columns={answerColumns} rows={answers.data} />}
+      <Card title={texts.history}>
+        <Timeline entries={[carried, ...carried.tracking_history].map((event) => entryOf(event, visit))} />
+      </Card>
+    </>
+  );
+  const side = (
+    <>
+      {carried.status.action_required && <AnswerForm {...{ carried, path }} answers={answers.data} />}
+      <PackageActions carried={carried} path={path} />
+      {carried.status.stage !== 'cancelled' && <LabelsSection path={`${path}/label`} />}
+    </>
+  );
   return (
     <Page title={`${say(texts.package)} ${carried.tracking_code}`}>
-      {carried.status.action_required && <AnswerForm {...{ carried, path }} answers={answers.data} />}
-      <PackageFacts carried={carried} />
-      <PackageActions carried={carried} path={path} />
-      {proof && <ProofSection proof={proof} path={path} />}
-      <History carried={carried} />
-      {answers.data.length > 0 && <TableSection caption={texts.answers} columns={answerColumns} rows={answers.data} />}
-      {carried.status.stage !== 'cancelled' && <LabelsSection path={`${path}/label`} />}
+      <Split {...{ main, side }} />
     </Page>
   );
 }
@@ -69,11 +80,15 @@ function AnswerForm({ carried, answers, path }: AnswerFormProps) {
       </p>
       {answers.some(({ created_at: at }) => at >= since) && <p role="status">{say(texts.answeredHint)}</p>}
       <PostForm action={`${path}/answers`} operation={ANSWERS} submit={texts.sendAnswer}>
-        <Field name="phone" type="tel" label={texts.newPhone} maxLength={26} />
-        <Field name="address.address" label={texts.newAddress} maxLength={255} />
-        <Field name="address.complement" label={texts.complement} maxLength={255} />
-        <Field name="instructions" label={texts.instructions} maxLength={255} />
-        <Field name="note" label={texts.note} maxLength={1000} />
+        <Fields
+          of={[
+            { name: 'note', label: texts.note, maxLength: 1000 },
+            { name: 'phone', type: 'tel', label: texts.newPhone, maxLength: 26 },
+            { name: 'address.address', label: texts.newAddress, maxLength: 255 },
+            { name: 'address.complement', label: texts.complement, maxLength: 255 },
+            { name: 'instructions', label: texts.instructions, maxLength: 255 },
+          ]}
+        />
       </PostForm>
     </Card>
   );
@@ -125,35 +140,26 @@ const actionsIn: Partial<Record<number, readonly ('address-change' | 'cancellati
 };
 
 function PackageActions({ carried, path }: { carried: Carried; path: string }) {
-  const { say } = useVisit();
   const { returned_by: itsReturn, status } = carried;
   if (itsReturn !== undefined) return <LinkLine href={`/envios/orders/${itsReturn}`} text={texts.itsReturn} />;
   const actions = actionsIn[status.code];
   return actions ? (
     <p class="send">
       {actions.map((action) => (
-        <a class="button secondary" href={`${path}/${action}`}>
-          {say(texts[action])}
-        </a>
+        <TextLink href={`${path}/${action}`} text={texts[action]} kind="button secondary" />
       ))}
     </p>
   ) : null;
 }
 
-function History({ carried }: { carried: Carried }) {
-  const visit = useVisit();
-  const entries = [carried, ...carried.tracking_history].map(({ status, location }) => ({
-    title: statusTitle(visit, status),
-    at: status.updated_at,
-    stage: stageOf(status),
-    children: location && ` · ${location.city} – ${location.state}`,
-  }));
-  return (
-    <Section title={texts.history}>
-      <Timeline entries={entries} />
-    </Section>
-  );
-}
+type Event = Pick<Carried, 'location'> & { status: Carried['status'] | Carried['tracking_history'][number]['status'] };
+
+const entryOf = ({ status, location }: Event, visit: Visit) => ({
+  title: statusTitle(visit, status),
+  at: status.updated_at,
+  stage: stageOf(status),
+  children: location && ` · ${placeText(location)}`,
+});
 
 const answerColumns: readonly Column<RestSchemas['PackageAnswer']>[] = [
   [texts.when, ({ created_at: at }) => <Time at={at} />],

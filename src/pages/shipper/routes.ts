@@ -1,6 +1,7 @@
 import type { Router } from 'express';
 import { addSignIn } from '../console/access/sign-in.js';
 import { fileRoutes } from '../parcel/files.js';
+import { deliveryPage } from '../parcel/webhooks.js';
 import { readLargeForm, readTable, readUpload } from '../session/forms.js';
 import { type Place, placeRouter, type Route } from '../session/place.js';
 import type { ConsoleDeps } from '../session/visit.js';
@@ -40,7 +41,7 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/api-keys/:id/revocation': account.keyRevocation,
   '/envios/webhook-endpoints': { page: webhooks.showEndpoints },
   '/envios/webhook-endpoints/:id': { page: webhooks.showEndpoint },
-  '/envios/deliveries/:webhook_id': { page: webhooks.showDelivery },
+  '/envios/deliveries/:webhook_id': deliveryPage('GET /api/v1/deliveries/{webhook_id}'),
 };
 
 const linksTo = (...paths: (keyof typeof shipperNavigation)[]) =>

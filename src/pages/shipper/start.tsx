@@ -1,10 +1,10 @@
-import { Card, type Column, Facts, LinkLine, Page, Table, TextLink } from '../design/index.js';
+import { type Column, Counts, LinkLine, Page, Section, Table, TableSection, TextLink } from '../design/index.js';
 import { Say } from '../page.js';
 import { orderStages } from '../parcel/words.js';
 import type { RestSchemas } from '../session/operations.js';
 import type { Visit } from '../session/visit.js';
-import { orderStatuses, shipperTexts as texts } from '../texts.js';
-import { NumberText, Time } from '../times.js';
+import { stages, shipperTexts as texts } from '../texts.js';
+import { Time } from '../times.js';
 import { PackageLink } from './links.js';
 import { orderColumns } from './lists.js';
 
@@ -33,31 +33,27 @@ export async function showStart(visit: Visit) {
     ask('GET /api/v1/orders', { query: { page_size: 5 } }),
     ...orderStages.map((status) => ask('GET /api/v1/orders', { query: { status, page_size: 1 } })),
   ]);
-  const countOf = (status: string, at: number) => (
-    <a href={`/envios/orders?status=${status}`}>
-      <NumberText of={counts[at]?.pagination.total_items ?? 0} />
-    </a>
-  );
+  const stageCounts = orderStages.map((status, at) => ({
+    name: stages[status] ?? texts.start,
+    count: counts[at]?.pagination.total_items ?? 0,
+    href: `/envios/orders?status=${status}`,
+  }));
   return (
     <Page title={texts.start}>
       <p class="send">
         <a class="button" href="/envios/new-order">
           {say(texts.newOrder)}
         </a>
-        <a class="button secondary" href="/envios/import">
-          {say(texts.fromFile)}
-        </a>
+        <TextLink href="/envios/import" text={texts.fromFile} kind="button secondary" />
       </p>
-      <Card title={texts.asking}>
-        <Table caption={texts.asking} columns={askingColumns} rows={asking} empty={texts.nobodyAsks} />
-      </Card>
-      <Card title={texts.counts}>
-        <Facts facts={orderStages.map((status, at) => [orderStatuses[status] ?? texts.start, countOf(status, at)])} />
-      </Card>
-      <Card title={texts.latest}>
+      <TableSection caption={texts.asking} columns={askingColumns} rows={asking} empty={texts.nobodyAsks} />
+      <Section title={texts.counts}>
+        <Counts of={stageCounts} />
+      </Section>
+      <Section title={texts.latest}>
         <Table caption={texts.latest} columns={orderColumns} rows={latest.data} empty={texts.noOrders} />
         <LinkLine href="/envios/orders" text={texts.allOrders} />
-      </Card>
+      </Section>
     </Page>
   );
 }

@@ -35,7 +35,7 @@ export function HandoverSection({ path, proof, pin }: Handover & { path: string 
         </p>
       )}
       {(pin.state === 'waiting' || pin.state === 'blocked') && (
-        <PostForm action={`${path}/pin-override`} operation={OVERRIDE} submit={texts.overridePin} isDangerous>
+        <PostForm action={`${path}/pin-override`} operation={OVERRIDE} submit={texts.overridePin} kind="danger">
           <Field name="reason" label={texts.reason} isRequired maxLength={255} />
         </PostForm>
       )}

@@ -1,21 +1,17 @@
-import { Chip, Choice, type Column, LinkLine, stageOf } from '../../design/index.js';
-import { addressText, OrderChip, orderStages, placeText } from '../../parcel/words.js';
+import { Choice, type Column, LinkLine } from '../../design/index.js';
+import { addressText, OrderChip, orderStages, placeText, StatusChip, statusTitle } from '../../parcel/words.js';
 import type { Schemas } from '../../session/operations.js';
 import { asked, askedOf, type Visit } from '../../session/visit.js';
-import { orderStatuses, packageTexts as texts } from '../../texts.js';
+import { stages, packageTexts as texts } from '../../texts.js';
 import { DateText, Money, Time } from '../../times.js';
 import { Named, type Names, namesOf } from '../names.js';
 import { listRoutes } from './listed.js';
 
 export type TrackedPackage = Schemas['TrackedPackage'];
 
-export const StatusChip = (status: TrackedPackage['status']) => (
-  <Chip stage={stageOf(status)} text={status.high_level_status} lang="pt-BR" />
-);
-
 export const packageColumns: readonly Column<TrackedPackage>[] = [
   [texts.trackingCode, ({ loggi_key: key, tracking_code: code }) => <a href={`/console/packages/${key}`}>{code}</a>],
-  [texts.status, ({ status }) => <StatusChip {...status} />],
+  [texts.status, ({ status }) => <StatusChip {...{ status }} />],
   [texts.since, ({ status }) => <Time at={status.updated_at} />],
   [texts.recipient, ({ recipient }) => recipient.name],
   [texts.promised, ({ promised_date: date }) => <DateText at={date} />],
@@ -23,9 +19,9 @@ export const packageColumns: readonly Column<TrackedPackage>[] = [
 ];
 
 /** The whole catalogue of statuses, as the options of a field. */
-export async function statusOptions({ ask }: Visit): Promise<(readonly [value: string, name: string])[]> {
-  const { data } = await ask('GET /operator/v1/package-statuses', { query: { page_size: 100 } });
-  return data.map(({ code, high_level_status: name }) => [String(code), `${code} ${name}`]);
+export async function statusOptions(visit: Visit): Promise<(readonly [value: string, name: string])[]> {
+  const { data } = await visit.ask('GET /operator/v1/package-statuses', { query: { page_size: 100 } });
+  return data.map((status) => [String(status.code), statusTitle(visit, status)]);
 }
 
 const STUCK_MS = 3 * 86_400_000;
@@ -99,7 +95,7 @@ const orderFilters = (visit: Visit) => ({
 });
 
 async function orderFields(visit: Visit) {
-  const words = Object.entries(orderStatuses);
+  const words = Object.entries(stages);
   const options = [['', texts.anyStatus], ['open', texts.open], ...words] as const;
   return <Choice name="status" label={texts.status} value={asked(visit, 'status')} options={options} />;
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { isId } from '../../../base/ids.js';
+import { onlyOne } from '../../../base/values.js';
 import {
   type Column,
   Field,
@@ -31,6 +32,9 @@ interface Listed<Row> {
   /** Columns of the file. */
   cells: Cells<Row>;
 }
+
+/** An id that nobody has: it finds nothing. */
+export const NOBODY = '00000000-0000-7000-8000-000000000000';
 
 const none = { data: [], pagination: { page: 1, page_size: 1, total_items: 0, total_pages: 0 } };
 
@@ -71,22 +75,38 @@ function CommonFields() {
   return (
     <>
       <Field name="q" type="search" label={texts.text} value={asked(visit, 'q')} maxLength={255} />
-      <Field name="account" label={texts.accountEmail} value={asked(visit, 'account')} maxLength={254} />
+      <AccountField />
       <Period />
     </>
   );
 }
 
-/** Undefined where nobody has the e-mail address that was typed. */
+/** Undefined where no account is the one that was typed. */
 async function commonQuery(visit: Visit) {
   const userId = await accountId(visit, 'user_id');
   return userId === undefined ? undefined : { ...periodOf(visit), q: asked(visit, 'q'), user_id: userId };
 }
 
-/** The account whose e-mail address, or id under `name`, is asked for: empty without one, undefined for nobody's. */
+/** The account that is asked for by its name or e-mail address, or by its id under `name`; empty without one. */
 export async function accountId(visit: Visit, name: string): Promise<string | undefined> {
-  const [email, id] = [asked(visit, 'account'), asked(visit, name)];
-  if (email === '') return isId(id) ? id : '';
-  const { data } = await visit.ask('GET /api/v1/users', { query: { search: email.slice(0, 100), page_size: 100 } });
-  return data.find((user) => user.email.toLowerCase() === email.toLowerCase())?.id;
+  const [text, id] = [asked(visit, 'account'), asked(visit, name)];
+  if (text === '') return isId(id) ? id : '';
+  return accountOf(visit, text);
 }
+
+/** The account of an e-mail address, or the only one with the text in its name or address; undefined for others. */
+export async function accountOf({ ask }: Visit, text: string): Promise<string | undefined> {
+  const search = text.trim().slice(0, 100);
+  const { data } = await ask('GET /api/v1/users', { query: { search, page_size: 100 } });
+  return (data.find(({ email }) => email.toLowerCase() === search.toLowerCase()) ?? onlyOne(data))?.id;
+}
+
+export const AccountField = ({ isRequired = false }: { isRequired?: boolean }) => (
+  <Field
+    name="account"
+    label={texts.accountEmail}
+    value={asked(useVisit(), 'account')}
+    maxLength={254}
+    {...{ isRequired }}
+  />
+);

@@ -2,12 +2,12 @@ import { DELIVERED } from '../../../packages/movement.js';
 import { type Column, Copy, Facts, MapLink, type MapPoint, Page, Section, Table, TileMap } from '../../design/index.js';
 import { allowTiles, Say, Word } from '../../page.js';
 import { LabelsSection } from '../../parcel/files.js';
-import { OrderChip } from '../../parcel/words.js';
+import { OrderChip, StatusChip } from '../../parcel/words.js';
 import type { RestSchemas } from '../../session/operations.js';
 import type { Visit } from '../../session/visit.js';
 import { distanceSources, mapTexts, services, packageTexts as texts } from '../../texts.js';
 import { DateText, Metres, Money, Time } from '../../times.js';
-import { StatusChip } from './list.js';
+import { Named, namesOf } from '../names.js';
 
 type Order = RestSchemas['Order'];
 
@@ -31,10 +31,13 @@ function stopsOf({ pickups, packages }: Order): Stop[] {
   return stops.sort((a, b) => a.waypoint.index - b.waypoint.index);
 }
 
-export async function showOrder({ ask, say, res, deps: { mapTilesUrl: tiles } }: Visit) {
+export async function showOrder(visit: Visit) {
+  const { ask, say, res, deps } = visit;
+  const { mapTilesUrl: tiles } = deps;
   if (tiles) allowTiles(res, tiles);
   const order = await ask('GET /api/v1/orders/{id}');
   const { pricing, route } = order;
+  const names = await namesOf(visit, [order.user_id]);
   const stops = stopsOf(order);
   const distance = (
     <>
@@ -47,13 +50,13 @@ export async function showOrder({ ask, say, res, deps: { mapTilesUrl: tiles } }:
         facts={[
           [texts.status, <OrderChip status={order.status} />],
           [texts.externalId, order.external_id],
-          [texts.orderId, <Copy value={order.id} />],
-          [texts.account, <a href={`/console/users/${order.user_id}`}>{say(texts.seeAccount)}</a>],
+          [texts.account, <Named id={order.user_id} {...{ names }} />],
           [texts.created, <Time at={order.created_at} />],
           [texts.price, <Money amount={pricing.total} />],
           [texts.service, <Word of={services} value={order.service} />],
           [texts.rateCard, pricing.rate_card_version],
           [texts.distance, distance],
+          [texts.orderId, <Copy value={order.id} />],
         ]}
       />
       <Section title={texts.route}>
@@ -67,10 +70,10 @@ export async function showOrder({ ask, say, res, deps: { mapTilesUrl: tiles } }:
 
 /** The proof of a delivered package is a click away. */
 function StatusOf({ carried: { loggi_key: key, status } }: { carried: Order['packages'][number] }) {
-  if (status.code !== DELIVERED) return <StatusChip {...status} />;
+  if (status.code !== DELIVERED) return <StatusChip {...{ status }} />;
   return (
     <>
-      <StatusChip {...status} />{' '}
+      <StatusChip {...{ status }} />{' '}
       <a href={`/console/packages/${key}#proof`}>
         <Say text={texts.proof} />
       </a>
@@ -85,7 +88,7 @@ const Address = ({ of: stop }: { of: Stop }) => (
     {stop.place.accuracy_metres !== undefined && (
       <small>
         {' '}
-        <Say text={mapTexts.within} /> <Metres of={stop.place.accuracy_metres} />
+        ± <Metres of={stop.place.accuracy_metres} />
       </small>
     )}
   </>
@@ -93,10 +96,14 @@ const Address = ({ of: stop }: { of: Stop }) => (
 
 const stopColumns: readonly Column<Stop>[] = [
   [texts.stop, ({ waypoint }) => waypoint.index + 1, 'number'],
-  [texts.kind, (stop) => <Say text={stop.package ? texts.delivery : texts.pickup} />],
   [
     texts.package,
-    ({ package: carried }) => carried && <a href={`/console/packages/${carried.loggi_key}`}>{carried.tracking_code}</a>,
+    ({ package: carried }) =>
+      carried ? (
+        <a href={`/console/packages/${carried.loggi_key}`}>{carried.tracking_code}</a>
+      ) : (
+        <Say text={texts.pickup} />
+      ),
   ],
   [texts.status, ({ package: carried }) => carried && <StatusOf carried={carried} />],
   [texts.address, (stop) => <Address of={stop} />],

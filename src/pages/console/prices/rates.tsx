@@ -2,7 +2,8 @@ import {
   Addition,
   type Column,
   Facts,
-  Field,
+  type FieldProps,
+  Fields,
   LinkLine,
   Listing,
   Page,
@@ -15,7 +16,7 @@ import type { Form } from '../../session/forms.js';
 import type { BodyOf, Schemas } from '../../session/operations.js';
 import { calling, keyed, type Visit } from '../../session/visit.js';
 import { priceTexts as texts } from '../../texts.js';
-import { Money, Time } from '../../times.js';
+import { Money, NumberText, Time } from '../../times.js';
 import { amountOf, ZonesEditor, zoneFields, zonesIn } from './zones.js';
 
 type RateCard = Schemas['RateCard'];
@@ -37,12 +38,10 @@ export async function showRates(visit: Visit) {
     <Page title={texts.rates}>
       <Listing caption={texts.history} columns={cardColumns} list={cards}>
         <Addition action="/console/rate-cards/preview" operation={PREVIEW} submit={texts.preview}>
-          {fields.map((name) => (
-            <Field name={name} label={texts[name]} isRequired inputMode="decimal" value={String(current[name])} />
-          ))}
-          {options.map((name) => (
-            <Field name={name} label={texts[name]} inputMode="decimal" value={optionsOf(current)[name]} />
-          ))}
+          <div class="fields">
+            <Fields of={fields.map((name) => ({ ...fieldOf(name, String(current[name])), isRequired: true }))} />
+            <Fields of={options.map((name) => fieldOf(name, optionsOf(current)[name]))} />
+          </div>
           <ZonesEditor stored={current.zones} />
           <p class="hint">{visit.say(texts.zonesHint)}</p>
         </Addition>
@@ -51,9 +50,15 @@ export async function showRates(visit: Visit) {
   );
 }
 
+/** A number as it is typed in Brazil. */
+const fieldOf = (name: (typeof fields | typeof options)[number], value: string): FieldProps => ({
+  ...{ name, label: texts[name], inputMode: 'decimal', value: value.replace('.', ',') },
+});
+
 const cardColumns: readonly Column<RateCard>[] = [
   [texts.version, ({ version }) => version, 'number'],
-  ...fields.map((field): Column<RateCard> => [texts[field], (card) => card[field], 'number']),
+  ...amounts.map((field): Column<RateCard> => [texts[field], (card) => <Money amount={card[field]} />, 'number']),
+  [texts.volumetric_cm3_per_kg, (card) => <NumberText of={card.volumetric_cm3_per_kg} />, 'number'],
   [texts.since, ({ created_at: at }) => <Time at={at} />],
 ];
 
@@ -69,8 +74,8 @@ function cardOf(form: Form): BodyOf<typeof ADDITION> {
   const [percent, least] = [options[2], options[3]].map((name) => form.optional(name));
   return {
     ...{ base, per_km, per_kg, per_extra_stop },
-    volumetric_cm3_per_kg: Number(form.text('volumetric_cm3_per_kg')),
-    urban_km: form.number('urban_km'),
+    volumetric_cm3_per_kg: Number(amountOf(form.text('volumetric_cm3_per_kg'))),
+    urban_km: form.optional('urban_km') === undefined ? undefined : Number(amountOf(form.text('urban_km'))),
     zones: zonesIn(form),
     ad_valorem: percent === undefined ? undefined : { percent: amountOf(percent), least: amountOf(least ?? '0.00') },
   };
@@ -100,7 +105,7 @@ export async function previewCard(visit: Visit) {
         ]}
       />
       <Table caption={texts.preview} columns={previewColumns} rows={preview.orders} />
-      <PostForm action="/console/rate-cards" operation={ADDITION} submit={texts.add} isDangerous hidden={hidden}>
+      <PostForm action="/console/rate-cards" operation={ADDITION} submit={texts.add} kind="danger" hidden={hidden}>
         <p>{fields.map((field) => `${say(texts[field])}: ${form.text(field)}`).join('; ')}</p>
       </PostForm>
       <LinkLine href="/console/rate-cards" text={texts.rates} />

@@ -155,7 +155,7 @@ function Cell({ name, value, label, isWhole }: Record<'name' | 'value' | 'label'
     <>
       <input
         name={name}
-        value={value}
+        value={value.replace('.', ',')}
         aria-label={label}
         inputMode={isWhole ? 'numeric' : 'decimal'}
         size={7}

@@ -1,11 +1,21 @@
-import { type Column, Page, Plot, PostForm, Section, Table, TableSection, useVisit } from '../../design/index.js';
+import {
+  type Column,
+  Counts,
+  Page,
+  Plot,
+  PostForm,
+  Section,
+  Table,
+  TableSection,
+  useVisit,
+} from '../../design/index.js';
 import type { Text } from '../../language.js';
+import { type Endpoint, endpointColumns } from '../../parcel/webhooks.js';
 import type { Schemas } from '../../session/operations.js';
 import { calling, type Visit } from '../../session/visit.js';
 import { troubleTexts as texts } from '../../texts.js';
 import { DateText, NumberText } from '../../times.js';
 import { packageColumns } from '../packages/list.js';
-import { type Endpoint, webhookColumns } from '../webhooks/list.js';
 
 const STUCK_DAYS = 3;
 const DAY_MS = 86_400_000;
@@ -21,13 +31,13 @@ function troublesOf({ late, stuck, statuses }: Schemas['Figures'], openTasks: nu
     [18, texts.absent],
   ];
   return [
-    { name: texts.openTasks, count: openTasks, path: '/console/tasks' },
-    { name: texts.late, count: late, path: '/console/packages?late=true' },
-    { name: texts.stuck, count: stuck, path: `/console/packages?stuck_since=${stuckSince}` },
+    { name: texts.openTasks, count: openTasks, href: '/console/tasks' },
+    { name: texts.late, count: late, href: '/console/packages?late=true' },
+    { name: texts.stuck, count: stuck, href: `/console/packages?stuck_since=${stuckSince}` },
     ...named.map(([code, name]) => ({
       name,
       count: statuses.find((status) => status.code === code)?.packages ?? 0,
-      path: `/console/packages?status_code=${code}&open=true`,
+      href: `/console/packages?status_code=${code}&open=true`,
     })),
   ];
 }
@@ -42,18 +52,7 @@ export async function showStart({ ask, say, now }: Visit) {
   ]);
   return (
     <Page title={texts.title}>
-      <ul class="troubles">
-        {troublesOf(figures, tasks.pagination.total_items, now).map(({ name, count, path }) => (
-          <li class={count > 0 ? 'some' : undefined}>
-            <a class="card" href={path}>
-              <strong>
-                <NumberText of={count} />
-              </strong>{' '}
-              {say(name)}
-            </a>
-          </li>
-        ))}
-      </ul>
+      <Counts of={troublesOf(figures, tasks.pagination.total_items, now)} isTrouble />
       {figures.orders_counted === 5000 && <p>{say(texts.bounded)}</p>}
       <Section title={texts.latest}>
         <Table caption={texts.latest} columns={packageColumns} rows={late.data} empty={texts.noLate} />
@@ -67,7 +66,7 @@ export async function showStart({ ask, say, now }: Visit) {
       </Section>
       <TableSection
         caption={texts.endpoints}
-        columns={endpointColumns}
+        columns={columnsWithSending}
         rows={endpoints.data}
         empty={texts.noEndpoints}
       />
@@ -76,13 +75,19 @@ export async function showStart({ ask, say, now }: Visit) {
   );
 }
 
-const endpointColumns: readonly Column<Endpoint>[] = [
-  ...webhookColumns,
+const columnsWithSending: readonly Column<Endpoint>[] = [
+  ...endpointColumns,
   [texts.sendNow, ({ id, state }) => state === 'active' && <SendNow id={id} />],
 ];
 
 const SendNow = ({ id }: { id: string }) => (
-  <PostForm action="/console/send-now" operation={SENDING} submit={texts.sendNow} hidden={{ endpoint_id: id }} />
+  <PostForm
+    action="/console/send-now"
+    operation={SENDING}
+    submit={texts.sendNow}
+    hidden={{ endpoint_id: id }}
+    kind="secondary"
+  />
 );
 
 const SENDING = 'POST /operator/v1/send-now';

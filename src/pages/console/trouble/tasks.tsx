@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { isId } from '../../../base/ids.js';
 import {
+  Card,
   Choice,
   type Column,
   Facts,
@@ -9,7 +10,7 @@ import {
   Page,
   PostForm,
   pageQuery,
-  Section,
+  Split,
   useVisit,
 } from '../../design/index.js';
 import { Say } from '../../page.js';
@@ -19,6 +20,8 @@ import { asked, calling, type Visit } from '../../session/visit.js';
 import { troubleTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { Named, type Names, namesOf } from '../names.js';
+import { statusOptions } from '../packages/list.js';
+import { MovementFields, record } from '../packages/movement.js';
 
 const COMPLETION = 'POST /operator/v1/tasks/{id}/completion';
 
@@ -79,21 +82,35 @@ export async function showTask(visit: Visit): Promise<VNode> {
   const { ask, say } = visit;
   const task = await ask('GET /operator/v1/tasks/{id}');
   const { loggi_key: key, order_id: order, user_id: user, completed_by: by } = task;
-  const names = await namesOf(visit, [key, order, user, by]);
-  const movement = `/console/packages/${key}?status_code=${IN_TRANSIT}#record`;
+  const path = { loggi_key: key };
+  const [names, statuses, { location }] = await Promise.all([
+    namesOf(visit, [key, order, user, by]),
+    statusOptions(visit),
+    ask('GET /operator/v1/packages/{loggi_key}', { path }),
+  ]);
+  const beside = (
+    <button type="submit" class="secondary" name="only" value="completion" formNoValidate>
+      {say(texts.complete)}
+    </button>
+  );
+  const side = task.state === 'open' && (
+    <Card title={texts.goesOn}>
+      <PostForm
+        action={`/console/tasks/${task.id}/completion`}
+        operation={COMPLETION}
+        {...{ beside }}
+        submit={texts.resolve}
+        hidden={path}
+      >
+        <p>{say(texts.completeHint)}</p>
+        <MovementFields {...{ statuses, location }} status={String(IN_TRANSIT)} />
+        <Field name="note" label={texts.completionNote} hint={texts.noteHint} maxLength={1000} />
+      </PostForm>
+    </Card>
+  );
   return (
     <Page title={texts.task}>
-      <TaskFacts {...{ task, names }} />
-      {task.state === 'done' ? null : (
-        <Section title={texts.complete}>
-          <p>
-            {say(texts.completeHint)} <a href={movement}>{say(texts.recordIt)}</a>
-          </p>
-          <PostForm action={`/console/tasks/${task.id}/completion`} operation={COMPLETION} submit={texts.complete}>
-            <Field name="note" label={texts.completionNote} hint={texts.noteHint} maxLength={1000} />
-          </PostForm>
-        </Section>
-      )}
+      <Split main={<TaskFacts {...{ task, names }} />} side={side} />
     </Page>
   );
 }
@@ -125,6 +142,12 @@ function TaskFacts({ task, names }: { task: Task; names: Names }) {
   );
 }
 
-export const completeTask = calling(COMPLETION, '/console/tasks', 'completed', ({ form }) => ({
-  note: form.optional('note'),
-}));
+const complete = calling(COMPLETION, '/console/tasks', 'completed', ({ form }) => ({ note: form.optional('note') }));
+
+/** Records the movement that sends the package on, unless that is not wanted; both are done once, though sent again. */
+export async function completeTask(visit: Visit): Promise<string> {
+  const { ask, form } = visit;
+  const isAlone = form.text('only') === 'completion' || (await ask('GET /operator/v1/tasks/{id}')).state === 'done';
+  if (!isAlone) await record(visit, form.text('loggi_key'));
+  return complete(visit);
+}

@@ -1,18 +1,17 @@
 import { isId } from '../../../base/ids.js';
-import { Choice, type Column, Field, Listing, Page, pageQuery } from '../../design/index.js';
+import { Choice, type Column, Listing, Page, pageQuery, useVisit } from '../../design/index.js';
 import { Say, Word } from '../../page.js';
 import type { Schemas } from '../../session/operations.js';
 import { asked, type Visit } from '../../session/visit.js';
 import { fieldNames, operationNames, userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
 import { Named, type Names, namesOf } from '../names.js';
-import { accountId } from '../packages/listed.js';
+import { AccountField, accountId, NOBODY } from '../packages/listed.js';
 
 export async function showAudit(visit: Visit) {
   const { ask, language } = visit;
-  const [operation, email] = [asked(visit, 'operation'), asked(visit, 'account')];
+  const operation = asked(visit, 'operation');
   const actor = await accountId(visit, 'actor_id');
-  // An id that nobody has finds nothing.
   const query = { ...pageQuery(visit), operation: operation.slice(0, 64), actor_id: actor ?? NOBODY };
   const log = await ask('GET /operator/v1/audit-log', { query });
   const words = Object.entries(operationNames).sort(([, one], [, other]) =>
@@ -21,7 +20,7 @@ export async function showAudit(visit: Visit) {
   const filters = (
     <>
       <Choice name="operation" label={texts.operation} value={operation} options={[['', texts.any], ...words]} />
-      <Field name="account" label={texts.whoseEmail} value={email} maxLength={254} />
+      <AccountField />
     </>
   );
   const ids = log.data.flatMap((entry) => [entry.actor_id, ...Object.values(entry.targets).filter(isId)]);
@@ -32,8 +31,6 @@ export async function showAudit(visit: Visit) {
     </Page>
   );
 }
-
-const NOBODY = '00000000-0000-7000-8000-000000000000';
 
 const columnsWith = (names: Names): readonly Column<Schemas['AuditEntry']>[] => [
   [texts.when, ({ created_at: at }) => <Time at={at} />],
@@ -48,13 +45,10 @@ const columnsWith = (names: Names): readonly Column<Schemas['AuditEntry']>[] => 
         </div>
       )),
   ],
-  [
-    texts.fields,
-    ({ fields }) =>
-      fields.map((name) => (
-        <div>
-          <Word of={fieldNames} value={name} />
-        </div>
-      )),
-  ],
+  [texts.fields, ({ fields }) => <FieldList of={fields} />],
 ];
+
+function FieldList({ of: names }: { of: readonly string[] }) {
+  const { say } = useVisit();
+  return <>{names.map((name) => (fieldNames[name] ? say(fieldNames[name]) : name)).join(', ')}</>;
+}

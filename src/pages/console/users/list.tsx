@@ -1,4 +1,14 @@
-import { Addition, Choice, type Column, Field, LinkLine, Listing, Page, pageQuery } from '../../design/index.js';
+import {
+  Addition,
+  Choice,
+  type Column,
+  Field,
+  Fields,
+  LinkLine,
+  Listing,
+  Page,
+  pageQuery,
+} from '../../design/index.js';
 import type { Text } from '../../language.js';
 import { Say } from '../../page.js';
 import type { Form } from '../../session/forms.js';
@@ -47,12 +57,14 @@ export async function showUsers(visit: Visit) {
 }
 
 export const ProfileFields = ({ user }: { user?: User }) => (
-  <>
-    <Field name="name" label={texts.name} isRequired value={user?.name} />
-    <Field name="email" type="email" label={texts.email} isRequired value={user?.email} />
-    <Field name="phone" type="tel" label={texts.phone} isRequired value={user?.phone} />
-    <Field name="tax_id" label={texts.tax_id} value={user?.tax_id} maxLength={18} />
-  </>
+  <Fields
+    of={[
+      { name: 'name', label: texts.name, isRequired: true, value: user?.name },
+      { name: 'email', type: 'email', label: texts.email, isRequired: true, value: user?.email },
+      { name: 'phone', type: 'tel', label: texts.phone, isRequired: true, value: user?.phone },
+      { name: 'tax_id', label: texts.tax_id, value: user?.tax_id, maxLength: 18 },
+    ]}
+  />
 );
 
 export const CurrentPassword = ({ hint }: { hint: Text }) => (

@@ -1,4 +1,5 @@
 import {
+  Card,
   Choice,
   type Column,
   Copy,
@@ -8,14 +9,14 @@ import {
   Page,
   PostForm,
   Section,
-  Table,
+  Split,
   TableSection,
+  TextLink,
   useVisit,
 } from '../../design/index.js';
 import type { Text } from '../../language.js';
 import { Word } from '../../page.js';
 import { ending } from '../../session/ending.js';
-import type { Form } from '../../session/forms.js';
 import type { OperationName, Schemas } from '../../session/operations.js';
 import { calling, param, type Visit } from '../../session/visit.js';
 import { keyScopeTexts, userTexts as texts } from '../../texts.js';
@@ -23,48 +24,36 @@ import { Time } from '../../times.js';
 import { CurrentPassword, ProfileFields, profileOf, Role, RoleChoice, type User, YesNo } from './list.js';
 
 const PAGE = '/console/users/{id}';
-const editable = ['name', 'email', 'phone', 'tax_id', 'role'] as const;
 
-export async function showUser({ ask, askVersion, say, refusal, form, session }: Visit) {
+export async function showUser({ ask, askVersion, session }: Visit) {
   const [{ data: user, version }, fiscal, keys] = await Promise.all([
     askVersion('GET /api/v1/users/{id}'),
     ask('GET /operator/v1/users/{id}/fiscal-rule'),
     ask('GET /operator/v1/users/{id}/api-keys', { query: { page_size: 100 } }),
   ]);
-  const isStale = refusal?.code === 'PRECONDITION_FAILED' && form.has('version');
-  return (
-    <Page title={user.name}>
-      {isStale && <Difference user={user} form={form} />}
+  const of = encodeURIComponent(user.email);
+  const main = (
+    <>
       <UserFacts user={user} />
-      <p>
-        <a href={`/console/packages?user_id=${user.id}`}>{say(texts.packages)}</a>{' '}
-        <a href={`/console/webhook-endpoints?user_id=${user.id}`}>{say(texts.endpoints)}</a>
+      <p class="send">
+        <TextLink href={`/console/orders?account=${of}`} text={texts.orders} kind="button secondary" />
+        <TextLink href={`/console/packages?account=${of}`} text={texts.packages} kind="button secondary" />
+        <TextLink href={`/console/webhook-endpoints?account=${of}`} text={texts.endpoints} kind="button secondary" />
       </p>
-      <UpdateForm {...{ user, version }} isOwn={session.accountId === user.id} />
-      <FiscalForm fiscal={fiscal} />
       <TableSection caption={texts.apiKeys} columns={keyColumns} rows={keys.data} />
       <UserActions user={user} />
-    </Page>
+    </>
   );
-}
-
-/** The stored fields beside those that were typed. */
-function Difference({ user, form }: { user: User; form: Form }) {
-  const { say } = useVisit();
-  const changed = editable.filter((field) => form.text(field) !== (user[field] ?? ''));
+  const side = (
+    <>
+      <UpdateForm {...{ user, version }} isOwn={session.accountId === user.id} />
+      <FiscalForm fiscal={fiscal} />
+    </>
+  );
   return (
-    <Section title={texts.changed}>
-      <Table
-        caption={texts.changed}
-        rows={changed}
-        columns={[
-          [texts.field, (field) => say(texts[field])],
-          [texts.now, (field) => user[field]],
-          [texts.typed, (field) => form.text(field)],
-        ]}
-      />
-      <p>{say(texts.overwrite)}</p>
-    </Section>
+    <Page title={user.name}>
+      <Split {...{ main, side }} />
+    </Page>
   );
 }
 
@@ -87,7 +76,7 @@ const UPDATE = 'PUT /api/v1/users/{id}';
 function UpdateForm({ user, version, isOwn }: { user: User; version: string; isOwn: boolean }) {
   const { say } = useVisit();
   return (
-    <Section title={texts.change}>
+    <Card title={texts.change}>
       <PostForm action={`/console/users/${user.id}`} operation={UPDATE} submit={texts.save} hidden={{ version }}>
         <ProfileFields user={user} />
         <RoleChoice chosen={user.role} />
@@ -95,7 +84,7 @@ function UpdateForm({ user, version, isOwn }: { user: User; version: string; isO
         <p class="hint">{say(texts.keysEnd)}</p>
         {isOwn && <CurrentPassword hint={texts.currentHint} />}
       </PostForm>
-    </Section>
+    </Card>
   );
 }
 
@@ -122,11 +111,11 @@ const fiscalRules = ['default', 'optional', 'required'] as const;
 const fiscalOptions = fiscalRules.map((each) => [each, texts[each]] as const);
 
 const FiscalForm = ({ fiscal: { user_id: id, rule } }: { fiscal: Schemas['FiscalRule'] }) => (
-  <Section title={texts.fiscalRule}>
+  <Card title={texts.fiscalRule}>
     <PostForm action={`/console/users/${id}/fiscal-rule`} operation={FISCAL_RULE} submit={texts.save}>
       <Choice name="rule" label={texts.fiscalDocument} value={rule} options={fiscalOptions} />
     </PostForm>
-  </Section>
+  </Card>
 );
 
 export const setFiscalRule = calling(FISCAL_RULE, PAGE, 'saved', ({ form }) => ({

@@ -1,25 +1,26 @@
 import {
+  Card,
   type Column,
   EndingLink,
   Facts,
-  Field,
+  Fields,
   Listing,
   Page,
   PostForm,
   pageQuery,
   Section,
+  Split,
   TableSection,
-  TextLink,
-  useVisit,
 } from '../../design/index.js';
 import type { Text } from '../../language.js';
+import { attemptColumns, DeliveryLink, deliveryPage, type Endpoint, EndpointState } from '../../parcel/webhooks.js';
 import { ending } from '../../session/ending.js';
 import type { OperationName, Schemas } from '../../session/operations.js';
 import { calling, keyed, param, type Visit } from '../../session/visit.js';
 import { webhookTexts as texts } from '../../texts.js';
 import { NumberText, Time } from '../../times.js';
-import { attemptColumns, Delivery } from './delivery.js';
-import { type Endpoint, SigningSecret, State } from './list.js';
+import { Named, type Names, namesOf } from '../names.js';
+import { SigningSecret } from './list.js';
 
 const PAGE = '/console/webhook-endpoints/{id}';
 const ENDPOINT = '/operator/v1/webhook-endpoints/{id}';
@@ -31,24 +32,36 @@ export async function showEndpoint(visit: Visit) {
     ask(`GET ${ENDPOINT}/attempts`, { query: pageQuery(visit) }),
     ask(`GET ${ENDPOINT}/dead-letters`),
   ]);
-  return (
-    <Page title={endpoint.url}>
-      <EndpointFacts endpoint={endpoint} />
-      <UpdateForm {...{ endpoint, version }} />
-      <EndpointActions endpoint={endpoint} />
-      <TableSection caption={texts.deadLetters} columns={letterColumns} rows={letters.data} />
+  const names = await namesOf(visit, [endpoint.user_id]);
+  const main = (
+    <>
+      <EndpointFacts {...{ endpoint, names }} />
+      {letters.data.length > 0 && (
+        <TableSection caption={texts.deadLetters} columns={letterColumns} rows={letters.data} />
+      )}
       <Section title={texts.attempts}>
         <Listing caption={texts.attempts} columns={attemptColumns} list={attempts} />
       </Section>
+    </>
+  );
+  const side = (
+    <>
+      <EndpointActions endpoint={endpoint} />
+      <UpdateForm {...{ endpoint, version }} />
+    </>
+  );
+  return (
+    <Page title={endpoint.url}>
+      <Split {...{ main, side }} />
     </Page>
   );
 }
 
-const EndpointFacts = ({ endpoint }: { endpoint: Endpoint }) => (
+const EndpointFacts = ({ endpoint, names }: { endpoint: Endpoint; names: Names }) => (
   <Facts
     facts={[
-      [texts.state, <State endpoint={endpoint} />],
-      [texts.account, <TextLink href={`/console/users/${endpoint.user_id}`} text={texts.seeAccount} />],
+      [texts.state, <EndpointState {...endpoint} />],
+      [texts.account, <Named id={endpoint.user_id} {...{ names }} />],
       [texts.failingSince, endpoint.failing_since && <Time at={endpoint.failing_since} />],
       [texts.lastFailure, endpoint.last_failure?.error ?? endpoint.last_failure?.status_code],
       [texts.waiting, <NumberText of={endpoint.pending_count} />],
@@ -60,29 +73,25 @@ const EndpointFacts = ({ endpoint }: { endpoint: Endpoint }) => (
 
 const UPDATE = 'PUT /operator/v1/webhook-endpoints/{id}';
 
-function UpdateForm({ endpoint, version }: { endpoint: Endpoint; version: string }) {
-  const { say, refusal } = useVisit();
-  const { id, url, username, lanes } = endpoint;
-  const action = `/console/webhook-endpoints/${id}`;
-  return (
-    <Section title={texts.change}>
-      {refusal?.code === 'PRECONDITION_FAILED' && (
-        <p>
-          {say(texts.stored)}{' '}
-          <code>
-            {url}, {username}, {lanes}
-          </code>
-        </p>
-      )}
-      <PostForm {...{ action }} operation={UPDATE} submit={texts.save} hidden={{ version }}>
-        <Field name="url" type="url" label={texts.address} isRequired value={url} />
-        <Field name="username" label={texts.username} isRequired value={username} />
-        <Field name="password" type="password" label={texts.newPassword} autocomplete="new-password" />
-        <Field name="lanes" type="number" label={texts.lanes} value={String(lanes)} />
-      </PostForm>
-    </Section>
-  );
-}
+const UpdateForm = ({ endpoint, version }: { endpoint: Endpoint; version: string }) => (
+  <Card title={texts.change}>
+    <PostForm
+      action={`/console/webhook-endpoints/${endpoint.id}`}
+      operation={UPDATE}
+      submit={texts.save}
+      hidden={{ version }}
+    >
+      <Fields
+        of={[
+          { name: 'url', type: 'url', label: texts.address, isRequired: true, value: endpoint.url },
+          { name: 'username', label: texts.username, isRequired: true, value: endpoint.username },
+          { name: 'password', type: 'password', label: texts.newPassword, autocomplete: 'new-password' },
+          { name: 'lanes', type: 'number', label: texts.lanes, value: String(endpoint.lanes) },
+        ]}
+      />
+    </PostForm>
+  </Card>
+);
 
 export const updateEndpoint = calling(UPDATE, PAGE, 'saved', ({ form: { text, password, number } }) => ({
   url: text('url').trim(),
@@ -94,20 +103,20 @@ export const updateEndpoint = calling(UPDATE, PAGE, 'saved', ({ form: { text, pa
 function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   const isActive = endpoint.state === 'active';
   const at = `/console/webhook-endpoints/${endpoint.id}`;
-  const form = (name: string, operation: OperationName, submit: Text, isDangerous = false) => (
-    <PostForm action={`${at}/${name}`} {...{ operation, submit, isDangerous }} />
+  const form = (name: string, operation: OperationName, submit: Text, kind?: 'danger' | 'secondary') => (
+    <PostForm action={`${at}/${name}`} {...{ operation, submit, kind }} />
   );
   return (
     <Section title={texts.actions} kind="actions">
       {isActive && form('send-now', 'POST /operator/v1/send-now', texts.sendNow)}
-      {isActive && form('test', `POST ${ENDPOINT}/test`, texts.test)}
-      {endpoint.dead_letter_count > 0 && form('replay', `POST ${ENDPOINT}/replay`, texts.replay)}
+      {isActive && form('test', `POST ${ENDPOINT}/test`, texts.test, 'secondary')}
+      {endpoint.dead_letter_count > 0 && form('replay', `POST ${ENDPOINT}/replay`, texts.replay, 'secondary')}
       {isActive ? (
         <EndingLink href={`${at}/disable`} text={texts.disable} />
       ) : (
         form('enable', `POST ${ENDPOINT}/enable`, texts.enable)
       )}
-      {form('secret-rotation', `POST ${ENDPOINT}/secret-rotation`, texts.rotate, true)}
+      {form('secret-rotation', `POST ${ENDPOINT}/secret-rotation`, texts.rotate, 'danger')}
       <EndingLink href={`${at}/deletion`} text={texts.delete} />
     </Section>
   );
@@ -157,8 +166,15 @@ export const deletion = ending({
 });
 
 const letterColumns: readonly Column<Schemas['DeliverySummary']>[] = [
-  [texts.delivery, ({ webhook_id: id }) => <Delivery id={id} />],
+  [texts.created, ({ webhook_id: id, created_at: at }) => <DeliveryLink {...{ id, at }} />],
   [texts.packages, ({ package_count: count }) => count, 'number'],
-  [texts.created, ({ created_at: at }) => <Time at={at} />],
   [texts.ended, ({ ended_at: at }) => at && <Time at={at} />],
 ];
+
+const REPLAY = 'POST /operator/v1/deliveries/{webhook_id}/replay';
+
+export const delivery = deliveryPage('GET /operator/v1/deliveries/{webhook_id}', (path) => (
+  <PostForm action={`${path}/replay`} operation={REPLAY} submit={texts.replayOne} />
+));
+
+export const replayDelivery = calling(REPLAY, '/console/deliveries/{webhook_id}', 'sent');
