@@ -28,6 +28,21 @@ export function startRouter({ log }: { log: Logger }): Router {
 /** Token of a tracking link, which may be pasted as an address, a path, or the token alone. */
 const tokenIn = (link: string): string | undefined => /^(?:\S*\/t\/)?([\w-]{52})(?:\?\S*)?$/.exec(link.trim())?.[1];
 
+const entrances = [
+  { id: 'ship', text: texts.shipText, links: [['/envios', texts.shipper]] },
+  {
+    id: 'integrate',
+    text: texts.integrateText,
+    links: [
+      ['/docs/guide/quickstart', texts.quickstart],
+      ['/docs/guide/', texts.guide],
+      ['/docs', texts.explorer],
+      ['/graphql', texts.graphiql],
+    ],
+  },
+  { id: 'operate', text: texts.operateText, links: [['/console', texts.console]] },
+] as const;
+
 function StartPage({ language, isRefused = false }: { language: Language; isRefused?: boolean }) {
   const say = (text: Text): string => text[language];
   return (
@@ -60,38 +75,21 @@ function StartPage({ language, isRefused = false }: { language: Language; isRefu
           </form>
         </section>
         <div class="entrances">
-          <section class="card" aria-labelledby="ship">
-            <h2 id="ship">{say(texts.ship)}</h2>
-            <p>{say(texts.shipText)}</p>
-            <ul>
-              <Entrance to="/envios">{say(texts.shipper)}</Entrance>
-            </ul>
-          </section>
-          <section class="card" aria-labelledby="integrate">
-            <h2 id="integrate">{say(texts.integrate)}</h2>
-            <p>{say(texts.integrateText)}</p>
-            <ul>
-              <Entrance to="/docs/guide/quickstart">{say(texts.quickstart)}</Entrance>
-              <Entrance to="/docs/guide/">{say(texts.guide)}</Entrance>
-              <Entrance to="/docs">{say(texts.explorer)}</Entrance>
-              <Entrance to="/graphql">{say(texts.graphiql)}</Entrance>
-            </ul>
-          </section>
-          <section class="card" aria-labelledby="operate">
-            <h2 id="operate">{say(texts.operate)}</h2>
-            <p>{say(texts.operateText)}</p>
-            <ul>
-              <Entrance to="/console">{say(texts.console)}</Entrance>
-            </ul>
-          </section>
+          {entrances.map(({ id, text, links }) => (
+            <section class="card" aria-labelledby={id}>
+              <h2 id={id}>{say(texts[id])}</h2>
+              <p>{say(text)}</p>
+              <ul>
+                {links.map(([to, name]) => (
+                  <li>
+                    <a href={to}>{say(name)}</a>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ))}
         </div>
       </main>
     </Document>
   );
 }
-
-const Entrance = ({ to, children }: { to: string; children: string }) => (
-  <li>
-    <a href={to}>{children}</a>
-  </li>
-);

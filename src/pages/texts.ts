@@ -25,7 +25,7 @@ export const mapTexts = inBoth(pt.map, en.map);
 export const stepTexts = inBoth(pt.steps, en.steps);
 /** Names of statuses for operators and shippers, by their codes. */
 export const statusNames: Texts<string> = inBoth(pt.statusNames, en.statusNames);
-/** The same for recipients. By the code of the catalogue; a status that the operator added has the catalogue's own words. */
+/** The same for recipients; a status that the operator added has the catalogue's own words. */
 export const statusTitles: Texts<string> = inBoth(pt.statusTitles, en.statusTitles);
 export const statusTexts: Texts<string> = inBoth(pt.statusTexts, en.statusTexts);
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { bodyOf } from '../operator/fixtures.js';
 import { orderBody, packageBody } from '../support/bodies.js';
@@ -81,4 +82,12 @@ test('the audit log is narrowed by an operation in words and by the e-mail addre
   expect(new Set(await rows(`${own}&operation=setFiscalRule`))).toEqual(new Set(['Regra fiscal alterada']));
   expect(await rows('operation=eraseUser')).toEqual([]);
   for (const email of [ana.email, 'nobody@malote.test']) expect(await rows(`account=${email}`)).toEqual([]);
+});
+
+test('what does not exist is a page that says so; a stranger signs in first', async () => {
+  for (const path of [`/console/packages/${randomUUID()}`, '/console/nothing/here', '/console/']) {
+    const { status, text } = await visit.get(path);
+    expect([status, text]).toEqual([404, expect.stringContaining('<h1>Não encontrado.</h1>')]);
+  }
+  expect((await new Visitor(service.url).get('/console/nothing')).path).toBe('/console/sign-in');
 });

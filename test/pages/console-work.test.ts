@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { placeOrder } from '../operator/fixtures.js';
 import { must } from '../support/http.js';
@@ -345,12 +344,4 @@ test('the start shows what is late, and the figures', async () => {
   expect(text).toContain(tracking_code);
   expect(text).toMatch(/<strong>1<\/strong> Atrasados/);
   expect(text.match(/<svg /g)).toHaveLength(4);
-});
-
-test('what does not exist is a page that says so; a stranger signs in first', async () => {
-  for (const path of [`/console/packages/${randomUUID()}`, '/console/nothing/here', '/console/']) {
-    const { status, text } = await visit.get(path);
-    expect([status, text]).toEqual([404, expect.stringContaining('<h1>Não encontrado.</h1>')]);
-  }
-  expect((await new Visitor(service.url).get('/console/nothing')).path).toBe('/console/sign-in');
 });

@@ -48,7 +48,7 @@ interface Counted {
   href: string;
 }
 
-/** How many there are of each, as links to their lists. */
+/** Counts of things, as links to their lists. */
 export const Counts = ({ of, isTrouble = false }: { of: readonly Counted[]; isTrouble?: boolean }) => (
   <ul class="counts">
     {of.map(({ name, count, href }) => (

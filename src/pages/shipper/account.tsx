@@ -8,15 +8,17 @@ import {
   Page,
   pageQuery,
   SecretPage,
+  Section,
   TableSection,
   TextLink,
 } from '../design/index.js';
 import { Word } from '../page.js';
+import { attemptColumns, EndpointState, endpointColumns } from '../parcel/webhooks.js';
 import { ending } from '../session/ending.js';
 import type { RestSchemas } from '../session/operations.js';
 import { keyed, type Visit } from '../session/visit.js';
 import { paymentKinds, keyScopeTexts as scopes, shipperTexts as texts } from '../texts.js';
-import { Time } from '../times.js';
+import { NumberText, Time } from '../times.js';
 
 /** Shows the account and how it pays. The carrier changes both. */
 export async function showAccount({ ask }: Visit) {
@@ -87,3 +89,35 @@ export const keyRevocation = ending({
     return { subject, consequences: [texts.revokeHint] };
   },
 });
+
+export async function showEndpoints(visit: Visit) {
+  const list = await visit.ask('GET /api/v1/webhook-endpoints', { query: pageQuery(visit) });
+  return (
+    <Page title={texts.webhooks}>
+      <p>{visit.say(texts.webhooksHint)}</p>
+      <Listing caption={texts.webhooks} columns={endpointColumns} list={list} />
+    </Page>
+  );
+}
+
+export async function showEndpoint(visit: Visit) {
+  const [endpoint, attempts] = await Promise.all([
+    visit.ask('GET /api/v1/webhook-endpoints/{id}'),
+    visit.ask('GET /api/v1/webhook-endpoints/{id}/attempts', { query: pageQuery(visit) }),
+  ]);
+  return (
+    <Page title={endpoint.url}>
+      <Facts
+        facts={[
+          [texts.status, <EndpointState {...endpoint} />],
+          [texts.waiting, <NumberText of={endpoint.pending_count} />],
+          [texts.givenUp, <NumberText of={endpoint.dead_letter_count} />],
+          [texts.failingSince, endpoint.failing_since && <Time at={endpoint.failing_since} />],
+        ]}
+      />
+      <Section title={texts.attempts}>
+        <Listing caption={texts.attempts} columns={attemptColumns} list={attempts} />
+      </Section>
+    </Page>
+  );
+}

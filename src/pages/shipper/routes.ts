@@ -15,7 +15,6 @@ import { placeOrder, quote, showNewOrder, showRefused } from './new-order.js';
 import { cancellation, showOrder } from './orders.js';
 import { answer, showPackage } from './packages.js';
 import { showStart } from './start.js';
-import * as webhooks from './webhooks.js';
 
 /** Pages of shippers who are signed in, and the work of their forms, by their paths. */
 export const routes: Readonly<Record<string, Route>> = {
@@ -39,8 +38,8 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/account': { page: account.showAccount },
   '/envios/api-keys': { page: account.showApiKeys, work: account.createApiKey },
   '/envios/api-keys/:id/revocation': account.keyRevocation,
-  '/envios/webhook-endpoints': { page: webhooks.showEndpoints },
-  '/envios/webhook-endpoints/:id': { page: webhooks.showEndpoint },
+  '/envios/webhook-endpoints': { page: account.showEndpoints },
+  '/envios/webhook-endpoints/:id': { page: account.showEndpoint },
   '/envios/deliveries/:webhook_id': deliveryPage('GET /api/v1/deliveries/{webhook_id}'),
 };
 
