@@ -16,7 +16,7 @@ const audit = (): Promise<string> =>
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
 const texts = sources.map((path) => readFileSync(`src/${path}`, 'utf8'));
-// The build takes parts of them (scripts/bundle.ts).
+// Bundled into the build (scripts/build.ts).
 const builtIn = Object.keys(packages[''].devDependencies).filter((name) => {
   const named = new RegExp(`'${name}['/]`);
   return texts.some((text) => named.test(text));

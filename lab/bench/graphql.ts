@@ -188,7 +188,7 @@ try {
     return server;
   };
   const twins: [Child, Child] = [await start(SERVICE, '--no-sender'), await start(SERVICE, '--no-sender')];
-  if (!(await measure(stage, limit, twins, await start(peer)))) process.exitCode = 1;
+  if (!(await measure(stage, limit, twins, await start('--import', 'tsx', peer)))) process.exitCode = 1;
 } finally {
   await Promise.all(servers.map((server) => server.signal('SIGTERM')));
   await stage.close();

@@ -22,11 +22,11 @@ const copiedPaths = [
   'src',
   'generated',
   'contracts',
-
+  'scripts',
   'test',
+  'CHANGELOG.md',
   'package.json',
   'tsconfig.json',
-  'tsconfig.build.json',
 ];
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { topology: { type: 'boolean' } } });
 const names: readonly AnyName[] = chosen<AnyName>(values.topology ? topologyFaultNames : faultNames, positionals);
@@ -51,12 +51,8 @@ async function run(tree: string, ...args: string[]): Promise<{ code: number; out
 }
 
 async function build(tree: string): Promise<void> {
-  const { code, output } = await run(tree, 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json');
+  const { code, output } = await run(tree, '--import', 'tsx', 'scripts/build.ts');
   if (code !== 0) throw new Error(output);
-  await cp(join(tree, 'contracts'), join(tree, 'dist/contracts'), { recursive: true });
-  for (const folder of ['src/routing/data', 'src/pages/assets']) {
-    await cp(join(tree, folder), join(tree, 'dist', folder), { recursive: true });
-  }
 }
 
 /** Makes the edits; returns what takes them back. */

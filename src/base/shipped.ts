@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { root } from './root.js';
 
 /** Files that the service reads of packages which are installed for development only; `npm run build` copies them. */
 export const shippedFiles = [
@@ -14,6 +15,6 @@ const { resolve } = createRequire(import.meta.url);
 
 /** Path of the copy, or of the original where the service runs from its source. */
 export function shippedPath(file: ShippedFile): string {
-  const copy = fileURLToPath(new URL(`../../shipped/${file}`, import.meta.url));
+  const copy = fileURLToPath(new URL(`shipped/${file}`, root));
   return existsSync(copy) ? copy : resolve(file);
 }

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import packageJson from '../../package.json' with { type: 'json' };
+import { root } from './root.js';
 
 export const { version } = packageJson;
 
 /** The commit that this build was made of, from the file that the build writes; `unknown` in a checkout. */
-export const commit = readCommit(new URL('../../commit', import.meta.url));
+export const commit = readCommit(new URL('commit', root));
 
 export function readCommit(file: URL): string {
   try {

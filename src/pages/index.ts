@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Router } from 'express';
+import { root } from '../base/root.js';
 import { staticFile } from '../http/reply.js';
 import { consoleRouter } from './console/routes.js';
 import { type GuideDeps, guideRouter } from './guide/index.js';
@@ -22,7 +23,7 @@ export function pagesRouter(deps: GuideDeps & TrackingPageDeps & { console: Cons
   return router;
 }
 
-const folder = new URL('./assets/', import.meta.url);
+const folder = new URL('src/pages/assets/', root);
 
 const mediaTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

@@ -6,6 +6,7 @@ import { type RequestHandler, Router } from 'express';
 import swaggerUi from 'swagger-ui-express';
 import webhooks from '../../generated/webhooks.openapi.json' with { type: 'json' };
 import { methodNotAllowed } from '../base/errors.js';
+import { root } from '../base/root.js';
 import { pageHeaders, staticFile } from '../http/reply.js';
 import { jsonOf, yamlOf } from './yaml.js';
 
@@ -22,7 +23,7 @@ type Load = () => string | Promise<string>;
 const fileOf = (file: string, name?: string): Published => ({
   file,
   ...(name === undefined ? {} : { name }),
-  body: () => readFile(new URL(`../../contracts/${file}`, import.meta.url), 'utf8'),
+  body: () => readFile(new URL(`contracts/${file}`, root), 'utf8'),
 });
 
 /** A contract of OpenAPI in one piece, as YAML and as JSON. */
@@ -48,14 +49,14 @@ function typeOf(file: string): string {
 
 /** Examples and journeys, which the guide refers to. */
 function filesIn(folder: 'examples' | 'journeys'): Published[] {
-  const entries = readdirSync(new URL(`../../contracts/${folder}/`, import.meta.url), { recursive: true });
+  const entries = readdirSync(new URL(`contracts/${folder}/`, root), { recursive: true });
   const files = entries.map(String).filter((file) => extname(file) !== '');
   return files.map((file) => fileOf(`${folder}/${file}`));
 }
 
 /** Client packages, which the build makes, and their digests. */
 function clientPackages(): [file: string, serve: RequestHandler][] {
-  const folder = new URL('../../shipped/clients/', import.meta.url);
+  const folder = new URL('shipped/clients/', root);
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return names.map((name) => {
     const type = extname(name) === '' ? 'text/plain; charset=utf-8' : 'application/octet-stream';

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import spec from '../../../generated/rest.openapi.json' with { type: 'json' };
+import { root } from '../../base/root.js';
 import type { Language } from '../language.js';
 import { addressOf, type Draft, type Group, groups, homes } from './contents.js';
 import { type HrefOf, outsideFences, slugOf } from './markdown.js';
@@ -27,7 +28,6 @@ export interface Library {
   readonly behaviour: string;
 }
 
-const root = new URL('../../../', import.meta.url);
 const TRANSLATIONS = 'pt-BR';
 
 export function readLibrary(): Library {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { root } from '../../base/root.js';
 import { onlyOne } from '../../base/values.js';
 import { oneLetterOff, withCommonWord } from '../address/one-letter.js';
 import { looseKey } from '../address/spelling.js';
@@ -9,7 +10,7 @@ import type { Municipality } from './municipalities.js';
 import { hashOf } from './name-hash.js';
 import { type StreetKey, streetKey } from './street-key.js';
 
-const file = new URL('../data/odbl/cities.bin.gz', import.meta.url);
+const file = new URL('src/routing/data/odbl/cities.bin.gz', root);
 
 let embedded: CityTable | undefined;
 

@@ -1,15 +1,15 @@
 /**
  * The GraphQL interface on fastify and mercurius: same schema, same resolvers, same parts, same authentication as the service's
- * own, from dist/. It has no limits, no request log and no error masks, which the service has.
+ * own. It has no limits, no request log and no error masks, which the service has.
  */
 import Fastify from 'fastify';
 import mercurius from 'mercurius';
-import { createContext } from '../../../../dist/src/app/context.js';
-import * as database from '../../../../dist/src/app/database.js';
-import { startParts } from '../../../../dist/src/app/parts.js';
-import { loadConfig } from '../../../../dist/src/base/config.js';
-import { executableSchema } from '../../../../dist/src/graphql/schema.js';
-import { createPlanning } from '../../../../dist/src/routing/planning.js';
+import { createContext } from '../../../../src/app/context.js';
+import * as database from '../../../../src/app/database.js';
+import { startParts } from '../../../../src/app/parts.js';
+import { loadConfig } from '../../../../src/base/config.js';
+import { executableSchema } from '../../../../src/graphql/schema.js';
+import { createPlanning } from '../../../../src/routing/planning.js';
 
 const config = loadConfig(process.env);
 const context = await createContext(config, {});
