@@ -1,5 +1,5 @@
 /**
- * Checks of the layout that the linter does not have: lengths of files, functions and lines of comments, slivers that
+ * Checks of the layout that the linter does not have: lengths of files and of lines of comments, slivers that
  * serve one other file only, names of constants and errors, names exported twice, how comments begin. Prints each
  * breach; ends with 1 when there is one.
  */
@@ -15,9 +15,6 @@ const MOST_TEST_LINES = 350;
 const SLIVER_LINES = 40;
 /** Lists the files of its room, one by one. */
 const INDEX = /\/index\.ts$/;
-const MOST_FUNCTION_LINES = 60;
-/** Tests are told from top to bottom, and a migration stays as it was released. */
-const UNBOUNDED_FUNCTIONS = /^test\/|\/migrations\/\d/;
 const MOST_COLUMNS = 120;
 /** Ground and domains: a name there means one thing. A migration is a module of `up` and nothing else. */
 const FLOORS_0_AND_1 =
@@ -47,21 +44,8 @@ function breachesOf(source: ts.SourceFile): string[] {
   return [
     ...(lines > most ? [`${file}: ${lines} lines, at most ${most} are allowed`] : []),
     ...source.statements.flatMap((statement) => misnamed(statement).map((breach) => `${file}: ${breach}`)),
-    ...(UNBOUNDED_FUNCTIONS.test(file) ? [] : longFunctions(source)),
     ...commentBreaches(source),
   ];
-}
-
-function longFunctions(source: ts.SourceFile): string[] {
-  const breaches: string[] = [];
-  const visit = (node: ts.Node): void => {
-    const lines = lineOf(source, node.end) - lineOf(source, node.getStart()) + 1;
-    if (ts.isFunctionLike(node) && lines > MOST_FUNCTION_LINES)
-      breaches.push(`${placeOf(source, node.getStart())}: a function of ${lines} lines`);
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
-  return breaches;
 }
 
 function commentBreaches(source: ts.SourceFile): string[] {

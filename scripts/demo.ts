@@ -11,7 +11,7 @@ import type { components as Rest } from '../generated/rest.js';
 import type { Config } from '../src/base/config.js';
 import { accessToken, clientsFor, type Login, must } from '../test/support/http.js';
 import { waitFor } from '../test/support/receiver.js';
-import { example, exampleText, graphql, type Receiver, startReceiver } from './demo/customer.js';
+import { apiKeyOf, example, exampleText, graphql, type Receiver, startReceiver } from './demo/customer.js';
 import { interrupted, sayWhereToLook } from './demo/keep.js';
 import { goLive, loginLines } from './demo/live.js';
 import { type Seeded, seedDays } from './demo/seed.js';
@@ -77,12 +77,7 @@ async function orderByRest(url: string, account: Login): Promise<void> {
 
 async function orderByGraphql(url: string, account: Login): Promise<string[]> {
   say('\nGraphQL: signs in and creates an order with 2 pickups and 3 packages.');
-  const login = (await exampleText('login.graphql'))
-    .replace('ana@example.com', account.email)
-    .replace('correct horse battery', account.password);
-  const { login: answer } = await graphql<{ login: { user: { apiKey: string } | null } }>(url, login);
-  if (!answer.user) throw new Error('The GraphQL login failed.');
-  const authorization = `ApiKey ${account.email}:${answer.user.apiKey}`;
+  const authorization = `ApiKey ${account.email}:${await apiKeyOf(url, account)}`;
   const { paymentMethods } = await graphql<{ paymentMethods: { id: number }[] }>(
     url,
     '{ paymentMethods { id } }',

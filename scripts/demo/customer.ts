@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Certificate } from '../../src/cli/local/listen/certificate.js';
 import { lineOf } from '../../src/cli/local/listen/command.js';
 import { type Arrival, startReceiver as listen } from '../../src/cli/local/listen/receiver.js';
-import { ask } from '../../test/support/http.js';
+import { ask, type Login } from '../../test/support/http.js';
 
 /** The customer's side: the contracts' examples as input, a GraphQL client, and an endpoint for the webhook. */
 
@@ -20,6 +20,15 @@ export async function graphql<T>(url: string, query: string, authorization = '',
     throw new Error(`GraphQL answered ${status}: ${JSON.stringify(answer.errors ?? answer)}`);
   }
   return answer.data;
+}
+
+/** The API key of an account, by the example's mutation. */
+export async function apiKeyOf(url: string, { email, password }: Login): Promise<string> {
+  const example = await exampleText('login.graphql');
+  const query = example.replace('ana@example.com', email).replace('correct horse battery', password);
+  const { login } = await graphql<{ login: { user: { apiKey: string } | null } }>(url, query);
+  if (!login.user) throw new Error('The GraphQL login failed.');
+  return login.user.apiKey;
 }
 
 export interface Receiver {

@@ -3,7 +3,7 @@ import { type Answer, startReceiver } from '../../src/cli/local/listen/receiver.
 import { accessToken, clientsFor, must } from '../../test/support/http.js';
 import { waitFor } from '../../test/support/receiver.js';
 import { type Shop, shops } from './carrier.js';
-import { exampleText, graphql } from './customer.js';
+import { apiKeyOf } from './customer.js';
 import { type Clients, happen, type Seeded, sessionsAt } from './seed.js';
 import type { Service } from './service.js';
 
@@ -66,13 +66,10 @@ async function giveUpOne({ operator }: Clients, id: string): Promise<void> {
 }
 
 /** The sign-in of each shop, and its API key, a line each. */
-export async function loginLines(url: string): Promise<string[]> {
-  const query = await exampleText('login.graphql');
-  return Promise.all(
+export const loginLines = (url: string): Promise<string[]> =>
+  Promise.all(
     Object.values(shops).map(async ({ name, email, password }) => {
-      const own = query.replace('ana@example.com', email).replace('correct horse battery', password);
-      const { login } = await graphql<{ login: { user: { apiKey: string } | null } }>(url, own);
-      return `  ${name.padEnd(18)}${email}, password: ${password}, API key: ${login.user?.apiKey}`;
+      const key = await apiKeyOf(url, { email, password });
+      return `  ${name.padEnd(18)}${email}, password: ${password}, API key: ${key}`;
     }),
   );
-}

@@ -257,7 +257,7 @@ describe('a token of a named API key', () => {
     const expiresAt = new Date('2099-11-20T12:00:10.900Z');
     const { key, secret } = await createNamedKey(database.db, { accountId, name: 'Shop', scope: 'read', expiresAt });
     const { token, scope } = Object(await moved.keyToken(key.id, secret));
-    expect([scope, token.expiresIn]).toEqual(['read', 10]);
+    expect([scope, token.expires_in]).toEqual(['read', 10]);
     now = new Date('2099-11-20T12:00:09.999Z');
     const apiKey = { id: key.id, scope: 'read' };
     expect(await moved.actorOfToken(token.access_token)).toEqual({ accountId, role: 'customer', apiKey });
