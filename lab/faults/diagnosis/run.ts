@@ -2,6 +2,7 @@
  * Has the causes of troubles named from what whoever is on call sees, carries out the advice, and looks that it ends:
  * npx tsx lab/faults/diagnosis/run.ts [name]… [--build directory]. docs/diagnosis.md has the names.
  * `--healthy 20` brings about none, for so many minutes and then for a rolling upgrade: nothing may be told.
+ * `--strained` troubles one process after the other, and looks how soon others feel nothing of it.
  */
 import { parseArgs } from 'node:util';
 import { compiledIn } from '../../../test/support/processes/child.js';
@@ -14,13 +15,13 @@ import { causes } from './diagnosis.js';
 import { healthyTrials } from './healthy.js';
 import { withScene } from './scene.js';
 import { states } from './states/all.js';
+import { strainPromise, strains, tryStrain } from './strained.js';
 import { tryState } from './trial.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { build: { type: 'string', default: 'dist' }, healthy: { type: 'string' } },
+  options: { build: { type: 'string', default: 'dist' }, healthy: { type: 'string' }, strained: { type: 'boolean' } },
 });
-const names = chosen(causes, positionals);
 const build = compiledIn(values.build);
 const PROMISE = 'named within two minutes; the advice ends it; nothing acknowledged is lost';
 
@@ -32,8 +33,15 @@ try {
   if (values.healthy !== undefined) {
     for (const { name, what, promise, before, run } of healthyTrials(Number(values.healthy), build))
       rows.push(await tried(name, { what, promise }, () => withScene(cluster, origin, { name, build, before }, run)));
+  } else if (values.strained) {
+    for (const name of chosen(Object.keys(strains), positionals)) {
+      const strain = strains[name];
+      if (!strain) continue;
+      const work = () => withScene(cluster, origin, { name, build, pauseMs: 100 }, (scene) => tryStrain(strain, scene));
+      rows.push(await tried(name, { what: strain.what, promise: strainPromise }, work));
+    }
   } else {
-    for (const name of names) {
+    for (const name of chosen(causes, positionals)) {
       const { settings, ...state } = states[name];
       const work = () =>
         withScene(cluster, origin, { name, build, settings }, (scene) =>

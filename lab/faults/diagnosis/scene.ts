@@ -26,6 +26,8 @@ interface SceneOptions {
   name: string;
   build: Build;
   settings?: NodeJS.ProcessEnv | undefined;
+  /** Pause of each of the load's clients. */
+  pauseMs?: number;
   /** Changes the processes before anybody looks at them. */
   before?: ((topology: Topology) => Promise<void>) | undefined;
 }
@@ -34,7 +36,7 @@ interface SceneOptions {
 export async function withScene<T>(
   cluster: Cluster,
   origin: Origin,
-  { name, build, settings, before }: SceneOptions,
+  { name, build, settings, before, pauseMs = PAUSE_MS }: SceneOptions,
   work: (scene: Scene) => Promise<T>,
 ): Promise<T> {
   await cluster.members.whole();
@@ -48,7 +50,7 @@ export async function withScene<T>(
   await before?.(topology);
   const prometheus = await startPrometheus(cluster, name);
   try {
-    const load = await startLoad(url, customer, PATH, fewClients, PAUSE_MS);
+    const load = await startLoad(url, customer, PATH, fewClients, pauseMs);
     return await work(sceneOf(topology, prometheus, load, names));
   } finally {
     await prometheus.stop();

@@ -19,11 +19,12 @@ while True:
 const LOOK_MS = 250;
 
 /**
- * Runs a worker as its unit of systemd does, as far as that concerns a process that hangs: it is killed when it has not
+ * Runs a process as its unit of systemd does, as far as that concerns a process that hangs: it is killed when it has not
  * said for `WatchdogSec` that it lives, and is started again after `RestartSec`.
  */
 export async function runAsUnit({ topology, cluster, restart }: Scene, name: ServiceName) {
-  const unit = await readFile(new URL('../../../deploy/systemd/malote-worker@.service', import.meta.url), 'utf8');
+  const file = new URL(`../../../deploy/systemd/malote-${name.split('-')[0]}@.service`, import.meta.url);
+  const unit = await readFile(file, 'utf8');
   const secondsOf = (setting: string) => Number(new RegExp(`^${setting}=(\\d+)$`, 'm').exec(unit)?.[1]);
   const [watchdog, pause] = [secondsOf('WatchdogSec'), secondsOf('RestartSec')];
   const socket = join(cluster.folder, `notify-${name}`);

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitFor } from '../../../../test/support/receiver.js';
 import { lastRelease, releasedBuild } from '../../surroundings/released.js';
+import type { ServiceName } from '../../topology/topology.js';
 import type { Scene } from '../scene.js';
 import type { State } from '../state.js';
 import { runAsUnit } from '../unit.js';
@@ -39,23 +40,32 @@ export const hungProcess: State = {
   restore: async () => unit?.stop(),
 };
 
-const clockFile = ({ cluster }: Scene) => join(cluster.folder, 'clock-of-worker-1');
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
+
+/** Starts a process again on a machine whose clock can be set. */
+export async function clockOf({ cluster, restart }: Scene, name: ServiceName) {
+  const file = join(cluster.folder, `clock-of-${name}`);
+  const set = (ahead: string) => writeFile(file, ahead);
+  await set('+0');
+  await restart(name, {
+    LD_PRELOAD: FAKETIME,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  });
+  return { set };
+}
+
+let clock: Awaited<ReturnType<typeof clockOf>> | undefined;
 
 export const wrongClock: State = {
   what: "a worker's clock is 20 minutes ahead",
   prepare: async (scene) => {
-    await writeFile(clockFile(scene), '+0');
-    await scene.restart('worker-1', {
-      LD_PRELOAD: FAKETIME,
-      FAKETIME_TIMESTAMP_FILE: clockFile(scene),
-      FAKETIME_NO_CACHE: '1',
-      FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    });
+    clock = await clockOf(scene, 'worker-1');
   },
-  inject: (scene) => writeFile(clockFile(scene), '+20m'),
+  inject: async () => clock?.set('+20m'),
   names: /worker-1/,
-  remedy: [{ says: 'chronyc makestep', run: (scene) => writeFile(clockFile(scene), '+0') }],
+  remedy: [{ says: 'chronyc makestep', run: async () => clock?.set('+0') }],
 };
 
 export const oldBinary: State = {
