@@ -64,14 +64,16 @@ export function watchSlowness(db: Db, parts: string) {
 }
 
 const TICK_MS = 50;
+/** A stall that requests feel; a busy machine makes many shorter ones. */
+const STALL_MS = 200;
 
-/** Adds up the time in which the event loop was late, but for what the process worked meanwhile. */
+/** Adds up the stalls in which the event loop was late, but for what the process worked meanwhile. */
 function watchLostTime() {
   let since = { at: performance.now(), cpu: process.cpuUsage(), late: 0 };
   let expectedAt = since.at + TICK_MS;
   const timer = setInterval(() => {
     const now = performance.now();
-    since.late += Math.max(0, now - expectedAt);
+    if (now - expectedAt > STALL_MS) since.late += now - expectedAt;
     expectedAt = now + TICK_MS;
   }, TICK_MS).unref();
   return {

@@ -56,9 +56,12 @@ export function endWithThisProcess(child: ChildProcess): void {
   child.once('exit', () => process.removeListener('exit', end));
 }
 
+const ENDING: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGQUIT']);
+
 export async function sendSignal(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
   if (hasEnded(child)) return;
+  if (!ENDING.has(signal)) return void child.kill(signal);
   const ended = once(child, 'exit');
   child.kill(signal);
-  if (signal === 'SIGKILL' || signal === 'SIGTERM' || signal === 'SIGINT' || signal === 'SIGQUIT') await ended;
+  await ended;
 }
