@@ -39,12 +39,15 @@ async function startWorker(context: Context, { db, probeDb, clockWatch }: Databa
   const { config, log, keys, metrics, overrides, readiness, registry, running, tracer } = context;
   const { encryptionKeys } = keys;
   const { api = true, worker: sends = true } = overrides;
-  const slowness = watchSlowness(probeDb, `${api ? 'api' : ''} ${sends ? 'worker' : ''}`.trim());
+  let troubles = (): string[] => [];
+  const parts = `${api ? 'api' : ''} ${sends ? 'worker' : ''}`.trim();
+  const slowness = watchSlowness(probeDb, parts, () => troubles().length > 0);
   readiness.add(slowness.check);
   running.add(slowness.stop);
   const mayWork = () => clockWatch.isRight() && !slowness.isOut();
   const watchers = { registry, runSweep: metrics.runSweep, tracer, mayWork };
   const worker = await createWorkerFromConfig(config, { db, log, encryptionKeys, ...watchers });
+  troubles = worker.troubles;
   running.add(worker.stop);
   // An API serves whether or not webhooks can be sent.
   if (overrides.api === false) {

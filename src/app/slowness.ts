@@ -1,6 +1,7 @@
 /**
  * Takes a process out of service while its machine does not let it run: its event loop turns late though it uses little
- * CPU, as other programs, a limit, swapping or a stuck disk hold it up.
+ * CPU, as other programs, a limit, swapping or a stuck disk hold it up. A worker that cannot send for a reason of its
+ * own (webhook/troubles.ts) leaves all lanes to others in the same way, instead of trying some again and again.
  *
  * - A process that is late because it works is loaded and not slow: with its work, others would be as late.
  * - It is out only while another process of the same parts is well: whoever is holds a lease, which a slow one gives
@@ -24,33 +25,34 @@ const slow: Obstacle = {
   text: 'this machine does not let the process run; others of its kind are well',
 };
 
-/** Judges a process by the share of its time that was lost. `parts` are the same for processes that do the same work. */
+/** Judges a process by the share of its time that was lost. `parts` are those of processes that do the same work. */
 export function createSlowness(db: Db, parts: string, leaseMs = 3 * LOOK_MS) {
   const lease = { name: `well: ${parts}`, holder: newId() };
   let isSlow = false;
   let isOut = false;
   return {
-    judge: async (lostShare: number): Promise<void> => {
+    judge: async (lostShare: number, isTroubled = false): Promise<void> => {
       isSlow = lostShare > (isSlow ? WELL : SLOW);
-      if (isSlow) await releaseLease(db, lease);
-      isOut = isSlow && (await isHeldByAnother(db, lease));
-      if (!isSlow) await holdLease(db, lease, leaseMs);
+      const isWell = !isSlow && !isTroubled;
+      if (!isWell) await releaseLease(db, lease);
+      isOut = !isWell && (await isHeldByAnother(db, lease));
+      if (isWell) await holdLease(db, lease, leaseMs);
     },
     serve: (): void => {
       isOut = false;
     },
     isOut: () => isOut,
-    check: async (): Promise<Obstacle | undefined> => (isOut ? slow : undefined),
+    check: async (): Promise<Obstacle | undefined> => (isOut && isSlow ? slow : undefined),
     release: () => releaseLease(db, lease),
   };
 }
 
 /** Judges this process again and again. */
-export function watchSlowness(db: Db, parts: string) {
+export function watchSlowness(db: Db, parts: string, isTroubled: () => boolean) {
   const slowness = createSlowness(db, parts);
   const lost = watchLostTime();
   const end = inBackground(async () => {
-    await slowness.judge(lost.share()).catch(slowness.serve);
+    await slowness.judge(lost.share(), isTroubled()).catch(slowness.serve);
     return LOOK_MS;
   }, LOOK_MS);
   return {

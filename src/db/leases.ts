@@ -20,7 +20,7 @@ export async function holdLease(db: Db, { name, holder }: Lease, ms: number): Pr
   return oneRow(db, held);
 }
 
-/** Whether another process holds a lease now. */
+/** Tells whether another process holds a lease now. */
 export const isHeldByAnother = (db: Db, { name, holder }: Lease): Promise<boolean> =>
   scalar(
     db,

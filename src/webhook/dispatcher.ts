@@ -61,8 +61,9 @@
  * ## Our own failures
  *
  * Where the reason is this machine's own (own-failures.ts), nothing is recorded: the lane is ready again after a
- * second, for any worker, with all its attempts. Meanwhile this worker claims a few lanes at a time, as a trial. A
- * worker whose clock is wrong claims nothing, and gives back at once what it has not begun to send.
+ * second, for any worker, with all its attempts. Meanwhile this worker claims a few lanes at a time, as a trial, and
+ * none while another worker is well (app/slowness.ts), until its failures are a minute old. A worker whose clock is
+ * wrong, or whose machine does not let it run, claims nothing, and gives back at once what it has not begun to send.
  *
  * ## Time and waking
  *

@@ -73,7 +73,6 @@ export function createTroubles({
       for (const [kind, trouble] of troubles) {
         if (performance.now() - trouble.failedAt > FORGOTTEN_MS) end(kind, trouble);
       }
-      if (troubles.size === 0) inTheWay.clear();
       return [...troubles.keys()].filter((kind) => kind !== 'secrets').map((kind) => ownFailureTexts[kind]);
     },
   };

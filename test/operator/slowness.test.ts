@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createSlowness } from '../../src/app/slowness.js';
 import { ownService } from '../support/services.js';
 
-/** Who leaves the work to others while its machine does not let it run. */
+/** A process leaves the work to others while its machine does not let it run, or it cannot send. */
 
 const { db } = await ownService({}, { worker: false });
 /** Longer than a test lasts, however slow this machine is. */
@@ -25,6 +25,16 @@ test('a slow process is out while another is well, and comes back by itself', as
   expect(one?.isOut()).toBe(true);
   await one?.judge(0.1);
   expect([one?.isOut(), await one?.check()]).toEqual([false, undefined]);
+});
+
+test('one that cannot send takes no lanes while another can, and stays ready but for what it says of that', async () => {
+  const [one, other] = processesOf('cannot send', 2);
+  await other?.judge(0);
+  await one?.judge(0, true);
+  expect([one?.isOut(), await one?.check()]).toEqual([true, undefined]);
+  await other?.judge(0, true);
+  await one?.judge(0, true);
+  expect([one?.isOut(), other?.isOut()]).toEqual([false, false]);
 });
 
 test('nobody is out when all are slow, when it is alone, or when only others of other parts are well', async () => {

@@ -62,10 +62,10 @@ async function drawn({ title, gridPos: { x, y, w, h }, targets = [], fieldConfig
 
 const dashboard = new URL('../../../deploy/observability/dashboard.json', import.meta.url);
 const { panels }: { panels: Panel[] } = JSON.parse(await readFile(dashboard, 'utf8'));
-const style = `body{font:11px sans-serif;margin:0} section,h2{position:absolute;margin:4px;overflow:hidden}
+const STYLE = `body{font:11px sans-serif;margin:0} section,h2{position:absolute;margin:4px;overflow:hidden}
   section{border:1px solid #ccc;display:flex;flex-direction:column} h3{margin:3px;font-size:12px} small{color:#777}
   svg{flex:1;min-height:60px} polyline{fill:none;vector-effect:non-scaling-stroke;stroke-width:1.5} p{margin:3px}`;
-const page = `<style>${style}</style>${(await Promise.all(panels.map(drawn))).join('')}`;
+const page = `<style>${STYLE}</style>${(await Promise.all(panels.map(drawn))).join('')}`;
 const browser = await chromium.launch({
   executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
   args: ['--no-sandbox'],

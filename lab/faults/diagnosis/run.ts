@@ -15,7 +15,7 @@ import { causes } from './diagnosis.js';
 import { healthyTrials } from './healthy.js';
 import { withScene } from './scene.js';
 import { states } from './states/all.js';
-import { strainPromise, strains, tryStrain } from './strained.js';
+import { STRAIN_PROMISE, strains, tryStrain } from './strained.js';
 import { tryState } from './trial.js';
 
 const { values, positionals } = parseArgs({
@@ -38,7 +38,7 @@ try {
       const strain = strains[name];
       if (!strain) continue;
       const work = () => withScene(cluster, origin, { name, build, pauseMs: 100 }, (scene) => tryStrain(strain, scene));
-      rows.push(await tried(name, { what: strain.what, promise: strainPromise }, work));
+      rows.push(await tried(name, { what: strain.what, promise: STRAIN_PROMISE }, work));
     }
   } else {
     for (const name of chosen(causes, positionals)) {

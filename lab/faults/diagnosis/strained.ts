@@ -23,7 +23,7 @@ interface Strain {
 interface Trouble {
   begin(): Promise<unknown>;
   end(): Promise<unknown>;
-  /** Whether the process is replaced; where it is not, it must say that it is not ready. */
+  /** Tells whether the process is replaced; without this it must say that it is not ready. */
   isReplaced?(): boolean;
 }
 
@@ -101,7 +101,7 @@ const PATIENCE_MS = 60_000;
 const LOOK_MS = 200;
 const MOST_LAG_S = 2;
 
-export const strainPromise =
+export const STRAIN_PROMISE =
   'a process takes itself out within 10 s, one that hangs is replaced within 30 s; from then on p99 ≤ 2 ×, lag ≤ 2 s';
 
 export async function tryStrain({ process: name, withinS, prepare }: Strain, scene: Scene): Promise<Finding> {

@@ -19,8 +19,8 @@ while True:
 const LOOK_MS = 250;
 
 /**
- * Runs a process as its unit of systemd does, as far as that concerns a process that hangs: it is killed when it has not
- * said for `WatchdogSec` that it lives, and is started again after `RestartSec`.
+ * Runs a process as its unit of systemd does, as far as that concerns one that hangs: it is killed when it has not said
+ * for `WatchdogSec` that it lives, and is started again after `RestartSec`.
  */
 export async function runAsUnit({ topology, cluster, restart }: Scene, name: ServiceName) {
   const file = new URL(`../../../deploy/systemd/malote-${name.split('-')[0]}@.service`, import.meta.url);
