@@ -253,10 +253,10 @@ describe('webhook endpoints', () => {
   test('are registered and changed; a signing secret is shown once', async () => {
     await visit.get('/console/webhook-endpoints');
     const url = 'https://127.0.0.1:8443/console';
-    const typed = { account: 'nobody@malote.test', url, username: 'malote', password: 's3cr3t' };
+    const typed = { customer: 'nobody@malote.test', url, username: 'malote', password: 's3cr3t' };
     const unknown = await visit.submit('/console/webhook-endpoints', typed);
-    expect([unknown.status, unknown.text]).toEqual([400, expect.stringContaining('<a href="#account">')]);
-    const { text } = await visit.submit('/console/webhook-endpoints', { ...typed, account: records.email });
+    expect([unknown.status, unknown.text]).toEqual([400, expect.stringContaining('<a href="#customer">')]);
+    const { text } = await visit.submit('/console/webhook-endpoints', { ...typed, customer: records.email });
     expect(text).toMatch(/<code class="secret">whsec_/);
     const at = /href="(\/console\/webhook-endpoints\/[\da-f-]{36})"/.exec(text)?.[1] ?? '';
     expect((await visit.get(at)).text).not.toContain('whsec_');

@@ -101,12 +101,7 @@ export async function accountOf({ ask }: Visit, text: string): Promise<string | 
   return (data.find(({ email }) => email.toLowerCase() === search.toLowerCase()) ?? onlyOne(data))?.id;
 }
 
-export const AccountField = ({ isRequired = false }: { isRequired?: boolean }) => (
-  <Field
-    name="account"
-    label={texts.accountEmail}
-    value={asked(useVisit(), 'account')}
-    maxLength={254}
-    {...{ isRequired }}
-  />
+/** `name` is another one where a page has two of them. */
+export const AccountField = ({ name = 'account', isRequired = false }: { name?: string; isRequired?: boolean }) => (
+  <Field {...{ name, isRequired }} label={texts.accountEmail} value={asked(useVisit(), 'account')} maxLength={254} />
 );

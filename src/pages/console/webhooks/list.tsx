@@ -35,7 +35,7 @@ export async function showEndpoints(visit: Visit) {
     <Page title={texts.endpoints}>
       <Listing caption={texts.endpoints} {...{ columns, list, filters }}>
         <Addition action={LIST} operation={ADDITION} submit={texts.register}>
-          <AccountField isRequired />
+          <AccountField name="customer" isRequired />
           <Fields
             of={[
               { name: 'url', type: 'url', label: texts.address, isRequired: true },
@@ -61,9 +61,9 @@ const withAccount = (names: Names): readonly Column<Endpoint>[] => {
 /** Registers an address of the only account that the typed name or e-mail address means. */
 export async function createEndpoint(visit: Visit) {
   const { text } = visit.form;
-  const user_id = await accountOf(visit, text('account'));
+  const user_id = await accountOf(visit, text('customer'));
   if (user_id === undefined) {
-    const details = [{ field: 'account', code: 'not_found' as const, message: 'No account, or several, have it.' }];
+    const details = [{ field: 'customer', code: 'not_found' as const, message: 'No account, or several, have it.' }];
     throw new RefusalError('VALIDATION_ERROR', 'invalid_fields', 'The account is not known.', { details });
   }
   const body = { user_id, username: text('username'), password: text('password'), url: text('url').trim() };
