@@ -25,7 +25,8 @@ const ownSourceMaps: Plugin = {
     }),
 };
 
-await rm('dist', { recursive: true, force: true });
+// Chunks of an earlier build have other names.
+await rm('dist/src', { recursive: true, force: true });
 await build({
   entryPoints: ['src/api.ts', 'src/worker.ts', 'src/malote.ts'],
   outdir: 'dist/src',

@@ -63,7 +63,7 @@ export function measureTime(): void {
   );
   tell(
     'listing their names, once, CPU ms',
-    milliseconds(() => municipalitiesWithStreet('rua das flores')),
+    milliseconds(() => municipalitiesWithStreet(['rua', 'das', 'flores'])),
   );
   tell('an address, three of each municipality, cities asked for the first time, CPU µs', microseconds(texts));
   tell('an address, three of each municipality, again, CPU µs', microseconds(texts));
