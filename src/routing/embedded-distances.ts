@@ -1,5 +1,5 @@
 import type { Place } from '../base/place.js';
-import { usualAccuracy } from './places/accuracy.js';
+import { spreadMetres } from './places/accuracy.js';
 import type { Distances, LegTable } from './ports.js';
 
 type Position = Pick<Place, 'latitude' | 'longitude'>;
@@ -48,7 +48,7 @@ function legTable(places: readonly Place[], straightPart: 0 | 1) {
     const [from, to] = [places[i], places[j]];
     return from && to ? greatCircleMetres(from, to) : 0;
   });
-  const accuracies = places.map(({ accuracyMetres, precision }) => accuracyMetres ?? usualAccuracy[precision]);
+  const accuracies = places.map(spreadMetres);
   const squares = accuracies.map((accuracy, at) => offsetOf(accuracy, straight[at] ?? [], accuracies) ** 2);
   const metres = symmetric(length, (i, j) => {
     const way = straightPart * (straight[i]?.[j] ?? 0);

@@ -1,6 +1,7 @@
-import type { Precision } from '../../base/place.js';
+import type { Place, Precision } from '../../base/place.js';
+import { nameKey } from '../address/words.js';
 import table from '../data/accuracy.json' with { type: 'json' };
-import type { Municipality } from './municipalities.js';
+import { type Municipality, municipalityNamed } from './municipalities.js';
 import { postalCodeCounts } from './postal-codes.js';
 
 /** Metres of places that nobody measures: those of another geocoder, and those that a release before 1.6 stored. */
@@ -11,6 +12,9 @@ export const usualAccuracy: Readonly<Record<Precision, number>> = {
   district: 1_000,
   city: 4_300,
 };
+
+/** Legs of an address known by its municipality alone count so many times the metres between two of its addresses. */
+const TOWN_IN_LEGS = 1.4;
 
 /** Counts of CEPs, used or not, from which on a municipality is of the next size. */
 const sizes = [20_000, 100_000, 1_000_000];
@@ -25,4 +29,17 @@ export function sizeOf({ code }: Municipality): number {
  * `town`, of which nothing is known but the municipality, those between two of its addresses are expected.
  */
 export const accuracyOf = (known: Precision | 'town', expectedMetres: number, municipality: Municipality): number =>
-  Math.ceil((table[known][sizeOf(municipality)] ?? 1) * expectedMetres);
+  Math.ceil(factorOf(known, municipality) * expectedMetres);
+
+const factorOf = (known: Precision | 'town', municipality: Municipality): number =>
+  table[known][sizeOf(municipality)] ?? 1;
+
+/**
+ * Metres by which legs count that a place is coarse. In a larger city nine of ten lie within fewer times the metres
+ * between two addresses, but a leg goes by these.
+ */
+export function spreadMetres({ accuracyMetres, precision, city, state }: Place): number {
+  if (accuracyMetres === undefined) return usualAccuracy[precision];
+  const municipality = precision === 'city' ? municipalityNamed(nameKey(city), state) : undefined;
+  return municipality ? (TOWN_IN_LEGS * accuracyMetres) / factorOf('town', municipality) : accuracyMetres;
+}
