@@ -115,7 +115,7 @@ describe('the pages', () => {
 
   test('do not show what only operators of the service read of the changelog', () => {
     const changes = pages.get('/docs/guide/changelog') ?? '';
-    expect(changes).toContain('id="120---2026-11-22"');
+    expect(changes).toMatch(/ id="\d+---20\d\d-\d\d-\d\d"/);
     expect(changes).not.toMatch(/for operators<|PROCESSES|malote migrate/);
   });
 });
