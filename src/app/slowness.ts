@@ -79,7 +79,7 @@ function watchLostTime() {
     expectedAt = now + TICK_MS;
   }, TICK_MS).unref();
   return {
-    /** Of the time since it was asked before. */
+    /** Share of the time since the last call. */
     share: (): number => {
       const { at, cpu, late } = since;
       const { user, system } = process.cpuUsage(cpu);

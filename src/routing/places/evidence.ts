@@ -33,7 +33,7 @@ export function evidenceOf(reading: Read, neighbourhood: Neighbourhood | undefin
   return evidence.concat(neighbourhoodEvidence(reading, neighbourhood));
 }
 
-/** Of two the surer: the seat stands for a centre. */
+/** Evidence of a neighbourhood. For a "centro" whose streets lie far apart, the seat is surer. */
 function neighbourhoodEvidence(
   { neighbourhood: words, municipality }: Read,
   known: Neighbourhood | undefined,
