@@ -16,7 +16,7 @@ export type Names = ReturnType<typeof createNames>;
 
 const LONGEST_TTL_SECONDS = 60;
 // Leaves time to ask the next of several name servers within the time for connecting.
-const patience = { timeout: 1_500, tries: 2 };
+const patience = { timeout: 1_000, tries: 2 };
 
 /**
  * Resolves names for the connections themselves: the checked address is the dialled one. Asks the name servers itself:
