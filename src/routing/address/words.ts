@@ -18,7 +18,7 @@ const THOUSANDS = /(?<=\b\d{1,3})\.(?=\d{3}\b(?![- ]?\d))/g;
 
 const isDigitCode = (c: number): boolean => c >= 48 && c <= 57;
 
-/** Expects a text in lower case; letters beyond ASCII count as word characters; signs, symbols and surrogates do not. */
+/** Expects a text in lower case; letters beyond ASCII are of words; signs, symbols and surrogates are not. */
 const isWordCode = (c: number): boolean =>
   (c >= 97 && c <= 122) ||
   isDigitCode(c) ||
