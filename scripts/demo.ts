@@ -6,10 +6,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { Mutation, Query, Waypoint } from '../generated/graphql.js';
 import type { components as Operator } from '../generated/operator.js';
 import type { components as Rest } from '../generated/rest.js';
 import type { Config } from '../src/base/config.js';
-import { accessToken, clientsFor, type Login, must } from '../test/support/http.js';
+import { type Clients, type Login, must, signedIn } from '../test/support/http.js';
 import { waitFor } from '../test/support/receiver.js';
 import { apiKeyOf, example, exampleText, graphql, type Receiver, startReceiver } from './demo/customer.js';
 import { interrupted, sayWhereToLook } from './demo/keep.js';
@@ -17,34 +18,13 @@ import { goLive, loginLines } from './demo/live.js';
 import { type Seeded, seedDays } from './demo/seed.js';
 import { openService, type Service } from './demo/service.js';
 
-type OperatorClient = ReturnType<typeof clientsFor>['operator'];
-
-const signIn = async (url: string, login: Login) => clientsFor(url, await accessToken(url, login));
-
-interface Waypoint {
-  index: number;
-  eta: number;
-  legDistance: number;
-}
-interface CreateOrderData {
-  createOrder: {
-    success: boolean;
-    orders: {
-      pk: string;
-      pricing: { totalCm: string };
-      packages: { loggiKey: string; pickupWaypoint: Waypoint; waypoint: Waypoint }[];
-    }[];
-    errors: { field: string; message: string }[];
-  };
-}
-
 const say = (line: string): void => console.log(line);
 const clock = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 16);
 const stop = ({ index, eta, legDistance }: Waypoint): string => `stop ${index} at ${clock(eta)}, ${legDistance} m`;
 
 /** The operator opens an account and confirms its phone, without which there is no API key. */
 async function openAccount(service: Service) {
-  const { rest, operator } = await signIn(service.url, service.operator);
+  const { rest, operator } = await signedIn(service.url, service.operator);
   const input = await example<Rest['schemas']['UserCreate']>('create-user.json');
   const account = { ...input, email: `ana-${randomUUID().slice(0, 8)}@example.com` };
   const user = must(await rest.POST('/api/v1/users', { body: account }));
@@ -55,7 +35,7 @@ async function openAccount(service: Service) {
 
 async function orderByRest(url: string, account: Login): Promise<void> {
   say('\nREST: signs in, creates a product and an order from it.');
-  const { rest } = await signIn(url, account);
+  const { rest } = await signedIn(url, account);
   const body = await example<Rest['schemas']['ProductInput']>('create-product.json');
   const product = must(await rest.POST('/api/v1/products', { body }));
   const input = await example<Rest['schemas']['OrderCreate']>('create-order.json');
@@ -78,14 +58,14 @@ async function orderByRest(url: string, account: Login): Promise<void> {
 async function orderByGraphql(url: string, account: Login): Promise<string[]> {
   say('\nGraphQL: signs in and creates an order with 2 pickups and 3 packages.');
   const authorization = `ApiKey ${account.email}:${await apiKeyOf(url, account)}`;
-  const { paymentMethods } = await graphql<{ paymentMethods: { id: number }[] }>(
+  const { paymentMethods } = await graphql<Pick<Query, 'paymentMethods'>>(
     url,
     '{ paymentMethods { id } }',
     authorization,
   );
   const mutation = await exampleText('create-order.graphql');
   const variables = { paymentMethod: paymentMethods[0]?.id };
-  const { createOrder } = await graphql<CreateOrderData>(url, mutation, authorization, variables);
+  const { createOrder } = await graphql<Pick<Mutation, 'createOrder'>>(url, mutation, authorization, variables);
   const order = createOrder.orders[0];
   if (!createOrder.success || !order) throw new Error(`createOrder failed: ${JSON.stringify(createOrder.errors)}`);
   say(`  order ${order.pk}: BRL ${order.pricing.totalCm}`);
@@ -95,7 +75,7 @@ async function orderByGraphql(url: string, account: Login): Promise<string[]> {
   return order.packages.map(({ loggiKey }) => loggiKey);
 }
 
-async function openReceiver(service: Service, operator: OperatorClient, userId: string): Promise<Receiver> {
+async function openReceiver(service: Service, operator: Clients['operator'], userId: string): Promise<Receiver> {
   const input = await example<Operator['schemas']['WebhookEndpointCreate']>('create-webhook-endpoint.json');
   const schema: object = JSON.parse(await (await fetch(`${service.url}/docs/tracking-webhook.schema.json`)).text());
   const receiver = await startReceiver({
@@ -117,7 +97,7 @@ type Movement = Operator['schemas']['MovementInput'];
  * Records the example's movements for real packages, one after the other; resolves to the codes that each package went
  * through.
  */
-async function move(operator: OperatorClient, keys: string[]): Promise<Map<string, number[]>> {
+async function move(operator: Clients['operator'], keys: string[]): Promise<Map<string, number[]>> {
   const { movements } = await example<{ movements: Movement[] }>('record-movements.json');
   const stands = [...new Set(movements.map(({ loggi_key }) => loggi_key))];
   const expected = new Map(keys.map((key) => [key, [1]]));

@@ -17,24 +17,10 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'Unlicense',
 ]);
 
-/** Packages with the binaries of sharp, one for each platform. */
-const libvips = [
-  ...[
-    'darwin-arm64',
-    'darwin-x64',
-    'linux-arm',
-    'linux-arm64',
-    'linux-ppc64',
-    'linux-riscv64',
-    'linux-s390x',
-    'linux-x64',
-  ],
-  ...['linuxmusl-arm64', 'linuxmusl-x64'],
-].map((platform) => `sharp-libvips-${platform}`);
-const withLibvips = ['sharp-wasm32', 'sharp-win32-arm64', 'sharp-win32-ia32', 'sharp-win32-x64'];
-const LIBVIPS = 'LGPL-3.0-or-later: a library that is loaded as it is, in a file of its own that may be replaced';
-
-/** Packages of another licence, or of one that their lock entry does not name, each with what its licence says. */
+/**
+ * Packages of another licence, or of one that their lock entry does not name, each with what its licence says. A name
+ * that ends in an asterisk stands for all that begin so.
+ */
 const reviewedLicences: Readonly<Record<string, string>> = {
   busboy: 'MIT, in the older form of package.json',
   streamsearch: 'MIT, in the older form of package.json',
@@ -45,7 +31,7 @@ const reviewedLicences: Readonly<Record<string, string>> = {
   'axe-core': 'MPL-2.0: looks at pages in tests, not passed on',
   '@undecaf/zbar-wasm': 'LGPL-2.1: decodes pictures in tests, not passed on',
   'caniuse-lite': 'CC-BY-4.0: data of a development tool, not passed on',
-  ...Object.fromEntries([...libvips, ...withLibvips].map((name) => [`@img/${name}`, LIBVIPS])),
+  '@img/sharp-*': 'LGPL-3.0-or-later: a library that is loaded as it is, in a file of its own that may be replaced',
 };
 
 /** True when the allowed licences meet an SPDX expression with OR, AND and brackets. */
@@ -63,8 +49,13 @@ interface Locked {
 export function licenceFaults(packages: Readonly<Record<string, Locked>>, reviewed = reviewedLicences): string[] {
   const installed = Object.entries(packages).filter(([path, { link }]) => path !== '' && link !== true);
   const named = installed.map(([path, { license }]) => [nameOf(path), license] as const);
-  const wrong = named.filter(([name, license]) => !(name in reviewed) && !isAllowed(String(license)));
-  const unused = Object.keys(reviewed).filter((name) => !named.some(([other]) => other === name));
+  const isOf = (name: string, entry: string) =>
+    entry.endsWith('*') ? name.startsWith(entry.slice(0, -1)) : name === entry;
+  const entries = Object.keys(reviewed);
+  const wrong = named.filter(
+    ([name, license]) => !isAllowed(String(license)) && !entries.some((entry) => isOf(name, entry)),
+  );
+  const unused = entries.filter((entry) => !named.some(([name]) => isOf(name, entry)));
   return [
     ...wrong.map(([name, license]) => `${name}: its licence, ${license ?? 'not named'}, is not on the list`),
     ...unused.map((name) => `${name}: is on the list of reviewed licences, but is not used any more`),

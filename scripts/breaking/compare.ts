@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { webhookBreaks } from './directions.js';
 import { graphqlBreaks } from './graphql.js';
 import { openapiBreaks } from './openapi.js';
-import { webhookBreaks } from './webhook.js';
 
 /** The contracts, which are released together. */
 export const contractFiles = [

@@ -3,13 +3,15 @@ import { type Fields, isFields } from '../../src/base/values.js';
 import { resolved } from '../codegen/openapi.js';
 import { fields, list } from './description.js';
 import { isWithin } from './patterns.js';
+import { brokenSent, byType } from './webhook.js';
 
 /**
  * Rules that redocly has not, or has for both directions alike: a request must be accepted as before, an answer must
- * keep what it promised. They compare each operation that both descriptions have.
+ * keep what it promised. They compare each operation that both descriptions have. What is sent to receivers is compared
+ * by them alone.
  */
 
-type Direction = 'request' | 'answer';
+type Direction = 'request' | 'answer' | 'sent';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
@@ -34,13 +36,16 @@ export function brokenDirections(before: Fields, now: Fields): string[] {
   });
 }
 
-class Comparison {
-  private readonly visited = new Set<string>();
+/** Lines that say what breaks a receiver when the JSON Schema `released` becomes `current`. */
+export const webhookBreaks = (released: Fields, current: Fields): string[] =>
+  new Comparison(released, current, 'body').schema(released, current, { direction: 'sent', path: '' });
 
+class Comparison {
   constructor(
     private readonly before: Fields,
     private readonly now: Fields,
     private readonly name: string,
+    private readonly visited = new Set<string>(),
   ) {}
 
   operation(was: Fields, is: Fields): string[] {
@@ -72,7 +77,7 @@ class Comparison {
     if (now['required'] === true && before['required'] !== true) {
       return [`${this.name} wants a body, which could be left out`];
     }
-    return this.contents(before, now, 'request', 'body');
+    return this.contents(before, now, 'request', ' body');
   }
 
   private parameters(was: Fields, is: Fields): string[] {
@@ -82,8 +87,8 @@ class Comparison {
     const present = new Map(parametersOf(this.now, is).map((parameter) => [keyOf(parameter), parameter]));
     return parametersOf(this.before, was).flatMap((parameter) => {
       const now = present.get(keyOf(parameter));
-      const at: At = { direction: 'request', path: `${parameter['name']}` };
-      return now ? this.schema(parameter['schema'], now['schema'], at) : [`${this.name} ${at.path} is gone`];
+      const at: At = { direction: 'request', path: ` ${parameter['name']}` };
+      return now ? this.schema(parameter['schema'], now['schema'], at) : [`${this.name}${at.path} is gone`];
     });
   }
 
@@ -91,7 +96,7 @@ class Comparison {
     return Object.keys(was).flatMap((status) => {
       if (!(status in is)) return [];
       const [before, now] = this.resolved(was[status], is[status]);
-      return [...this.headers(before, now, status), ...this.contents(before, now, 'answer', `${status}`)];
+      return [...this.headers(before, now, status), ...this.contents(before, now, 'answer', ` ${status}`)];
     });
   }
 
@@ -99,9 +104,9 @@ class Comparison {
     return Object.entries(fields(was['headers'])).flatMap(([header, value]) => {
       const [before, now] = this.resolved(value, fields(is['headers'])[header]);
       const isOptional = before['required'] === true && now['required'] !== true;
-      const path = `${status}.${header}`;
+      const path = ` ${status}.${header}`;
       return [
-        ...(isOptional ? [`${this.name} ${path} is not always there any more`] : []),
+        ...(isOptional ? [`${this.name}${path} is not always there any more`] : []),
         ...this.schema(before['schema'], now['schema'], { direction: 'answer', path }),
       ];
     });
@@ -113,31 +118,47 @@ class Comparison {
     return types.flatMap((type) => this.schema(schemaOf(was, type), schemaOf(is, type), { direction, path }));
   }
 
-  private schema(was: unknown, is: unknown, at: At): string[] {
+  schema(was: unknown, is: unknown, at: At): string[] {
     const key = JSON.stringify([was, is, at.direction]);
     if (was === undefined || is === undefined || (isFields(was) && '$ref' in was && this.visited.has(key))) return [];
     this.visited.add(key);
     const [before, now] = this.resolved(was, is);
-    const lines = brokenIn(before, now, at.direction).map((what) => `${this.name} ${at.path} ${what}`);
+    const path = `${this.name}${at.path}`;
+    const lines =
+      at.direction === 'sent'
+        ? [...brokenSent({ before, now, path }), ...this.newForms(before, now, at)]
+        : brokenIn(before, now, at.direction).map((what) => `${path} ${what}`);
     return [...lines, ...this.inside(before, now, at)];
   }
 
   private inside(before: Fields, now: Fields, at: At): string[] {
     const properties = fields(now['properties']);
-    const isGone = (name: string) => isFields(now['properties']) && !(name in properties);
+    const isGone = (name: string) => (isFields(now['properties']) || at.direction === 'sent') && !(name in properties);
     return [
       ...Object.entries(fields(before['properties'])).flatMap(([name, was]) => {
         const path = `${at.path}.${name}`;
-        return isGone(name) ? [`${this.name} ${path} is gone`] : this.schema(was, properties[name], { ...at, path });
+        return isGone(name) ? [`${this.name}${path} is gone`] : this.schema(was, properties[name], { ...at, path });
       }),
       ...this.schema(before['items'], now['items'], { ...at, path: `${at.path}[]` }),
       ...(isFields(before['additionalProperties'])
         ? this.schema(before['additionalProperties'], now['additionalProperties'], { ...at, path: `${at.path}.*` })
         : []),
-      ...['allOf', 'oneOf', 'anyOf'].flatMap((keyword) =>
+      ...(at.direction === 'sent' ? [] : ['allOf', 'oneOf', 'anyOf']).flatMap((keyword) =>
         list(before[keyword]).flatMap((was, index) => this.schema(was, list(now[keyword])[index], at)),
       ),
     ];
+  }
+
+  /** Each form that is sent now must keep the promises of one that was known. */
+  private newForms(before: Fields, now: Fields, at: At): string[] {
+    const keeps = (form: unknown) => (was: unknown) =>
+      new Comparison(this.before, this.now, '', new Set(this.visited)).schema(was, form, at).length === 0;
+    return ['oneOf', 'anyOf'].flatMap((keyword) => {
+      if (before[keyword] === undefined) return [];
+      const forms = now[keyword] === undefined ? byType(now) : list(now[keyword]);
+      const areKnown = forms.every((form) => list(before[keyword]).some(keeps(form)));
+      return areKnown ? [] : [`${this.name}${at.path} can have another form`];
+    });
   }
 
   private resolved(was: unknown, is: unknown): [Fields, Fields] {
@@ -160,7 +181,7 @@ function lostValues(was: Fields, is: Fields, direction: Direction): unknown[] {
 
 const TEXT = '^[^\\x00]*$';
 
-function brokenIn(was: Fields, is: Fields, direction: Direction): string[] {
+function brokenIn(was: Fields, is: Fields, direction: Exclude<Direction, 'sent'>): string[] {
   const [earlier, later] = [was['pattern'], is['pattern']];
   const becomes = (keyword: string) => was[keyword] !== true && is[keyword] === true;
   const lost = lostValues(was, is, direction);

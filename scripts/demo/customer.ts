@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Certificate } from '../../src/cli/local/listen/certificate.js';
 import { lineOf } from '../../src/cli/local/listen/command.js';
-import { type Arrival, startReceiver as listen } from '../../src/cli/local/listen/receiver.js';
+import { type Arrival, startReceiver as listen, type ReceiverOptions } from '../../src/cli/local/listen/receiver.js';
 import { ask, type Login } from '../../test/support/http.js';
 
 /** The customer's side: the contracts' examples as input, a GraphQL client, and an endpoint for the webhook. */
@@ -31,31 +31,17 @@ export async function apiKeyOf(url: string, { email, password }: Login): Promise
   return login.user.apiKey;
 }
 
-export interface Receiver {
-  url: string;
-  /** The status codes that arrived for each package, in order of arrival. */
-  arrived: Map<string, number[]>;
-  /** Mistakes in the requests received; empty when all is well. */
-  faults: string[];
-  /** Checks signatures with this secret from now on. */
-  expectSignature(secret: string): void;
-  close(): Promise<void>;
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-interface ReceiverOptions {
-  certificate: Certificate;
-  port: number;
-  username: string;
-  password: string;
-  /** The published JSON Schema of the payload. */
-  schema: object;
-}
+type Options = Omit<ReceiverOptions, keyof Certificate | 'onArrival'> & { certificate: Certificate };
 
 /**
  * A customer's endpoint: HTTPS, Basic authentication, signature, schema; prints a line for each package of a payload.
  */
-export async function startReceiver({ certificate, ...options }: ReceiverOptions): Promise<Receiver> {
+export async function startReceiver({ certificate, ...options }: Options) {
+  /** The status codes that arrived for each package, in order of arrival. */
   const arrived = new Map<string, number[]>();
+  /** Mistakes in the requests received; empty when all is well. */
   const faults: string[] = [];
 
   function onArrival({ webhookId, faults: requestFaults, payload, duplicate }: Arrival): void {

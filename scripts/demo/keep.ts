@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { accessToken, ask, clientsFor, type Login, must } from '../../test/support/http.js';
+import { ask, type Clients, type Login, must, signedIn } from '../../test/support/http.js';
 import type { Service } from './service.js';
 
 /** For who looks around in a demo that goes on. */
@@ -27,7 +27,7 @@ export async function sayWhereToLook(
   say(`  ${'for requests'.padEnd(18)}URL=${url} EMAIL=${customer.email} PASSWORD='${customer.password}'`);
   say(`  ${'command line'.padEnd(18)}OPERATOR_PASSWORD='${password}' npm run --silent cli -- --url ${url} orders list`);
   for (const line of logins) say(line);
-  for (const line of await packageLines(url, await accessToken(url, operator))) say(line);
+  for (const line of await packageLines(await signedIn(url, operator))) say(line);
   if (pid !== undefined) say(`\nCtrl-C ends it and removes its data; from another shell: kill ${process.pid}`);
 }
 
@@ -35,8 +35,7 @@ const isThere = async (address: string): Promise<boolean> =>
   (await ask(address, 'GET', '', { headers: { Accept: 'text/html' } })).status < 400;
 
 /** One package of each status that is worth a sight: not the newest, which the demo has moved within a second. */
-async function packageLines(url: string, token: string): Promise<string[]> {
-  const { operator } = clientsFor(url, token);
+async function packageLines({ operator }: Clients): Promise<string[]> {
   const lists = statusesWorthASight.map(async (status_code) =>
     must(await operator.GET('/operator/v1/packages', { params: { query: { status_code, page_size: 10 } } })),
   );

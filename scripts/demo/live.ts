@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, startReceiver } from '../../src/cli/local/listen/receiver.js';
-import { accessToken, clientsFor, must } from '../../test/support/http.js';
+import { type Clients, must, signedIn } from '../../test/support/http.js';
 import { waitFor } from '../../test/support/receiver.js';
 import { type Shop, shops } from './carrier.js';
 import { apiKeyOf } from './customer.js';
-import { type Clients, happen, type Seeded, sessionsAt } from './seed.js';
+import { happen, type Seeded, sessionsAt } from './seed.js';
 import type { Service } from './service.js';
 
 /** The present of a seeded carrier: its shops' receivers hear of the newest movements, one with a dead letter. */
@@ -20,7 +20,7 @@ const answers: readonly (readonly [Shop, Answer])[] = [
 
 /** Resolves to what ends the receivers. */
 export async function goLive(service: Service, { accounts, live }: Seeded): Promise<() => Promise<void>> {
-  const operator = clientsFor(service.url, await accessToken(service.url, service.operator));
+  const operator = await signedIn(service.url, service.operator);
   const receivers = await Promise.all(
     answers.map(async ([shop, answer], at) => {
       const plan = { userId: accounts.get(shop) ?? '', port: service.receiverPorts[at + 1], answer };

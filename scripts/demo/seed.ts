@@ -5,7 +5,7 @@ import { databaseTime } from '../../src/base/clock.js';
 import { type Config, LONGEST_TOKEN_TTL_SECONDS } from '../../src/base/config.js';
 import { createLog } from '../../src/base/log.js';
 import { migrate } from '../../src/db/migrations/migrate.js';
-import { accessToken, clientsFor, type Login, must } from '../../test/support/http.js';
+import { type Clients, type Login, must, signedIn } from '../../test/support/http.js';
 import { randomFrom } from '../../test/support/random.js';
 import { DAYS, type PlannedOrder, planOrders, type Shop, shops } from './carrier.js';
 import { courseOf, type Plot, plotOf, type Step } from './course.js';
@@ -15,8 +15,6 @@ import { demandTrial, enterPast } from './past.js';
  * The last days of a small carrier, by published operations only: the service that takes them lives in a past that goes
  * on to the present, so that orders, movements and answers have their own times.
  */
-
-export type Clients = ReturnType<typeof clientsFor>;
 
 /** A change of a package or of its order, and when it comes. */
 export interface Event {
@@ -118,7 +116,7 @@ export function sessionsAt(url: string): Sessions {
   const clients = new Map<string, Promise<Clients>>();
   return (login) => {
     const key = `${login.email} ${Math.floor((2 * databaseTime()) / DAY_MS)}`;
-    const session = clients.get(key) ?? accessToken(url, login).then((token) => clientsFor(url, token));
+    const session = clients.get(key) ?? signedIn(url, login);
     clients.set(key, session);
     return session;
   };

@@ -21,12 +21,15 @@ describe('licences', () => {
       'node_modules/good/node_modules/@scope/bad': { license: 'GPL-3.0' },
       'node_modules/silent': {},
       'node_modules/data': { license: 'CC-BY-4.0' },
+      'node_modules/@parts/one': { license: 'LGPL-3.0' },
     };
-    expect(licenceFaults(packages, { data: 'data, credited', gone: 'no longer here' })).toEqual([
-      '@scope/bad: its licence, GPL-3.0, is not on the list',
-      'silent: its licence, not named, is not on the list',
-      'gone: is on the list of reviewed licences, but is not used any more',
-    ]);
+    expect(licenceFaults(packages, { data: 'data, credited', '@parts/*': 'as it is', gone: 'no longer here' })).toEqual(
+      [
+        '@scope/bad: its licence, GPL-3.0, is not on the list',
+        'silent: its licence, not named, is not on the list',
+        'gone: is on the list of reviewed licences, but is not used any more',
+      ],
+    );
   });
 });
 

@@ -8,7 +8,7 @@ import { type Seeded, seedDays } from '../../scripts/demo/seed.js';
 import { createApp } from '../../src/app/index.js';
 import { loadConfig } from '../../src/base/config.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { accessToken, clientsFor, must } from '../support/http.js';
+import { type Clients, must, signedIn } from '../support/http.js';
 import { randomFrom } from '../support/random.js';
 import { operatorLogin, serviceSettings } from '../support/service.js';
 import { endSharedService } from '../support/services.js';
@@ -37,10 +37,10 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-async function asked<T>(work: (clients: ReturnType<typeof clientsFor>) => Promise<T>): Promise<T> {
+async function asked<T>(work: (clients: Clients) => Promise<T>): Promise<T> {
   const app = await createApp(settings({ NODE_ENV: 'test' }), { worker: false });
   try {
-    return await work(clientsFor(app.url ?? '', await accessToken(app.url ?? '', operatorLogin)));
+    return await work(await signedIn(app.url ?? '', operatorLogin));
   } finally {
     await app.stop();
   }

@@ -73,6 +73,11 @@ export function clientsFor(baseUrl: string, token = '') {
   return { rest: createClient<RestPaths>(options), operator: createClient<OperatorPaths>(options) };
 }
 
+export type Clients = ReturnType<typeof clientsFor>;
+
+/** Clients for whoever signs in. */
+export const signedIn = async (url: string, login: Login) => clientsFor(url, await accessToken(url, login));
+
 /** Milliseconds of a request that anyone may send; Infinity when it fails. */
 export async function healthMs(base: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
   const started = performance.now();

@@ -7,13 +7,13 @@ import { loadConfig } from '../../src/base/config.js';
 import type { Db } from '../../src/db/connect.js';
 import { answerCheck } from './answer-check.js';
 import { createDatabase } from './database.js';
-import { accessToken, clientsFor, type Login } from './http.js';
+import { accessToken, type Clients, clientsFor, type Login } from './http.js';
 import { PASSWORD, passwordCost, passwordHash } from './password.js';
 
 export const operatorLogin = { email: 'operator@malote.test', password: 'operator password' };
 
 /** Clients generated from the published contracts, for whoever holds the token. */
-export interface Caller extends ReturnType<typeof clientsFor> {
+export interface Caller extends Clients {
   /** The account's id; empty for a caller without a token. */
   id: string;
   email: string;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBalancer } from '../../../test/support/haproxy.js';
-import { accessToken, clientsFor, must } from '../../../test/support/http.js';
+import { must, signedIn } from '../../../test/support/http.js';
 import { startPooler } from '../../../test/support/pgbouncer.js';
 import { freePort } from '../../../test/support/port.js';
 import type { CheckingReceiver } from '../../../test/support/processes/checking-receiver.js';
@@ -29,7 +29,7 @@ const LOAD_MS = 3_000;
 /** A customer made by way of the interfaces, which every release has. */
 async function newCustomer(url: string, receiver: CheckingReceiver): Promise<Customer> {
   const login = { email: `${randomUUID()}@malote.test`, password: 'a password of a customer' };
-  const { rest, operator } = clientsFor(url, await accessToken(url, operatorLogin));
+  const { rest, operator } = await signedIn(url, operatorLogin);
   const headers = { 'Idempotency-Key': randomUUID() };
   const body = { ...login, name: 'Ana Souza', phone: '+55 11 91234-5678' };
   const { id } = must(await rest.POST('/api/v1/users', { params: { header: headers }, body }));

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { orderBody } from '../../support/bodies.js';
-import { accessToken, ask, clientsFor, must } from '../../support/http.js';
+import { ask, must, signedIn } from '../../support/http.js';
 import { probesOf } from '../../support/processes/child.js';
 import { newEndpoints } from '../../support/processes/endpoints.js';
 import { newCustomer } from '../../support/processes/orders.js';
@@ -35,7 +35,7 @@ test.each([100 * DAYS, -100 * DAYS])(
     const customer = await newCustomer(stage, await stage.openReceiver());
     const api = await stage.start('api --no-sender', [], ahead(minutes));
     expect(await readyz(api)).toBe(WRONG);
-    const { rest } = clientsFor(api.url, await accessToken(api.url, customer));
+    const { rest } = await signedIn(api.url, customer);
     const { id } = must(await rest.POST('/api/v1/orders', { params: { header: {} }, body: orderBody() }));
     expect(must(await rest.GET('/api/v1/orders/{id}', { params: { path: { id } } })).id).toBe(id);
     const { rows } = await sql<{ minutes: number }>`

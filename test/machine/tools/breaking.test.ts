@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { Contract } from '../../../scripts/breaking/compare.js';
+import { webhookBreaks } from '../../../scripts/breaking/directions.js';
 import { closeExceptions, judge } from '../../../scripts/breaking/exceptions.js';
 import { graphqlBreaks } from '../../../scripts/breaking/graphql.js';
 import { openapiBreaks } from '../../../scripts/breaking/openapi.js';
-import { webhookBreaks } from '../../../scripts/breaking/webhook.js';
 import { fields, fileText, sdl, sources } from '../../contract/contract-files.js';
 import { ownFolder } from '../../support/folder.js';
 
@@ -127,6 +127,11 @@ describe('tracking-webhook.schema.json', () => {
 
   test.each(compatible)('$what is not', (edit) => {
     expect(breaksOf(edit)).toEqual([]);
+  });
+
+  test('items of any kind are breaking', () => {
+    const texts = { type: 'array', items: { type: 'string' } };
+    expect(webhookBreaks(texts, { type: 'array' })).toEqual(['body[] can have another type']);
   });
 
   test('values beyond the listed ones are breaking, fewer are not', () => {

@@ -1,7 +1,6 @@
 import { buildSchema, parse, print, visit } from 'graphql';
-import { brokenDirections } from '../../../scripts/breaking/directions.js';
+import { brokenDirections, webhookBreaks } from '../../../scripts/breaking/directions.js';
 import { graphqlBreaks } from '../../../scripts/breaking/graphql.js';
-import { webhookBreaks } from '../../../scripts/breaking/webhook.js';
 import { isNode, type Node } from '../../contract/contract-files.js';
 
 /** Changes of the contracts that break clients: of each name and each listed value, that it is called otherwise. */

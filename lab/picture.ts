@@ -1,19 +1,19 @@
 /**
  * Takes the picture of README.md from a demo that goes on, at the address that it prints:
  *   make demo KEEP=1 SEED=1
- *   npx tsx scripts/picture.ts http://localhost:…
+ *   npx tsx lab/picture.ts http://localhost:…
  * The route of an order at the operator's console, and beside it the page of a recipient on a phone.
  */
 import { chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
-import { accessToken, clientsFor, must } from '../test/support/http.js';
+import { must, signedIn } from '../test/support/http.js';
 
 const PICTURE = 'docs/images/console-and-tracking.webp';
 const OUT_FOR_DELIVERY = 11;
 
 const url = (process.argv[2] ?? '').replace(/\/$/, '');
 const login = { email: 'operator@malote.local', password: 'a password for the demo' };
-const { rest, operator } = clientsFor(url, await accessToken(url, login));
+const { rest, operator } = await signedIn(url, login);
 
 const { data: orders } = must(await rest.GET('/api/v1/orders', { params: { query: { page_size: 100 } } }));
 const [largest] = orders.sort((a, b) => Number(b.total) - Number(a.total));
