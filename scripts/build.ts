@@ -39,6 +39,8 @@ await build({
   target: 'node20',
   mainFields: ['module', 'main'],
   external,
+  // For packages: graphql-js checks more of each value otherwise. The service's own setting is read where it runs.
+  define: { 'process.env.NODE_ENV': '"production"' },
   plugins: [ownSourceMaps],
   // Packages of the older kind of module ask for those of Node.
   banner: {

@@ -14,20 +14,23 @@ export interface Variation {
 const text = JSON.stringify;
 
 const places = [
-  'Pinheiros, São Paulo - SP, 05422-000',
-  'Centro, Campinas - SP, 13012-000',
-  'Gonzaga, Santos - SP, 11060-000',
-  'Batel, Curitiba - PR, 80420-090',
-];
+  ['Rua dos Pinheiros', 'Pinheiros, São Paulo - SP, 05422-000'],
+  ['Rua Barão de Jaguara', 'Centro, Campinas - SP, 13015-001'],
+  ['Avenida Ana Costa', 'Gonzaga, Santos - SP, 11060-001'],
+  ['Avenida do Batel', 'Batel, Curitiba - PR, 80420-090'],
+] as const;
 
-const addressOf = (what: string, number: Variation['number'], at: number): string =>
-  `Rua ${what} ${number}, ${at + 1}${at}8 - ${places[at % places.length]}`;
+/** A house number of its own, which returns after thousands of orders. */
+const addressOf = (number: Variation['number'], at: number): string => {
+  const [street, place] = places[at % places.length] ?? places[0];
+  return `${street}, ${typeof number === 'number' ? 1 + (number % 9973) : number} - ${place}`;
+};
 
 const instructionsOf = (number: Variation['number'], at: number): string =>
   `Tocar a campainha ${at} do número ${number}.`;
 
-function stop(what: string, number: Variation['number'], at: number): string {
-  return `address: { address: ${text(addressOf(what, number, at))}, complement: ${text(`ap ${at} ${number}`)} }
+function stop(number: Variation['number'], at: number): string {
+  return `address: { address: ${text(addressOf(number, at))}, complement: ${text(`ap ${at} ${number}`)} }
           instructions: ${text(instructionsOf(number, at))}`;
 }
 
@@ -48,7 +51,7 @@ function parcel({ number, whole }: Variation, at: number): string {
           pickupIndex: 0
           recipient: { name: ${text(`Bruno Lima ${at} ${number}`)}, phone: "+55 11 98888-777${at}" ${whole ? `taxId: "${TAX_ID}"` : ''} }
           ${whole ? carried(number, at) : ''}
-          ${stop('dos Pinheiros', number, at)}
+          ${stop(number, at)}
           dimensions: { width: ${20 + at}, height: 10, length: 30, weight: ${1200 + at} }
         }`;
 }
@@ -61,7 +64,7 @@ export function mutation(variation: Variation): string {
       input: {
         paymentMethod: ${paymentMethod}
         ${whole ? `service: express expectedTotal: ${text(whole.total)}` : ''}
-        pickups: [{ ${stop('Augusta', number, 3)} }]
+        pickups: [{ ${stop(number, 3)} }]
         packages: [${[0, 1, 2].map((at) => parcel(variation, at)).join(' ')}]
       }
     ) {
@@ -79,8 +82,8 @@ export function mutation(variation: Variation): string {
   }`;
 }
 
-const restStop = (what: string, number: Variation['number'], at: number) => ({
-  address: { address: addressOf(what, number, at), complement: `ap ${at} ${number}` },
+const restStop = (number: Variation['number'], at: number) => ({
+  address: { address: addressOf(number, at), complement: `ap ${at} ${number}` },
   instructions: instructionsOf(number, at),
 });
 
@@ -88,7 +91,7 @@ const restStop = (what: string, number: Variation['number'], at: number) => ({
 export const restBody = ({ number, paymentMethod, whole }: Variation) => ({
   payment_method_id: paymentMethod,
   ...(whole && { service: 'express', expected_total: whole.total }),
-  pickups: [restStop('Augusta', number, 3)],
+  pickups: [restStop(number, 3)],
   packages: [0, 1, 2].map((at) => ({
     pickup_index: 0,
     recipient: {
@@ -97,7 +100,7 @@ export const restBody = ({ number, paymentMethod, whole }: Variation) => ({
       ...(whole && { tax_id: TAX_ID }),
     },
     ...(whole && { declared_value: DECLARED, fiscal_document: { kind: 'nfe', key: fiscalKey(number, at) } }),
-    ...restStop('dos Pinheiros', number, at),
+    ...restStop(number, at),
     dimensions: { width: 20 + at, height: 10, length: 30, weight: 1200 + at },
   })),
 });
