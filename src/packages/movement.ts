@@ -25,6 +25,8 @@ export interface PickupAgency {
 export const FIRST_STATUS = 1;
 export const CANCELLED = 2;
 export const DELIVERED = 5;
+/** A package in it waits for its sender's answer. */
+export const ASKS_SENDER = 6;
 
 /** The recipient of a package, as the courier reports it; with at least one field. */
 export interface Proof {

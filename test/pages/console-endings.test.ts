@@ -32,6 +32,17 @@ describe('a page that something can be ended at', () => {
   });
 });
 
+test('a new signing secret is made after its page said for how long the present one goes on being used', async () => {
+  const { at } = await endpointWithDeliveries();
+  expect((await visit.get(at)).text).toContain(`class="button danger" href="${at}/secret-rotation"`);
+  const question = await visit.get(`${at}/secret-rotation`);
+  expect(question.text).toContain('por mais 24 horas');
+  expect(question.text).not.toContain('whsec_');
+  const { text } = await visit.submit(`${at}/secret-rotation`);
+  expect(text).toMatch(/<code class="secret">whsec_/);
+  expect(text).toMatch(/O segredo anterior vale até: <time/);
+});
+
 describe('deleting a webhook endpoint', () => {
   test('says how much is lost, and takes the name of its host', async () => {
     const { at } = await endpointWithDeliveries();

@@ -57,6 +57,26 @@ describe.each(['orders', 'packages'])('the list of %s', (name) => {
   });
 });
 
+describe.each(['orders', 'packages', 'webhook-endpoints', 'audit-log'])('the filter of %s by account', (name) => {
+  const at = `/console/${name}`;
+
+  test('offers those that have the name, where there are several', async () => {
+    const { text } = await visit.get(`${at}?account=souza&from=2020-01-01`);
+    expect(text).toContain('Várias contas têm “souza” no nome ou no e-mail');
+    for (const { email } of [ana, rui]) {
+      const only = `?account=${encodeURIComponent(email)}&amp;from=2020-01-01`;
+      expect(text).toContain(`href="${only}">Ana Souza</a> ${email}`);
+    }
+    const { text: narrowed } = await visit.get(`${at}?account=${ana.email}`);
+    expect(narrowed).not.toContain('Várias contas');
+  });
+
+  test('says where nobody has it', async () => {
+    const { text } = await visit.get(`${at}?account=nobody@malote.test`);
+    expect(text).toContain('Nenhuma conta tem “nobody@malote.test” no nome ou no e-mail');
+  });
+});
+
 test('the search finds packages by their recipients', async () => {
   const key = first.packages[0]?.loggi_key;
   expect((await visit.get('/console/search?q=zuleica')).path).toBe(`/console/packages/${key}`);

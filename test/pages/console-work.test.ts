@@ -265,7 +265,7 @@ describe('webhook endpoints', () => {
     const stale = visit.held(at);
     await visit.submit(at, { lanes: '4' });
     expect((await visit.post(at, { ...stale, lanes: '5' })).status).toBe(412);
-    expect((await visit.submit(`${at}/secret-rotation`)).text).toMatch(/<code class="secret">whsec_/);
+    expect((await visit.end(`${at}/secret-rotation`)).text).toMatch(/<code class="secret">whsec_/);
     expect((await visit.end(`${at}/deletion`)).path).toBe('/console/webhook-endpoints?done=saved');
     expect((await visit.get(at)).status).toBe(404);
   });

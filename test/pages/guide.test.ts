@@ -197,7 +197,7 @@ describe('a translated page', () => {
     ['contracts/guides', 'contracts/guides/pt-BR'].map((folder) => readFileSync(`${folder}/${name}.md`, 'utf8'));
 
   test('is one of those that an integrator reads first', () => {
-    expect(names).toEqual(['errors', 'orders', 'quickstart', 'tracking', 'webhook']);
+    expect(names).toEqual(['errors', 'index', 'orders', 'quickstart', 'tracking', 'webhook']);
   });
 
   test.each(names)('%s has the headings, blocks of code, rows and linked files of the original', (name) => {
@@ -214,7 +214,7 @@ describe('a translated page', () => {
 
   test('stands at the address of the original in Portuguese, which both name for search engines', async () => {
     for (const name of names) {
-      const path = `/docs/guide/${name}`;
+      const path = `/docs/guide/${name === 'index' ? '' : name}`;
       const [page, english] = [await textOf(path, portuguese), pages.get(path) ?? ''];
       const alternates = (html: string) => html.match(/<link rel="alternate"[^>]*>/g);
       expect(alternates(page)?.map((link) => link.replace(/href="https?:\/\/[^/]+/, 'href="'))).toEqual([
@@ -249,9 +249,8 @@ describe('a translated page', () => {
     for (const name of names) {
       const path = `/docs/guide/pt-BR/${name}.md`;
       expect(list).toContain(`](${path}): `);
-      expect(await textOf(path)).toBe(
-        await (await get(`/docs/guide/${name}`, { Accept: 'text/markdown', ...portuguese })).text(),
-      );
+      const negotiated = get(`/docs/guide/${name.replace('index', '')}`, { Accept: 'text/markdown', ...portuguese });
+      expect(await textOf(path)).toBe(await (await negotiated).text());
     }
   });
 });

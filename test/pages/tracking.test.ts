@@ -38,6 +38,15 @@ test('no name, phone or address of the recipient is in the page, whatever happen
   }
 });
 
+test('what waits for its sender is marked as a problem, as nothing else under way is', async () => {
+  const { path, move } = await newPackage();
+  const newest = async () => /<ol class="timeline"><li class="(\w+)"/.exec(await page(path))?.[1];
+  await move(3);
+  expect(await newest()).toBe('processing');
+  await move(6);
+  expect(await newest()).toBe('problem');
+});
+
 test('browsers and search engines keep nothing of it, and tell nobody where it was', async () => {
   const { path } = await newPackage();
   const { headers } = await get(path);

@@ -67,7 +67,7 @@ export const routes: Readonly<Record<string, Route>> = {
   '/console/webhook-endpoints/:id/test': { work: endpoint.testEndpoint, refused: endpoint.showEndpoint },
   '/console/webhook-endpoints/:id/replay': { work: endpoint.replayDeadLetters, refused: endpoint.showEndpoint },
   '/console/webhook-endpoints/:id/enable': { work: endpoint.enableEndpoint, refused: endpoint.showEndpoint },
-  '/console/webhook-endpoints/:id/secret-rotation': { work: endpoint.rotateSecret, refused: endpoint.showEndpoint },
+  '/console/webhook-endpoints/:id/secret-rotation': endpoint.secretRotation,
   '/console/webhook-endpoints/:id/disable': endpoint.disabling,
   '/console/webhook-endpoints/:id/deletion': endpoint.deletion,
   '/console/deliveries/:webhook_id': endpoint.delivery,

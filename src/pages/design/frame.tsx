@@ -54,10 +54,11 @@ export function Page({ title, scripts = [], children }: PageProps) {
 
 interface SecretPageProps extends Record<'text' | 'link', Text>, Record<'secret' | 'back', string> {
   title: Text | string;
+  children?: ComponentChildren;
 }
 
 /** Shows a secret, this once. */
-export const SecretPage = ({ title, text, secret, back, link }: SecretPageProps) => (
+export const SecretPage = ({ title, text, secret, back, link, children }: SecretPageProps) => (
   <Page title={title}>
     <div class="card">
       <p>
@@ -66,6 +67,7 @@ export const SecretPage = ({ title, text, secret, back, link }: SecretPageProps)
       <p class="send">
         <code class="secret">{secret}</code> <Copy value={secret} />
       </p>
+      {children}
       <LinkLine href={back} text={link} />
     </div>
   </Page>

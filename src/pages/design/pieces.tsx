@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { OFF_THE_WAY } from '../../packages/catalogue.js';
+import { ASKS_SENDER } from '../../packages/movement.js';
 import type { Text } from '../language.js';
 import { Say, useSay } from '../page.js';
 import { consoleTexts as texts } from '../texts.js';
@@ -99,7 +100,7 @@ interface Status {
 
 /** The stage by which a status is coloured: `problem` where a package goes no further by itself. */
 export const stageOf = ({ code, stage, action_required: action }: Status): string | undefined =>
-  action || OFF_THE_WAY.has(code) ? 'problem' : stage;
+  action || code === ASKS_SENDER || OFF_THE_WAY.has(code) ? 'problem' : stage;
 
 export const Chip = ({ stage, text, lang }: { stage: string | undefined; text: string; lang?: string | undefined }) => (
   <span class={`chip ${stage ?? ''}`} lang={lang}>

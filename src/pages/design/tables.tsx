@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Text } from '../language.js';
 import { useSay } from '../page.js';
 import type { Schemas } from '../session/operations.js';
-import type { Bare } from '../session/visit.js';
+import { type Bare, hrefWith } from '../session/visit.js';
 import { consoleTexts as texts } from '../texts.js';
 import { NumberText } from '../times.js';
 import { useVisit } from './context.js';
@@ -67,13 +67,10 @@ type Pagination = Schemas['Pagination'];
 
 /** Links to the pages beside this one, if there are any; the rest of the address stays. */
 export function Pager({ page, total_pages: pages, total_items: total }: Pagination) {
-  const { say, url } = useVisit();
+  const visit = useVisit();
+  const { say } = visit;
   if (page === 1 && pages <= 1) return null;
-  const to = (number: number) => {
-    const query = new URLSearchParams(url.searchParams);
-    query.set('page', String(number));
-    return `?${query}`;
-  };
+  const to = (number: number) => hrefWith(visit, { page: String(number) });
   return (
     <nav class="pager" aria-label={say(texts.pages)}>
       <span>
@@ -103,14 +100,16 @@ interface ListingProps<Row> extends Omit<TableProps<Row>, 'rows'> {
   list: { data: readonly Row[]; pagination: Pagination };
   /** Fields of the form that narrows the list. */
   filters?: ComponentChildren;
+  /** Shown in place of the table. */
+  instead?: ComponentChildren;
   children?: ComponentChildren;
 }
 
-export function Listing<Row>({ list, filters, children, ...table }: ListingProps<Row>) {
+export function Listing<Row>({ list, filters, instead, children, ...table }: ListingProps<Row>) {
   return (
     <>
       {filters && <Filters>{filters}</Filters>}
-      <Table rows={list.data} {...table} />
+      {instead ?? <Table rows={list.data} {...table} />}
       <Pager {...list.pagination} />
       {children}
     </>

@@ -2,7 +2,7 @@ import { type Fact, Facts, Field, Page, PostForm, TextLink } from '../design/ind
 import type { Text } from '../language.js';
 import { consoleTexts as texts } from '../texts.js';
 import { type BodyOf, type OperationName, RefusalError } from './operations.js';
-import type { Route } from './place.js';
+import type { Handler, Route } from './place.js';
 import { calling, filledPath, type Visit } from './visit.js';
 
 /** Work that ends something: its own page says what, at the path that the form goes to. */
@@ -15,6 +15,8 @@ interface Ending<Name extends OperationName> {
   next?: string;
   done?: string;
   body?: BodyOf<Name> & object;
+  /** Work in place of a call of the operation that leads to `next`. */
+  work?: Handler;
   about: (visit: Visit) => Promise<EndingFacts>;
   /** The page that shows a refusal; the same one when left out. */
   refused?: Route['page'];
@@ -35,7 +37,7 @@ type Count = readonly [text: Text, count: number];
 
 export function ending<Name extends OperationName>(ending: Ending<Name>): Route {
   const { submit, operation, back, next = back, done, body, about, refused } = ending;
-  const work = calling(operation, next, done, body && (() => body));
+  const { work = calling(operation, next, done, body && (() => body)) } = ending;
   return {
     page: async (visit) => {
       const { say, url } = visit;

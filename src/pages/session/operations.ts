@@ -42,7 +42,7 @@ type Answers<Name extends OperationName> = Operation<Name> extends { responses: 
 /** The body of a successful answer. */
 export type DataOf<Name extends OperationName> = Json<Answers<Name>[keyof Answers<Name> & (200 | 201 | 202)]>;
 
-type Parameters = Readonly<Record<string, string>>;
+export type Parameters = Readonly<Record<string, string>>;
 
 interface Asked<Name extends OperationName> {
   /** Parameters of the page's own path when left out. */

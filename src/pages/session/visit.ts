@@ -17,6 +17,7 @@ import {
   type OperationName,
   type Operations,
   operationsFor,
+  type Parameters,
   type RefusalError,
 } from './operations.js';
 
@@ -129,7 +130,7 @@ const toClaims = ({ accountId, role, epoch, isAdmitted, hasSecondFactor }: Sessi
   withFactor: isAdmitted && hasSecondFactor,
 });
 
-const parameters = ({ req }: Bare): Readonly<Record<string, string>> =>
+const parameters = ({ req }: Bare): Parameters =>
   Object.fromEntries(Object.entries(req.params).map(([name, value]) => [name, String(value)]));
 
 export const param = (visit: Bare, name: string): string => parameters(visit)[name] ?? '';
@@ -141,6 +142,13 @@ export const asked = ({ url }: Pick<Bare, 'url'>, name: string): string =>
 /** The same, of a list of words. */
 export const askedOf = <Word extends string>(visit: Pick<Bare, 'url'>, name: string, words: readonly Word[]) =>
   words.find((word) => word === asked(visit, name));
+
+/** The page's address with these parameters in its query; without those that are empty. */
+export function hrefWith({ url }: Pick<Bare, 'url'>, others: Parameters): string {
+  const query = new URLSearchParams(url.searchParams);
+  for (const [name, value] of Object.entries(others)) value === '' ? query.delete(name) : query.set(name, value);
+  return `?${query}`;
+}
 
 /** The path with the parameters of the page's own in the places of their names. */
 export const filledPath = (visit: Bare, path: string): string => filled(path, parameters(visit));

@@ -1,3 +1,4 @@
+import { ASKS_SENDER } from '../../packages/movement.js';
 import { type Column, Counts, LinkLine, Page, Section, Table, TableSection, TextLink } from '../design/index.js';
 import { Say } from '../page.js';
 import { orderStages } from '../parcel/words.js';
@@ -8,15 +9,13 @@ import { Time } from '../times.js';
 import { PackageLink } from './links.js';
 import { orderColumns } from './lists.js';
 
-/** A package in this status waits for its shipper. */
-const ASKS = 6;
 const MOST_ASKING = 20;
 
 type Asking = RestSchemas['PackageRecord'] & { answered: boolean };
 
 /** Packages that wait for an answer of the shipper; those that have one wait for the carrier. */
 async function askingPackages({ ask }: Visit): Promise<Asking[]> {
-  const { data } = await ask('GET /api/v1/packages', { query: { status_code: ASKS, page_size: MOST_ASKING } });
+  const { data } = await ask('GET /api/v1/packages', { query: { status_code: ASKS_SENDER, page_size: MOST_ASKING } });
   return Promise.all(
     data.map(async ({ loggi_key, ...each }) => {
       const asked = { path: { loggi_key }, query: { page_size: 1 } };

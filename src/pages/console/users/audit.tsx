@@ -5,14 +5,14 @@ import type { Schemas } from '../../session/operations.js';
 import { asked, type Visit } from '../../session/visit.js';
 import { fieldNames, operationNames, userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
+import { AccountField, accountFilter } from '../accounts.js';
 import { Named, type Names, namesOf } from '../names.js';
-import { AccountField, accountId, NOBODY } from '../packages/listed.js';
 
 export async function showAudit(visit: Visit) {
   const { ask, language } = visit;
   const operation = asked(visit, 'operation');
-  const actor = await accountId(visit, 'actor_id');
-  const query = { ...pageQuery(visit), operation: operation.slice(0, 64), actor_id: actor ?? NOBODY };
+  const { id: actor_id, instead } = await accountFilter(visit, 'actor_id');
+  const query = { ...pageQuery(visit), operation: operation.slice(0, 64), actor_id };
   const log = await ask('GET /operator/v1/audit-log', { query });
   const words = Object.entries(operationNames).sort(([, one], [, other]) =>
     one[language].localeCompare(other[language]),
@@ -27,7 +27,7 @@ export async function showAudit(visit: Visit) {
   const columns = columnsWith(await namesOf(visit, ids));
   return (
     <Page title={texts.audit}>
-      <Listing caption={texts.audit} list={log} {...{ columns, filters }} />
+      <Listing caption={texts.audit} list={log} {...{ columns, filters, instead }} />
     </Page>
   );
 }

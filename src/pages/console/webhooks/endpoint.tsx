@@ -103,7 +103,7 @@ export const updateEndpoint = calling(UPDATE, PAGE, 'saved', ({ form: { text, pa
 function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   const isActive = endpoint.state === 'active';
   const at = `/console/webhook-endpoints/${endpoint.id}`;
-  const form = (name: string, operation: OperationName, submit: Text, kind?: 'danger' | 'secondary') => (
+  const form = (name: string, operation: OperationName, submit: Text, kind?: 'secondary') => (
     <PostForm action={`${at}/${name}`} {...{ operation, submit, kind }} />
   );
   return (
@@ -116,7 +116,7 @@ function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
       ) : (
         form('enable', `POST ${ENDPOINT}/enable`, texts.enable)
       )}
-      {form('secret-rotation', `POST ${ENDPOINT}/secret-rotation`, texts.rotate, 'danger')}
+      <EndingLink href={`${at}/secret-rotation`} text={texts.rotate} />
       <EndingLink href={`${at}/deletion`} text={texts.delete} />
     </Section>
   );
@@ -127,10 +127,20 @@ export async function testEndpoint(visit: Visit): Promise<string> {
   return `/console/deliveries/${id}`;
 }
 
-export async function rotateSecret(visit: Visit) {
-  const { signing_secret: secret } = await visit.ask(`POST ${ENDPOINT}/secret-rotation`, keyed(visit));
-  return <SigningSecret id={param(visit, 'id')} secret={secret} />;
-}
+export const secretRotation = ending({
+  submit: texts.rotate,
+  operation: `POST ${ENDPOINT}/secret-rotation`,
+  back: PAGE,
+  about: async ({ ask }) => {
+    const { url: subject } = await ask(`GET ${ENDPOINT}`);
+    return { subject, consequences: [texts.rotateHint, texts.rotateAgainHint] };
+  },
+  work: async (visit) => {
+    const answer = await visit.ask(`POST ${ENDPOINT}/secret-rotation`, keyed(visit));
+    const { signing_secret: secret, previous_valid_until: until } = answer;
+    return <SigningSecret id={param(visit, 'id')} secret={secret} previousUntil={until} />;
+  },
+});
 
 export const sendNowTo = calling('POST /operator/v1/send-now', PAGE, 'sent', (visit) => ({
   endpoint_id: param(visit, 'id'),

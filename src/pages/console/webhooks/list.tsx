@@ -1,10 +1,13 @@
+import { onlyOne } from '../../../base/values.js';
 import { Addition, Choice, type Column, Fields, Listing, Page, pageQuery, SecretPage } from '../../design/index.js';
+import { Say } from '../../page.js';
 import { type Endpoint, endpointColumns } from '../../parcel/webhooks.js';
 import { RefusalError } from '../../session/operations.js';
 import { askedOf, keyed, type Visit } from '../../session/visit.js';
 import { webhookTexts as texts } from '../../texts.js';
+import { Time } from '../../times.js';
+import { AccountField, accountFilter, accountsOf } from '../accounts.js';
 import { Named, type Names, namesOf } from '../names.js';
-import { AccountField, accountId, accountOf, NOBODY } from '../packages/listed.js';
 
 const kinds = ['active', 'disabled', 'trouble'] as const;
 
@@ -14,7 +17,7 @@ const ADDITION = 'POST /operator/v1/webhook-endpoints';
 export async function showEndpoints(visit: Visit) {
   const which = askedOf(visit, 'which', kinds);
   const state = which === 'trouble' ? { trouble: true } : { state: which };
-  const user_id = (await accountId(visit, 'user_id')) ?? NOBODY;
+  const { id: user_id, instead } = await accountFilter(visit, 'user_id');
   const list = await visit.ask('GET /operator/v1/webhook-endpoints', {
     query: { ...pageQuery(visit), ...state, user_id },
   });
@@ -33,7 +36,7 @@ export async function showEndpoints(visit: Visit) {
   );
   return (
     <Page title={texts.endpoints}>
-      <Listing caption={texts.endpoints} {...{ columns, list, filters }}>
+      <Listing caption={texts.endpoints} {...{ columns, list, filters, instead }}>
         <Addition action={LIST} operation={ADDITION} submit={texts.register}>
           <AccountField name="customer" isRequired />
           <Fields
@@ -61,7 +64,7 @@ const withAccount = (names: Names): readonly Column<Endpoint>[] => {
 /** Registers an address of the only account that the typed name or e-mail address means. */
 export async function createEndpoint(visit: Visit) {
   const { text } = visit.form;
-  const user_id = await accountOf(visit, text('customer'));
+  const user_id = onlyOne(await accountsOf(visit, text('customer')))?.id;
   if (user_id === undefined) {
     const details = [{ field: 'customer', code: 'not_found' as const, message: 'No account, or several, have it.' }];
     throw new RefusalError('VALIDATION_ERROR', 'invalid_fields', 'The account is not known.', { details });
@@ -71,6 +74,17 @@ export async function createEndpoint(visit: Visit) {
   return <SigningSecret id={endpoint.id} secret={secret} />;
 }
 
-export const SigningSecret = ({ id, secret }: { id: string; secret: string }) => (
-  <SecretPage title={texts.endpoints} text={texts.secret} back={`${LIST}/${id}`} link={texts.back} {...{ secret }} />
+/** Shows a new secret; after a rotation also until when the one before it is used. */
+export const SigningSecret = ({
+  id,
+  secret,
+  previousUntil,
+}: Record<'id' | 'secret', string> & { previousUntil?: string }) => (
+  <SecretPage title={texts.endpoints} text={texts.secret} back={`${LIST}/${id}`} link={texts.back} secret={secret}>
+    {previousUntil && (
+      <p>
+        <Say text={texts.previousUntil} /> <Time at={previousUntil} />
+      </p>
+    )}
+  </SecretPage>
 );

@@ -1,0 +1,65 @@
+import type { VNode } from 'preact';
+import { isId } from '../../base/ids.js';
+import { onlyOne } from '../../base/values.js';
+import { Field, useVisit } from '../design/index.js';
+import type { RestSchemas } from '../session/operations.js';
+import { asked, hrefWith, type Visit } from '../session/visit.js';
+import { packageTexts as texts } from '../texts.js';
+
+// Accounts as operators name them: by a name or an e-mail address.
+
+type User = RestSchemas['User'];
+
+/** The account that a list is narrowed by. */
+export interface AccountFilter {
+  /** Empty without one. */
+  id: string;
+  /** Shown instead of the list, where what was typed is not one account. */
+  instead?: VNode;
+}
+
+/** An id that nobody has: it finds nothing. */
+const NOBODY = '00000000-0000-7000-8000-000000000000';
+
+/** Reads the filter by what was typed in `AccountField`, or by an id under `name`. */
+export async function accountFilter(visit: Visit, name: string): Promise<AccountFilter> {
+  const [text, id] = [asked(visit, 'account'), asked(visit, name)];
+  if (text === '') return { id: isId(id) ? id : '' };
+  const accounts = await accountsOf(visit, text);
+  const only = onlyOne(accounts);
+  return only ? { id: only.id } : { id: NOBODY, instead: <Accounts {...{ text, accounts }} /> };
+}
+
+/** The account of an e-mail address, or all with the text in their names or addresses. */
+export async function accountsOf({ ask }: Visit, text: string): Promise<readonly User[]> {
+  const search = text.trim().slice(0, 100);
+  const { data } = await ask('GET /api/v1/users', { query: { search, page_size: 100 } });
+  const exact = data.find(({ email }) => email.toLowerCase() === search.toLowerCase());
+  return exact ? [exact] : data;
+}
+
+const MOST_OFFERED = 20;
+
+/** Accounts to choose from; the rest of the filter stays. */
+function Accounts({ text, accounts }: { text: string; accounts: readonly User[] }) {
+  const visit = useVisit();
+  const sentence = visit.say(accounts.length === 0 ? texts.noAccount : texts.severalAccounts);
+  return (
+    <div class="notice" role="status">
+      <p>{sentence.replace('{text}', text)}</p>
+      <ul>
+        {accounts.slice(0, MOST_OFFERED).map(({ name, email }) => (
+          <li>
+            <a href={hrefWith(visit, { account: email, page: '' })}>{name}</a> {email}
+          </li>
+        ))}
+      </ul>
+      {accounts.length > MOST_OFFERED && <p>{visit.say(texts.moreAccounts)}</p>}
+    </div>
+  );
+}
+
+/** `name` is another one where a page has two of them. */
+export const AccountField = ({ name = 'account', isRequired = false }: { name?: string; isRequired?: boolean }) => (
+  <Field {...{ name, isRequired }} label={texts.accountEmail} value={asked(useVisit(), 'account')} maxLength={254} />
+);
