@@ -14,7 +14,7 @@ import {
 } from '../design/index.js';
 import { Word } from '../page.js';
 import { attemptColumns, EndpointState, endpointColumns } from '../parcel/webhooks.js';
-import { ending } from '../session/ending.js';
+import { plainEnding } from '../session/ending.js';
 import type { RestSchemas } from '../session/operations.js';
 import { keyed, type Visit } from '../session/visit.js';
 import { paymentKinds, keyScopeTexts as scopes, shipperTexts as texts } from '../texts.js';
@@ -80,14 +80,12 @@ export async function createApiKey(visit: Visit) {
   return <SecretPage title={key.name} text={texts.secret} secret={secret} back={KEYS} link={texts.back} />;
 }
 
-export const keyRevocation = ending({
+export const keyRevocation = plainEnding({
   submit: texts.revoke,
   operation: 'DELETE /api/v1/api-keys/{id}',
   back: KEYS,
-  about: async ({ ask }) => {
-    const { name: subject } = await ask('GET /api/v1/api-keys/{id}');
-    return { subject, consequences: [texts.revokeHint] };
-  },
+  hint: texts.revokeHint,
+  subjectOf: async ({ ask }) => (await ask('GET /api/v1/api-keys/{id}')).name,
 });
 
 export async function showEndpoints(visit: Visit) {

@@ -6,7 +6,7 @@ import { nameKey } from '../../routing/address/words.js';
 import { usualAccuracy } from '../../routing/places/accuracy.js';
 import { municipalityNamed } from '../../routing/places/municipalities.js';
 import { deliveryWindow } from '../../routing/timetable.js';
-import { MapLink, stageOf, TileMap, Timeline, type TimelineEntry, TopBar } from '../design/index.js';
+import { Facts, MapLink, stageOf, TileMap, Timeline, type TimelineEntry, TopBar } from '../design/index.js';
 import type { Language, Text } from '../language.js';
 import { Document, useLanguage, useSay } from '../page.js';
 import { mapTexts, statusTexts, statusTitles, stepTexts, trackingTexts as texts } from '../texts.js';
@@ -132,26 +132,19 @@ function Details({ tracking, tiles }: Pick<Props, 'tracking'> & WithTiles) {
   const say = useSay();
   const { destination, trackingCode, own } = tracking;
   const place = placeOf(tracking);
-  const all: [name: string, value: ComponentChildren][] = [
-    [say(texts.place), place && <MapLink place={placeText(place)} text={placeText(place)} />],
-    [say(texts.destination), placeText(destination)],
-    [say(texts.sender), own?.senderName],
-    [say(texts.recipient), own?.recipientInitials],
-    [say(texts.code), <span class="code">{trackingCode}</span>],
-  ];
   const seat = place && municipalityNamed(nameKey(place.city), place.state)?.seat;
-  const details = all.filter(([, value]) => value !== false && value !== null && value !== undefined);
   return (
     <section class="card" aria-labelledby="details">
       <h2 id="details">{say(texts.details)}</h2>
-      <dl class="facts">
-        {details.map(([name, value]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        facts={[
+          [texts.place, place && <MapLink place={placeText(place)} text={placeText(place)} />],
+          [texts.destination, placeText(destination)],
+          [texts.sender, own?.senderName],
+          [texts.recipient, own?.recipientInitials],
+          [texts.code, <span class="code">{trackingCode}</span>],
+        ]}
+      />
       {tiles && seat && (
         <TileMap tiles={tiles} label={mapTexts.place} points={[{ ...seat, accuracyMetres: usualAccuracy.city }]} />
       )}

@@ -1,6 +1,6 @@
 import type { Text } from '../../language.js';
 import { addressChange } from '../../parcel/address-change.js';
-import { ending } from '../../session/ending.js';
+import { ending, plainEnding } from '../../session/ending.js';
 import type { OperationName } from '../../session/operations.js';
 import { packageTexts as texts } from '../../texts.js';
 import { Money } from '../../times.js';
@@ -10,14 +10,12 @@ const PACKAGE = '/operator/v1/packages/{loggi_key}';
 const PAGE = '/console/packages/{loggi_key}';
 
 const linkEnding = (submit: Text, operation: OperationName, hint: Text) =>
-  ending({
+  plainEnding({
     submit,
     operation,
+    hint,
     back: PAGE,
-    about: async ({ ask }) => {
-      const { tracking_code: subject } = await ask(`GET ${PACKAGE}`);
-      return { subject, consequences: [hint] };
-    },
+    subjectOf: async ({ ask }) => (await ask(`GET ${PACKAGE}`)).tracking_code,
   });
 
 export const linkRenewal = linkEnding(texts.renewLink, `POST ${PACKAGE}/tracking-link`, texts.renewLinkHint);

@@ -11,7 +11,7 @@ import {
   SecretPage,
 } from '../../design/index.js';
 import { Say, Word } from '../../page.js';
-import { ending } from '../../session/ending.js';
+import { plainEnding } from '../../session/ending.js';
 import type { Schemas } from '../../session/operations.js';
 import { keyed, type Visit } from '../../session/visit.js';
 import { operatorScopes, userTexts as texts } from '../../texts.js';
@@ -24,12 +24,8 @@ const ADDITION = 'POST /operator/v1/operator-keys';
 
 export async function showKeys(visit: Visit) {
   const list = await visit.ask('GET /operator/v1/operator-keys', { query: pageQuery(visit) });
-  const columns = columnsWith(
-    await namesOf(
-      visit,
-      list.data.map(({ created_by: id }) => id),
-    ),
-  );
+  const makers = list.data.map(({ created_by: id }) => id);
+  const columns = columnsWith(await namesOf(visit, makers));
   return (
     <Page title={texts.keys}>
       <p>{visit.say(texts.keysOf)}</p>
@@ -67,9 +63,10 @@ export async function createKey(visit: Visit) {
   return <SecretPage title={key.name} text={texts.secret} secret={secret} back={LIST} link={texts.back} />;
 }
 
-export const revocation = ending({
+export const revocation = plainEnding({
   submit: texts.revoke,
   operation: 'POST /operator/v1/operator-keys/{id}/revocation',
   back: LIST,
-  about: async (visit) => ({ subject: await ownName(visit), consequences: [texts.revokeHint] }),
+  hint: texts.revokeHint,
+  subjectOf: ownName,
 });

@@ -16,11 +16,12 @@ import {
 } from '../../design/index.js';
 import type { Text } from '../../language.js';
 import { Word } from '../../page.js';
-import { ending } from '../../session/ending.js';
+import { ending, plainEnding } from '../../session/ending.js';
 import type { OperationName, Schemas } from '../../session/operations.js';
 import { calling, param, type Visit } from '../../session/visit.js';
 import { keyScopeTexts, userTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
+import { ownName } from '../names.js';
 import { CurrentPassword, ProfileFields, profileOf, Role, RoleChoice, type User, YesNo } from './list.js';
 
 const PAGE = '/console/users/{id}';
@@ -141,15 +142,7 @@ export const confirmPhone = calling(CONFIRMATION, PAGE);
 
 /** An ending at an account's page that asks for nothing to be typed. */
 const plain = (submit: Text, operation: OperationName, hint: Text) =>
-  ending({
-    submit,
-    operation,
-    back: PAGE,
-    about: async ({ ask }) => {
-      const { name: subject } = await ask('GET /api/v1/users/{id}');
-      return { subject, consequences: [hint] };
-    },
-  });
+  plainEnding({ submit, operation, hint, back: PAGE, subjectOf: ownName });
 
 const OF_USER = '/operator/v1/users/{id}';
 export const keyRotation = plain(texts.rotateKey, `POST ${OF_USER}/api-key-rotation`, texts.rotateKeyHint);

@@ -28,12 +28,8 @@ export async function showEndpoints(visit: Visit) {
       <Choice name="which" label={texts.which} value={which} options={options} />
     </>
   );
-  const columns = withAccount(
-    await namesOf(
-      visit,
-      list.data.map(({ user_id: id }) => id),
-    ),
-  );
+  const owners = list.data.map(({ user_id: id }) => id);
+  const columns = withAccount(await namesOf(visit, owners));
   return (
     <Page title={texts.endpoints}>
       <Listing caption={texts.endpoints} {...{ columns, list, filters, instead }}>
