@@ -49,7 +49,7 @@ async function redisCounters({ config, metrics, log }: Parts) {
 }
 
 /** The queues in which requests of a process write orders and movements together. */
-function startOrders({ config, keys, log, metrics, tracer, db }: Parts) {
+export function startOrders({ config, keys, log, metrics, tracer, db }: Parts) {
   const { databaseConnectTimeoutMs: waitMs, databasePoolSize: connections, publicUrl } = config;
   const codes = createCodeSource(keys.codeKeys);
   const { placing, recording } = metrics;

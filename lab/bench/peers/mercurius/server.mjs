@@ -6,6 +6,7 @@ import Fastify from 'fastify';
 import mercurius from 'mercurius';
 import { createContext } from '../../../../src/app/context.js';
 import * as database from '../../../../src/app/database.js';
+import { startOrders } from '../../../../src/app/interfaces.js';
 import { startParts } from '../../../../src/app/parts.js';
 import { loadConfig } from '../../../../src/base/config.js';
 import { executableSchema } from '../../../../src/graphql/schema.js';
@@ -18,6 +19,8 @@ const schema = executableSchema({
   ...parts,
   encryptionKeys: context.keys.encryptionKeys,
   fiscalRule: config.fiscalDocument,
+  ...startOrders(parts),
+  bulkhead: { run: (_operation, _owner, work) => work() },
   planning: createPlanning({ log: context.log }),
 });
 
