@@ -25,7 +25,7 @@ interface Bench {
 const benches: Readonly<Record<string, Bench>> = {
   rest: { about: 'An order by REST, beside Fastify and pg by hand', quick: ['--rounds', '2', '--requests', '1000'] },
   pages: {
-    about: 'Pages for people, beside the operations behind them',
+    about: 'Pages for people, beside their calls',
     quick: ['--rounds', '3', '--requests', '1000'],
   },
   graphql: {

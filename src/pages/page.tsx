@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import { type ComponentChildren, createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
+import { jsxTemplate } from 'preact/jsx-runtime';
 import { renderToString } from 'preact-render-to-string';
 import type { StaticFile } from '../http/reply.js';
 import { type Language, languages, otherLanguage, type Text } from './language.js';
@@ -50,6 +51,18 @@ export function Verbatim({ children }: { children: ComponentChildren }) {
   return <span {...untranslated}>{children}</span>;
 }
 
+const fixedParts = new Map<string, string>();
+
+/** A part of pages that is the same for everybody in a language: it is rendered once. Its names are few. */
+export function Fixed({ name, children }: { name: string; children: ComponentChildren }) {
+  const language = useLanguage();
+  const key = `${language} ${name}`;
+  const inLanguage = <LanguageContext.Provider value={language}>{children}</LanguageContext.Provider>;
+  const html = fixedParts.get(key) ?? renderToString(inLanguage);
+  fixedParts.set(key, html);
+  return jsxTemplate([html]);
+}
+
 interface DocumentProps {
   language: Language;
   title: string;
@@ -70,35 +83,37 @@ interface DocumentProps {
 export function Document(props: DocumentProps) {
   const { language, title, description, isPrivate = description === undefined, styles = [], scripts = [] } = props;
   return (
-    <html lang={language}>
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        {isPrivate ? <meta name="robots" content="noindex" /> : null}
-        {description === undefined ? null : (
-          <>
-            <meta name="description" content={description} />
-            <meta property="og:title" content={title} />
-            <meta property="og:description" content={description} />
-            {props.picture === undefined ? null : <meta property="og:image" content={props.picture} />}
-          </>
-        )}
-        <title>{title}</title>
-        {props.alternates &&
-          languages.map((each) => <link rel="alternate" hreflang={each} href={`${props.alternates}?lang=${each}`} />)}
-        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
-        <link rel="preload" href="/assets/inter.woff2" as="font" type="font/woff2" crossorigin="anonymous" />
-        {['design.css', ...styles].map((file) => (
-          <link rel="stylesheet" href={`/assets/${file}`} />
-        ))}
-        {scripts.map((file) => (
-          <script type="module" src={`/assets/${file}`} />
-        ))}
-      </head>
-      <body>
-        <LanguageContext.Provider value={language}>{props.children}</LanguageContext.Provider>
-      </body>
-    </html>
+    <LanguageContext.Provider value={language}>
+      <html lang={language}>
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          {isPrivate ? <meta name="robots" content="noindex" /> : null}
+          {description === undefined ? null : (
+            <>
+              <meta name="description" content={description} />
+              <meta property="og:title" content={title} />
+              <meta property="og:description" content={description} />
+              {props.picture === undefined ? null : <meta property="og:image" content={props.picture} />}
+            </>
+          )}
+          <title>{title}</title>
+          {props.alternates &&
+            languages.map((each) => <link rel="alternate" hreflang={each} href={`${props.alternates}?lang=${each}`} />)}
+          <Fixed name={`files ${styles} ${scripts}`}>
+            <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
+            <link rel="preload" href="/assets/inter.woff2" as="font" type="font/woff2" crossorigin="anonymous" />
+            {['design.css', ...styles].map((file) => (
+              <link rel="stylesheet" href={`/assets/${file}`} />
+            ))}
+            {scripts.map((file) => (
+              <script type="module" src={`/assets/${file}`} />
+            ))}
+          </Fixed>
+        </head>
+        <body>{props.children}</body>
+      </html>
+    </LanguageContext.Provider>
   );
 }
 

@@ -1,3 +1,4 @@
+import { computedOnce } from '../base/values.js';
 import type { Location } from '../packages/movement.js';
 import { dayOf, HOUR_MS, localClock } from '../routing/calendar.js';
 import type { Language } from './language.js';
@@ -39,7 +40,10 @@ export const Time = ({ at, timeZone }: { at: string; timeZone?: string }) => (
 
 // Times of a package as its recipient reads them: on the clocks of the municipality that it goes to.
 
-const zoneOf = (place: Location): string => localClock(place).resolvedOptions().timeZone;
+/** Of a clock, made once: each event of a history asks it. */
+const zoneOfClock = computedOnce((clock: Intl.DateTimeFormat) => clock.resolvedOptions().timeZone);
+
+const zoneOf = (place: Location): string => zoneOfClock(localClock(place));
 
 export const localDate = (time: Date, place: Location): string => dayOf(time.getTime(), localClock(place)).date;
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Text } from '../language.js';
-import { Document, OtherLanguage, Say, useSay } from '../page.js';
+import { Document, Fixed, OtherLanguage, Say, useSay } from '../page.js';
 import { formFields } from '../session/visit.js';
 import { done, consoleTexts as texts } from '../texts.js';
 import { useVisit } from './context.js';
@@ -115,22 +115,25 @@ function Menu() {
     if (path === url.pathname) return 'page';
     return path !== home && url.pathname.startsWith(`${path}/`) ? 'true' : undefined;
   };
+  const paths = navigation.flatMap(([, links]) => links.map(([path]) => path));
   return (
     <nav class="menu" id={MENU} popover="auto" aria-label={say(texts.sections)}>
-      {navigation.map(([group, links]) => (
-        <>
-          {group && <p class="group">{say(group)}</p>}
-          <ul>
-            {links.map(([path, name]) => (
-              <li>
-                <a href={path} aria-current={isCurrent(path)}>
-                  {say(name)}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </>
-      ))}
+      <Fixed name={`menu ${home} ${paths.map(isCurrent)}`}>
+        {navigation.map(([group, links]) => (
+          <>
+            {group && <p class="group">{say(group)}</p>}
+            <ul>
+              {links.map(([path, name]) => (
+                <li>
+                  <a href={path} aria-current={isCurrent(path)}>
+                    {say(name)}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </>
+        ))}
+      </Fixed>
       <div class="who">
         <a href={account}>{session?.email}</a>
         <OtherLanguage query={url.searchParams} />
