@@ -6,8 +6,7 @@ import { clusterOf, expectedMetres, metresBetween, sampleOf, weightedMean } from
 import type { Point } from '../../src/routing/places/municipalities.js';
 import { hashOf } from '../../src/routing/places/name-hash.js';
 import { checkOf } from '../../src/routing/places/named-rows.js';
-import { firstIndex } from '../../src/routing/places/postal-codes.js';
-import { packedColumn, packedNames } from './columns.js';
+import { firstIndex, packedColumn, packedNames } from './columns.js';
 import {
   type CitySources,
   type Draft,

@@ -1,5 +1,5 @@
 /** Builds the table from CEP to municipality: existing CEPs first, Correios' ranges where none is known. */
-import { firstIndex } from '../../src/routing/places/postal-codes.js';
+import { firstIndex } from './columns.js';
 import type { CepRow } from './sources.js';
 
 interface Run {

@@ -44,8 +44,8 @@ const tableOf = (sources: Partial<CitySources>): CityTable =>
 
 describe('the names inside a municipality', () => {
   test.each(['mooca', 'jardim sao luis', 'jd sao luiz', 'bela vista'])('%s is a neighbourhood of São Paulo', (key) => {
-    expect(neighbourhoodOf(saoPaulo, key)).toBeDefined();
-    expect(municipalitiesWithNeighbourhood(key)).toContain(saoPaulo);
+    expect(neighbourhoodOf(saoPaulo, words(key))).toBeDefined();
+    expect(municipalitiesWithNeighbourhood(words(key))).toContain(saoPaulo);
   });
 
   test.each(['avenida paulista', 'av paulista', 'paulista', 'alameda santos', 'al santos'])(
@@ -65,9 +65,9 @@ describe('the names inside a municipality', () => {
   });
 
   test('what is unknown is no name', () => {
-    expect(neighbourhoodOf(saoPaulo, 'xyzzy')).toBeUndefined();
+    expect(neighbourhoodOf(saoPaulo, ['xyzzy'])).toBeUndefined();
     expect(streetOf(saoPaulo, words('xyzzy'))).toBeUndefined();
-    expect(municipalitiesWithNeighbourhood('xyzzy')).toEqual([]);
+    expect(municipalitiesWithNeighbourhood(['xyzzy'])).toEqual([]);
   });
 });
 

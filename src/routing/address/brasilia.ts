@@ -1,4 +1,4 @@
-import type { Segment } from './segments.js';
+import { isHouseNumber, type Segment } from './segments.js';
 
 /** Sectors and kinds of quadras: Brasília's addresses name these and numbers in place of a street. */
 const CODES = new Set(
@@ -29,8 +29,11 @@ const parts = new Map(
 const isNumberOrLetter = (word: string): boolean => /^(\d+[a-z]?|[a-z])$/.test(word);
 
 /** `SQS 308`, `SHIS QI 5`, `SCS Quadra 1`. */
-export const isQuadra = ([first = '', second = '', third = '']: Segment): boolean =>
-  CODES.has(first) && /^\d/.test(CODES.has(second) || parts.has(second) ? third : second);
+export function isQuadra(segment: Segment): boolean {
+  if (!CODES.has(segment[0] ?? '')) return false;
+  const second = segment[1] ?? '';
+  return isHouseNumber(CODES.has(second) || parts.has(second) ? segment[2] : second);
+}
 
 /** `shis qi 05 conj 3 casa 10` → `shis qi 5 conjunto 3`, and the words that follow. */
 export function splitQuadra(segment: Segment): { words: Segment; rest: Segment } {
@@ -38,7 +41,7 @@ export function splitQuadra(segment: Segment): { words: Segment; rest: Segment }
   for (let at = 0; ; at++) {
     const [word = '', next = ''] = [segment[at], segment[at + 1]];
     const part = parts.get(word);
-    const isOwnNumber = /^\d/.test(word) && (CODES.has(words.at(-1) ?? '') || (at === 2 && isBetween(segment)));
+    const isOwnNumber = isHouseNumber(word) && (CODES.has(words.at(-1) ?? '') || (at === 2 && isBetween(segment)));
     if (part && isNumberOrLetter(next)) words.push(part, withoutZeros(segment[++at] ?? ''));
     else if (CODES.has(word) || isOwnNumber) words.push(withoutZeros(word));
     else return { words, rest: segment.slice(at) };

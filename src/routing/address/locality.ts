@@ -6,9 +6,10 @@ import {
   municipalityNamed,
   municipalityOneLetterOff,
   municipalitySpelledLike,
+  municipalityWritten,
 } from '../places/municipalities.js';
 import { isLabelled, leadsLongerName, type Segment } from './segments.js';
-import { expand, isConnector } from './spelling.js';
+import { expand, expanded, isConnector } from './spelling.js';
 import { capitalNamedAfter, stateByCode, stateByName } from './states.js';
 
 /** The longest name of a municipality has seven words, as spellings differ up to nine. */
@@ -41,11 +42,13 @@ export function capitalMeantBy({ state, isCode }: StateMention): Municipality | 
 
 export function wholeName(words: Segment, state: string): Municipality | undefined {
   if (words.length === 0 || words.length > LONGEST_SPELLING) return undefined;
-  return (
-    municipalityNamed(words.join(' '), state) ??
-    municipalityNamed(words.map(expand).join(' '), state) ??
-    municipalitySpelledLike(words, state)
-  );
+  return written(words, state) ?? municipalitySpelledLike(words, state);
+}
+
+/** By its name as it is, or with abbreviations written out. */
+function written(words: Segment, state: string): Municipality | undefined {
+  const full = expanded(words);
+  return municipalityWritten(words, state) ?? (full && municipalityWritten(full, state));
 }
 
 /** The only city of the state that is one letter off, unless the words name something else. */
@@ -58,26 +61,26 @@ export function misspelledCity(words: Segment, state: string): Municipality | un
 export function ownersOf(words: Segment, state: string): readonly Municipality[] {
   if (words.length === 0 || words.length > LONGEST_SPELLING) return [];
   const name = isLabelled(words) ? words.slice(1) : words;
-  return municipalitiesWithNeighbourhood(name.join(' ')).filter((owner) => owner.state === state);
+  return municipalitiesWithNeighbourhood(name).filter((owner) => owner.state === state);
 }
 
 /** The municipalities with this name, in any state: as written, or with abbreviations written out. */
 export function citiesNamed(words: Segment): readonly Municipality[] {
   if (words.length === 0 || words.length > LONGEST_SPELLING) return [];
-  const exact = municipalitiesNamed(words.join(' '));
-  return exact.length > 0 ? exact : municipalitiesNamed(words.map(expand).join(' '));
+  const exact = municipalitiesNamed(words);
+  const full = exact.length === 0 ? expanded(words) : undefined;
+  return full ? municipalitiesNamed(full) : exact;
 }
 
 /** A neighbourhood of the municipality, or one by its label; every municipality has a Centro. */
 export function isNeighbourhoodOf(municipality: Municipality, words: Segment): boolean {
   if (words.length === 0 || words.length > LONGEST_SPELLING) return false;
   if (isLabelled(words)) return true;
-  const key = words.join(' ');
-  return key === 'centro' || neighbourhoodOf(municipality, key) !== undefined;
+  return (words.length === 1 && words[0] === 'centro') || neighbourhoodOf(municipality, words) !== undefined;
 }
 
 const isNeighbourhoodAnywhere = (words: Segment): boolean =>
-  words.length <= LONGEST_SPELLING && municipalitiesWithNeighbourhood(words.join(' ')).length > 0;
+  words.length <= LONGEST_SPELLING && municipalitiesWithNeighbourhood(words).length > 0;
 
 /** The state that ends a segment, unless it is a part of a name: `Crixás do Tocantins`, `Jardim São Paulo`. */
 export function mentionIn(segment: Segment): StateMention | undefined {
@@ -134,8 +137,7 @@ function nameAfterAnything(words: Segment, state: string): NameAtEnd | undefined
   if (isNeighbourhoodAnywhere(words)) return undefined;
   for (const [before, name] of endsOf(words)) {
     if (leadsLongerName(before.at(-1) ?? '')) continue;
-    const municipality =
-      municipalityNamed(name.join(' '), state) ?? municipalityNamed(name.map(expand).join(' '), state);
+    const municipality = written(name, state);
     if (municipality) return { municipality, before };
   }
   return undefined;

@@ -5,6 +5,7 @@ import type { NamedStreet } from './reading.js';
 import {
   isBuildingWord,
   isComplement,
+  isHouseNumber,
   isNumberSign,
   isNumberWord,
   isStreetWord,
@@ -92,13 +93,15 @@ const isStateLabel = (word: string | undefined): boolean => word === 'estado' ||
 
 /** `cidade de Santos`, `estado SP`, but not `Cidade Ocidental`. */
 function withoutLabel(words: Segment, next: Segment | undefined): Segment {
-  const [label = '', ...others] = words;
-  const name = isConnector(others[0] ?? '') ? others.slice(1) : others;
+  const label = words[0];
+  const isCity = label === 'cidade' || label === 'municipio';
+  if (!isCity && !isStateLabel(label)) return words;
+  const name = words.slice(isConnector(words[1] ?? '') ? 2 : 1);
   const key = name.join(' ');
-  const state = isStateLabel(label) ? (stateByName(key) ?? stateByCode(key)) : undefined;
+  const state = isCity ? undefined : (stateByName(key) ?? stateByCode(key));
   if (state !== undefined) return [state.toLowerCase()];
-  if (!['cidade', 'municipio'].includes(label) || municipalitiesNamed(key).length === 0) return words;
-  return isStateLabel(next?.[0]) || municipalitiesWithNeighbourhood(words.join(' ')).length === 0 ? name : words;
+  if (!isCity || municipalitiesNamed(name).length === 0) return words;
+  return isStateLabel(next?.[0]) || municipalitiesWithNeighbourhood(words).length === 0 ? name : words;
 }
 
 /** The house number that a segment begins with: `1578`, `nº 10`, `10 Centro`, not `25 de Março`. */
@@ -107,17 +110,16 @@ function numberAtStart(segment: Segment): string | undefined {
   return isHouseNumber(word) && withoutNumbers(segment).length < segment.length ? word : undefined;
 }
 
-const isHouseNumber = (word: string | undefined): word is string => word !== undefined && /^\d/.test(word);
-
-const isBuilding = ([first = '', second]: Segment): boolean => second !== undefined && isBuildingWord(first);
+const isBuilding = (words: Segment): boolean => words.length > 1 && isBuildingWord(words[0] ?? '');
 
 /** Begins like a street, `Antiga Estrada` too, and is no city: `Ponte Nova - MG` is one. */
 function isStreet(segment: Segment): boolean {
-  const [first = '', second = '', third] = segment;
-  const isSecond = third !== undefined && second.length > 2 && isStreetWord(second) && !leadsLongerName(first);
-  if (!isSecond && (second === '' || !isStreetWord(first))) return false;
-  const name = endsInCode(segment) ? segment.slice(0, -1) : segment;
-  return municipalitiesNamed(name.join(' ')).length === 0;
+  if (segment.length < 2) return false;
+  const first = segment[0] ?? '';
+  const second = segment[1] ?? '';
+  const isSecond = segment.length > 2 && second.length > 2 && isStreetWord(second) && !leadsLongerName(first);
+  if (!isSecond && !isStreetWord(first)) return false;
+  return municipalitiesNamed(endsInCode(segment) ? segment.slice(0, -1) : segment).length === 0;
 }
 
 /** A number marks a street without a word for its kind: `Perimetral Norte, 100`, `das flores 10 santos`. */
@@ -141,7 +143,8 @@ function splitStreet(segment: Segment): NamedStreet & { tail: Segment } {
 
 /** The street's name ends before `at`, at its number or a complement. */
 function endsStreet(segment: Segment, at: number): boolean {
-  const [word = '', next] = [segment[at], segment[at + 1]];
+  const word = segment[at] ?? '';
+  const next = segment[at + 1];
   if (isNumberSign(word)) return isHouseNumber(next);
   if (opensComplement(word, next)) return true;
   return isNumberWord(word) && !isPartOfName(segment, at);
@@ -149,7 +152,8 @@ function endsStreet(segment: Segment, at: number): boolean {
 
 /** `7 de Setembro`, and the number of a road: `BR 101`, `Rodovia SP 330`. */
 function isPartOfName(segment: Segment, at: number): boolean {
-  const [before = '', next] = [segment[at - 1], segment[at + 1]];
+  const before = segment[at - 1] ?? '';
+  const next = segment[at + 1];
   if (next !== undefined && next.length > 1 && isConnector(next)) return true;
   const isRoadCode = before === 'br' || stateByCode(before) !== undefined;
   return isRoadCode && (at === 1 || ROAD.has(segment[0] ?? ''));
@@ -160,13 +164,14 @@ function withoutNumbers(words: Segment): Segment {
   let from = 0;
   for (let previous = -1; from !== previous && from < words.length; ) {
     previous = from;
-    const [word = '', next] = [words[from], words[from + 1]];
+    const word = words[from] ?? '';
+    const next = words[from + 1];
     if (opensComplement(word, next)) from += 2;
     else if (isNumberSign(word) && isHouseNumber(next)) from += 2;
     else if (isNumberWord(word) && !isPartOfName(words, from)) from++;
     else if (from > 0 && isLetterOfNumber(word)) from++;
   }
-  return words.slice(from);
+  return from === 0 ? words : words.slice(from);
 }
 
 /** `142 A`, but not `142 S. José`. */

@@ -1,19 +1,21 @@
-import { isNumberSign, isStreetWord } from './segments.js';
+import { isHouseNumber, isNumberSign, isStreetWord } from './segments.js';
 import type { Word } from './words.js';
 
-const isDigits = (text: string | undefined, length: number): text is string =>
-  text?.length === length && /^\d+$/.test(text);
+const isDigits = (text: string, length: number): boolean => text.length === length && /^\d+$/.test(text);
 
 /** The CEP at `at`: `01310200`, `01310-200`, `01.310-200` or, but for a house number and a flat, `01310 200`. */
 function postalCodeAt(words: readonly Word[], at: number, isAnnounced: boolean): [number, string] | undefined {
-  const [first, second, third] = [words[at], words[at + 1], words[at + 2]];
-  if (isDigits(first?.text, 8)) return [1, first?.text ?? ''];
-  if (first === undefined || second === undefined || !isDigits(second.text, 3)) return undefined;
+  const first = words[at];
+  const second = words[at + 1];
+  if (first === undefined) return undefined;
+  if (isDigits(first.text, 8)) return [1, first.text];
+  if (second === undefined || !isDigits(second.text, 3)) return undefined;
   if (isDigits(first.text, 5)) {
     const isOne = second.hyphen || isAnnounced || (first.segment === second.segment && !isHouseNumberPlace(words, at));
     return isOne ? [2, `${first.text}${second.text}`] : undefined;
   }
-  if (isDigits(first.text, 2) && first.dot && isDigits(third?.text, 3) && third?.hyphen)
+  const third = words[at + 2];
+  if (isDigits(first.text, 2) && first.dot && third?.hyphen && isDigits(third.text, 3))
     return [3, `${first.text}${second.text}${third.text}`];
   return undefined;
 }
@@ -34,7 +36,7 @@ function isHouseNumberPlace(words: readonly Word[], at: number): boolean {
   if (before.segment === words[at]?.segment) return false;
   let start = at - 1;
   while (words[start - 1]?.segment === before.segment) start--;
-  return isStreetWord(words[start]?.text ?? '') && !/^\d/.test(before.text);
+  return isStreetWord(words[start]?.text ?? '') && !isHouseNumber(before.text);
 }
 
 function postalCodesIn(candidates: readonly Candidate[]): string[] {
@@ -63,7 +65,7 @@ export function takePostalCodes(words: readonly Word[]) {
       cuts++;
       continue;
     }
-    if (isAnnounced && /^\d/.test(word.text)) isMalformed = true;
+    if (isAnnounced && isHouseNumber(word.text)) isMalformed = true;
     if (word.text === 'cep') cuts++;
     else rest.push(cuts === 0 ? word : { ...word, segment: word.segment + cuts });
     i++;

@@ -29,9 +29,17 @@ const NEIGHBOURHOOD = new Set(
 /** Labels of a form: `Cidade: Santos, UF: SP`. */
 const LABELS = new Set('uf estado cidade municipio bairro endereco numero complemento pais'.split(' '));
 const NEIGHBOURHOOD_LABELS = new Set(['bairro', 'bro', 'distrito']);
+const RANGE = new Set(['ate', 'de', 'a', 'ao']);
 const NUMBER_SIGN = new Set(['n', 'no', 'num', 'numero']);
 
-const hasDigit = (word: string | undefined): boolean => word !== undefined && /\d/.test(word);
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+
+function hasDigit(word: string): boolean {
+  for (let at = 0; at < word.length; at++) if (isDigit(word.charCodeAt(at))) return true;
+  return false;
+}
+
+export const isHouseNumber = (word: string | undefined): word is string => isDigit(word?.charCodeAt(0) ?? 0);
 
 export const isStreetWord = (word: string): boolean => STREET.has(word);
 
@@ -40,15 +48,19 @@ export const isBuildingWord = (word: string): boolean => BUILDING.has(word);
 
 /** A city's name that follows is a part of a longer name: `Jardim São Carlos`, `Rua Santos`, `Vila dos Santos`. */
 export const leadsLongerName = (word: string): boolean =>
-  [STREET, BUILDING, NEIGHBOURHOOD, NEIGHBOURHOOD_LABELS].some((words) => words.has(word)) || isConnector(word);
+  STREET.has(word) ||
+  BUILDING.has(word) ||
+  NEIGHBOURHOOD.has(word) ||
+  NEIGHBOURHOOD_LABELS.has(word) ||
+  isConnector(word);
 
 /** `bairro São Roque`; `Distrito Federal` is no neighbourhood. */
-export const isLabelled = ([first = '', second]: Segment): boolean =>
-  second !== undefined && second !== 'federal' && NEIGHBOURHOOD_LABELS.has(first);
+export const isLabelled = (words: Segment): boolean =>
+  words.length > 1 && words[1] !== 'federal' && NEIGHBOURHOOD_LABELS.has(words[0] ?? '');
 
 export const isNumberSign = (word: string | undefined): boolean => word !== undefined && NUMBER_SIGN.has(word);
 
-export const isNumberWord = (word: string | undefined): boolean => hasDigit(word) || word === 'sn';
+export const isNumberWord = (word: string): boolean => hasDigit(word) || word === 'sn';
 
 /** `ap 12`, `bloco b`, `km 5`. Alone the first word may be a city (Quadra) or a state (AP). */
 export const opensComplement = (word: string, next: string | undefined): boolean =>
@@ -56,21 +68,23 @@ export const opensComplement = (word: string, next: string | undefined): boolean
 
 /** `ap 12`, `bloco B`, `casa 2 fundos`, `s/n`, `1578`. A word alone is not one: AP is a state, Quadra a city. */
 export function isComplement(segment: Segment): boolean {
-  const [first = '', ...others] = segment;
-  const short = (word: string): boolean => hasDigit(word) || word.length === 1 || COMPLEMENT.has(word);
-  const labelled = COMPLEMENT.has(first) && others.length > 0;
-  return (isNumberWord(first) || isNumberSign(first) || first === 's' || labelled) && others.every(short);
+  const first = segment[0] ?? '';
+  const short = (word: string, at: number): boolean =>
+    at === 0 || hasDigit(word) || word.length === 1 || COMPLEMENT.has(word);
+  const labelled = COMPLEMENT.has(first) && segment.length > 1;
+  return (isNumberWord(first) || isNumberSign(first) || first === 's' || labelled) && segment.every(short);
 }
 
 /** The parts that Correios appends to a street: `até 1715`, `de 612 a 1510`, `de 1001 ao fim`, `lado ímpar`. */
 function isStreetRange(segment: Segment): boolean {
-  const [first = '', second = ''] = segment;
-  return first === 'lado' || (['ate', 'de', 'a', 'ao'].includes(first) && (hasDigit(second) || second === 'fim'));
+  const first = segment[0] ?? '';
+  const second = segment[1] ?? '';
+  return first === 'lado' || (RANGE.has(first) && (hasDigit(second) || second === 'fim'));
 }
 
 function isNoise(segment: Segment): boolean {
-  const [first = '', second] = segment;
-  return (second === undefined && (COUNTRY.has(first) || LABELS.has(first))) || isStreetRange(segment);
+  const first = segment[0] ?? '';
+  return (segment.length === 1 && (COUNTRY.has(first) || LABELS.has(first))) || isStreetRange(segment);
 }
 
 export function toSegments(words: readonly Word[]): Segment[] {

@@ -5,22 +5,28 @@ const expansions = new Map(Object.entries(abbreviations.words));
 /** The full word for an abbreviation in names of cities and districts, or the word itself. */
 export const expand = (word: string): string => expansions.get(word) ?? word;
 
+/** The words without abbreviations; undefined where they have none. */
+export const expanded = (words: readonly string[]): string[] | undefined =>
+  words.some((word) => expansions.has(word)) ? words.map(expand) : undefined;
+
 const CONNECTORS = new Set(['d', 'da', 'das', 'de', 'do', 'dos', 'e']);
 const SAINTS = new Set(['s', 'sao', 'san', 'santo', 'santa', 'sto', 'sta']);
 
 export const isConnector = (word: string): boolean => CONNECTORS.has(word);
 
-/** Words recur from address to address, and rewriting one takes longer than finding it. */
-const loosened = new Map<string, string>();
-const MOST_LOOSENED = 20_000;
+const spell = (word: string) => ({ loose: loosen(word), full: expand(word), isConnector: isConnector(word) });
 
-function loosenedOnce(word: string): string {
-  const known = loosened.get(word);
-  if (known !== undefined) return known;
-  if (loosened.size === MOST_LOOSENED) loosened.clear();
-  const loose = loosen(word);
-  loosened.set(word, loose);
-  return loose;
+/** Words recur from address to address, and rewriting one takes longer than finding it. */
+const spellings = new Map<string, ReturnType<typeof spell>>();
+const MOST_SPELLINGS = 20_000;
+
+function spellingOf(word: string): ReturnType<typeof spell> {
+  const known = spellings.get(word);
+  if (known) return known;
+  if (spellings.size === MOST_SPELLINGS) spellings.clear();
+  const spelling = spell(word);
+  spellings.set(word, spelling);
+  return spelling;
 }
 
 /** The form that old and new spellings of a word share: Mogi and Moji, Luiz and Luís, Paraty and Parati. */
@@ -49,11 +55,12 @@ function loosen(word: string): string {
 export function looseKey(words: readonly string[]): string {
   let key = '';
   let before = '';
-  words.forEach((word, at) => {
-    if (isConnector(word) && at < words.length - 1) return;
-    const isSenhora = expand(before) === 'nossa' && expand(word) === 'senhora';
-    if (!isSenhora) key += `${key && ' '}${loosenedOnce(word)}`;
-    before = word;
-  });
+  for (let at = 0; at < words.length; at++) {
+    const { loose, full, isConnector } = spellingOf(words[at] ?? '');
+    if (isConnector && at < words.length - 1) continue;
+    const isSenhora = before === 'nossa' && full === 'senhora';
+    if (!isSenhora) key = key === '' ? loose : `${key} ${loose}`;
+    before = full;
+  }
   return key;
 }

@@ -28,14 +28,12 @@ export function readPlaces(): void {
   embeddedCities().neighbourhoodOwnersOf('centro');
 }
 
-const keyOf = (key: string): string => looseKey(key.split(' '));
+/** The neighbourhood of the municipality, which may be abbreviated. */
+export const neighbourhoodOf = (municipality: Municipality, words: readonly string[]): Neighbourhood | undefined =>
+  embeddedCities().neighbourhoodOf(municipality, looseKey(words));
 
-/** The neighbourhood of the municipality; `key` is its words in lower case, which may be abbreviated. */
-export const neighbourhoodOf = (municipality: Municipality, key: string): Neighbourhood | undefined =>
-  embeddedCities().neighbourhoodOf(municipality, keyOf(key));
-
-export const municipalitiesWithNeighbourhood = (key: string): readonly Municipality[] =>
-  embeddedCities().neighbourhoodOwnersOf(keyOf(key));
+export const municipalitiesWithNeighbourhood = (words: readonly string[]): readonly Municipality[] =>
+  embeddedCities().neighbourhoodOwnersOf(looseKey(words));
 
 /** The street of the municipality (`r dr joao`); where its kind is left out or another, those of its name. */
 export const streetOf = (municipality: Municipality, words: readonly string[]): Street | undefined =>

@@ -1,10 +1,9 @@
 import { computedOnce } from '../../base/values.js';
 import type { Estimate } from './clusters.js';
-import { ColumnReader } from './columns.js';
+import { ColumnReader, firstRow, of } from './columns.js';
 import { type Municipality, municipalityOfCode, type Point } from './municipalities.js';
 import { Filter, hashOf } from './name-hash.js';
-import { NamedRows, of, type Range } from './named-rows.js';
-import { firstIndex } from './postal-codes.js';
+import { NamedRows, type Range } from './named-rows.js';
 import type { StreetKey } from './street-key.js';
 
 /** Coordinates of the table are whole numbers, so many to a degree. */
@@ -69,9 +68,8 @@ export class CityTable {
   private readonly postalCodes;
   private readonly hashes = new Filter();
   private readonly neighbourhoodsOf = computedOnce(({ code }: Municipality): Range => {
-    const column = this.neighbourhoods.code;
-    const firstFrom = (least: number) => firstIndex(column.length, (index) => of(column, index) >= least);
-    return [firstFrom(code), firstFrom(code + 1)];
+    const codes = this.neighbourhoods.code;
+    return { from: firstRow(codes, code), to: firstRow(codes, code + 1) };
   });
   private neighbourhoodOwners: Map<number, Municipality[]> | undefined;
 
@@ -92,7 +90,7 @@ export class CityTable {
   /** Where an address of the municipality is expected if nothing else is known of it. */
   townOf({ code, seat }: Municipality): Estimate {
     const { towns } = this;
-    const at = firstIndex(towns.code.length, (index) => of(towns.code, index) >= code);
+    const at = firstRow(towns.code, code);
     if (towns.code[at] !== code) return { at: seat, metres: USUAL_TOWN };
     return { at: pointAt(towns, at), metres: of(towns.metres, at) };
   }
@@ -109,8 +107,8 @@ export class CityTable {
 
   private indexOfNeighbourhood(municipality: Municipality, hash: number): number | undefined {
     const { key } = this.neighbourhoods;
-    const [from, to] = this.neighbourhoodsOf(municipality);
-    const at = firstIndex(to - from, (index) => of(key, from + index) >= hash) + from;
+    const { from, to } = this.neighbourhoodsOf(municipality);
+    const at = firstRow(key, hash, from, to);
     return at < to && key[at] === hash ? at : undefined;
   }
 
@@ -145,8 +143,10 @@ export class CityTable {
   }
 
   private rowsOf(municipality: Municipality, { kind, name }: StreetKey) {
-    const [hash, range] = [hashOf(name), this.neighbourhoodsOf(municipality)];
-    const [parts, points] = [this.parts.rowsOf(hash, range), this.points.rowsOf(hash, range)];
+    const hash = hashOf(name);
+    const range = this.neighbourhoodsOf(municipality);
+    const parts = this.parts.rowsOf(hash, range);
+    const points = this.points.rowsOf(hash, range);
     return { parts, points, kind: this.mainKind(parts, points, this.kinds.indexOf(kind)) };
   }
 
@@ -177,7 +177,7 @@ export class CityTable {
     const written = this.kinds.indexOf(kind);
     const codes = [this.parts, this.points].flatMap((table) =>
       table
-        .rowsOf(hashOf(name), [0, Number.POSITIVE_INFINITY])
+        .rowsOf(hashOf(name), { from: 0, to: Number.POSITIVE_INFINITY })
         .filter((row) => table.kindAt(row) === written)
         .map((row) => of(this.neighbourhoods.code, of(table.neighbourhood, row))),
     );
@@ -187,7 +187,7 @@ export class CityTable {
   /** In a municipality, by its code: the CEP alone where it has points, else the nearest ones that have. */
   postalCodesNear(municipality: number, digits: number): PostalCode[] {
     const { digits: column, code: codes } = this.postalCodes;
-    const next = firstIndex(column.length, (index) => of(column, index) >= digits);
+    const next = firstRow(column, digits);
     if (column[next] === digits && codes[next] === municipality) return [this.postalCodeAt(next)];
     const near: PostalCode[] = [];
     for (let row = Math.max(0, next - NEAR_POSTAL_CODES); row < next + NEAR_POSTAL_CODES; row++)

@@ -1,3 +1,17 @@
+export const of = (column: Int32Array, row: number): number => column[row] ?? 0;
+
+/** The first row from `from` up to `to`, of a sorted column, whose value is at least `least`; `to` where there is none. */
+export function firstRow(column: Int32Array, least: number, from = 0, to = column.length): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (of(column, middle) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Reads columns of integers and lists of names, in the order that scripts/places/columns.ts wrote them. */
 export class ColumnReader {
   private at = 0;

@@ -3,7 +3,7 @@ import { oneLetterOff } from '../address/one-letter.js';
 import { looseKey } from '../address/spelling.js';
 import { nameKey } from '../address/words.js';
 import municipalityTable from '../data/municipalities.json' with { type: 'json' };
-import { hashOf } from './name-hash.js';
+import { hashOf, hashOfWords } from './name-hash.js';
 
 export interface Point {
   latitude: number;
@@ -59,9 +59,18 @@ function readNames(state: string) {
   return { byKey, byLooseKey, hashes: new Set([...byKey.keys()].map((key) => hashOf(key))) };
 }
 
-/** Municipalities of that name key in all states; former names count where no municipality has the name today. */
-export const municipalitiesNamed = (key: string): readonly Municipality[] =>
-  byName.get(key) ?? byOtherName.get(key) ?? [];
+const hashes = new Set([...byName.keys(), ...byOtherName.keys()].map((key) => hashOf(key)));
+/** Few words are the name of a municipality, and a number tells that sooner than a text. */
+const keyOf = (words: readonly string[]): string => (hashes.has(hashOfWords(words)) ? words.join(' ') : '');
+
+/** Municipalities of that name in all states; former names count where no municipality has the name today. */
+export function municipalitiesNamed(words: readonly string[]): readonly Municipality[] {
+  const key = keyOf(words);
+  return byName.get(key) ?? byOtherName.get(key) ?? [];
+}
+
+export const municipalityWritten = (words: readonly string[], state: string): Municipality | undefined =>
+  municipalityNamed(keyOf(words), state);
 
 export function municipalityNamed(key: string, state: string): Municipality | undefined {
   const isInState = (municipality: Municipality): boolean => municipality.state === state;

@@ -8,6 +8,13 @@ export function hashOf(name: string, before = 0x811c9dc5 | 0, from = 0, end = na
   return hash;
 }
 
+/** The hash of the words with a space between. */
+export function hashOfWords(words: readonly string[]): number {
+  let hash = hashOf(words[0] ?? '');
+  for (let at = 1; at < words.length; at++) hash = hashOf(words[at] ?? '', hashOf(' ', hash));
+  return hash;
+}
+
 /** A set that tells fast of nearly all numbers that are not in it that they are not. */
 export class Filter {
   private readonly bits = new Uint8Array(1 << 22);

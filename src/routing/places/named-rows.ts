@@ -1,7 +1,11 @@
-import type { ColumnReader } from './columns.js';
+import { type ColumnReader, of } from './columns.js';
 import { hashOf } from './name-hash.js';
 
-export type Range = readonly [from: number, to: number];
+/** Neighbourhoods from `from` up to, not including, `to`: those of a municipality. */
+export interface Range {
+  from: number;
+  to: number;
+}
 
 /** A column holds kinds of streets, of which there are fewer, and above these a second hash of the name. */
 const KINDS = 256;
@@ -13,8 +17,6 @@ export const checkOf = (name: string): number => KINDS * (hashOf(name, SECOND) >
 const BUCKETS = 1 << 16;
 /** Hashes are spread evenly, so that few names share the upper half of theirs. */
 const bucketOf = (hash: number): number => (hash >> 16) + BUCKETS / 2;
-
-export const of = (column: Int32Array, row: number): number => column[row] ?? 0;
 
 /** Rows sorted by hashes of names, and in those by neighbourhoods, which are sorted by municipalities. */
 export class NamedRows {
@@ -38,14 +40,14 @@ export class NamedRows {
     return of(this.kind, row) % KINDS;
   }
 
-  /** The rows of the name's hash in the neighbourhoods from `from` up to, not including, `to`. */
-  rowsOf(hash: number, [from, to]: Range): number[] {
+  /** The rows of the name's hash in the neighbourhoods. */
+  rowsOf(hash: number, { from, to }: Range): number[] {
     const rows: number[] = [];
     for (let row = this.firstRow(hash, from); this.isIn(row, hash, to); row++) rows.push(row);
     return rows;
   }
 
-  has(hash: number, [from, to]: Range): boolean {
+  has(hash: number, { from, to }: Range): boolean {
     return this.isIn(this.firstRow(hash, from), hash, to);
   }
 
@@ -61,7 +63,8 @@ export class NamedRows {
 
   private firstRow(hash: number, from: number): number {
     const { key, neighbourhood, starts } = this;
-    let [low, high] = [of(starts, bucketOf(hash)), of(starts, bucketOf(hash) + 1)];
+    let low = of(starts, bucketOf(hash));
+    let high = of(starts, bucketOf(hash) + 1);
     while (low < high) {
       const middle = (low + high) >> 1;
       const isBefore = of(key, middle) < hash || (key[middle] === hash && of(neighbourhood, middle) < from);

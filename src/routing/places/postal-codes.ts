@@ -1,4 +1,5 @@
 import postalCodeTable from '../data/odbl/postal-codes.json' with { type: 'json' };
+import { firstRow } from './columns.js';
 import { type Municipality, municipalityOfCode } from './municipalities.js';
 
 /**
@@ -35,17 +36,6 @@ export function municipalitiesOfPostalCode(digits: string, table = embedded): re
 
 /** -1 where no range holds the CEP. */
 function indexOfRange(postalCode: number, { from, to }: typeof embedded): number {
-  const at = firstIndex(from.length, (index) => (from[index] ?? 0) > postalCode) - 1;
+  const at = firstRow(from, postalCode + 1) - 1;
   return postalCode <= (to[at] ?? -1) ? at : -1;
-}
-
-/** The first index of a sorted list for which the condition holds; `length` where it never does. */
-export function firstIndex(length: number, holds: (index: number) => boolean): number {
-  let [low, high] = [0, length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -32,26 +32,28 @@ export interface StreetKey {
 }
 
 export function streetKey(words: readonly string[]): StreetKey {
-  const [first = '', ...others] = isKindTwice(words) ? words.slice(1) : words;
+  const from = isKindTwice(words) ? 1 : 0;
+  const first = words[from] ?? '';
   const kind = kinds.get(first) ?? first;
-  const hasKind = KINDS.has(kind) && others.length > 0;
+  const hasKind = words.length > from + 1 && KINDS.has(kind);
   // `Via de Pedestre Opálias`
-  const name = hasKind ? others.filter((word) => word !== 'pedestre' && word !== 'pedestres') : [first, ...others];
+  const name = hasKind
+    ? words.filter((word, at) => at > from && word !== 'pedestre' && word !== 'pedestres')
+    : words.slice(from);
   return { kind: hasKind ? kind : '', name: looseKey(inDigits(name)) };
 }
 
 /** `Rua Servidão São Tomé`. */
-const isKindTwice = ([first = '', second = '', third]: readonly string[]): boolean =>
-  third !== undefined && ['r', 'rua'].includes(first) && KINDS.has(second);
+const isKindTwice = (words: readonly string[]): boolean =>
+  words.length > 2 && (words[0] === 'r' || words[0] === 'rua') && KINDS.has(words[1] ?? '');
 
 /** `vinte e tres de maio` → `23 de maio`, `rua 04` → `rua 4`. */
 function inDigits(words: readonly string[]): string[] {
   const digits: string[] = [];
   for (const word of words) {
     const digit = numbers.get(word) ?? (word.startsWith('0') ? word.replace(/^0+(?=\d)/, '') : word);
-    const [tens = '', before] = [digits.at(-1), digits.at(-2)];
-    if (tens === 'e' && TENS.has(before ?? '') && /^\d$/.test(digit))
-      digits.splice(-2, 2, String(Number(before) + Number(digit)));
+    const before = digits.at(-1) === 'e' ? (digits.at(-2) ?? '') : '';
+    if (TENS.has(before) && /^\d$/.test(digit)) digits.splice(-2, 2, String(Number(before) + Number(digit)));
     else digits.push(digit);
   }
   return digits;
