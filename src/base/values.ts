@@ -29,7 +29,7 @@ export function computedOnce<K extends object, V>(compute: (key: K) => V): (key:
   };
 }
 
-export const onlyOne = <T>([only, ...others]: readonly T[]): T | undefined => (others.length === 0 ? only : undefined);
+export const onlyOne = <T>(values: readonly T[]): T | undefined => (values.length === 1 ? values[0] : undefined);
 
 /** Adds a value to the list that a map has for a key. */
 export function listIn<K, V>(lists: Map<K, V[]>, key: K, value: V): void {

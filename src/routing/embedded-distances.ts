@@ -13,6 +13,8 @@ const ROAD_FACTOR = 4 / Math.PI;
 // Fitted by lab/bench/priced-km.ts: of k addresses of a cell each lies `OFF · accuracy / √(k + FEW)` off its place.
 const OFF = 0.83;
 const FEW = 0.75;
+/** Accuracies within which most addresses about one are of its cell: a tour passes by it on the way among them. */
+const REACH = 3;
 
 /** The further part of a longer leg is driven faster: streets, avenues, ring roads, highway. */
 const bands: readonly (readonly [untilMetres: number, kmPerHour: number])[] = [
@@ -78,7 +80,7 @@ function offsetOf(accuracy: number, straight: readonly number[], accuracies: rea
   if (accuracy === 0) return 0;
   const inCell = straight.reduce((sum, metres, at) => {
     const part = Math.min(1, (accuracies[at] ?? 0) / accuracy);
-    return sum + part ** 2 * Math.exp(-((metres / accuracy) ** 2) / 2);
+    return sum + part ** 2 * Math.exp(-((metres / (REACH * accuracy)) ** 2) / 2);
   }, 0);
   return (OFF * accuracy) / Math.sqrt(inCell + FEW);
 }

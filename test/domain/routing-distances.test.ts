@@ -2,7 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Place, Precision } from '../../src/base/place.js';
 import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
+import { nameKey } from '../../src/routing/address/words.js';
 import { drivingSeconds, greatCircleTable } from '../../src/routing/embedded-distances.js';
+import { spreadMetres, usualAccuracy } from '../../src/routing/places/accuracy.js';
+import { embeddedCities } from '../../src/routing/places/city-places.js';
+import { municipalityNamed } from '../../src/routing/places/municipalities.js';
 import { placeAt } from './routing-support.js';
 
 function place(address: string): Place {
@@ -106,6 +110,25 @@ describe('the embedded road distance', () => {
         return places.every((_, i) => places.every((__, j) => isSound(i, j)));
       }),
     );
+  });
+});
+
+describe('the metres by which a leg counts that a place is coarse', () => {
+  test.each(['São Paulo - SP', 'Cascavel - PR', 'Serra da Saudade - MG'])(
+    'are 1.4 times those between two addresses where nothing but %s is known, whatever nine of ten lie within',
+    (city) => {
+      const town = place(city);
+      const municipality = municipalityNamed(nameKey(town.city), town.state);
+      const between = municipality ? embeddedCities().townOf(municipality).metres : Number.NaN;
+      expect(spreadMetres(town) / between).toBeCloseTo(1.4, 2);
+    },
+  );
+
+  test('are the accuracy of a place that is known better, and the usual one of its precision where none is told', () => {
+    const street = placeAt(-23.5, -46.6, 'street');
+    expect(spreadMetres({ ...street, accuracyMetres: 123 })).toBe(123);
+    expect(spreadMetres(street)).toBe(usualAccuracy.street);
+    expect(spreadMetres(placeAt(-23.5, -46.6, 'city'))).toBe(usualAccuracy.city);
   });
 });
 

@@ -127,13 +127,12 @@ export class CityTable {
   streetOf(municipality: Municipality, key: StreetKey): Street | undefined {
     const { kind, parts, points } = this.rowsOf(municipality, key);
     if (parts.length + points.length === 0) return undefined;
-    const isOfKind = (table: NamedRows) => (row: number) => kind === undefined || table.kindAt(row) === kind;
+    const ofKind = (table: NamedRows, rows: number[]) =>
+      kind === undefined ? rows : rows.filter((row) => table.kindAt(row) === kind);
     return {
       isSure: (key.kind === '' || this.kinds[kind ?? -1] === key.kind) && !NO_NAME.test(key.name),
-      parts: parts
-        .filter(isOfKind(this.parts))
-        .map((row) => ({ neighbourhood: of(this.parts.neighbourhood, row), postalCode: of(this.partCodes, row) })),
-      points: points.filter(isOfKind(this.points)).map((row) => this.pointAt(row)),
+      parts: ofKind(this.parts, parts).map((row) => this.partAt(row)),
+      points: ofKind(this.points, points).map((row) => this.pointAt(row)),
     };
   }
 
@@ -154,18 +153,18 @@ export class CityTable {
   private mainKind(parts: readonly number[], points: readonly number[], written: number): number | undefined {
     const isWritten = (table: NamedRows) => (row: number) => table.kindAt(row) === written;
     if (parts.some(isWritten(this.parts)) || points.some(isWritten(this.points))) return written;
-    const counts = new Map<number, number>();
-    const count = (kind: number) => counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    for (const row of parts) count(this.parts.kindAt(row));
-    for (const row of points) count(this.points.kindAt(row));
-    const least = MAIN_KIND * (parts.length + points.length);
-    return [...counts].find(([, times]) => times >= least)?.[0];
+    const kinds = [...parts.map((row) => this.parts.kindAt(row)), ...points.map((row) => this.points.kindAt(row))];
+    const least = MAIN_KIND * kinds.length;
+    // More than half are of it, so that it is the middle one.
+    const middle = kinds.sort((a, b) => a - b)[kinds.length >> 1];
+    return kinds.filter((kind) => kind === middle).length >= least ? middle : undefined;
   }
 
   /** Some street of the municipality has the hash. */
   hasStreet(municipality: Municipality, hash: number): boolean {
+    if (!this.hashes.mayHave(hash)) return false;
     const range = this.neighbourhoodsOf(municipality);
-    return this.hashes.mayHave(hash) && (this.parts.has(hash, range) || this.points.has(hash, range));
+    return this.parts.has(hash, range) || this.points.has(hash, range);
   }
 
   hasStreetNamed(municipality: Municipality, name: string): boolean {
@@ -201,10 +200,18 @@ export class CityTable {
     return { digits: of(this.postalCodes.digits, row), at, metres, isTown };
   }
 
+  private partAt(row: number): StreetPart {
+    return { neighbourhood: of(this.parts.neighbourhood, row), postalCode: of(this.partCodes, row) };
+  }
+
   private pointAt(row: number): AddressPoint {
-    const { latitude, longitude } = pointAt(this.houses, row);
-    const neighbourhood = of(this.points.neighbourhood, row);
-    return { neighbourhood, number: of(this.houses.number, row), latitude, longitude };
+    const { number, latitude, longitude } = this.houses;
+    return {
+      neighbourhood: of(this.points.neighbourhood, row),
+      number: of(number, row),
+      latitude: of(latitude, row) / STEPS,
+      longitude: of(longitude, row) / STEPS,
+    };
   }
 
   private listOwners(): Map<number, Municipality[]> {

@@ -1,6 +1,6 @@
 export const of = (column: Int32Array, row: number): number => column[row] ?? 0;
 
-/** The first row from `from` up to `to`, of a sorted column, whose value is at least `least`; `to` where there is none. */
+/** The first row of a sorted column, from `from` up to `to`, with at least the value; `to` where there is none. */
 export function firstRow(column: Int32Array, least: number, from = 0, to = column.length): number {
   let low = from;
   let high = to;

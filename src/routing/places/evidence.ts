@@ -70,14 +70,16 @@ function streetEvidence(
 ): Evidence[] {
   const known = street && cities.streetOf(municipality, street.key);
   if (street === undefined || known === undefined) return [];
-  const isInside = (part: { neighbourhood: number }): boolean => part.neighbourhood === inside?.index;
+  const isInside = (part: InNeighbourhood): boolean => part.neighbourhood === inside?.index;
   const digits = Number(postalCode);
   const isOfCode = (part: StreetPart): boolean => part.postalCode === digits;
   const isNarrowed = known.parts.some(isInside) || known.points.some(isInside) || known.parts.some(isOfCode);
   const parts = narrowed(narrowed(known.parts, isInside), isOfCode);
-  const points = isNarrowed ? narrowed(narrowed(known.points, isInside), isAmong(parts)) : known.points;
+  const points = isNarrowed
+    ? narrowed(narrowed(known.points, isInside), isAmong(parts, known.points.length))
+    : known.points;
   const byPoints = alongStreet(points, Number.parseInt(street.number ?? '', 10));
-  const hasPoints = isAmong(points);
+  const hasPoints = isAmong(points, parts.length);
   const open = parts.filter((part) => !hasPoints(part));
   const byParts = sampleOf(open, MOST_PARTS).flatMap((part) => estimateOf(part, cities));
   // The points decide where, the other parts how sure that is.
@@ -92,9 +94,10 @@ interface InNeighbourhood {
   neighbourhood: number;
 }
 
-/** Lies in a neighbourhood that one of the others lies in. */
-function isAmong(others: readonly InNeighbourhood[]): (each: InNeighbourhood) => boolean {
-  if (others.length === 0) return () => false;
+/** Lies in a neighbourhood that one of the others lies in; so many times it is asked. */
+function isAmong(others: readonly InNeighbourhood[], times: number): (each: InNeighbourhood) => boolean {
+  if (others.length === 0 || times === 0) return () => false;
+  if (times === 1) return ({ neighbourhood }) => others.some((other) => other.neighbourhood === neighbourhood);
   const known = new Set(others.map(({ neighbourhood }) => neighbourhood));
   return ({ neighbourhood }) => known.has(neighbourhood);
 }

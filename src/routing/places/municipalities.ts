@@ -59,9 +59,9 @@ function readNames(state: string) {
   return { byKey, byLooseKey, hashes: new Set([...byKey.keys()].map((key) => hashOf(key))) };
 }
 
-const hashes = new Set([...byName.keys(), ...byOtherName.keys()].map((key) => hashOf(key)));
+const NAME_HASHES = new Set([...byName.keys(), ...byOtherName.keys()].map((key) => hashOf(key)));
 /** Few words are the name of a municipality, and a number tells that sooner than a text. */
-const keyOf = (words: readonly string[]): string => (hashes.has(hashOfWords(words)) ? words.join(' ') : '');
+const keyOf = (words: readonly string[]): string => (NAME_HASHES.has(hashOfWords(words)) ? words.join(' ') : '');
 
 /** Municipalities of that name in all states; former names count where no municipality has the name today. */
 export function municipalitiesNamed(words: readonly string[]): readonly Municipality[] {
