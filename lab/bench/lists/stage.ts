@@ -9,7 +9,7 @@ import { startPostgres } from '../../../test/support/postgres.js';
 const log = createLog({ level: 'error' });
 
 /** It is thrown away, and its loading is not what is measured. */
-const hasty = {
+export const hasty = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',

@@ -1,0 +1,202 @@
+/**
+ * Latency on a database of years while it is written to, autovacuum on: npx tsx lab/bench/long-lived.ts
+ * [--orders 10000000] [--movements 5] [--months 60] [--rate 200] [--minutes 30] [--folder /tmp]
+ * One process of dist/ takes the orders of twenty accounts, records their movements, sends them, and reads. Each of the
+ * seeded orders has two packages that moved so many times; ten million take some 60 GB in the folder. Exits with 1 when
+ * the p99 of an operation in the last sixth of the time is above its goal in that of the first.
+ */
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { createLog } from '../../src/base/log.js';
+import { connect } from '../../src/db/connect.js';
+import { startEmbedded } from '../../src/embedded/embedded.js';
+import { orderBody } from '../../test/support/bodies.js';
+import { judge, machine, mention, quantile, spread } from '../../test/support/figures.js';
+import { type Ask, accessToken, ask } from '../../test/support/http.js';
+import { compiledIn } from '../../test/support/processes/child.js';
+import { newCustomer } from '../../test/support/processes/orders.js';
+import { openStageOn, type Stage } from '../../test/support/processes/stage.js';
+import { operatorLogin } from '../../test/support/service.js';
+import { hasty } from './lists/stage.js';
+import { demandBuild } from './programs.js';
+import { seeding } from './years/seed.js';
+
+const { values } = parseArgs({
+  options: {
+    orders: { type: 'string', default: '10000000' },
+    movements: { type: 'string', default: '5' },
+    months: { type: 'string', default: '60' },
+    rate: { type: 'string', default: '200' },
+    minutes: { type: 'string', default: '30' },
+    folder: { type: 'string', default: tmpdir() },
+  },
+});
+const [rate, minutes] = [Number(values.rate), Number(values.minutes)];
+const GOAL = 1.3;
+const ACCOUNTS = 20;
+const PACKAGES_AT_ONCE = 100;
+/** Beyond it the service does not keep up, and the figures would be of the queue. */
+const MOST_UNDER_WAY = 2_000;
+/** Until the just-in-time compiler is done, and there is something to move. */
+const WARMING_SECONDS = 30;
+
+const log = createLog({ level: 'error' });
+
+async function seedIn(dataDir: string): Promise<void> {
+  const server = await startEmbedded({ dataDir, settings: hasty, log });
+  const db = connect({ url: server.url, poolSize: 1, applicationName: 'malote bench', log, statementTimeoutMs: 0 });
+  const [orders, movements, months] = [Number(values.orders), Number(values.movements), Number(values.months)];
+  await seeding({ orders, movements, months })(db, server.url);
+  await db.destroy();
+  await server.stop();
+}
+
+interface Sample {
+  /** Seconds since the start. */
+  at: number;
+  /** Infinity for what was refused. */
+  ms: number;
+}
+
+/** True when the request was served; undefined when there was nothing to ask for. */
+type Work = () => Promise<boolean | undefined>;
+
+/** Begins work at even distances, though earlier work may not have ended: clients know nothing of each other. */
+async function evenly(perSecond: number, seconds: number, work: Work): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  const running = new Set<Promise<void>>();
+  const started = performance.now();
+  for (let count = 0; count < perSecond * (seconds + WARMING_SECONDS); count += 1) {
+    await sleep(Math.max(0, started + (count * 1000) / perSecond - performance.now()));
+    if (running.size > MOST_UNDER_WAY) throw new Error('the service does not keep up');
+    const sent = performance.now();
+    const run = work().then((isDone) => {
+      const ms = isDone ? performance.now() - sent : Number.POSITIVE_INFINITY;
+      if (isDone !== undefined) samples.push({ at: (sent - started) / 1000 - WARMING_SECONDS, ms });
+      running.delete(run);
+    });
+    running.add(run);
+  }
+  await Promise.all(running);
+  return samples;
+}
+
+interface Placed {
+  id: string;
+  token: string;
+  loggiKeys: string[];
+}
+
+/** Requests of a day, by operation: how many a second, and what sends one. */
+function traffic(url: string, tokens: readonly string[], operator: string) {
+  // Of the last seconds: what is read and moved is what was ordered a little before.
+  const recent: Placed[] = [];
+  const unmoved: string[] = [];
+  let turn = 0;
+  const tokenInTurn = () => tokens[turn++ % tokens.length] ?? '';
+  const isAnswered = async (method: string, path: string, options: Ask) =>
+    (await ask(url, method, path, options)).status < 300;
+  const createOrder = async () => {
+    const token = tokenInTurn();
+    const { status, text } = await ask(url, 'POST', '/api/v1/orders', { token, body: orderBody() });
+    if (status !== 201) return false;
+    const { id, packages }: { id: string; packages: { loggi_key: string }[] } = JSON.parse(text);
+    recent.push({ id, token, loggiKeys: packages.map(({ loggi_key }) => loggi_key) });
+    if (recent.length > 1000) unmoved.push(...(recent.shift()?.loggiKeys ?? []));
+    return true;
+  };
+  const getOrder = async () => {
+    const { id, token } = recent[turn++ % recent.length] ?? {};
+    return id === undefined ? undefined : isAnswered('GET', `/api/v1/orders/${id}`, { token });
+  };
+  const listOrders = () => isAnswered('GET', '/api/v1/orders', { token: tokenInTurn() });
+  const recordMovements = async () => {
+    const happened = {
+      status_code: 14,
+      happened_at: new Date().toISOString(),
+      location: { city: 'Campinas', state: 'SP' },
+    };
+    const movements = unmoved
+      .splice(0, PACKAGES_AT_ONCE)
+      .map((loggi_key) => ({ id: randomUUID(), loggi_key, ...happened }));
+    if (movements.length === 0) return undefined;
+    return isAnswered('POST', '/operator/v1/movements', { token: operator, body: { movements } });
+  };
+  return {
+    createOrder: { perSecond: rate, work: createOrder },
+    getOrder: { perSecond: rate / 4, work: getOrder },
+    listOrders: { perSecond: rate / 20, work: listOrders },
+    recordMovements: { perSecond: rate / 50, work: recordMovements },
+  };
+}
+
+/** True when no operation has become slower than its goal, and none was refused. */
+async function measure(stage: Stage): Promise<boolean> {
+  const receiver = await stage.openReceiver();
+  const { url } = await stage.start('api', [receiver.port]);
+  const tokens: string[] = [];
+  for (let account = 0; account < ACCOUNTS; account += 1)
+    tokens.push(await accessToken(url, await newCustomer(stage, receiver)));
+  const operations = traffic(url, tokens, await accessToken(url, operatorLogin));
+  const seconds = minutes * 60;
+  const running = Object.entries(operations).map(
+    async ([name, { perSecond, work }]) => [name, await evenly(perSecond, seconds, work)] as const,
+  );
+  const verdicts = (await Promise.all(running)).map(([name, samples]) => {
+    const refused = samples.filter(({ ms }) => ms === Number.POSITIVE_INFINITY).length;
+    const p99 = (from: number, until: number) =>
+      quantile(
+        samples.flatMap(({ at, ms }) => (at >= from && at < until ? ms : [])),
+        0.99,
+      );
+    const [first, last] = [p99(0, seconds / 6), p99((seconds * 5) / 6, seconds)];
+    mention(
+      `${name}: p50, ms`,
+      spread([
+        quantile(
+          samples.map(({ ms }) => ms),
+          0.5,
+        ),
+      ]),
+    );
+    mention(`${name}: p99, ms`, spread([first, last]), `${samples.length} requests, ${refused} refused`);
+    return (
+      judge(`${name}: p99 of the last sixth over the first`, spread([last / first]), GOAL, 'below') && refused === 0
+    );
+  });
+  return !verdicts.includes(false);
+}
+
+/** Tells what autovacuum did meanwhile, and how much is there now. */
+async function printState({ db }: Stage): Promise<void> {
+  const { rows } = await sql<{ runs: number; size: string }>`
+    select sum(autovacuum_count + autoanalyze_count)::integer as runs,
+      pg_size_pretty(pg_database_size(current_database())) as size from pg_stat_user_tables`.execute(db);
+  console.log(`autovacuum ran ${rows[0]?.runs} times; the database takes ${rows[0]?.size}`);
+}
+
+process.chdir(new URL('../..', import.meta.url).pathname);
+await demandBuild();
+const dataDir = await mkdtemp(join(values.folder, 'malote-long-lived-'));
+// Under root PostgreSQL runs as another user.
+await chmod(dataDir, 0o755);
+try {
+  await seedIn(dataDir);
+  console.log(`${machine()}; ${rate} orders/s for ${minutes} minutes`);
+  const server = await startEmbedded({ dataDir, settings: { shared_buffers: '1GB', max_wal_size: '4GB' }, log });
+  const stage = await openStageOn(server.url, compiledIn('dist'));
+  try {
+    if (!(await measure(stage))) process.exitCode = 1;
+    await printState(stage);
+  } finally {
+    await stage.close();
+    await server.stop();
+  }
+} finally {
+  await rm(dataDir, { recursive: true, force: true });
+}
