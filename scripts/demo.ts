@@ -4,6 +4,7 @@
  * `--keep` leaves all of it running.
  */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Mutation, Query, Waypoint } from '../generated/graphql.js';
@@ -13,7 +14,7 @@ import type { Config } from '../src/base/config.js';
 import { type Clients, type Login, must, signedIn } from '../test/support/http.js';
 import { waitFor } from '../test/support/receiver.js';
 import { apiKeyOf, example, exampleText, graphql, type Receiver, startReceiver } from './demo/customer.js';
-import { interrupted, sayWhereToLook } from './demo/keep.js';
+import { sayWhereToLook } from './demo/keep.js';
 import { goLive, loginLines } from './demo/live.js';
 import { type Seeded, seedDays } from './demo/seed.js';
 import { openService, type Service } from './demo/service.js';
@@ -171,7 +172,7 @@ try {
   if (seeded) ends.push(await goLive(service, seeded));
   if (values.keep) {
     await sayWhereToLook(service, customer, say, seeded ? await loginLines(service.url) : []);
-    if (service.pid !== undefined) await interrupted();
+    if (service.pid !== undefined) await Promise.race(['SIGINT', 'SIGTERM'].map((name) => once(process, name)));
   }
 } catch (error) {
   console.error(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`);

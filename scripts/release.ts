@@ -15,11 +15,7 @@ import { closeExceptions, judge } from './breaking/exceptions.js';
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const [released = folder('../contracts/released'), current = folder('../contracts')] = process.argv.slice(2);
 
-function isHigher(version: string, than: string): boolean {
-  const parts = than.split('.').map(Number);
-  const difference = version.split('.').map((part, index) => Number(part) - (parts[index] ?? 0));
-  return (difference.find((each) => each !== 0) ?? 0) > 0;
-}
+const isHigher = (version: string, than: string): boolean => version.localeCompare(than, 'en', { numeric: true }) > 0;
 
 /** Throws when what is in `contracts/` cannot follow the release that is out. */
 async function demandSuccessor(version: string): Promise<void> {

@@ -24,7 +24,7 @@ export function effortOf(): Effort {
   const { values } = parseArgs({
     options: {
       rounds: { type: 'string', default: '7' },
-      requests: { type: 'string', default: '10000' },
+      requests: { type: 'string', default: '3000' },
       clients: { type: 'string', default: '16' },
     },
   });

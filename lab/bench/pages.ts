@@ -2,7 +2,7 @@
  * CPU of a page for people beside that of its calls, for everybody and for an operator who has signed in. The calls of
  * the operator's page are its operation and the read of the session, which an answer without a page stands for:
  * npm run build && npx tsx lab/bench/pages.ts
- * [--rounds 7] [--requests 10000] [--clients 16]
+ * [--rounds 7] [--requests 3000] [--clients 16]
  *
  * One process of the service on an embedded PostgreSQL answers both in turns. Prints CPU microseconds per request and
  * their ratio; exits non-zero when it is above its goal in every round.

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { ask, type Clients, type Login, must, signedIn } from '../../test/support/http.js';
 import type { Service } from './service.js';
 
@@ -42,9 +41,4 @@ async function packageLines({ operator }: Clients): Promise<string[]> {
   return (await Promise.all(lists))
     .flatMap(({ data }) => data.at(-1) ?? [])
     .map(({ status, tracking_url }) => `  ${status.high_level_status.padEnd(24)}${tracking_url}`);
-}
-
-/** Resolves at Ctrl-C or when somebody ends the process. */
-export async function interrupted(): Promise<void> {
-  await Promise.race(['SIGINT', 'SIGTERM'].map((name) => once(process, name)));
 }

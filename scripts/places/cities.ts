@@ -3,10 +3,11 @@ import { listIn } from '../../src/base/values.js';
 import { STEPS } from '../../src/routing/places/city-table.js';
 import type { Estimate } from '../../src/routing/places/clusters.js';
 import { clusterOf, expectedMetres, metresBetween, sampleOf, weightedMean } from '../../src/routing/places/clusters.js';
+import { firstRow } from '../../src/routing/places/columns.js';
 import type { Point } from '../../src/routing/places/municipalities.js';
 import { hashOf } from '../../src/routing/places/name-hash.js';
 import { checkOf } from '../../src/routing/places/named-rows.js';
-import { firstIndex, packedColumn, packedNames } from './columns.js';
+import { packedColumn, packedNames } from './columns.js';
 import {
   type CitySources,
   type Draft,
@@ -58,17 +59,14 @@ export function cityTable(sources: CitySources): Buffer {
   ]);
 }
 
+type Around = (postalCode: number) => readonly KnownPoint[];
+
 /** Metres that a neighbourhood may be off, as its points are those of a namesake; 0 where its CEPs do not say so. */
-function doubtOf(neighbourhood: Neighbourhood, parts: readonly StreetPart[], coded: readonly KnownPoint[]): number {
+function doubtOf(neighbourhood: Neighbourhood, parts: readonly StreetPart[], around: Around): number {
   const own = clusterOf(neighbourhood.points);
   const metres = parts.flatMap(({ postalCode }) => {
-    const next = firstIndex(coded.length, (at) => (coded[at]?.postalCode ?? 0) >= postalCode);
-    const near = coded
-      .slice(Math.max(0, next - 5), next + 5)
-      .filter((point) => Math.abs(point.postalCode - postalCode) < doubtFrom.postalCodes)
-      .filter((point) => point.neighbourhood !== neighbourhood)
-      .map((point) => metresBetween(own, point));
-    return near.length === 0 ? [] : Math.min(...near);
+    const near = around(postalCode).filter((point) => point.neighbourhood !== neighbourhood);
+    return near.length === 0 ? [] : Math.min(...near.map((point) => metresBetween(own, point)));
   });
   const far = metres.filter((each) => each > doubtFrom.metres);
   return far.length === 0 ? 0 : far.reduce((sum, each) => sum + each, 0) / metres.length;
@@ -76,9 +74,15 @@ function doubtOf(neighbourhood: Neighbourhood, parts: readonly StreetPart[], cod
 
 function doubtNamesakes({ neighbourhoods, parts, points }: Draft): void {
   const coded = points.filter(({ postalCode }) => postalCode > 0).sort((a, b) => a.postalCode - b.postalCode);
+  const codes = Int32Array.from(coded, ({ postalCode }) => postalCode);
+  const around: Around = (postalCode) => {
+    const next = firstRow(codes, postalCode);
+    const near = coded.slice(Math.max(0, next - 5), next + 5);
+    return near.filter((point) => Math.abs(point.postalCode - postalCode) < doubtFrom.postalCodes);
+  };
   const partsOf = grouped(parts, ({ neighbourhood }) => neighbourhood);
   for (const each of neighbourhoods.values())
-    if (each.points.length > 0) each.doubt = doubtOf(each, partsOf.get(each) ?? [], coded);
+    if (each.points.length > 0) each.doubt = doubtOf(each, partsOf.get(each) ?? [], around);
 }
 
 function columnsOf<K extends string>(rows: readonly Record<K, number>[], ...names: readonly K[]): Buffer[] {

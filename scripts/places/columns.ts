@@ -23,14 +23,3 @@ function withLength(length: number, bytes: Buffer): Buffer {
   head.writeUInt32LE(length);
   return Buffer.concat([head, bytes]);
 }
-
-/** The first index of a sorted list for which the condition holds; `length` where it never does. */
-export function firstIndex(length: number, holds: (index: number) => boolean): number {
-  let [low, high] = [0, length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}

@@ -1,5 +1,5 @@
 /** Builds the table from CEP to municipality: existing CEPs first, Correios' ranges where none is known. */
-import { firstIndex } from './columns.js';
+import { firstRow } from '../../src/routing/places/columns.js';
 import type { CepRow } from './sources.js';
 
 interface Run {
@@ -13,14 +13,13 @@ interface Run {
 export function postalCodeLines(existing: readonly CepRow[], ranges: readonly CepRow[]): string[] {
   const runs = toRuns(existing);
   const official = toRuns(ranges);
+  const owners = [runs, official].map(ownersOf);
   const edges = [...runs, ...official].flatMap(({ from, to }) => [from, to + 1]);
   const cuts = [...new Set(edges)].sort((a, b) => a - b);
   const lines: { from: number; to: number; codes: string }[] = [];
   cuts.forEach((from, at) => {
     const to = (cuts[at + 1] ?? from) - 1;
-    const codes = [
-      ...new Set([ownerAt(runs, from), ownerAt(official, from)].filter((code) => code !== undefined)),
-    ].join(';');
+    const codes = [...new Set(owners.flatMap((ownerOf) => ownerOf(from) ?? []))].join(';');
     const last = lines.at(-1);
     if (last?.codes === codes && last.to === from - 1) last.to = to;
     else if (codes !== '' && to >= from) lines.push({ from, to, codes });
@@ -45,7 +44,10 @@ function toRuns(rows: readonly CepRow[]): Run[] {
     .sort((a, b) => a.from - b.from);
 }
 
-function ownerAt(runs: readonly Run[], value: number): string | undefined {
-  const run = runs[firstIndex(runs.length, (at) => (runs[at]?.from ?? 0) > value) - 1];
-  return run && run.to >= value ? run.code : undefined;
+function ownersOf(runs: readonly Run[]): (postalCode: number) => string | undefined {
+  const starts = Int32Array.from(runs, ({ from }) => from);
+  return (value) => {
+    const run = runs[firstRow(starts, value + 1) - 1];
+    return run && run.to >= value ? run.code : undefined;
+  };
 }

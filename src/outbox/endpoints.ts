@@ -98,9 +98,12 @@ export function disableEndpoint(db: Db, id: string): Promise<Endpoint> {
   });
 }
 
-const overlapEnd = sql<Date>`now() + interval '24 hours'`;
+/** For so long the secret or key pair before the last rotation is used. */
+export const OVERLAP_HOURS = 24;
 
-/** Makes a new signing key, shown only here; the previous one is used for another day. Throws NOT_FOUND. */
+const overlapEnd = sql<Date>`now() + make_interval(hours => ${OVERLAP_HOURS})`;
+
+/** Makes a new signing key, shown only here; the previous one is used for OVERLAP_HOURS. Throws NOT_FOUND. */
 export async function rotateSigningSecret(db: Db, ring: KeyRing, id: string) {
   const signingSecret = newSigningSecret();
   const previousValidUntil = await rotate(db, id, {
@@ -111,7 +114,7 @@ export async function rotateSigningSecret(db: Db, ring: KeyRing, id: string) {
   return { signingSecret, previousValidUntil };
 }
 
-/** Makes a new key pair; the previous one is used, and its public key published, for another day. Throws NOT_FOUND. */
+/** Makes a new key pair; the previous one is used and published for OVERLAP_HOURS. Throws NOT_FOUND. */
 export async function rotateKeyPair(db: Db, ring: KeyRing, id: string) {
   const { publicKey, privateKey } = newKeyPair();
   const previousValidUntil = await rotate(db, id, {

@@ -69,6 +69,7 @@ const stop = (row) => ({
     latitude: row.latitude,
     longitude: row.longitude,
     precision: row.precision,
+    ...optional('accuracy_metres', row.accuracy_metres),
     ...optional('district', row.district),
     city: row.city,
     state: row.state,

@@ -1,3 +1,4 @@
+import { OVERLAP_HOURS } from '../../../outbox/endpoints.js';
 import {
   Card,
   type Column,
@@ -19,6 +20,7 @@ import type { OperationName, Schemas } from '../../session/operations.js';
 import { calling, keyed, param, type Visit } from '../../session/visit.js';
 import { webhookTexts as texts } from '../../texts.js';
 import { NumberText, Time } from '../../times.js';
+import { filled } from '../../tracking/advice.js';
 import { Named, type Names, namesOf } from '../names.js';
 import { SigningSecret } from './list.js';
 
@@ -127,13 +129,16 @@ export async function testEndpoint(visit: Visit): Promise<string> {
   return `/console/deliveries/${id}`;
 }
 
+const hours = { hours: String(OVERLAP_HOURS) };
+const withHours = (text: Text): Text => ({ 'pt-BR': filled(text['pt-BR'], hours), en: filled(text.en, hours) });
+
 export const secretRotation = ending({
   submit: texts.rotate,
   operation: `POST ${ENDPOINT}/secret-rotation`,
   back: PAGE,
   about: async ({ ask }) => {
     const { url: subject } = await ask(`GET ${ENDPOINT}`);
-    return { subject, consequences: [texts.rotateHint, texts.rotateAgainHint] };
+    return { subject, consequences: [texts.rotateHint, texts.rotateAgainHint].map(withHours) };
   },
   work: async (visit) => {
     const answer = await visit.ask(`POST ${ENDPOINT}/secret-rotation`, keyed(visit));
