@@ -1,6 +1,6 @@
 /**
- * Every bench, one after the other: make bench, or npx tsx lab/bench/all.ts [--quick] [--only rest,webhooks]
- * [--no-write]
+ * Every bench but the long ones, one after the other: make bench, or npx tsx lab/bench/all.ts [--quick]
+ * [--only rest,webhooks] [--no-write]
  *
  * Prints a table of figures for each, with the range of its rounds, and writes it with the machine into
  * docs/benchmarks.md, in the place of what stood there of the same bench. `--quick` takes about 5 minutes and writes
@@ -47,8 +47,6 @@ const benches: Readonly<Record<string, Bench>> = {
   },
   geocode: { about: 'The embedded geocoder', quick: ['--quick'] },
   route: { about: 'The embedded route solver', quick: ['--quick'] },
-  'priced-km': { about: 'Whether priced kilometres are true' },
-  login: { about: 'Whether the time of a refused login shows its cause' },
 };
 
 const DOCUMENT = 'docs/benchmarks.md';

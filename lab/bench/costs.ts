@@ -56,10 +56,11 @@ async function cost(server: Child, request: Get, effort: Effort): Promise<number
 
 type Ways<Name extends string> = Readonly<Record<Name, readonly [Child, Get]>>;
 
-/** Costs of the requests of each name, by rounds, measured in turns after a round that warms up; prints them. */
+/** Costs of the requests of each name, by rounds, measured in turns after three rounds that warm up; prints them. */
 export async function costs<Name extends string>(ways: Ways<Name>, effort: Effort): Promise<Record<Name, number[]>>;
 export async function costs(ways: Ways<string>, effort: Effort): Promise<Record<string, number[]>> {
-  for (const [server, request] of Object.values(ways)) await load(server.url, request, effort);
+  const warming = { ...effort, requests: 3 * effort.requests };
+  for (const [server, request] of Object.values(ways)) await load(server.url, request, warming);
   const all: Record<string, number[]> = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
   for (let round = 0; round < effort.rounds; round += 1) {
     for (const [name, [server, request]] of Object.entries(ways)) all[name]?.push(await cost(server, request, effort));
