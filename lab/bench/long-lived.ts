@@ -49,11 +49,15 @@ const log = createLog({ level: 'error' });
 
 async function seedIn(dataDir: string): Promise<void> {
   const server = await startEmbedded({ dataDir, settings: hasty, log });
-  const db = connect({ url: server.url, poolSize: 1, applicationName: 'malote bench', log, statementTimeoutMs: 0 });
+  const patient = { statementTimeoutMs: 0, lockTimeoutMs: 0, connectionTimeoutMs: 60_000 };
+  const db = connect({ url: server.url, poolSize: 1, applicationName: 'malote bench', log, ...patient });
   const [orders, movements, months] = [Number(values.orders), Number(values.movements), Number(values.months)];
-  await seeding({ orders, movements, months })(db, server.url);
-  await db.destroy();
-  await server.stop();
+  try {
+    await seeding({ orders, movements, months })(db, server.url);
+  } finally {
+    await db.destroy();
+    await server.stop();
+  }
 }
 
 interface Sample {
