@@ -40,7 +40,7 @@ export const Time = ({ at, timeZone }: { at: string; timeZone?: string }) => (
 
 // Times of a package as its recipient reads them: on the clocks of the municipality that it goes to.
 
-/** Of a clock, made once: each event of a history asks it. */
+/** The zone of a clock, read once: every event of a history needs it. */
 const zoneOfClock = computedOnce((clock: Intl.DateTimeFormat) => clock.resolvedOptions().timeZone);
 
 const zoneOf = (place: Location): string => zoneOfClock(localClock(place));

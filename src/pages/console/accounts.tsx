@@ -5,6 +5,7 @@ import { Field, useVisit } from '../design/index.js';
 import type { RestSchemas } from '../session/operations.js';
 import { asked, hrefWith, type Visit } from '../session/visit.js';
 import { packageTexts as texts } from '../texts.js';
+import { filled } from '../tracking/advice.js';
 
 // Accounts as operators name them: by a name or an e-mail address.
 
@@ -46,7 +47,7 @@ function Accounts({ text, accounts }: { text: string; accounts: readonly User[] 
   const sentence = visit.say(accounts.length === 0 ? texts.noAccount : texts.severalAccounts);
   return (
     <div class="notice" role="status">
-      <p>{sentence.replace('{text}', text)}</p>
+      <p>{filled(sentence, { text })}</p>
       <ul>
         {accounts.slice(0, MOST_OFFERED).map(({ name, email }) => (
           <li>

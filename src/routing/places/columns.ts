@@ -1,6 +1,6 @@
 export const of = (column: Int32Array, row: number): number => column[row] ?? 0;
 
-/** The first row of a sorted column, from `from` up to `to`, with at least the value; `to` where there is none. */
+/** The first row of a sorted column with at least the value, of those in [from, to); `to` when all are below it. */
 export function firstRow(column: Int32Array, least: number, from = 0, to = column.length): number {
   let low = from;
   let high = to;
