@@ -6,7 +6,7 @@ import { type Centavos, formatMoney } from '../base/money.js';
 import type { DistanceSource } from '../base/place.js';
 import { type JsonRow, namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
-import { near } from '../db/near.js';
+import { near, nearText, textOf } from '../db/near.js';
 import { together } from '../db/read-together.js';
 import type { PriceLine } from '../db/tables/changes.js';
 import type { OrderStatus, Orders, Pickups } from '../db/tables/database.js';
@@ -141,8 +141,8 @@ export async function getOrderUnless(db: Db, actor: Actor, id: string, knownVers
   return version === null ? undefined : { version, order: order ? toOrder(order) : undefined };
 }
 
-const packages = packageRows();
-const isNear = (column: string): string => `${column} between $4::uuid and $5::uuid`;
+const isNear = (column: string): string => nearText(column, '$4', '$5');
+const packages = textOf(packageRows((column) => sql.raw(isNear(column))));
 
 // Times are texts in JSON: the driver would take each column apart.
 const ordersText = `
@@ -154,10 +154,13 @@ const ordersText = `
         (select json_agg(u order by u.position) from pickups u
           where u.order_id = o.id and ${isNear('u.order_id')}) as pickups,
         (select json_agg(packed order by packed.position) from (
-          ${packages.text} where p.order_id = o.id and ${packages.ids.map(isNear).join(' and ')}) packed) as packages
+          ${packages} where p.order_id = o.id and ${isNear('p.loggi_key')}) packed) as packages
       where o.id is not null) whole) end as "order"
   from unnest($1::uuid[], $2::uuid[], $3::integer[]) with ordinality as wanted (id, account_id, version, at)
-  left join orders o on o.id = wanted.id and ${isNear('o.id')} and (wanted.account_id is null or o.account_id = wanted.account_id)
+  left join lateral (
+    select * from orders
+    where id = wanted.id and ${isNear('id')} and (wanted.account_id is null or account_id = wanted.account_id)
+    limit 1) o on true
   order by wanted.at`;
 
 const MOST_TOGETHER = 8;

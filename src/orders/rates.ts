@@ -151,8 +151,10 @@ async function packagesOf(db: Db, orders: readonly NewestOrder[]): Promise<Map<s
       'pickupIndex', pickup_position, 'declaredCentavos', declared_centavos, 'directMetres', direct_metres,
       'from', ${place('u')}, 'to', ${place('p')}, 'isCancelled', s.stage = 'cancelled')) as packages
     from packages p join package_statuses s on s.code = p.status_code
-      join pickups u on u.order_id = p.order_id and u.position = p.pickup_position
-    where p.order_id = any(${ids}::uuid[]) and ${near('p.loggi_key', ids)} and ${near('u.order_id', ids)}
+      join lateral (
+        select * from pickups where order_id = p.order_id and position = p.pickup_position and ${near('order_id', ids)}
+        limit 1) u on true
+    where p.order_id = any(${ids}::uuid[]) and ${near('p.loggi_key', ids)}
     group by p.order_id`.execute(db);
   return new Map(rows.map(({ orderId, packages }) => [orderId, paidFor(packages).map(withDirect)]));
 }

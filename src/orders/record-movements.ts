@@ -37,7 +37,7 @@ async function refreshOrders(trx: Db, ids: readonly string[]): Promise<void> {
   await sql`
     update orders set status = derived.status, version = version + 1, updated_at = clock_timestamp()
     from json_to_recordset(${JSON.stringify(statuses)}::json) as derived(id uuid, status text)
-    where orders.id = derived.id and ${near('orders.id', ids)}`.execute(trx);
+    where orders.id = any(${ids}::uuid[]) and orders.id = derived.id and ${near('orders.id', ids)}`.execute(trx);
 }
 
 /** An order's status from the stages of its packages (contracts/guides/behaviour.md#orders-packages-states). */

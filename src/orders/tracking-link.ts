@@ -21,5 +21,5 @@ async function setLink(trx: Db, loggiKey: string, link: RawBuilder<number>): Pro
       returning order_id
     )
     update orders set version = version + 1
-    where id in (select order_id from changed) and ${near('id', [loggiKey])}`.execute(trx);
+    where id = (select order_id from changed) and ${near('id', [loggiKey])}`.execute(trx);
 }

@@ -33,10 +33,10 @@ export async function eraseBodies(db: Db, keyRing: KeyRing, after?: string): Pro
 
 // Model: Erasure!Look (lab/models)
 async function erasedAmong(db: Db, loggiKeys: readonly string[]): Promise<Set<string>> {
-  const areNear = sql`${near('p.loggi_key', loggiKeys)} and ${near('o.id', loggiKeys)}`;
   const { rows } = await sql<{ loggi_key: string }>`
-    select p.loggi_key from packages p join orders o on o.id = p.order_id
-    where p.loggi_key = any(${[...new Set(loggiKeys)]}::uuid[]) and ${areNear} and o.recipients_erased_at is not null`.execute(
+    select p.loggi_key from packages p
+    where p.loggi_key = any(${[...new Set(loggiKeys)]}::uuid[]) and ${near('p.loggi_key', loggiKeys)}
+      and (select o.recipients_erased_at from orders o where o.id = p.order_id and ${near('o.id', loggiKeys)}) is not null`.execute(
     db,
   );
   return new Set(rows.map(({ loggi_key }) => loggi_key));

@@ -26,11 +26,10 @@ export async function findPackages(db: Db, actor: Actor, text: string, within: F
   const orderIds = await orderIdsOf(db, actor, text.trim());
   const ids = [...keys, ...orderIds];
   if (ids.length === 0) return byRecipient(db, actor, text, within);
-  const named = sql`(p.loggi_key = any(${keys}::uuid[]) or p.order_id = any(${orderIds}::uuid[]))`;
-  return found(
-    db,
-    sql`packages p where ${named} and ${near('p.loggi_key', ids)} and ${ownedBy(actor, 'p.account_id')}`,
-  );
+  const by = (column: string, among: readonly string[]) =>
+    sql`select loggi_key, order_id, account_id from packages where ${sql.ref(column)} = any(${among}::uuid[]) and ${near('loggi_key', among)}`;
+  const named = sql`(${by('loggi_key', keys)} union ${by('order_id', orderIds)}) p`;
+  return found(db, sql`${named} where ${ownedBy(actor, 'p.account_id')}`);
 }
 
 async function found(db: Db, from: RawBuilder<unknown>): Promise<FoundPackage[]> {

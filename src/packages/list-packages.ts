@@ -35,7 +35,7 @@ export async function listPackages(
   const named = await namedBy(db, actor, filters);
   const matching = matchingOf(actor, filters);
   const { keys, total } = named
-    ? await readKeys(db, { matching, total: counted(matching, named) }, page, named)
+    ? await readKeys(db, { matching, total: counted(matching, named) }, page, few(named))
     : await readNewest(db, actor, { matching, filters }, page);
   const rows = await packagesWhere(db, keys, sql`p.loggi_key = any(${keys}::uuid[]) ${newestFirst}`);
   return { rows, total };
@@ -93,11 +93,14 @@ interface Selection {
   total: RawBuilder<unknown>;
 }
 
-/** Reads keys of the page and the total, of one moment; `place` are the partitions in which the page is looked for. */
-async function readKeys(db: Db, { matching, total }: Selection, page: Page, place: RawBuilder<unknown>) {
+/** Looked up before they are sorted: an index that has them in order would be read until they are found. */
+const few = (named: RawBuilder<unknown>) => sql`(select * from packages p where ${named} offset 0) p where true`;
+
+/** Reads keys of the page and the total, of one moment; `from` is what is looked through. */
+async function readKeys(db: Db, { matching, total }: Selection, page: Page, from: RawBuilder<unknown>) {
   const listed = sql<{ total: string; keys: string[] | null }>`
     with paged as (
-      select p.loggi_key, p.created_at from packages p where ${matching} and ${place}
+      select p.loggi_key, p.created_at from ${from} and ${matching}
       ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize})
     select ${total} as total, (select json_agg(p.loggi_key ${newestFirst}) from paged p) as keys`;
   const row = await oneRow(db, listed);
@@ -115,9 +118,9 @@ async function readNewest(
 ) {
   const { createdFrom, createdTo } = filters;
   const list = { matching, total: totalOf(actor, matching, filters) };
-  const recent = await readKeys(db, list, page, keysSince(recently(createdTo)));
+  const recent = await readKeys(db, list, page, sql`packages p where ${keysSince(recently(createdTo))}`);
   const isWhole = recent.keys.length === page.pageSize || offsetOf(page) + recent.keys.length >= recent.total;
-  return isWhole ? recent : readKeys(db, list, page, keysSince(createdFrom));
+  return isWhole ? recent : readKeys(db, list, page, sql`packages p where ${keysSince(createdFrom)}`);
 }
 
 /** A sum of tallies, but a count of one status: each movement would have to write tallies of them. */

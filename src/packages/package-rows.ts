@@ -1,3 +1,4 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type JsonRow, namesOf, type SqlTypes } from '../db/columns.js';
 import type { OrderStatus, Packages } from '../db/tables/database.js';
 import { FACT_COLUMNS, type MovementFacts } from './movement.js';
@@ -53,12 +54,22 @@ const otherColumns = [
 ];
 const usualColumns = Object.keys(contentColumns).filter((name) => !otherColumns.includes(name));
 
+/** Keeps a column near the ids that are read. */
+type Near = (column: string) => RawBuilder<SqlBool>;
+
 interface Part {
   columns: string;
-  join?: string;
-  /** The column that a condition keeps near the ids that are read. */
-  id?: string;
+  join?: (isNear: Near) => RawBuilder<unknown>;
 }
+
+/**
+ * The row of a package `p` in another table of its month. Its limit has it looked up by its key: of ids between two
+ * bounds the planner expects few, and would rather read all of them, which are the orders of hours.
+ */
+const oneOf = (table: string, alias: string, key: string, condition: string) => (isNear: Near) =>
+  sql`
+  join lateral (
+    select * from ${sql.table(table)} where ${sql.raw(condition)} and ${isNear(key)} limit 1) ${sql.raw(alias)} on true`;
 
 /** Parts of a package's row that a list may leave out: most of what a row costs is theirs. */
 const parts = {
@@ -68,13 +79,11 @@ const parts = {
   },
   pickup: {
     columns: `${placedRow('u')} as pickup`,
-    join: 'join pickups u on u.order_id = p.order_id and u.position = p.pickup_position',
-    id: 'u.order_id',
+    join: oneOf('pickups', 'u', 'order_id', 'order_id = p.order_id and position = p.pickup_position'),
   },
   movement: {
     columns: FACT_COLUMNS,
-    join: 'join movements m on m.loggi_key = p.loggi_key and m.id = p.current_movement_id',
-    id: 'm.loggi_key',
+    join: oneOf('movements', 'm', 'loggi_key', 'loggi_key = p.loggi_key and id = p.current_movement_id'),
   },
   related: {
     columns: `
@@ -87,16 +96,19 @@ export type PackagePart = keyof typeof parts;
 
 /**
  * Selects rows for toPackage, or some parts of them, from tables `p` (packages), `s` (its status) and those of the
- * parts. A condition keeps the columns of `ids` near the ids that are read.
+ * parts.
  */
-export function packageRows(wanted?: ReadonlySet<PackagePart>): { text: string; ids: string[] } {
+export function packageRows(isNear: Near, wanted?: ReadonlySet<PackagePart>): RawBuilder<unknown> {
   const all: Readonly<Record<PackagePart, Part>> = parts;
   const read = wanted ? [...wanted].sort().map((name) => all[name]) : Object.values(all);
-  const text = `
+  return sql`
     select
-      ${namesOf(usualColumns, 'p')}, p.order_id, p.status_code, p.status_since, p.tracking_link, s.name as status_name
-      ${read.map(({ columns }) => `, ${columns}`).join('')}
+      ${sql.raw(namesOf(usualColumns, 'p'))}, p.order_id, p.status_code, p.status_since, p.tracking_link, s.name as status_name
+      ${sql.raw(read.map(({ columns }) => `, ${columns}`).join(''))}
     from packages p
-    join package_statuses s on s.code = p.status_code ${read.map(({ join = '' }) => join).join(' ')}`;
-  return { text, ids: ['p.loggi_key', ...read.flatMap(({ id = [] }) => id)] };
+    join package_statuses s on s.code = p.status_code
+    ${sql.join(
+      read.flatMap(({ join = [] }) => (typeof join === 'function' ? join(isNear) : [])),
+      sql` `,
+    )}`;
 }

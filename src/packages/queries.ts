@@ -1,6 +1,6 @@
-import { CompiledQuery, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
-import { idsAround, isId } from '../base/ids.js';
+import { isId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
@@ -14,12 +14,8 @@ import { type CataloguedEvent, trackingEvents } from './tracking.js';
 
 /** Selects rows for toPackage by a condition, of packages of or beside these orders or packages. */
 function packagesNear(ids: readonly string[], rest: RawBuilder<unknown>): RawBuilder<unknown> {
-  const rows = packageRows();
-  const areNear = sql.join(
-    rows.ids.map((column) => near(column, ids)),
-    sql` and `,
-  );
-  return sql`${sql.raw(rows.text)} where ${areNear} and ${rest}`;
+  const isNear = (column: string) => near(column, ids);
+  return sql`${packageRows(isNear)} where ${isNear('p.loggi_key')} and ${rest}`;
 }
 
 export async function packagesWhere(db: Db, ids: readonly string[], rest: RawBuilder<unknown>): Promise<Package[]> {
@@ -34,23 +30,21 @@ export async function getPackage(db: Db, actor: Actor, loggiKey: string): Promis
   return (await packagesWhere(db, [loggiKey], isOwn))[0];
 }
 
-/** Packages of orders by their positions, as JSON: the driver would take each column of each row apart. */
-function listText(parts: ReadonlySet<PackagePart>): string {
-  const { text, ids } = packageRows(parts);
-  const areNear = ids.map((column) => `${column} between $2::uuid and $3::uuid`).join(' and ');
-  return `
-    select coalesce(json_agg(listed order by listed.position), '[]') as packages
-    from (${text} where p.order_id = any($1::uuid[]) and ${areNear}) listed`;
-}
-
-/** Packages of these orders, which have only the parts that are asked for. */
+/** Packages of these orders by their positions, which have only the parts that are asked for. */
 export async function packagesOf(
   db: Db,
   orderIds: readonly string[],
   parts: ReadonlySet<PackagePart>,
 ): Promise<Map<string, Package[]>> {
-  const query = CompiledQuery.raw(listText(parts), [orderIds, ...idsAround(orderIds)]);
-  const { rows } = await db.executeQuery<{ packages: PackageRow[] }>(query);
+  const isNear = (column: string) => near(column, orderIds);
+  // As JSON: the driver would take each column of each row apart.
+  const { rows } = await sql<{ packages: PackageRow[] }>`
+    select coalesce(json_agg(listed order by listed.position), '[]') as packages
+    from unnest(${orderIds}::uuid[]) as wanted (id)
+    cross join lateral (
+      ${packageRows(isNear, parts)} where p.order_id = wanted.id and ${isNear('p.loggi_key')} offset 0) listed`.execute(
+    db,
+  );
   const byOrder = new Map<string, Package[]>(orderIds.map((id) => [id, []]));
   for (const row of rows[0]?.packages ?? []) byOrder.get(row.order_id)?.push(packageView(row));
   return byOrder;
@@ -145,7 +139,7 @@ export async function getTrackedPackageUnless(
     from (${packagesNear([loggiKey], ofKey)}) package_row
     cross join lateral (
       select o.version + package_row.seq as version from orders o
-      where o.id = package_row.order_id and ${near('o.id', [loggiKey])}) versioned`.execute(db);
+      where o.id = package_row.order_id and ${near('o.id', [loggiKey])} limit 1) versioned`.execute(db);
   const [row] = rows;
   if (!row?.package) return row && { version: row.version };
   const shown = toPackage(row.package);

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { Actor } from '../../src/base/actor.js';
+import { newId } from '../../src/base/ids.js';
+import type { Db } from '../../src/db/connect.js';
+import { keyAt, nameOfPeriod, periodsAround } from '../../src/db/partitions/periods.js';
+import { orderFamily } from '../../src/db/partitions/tables.js';
+import { labelledPackages } from '../../src/orders/labelled-packages.js';
+import { getOrder, type Order } from '../../src/orders/order.js';
+import { insertOrders } from '../../src/orders/placing/insert-orders.js';
+import { planOrder } from '../../src/orders/plan-order.js';
+import { recordMovements } from '../../src/orders/record-movements.js';
+import { renewTrackingLink } from '../../src/orders/tracking-link.js';
+import { findPackages } from '../../src/packages/find-packages.js';
+import { listPackages } from '../../src/packages/list-packages.js';
+import type { PackagePart } from '../../src/packages/package-rows.js';
+import { getPackage, getTrackedPackage, packagesOf } from '../../src/packages/queries.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { actorOf, makeAccount } from './accounts-fixtures.js';
+import { codeRing, codes, movement, operator, orderInput, planDeps, rowsRead } from './orders-fixtures.js';
+
+// An order among a thousand of the same hour, in a database of years.
+
+const ORDERS = 1000;
+const MOST_ROWS = 100;
+const page = { page: 1, pageSize: 20 };
+const family = orderFamily.map(({ name }) => name);
+
+let database: TestDatabase;
+let owner: Actor;
+let order: Order;
+let key: string;
+
+/** Partitions of years, of months that have not begun. */
+async function makeYears(): Promise<void> {
+  for (const period of periodsAround('month', new Date(), 64).slice(-60)) {
+    for (const { name, kind } of orderFamily)
+      await sql`
+        create table ${sql.table(`${name}_${nameOfPeriod('month', period)}`)} partition of ${sql.table(name)}
+        for values from (${sql.lit(keyAt(kind, period.from))}) to (${sql.lit(keyAt(kind, period.until))})`.execute(
+        database.db,
+      );
+  }
+}
+
+beforeAll(async () => {
+  database = await createDatabase();
+  const { db } = database;
+  owner = actorOf(await makeAccount(db));
+  await makeYears();
+  const planned = { ...(await planOrder(planDeps(db), owner.accountId, orderInput(2))), externalId: null };
+  const ids = Array.from({ length: ORDERS }, () => ({ id: newId(), planned }));
+  const orders = await insertOrders(db, ids, { codes, keys: codeRing });
+  const placed = orders[ORDERS / 2];
+  if (!placed) throw new Error('no orders were placed');
+  [order, key] = [placed, placed.packages[0]?.loggiKey ?? ''];
+  await sql`analyze`.execute(db);
+});
+afterAll(() => database.drop());
+
+const parts = new Set<PackagePart>(['others', 'pickup', 'movement', 'related']);
+
+const work: Record<string, (trx: Db) => Promise<unknown>> = {
+  getOrder: (trx) => getOrder(trx, owner, order.id),
+  getPackage: (trx) => getPackage(trx, owner, key),
+  getTrackedPackage: (trx) => getTrackedPackage(trx, owner, key),
+  'packagesOf a list of orders': (trx) => packagesOf(trx, [order.id], parts),
+  'listPackages of an order': (trx) => listPackages(trx, operator, { orderId: order.id }, page),
+  findPackages: (trx) => findPackages(trx, owner, order.packages[0]?.trackingCode ?? ''),
+  labelledPackages: (trx) => labelledPackages(trx, order.id, order.packages),
+  recordMovements: (trx) => recordMovements(trx, [movement(key, 3)]),
+  renewTrackingLink: (trx) => renewTrackingLink(trx, key),
+};
+
+test.each(Object.keys(work))('%s reads the rows of that order', async (name) => {
+  const read = await database.db.transaction().execute(async (trx) => {
+    await work[name]?.(trx);
+    return rowsRead(trx, ...family);
+  });
+  expect(read).toBeGreaterThan(0);
+  expect(read).toBeLessThan(MOST_ROWS);
+});
