@@ -58,13 +58,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const parts = new Set<PackagePart>(['others', 'pickup', 'movement', 'related']);
+const PARTS = new Set<PackagePart>(['others', 'pickup', 'movement', 'related']);
 
 const work: Record<string, (trx: Db) => Promise<unknown>> = {
   getOrder: (trx) => getOrder(trx, owner, order.id),
   getPackage: (trx) => getPackage(trx, owner, key),
   getTrackedPackage: (trx) => getTrackedPackage(trx, owner, key),
-  'packagesOf a list of orders': (trx) => packagesOf(trx, [order.id], parts),
+  'packagesOf a list of orders': (trx) => packagesOf(trx, [order.id], PARTS),
   'listPackages of an order': (trx) => listPackages(trx, operator, { orderId: order.id }, page),
   findPackages: (trx) => findPackages(trx, owner, order.packages[0]?.trackingCode ?? ''),
   labelledPackages: (trx) => labelledPackages(trx, order.id, order.packages),
