@@ -202,5 +202,6 @@ try {
     await server.stop();
   }
 } finally {
-  await rm(dataDir, { recursive: true, force: true });
+  // Thrown here, it would hide what went wrong before.
+  await rm(dataDir, { recursive: true, force: true }).catch((error: unknown) => console.error(error));
 }
