@@ -35,9 +35,9 @@ export async function eraseBodies(db: Db, keyRing: KeyRing, after?: string): Pro
 async function erasedAmong(db: Db, loggiKeys: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ loggi_key: string }>`
     select p.loggi_key from packages p
+    cross join lateral (
+      select recipients_erased_at from orders where id = p.order_id and ${near('id', loggiKeys)} limit 1) o
     where p.loggi_key = any(${[...new Set(loggiKeys)]}::uuid[]) and ${near('p.loggi_key', loggiKeys)}
-      and (select o.recipients_erased_at from orders o where o.id = p.order_id and ${near('o.id', loggiKeys)}) is not null`.execute(
-    db,
-  );
+      and o.recipients_erased_at is not null`.execute(db);
   return new Set(rows.map(({ loggi_key }) => loggi_key));
 }
