@@ -9,19 +9,18 @@ import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrations } from '../src/db/migrations/index.js';
+import { isBefore } from '../src/db/migrations/records.js';
 import { compareContracts, contractFiles, isReleased, textOf, versionOf } from './breaking/compare.js';
 import { closeExceptions, judge } from './breaking/exceptions.js';
 
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const [released = folder('../contracts/released'), current = folder('../contracts')] = process.argv.slice(2);
 
-const isHigher = (version: string, than: string): boolean => version.localeCompare(than, 'en', { numeric: true }) > 0;
-
 /** Throws when what is in `contracts/` cannot follow the release that is out. */
 async function demandSuccessor(version: string): Promise<void> {
   const earlier = versionOf(released);
   const changed = contractFiles.filter((file) => textOf(released, file) !== textOf(current, file));
-  if (changed.length > 0 && !isHigher(version, earlier))
+  if (changed.length > 0 && !isBefore(earlier, version))
     throw new Error(`${changed.join(', ')} changed since ${earlier}: raise info.version in both OpenAPI contracts`);
   const { breaks, idle } = judge(await compareContracts(released, current), released);
   if (breaks.length > 0) throw new Error(`these changes would break clients:\n${breaks.join('\n')}`);

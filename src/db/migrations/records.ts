@@ -133,4 +133,4 @@ export function demandWorkable(migrations: Migrations, records: readonly Migrati
 }
 
 /** Compares releases such as `1.4.0`. */
-const isBefore = (release: string, other: string): boolean => release.localeCompare(other, 'en', { numeric: true }) < 0;
+export const isBefore = (one: string, other: string): boolean => one.localeCompare(other, 'en', { numeric: true }) < 0;
