@@ -67,13 +67,16 @@ describe.each(['orders', 'packages', 'webhook-endpoints', 'audit-log'])('the fil
       const only = `?account=${encodeURIComponent(email)}&amp;from=2020-01-01`;
       expect(text).toContain(`href="${only}">Ana Souza</a> ${email}`);
     }
+    expect(text).not.toContain('Baixar em CSV');
     const { text: narrowed } = await visit.get(`${at}?account=${ana.email}`);
     expect(narrowed).not.toContain('Várias contas');
+    expect(narrowed.includes('Baixar em CSV')).toBe(['orders', 'packages'].includes(name));
   });
 
   test('says where nobody has it', async () => {
     const { text } = await visit.get(`${at}?account=nobody@malote.test`);
     expect(text).toContain('Nenhuma conta tem “nobody@malote.test” no nome ou no e-mail');
+    expect(text).not.toContain('Baixar em CSV');
   });
 });
 

@@ -52,7 +52,7 @@ export function listRoutes<Row>({ path, title, columnsOf, filtersOf, above, cell
       <Page title={title}>
         {above}
         <Listing caption={title} list={page} instead={account.instead} {...{ columns, filters }}>
-          <LinkLine href={`${path}.csv${visit.url.search}`} text={texts.asCsv} />
+          {!account.instead && <LinkLine href={`${path}.csv${visit.url.search}`} text={texts.asCsv} />}
         </Listing>
       </Page>
     );
