@@ -80,6 +80,30 @@ describe.each(['orders', 'packages', 'webhook-endpoints', 'audit-log'])('the fil
   });
 });
 
+test('a webhook is registered for one of the accounts that have the name; what was typed stays', async () => {
+  const at = '/console/webhook-endpoints';
+  const typed = { url: `https://127.0.0.1:8443/${'long/'.repeat(60)}?a=b&c=d`, username: 'malote' };
+  await visit.get(at);
+  const { status, text } = await visit.submit(at, { ...typed, customer: 'souza', password: 's3cr3t' });
+  expect([status, text]).toEqual([400, expect.stringContaining('Várias contas têm “souza” no nome ou no e-mail')]);
+  expect(text).not.toContain('não existe');
+  const link = text.split(`>Ana Souza</a> ${ana.email}`)[0]?.split('href="').at(-1)?.replace(/".*/s, '') ?? '';
+  expect(link).not.toContain('s3cr3t');
+  await visit.get(at + link.replaceAll('&amp;', '&'));
+  expect(visit.held(at)).toMatchObject({ ...typed, customer: ana.email });
+  expect((await visit.submit(at, { password: 's3cr3t' })).text).toMatch(/<code class="secret">whsec_/);
+  await visit.get(`${at}?account=${ana.email}`);
+  expect(visit.page.text).toContain('https://127.0.0.1:8443/long/');
+});
+
+test('a webhook is registered for no account where none is named', async () => {
+  const at = '/console/webhook-endpoints';
+  await visit.get(at);
+  const { status, text } = await visit.submit(at, { customer: ' ', url: 'https://a.test/', password: 's3cr3t' });
+  expect([status, text]).toEqual([400, expect.stringContaining('<a href="#customer">Conta: não confere</a>')]);
+  expect(text).not.toContain('contas têm');
+});
+
 test('the search finds packages by their recipients', async () => {
   const key = first.packages[0]?.loggi_key;
   expect((await visit.get('/console/search?q=zuleica')).path).toBe(`/console/packages/${key}`);

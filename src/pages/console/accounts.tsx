@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { isId } from '../../base/ids.js';
 import { onlyOne } from '../../base/values.js';
 import { Field, useVisit } from '../design/index.js';
-import type { RestSchemas } from '../session/operations.js';
+import type { Parameters, RestSchemas } from '../session/operations.js';
 import { asked, hrefWith, type Visit } from '../session/visit.js';
 import { packageTexts as texts } from '../texts.js';
 import { filled } from '../tracking/advice.js';
@@ -11,11 +11,11 @@ import { filled } from '../tracking/advice.js';
 
 type User = RestSchemas['User'];
 
-/** The account that a list is narrowed by. */
+/** The account that a list is narrowed by, or that a form is about. */
 export interface AccountFilter {
   /** Empty without one. */
   id: string;
-  /** Shown instead of the list, where what was typed is not one account. */
+  /** Shown instead, where what was typed is not one account. */
   instead?: VNode;
 }
 
@@ -25,15 +25,20 @@ const NOBODY = '00000000-0000-7000-8000-000000000000';
 /** Reads the filter by what was typed in `AccountField`, or by an id under `name`. */
 export async function accountFilter(visit: Visit, name: string): Promise<AccountFilter> {
   const [text, id] = [asked(visit, 'account'), asked(visit, name)];
-  if (text === '') return { id: isId(id) ? id : '' };
-  const accounts = await accountsOf(visit, text);
-  const only = onlyOne(accounts);
-  return only ? { id: only.id } : { id: NOBODY, instead: <Accounts {...{ text, accounts }} /> };
+  return text === '' ? { id: isId(id) ? id : '' } : accountNamed(visit, text);
 }
 
-/** The account of an e-mail address, or all with the text in their names or addresses. */
-export async function accountsOf({ ask }: Visit, text: string): Promise<readonly User[]> {
+/** The only account that the text means; links to several keep the fields of a form. */
+export async function accountNamed(visit: Visit, text: string, fields: Parameters = {}): Promise<AccountFilter> {
+  const accounts = await accountsOf(visit, text);
+  const only = onlyOne(accounts);
+  return only ? { id: only.id } : { id: NOBODY, instead: <Accounts {...{ text, accounts, fields }} /> };
+}
+
+/** The account of an e-mail address, or all with the text in their names or addresses; none for no text. */
+async function accountsOf({ ask }: Visit, text: string): Promise<readonly User[]> {
   const search = text.trim().slice(0, 100);
+  if (search === '') return [];
   const { data } = await ask('GET /api/v1/users', { query: { search, page_size: 100 } });
   const exact = data.find(({ email }) => email.toLowerCase() === search.toLowerCase());
   return exact ? [exact] : data;
@@ -42,7 +47,7 @@ export async function accountsOf({ ask }: Visit, text: string): Promise<readonly
 const MOST_OFFERED = 20;
 
 /** Accounts to choose from; the rest of the filter stays. */
-function Accounts({ text, accounts }: { text: string; accounts: readonly User[] }) {
+function Accounts({ text, accounts, fields }: { text: string; accounts: readonly User[]; fields: Parameters }) {
   const visit = useVisit();
   const sentence = visit.say(accounts.length === 0 ? texts.noAccount : texts.severalAccounts);
   return (
@@ -51,7 +56,7 @@ function Accounts({ text, accounts }: { text: string; accounts: readonly User[] 
       <ul>
         {accounts.slice(0, MOST_OFFERED).map(({ name, email }) => (
           <li>
-            <a href={hrefWith(visit, { account: email, page: '' })}>{name}</a> {email}
+            <a href={hrefWith(visit, { ...fields, account: email, page: '' })}>{name}</a> {email}
           </li>
         ))}
       </ul>

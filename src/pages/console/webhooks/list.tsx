@@ -1,4 +1,3 @@
-import { onlyOne } from '../../../base/values.js';
 import { Addition, Choice, type Column, Fields, Listing, Page, pageQuery, SecretPage } from '../../design/index.js';
 import { Say } from '../../page.js';
 import { type Endpoint, endpointColumns } from '../../parcel/webhooks.js';
@@ -6,7 +5,7 @@ import { RefusalError } from '../../session/operations.js';
 import { askedOf, keyed, type Visit } from '../../session/visit.js';
 import { webhookTexts as texts } from '../../texts.js';
 import { Time } from '../../times.js';
-import { AccountField, accountFilter, accountsOf } from '../accounts.js';
+import { AccountField, type AccountFilter, accountFilter, accountNamed } from '../accounts.js';
 import { Named, type Names, namesOf } from '../names.js';
 
 const kinds = ['active', 'disabled', 'trouble'] as const;
@@ -33,23 +32,28 @@ export async function showEndpoints(visit: Visit) {
   return (
     <Page title={texts.endpoints}>
       <Listing caption={texts.endpoints} {...{ columns, list, filters, instead }}>
-        <Addition action={LIST} operation={ADDITION} submit={texts.register}>
-          <AccountField name="customer" isRequired />
-          <Fields
-            of={[
-              { name: 'url', type: 'url', label: texts.address, isRequired: true },
-              { name: 'username', label: texts.username, isRequired: true },
-              {
-                ...{ name: 'password', type: 'password', label: texts.password },
-                ...{ isRequired: true, autocomplete: 'new-password' },
-              },
-            ]}
-          />
-        </Addition>
+        <Registration query={visit.url.searchParams} {...(visit.refusal && (await ownerOf(visit)))} />
       </Listing>
     </Page>
   );
 }
+
+const Registration = ({ query, instead }: Pick<AccountFilter, 'instead'> & { query: URLSearchParams }) => (
+  <Addition action={LIST} operation={ADDITION} submit={texts.register}>
+    {instead}
+    <AccountField name="customer" isRequired />
+    <Fields
+      of={[
+        { name: 'url', type: 'url', label: texts.address, isRequired: true, value: query.get('url') ?? '' },
+        { name: 'username', label: texts.username, isRequired: true, value: query.get('username') ?? '' },
+        {
+          ...{ name: 'password', type: 'password', label: texts.password },
+          ...{ isRequired: true, autocomplete: 'new-password' },
+        },
+      ]}
+    />
+  </Addition>
+);
 
 const withAccount = (names: Names): readonly Column<Endpoint>[] => {
   const [address, ...others] = endpointColumns;
@@ -57,12 +61,19 @@ const withAccount = (names: Names): readonly Column<Endpoint>[] => {
   return address ? [address, account, ...others] : [account];
 };
 
-/** Registers an address of the only account that the typed name or e-mail address means. */
+/** The account that the form names. */
+const ownerOf = (visit: Visit) => {
+  const { text } = visit.form;
+  // A link that is longer than a request may be leads nowhere.
+  const kept = (name: string) => text(name).slice(0, 2_048);
+  return accountNamed(visit, text('customer'), { url: kept('url'), username: kept('username') });
+};
+
 export async function createEndpoint(visit: Visit) {
   const { text } = visit.form;
-  const user_id = onlyOne(await accountsOf(visit, text('customer')))?.id;
-  if (user_id === undefined) {
-    const details = [{ field: 'customer', code: 'not_found' as const, message: 'No account, or several, have it.' }];
+  const { id: user_id, instead } = await ownerOf(visit);
+  if (instead) {
+    const details = [{ field: 'customer', code: 'incorrect' as const, message: 'No account, or several, have it.' }];
     throw new RefusalError('VALIDATION_ERROR', 'invalid_fields', 'The account is not known.', { details });
   }
   const body = { user_id, username: text('username'), password: text('password'), url: text('url').trim() };
