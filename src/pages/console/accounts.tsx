@@ -2,10 +2,10 @@ import type { VNode } from 'preact';
 import { isId } from '../../base/ids.js';
 import { onlyOne } from '../../base/values.js';
 import { Field, useVisit } from '../design/index.js';
+import { filled } from '../language.js';
 import type { Parameters, RestSchemas } from '../session/operations.js';
 import { asked, hrefWith, type Visit } from '../session/visit.js';
 import { packageTexts as texts } from '../texts.js';
-import { filled } from '../tracking/advice.js';
 
 // Accounts as operators name them: by a name or an e-mail address.
 

@@ -55,9 +55,9 @@ interface Asked<Name extends OperationName> {
   signal?: AbortSignal;
 }
 
-/** The text with the parameters in the places of their names: `{id}`. */
-export const filled = (text: string, parameters: Parameters): string =>
-  text.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
+/** The path with the parameters in the places of their names: `{id}`. */
+export const pathWith = (path: string, parameters: Parameters): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
 
 /** An empty field of a filter asks for nothing. */
 function withQuery(path: string, query: object = {}): string {
@@ -87,7 +87,7 @@ export function operationsFor(app: Express, req: PageRequest, token: string, own
     const { path = own, query, signal, body } = asked;
     const answer = await sendWithin(app, {
       method,
-      path: withQuery(filled(template, path), query),
+      path: withQuery(pathWith(template, path), query),
       headers: { ...asked.headers, ...common, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ip: req.ip ?? '',
       ...(signal && { signal }),

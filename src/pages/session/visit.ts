@@ -13,11 +13,11 @@ import { type Language, languageOf, type Text } from '../language.js';
 import { type Form, formOf } from './forms.js';
 import {
   type BodyOf,
-  filled,
   type OperationName,
   type Operations,
   operationsFor,
   type Parameters,
+  pathWith,
   type RefusalError,
 } from './operations.js';
 
@@ -151,7 +151,7 @@ export function hrefWith({ url }: Pick<Bare, 'url'>, others: Parameters): string
 }
 
 /** The path with the parameters of the page's own in the places of their names. */
-export const filledPath = (visit: Bare, path: string): string => filled(path, parameters(visit));
+export const filledPath = (visit: Bare, path: string): string => pathWith(path, parameters(visit));
 
 /** Headers of an operation that is done once however often its form is sent. */
 export const keyed = ({ form }: Bare) => ({ headers: { 'idempotency-key': form.text('key') } });

@@ -1,6 +1,7 @@
 import type { Location, PickupAgency } from '../../packages/movement.js';
 import type { OwnTracking } from '../../packages/public-tracking.js';
 import { MapLink } from '../design/index.js';
+import { filled } from '../language.js';
 import { useSay } from '../page.js';
 import { trackingTexts as texts } from '../texts.js';
 
@@ -77,7 +78,3 @@ function hrefOf(contact: string): string {
 }
 
 export const placeText = ({ city, state }: Location): string => `${city} – ${state}`;
-
-/** The text with its values in the places of their names. */
-export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);

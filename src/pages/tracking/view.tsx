@@ -7,11 +7,11 @@ import { usualAccuracy } from '../../routing/places/accuracy.js';
 import { municipalityNamed } from '../../routing/places/municipalities.js';
 import { deliveryWindow } from '../../routing/timetable.js';
 import { Facts, MapLink, stageOf, TileMap, Timeline, type TimelineEntry, TopBar } from '../design/index.js';
-import type { Language, Text } from '../language.js';
+import { filled, type Language, type Text } from '../language.js';
 import { Document, useLanguage, useSay } from '../page.js';
 import { mapTexts, statusTexts, statusTitles, stepTexts, trackingTexts as texts } from '../texts.js';
 import { dayText, hourText, LocalTime, localDate } from '../times.js';
-import { Advice, filled, Help, Proof, placeText } from './advice.js';
+import { Advice, Help, Proof, placeText } from './advice.js';
 
 interface Props {
   tracking: PublicTracking;

@@ -13,14 +13,13 @@ import {
   Split,
   TableSection,
 } from '../../design/index.js';
-import type { Text } from '../../language.js';
+import { filled, type Text } from '../../language.js';
 import { attemptColumns, DeliveryLink, deliveryPage, type Endpoint, EndpointState } from '../../parcel/webhooks.js';
 import { ending } from '../../session/ending.js';
 import type { OperationName, Schemas } from '../../session/operations.js';
 import { calling, keyed, param, type Visit } from '../../session/visit.js';
 import { webhookTexts as texts } from '../../texts.js';
 import { NumberText, Time } from '../../times.js';
-import { filled } from '../../tracking/advice.js';
 import { Named, type Names, namesOf } from '../names.js';
 import { SigningSecret } from './list.js';
 
