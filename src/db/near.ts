@@ -3,19 +3,25 @@ import { NIL } from 'uuid';
 import { databaseTime } from '../base/clock.js';
 import { firstIdAt, idsAround } from '../base/ids.js';
 
-/** Keeps a query that names ids of orders or keys of packages to the partitions in which these can be. */
-export function near(column: string, ids: readonly string[]): RawBuilder<SqlBool> {
-  const [from, to] = idsAround(ids);
+/**
+ * The bounds of a column. Not `between`: without their values the planner takes two bounds for a condition that few
+ * rows meet, and would read all orders of an hour instead of looking one up.
+ */
+export function within(column: string, from: RawBuilder<unknown>, to: RawBuilder<unknown>): RawBuilder<SqlBool> {
   const name = sql.ref(column);
   return sql<SqlBool>`${name} >= ${from}::uuid and (${name} <= ${to}::uuid or ${name} = ${to}::uuid)`;
 }
 
-/**
- * The same as text, by two parameters. Not `between`: without their values the planner takes two bounds of a column for
- * a condition that few rows meet, and would read all orders of an hour instead of looking one up.
- */
-export const nearText = (column: string, from: string, to: string): string =>
-  `${column} >= ${from}::uuid and (${column} <= ${to}::uuid or ${column} = ${to}::uuid)`;
+/** Keeps a column near these ids of orders or keys of packages. */
+export type Near = (column: string) => RawBuilder<SqlBool>;
+
+/** Keeps a query that names ids of orders or keys of packages to the partitions in which these can be. */
+export function nearThese(ids: readonly string[]): Near {
+  const [from, to] = idsAround(ids);
+  return (column) => within(column, sql`${from}`, sql`${to}`);
+}
+
+export const near = (column: string, ids: readonly string[]): RawBuilder<SqlBool> => nearThese(ids)(column);
 
 /** The text of SQL that has no values of its own. */
 export const textOf = (statement: RawBuilder<unknown>): string =>

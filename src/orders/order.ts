@@ -6,7 +6,7 @@ import { type Centavos, formatMoney } from '../base/money.js';
 import type { DistanceSource } from '../base/place.js';
 import { type JsonRow, namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
-import { near, nearText, textOf } from '../db/near.js';
+import { type Near, near, textOf, within } from '../db/near.js';
 import { together } from '../db/read-together.js';
 import type { PriceLine } from '../db/tables/changes.js';
 import type { OrderStatus, Orders, Pickups } from '../db/tables/database.js';
@@ -141,8 +141,9 @@ export async function getOrderUnless(db: Db, actor: Actor, id: string, knownVers
   return version === null ? undefined : { version, order: order ? toOrder(order) : undefined };
 }
 
-const isNear = (column: string): string => nearText(column, '$4', '$5');
-const packages = textOf(packageRows((column) => sql.raw(isNear(column))));
+const byParameters: Near = (column) => within(column, sql.raw('$4'), sql.raw('$5'));
+const isNear = (column: string): string => textOf(byParameters(column));
+const packages = textOf(packageRows(byParameters));
 
 // Times are texts in JSON: the driver would take each column apart.
 const ordersText = `

@@ -94,13 +94,13 @@ interface Selection {
 }
 
 /** Looked up before they are sorted: an index that has them in order would be read until they are found. */
-const few = (named: RawBuilder<unknown>) => sql`(select * from packages p where ${named} offset 0) p where true`;
+const few = (named: RawBuilder<unknown>) => sql`(select * from packages p where ${named} offset 0) p`;
 
-/** Reads keys of the page and the total, of one moment; `from` is what is looked through. */
-async function readKeys(db: Db, { matching, total }: Selection, page: Page, from: RawBuilder<unknown>) {
+/** Reads keys of the page and the total, of one moment. */
+async function readKeys(db: Db, { matching, total }: Selection, page: Page, from = sql`packages p`) {
   const listed = sql<{ total: string; keys: string[] | null }>`
     with paged as (
-      select p.loggi_key, p.created_at from ${from} and ${matching}
+      select p.loggi_key, p.created_at from ${from} where ${matching}
       ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize})
     select ${total} as total, (select json_agg(p.loggi_key ${newestFirst}) from paged p) as keys`;
   const row = await oneRow(db, listed);
@@ -118,9 +118,11 @@ async function readNewest(
 ) {
   const { createdFrom, createdTo } = filters;
   const list = { matching, total: totalOf(actor, matching, filters) };
-  const recent = await readKeys(db, list, page, sql`packages p where ${keysSince(recently(createdTo))}`);
+  const since = (time: Date | undefined) =>
+    readKeys(db, { ...list, matching: sql`${matching} and ${keysSince(time)}` }, page);
+  const recent = await since(recently(createdTo));
   const isWhole = recent.keys.length === page.pageSize || offsetOf(page) + recent.keys.length >= recent.total;
-  return isWhole ? recent : readKeys(db, list, page, sql`packages p where ${keysSince(createdFrom)}`);
+  return isWhole ? recent : since(createdFrom);
 }
 
 /** A sum of tallies, but a count of one status: each movement would have to write tallies of them. */

@@ -1,5 +1,6 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type JsonRow, namesOf, type SqlTypes } from '../db/columns.js';
+import type { Near } from '../db/near.js';
 import type { OrderStatus, Packages } from '../db/tables/database.js';
 import { FACT_COLUMNS, type MovementFacts } from './movement.js';
 import { type PlacedRow, placedRow, stopColumns } from './stop.js';
@@ -54,9 +55,6 @@ const otherColumns = [
 ];
 const usualColumns = Object.keys(contentColumns).filter((name) => !otherColumns.includes(name));
 
-/** Keeps a column near the ids that are read. */
-type Near = (column: string) => RawBuilder<SqlBool>;
-
 interface Part {
   columns: string;
   join?: (isNear: Near) => RawBuilder<unknown>;
@@ -108,7 +106,7 @@ export function packageRows(isNear: Near, wanted?: ReadonlySet<PackagePart>): Ra
     from packages p
     join package_statuses s on s.code = p.status_code
     ${sql.join(
-      read.flatMap(({ join = [] }) => (typeof join === 'function' ? join(isNear) : [])),
+      read.flatMap(({ join }) => (join ? [join(isNear)] : [])),
       sql` `,
     )}`;
 }

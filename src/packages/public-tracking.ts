@@ -3,7 +3,7 @@ import { isErased } from '../base/erased.js';
 import { idsAround } from '../base/ids.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
-import { near, nearText } from '../db/near.js';
+import { near, textOf, within } from '../db/near.js';
 import { together } from '../db/read-together.js';
 import type { MediaType, OrderStatus } from '../db/tables/database.js';
 import { FACT_COLUMNS, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
@@ -85,7 +85,7 @@ interface TrackedRow extends Location {
   events: EventRow[];
 }
 
-const isNear = (column: string): string => nearText(column, '$3', '$4');
+const isNear = (column: string): string => textOf(within(column, sql.raw('$3'), sql.raw('$4')));
 
 const eventsWhere = (condition: string): string => `
   select s.code, s.name, s.description, m.happened_at, ${FACT_COLUMNS}

@@ -3,7 +3,7 @@ import type { Actor } from '../base/actor.js';
 import { isId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
-import { near } from '../db/near.js';
+import { near, nearThese } from '../db/near.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import { type Instant, instant } from './instant.js';
@@ -14,7 +14,7 @@ import { type CataloguedEvent, trackingEvents } from './tracking.js';
 
 /** Selects rows for toPackage by a condition, of packages of or beside these orders or packages. */
 function packagesNear(ids: readonly string[], rest: RawBuilder<unknown>): RawBuilder<unknown> {
-  const isNear = (column: string) => near(column, ids);
+  const isNear = nearThese(ids);
   return sql`${packageRows(isNear)} where ${isNear('p.loggi_key')} and ${rest}`;
 }
 
@@ -36,8 +36,8 @@ export async function packagesOf(
   orderIds: readonly string[],
   parts: ReadonlySet<PackagePart>,
 ): Promise<Map<string, Package[]>> {
-  const isNear = (column: string) => near(column, orderIds);
-  // As JSON: the driver would take each column of each row apart.
+  const isNear = nearThese(orderIds);
+  // As JSON: the driver would take each column of each row apart. The offset has each order looked up by itself.
   const { rows } = await sql<{ packages: PackageRow[] }>`
     select coalesce(json_agg(listed order by listed.position), '[]') as packages
     from unnest(${orderIds}::uuid[]) as wanted (id)
