@@ -67,9 +67,14 @@ export function idsAround(ids: readonly string[]): [from: string, to: string] {
 }
 
 /** The first id of a Unix millisecond. */
-export function firstIdAt(msecs: number): string {
+export const firstIdAt = (msecs: number): string => `${timeOfId(msecs)}-0000-0000-000000000000`;
+
+/** The last id of a Unix millisecond. */
+export const lastIdAt = (msecs: number): string => `${timeOfId(msecs)}-ffff-ffff-ffffffffffff`;
+
+function timeOfId(msecs: number): string {
   const hex = Math.max(0, Math.floor(msecs)).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
 /** Tells a UUID of any version in its canonical 8-4-4-4-12 spelling. */

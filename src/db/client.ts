@@ -115,9 +115,13 @@ type Statements = ReturnType<typeof preparedStatements>;
 // Each text is kept by each connection, here and in PostgreSQL; texts of varying length (lists) could be endless.
 const MOST_STATEMENTS = 500;
 
+/** Texts name months (near.ts) that pass: all then make room for those of use. Connections keep what they have. */
+const KEPT_MS = 7 * 86_400_000;
+
 /** Names are hashes of texts, as poolers lend connections to others. `onGiveUp`: a pooler loses what was prepared. */
 export function preparedStatements(onGiveUp: () => void) {
   const byText = new Map<string, Statement>();
+  let keptUntil = performance.now() + KEPT_MS;
   let renewals = 0;
   let usable = true;
   const add = (text: string, sent: string): Statement => {
@@ -129,6 +133,10 @@ export function preparedStatements(onGiveUp: () => void) {
     /** The prepared statement of a text; undefined when it is not prepared. */
     of: (text: string): Statement | undefined => {
       if (!usable) return undefined;
+      if (byText.size === MOST_STATEMENTS && performance.now() > keptUntil) {
+        byText.clear();
+        keptUntil = performance.now() + KEPT_MS;
+      }
       return byText.get(text) ?? (byText.size < MOST_STATEMENTS ? add(text, text) : undefined);
     },
     /** Prepares the text anew: what the database holds of it is of no use any more. */

@@ -1,8 +1,8 @@
-import { CompiledQuery } from 'kysely';
+import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
-import { firstIdOf } from '../db/near.js';
+import { statementSince } from '../db/near.js';
 import { together } from '../db/read-together.js';
 import { type OrderStatus, orderStatuses } from '../db/tables/database.js';
 import { type OrderSummary, summaryColumns } from './order.js';
@@ -43,18 +43,20 @@ export function readNearPage(db: Db, page: NearPage): Promise<ListedRow> {
 function readerOf(isOwn: boolean, hasStatus: boolean) {
   const own = isOwn ? ' and account_id = wanted.account_id' : '';
   const ofStatus = hasStatus ? ' and status = wanted.status' : '';
-  const text = `
+  const listed = statementSince((firstId) =>
+    sql.raw(`
     select
       (select coalesce(sum(${hasStatus ? tallyOfStatus : allTallies}), 0)
         from order_tallies where scope = ${isOwn ? 'wanted.account_id' : `'${NIL}'`} and hours = 336) as total,
       (select json_agg(listed ${NEWEST_FIRST}) from (
         select summary.* from (
-          select id from orders where id >= $5${own}${ofStatus}
+          select id from orders where id >= ${firstId}${own}${ofStatus}
           ${NEWEST_FIRST} offset wanted.skipped limit wanted.size) paged
         cross join lateral (
-          select ${namesOf(summaryColumns)} from orders where orders.id = paged.id and orders.id >= $5 limit 1) summary) listed) as orders
+          select ${namesOf(summaryColumns)} from orders where orders.id = paged.id and orders.id >= ${firstId} limit 1) summary) listed) as orders
     from unnest($1::uuid[], $2::text[], $3::integer[], $4::integer[]) with ordinality as wanted (account_id, status, skipped, size, at)
-    order by wanted.at`;
+    order by wanted.at`),
+  );
   return together<NearPage, ListedRow>(
     async (db, pages) => {
       const values = [
@@ -62,9 +64,9 @@ function readerOf(isOwn: boolean, hasStatus: boolean) {
         pages.map(({ status }) => status ?? null),
         pages.map(({ offset }) => offset),
         pages.map(({ size }) => size),
-        firstIdOf(pages.map(({ since }) => since).reduce(earlier)),
       ];
-      return (await db.executeQuery<ListedRow>(CompiledQuery.raw(text, values))).rows;
+      const since = pages.map((page) => page.since).reduce(earlier);
+      return (await db.executeQuery<ListedRow>(listed(since, values))).rows;
     },
     { most: MOST_TOGETHER },
   );

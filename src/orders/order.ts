@@ -1,12 +1,12 @@
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Actor, accountSeenBy } from '../base/actor.js';
 import type { Dimensions } from '../base/dimensions.js';
-import { idsAround, isId } from '../base/ids.js';
+import { isId } from '../base/ids.js';
 import { type Centavos, formatMoney } from '../base/money.js';
 import type { DistanceSource } from '../base/place.js';
 import { type JsonRow, namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
-import { type Near, near, textOf, within } from '../db/near.js';
+import { near, statementNear } from '../db/near.js';
 import { together } from '../db/read-together.js';
 import type { PriceLine } from '../db/tables/changes.js';
 import type { OrderStatus, Orders, Pickups } from '../db/tables/database.js';
@@ -141,40 +141,37 @@ export async function getOrderUnless(db: Db, actor: Actor, id: string, knownVers
   return version === null ? undefined : { version, order: order ? toOrder(order) : undefined };
 }
 
-const byParameters: Near = (column) => within(column, sql.raw('$4'), sql.raw('$5'));
-const isNear = (column: string): string => textOf(byParameters(column));
-const packages = textOf(packageRows(byParameters));
-
 // Times are texts in JSON: the driver would take each column apart.
-const ordersText = `
+const wholeOrders = statementNear(
+  (isNear) => sql`
   select o.version, case when o.version = wanted.version then null else (
     select to_json(whole) from (
       select
-        ${namesOf(wholeColumns, 'o')},
+        ${sql.raw(namesOf(wholeColumns, 'o'))},
         (select r.loggi_key from package_returns r where r.order_id = o.id) as return_of,
         (select json_agg(u order by u.position) from pickups u
           where u.order_id = o.id and ${isNear('u.order_id')}) as pickups,
         (select json_agg(packed order by packed.position) from (
-          ${packages} where p.order_id = o.id and ${isNear('p.loggi_key')}) packed) as packages
+          ${packageRows(isNear)} where p.order_id = o.id and ${isNear('p.loggi_key')}) packed) as packages
       where o.id is not null) whole) end as "order"
   from unnest($1::uuid[], $2::uuid[], $3::integer[]) with ordinality as wanted (id, account_id, version, at)
   left join lateral (
     select * from orders
     where id = wanted.id and ${isNear('id')} and (wanted.account_id is null or account_id = wanted.account_id)
     limit 1) o on true
-  order by wanted.at`;
+  order by wanted.at`,
+);
 
 const MOST_TOGETHER = 8;
 
 const readOrder = together(
   async (db, wanted: readonly { id: string; accountId?: string | undefined; knownVersion?: number | undefined }[]) => {
-    const values = [
-      wanted.map(({ id }) => id),
+    const ids = wanted.map(({ id }) => id);
+    const query = wholeOrders(ids, [
+      ids,
       wanted.map(({ accountId }) => accountId ?? null),
       wanted.map(({ knownVersion }) => knownVersion ?? null),
-      ...idsAround(wanted.map(({ id }) => id)),
-    ];
-    const query = CompiledQuery.raw(ordersText, values);
+    ]);
     return (await db.executeQuery<{ version: number | null; order: OrderRow | null }>(query)).rows;
   },
   { most: MOST_TOGETHER },

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
 import type { Db } from '../db/connect.js';
-import { createdBefore, firstIdOf, near } from '../db/near.js';
+import { createdBefore, idSince, near } from '../db/near.js';
 import { ownedBy } from '../db/owned-by.js';
 import { keysOfCode, orderIdsOf } from './queries.js';
 
@@ -46,7 +46,7 @@ function byRecipient(db: Db, actor: Actor, text: string, { createdFrom, createdT
     db,
     sql`(
       select loggi_key, order_id, recipient_name, recipient_phone from packages
-      where ${ownedBy(actor, 'account_id')} and ${from} and ${before} and loggi_key >= ${firstIdOf(createdFrom)}::uuid
+      where ${ownedBy(actor, 'account_id')} and ${from} and ${before} and loggi_key >= ${idSince(createdFrom)}
       order by created_at desc, loggi_key desc limit ${MOST_LOOKED_AT}) p
     where strpos(lower(translate(recipient_name, ${accented}, ${unaccented})), ${name}) > 0
       or ${phone === '' ? sql`false` : sql`strpos(translate(recipient_phone, ${SEPARATORS}, ''), ${phone}) > 0`}`,

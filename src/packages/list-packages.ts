@@ -3,7 +3,7 @@ import { type Actor, accountSeenBy } from '../base/actor.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import { type Changes, type ChangesFrom, changedSince } from '../db/changed-since.js';
 import type { Db } from '../db/connect.js';
-import { createdBefore, firstIdOf, near, recently } from '../db/near.js';
+import { createdBefore, idSince, near, recently } from '../db/near.js';
 import { oneRow } from '../db/one-row.js';
 import { ownedBy } from '../db/owned-by.js';
 import { createdBetween } from '../db/tallies.js';
@@ -139,4 +139,4 @@ function totalOf(actor: Actor, matching: RawBuilder<unknown>, filters: PackageFi
  * Keeps a query to the partitions of packages that were created then or later. Without an end: a plan for any values
  * would take a range of keys for the best condition, and read all packages of a month where an account has few of them.
  */
-const keysSince = (time: Date | undefined) => sql`p.loggi_key >= ${firstIdOf(time)}::uuid`;
+const keysSince = (time: Date | undefined) => sql`p.loggi_key >= ${idSince(time)}`;

@@ -1,9 +1,8 @@
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isErased } from '../base/erased.js';
-import { idsAround } from '../base/ids.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
-import { near, textOf, within } from '../db/near.js';
+import { type Near, near, statementNear } from '../db/near.js';
 import { together } from '../db/read-together.js';
 import type { MediaType, OrderStatus } from '../db/tables/database.js';
 import { FACT_COLUMNS, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
@@ -85,35 +84,35 @@ interface TrackedRow extends Location {
   events: EventRow[];
 }
 
-const isNear = (column: string): string => textOf(within(column, sql.raw('$3'), sql.raw('$4')));
-
-const eventsWhere = (condition: string): string => `
-  select s.code, s.name, s.description, m.happened_at, ${FACT_COLUMNS}
+const eventsWhere = (isNear: Near, condition: string) => sql`
+  select s.code, s.name, s.description, m.happened_at, ${sql.raw(FACT_COLUMNS)}
   from movements m join package_statuses s on s.code = m.status_code
-  where m.loggi_key = p.loggi_key and ${isNear('m.loggi_key')} and ${condition}`;
+  where m.loggi_key = p.loggi_key and ${isNear('m.loggi_key')} and ${sql.raw(condition)}`;
 
-const trackedText = `
+const trackedPackages = statementNear(
+  (isNear) => sql`
   select to_json(tracked) as tracked
   from unnest($1::uuid[], $2::integer[]) with ordinality as wanted (loggi_key, number, at)
   left join lateral (
     select
       p.tracking_code, p.promised_date, p.recipient_name, p.city, p.state, p.seq, s.stage, a.name as sender_name,
-      ${DETAILS} as details,
+      ${sql.raw(DETAILS)} as details,
       (select json_agg(event) from (
-        (${eventsWhere('m.id = p.current_movement_id')} limit 1)
+        (${eventsWhere(isNear, 'm.id = p.current_movement_id')} limit 1)
         union all
-        (${eventsWhere('m.id <> p.current_movement_id')}
-        order by m.happened_at desc, m.seq desc limit ${MOST_EVENTS - 1})) event) as events
+        (${eventsWhere(isNear, 'm.id <> p.current_movement_id')}
+        order by m.happened_at desc, m.seq desc limit ${sql.lit(MOST_EVENTS - 1)})) event) as events
     from packages p
     join package_statuses s on s.code = p.status_code
     join accounts a on a.id = p.account_id
-    where p.loggi_key = wanted.loggi_key and ${isNear('p.loggi_key')} and ${isValid} limit 1) tracked on true
-  order by at`;
+    where p.loggi_key = wanted.loggi_key and ${isNear('p.loggi_key')} and ${sql.raw(isValid)} limit 1) tracked on true
+  order by at`,
+);
 
 const readTracked = together<TrackingLink, { tracked: TrackedRow | null }>(
   async (db, links) => {
     const keys = links.map(({ loggiKey }) => loggiKey);
-    const query = CompiledQuery.raw(trackedText, [keys, links.map(({ number }) => number), ...idsAround(keys)]);
+    const query = trackedPackages(keys, [keys, links.map(({ number }) => number)]);
     return (await db.executeQuery<{ tracked: TrackedRow | null }>(query)).rows;
   },
   { most: MOST_TOGETHER },

@@ -64,16 +64,17 @@ type HistoryRow = Omit<HistoryEntry, keyof Facts> & MovementFacts;
 /** Lists the movements of a package by the time at which they happened, newest first. */
 export async function historyOf(db: Db, loggiKey: string, page: Page): Promise<Listed<HistoryEntry>> {
   if (!isId(loggiKey)) return { rows: [], total: 0 };
+  const ofPackage = sql`m.loggi_key = ${loggiKey} and ${near('m.loggi_key', [loggiKey])}`;
   const { rows } = await sql<HistoryRow>`
     select
       m.id, m.seq, m.status_code as "statusCode", s.name as "statusName",
       ${instant(sql`m.happened_at`)} as "happenedAt", ${instant(sql`m.recorded_at`)} as "recordedAt",
       ${sql.raw(FACT_COLUMNS)}
     from movements m join package_statuses s on s.code = m.status_code
-    where m.loggi_key = ${loggiKey}
+    where ${ofPackage}
     order by m.happened_at desc, m.seq desc limit ${page.pageSize} offset ${offsetOf(page)}`.execute(db);
   const count = await sql<{ total: string }>`
-    select count(*) as total from movements where loggi_key = ${loggiKey}`.execute(db);
+    select count(*) as total from movements m where ${ofPackage}`.execute(db);
   return { rows: rows.map(toHistoryEntry), total: Number(count.rows[0]?.total ?? 0) };
 }
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Actor } from '../../src/base/actor.js';
-import { newId } from '../../src/base/ids.js';
+import { msecsOf, newId } from '../../src/base/ids.js';
 import type { Db } from '../../src/db/connect.js';
-import { keyAt, nameOfPeriod, periodsAround } from '../../src/db/partitions/periods.js';
+import { keyAt, nameOfPeriod, periodAt, periodsAround } from '../../src/db/partitions/periods.js';
 import { orderFamily } from '../../src/db/partitions/tables.js';
 import { labelledPackages } from '../../src/orders/labelled-packages.js';
+import { lockOrder } from '../../src/orders/lock-order.js';
 import { getOrder, type Order } from '../../src/orders/order.js';
 import { insertOrders } from '../../src/orders/placing/insert-orders.js';
 import { planOrder } from '../../src/orders/plan-order.js';
@@ -14,7 +15,8 @@ import { renewTrackingLink } from '../../src/orders/tracking-link.js';
 import { findPackages } from '../../src/packages/find-packages.js';
 import { listPackages } from '../../src/packages/list-packages.js';
 import type { PackagePart } from '../../src/packages/package-rows.js';
-import { getPackage, getTrackedPackage, packagesOf } from '../../src/packages/queries.js';
+import { getPackage, getTrackedPackage, historyOf, packagesOf } from '../../src/packages/queries.js';
+import { trackingRecords } from '../../src/packages/tracking.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { actorOf, makeAccount } from './accounts-fixtures.js';
 import { codeRing, codes, movement, operator, orderInput, planDeps, rowsRead } from './orders-fixtures.js';
@@ -69,14 +71,37 @@ const work: Record<string, (trx: Db) => Promise<unknown>> = {
   findPackages: (trx) => findPackages(trx, owner, order.packages[0]?.trackingCode ?? ''),
   labelledPackages: (trx) => labelledPackages(trx, order.id, order.packages),
   recordMovements: (trx) => recordMovements(trx, [movement(key, 3)]),
+  historyOf: (trx) => historyOf(trx, key, page),
+  trackingRecords: (trx) => trackingRecords(trx, [{ loggiKey: key, seq: 1 }]),
+  lockOrder: (trx) => lockOrder(trx, owner, order.id),
   renewTrackingLink: (trx) => renewTrackingLink(trx, key),
 };
 
 test.each(Object.keys(work))('%s reads the rows of that order', async (name) => {
   const read = await database.db.transaction().execute(async (trx) => {
+    const before = await rowsRead(trx, ...family);
     await work[name]?.(trx);
-    return rowsRead(trx, ...family);
+    return (await rowsRead(trx, ...family)) - before;
   });
   expect(read).toBeGreaterThan(0);
   expect(read).toBeLessThan(MOST_ROWS);
+});
+
+/** The months of the partitions that the transaction has locked, as any statement does that its plan reads them. */
+async function monthsLocked(trx: Db): Promise<string[]> {
+  const { rows } = await sql<{ month: string }>`
+    select distinct substring(relname from '_(\\d{4}_\\d\\d)$') as month
+    from pg_locks join pg_class on pg_class.oid = relation and relkind = 'r'
+    where pid = pg_backend_pid() and relname ~ ${`^(${family.join('|')})_`}`.execute(trx);
+  return rows.map(({ month }) => month);
+}
+
+test.each(Object.keys(work))('%s is planned for the months around that order alone', async (name) => {
+  const months = await database.db.transaction().execute(async (trx) => {
+    await work[name]?.(trx);
+    return monthsLocked(trx);
+  });
+  const hour = 3_600_000;
+  const around = [-hour, hour].map((ms) => nameOfPeriod('month', periodAt('month', new Date(msecsOf(order.id) + ms))));
+  expect(new Set(months)).toEqual(new Set(around));
 });
