@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { schemaOf } from '../support/catalogue.js';
 import { ownDatabase } from '../support/services.js';
 
-const FILE = 'generated/schema.sql';
+const FILE = 'docs/schema.sql';
 
 const database = await ownDatabase();
 
