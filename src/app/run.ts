@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { setFlagsFromString } from 'node:v8';
 import { cliSettingNames } from '../base/cli-config.js';
 import { type Config, loadConfig, readEnvironment, settingNames } from '../base/config.js';
 import { createLog, type Logger } from '../base/log.js';
@@ -12,10 +13,17 @@ export type Announced = Pick<App, 'url' | 'internalUrl' | 'firstOperator'>;
 type Service = Announced & Pick<App, 'log' | 'stop' | 'stopMs'>;
 
 /**
+ * V8 makes objects like those that lived long among the old ones at once, and takes the elements of a page for such.
+ * When they are dead they still keep younger ones alive, until all memory is searched: a page takes a third more CPU.
+ */
+const ALL_BEGIN_YOUNG = '--no-allocation-site-pretenuring';
+
+/**
  * Runs the service until SIGTERM or SIGINT; prints what `announce` says. A start that fails prints one line. The
  * process is ended only when something holds it at the deadline, or at a later second signal.
  */
 export async function runService(parts: Parts, announce: (app: Announced, config: Config) => string): Promise<void> {
+  setFlagsFromString(ALL_BEGIN_YOUNG);
   try {
     const env = readEnvironment();
     const config = loadConfig(env);
