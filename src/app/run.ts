@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { Session } from 'node:inspector/promises';
 import { setFlagsFromString } from 'node:v8';
 import { cliSettingNames } from '../base/cli-config.js';
 import { type Config, loadConfig, readEnvironment, settingNames } from '../base/config.js';
@@ -32,6 +33,7 @@ export async function runService(parts: Parts, announce: (app: Announced, config
     }
     warnOfSettings(config, env);
     const service = await start(config, parts);
+    await collectGarbage();
     process.stdout.write(`${announce(service, config)}\n`);
     const systemd = systemdOf(env, service.log);
     systemd.ready();
@@ -40,6 +42,14 @@ export async function runService(parts: Parts, announce: (app: Announced, config
     process.stderr.write(`malote: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   }
+}
+
+/** Gives back what starting took, three tenths of an API's memory: V8 would keep it until load fills the rest. */
+async function collectGarbage(): Promise<void> {
+  const session = new Session();
+  session.connect();
+  await session.post('HeapProfiler.collectGarbage');
+  session.disconnect();
 }
 
 /** By name only: what is written there may be a secret. */
