@@ -14,7 +14,7 @@ import { type TrackingPageDeps, trackingRouter } from './tracking/index.js';
 /** The pages for people: HTML over the operations and domains that programs use too. */
 export function pagesRouter(deps: GuideDeps & TrackingPageDeps & { console: ConsoleDeps }): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  router.use(assetsRouter());
+  router.use('/assets', assetsRouter());
   router.use(startRouter(deps));
   router.use(guideRouter(deps));
   router.use(trackingRouter(deps));
@@ -41,7 +41,7 @@ function assetsRouter(): Router {
     const type = mediaTypes[extname(file)];
     if (type === undefined) throw new Error(`assets/${file} has no media type`);
     const serve = staticFile(async () => ({ type, body: await readFile(new URL(file, folder)) }));
-    router.get(`/assets/${file}`, serve);
+    router.get(`/${file}`, serve);
   }
   return router;
 }

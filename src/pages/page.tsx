@@ -54,12 +54,14 @@ export function Verbatim({ children }: { children: ComponentChildren }) {
 const fixedParts = new Map<string, string>();
 
 /** A part of pages that is the same for everybody in a language: it is rendered once. Its names are few. */
-export function Fixed({ name, children }: { name: string; children: ComponentChildren }) {
+export function Fixed({ name, children }: { name: string; children: () => ComponentChildren }) {
   const language = useLanguage();
   const key = `${language} ${name}`;
-  const inLanguage = <LanguageContext.Provider value={language}>{children}</LanguageContext.Provider>;
-  const html = fixedParts.get(key) ?? renderToString(inLanguage);
-  fixedParts.set(key, html);
+  let html = fixedParts.get(key);
+  if (html === undefined) {
+    html = renderToString(<LanguageContext.Provider value={language}>{children()}</LanguageContext.Provider>);
+    fixedParts.set(key, html);
+  }
   return jsxTemplate([html]);
 }
 
@@ -101,14 +103,18 @@ export function Document(props: DocumentProps) {
           {props.alternates &&
             languages.map((each) => <link rel="alternate" hreflang={each} href={`${props.alternates}?lang=${each}`} />)}
           <Fixed name={`files ${styles} ${scripts}`}>
-            <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
-            <link rel="preload" href="/assets/inter.woff2" as="font" type="font/woff2" crossorigin="anonymous" />
-            {['design.css', ...styles].map((file) => (
-              <link rel="stylesheet" href={`/assets/${file}`} />
-            ))}
-            {scripts.map((file) => (
-              <script type="module" src={`/assets/${file}`} />
-            ))}
+            {() => (
+              <>
+                <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
+                <link rel="preload" href="/assets/inter.woff2" as="font" type="font/woff2" crossorigin="anonymous" />
+                {['design.css', ...styles].map((file) => (
+                  <link rel="stylesheet" href={`/assets/${file}`} />
+                ))}
+                {scripts.map((file) => (
+                  <script type="module" src={`/assets/${file}`} />
+                ))}
+              </>
+            )}
           </Fixed>
         </head>
         <body>{props.children}</body>

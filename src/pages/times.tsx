@@ -34,8 +34,8 @@ export const DateText = ({ at }: { at: string }) => (
 );
 
 /** A time as “18 de nov. de 2026, 11:03”. */
-export const Time = ({ at, timeZone }: { at: string; timeZone?: string }) => (
-  <time dateTime={at}>{formatsOf(useLanguage(), timeZone).time.format(new Date(at))}</time>
+export const Time = ({ at }: { at: string }) => (
+  <time dateTime={at}>{formatsOf(useLanguage()).time.format(new Date(at))}</time>
 );
 
 // Times of a package as its recipient reads them: on the clocks of the municipality that it goes to.
@@ -59,7 +59,7 @@ export function dayText(date: string, place: Location, { now, language }: { now:
 }
 
 export const LocalTime = ({ at, place }: { at: Date; place: Location }) => (
-  <Time at={at.toISOString()} timeZone={zoneOf(place)} />
+  <time dateTime={at.toISOString()}>{formatsOf(useLanguage(), zoneOf(place)).time.format(at)}</time>
 );
 
 type Numbers = Readonly<Record<Language, Intl.NumberFormat>>;

@@ -119,20 +119,22 @@ function Menu() {
   return (
     <nav class="menu" id={MENU} popover="auto" aria-label={say(texts.sections)}>
       <Fixed name={`menu ${home} ${paths.map(isCurrent)}`}>
-        {navigation.map(([group, links]) => (
-          <>
-            {group && <p class="group">{say(group)}</p>}
-            <ul>
-              {links.map(([path, name]) => (
-                <li>
-                  <a href={path} aria-current={isCurrent(path)}>
-                    {say(name)}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </>
-        ))}
+        {() =>
+          navigation.map(([group, links]) => (
+            <>
+              {group && <p class="group">{say(group)}</p>}
+              <ul>
+                {links.map(([path, name]) => (
+                  <li>
+                    <a href={path} aria-current={isCurrent(path)}>
+                      {say(name)}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </>
+          ))
+        }
       </Fixed>
       <div class="who">
         <a href={account}>{session?.email}</a>
