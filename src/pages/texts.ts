@@ -45,12 +45,13 @@ export const faults: Texts<DetailCode> = inBoth(pt.faults, en.faults);
 export const bounds: Of<DetailCode, typeof pt.bounds> = inBoth(pt.bounds, en.bounds);
 /** The form that a field must have, and its name, by the end of the field's path. */
 export const fieldForms: Partial<Texts<string>> = inBoth(pt.forms, en.forms);
-export const fieldNames: Partial<Texts<string>> = inBoth(pt.fields, en.fields);
+const fields = inBoth(pt.fields, en.fields);
+export const fieldNames: Partial<Texts<string>> = fields;
 /** Names an entry of a list by its `{number}`. */
 export const entryNames: Partial<Texts<string>> = inBoth(pt.entries, en.entries);
 
-/** Words of several rooms of the console. */
-const words = inBoth(pt.words, en.words);
+/** Words of several rooms. A field's label is the name by which a refusal speaks of it. */
+const words = { ...fields, ...inBoth(pt.words, en.words) };
 export const accessTexts = { ...words, ...inBoth(pt.access, en.access) };
 export const importTexts = { ...words, ...inBoth(pt.import, en.import) };
 export const packageTexts = { ...words, ...inBoth(pt.packages, en.packages) };
@@ -60,7 +61,7 @@ export const userTexts = { ...words, ...inBoth(pt.users, en.users) };
 export const webhookTexts = { ...words, ...inBoth(pt.webhooks, en.webhooks) };
 
 export const shipperNavigation = inBoth(pt.shipperNavigation, en.shipperNavigation);
-export const shipperTexts = inBoth(pt.shipper, en.shipper);
+export const shipperTexts = { ...words, ...inBoth(pt.shipper, en.shipper) };
 /** Names of the fields of an order and its packages. */
 export const shipperFields = inBoth(pt.shipperFields, en.shipperFields);
 export const orderFileTexts = inBoth(pt.orderFile, en.orderFile);

@@ -30,7 +30,7 @@ export async function showAccount({ ask }: Visit) {
           [texts.name, user.name],
           [texts.email, user.email],
           [texts.phone, user.phone],
-          [texts.taxId, user.tax_id],
+          [texts.tax_id, user.tax_id],
         ]}
       />
       <TableSection caption={texts.payment} columns={paymentColumns} rows={methods.data} />

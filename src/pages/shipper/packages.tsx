@@ -124,8 +124,8 @@ function PackageFacts({ carried }: { carried: Carried }) {
         [texts.phone, recipient.phone],
         [texts.address, addressText(carried.address)],
         [texts.readAs, <Placed place={carried.resolved_address} />],
-        [texts.value, carried.declared_value && <Money amount={carried.declared_value} />],
-        [texts.order, <TextLink href={`/envios/orders/${carried.order_id}`} text={texts.openOrder} />],
+        [texts.declared_value, carried.declared_value && <Money amount={carried.declared_value} />],
+        [texts.order, <TextLink href={`/envios/orders/${carried.order_id}`} text={texts.seeOrder} />],
         ...(pin === undefined ? [] : [[texts.pin, secret] as const]),
         ...(page ? [[texts.link, page] as const] : []),
       ]}

@@ -10,7 +10,7 @@ import { listRoutes } from './listed.js';
 export type TrackedPackage = Schemas['TrackedPackage'];
 
 export const packageColumns: readonly Column<TrackedPackage>[] = [
-  [texts.trackingCode, ({ loggi_key: key, tracking_code: code }) => <a href={`/console/packages/${key}`}>{code}</a>],
+  [texts.tracking_code, ({ loggi_key: key, tracking_code: code }) => <a href={`/console/packages/${key}`}>{code}</a>],
   [texts.status, ({ status }) => <StatusChip {...{ status }} />],
   [texts.since, ({ status }) => <Time at={status.updated_at} />],
   [texts.recipient, ({ recipient }) => recipient.name],

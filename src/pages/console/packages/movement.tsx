@@ -27,22 +27,22 @@ export function MovementFields({ statuses, status, location }: MovementProps) {
   return (
     <>
       <Choice name="status_code" label={texts.newStatus} value={status} {...{ options }} />
-      <Field name="at" label={texts.at} hint={texts.atHint} {...time} />
+      <Field name="at" label={texts.happened_at} hint={texts.atHint} {...time} />
       <Fields of={[field('city', texts.city, location?.city), field('state', texts.state, location?.state)]} />
       <details open={form.text('reason_label') !== ''}>
-        <summary>{say(texts.problem)}</summary>
+        <summary>{say(texts.action_required)}</summary>
         <p>{say(texts.problemHint)}</p>
-        <Fields of={[field('reason_label', texts.label), field('reason_description', texts.detail)]} />
+        <Fields of={[field('reason_label', texts.reason_label), field('reason_description', texts.detail)]} />
       </details>
       <details open={form.text('pickup_agency.address') !== ''}>
-        <summary>{say(texts.agency)}</summary>
+        <summary>{say(texts.pickup_agency)}</summary>
         <p>{say(texts.agencyHint)}</p>
         <Fields
           of={[
             field('pickup_agency.address', texts.address),
             field('pickup_agency.city', texts.city),
             field('pickup_agency.state', texts.state),
-            field('pickup_agency.postal_code', texts.postalCode),
+            field('pickup_agency.postal_code', texts.postal_code),
           ]}
         />
       </details>

@@ -49,7 +49,7 @@ export async function showOrder(visit: Visit) {
       <Facts
         facts={[
           [texts.status, <OrderChip status={order.status} />],
-          [texts.externalId, order.external_id],
+          [texts.external_id, order.external_id],
           [texts.account, <Named id={order.user_id} {...{ names }} />],
           [texts.created, <Time at={order.created_at} />],
           [texts.price, <Money amount={pricing.total} />],

@@ -114,7 +114,7 @@ export function ZonesEditor({ stored }: { stored: Zones | undefined }) {
         <caption>{say(texts.zones)}</caption>
         <thead>
           <tr>
-            <th scope="col">{say(texts.upToKm)}</th>
+            <th scope="col">{say(texts.up_to_km)}</th>
             <th scope="col">{say(texts.service)}</th>
             {weights.map((cell) => (
               <th scope="col">
@@ -128,7 +128,7 @@ export function ZonesEditor({ stored }: { stored: Zones | undefined }) {
           {rows.map(({ upToKm, lines }) =>
             lines.map(({ text, cells }, at) => (
               <tr>
-                <td>{at === 0 && <Cell {...upToKm} label={say(texts.upToKm)} isWhole />}</td>
+                <td>{at === 0 && <Cell {...upToKm} label={say(texts.up_to_km)} isWhole />}</td>
                 <th scope="row">{say(text)}</th>
                 {cells.map((cell, band) => (
                   <td>

@@ -114,7 +114,7 @@ const fiscalOptions = fiscalRules.map((each) => [each, texts[each]] as const);
 const FiscalForm = ({ fiscal: { user_id: id, rule } }: { fiscal: Schemas['FiscalRule'] }) => (
   <Card title={texts.fiscalRule}>
     <PostForm action={`/console/users/${id}/fiscal-rule`} operation={FISCAL_RULE} submit={texts.save}>
-      <Choice name="rule" label={texts.fiscalDocument} value={rule} options={fiscalOptions} />
+      <Choice name="rule" label={texts.fiscal_document} value={rule} options={fiscalOptions} />
     </PostForm>
   </Card>
 );
