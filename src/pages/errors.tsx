@@ -3,7 +3,7 @@ import { type ErrorCode, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { reportError } from '../http/errors.js';
 import { requestFields } from '../http/server/request-log.js';
-import { TopBar } from './design/index.js';
+import { TopBar } from './design/frame.js';
 import { type Language, languageOf, type Text } from './language.js';
 import { Document, sendPage } from './page.js';
 import { notices, reasons } from './texts.js';

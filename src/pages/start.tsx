@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { Logger } from '../base/log.js';
 import { noteOperation } from '../http/server/request-log.js';
 import { TRACKING_PATH } from '../packages/tracking-links.js';
-import { TopBar } from './design/index.js';
+import { TopBar } from './design/frame.js';
 import { pageErrors } from './errors.js';
 import { type Language, languageOf, type Text } from './language.js';
 import { Document, sendPage } from './page.js';

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { isId } from '../../base/ids.js';
 import { onlyOne } from '../../base/values.js';
-import { Field, useVisit } from '../design/index.js';
+import { useVisit } from '../design/context.js';
+import { Field } from '../design/forms.js';
 import { filled } from '../language.js';
 import type { Parameters, RestSchemas } from '../session/operations.js';
 import { asked, hrefWith, type Visit } from '../session/visit.js';

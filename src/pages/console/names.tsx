@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Copy } from '../design/index.js';
+import { Copy } from '../design/pieces.js';
 import type { Schemas } from '../session/operations.js';
 import { param, type Visit } from '../session/visit.js';
 

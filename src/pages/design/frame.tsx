@@ -52,6 +52,21 @@ export function Page({ title, scripts = [], children }: PageProps) {
   );
 }
 
+interface SplitPageProps extends Pick<PageProps, 'title'> {
+  main: ComponentChildren;
+  side: ComponentChildren;
+}
+
+/** A page of one thing, and beside it what can be done with it. */
+export const SplitPage = ({ title, main, side }: SplitPageProps) => (
+  <Page title={title}>
+    <div class="split">
+      <div>{main}</div>
+      <div>{side}</div>
+    </div>
+  </Page>
+);
+
 interface SecretPageProps extends Record<'text' | 'link', Text>, Record<'secret' | 'back', string> {
   title: Text | string;
   children?: ComponentChildren;

@@ -65,14 +65,6 @@ export const Counts = ({ of, isTrouble = false }: { of: readonly Counted[]; isTr
   </ul>
 );
 
-/** The page's subject, and beside it what can be done with it. */
-export const Split = ({ main, side }: Record<'main' | 'side', ComponentChildren>) => (
-  <div class="split">
-    <div>{main}</div>
-    <div>{side}</div>
-  </div>
-);
-
 export const TextLink = ({ href, text, kind }: { href: string; text: Text; kind?: 'button secondary' }) => (
   <a class={kind} href={href}>
     <Say text={text} />

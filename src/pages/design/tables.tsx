@@ -7,6 +7,7 @@ import { consoleTexts as texts } from '../texts.js';
 import { NumberText } from '../times.js';
 import { useVisit } from './context.js';
 import { Filters, type FormProps, PostForm } from './forms.js';
+import { Page } from './frame.js';
 import { Card, Empty, Section } from './pieces.js';
 
 export type Column<Row> = readonly [heading: Text, cell: (row: Row) => ComponentChildren, kind?: 'number'];
@@ -115,6 +116,19 @@ export function Listing<Row>({ list, filters, instead, children, ...table }: Lis
     </>
   );
 }
+
+interface ListPageProps<Row> extends Omit<ListingProps<Row>, 'caption'> {
+  title: Text;
+  above?: ComponentChildren;
+}
+
+/** A page of one list. */
+export const ListPage = <Row,>({ title, above, ...listing }: ListPageProps<Row>) => (
+  <Page title={title}>
+    {above}
+    <Listing caption={title} {...listing} />
+  </Page>
+);
 
 export const Addition = (form: FormProps) => (
   <Card title={form.submit}>

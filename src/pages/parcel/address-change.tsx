@@ -1,5 +1,7 @@
 import type { VNode } from 'preact';
-import { Facts, Field, Page, PostForm, Section } from '../design/index.js';
+import { Field, PostForm } from '../design/forms.js';
+import { Page } from '../design/frame.js';
+import { Facts, Section } from '../design/pieces.js';
 import type { OperationName, RestSchemas, Schemas } from '../session/operations.js';
 import type { Outcome, Route } from '../session/place.js';
 import { keyed, type Visit } from '../session/visit.js';

@@ -1,5 +1,6 @@
 import { labelFormats, labelLayouts } from '../../labels/label.js';
-import { Card, useVisit } from '../design/index.js';
+import { useVisit } from '../design/context.js';
+import { Card } from '../design/pieces.js';
 import type { Text } from '../language.js';
 import type { OperationName } from '../session/operations.js';
 import type { Handler, Route } from '../session/place.js';

@@ -1,4 +1,5 @@
-import { Facts, Section, useVisit } from '../design/index.js';
+import { useVisit } from '../design/context.js';
+import { Facts, Section } from '../design/pieces.js';
 import { Word } from '../page.js';
 import type { RestSchemas } from '../session/operations.js';
 import { pinStates, packageTexts as texts } from '../texts.js';

@@ -1,6 +1,9 @@
 import type { VNode } from 'preact';
 import { parseJson } from '../../base/values.js';
-import { Chip, type Column, Copy, Facts, Page, TableSection, useVisit } from '../design/index.js';
+import { useVisit } from '../design/context.js';
+import { Page } from '../design/frame.js';
+import { Chip, Copy, Facts } from '../design/pieces.js';
+import { type Column, TableSection } from '../design/tables.js';
 import { Verbatim, Word } from '../page.js';
 import type { RestSchemas } from '../session/operations.js';
 import type { Handler } from '../session/place.js';

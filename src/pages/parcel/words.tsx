@@ -1,4 +1,5 @@
-import { Chip, stageOf, useVisit } from '../design/index.js';
+import { useVisit } from '../design/context.js';
+import { Chip, stageOf } from '../design/pieces.js';
 import { Word } from '../page.js';
 import type { RestSchemas } from '../session/operations.js';
 import type { Bare } from '../session/visit.js';

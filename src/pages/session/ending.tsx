@@ -1,4 +1,6 @@
-import { type Fact, Facts, Field, Page, PostForm, TextLink } from '../design/index.js';
+import { Field, PostForm } from '../design/forms.js';
+import { Page } from '../design/frame.js';
+import { type Fact, Facts, TextLink } from '../design/pieces.js';
 import type { Text } from '../language.js';
 import { consoleTexts as texts } from '../texts.js';
 import { type BodyOf, type OperationName, RefusalError } from './operations.js';

@@ -4,7 +4,7 @@ import type { Session } from '../../accounts/sessions/session.js';
 import { notFound, statusOf } from '../../base/errors.js';
 import { settle } from '../../http/series.js';
 import { noteOperation } from '../../http/server/request-log.js';
-import { VisitContext } from '../design/index.js';
+import { VisitContext } from '../design/context.js';
 import { pageErrors } from '../errors.js';
 import type { Text } from '../language.js';
 import { sendPage } from '../page.js';

@@ -1,17 +1,7 @@
-import {
-  Addition,
-  Choice,
-  type Column,
-  Facts,
-  Field,
-  Listing,
-  Page,
-  pageQuery,
-  SecretPage,
-  Section,
-  TableSection,
-  TextLink,
-} from '../design/index.js';
+import { Choice, Field } from '../design/forms.js';
+import { Page, SecretPage } from '../design/frame.js';
+import { Facts, Section, TextLink } from '../design/pieces.js';
+import { Addition, type Column, Listing, ListPage, pageQuery, TableSection } from '../design/tables.js';
 import { Word } from '../page.js';
 import { attemptColumns, EndpointState, endpointColumns } from '../parcel/webhooks.js';
 import { plainEnding } from '../session/ending.js';
@@ -49,15 +39,12 @@ const ADDITION = 'POST /api/v1/api-keys';
 export async function showApiKeys(visit: Visit) {
   const list = await visit.ask('GET /api/v1/api-keys', { query: pageQuery(visit) });
   return (
-    <Page title={texts.apiKeys}>
-      <p>{visit.say(texts.apiKeysHint)}</p>
-      <Listing caption={texts.apiKeys} columns={keyColumns} list={list}>
-        <Addition action={KEYS} operation={ADDITION} submit={texts.newKey}>
-          <Field name="name" label={texts.name} isRequired maxLength={255} />
-          <Choice name="scope" label={texts.scope} options={Object.entries(scopes)} />
-        </Addition>
-      </Listing>
-    </Page>
+    <ListPage title={texts.apiKeys} above={<p>{visit.say(texts.apiKeysHint)}</p>} columns={keyColumns} list={list}>
+      <Addition action={KEYS} operation={ADDITION} submit={texts.newKey}>
+        <Field name="name" label={texts.name} isRequired maxLength={255} />
+        <Choice name="scope" label={texts.scope} options={Object.entries(scopes)} />
+      </Addition>
+    </ListPage>
   );
 }
 
@@ -90,12 +77,8 @@ export const keyRevocation = plainEnding({
 
 export async function showEndpoints(visit: Visit) {
   const list = await visit.ask('GET /api/v1/webhook-endpoints', { query: pageQuery(visit) });
-  return (
-    <Page title={texts.webhooks}>
-      <p>{visit.say(texts.webhooksHint)}</p>
-      <Listing caption={texts.webhooks} columns={endpointColumns} list={list} />
-    </Page>
-  );
+  const above = <p>{visit.say(texts.webhooksHint)}</p>;
+  return <ListPage title={texts.webhooks} columns={endpointColumns} {...{ above, list }} />;
 }
 
 export async function showEndpoint(visit: Visit) {

@@ -1,4 +1,5 @@
-import { Field, Page, PostForm } from '../design/index.js';
+import { Field, PostForm } from '../design/forms.js';
+import { Page } from '../design/frame.js';
 import { addressChange } from '../parcel/address-change.js';
 import { ending } from '../session/ending.js';
 import type { RestSchemas } from '../session/operations.js';

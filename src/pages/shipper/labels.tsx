@@ -1,4 +1,5 @@
-import { Section, useVisit } from '../design/index.js';
+import { useVisit } from '../design/context.js';
+import { Section } from '../design/pieces.js';
 import { handOn, labelQuery } from '../parcel/files.js';
 import type { Visit } from '../session/visit.js';
 import { shipperTexts as texts } from '../texts.js';

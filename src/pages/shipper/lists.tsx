@@ -1,5 +1,8 @@
 import { isId } from '../../base/ids.js';
-import { Choice, type Column, Field, Listing, Page, Period, pageQuery, periodOf, useVisit } from '../design/index.js';
+import { useVisit } from '../design/context.js';
+import { Choice, Field } from '../design/forms.js';
+import { Period, periodOf } from '../design/period.js';
+import { type Column, ListPage, pageQuery } from '../design/tables.js';
 import type { Text } from '../language.js';
 import { OrderChip, orderStages, StatusChip } from '../parcel/words.js';
 import type { RestSchemas } from '../session/operations.js';
@@ -34,11 +37,9 @@ export async function showOrders(visit: Visit) {
   const list = await visit.ask('GET /api/v1/orders', { query });
   const filters = <Narrowing name="status" statuses={stages} />;
   return (
-    <Page title={texts.orders}>
-      <Listing caption={texts.orders} columns={listColumns} empty={texts.noOrders} {...{ list, filters }}>
-        {list.data.length > 0 && <PrintForm />}
-      </Listing>
-    </Page>
+    <ListPage title={texts.orders} columns={listColumns} empty={texts.noOrders} {...{ list, filters }}>
+      {list.data.length > 0 && <PrintForm />}
+    </ListPage>
   );
 }
 
@@ -60,11 +61,7 @@ export async function showPackages(visit: Visit) {
   const query = { ...(/^\d{1,4}$/.test(code) && { status_code: Number(code) }), ...narrowing(visit) };
   const list = await visit.ask('GET /api/v1/packages', { query });
   const filters = <Narrowing name="status_code" statuses={statusNames} />;
-  return (
-    <Page title={texts.packages}>
-      <Listing caption={texts.packages} columns={packageColumns} empty={texts.noPackages} {...{ list, filters }} />
-    </Page>
-  );
+  return <ListPage title={texts.packages} columns={packageColumns} empty={texts.noPackages} {...{ list, filters }} />;
 }
 
 const packageColumns: readonly Column<RestSchemas['PackageRecord']>[] = [

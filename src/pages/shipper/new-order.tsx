@@ -1,16 +1,9 @@
 import type { VNode } from 'preact';
-import {
-  Card,
-  Choice,
-  type Column,
-  Facts,
-  Field,
-  Page,
-  PostForm,
-  Table,
-  TableSection,
-  useVisit,
-} from '../design/index.js';
+import { useVisit } from '../design/context.js';
+import { Choice, Field, PostForm } from '../design/forms.js';
+import { Page } from '../design/frame.js';
+import { Card, Facts } from '../design/pieces.js';
+import { type Column, Table, TableSection } from '../design/tables.js';
 import { Placed } from '../parcel/words.js';
 import type { RestSchemas } from '../session/operations.js';
 import { keyed, type Visit } from '../session/visit.js';

@@ -1,5 +1,7 @@
 import { FIRST_STATUS } from '../../packages/movement.js';
-import { type Column, EndingLink, Facts, Page, TableSection } from '../design/index.js';
+import { Page } from '../design/frame.js';
+import { EndingLink, Facts } from '../design/pieces.js';
+import { type Column, TableSection } from '../design/tables.js';
 import { Word } from '../page.js';
 import { LabelsSection } from '../parcel/files.js';
 import { addressText, OrderChip, Placed, StatusChip } from '../parcel/words.js';

@@ -1,20 +1,9 @@
 import { DELIVERED, FIRST_STATUS } from '../../packages/movement.js';
-import {
-  Card,
-  type Column,
-  Copy,
-  Facts,
-  Fields,
-  LinkLine,
-  Page,
-  PostForm,
-  Split,
-  stageOf,
-  TableSection,
-  TextLink,
-  Timeline,
-  useVisit,
-} from '../design/index.js';
+import { useVisit } from '../design/context.js';
+import { Fields, PostForm } from '../design/forms.js';
+import { SplitPage } from '../design/frame.js';
+import { Card, Copy, Facts, LinkLine, stageOf, TextLink, Timeline } from '../design/pieces.js';
+import { type Column, TableSection } from '../design/tables.js';
 import { LabelsSection } from '../parcel/files.js';
 import { ProofSection } from '../parcel/proof.js';
 import { addressText, Placed, placeText, StatusChip, statusTitle } from '../parcel/words.js';
@@ -54,11 +43,7 @@ export async function showPackage(visit: Visit) {
       {carried.status.stage !== 'cancelled' && <LabelsSection path={`${path}/label`} />}
     </>
   );
-  return (
-    <Page title={`${say(texts.package)} ${carried.tracking_code}`}>
-      <Split {...{ main, side }} />
-    </Page>
-  );
+  return <SplitPage title={`${say(texts.package)} ${carried.tracking_code}`} {...{ main, side }} />;
 }
 
 const ANSWERS = 'POST /api/v1/packages/{loggi_key}/answers';

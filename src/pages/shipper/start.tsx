@@ -1,5 +1,7 @@
 import { ASKS_SENDER } from '../../packages/movement.js';
-import { type Column, Counts, LinkLine, Page, Section, Table, TableSection, TextLink } from '../design/index.js';
+import { Page } from '../design/frame.js';
+import { Counts, LinkLine, Section, TextLink } from '../design/pieces.js';
+import { type Column, Table, TableSection } from '../design/tables.js';
 import { Say } from '../page.js';
 import { orderStages } from '../parcel/words.js';
 import type { RestSchemas } from '../session/operations.js';

@@ -1,6 +1,6 @@
 import type { Location, PickupAgency } from '../../packages/movement.js';
 import type { OwnTracking } from '../../packages/public-tracking.js';
-import { MapLink } from '../design/index.js';
+import { MapLink } from '../design/map.js';
 import { filled } from '../language.js';
 import { useSay } from '../page.js';
 import { trackingTexts as texts } from '../texts.js';

@@ -8,7 +8,7 @@ import type { Limits } from '../../http/limits/rate-limit.js';
 import { noteOperation } from '../../http/server/request-log.js';
 import { lookUpPackage } from '../../packages/public-tracking.js';
 import type { TrackingLinks } from '../../packages/tracking-links.js';
-import { TopBar } from '../design/index.js';
+import { TopBar } from '../design/frame.js';
 import { pageErrors } from '../errors.js';
 import { type Language, languageOf, type Text } from '../language.js';
 import { Document, sendPage } from '../page.js';

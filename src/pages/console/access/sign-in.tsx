@@ -1,7 +1,9 @@
 import type { Router } from 'express';
 import type { ComponentChildren, VNode } from 'preact';
 import type { LoginRefusal } from '../../../accounts/sign-in.js';
-import { Alert, Field, PlaceDocument, PostForm, TopBar, useVisit } from '../../design/index.js';
+import { useVisit } from '../../design/context.js';
+import { Alert, Field, PostForm } from '../../design/forms.js';
+import { PlaceDocument, TopBar } from '../../design/frame.js';
 import type { Text } from '../../language.js';
 import type { Admission } from '../../session/place.js';
 import { type Bare, type Root, rootOf, sessionCookie, type Visit } from '../../session/visit.js';

@@ -1,17 +1,9 @@
 import type { VNode } from 'preact';
-import {
-  type Column,
-  Facts,
-  Field,
-  FileLink,
-  LinkLine,
-  Page,
-  PostForm,
-  ProgressLine,
-  Section,
-  Table,
-  useVisit,
-} from '../../design/index.js';
+import { useVisit } from '../../design/context.js';
+import { Field, PostForm } from '../../design/forms.js';
+import { Page } from '../../design/frame.js';
+import { Facts, FileLink, LinkLine, ProgressLine, Section } from '../../design/pieces.js';
+import { type Column, Table } from '../../design/tables.js';
 import { csvLine } from '../../export.js';
 import { Verbatim } from '../../page.js';
 import { keyed, type Visit } from '../../session/visit.js';

@@ -1,5 +1,7 @@
 import { DELIVERED } from '../../../packages/movement.js';
-import { Field, PostForm, Section, useVisit } from '../../design/index.js';
+import { useVisit } from '../../design/context.js';
+import { Field, PostForm } from '../../design/forms.js';
+import { Section } from '../../design/pieces.js';
 import { Word } from '../../page.js';
 import { ProofSection } from '../../parcel/proof.js';
 import type { RestSchemas, Schemas } from '../../session/operations.js';

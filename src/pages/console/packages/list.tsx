@@ -1,4 +1,6 @@
-import { Choice, type Column, LinkLine } from '../../design/index.js';
+import { Choice } from '../../design/forms.js';
+import { LinkLine } from '../../design/pieces.js';
+import type { Column } from '../../design/tables.js';
 import { addressText, OrderChip, orderStages, placeText, StatusChip, statusTitle } from '../../parcel/words.js';
 import type { Schemas } from '../../session/operations.js';
 import { asked, askedOf, type Visit } from '../../session/visit.js';

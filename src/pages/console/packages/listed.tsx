@@ -1,15 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import {
-  type Column,
-  Field,
-  LinkLine,
-  Listing,
-  Page,
-  Period,
-  pageQuery,
-  periodOf,
-  useVisit,
-} from '../../design/index.js';
+import { useVisit } from '../../design/context.js';
+import { Field } from '../../design/forms.js';
+import { Period, periodOf } from '../../design/period.js';
+import { LinkLine } from '../../design/pieces.js';
+import { type Column, ListPage, pageQuery } from '../../design/tables.js';
 import { type Cells, type List, type Paging, sendCsv } from '../../export.js';
 import type { Text } from '../../language.js';
 import type { Route } from '../../session/place.js';
@@ -49,12 +43,9 @@ export function listRoutes<Row>({ path, title, columnsOf, filtersOf, above, cell
       </>
     );
     return (
-      <Page title={title}>
-        {above}
-        <Listing caption={title} list={page} instead={account.instead} {...{ columns, filters }}>
-          {!account.instead && <LinkLine href={`${path}.csv${visit.url.search}`} text={texts.asCsv} />}
-        </Listing>
-      </Page>
+      <ListPage list={page} instead={account.instead} {...{ title, above, columns, filters }}>
+        {!account.instead && <LinkLine href={`${path}.csv${visit.url.search}`} text={texts.asCsv} />}
+      </ListPage>
     );
   };
   const name = path.slice(path.lastIndexOf('/') + 1);

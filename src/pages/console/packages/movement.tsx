@@ -1,5 +1,7 @@
 import { FIRST_STATUS } from '../../../packages/movement.js';
-import { Card, Choice, Field, Fields, PostForm, useVisit } from '../../design/index.js';
+import { useVisit } from '../../design/context.js';
+import { Choice, Field, Fields, PostForm } from '../../design/forms.js';
+import { Card } from '../../design/pieces.js';
 import type { Text } from '../../language.js';
 import { RefusalError } from '../../session/operations.js';
 import { filledPath, param, type Visit } from '../../session/visit.js';

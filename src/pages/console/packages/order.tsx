@@ -1,5 +1,8 @@
 import { DELIVERED } from '../../../packages/movement.js';
-import { type Column, Copy, Facts, MapLink, type MapPoint, Page, Section, Table, TileMap } from '../../design/index.js';
+import { Page } from '../../design/frame.js';
+import { MapLink, type MapPoint, TileMap } from '../../design/map.js';
+import { Copy, Facts, Section } from '../../design/pieces.js';
+import { type Column, Table } from '../../design/tables.js';
 import { allowTiles, Say, Word } from '../../page.js';
 import { LabelsSection } from '../../parcel/files.js';
 import { OrderChip, StatusChip } from '../../parcel/words.js';

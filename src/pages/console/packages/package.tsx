@@ -1,21 +1,9 @@
 import { FIRST_STATUS } from '../../../packages/movement.js';
-import {
-  Card,
-  Copy,
-  EndingLink,
-  Facts,
-  MapLink,
-  Page,
-  Pager,
-  pageQuery,
-  Split,
-  stageOf,
-  TableSection,
-  TextLink,
-  Timeline,
-  type TimelineEntry,
-  useVisit,
-} from '../../design/index.js';
+import { useVisit } from '../../design/context.js';
+import { SplitPage } from '../../design/frame.js';
+import { MapLink } from '../../design/map.js';
+import { Card, Copy, EndingLink, Facts, stageOf, TextLink, Timeline, type TimelineEntry } from '../../design/pieces.js';
+import { Pager, pageQuery, TableSection } from '../../design/tables.js';
 import { Word } from '../../page.js';
 import { LabelsSection } from '../../parcel/files.js';
 import { addressText, placeText, StatusChip, statusTitle } from '../../parcel/words.js';
@@ -76,11 +64,7 @@ export async function showPackage(visit: Visit) {
       )}
     </>
   );
-  return (
-    <Page title={`${say(texts.package)} ${tracked.tracking_code}`}>
-      <Split {...{ main, side }} />
-    </Page>
-  );
+  return <SplitPage title={`${say(texts.package)} ${tracked.tracking_code}`} {...{ main, side }} />;
 }
 
 function PackageFacts({ tracked, names }: { tracked: TrackedPackage; names: Names }) {

@@ -1,6 +1,8 @@
 import { isId } from '../../../base/ids.js';
 import { onlyOne } from '../../../base/values.js';
-import { type Column, Empty, Page, type TableProps, TableSection } from '../../design/index.js';
+import { Page } from '../../design/frame.js';
+import { Empty } from '../../design/pieces.js';
+import { type Column, type TableProps, TableSection } from '../../design/tables.js';
 import { OrderChip } from '../../parcel/words.js';
 import type { RestSchemas } from '../../session/operations.js';
 import { asked, type Visit } from '../../session/visit.js';

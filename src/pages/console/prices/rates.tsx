@@ -1,16 +1,7 @@
-import {
-  Addition,
-  type Column,
-  Facts,
-  type FieldProps,
-  Fields,
-  LinkLine,
-  Listing,
-  Page,
-  PostForm,
-  pageQuery,
-  Table,
-} from '../../design/index.js';
+import { type FieldProps, Fields, PostForm } from '../../design/forms.js';
+import { Page } from '../../design/frame.js';
+import { Facts, LinkLine } from '../../design/pieces.js';
+import { Addition, type Column, Listing, pageQuery, Table } from '../../design/tables.js';
 import { Say } from '../../page.js';
 import type { Form } from '../../session/forms.js';
 import type { BodyOf, Schemas } from '../../session/operations.js';

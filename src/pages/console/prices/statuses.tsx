@@ -1,4 +1,5 @@
-import { Addition, Choice, type Column, Field, Listing, Page, pageQuery } from '../../design/index.js';
+import { Choice, Field } from '../../design/forms.js';
+import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
 import { Say, Word } from '../../page.js';
 import { orderStages } from '../../parcel/words.js';
 import type { Schemas } from '../../session/operations.js';
@@ -15,17 +16,15 @@ export async function showStatuses(visit: Visit) {
   const query = { page_size: 100, ...pageQuery(visit) };
   const list = await visit.ask('GET /operator/v1/package-statuses', { query });
   return (
-    <Page title={texts.statuses}>
-      <Listing caption={texts.statuses} columns={statusColumns} list={list}>
-        <Addition action={LIST} operation={ADDITION} submit={texts.addStatus}>
-          <Field name="code" label={texts.code} isRequired inputMode="numeric" />
-          <Field name="name" label={texts.name} isRequired />
-          <Field name="description" label={texts.description} isRequired />
-          <Choice name="stage" label={texts.stage} value="processing" options={Object.entries(stages)} />
-          <Choice name="requirement" label={texts.requirement} options={requirementOptions} />
-        </Addition>
-      </Listing>
-    </Page>
+    <ListPage title={texts.statuses} columns={statusColumns} list={list}>
+      <Addition action={LIST} operation={ADDITION} submit={texts.addStatus}>
+        <Field name="code" label={texts.code} isRequired inputMode="numeric" />
+        <Field name="name" label={texts.name} isRequired />
+        <Field name="description" label={texts.description} isRequired />
+        <Choice name="stage" label={texts.stage} value="processing" options={Object.entries(stages)} />
+        <Choice name="requirement" label={texts.requirement} options={requirementOptions} />
+      </Addition>
+    </ListPage>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useVisit } from '../../design/index.js';
+import { useVisit } from '../../design/context.js';
 import { faultText } from '../../refusals.js';
 import type { Form } from '../../session/forms.js';
 import type { Schemas } from '../../session/operations.js';

@@ -1,14 +1,8 @@
-import {
-  type Column,
-  Counts,
-  Page,
-  Plot,
-  PostForm,
-  Section,
-  Table,
-  TableSection,
-  useVisit,
-} from '../../design/index.js';
+import { useVisit } from '../../design/context.js';
+import { PostForm } from '../../design/forms.js';
+import { Page } from '../../design/frame.js';
+import { Counts, Plot, Section } from '../../design/pieces.js';
+import { type Column, Table, TableSection } from '../../design/tables.js';
 import type { Text } from '../../language.js';
 import { type Endpoint, endpointColumns } from '../../parcel/webhooks.js';
 import type { Schemas } from '../../session/operations.js';

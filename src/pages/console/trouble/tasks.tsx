@@ -1,18 +1,10 @@
 import type { VNode } from 'preact';
 import { isId } from '../../../base/ids.js';
-import {
-  Card,
-  Choice,
-  type Column,
-  Facts,
-  Field,
-  Listing,
-  Page,
-  PostForm,
-  pageQuery,
-  Split,
-  useVisit,
-} from '../../design/index.js';
+import { useVisit } from '../../design/context.js';
+import { Choice, Field, PostForm } from '../../design/forms.js';
+import { SplitPage } from '../../design/frame.js';
+import { Card, Facts } from '../../design/pieces.js';
+import { type Column, ListPage, pageQuery } from '../../design/tables.js';
 import { Say } from '../../page.js';
 import { addressText } from '../../parcel/words.js';
 import type { Schemas } from '../../session/operations.js';
@@ -41,11 +33,7 @@ export async function showTasks(visit: Visit): Promise<VNode> {
   const columns = [...taskColumns, ...recordColumns(await namesOf(visit, named))];
   const options = [...states.map((each) => [each, texts[each]] as const), ['all', texts.every] as const];
   const filters = <Choice name="state" label={texts.state} value={state ?? 'all'} options={options} />;
-  return (
-    <Page title={texts.tasks}>
-      <Listing caption={texts.tasks} list={tasks} empty={texts.noTasks} {...{ columns, filters }} />
-    </Page>
-  );
+  return <ListPage title={texts.tasks} list={tasks} empty={texts.noTasks} {...{ columns, filters }} />;
 }
 
 export const taskColumns: readonly Column<Task>[] = [
@@ -108,11 +96,7 @@ export async function showTask(visit: Visit): Promise<VNode> {
       </PostForm>
     </Card>
   );
-  return (
-    <Page title={texts.task}>
-      <Split main={<TaskFacts {...{ task, names }} />} side={side} />
-    </Page>
-  );
+  return <SplitPage title={texts.task} main={<TaskFacts {...{ task, names }} />} side={side} />;
 }
 
 function TaskFacts({ task, names }: { task: Task; names: Names }) {

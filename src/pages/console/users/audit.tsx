@@ -1,5 +1,7 @@
 import { isId } from '../../../base/ids.js';
-import { Choice, type Column, Listing, Page, pageQuery, useVisit } from '../../design/index.js';
+import { useVisit } from '../../design/context.js';
+import { Choice } from '../../design/forms.js';
+import { type Column, ListPage, pageQuery } from '../../design/tables.js';
 import { Say, Word } from '../../page.js';
 import type { Schemas } from '../../session/operations.js';
 import { asked, type Visit } from '../../session/visit.js';
@@ -25,11 +27,7 @@ export async function showAudit(visit: Visit) {
   );
   const ids = log.data.flatMap((entry) => [entry.actor_id, ...Object.values(entry.targets).filter(isId)]);
   const columns = columnsWith(await namesOf(visit, ids));
-  return (
-    <Page title={texts.audit}>
-      <Listing caption={texts.audit} list={log} {...{ columns, filters, instead }} />
-    </Page>
-  );
+  return <ListPage title={texts.audit} list={log} {...{ columns, filters, instead }} />;
 }
 
 const columnsWith = (names: Names): readonly Column<Schemas['AuditEntry']>[] => [

@@ -1,4 +1,7 @@
-import { type Column, Field, LinkLine, Listing, Page, PostForm, pageQuery } from '../../design/index.js';
+import { Field, PostForm } from '../../design/forms.js';
+import { Page } from '../../design/frame.js';
+import { LinkLine } from '../../design/pieces.js';
+import { type Column, ListPage, pageQuery } from '../../design/tables.js';
 import { ending } from '../../session/ending.js';
 import type { Schemas } from '../../session/operations.js';
 import { asked, calling, type Visit } from '../../session/visit.js';
@@ -31,11 +34,7 @@ export async function showDeletedUsers(visit: Visit) {
   const email = asked(visit, 'email').slice(0, 254);
   const list = await visit.ask('GET /operator/v1/deleted-users', { query: { ...pageQuery(visit), email } });
   const filters = <Field name="email" type="search" label={texts.email} value={email} maxLength={254} />;
-  return (
-    <Page title={texts.deleted}>
-      <Listing caption={texts.deleted} {...{ columns, list, filters }} />
-    </Page>
-  );
+  return <ListPage title={texts.deleted} {...{ columns, list, filters }} />;
 }
 
 const REACTIVATION = 'POST /operator/v1/users/{id}/reactivation';

@@ -1,15 +1,8 @@
 import { keyScopes } from '../../../base/actor.js';
-import {
-  Addition,
-  Choice,
-  type Column,
-  EndingLink,
-  Field,
-  Listing,
-  Page,
-  pageQuery,
-  SecretPage,
-} from '../../design/index.js';
+import { Choice, Field } from '../../design/forms.js';
+import { SecretPage } from '../../design/frame.js';
+import { EndingLink } from '../../design/pieces.js';
+import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
 import { Say, Word } from '../../page.js';
 import { plainEnding } from '../../session/ending.js';
 import type { Schemas } from '../../session/operations.js';
@@ -27,16 +20,13 @@ export async function showKeys(visit: Visit) {
   const makers = list.data.map(({ created_by: id }) => id);
   const columns = columnsWith(await namesOf(visit, makers));
   return (
-    <Page title={texts.keys}>
-      <p>{visit.say(texts.keysOf)}</p>
-      <Listing caption={texts.keys} {...{ columns, list }}>
-        <Addition action={LIST} operation={ADDITION} submit={texts.newKey}>
-          <Field name="name" label={texts.name} isRequired maxLength={255} />
-          <Choice name="scope" label={texts.scope} options={keyScopes.map((scope) => [scope, operatorScopes[scope]])} />
-          <CurrentPassword hint={texts.proofHint} />
-        </Addition>
-      </Listing>
-    </Page>
+    <ListPage title={texts.keys} above={<p>{visit.say(texts.keysOf)}</p>} {...{ columns, list }}>
+      <Addition action={LIST} operation={ADDITION} submit={texts.newKey}>
+        <Field name="name" label={texts.name} isRequired maxLength={255} />
+        <Choice name="scope" label={texts.scope} options={keyScopes.map((scope) => [scope, operatorScopes[scope]])} />
+        <CurrentPassword hint={texts.proofHint} />
+      </Addition>
+    </ListPage>
   );
 }
 

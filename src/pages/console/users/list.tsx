@@ -1,14 +1,6 @@
-import {
-  Addition,
-  Choice,
-  type Column,
-  Field,
-  Fields,
-  LinkLine,
-  Listing,
-  Page,
-  pageQuery,
-} from '../../design/index.js';
+import { Choice, Field, Fields } from '../../design/forms.js';
+import { LinkLine } from '../../design/pieces.js';
+import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
 import type { Text } from '../../language.js';
 import { Say } from '../../page.js';
 import type { Form } from '../../session/forms.js';
@@ -43,16 +35,14 @@ export async function showUsers(visit: Visit) {
   const list = await visit.ask('GET /api/v1/users', { query: { ...pageQuery(visit), search } });
   const filters = <Field name="search" type="search" label={texts.part} value={search} maxLength={100} />;
   return (
-    <Page title={texts.users}>
-      <Listing caption={texts.users} columns={userColumns} {...{ list, filters }}>
-        <LinkLine href="/console/deleted-users" text={texts.deleted} />
-        <Addition action="/console/users" operation={ADDITION} submit={texts.create}>
-          <ProfileFields />
-          <Field name="password" type="password" label={texts.password} isRequired autocomplete="new-password" />
-          <RoleChoice chosen="customer" />
-        </Addition>
-      </Listing>
-    </Page>
+    <ListPage title={texts.users} columns={userColumns} {...{ list, filters }}>
+      <LinkLine href="/console/deleted-users" text={texts.deleted} />
+      <Addition action="/console/users" operation={ADDITION} submit={texts.create}>
+        <ProfileFields />
+        <Field name="password" type="password" label={texts.password} isRequired autocomplete="new-password" />
+        <RoleChoice chosen="customer" />
+      </Addition>
+    </ListPage>
   );
 }
 

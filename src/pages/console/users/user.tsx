@@ -1,19 +1,8 @@
-import {
-  Card,
-  Choice,
-  type Column,
-  Copy,
-  EndingLink,
-  Facts,
-  Field,
-  Page,
-  PostForm,
-  Section,
-  Split,
-  TableSection,
-  TextLink,
-  useVisit,
-} from '../../design/index.js';
+import { useVisit } from '../../design/context.js';
+import { Choice, Field, PostForm } from '../../design/forms.js';
+import { SplitPage } from '../../design/frame.js';
+import { Card, Copy, EndingLink, Facts, Section, TextLink } from '../../design/pieces.js';
+import { type Column, TableSection } from '../../design/tables.js';
 import type { Text } from '../../language.js';
 import { Word } from '../../page.js';
 import { ending, plainEnding } from '../../session/ending.js';
@@ -51,11 +40,7 @@ export async function showUser({ ask, askVersion, session }: Visit) {
       <FiscalForm fiscal={fiscal} />
     </>
   );
-  return (
-    <Page title={user.name}>
-      <Split {...{ main, side }} />
-    </Page>
-  );
+  return <SplitPage title={user.name} {...{ main, side }} />;
 }
 
 const UserFacts = ({ user }: { user: User }) => (

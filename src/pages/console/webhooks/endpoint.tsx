@@ -1,18 +1,8 @@
 import { OVERLAP_HOURS } from '../../../outbox/endpoints.js';
-import {
-  Card,
-  type Column,
-  EndingLink,
-  Facts,
-  Fields,
-  Listing,
-  Page,
-  PostForm,
-  pageQuery,
-  Section,
-  Split,
-  TableSection,
-} from '../../design/index.js';
+import { Fields, PostForm } from '../../design/forms.js';
+import { SplitPage } from '../../design/frame.js';
+import { Card, EndingLink, Facts, Section } from '../../design/pieces.js';
+import { type Column, Listing, pageQuery, TableSection } from '../../design/tables.js';
 import { filled, type Text } from '../../language.js';
 import { attemptColumns, DeliveryLink, deliveryPage, type Endpoint, EndpointState } from '../../parcel/webhooks.js';
 import { ending } from '../../session/ending.js';
@@ -51,11 +41,7 @@ export async function showEndpoint(visit: Visit) {
       <UpdateForm {...{ endpoint, version }} />
     </>
   );
-  return (
-    <Page title={endpoint.url}>
-      <Split {...{ main, side }} />
-    </Page>
-  );
+  return <SplitPage title={endpoint.url} {...{ main, side }} />;
 }
 
 const EndpointFacts = ({ endpoint, names }: { endpoint: Endpoint; names: Names }) => (

@@ -1,4 +1,6 @@
-import { Addition, Choice, type Column, Fields, Listing, Page, pageQuery, SecretPage } from '../../design/index.js';
+import { Choice, Fields } from '../../design/forms.js';
+import { SecretPage } from '../../design/frame.js';
+import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
 import { Say } from '../../page.js';
 import { type Endpoint, endpointColumns } from '../../parcel/webhooks.js';
 import { RefusalError } from '../../session/operations.js';
@@ -30,11 +32,9 @@ export async function showEndpoints(visit: Visit) {
   const owners = list.data.map(({ user_id: id }) => id);
   const columns = withAccount(await namesOf(visit, owners));
   return (
-    <Page title={texts.endpoints}>
-      <Listing caption={texts.endpoints} {...{ columns, list, filters, instead }}>
-        <Registration query={visit.url.searchParams} {...(visit.refusal && (await ownerOf(visit)))} />
-      </Listing>
-    </Page>
+    <ListPage title={texts.endpoints} {...{ columns, list, filters, instead }}>
+      <Registration query={visit.url.searchParams} {...(visit.refusal && (await ownerOf(visit)))} />
+    </ListPage>
   );
 }
 

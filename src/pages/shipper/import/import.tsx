@@ -1,18 +1,9 @@
 import type { VNode } from 'preact';
-import {
-  Alert,
-  type Column,
-  Facts,
-  Field,
-  FileLink,
-  LinkLine,
-  Page,
-  PostForm,
-  ProgressLine,
-  Section,
-  Table,
-  useVisit,
-} from '../../design/index.js';
+import { useVisit } from '../../design/context.js';
+import { Alert, Field, PostForm } from '../../design/forms.js';
+import { Page } from '../../design/frame.js';
+import { Facts, FileLink, LinkLine, ProgressLine, Section } from '../../design/pieces.js';
+import { type Column, Table } from '../../design/tables.js';
 import type { Visit } from '../../session/visit.js';
 import { orderFileTexts as texts } from '../../texts.js';
 import { Money, NumberText } from '../../times.js';
