@@ -6,7 +6,7 @@ import { TopBar } from './design/frame.js';
 import { pageErrors } from './errors.js';
 import { type Language, languageOf, type Text } from './language.js';
 import { Document, sendPage } from './page.js';
-import { startTexts as texts } from './texts.js';
+import { consoleTexts, guideTexts, startTexts as texts } from './texts.js';
 
 /** `GET /`: three entrances. Its form sends `link`, and is answered with the way to the page of that package. */
 export function startRouter({ log }: { log: Logger }): Router {
@@ -35,12 +35,12 @@ const entrances = [
     text: texts.integrateText,
     links: [
       ['/docs/guide/quickstart', texts.quickstart],
-      ['/docs/guide/', texts.guide],
-      ['/docs', texts.explorer],
-      ['/graphql', texts.graphiql],
+      ['/docs/guide/', guideTexts.guide],
+      ['/docs', guideTexts.explorer],
+      ['/graphql', guideTexts.graphiql],
     ],
   },
-  { id: 'operate', text: texts.operateText, links: [['/console', texts.console]] },
+  { id: 'operate', text: texts.operateText, links: [['/console', consoleTexts.console]] },
 ] as const;
 
 function StartPage({ language, isRefused = false }: { language: Language; isRefused?: boolean }) {

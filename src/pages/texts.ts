@@ -30,7 +30,7 @@ export const statusTitles: Texts<string> = inBoth(pt.statusTitles, en.statusTitl
 export const statusTexts: Texts<string> = inBoth(pt.statusTexts, en.statusTexts);
 
 export const consoleTexts = inBoth(pt.console, en.console);
-/** Names of the console's parts, by their paths. */
+/** Names of the parts of the console and of the shippers' place, by their paths. */
 export const navigation = inBoth(pt.navigation, en.navigation);
 /** Messages of success, by the `done` of the address. */
 export const done: Texts<string> = inBoth(pt.done, en.done);
@@ -60,7 +60,6 @@ export const troubleTexts = { ...words, ...inBoth(pt.trouble, en.trouble) };
 export const userTexts = { ...words, ...inBoth(pt.users, en.users) };
 export const webhookTexts = { ...words, ...inBoth(pt.webhooks, en.webhooks) };
 
-export const shipperNavigation = inBoth(pt.shipperNavigation, en.shipperNavigation);
 export const shipperTexts = { ...words, ...inBoth(pt.shipper, en.shipper) };
 /** Names of the fields of an order and its packages. */
 export const shipperFields = inBoth(pt.shipperFields, en.shipperFields);

@@ -39,18 +39,16 @@ field.form.addEventListener('keydown', ({ key }) => {
   if (key === 'Escape') show([]);
 });
 
-/** A button on each block of code. */
+/** A button on each block of code, which design.js lets copy it. */
 
 const article = document.querySelector('article');
 for (const block of article?.querySelectorAll('pre') ?? []) {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'copy';
-  button.textContent = article.dataset.copy;
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(block.textContent);
-    button.textContent = article.dataset.copied;
-  });
+  button.textContent = article.dataset.label;
+  button.dataset.copy = block.textContent;
+  button.dataset.copied = article.dataset.copied;
   const frame = document.createElement('div');
   frame.className = 'code';
   block.replaceWith(frame);

@@ -1,9 +1,9 @@
 import type { Router } from 'express';
 import { fileRoutes } from '../parcel/files.js';
 import { readLargeForm, readTable, readUpload } from '../session/forms.js';
-import { type Place, placeRouter, type Route } from '../session/place.js';
+import { linksTo, type Place, placeRouter, type Route } from '../session/place.js';
 import type { ConsoleDeps } from '../session/visit.js';
-import { navigation, consoleTexts as texts } from '../texts.js';
+import { consoleTexts as texts } from '../texts.js';
 import { beginSecondFactor, confirmSecondFactor, showSecondFactor } from './access/second-factor.js';
 import { addSignIn } from './access/sign-in.js';
 import { checkFile, sendPart, showImport, showPart } from './import/import.js';
@@ -76,8 +76,6 @@ export const routes: Readonly<Record<string, Route>> = {
   '/console/rate-cards/preview': { work: previewCard, refused: showRates, read: readTable },
   '/console/package-statuses': { page: showStatuses, work: addStatus },
 };
-
-const linksTo = (...paths: (keyof typeof navigation)[]) => paths.map((path) => [path, navigation[path]] as const);
 
 const place: Place = {
   home: '/console',

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Language } from '../language.js';
 import { Document, OtherLanguage, useSay } from '../page.js';
-import { guideTexts as texts } from '../texts.js';
+import { consoleTexts as copyTexts, guideTexts as texts } from '../texts.js';
 import { addressOf, groups } from './contents.js';
 import type { Page } from './library.js';
 import type { Rendered } from './markdown.js';
@@ -26,7 +26,7 @@ function Frame({ language, pages, current, title, description, alternates, query
       {...{ language, description, alternates }}
       title={`${title} · Malote`}
       styles={['guide.css']}
-      scripts={['guide.js']}
+      scripts={['design.js', 'guide.js']}
     >
       <Header query={query} />
       <div class="columns">
@@ -139,8 +139,8 @@ export function GuidePage({ page, rendered, ...frame }: GuidePageProps) {
       {/* Rendered of the project's own Markdown, in which HTML is escaped. */}
       <article
         lang={page.language}
-        data-copy={texts.copy[language]}
-        data-copied={texts.copied[language]}
+        data-label={copyTexts.copy[language]}
+        data-copied={copyTexts.copied[language]}
         dangerouslySetInnerHTML={{ __html: rendered.html }}
       />
       <nav class="neighbours" aria-label={texts.neighbours[language]}>

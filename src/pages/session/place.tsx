@@ -8,7 +8,7 @@ import { VisitContext } from '../design/context.js';
 import { pageErrors } from '../errors.js';
 import type { Text } from '../language.js';
 import { sendPage } from '../page.js';
-import { refusals } from '../texts.js';
+import { navigation, refusals } from '../texts.js';
 import { demandFormToken, demandSameSite, type FormReader, readForm } from './forms.js';
 import { RefusalError } from './operations.js';
 import {
@@ -46,6 +46,10 @@ export interface Place extends PlaceParts {
   homeName: Text;
   routes: Readonly<Record<string, Route>>;
 }
+
+/** Links of a menu, with the names of their pages. */
+export const linksTo = (...paths: (keyof typeof navigation)[]) =>
+  paths.map((path) => [path, navigation[path]] as const);
 
 /** Serves a place; `add` adds pages that need another state of the session. */
 export function placeRouter(

@@ -3,9 +3,9 @@ import { addSignIn } from '../console/access/sign-in.js';
 import { fileRoutes } from '../parcel/files.js';
 import { deliveryPage } from '../parcel/webhooks.js';
 import { readLargeForm, readTable, readUpload } from '../session/forms.js';
-import { type Place, placeRouter, type Route } from '../session/place.js';
+import { linksTo, type Place, placeRouter, type Route } from '../session/place.js';
 import type { ConsoleDeps } from '../session/visit.js';
-import { consoleTexts, shipperNavigation, shipperTexts as texts } from '../texts.js';
+import { consoleTexts, shipperTexts as texts } from '../texts.js';
 import * as account from './account.js';
 import * as changes from './changes.js';
 import { checkFile, checkNext, orderNext, showImport, showPart } from './import/import.js';
@@ -42,9 +42,6 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/webhook-endpoints/:id': { page: account.showEndpoint },
   '/envios/deliveries/:webhook_id': deliveryPage('GET /api/v1/deliveries/{webhook_id}'),
 };
-
-const linksTo = (...paths: (keyof typeof shipperNavigation)[]) =>
-  paths.map((path) => [path, shipperNavigation[path]] as const);
 
 const place: Place = {
   home: '/envios',
