@@ -65,24 +65,26 @@ export const Counts = ({ of, isTrouble = false }: { of: readonly Counted[]; isTr
   </ul>
 );
 
-export const TextLink = ({ href, text, kind }: { href: string; text: Text; kind?: 'button secondary' }) => (
+interface LinkProps {
+  href: string;
+  text: Text;
+  kind?: 'button' | 'button secondary' | 'button danger';
+}
+
+export const TextLink = ({ href, text, kind }: LinkProps) => (
   <a class={kind} href={href}>
     <Say text={text} />
   </a>
 );
 
-export const LinkLine = (link: Parameters<typeof TextLink>[0]) => (
+export const LinkLine = (link: LinkProps) => (
   <p>
     <TextLink {...link} />
   </p>
 );
 
 /** The way to a page that asks before something ends. */
-export const EndingLink = ({ href, text }: { href: string; text: Text }) => (
-  <a class="button danger" href={href}>
-    <Say text={text} />
-  </a>
-);
+export const EndingLink = (link: { href: string; text: Text }) => <TextLink {...link} kind="button danger" />;
 
 interface Status {
   code: number;

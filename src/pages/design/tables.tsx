@@ -64,6 +64,10 @@ export const TableSection = <Row,>(table: TableProps<Row>) => (
   </Section>
 );
 
+/** The same, left out where there are no rows. */
+export const TableIfAny = <Row,>(table: TableProps<Row>) =>
+  table.rows.length === 0 ? null : <TableSection {...table} />;
+
 type Pagination = Schemas['Pagination'];
 
 /** Links to the pages beside this one, if there are any; the rest of the address stays. */

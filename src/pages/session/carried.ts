@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
-import { malformed } from '../../base/errors.js';
 import { isFields, parseJson } from '../../base/values.js';
+import { unreadable } from './forms.js';
 import type { Visit } from './visit.js';
 
 const MOST_BYTES = 16_777_216;
@@ -27,7 +27,7 @@ export function carrierOf<State extends object>(purpose: string, parts: Parts<St
       const sent = sealed.open(form.text('progress'), purpose);
       const bytes = await promisify(inflateRaw)(sent, { maxOutputLength: MOST_BYTES });
       const state = parseJson(bytes.toString());
-      if (!isState(state)) throw malformed('body_malformed', 'The form cannot be read.');
+      if (!isState(state)) throw unreadable();
       return state;
     },
   };

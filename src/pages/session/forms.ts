@@ -24,10 +24,13 @@ const MOST_FILE_BYTES = 2_097_152;
 const MOST_SIGNS = MOST_BYTES;
 const SIGNS = new Set(Buffer.from('%+=&'));
 
+export const unreadable = (cause?: unknown): Error =>
+  malformed('body_malformed', 'The form cannot be read.', { cause });
+
 function demandFewSigns(bytes: Buffer): void {
   let count = 0;
   for (const byte of bytes) if (SIGNS.has(byte)) count += 1;
-  if (count > MOST_SIGNS) throw malformed('body_malformed', 'The form cannot be read.');
+  if (count > MOST_SIGNS) throw unreadable();
 }
 
 function textReader(limit: number, parameterLimit = MOST_FIELDS): FormReader {
@@ -53,15 +56,14 @@ const MOST_HEADER_BYTES = 4_096;
 /** Refuses more parts, or longer headers, than a form of ours has, before any of it is parsed. */
 function demandFewParts(bytes: Buffer, type: string): void {
   const boundary = /;\s*boundary="?([^";]{1,70})"?/i.exec(type)?.[1];
-  if (boundary === undefined) throw malformed('body_malformed', 'The form cannot be read.');
+  if (boundary === undefined) throw unreadable();
   const delimiter = Buffer.from(`--${boundary}`);
   let count = 0;
   for (let at = bytes.indexOf(delimiter); at >= 0; at = bytes.indexOf(delimiter, at + delimiter.length)) {
     count += 1;
     const headers = bytes.subarray(at, at + MOST_HEADER_BYTES);
     const isLast = at + headers.length === bytes.length;
-    if (count > MOST_FIELDS || !(isLast || headers.includes('\r\n\r\n')))
-      throw malformed('body_malformed', 'The form cannot be read.');
+    if (count > MOST_FIELDS || !(isLast || headers.includes('\r\n\r\n'))) throw unreadable();
   }
 }
 
@@ -74,7 +76,7 @@ export const readUpload: FormReader = async (req, res) => {
   demandFewParts(body, type);
   const headers = { 'content-type': type };
   const data = await new globalThis.Response(Uint8Array.from(body), { headers }).formData().catch((error: unknown) => {
-    throw malformed('body_malformed', 'The form cannot be read.', { cause: error });
+    throw unreadable(error);
   });
   const form = formOf((name) => data.get(name));
   const file = data.get('file');
@@ -86,7 +88,7 @@ async function parseBody(parser: RequestHandler, limit: number, req: Request, re
   await settle(parser, req, res).catch((error: unknown) => {
     throw isFields(error) && error['status'] === 413
       ? tooLarge('body_too_large', `The form is larger than ${limit} bytes.`)
-      : malformed('body_malformed', 'The form cannot be read.', { cause: error });
+      : unreadable(error);
   });
 }
 

@@ -4,13 +4,12 @@ import type { Identity } from '../../accounts/identity.js';
 import { formTokenOf, type Session } from '../../accounts/sessions/session.js';
 import type { Sessions } from '../../accounts/sessions/sessions.js';
 import type { Clock } from '../../base/clock.js';
-import { malformed } from '../../base/errors.js';
 import type { KeyRing } from '../../base/keys.js';
 import type { Logger } from '../../base/log.js';
 import { open, seal } from '../../base/seal.js';
 import type { InterfaceLimits } from '../../http/limits/rate-limit.js';
 import { type Language, languageOf, type Text } from '../language.js';
-import { type Form, formOf } from './forms.js';
+import { type Form, formOf, unreadable } from './forms.js';
 import {
   type BodyOf,
   type OperationName,
@@ -116,7 +115,7 @@ function sealedFor(keys: KeyRing, formToken: string) {
       try {
         return open(keys, Buffer.from(text, 'base64url'), aadOf(purpose));
       } catch (error) {
-        throw malformed('body_malformed', 'The form cannot be read.', { cause: error });
+        throw unreadable(error);
       }
     },
   };

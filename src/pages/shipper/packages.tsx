@@ -3,7 +3,7 @@ import { useVisit } from '../design/context.js';
 import { Fields, PostForm } from '../design/forms.js';
 import { SplitPage } from '../design/frame.js';
 import { Card, Copy, Facts, LinkLine, stageOf, TextLink, Timeline } from '../design/pieces.js';
-import { type Column, TableSection } from '../design/tables.js';
+import { type Column, TableIfAny } from '../design/tables.js';
 import { LabelsSection } from '../parcel/files.js';
 import { ProofSection } from '../parcel/proof.js';
 import { addressText, Placed, placeText, StatusChip, statusTitle } from '../parcel/words.js';
@@ -30,7 +30,7 @@ export async function showPackage(visit: Visit) {
     <>
       <PackageFacts carried={carried} />
       {proof && <ProofSection proof={proof} path={path} />}
-      {answers.data.length > 0 && <TableSection caption={texts.answers} columns={answerColumns} rows={answers.data} />}
+      <TableIfAny caption={texts.answers} columns={answerColumns} rows={answers.data} />
       <Card title={texts.history}>
         <Timeline entries={[carried, ...carried.tracking_history].map((event) => entryOf(event, visit))} />
       </Card>

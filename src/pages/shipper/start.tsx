@@ -28,7 +28,7 @@ async function askingPackages({ ask }: Visit): Promise<Asking[]> {
 }
 
 export async function showStart(visit: Visit) {
-  const { ask, say } = visit;
+  const { ask } = visit;
   const [asking, latest, ...counts] = await Promise.all([
     askingPackages(visit),
     ask('GET /api/v1/orders', { query: { page_size: 5 } }),
@@ -42,9 +42,7 @@ export async function showStart(visit: Visit) {
   return (
     <Page title={texts.start}>
       <p class="send">
-        <a class="button" href="/envios/new-order">
-          {say(texts.newOrder)}
-        </a>
+        <TextLink href="/envios/new-order" text={texts.newOrder} kind="button" />
         <TextLink href="/envios/import" text={texts.fromFile} kind="button secondary" />
       </p>
       <TableSection caption={texts.asking} columns={askingColumns} rows={asking} empty={texts.nobodyAsks} />

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import type { components } from '../../../../generated/operator.js';
 import document from '../../../../generated/operator.openapi.json' with { type: 'json' };
-import { malformed } from '../../../base/errors.js';
 import { movementReader } from '../../../base/movement-files/rows.js';
 import { FileError } from '../../../base/movement-files/text-file.js';
 import { parseJson } from '../../../base/values.js';
 import { carrierOf } from '../../session/carried.js';
-import type { Upload } from '../../session/forms.js';
+import { type Upload, unreadable } from '../../session/forms.js';
 import { RefusalError } from '../../session/operations.js';
 
 type MovementInput = components['schemas']['MovementInput'];
@@ -75,8 +74,6 @@ export async function begin({ name, bytes }: Upload): Promise<Progress> {
 const LONGEST_FAULT = 300;
 
 const shortened = (fault: string): string => fault.slice(0, LONGEST_FAULT).toWellFormed();
-
-const unreadable = (): Error => malformed('body_malformed', 'The form cannot be read.');
 
 export function nextPart({ parts: [part = ''] }: Progress): PartRow[] {
   const rows = parseJson(part);

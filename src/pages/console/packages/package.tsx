@@ -3,7 +3,7 @@ import { useVisit } from '../../design/context.js';
 import { SplitPage } from '../../design/frame.js';
 import { MapLink } from '../../design/map.js';
 import { Card, Copy, EndingLink, Facts, stageOf, TextLink, Timeline, type TimelineEntry } from '../../design/pieces.js';
-import { Pager, pageQuery, TableSection } from '../../design/tables.js';
+import { Pager, pageQuery, TableIfAny } from '../../design/tables.js';
 import { Word } from '../../page.js';
 import { LabelsSection } from '../../parcel/files.js';
 import { addressText, placeText, StatusChip, statusTitle } from '../../parcel/words.js';
@@ -34,7 +34,7 @@ export async function showPackage(visit: Visit) {
   const main = (
     <>
       <PackageFacts {...{ tracked, names }} />
-      {tasks.data.length > 0 && <TableSection caption={texts.tasks} columns={taskColumns} rows={tasks.data} />}
+      <TableIfAny caption={texts.tasks} columns={taskColumns} rows={tasks.data} />
       <HandoverSection {...{ path }} {...handover} />
       <Card title={texts.history}>
         <Timeline entries={history.data.map((movement) => entryOf(movement, visit))} />

@@ -2,7 +2,7 @@ import { isId } from '../../../base/ids.js';
 import { onlyOne } from '../../../base/values.js';
 import { Page } from '../../design/frame.js';
 import { Empty } from '../../design/pieces.js';
-import { type Column, type TableProps, TableSection } from '../../design/tables.js';
+import { type Column, TableIfAny } from '../../design/tables.js';
 import { OrderChip } from '../../parcel/words.js';
 import type { RestSchemas } from '../../session/operations.js';
 import { asked, type Visit } from '../../session/visit.js';
@@ -57,15 +57,13 @@ export async function showSearch(visit: Visit) {
     (only && pageOf(only)) ?? (
       <Page title={texts.results}>
         {all.length === 0 && <Empty text={texts.nothing} />}
-        <Results caption={texts.packages} rows={packages} columns={packageColumns} />
-        <Results caption={texts.orders} rows={orders} columns={orderColumns} />
-        <Results caption={texts.users} rows={users} columns={userColumns} />
+        <TableIfAny caption={texts.packages} rows={packages} columns={packageColumns} />
+        <TableIfAny caption={texts.orders} rows={orders} columns={orderColumns} />
+        <TableIfAny caption={texts.users} rows={users} columns={userColumns} />
       </Page>
     )
   );
 }
-
-const Results = <Row,>(table: TableProps<Row>) => (table.rows.length === 0 ? null : <TableSection {...table} />);
 
 const orderColumns: readonly Column<Found['orders'][number]>[] = [
   [texts.order, ({ id, external_id: name }) => <a href={`/console/orders/${id}`}>{name}</a>],

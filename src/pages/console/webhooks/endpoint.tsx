@@ -2,7 +2,7 @@ import { OVERLAP_HOURS } from '../../../outbox/endpoints.js';
 import { Fields, PostForm } from '../../design/forms.js';
 import { SplitPage } from '../../design/frame.js';
 import { Card, EndingLink, Facts, Section } from '../../design/pieces.js';
-import { type Column, Listing, pageQuery, TableSection } from '../../design/tables.js';
+import { type Column, Listing, pageQuery, TableIfAny } from '../../design/tables.js';
 import { filled, type Text } from '../../language.js';
 import { attemptColumns, DeliveryLink, deliveryPage, type Endpoint, EndpointState } from '../../parcel/webhooks.js';
 import { ending } from '../../session/ending.js';
@@ -27,9 +27,7 @@ export async function showEndpoint(visit: Visit) {
   const main = (
     <>
       <EndpointFacts {...{ endpoint, names }} />
-      {letters.data.length > 0 && (
-        <TableSection caption={texts.deadLetters} columns={letterColumns} rows={letters.data} />
-      )}
+      <TableIfAny caption={texts.deadLetters} columns={letterColumns} rows={letters.data} />
       <Section title={texts.attempts}>
         <Listing caption={texts.attempts} columns={attemptColumns} list={attempts} />
       </Section>
