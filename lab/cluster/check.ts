@@ -6,7 +6,7 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { pythonWith } from './packages.js';
+import { installPromtool, pythonWith } from './packages.js';
 
 const execute = promisify(execFile);
 const FOLDER = 'deploy';
@@ -18,6 +18,7 @@ text = yaml.safe_dump(yaml.safe_load(open(sys.argv[1])))
 compose_spec.PyCompose.from_yaml(text).validate()
 print(f"{sys.argv[1]}: fit for the Compose Specification")`;
 
+await installPromtool(console.log);
 const python = await pythonWith('schemas', ['kubernetes-validate', 'compose-spec', 'pyyaml'], console.log);
 const files = (await readdir(FOLDER, { recursive: true })).map((name) => `${FOLDER}/${name}`);
 const filesThat = (end: RegExp): string[] => files.filter((file) => end.test(file)).sort();

@@ -42,10 +42,14 @@ const exists = (path: string): Promise<boolean> =>
 
 /** Installs what is missing of the cluster's programs, by Debian's packages (as root) and in a folder of Python's. */
 export async function installPackages(say: Say): Promise<void> {
-  const missing: string[] = [];
-  for (const [name, path] of Object.entries(debianPackages)) if (!(await exists(path))) missing.push(name);
-  if (missing.length > 0) await installDebian(missing, say);
+  await installMissing(debianPackages, say);
   await pythonWith('patroni', pythonPackages, say);
+}
+
+/** Installs `promtool`, which checks alert rules: Debian has it in `prometheus`. */
+export async function installPromtool(say: Say): Promise<void> {
+  const { prometheus } = debianPackages;
+  await installMissing({ prometheus }, say);
 }
 
 /** A Python that has the packages of PyPI, in a folder of their own in the cache; resolves to its path. */
@@ -62,6 +66,12 @@ export async function pythonWith(
   await execute(python, ['-m', 'pip', 'install', '--quiet', ...packages]);
   await writeFile(join(cache, name, 'complete'), '');
   return python;
+}
+
+async function installMissing(packages: Readonly<Record<string, string>>, say: Say): Promise<void> {
+  const missing: string[] = [];
+  for (const [name, path] of Object.entries(packages)) if (!(await exists(path))) missing.push(name);
+  if (missing.length > 0) await installDebian(missing, say);
 }
 
 async function installDebian(names: readonly string[], say: Say): Promise<void> {
