@@ -3,6 +3,7 @@ import {
   type ExecutionResult,
   type FieldNode,
   type GraphQLError,
+  type GraphQLSchema,
   getOperationAST,
   type OperationDefinitionNode,
 } from 'graphql';
@@ -17,6 +18,7 @@ import { actorIn, type Context, type Exchange, exchangeFor, type GraphqlDeps, IN
 import { createDocuments } from './documents.js';
 import { errorOf, gravest, reportErrors, statusUnder, toPublic } from './errors.js';
 import { variableCheck } from './input-values.js';
+import { createPrograms, type Programs } from './programs.js';
 import { executableSchema } from './schema.js';
 import { fieldsIn, fragmentsOf } from './selections.js';
 
@@ -27,9 +29,12 @@ const MEDIA_TYPES = 'application/graphql-response+json or application/json';
  * the largest, and many at once would fill the memory.
  */
 export function endpoint(deps: GraphqlDeps): RequestHandler {
-  const prepare = preparation(deps);
+  const schema = executableSchema(deps);
+  const programs = createPrograms(schema);
+  const prepare = preparation(schema, programs);
   const lists = createGate({ atOnce: Number.POSITIVE_INFINITY });
   const handle = createHandler<Request, Exchange, Context>({
+    execute: programs.execute,
     onSubscribe: async ({ context: exchange }, params) => {
       const prepared = prepare(exchange, params);
       const { actor } = exchange.context;
@@ -61,12 +66,12 @@ export function endpoint(deps: GraphqlDeps): RequestHandler {
 /** Demands that a document is valid, within the limits and permitted. */
 type Preparation = (exchange: Exchange, params: RequestParams) => OperationArgs<Context> | readonly GraphQLError[];
 
-function preparation(deps: GraphqlDeps): Preparation {
-  const schema = executableSchema(deps);
-  const prepare = createDocuments(schema);
+function preparation(schema: GraphQLSchema, programs: Programs): Preparation {
+  const read = createDocuments(schema);
   const typeErrorIn = variableCheck(schema);
   return (exchange, { query, operationName, variables }) => {
-    const prepared = prepare(query);
+    const known = programs.known(query);
+    const prepared = known ? { document: known } : read(query);
     if ('errors' in prepared) return prepared.errors;
     const { document } = prepared;
     try {
@@ -88,6 +93,7 @@ function preparation(deps: GraphqlDeps): Preparation {
       fail(exchange, error);
       return [errorOf(error)];
     }
+    if (!known) programs.note(query, document);
     return { schema, document, operationName, variableValues: variables, contextValue: exchange.context };
   };
 }

@@ -8,7 +8,7 @@ import {
   type GraphQLSchema,
   valueFromASTUntyped,
 } from 'graphql';
-import type { OrderConnection, Waypoint } from '../../generated/graphql.js';
+import type { Order, OrderConnection, Waypoint } from '../../generated/graphql.js';
 import { sdl } from '../../generated/schema.js';
 import { wholeMillisecond } from '../base/clock.js';
 import { isDateTime } from '../base/contracts/field-errors.js';
@@ -19,6 +19,11 @@ import { rootResolvers } from './resolvers.js';
 
 type Field = ReturnType<GraphQLObjectType['getFields']>[string];
 type Resolve = NonNullable<Field['resolve']>;
+
+interface PacedEdge {
+  cursor: string;
+  node: Promise<Order> | undefined;
+}
 
 /** The contract's schema with its resolvers. The fields of a query are resolved in turn, and so are a list's orders. */
 export function executableSchema(deps: GraphqlDeps): GraphQLSchema {
@@ -36,7 +41,9 @@ export function executableSchema(deps: GraphqlDeps): GraphQLSchema {
   attach(schema, schema.getQueryType(), Query, (resolve) => inTurn(guarded(resolve)));
   attach(schema, schema.getMutationType(), Mutation, guarded);
   const { edges } = assertObjectType(schema.getType('OrderConnection')).getFields();
-  if (edges) edges.resolve = pacedEntries;
+  if (edges) edges.resolve = pacedEdges;
+  const { node } = assertObjectType(schema.getType('OrderEdge')).getFields();
+  if (node) node.resolve = promisedNode;
   const { etaTime } = assertObjectType(schema.getType('Waypoint')).getFields();
   if (etaTime) etaTime.resolve = storedTime;
   const time = assertScalarType(schema.getType('DateTime'));
@@ -79,8 +86,16 @@ function readTime(value: unknown): Date {
 }
 
 /** Others are served between the orders of a list: an order counts as many objects as it has packages, and one. */
-const pacedEntries = ({ edges }: OrderConnection): Promise<OrderConnection['edges'][number]>[] =>
-  paced(edges, ({ node }) => node.packages.length + 1);
+function pacedEdges({ edges }: OrderConnection): PacedEdge[] {
+  const nodes = paced(
+    edges.map(({ node }) => node),
+    ({ packages }) => packages.length + 1,
+  );
+  return edges.map(({ cursor }, at) => ({ cursor, node: nodes[at] }));
+}
+
+/** A resolver of its own, as a compiled document waits for the promises of resolvers alone. */
+const promisedNode = ({ node }: PacedEdge) => node;
 
 const OBJECTS_OF_A_TURN = 20;
 

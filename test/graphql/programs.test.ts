@@ -1,0 +1,134 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  buildSchema,
+  type ExecutionResult,
+  execute,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getNamedType,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isRequiredArgument,
+  parse,
+} from 'graphql';
+import { sdl } from '../../generated/schema.js';
+import { validator } from '../../src/graphql/documents.js';
+import { createPrograms } from '../../src/graphql/programs.js';
+
+const schema = buildSchema(sdl);
+const query = schema.getQueryType();
+if (!query) throw new Error('the contract has no queries');
+
+/** Fields of the root that need no arguments. */
+const roots = Object.values(query.getFields()).flatMap(({ name, type, args }) => {
+  const named = getNamedType(type);
+  return isObjectType(named) && args.every((each) => !isRequiredArgument(each)) ? [[name, named] as const] : [];
+});
+
+/** Numbers below a bound, from a list that ends with zeros. */
+type Choose = (below: number) => number;
+
+const chooser = (numbers: readonly number[]): Choose => {
+  let at = 0;
+  return (below) => (numbers[at++] ?? 0) % below;
+};
+
+const MOST_NESTED = 5;
+
+/** A selection of some fields, some of them twice, by other names, or in fragments. */
+function selectionOf(type: GraphQLObjectType, choose: Choose, depth = 0): string {
+  const fields = Object.values(type.getFields()).filter(
+    ({ type: of, args }) =>
+      args.every((each) => !isRequiredArgument(each)) && (depth < MOST_NESTED || !isObjectType(getNamedType(of))),
+  );
+  const parts = fields.flatMap(({ name, type: of }) => {
+    const named = getNamedType(of);
+    const below = isObjectType(named) ? ` ${selectionOf(named, choose, depth + 1)}` : '';
+    switch (choose(6)) {
+      case 0:
+        return [];
+      case 1:
+        return `other${choose(2)}_${name}: ${name}${below}`;
+      case 2:
+        return `... on ${type.name} { ${name}${below} }`;
+      case 3:
+        return [`${name}${below}`, `${name}${below}`];
+      case 4:
+        return `... { ${name}${below} __typename }`;
+      default:
+        return `${name}${below}`;
+    }
+  });
+  return `{ ${parts.join(' ') || '__typename'} }`;
+}
+
+/** A value of the type: null where it may be, and rarely where it may not. */
+function sampleOf(type: GraphQLOutputType, choose: Choose, depth = 0): unknown {
+  if (isNonNullType(type)) return choose(40) === 1 ? null : sampleOf(type.ofType, choose, depth);
+  if (choose(5) === 1) return null;
+  if (isListType(type)) return Array.from({ length: choose(3) }, () => sampleOf(type.ofType, choose, depth));
+  if (isEnumType(type)) return choose(30) === 1 ? 'of no such value' : type.getValues()[0]?.value;
+  if (!isObjectType(type)) return { Int: 7, Float: 1.5, Boolean: true }[type.name] ?? 'text';
+  if (depth > MOST_NESTED + 2) return {};
+  return Object.fromEntries(
+    Object.values(type.getFields()).map((field) => [field.name, sampleOf(field.type, choose, depth + 1)]),
+  );
+}
+
+/** graphql-jit names all fields that were merged where a value is missing; nobody but the log is told. */
+const oneName = (message: string) => message.replace(/\((\w+),[\w,]+\)/, '$1');
+
+const told = ({ data, errors = [] }: ExecutionResult) => ({
+  data: JSON.stringify(data),
+  errors: errors.map(({ message, path }) => `${path?.join('.')}: ${oneName(message)}`),
+});
+
+describe('a document that comes again', () => {
+  test('is answered as graphql-js does, in 300 documents of fields, other names and fragments', async () => {
+    const problemsIn = validator(schema);
+    let answered = 0;
+    const numbers = fc.array(fc.nat(1_000), { minLength: 300, maxLength: 300 });
+    await fc.assert(
+      fc.asyncProperty(numbers, numbers, async (ofText, ofValue) => {
+        const choose = chooser(ofText);
+        const [name, type] = roots[choose(roots.length)] ?? [];
+        if (!name || !type) return;
+        const text = `{ ${name} ${selectionOf(type, choose)} }`;
+        const document = parse(text, { noLocation: true });
+        if (text.length > 4_000 || problemsIn(document).length > 0) return;
+        const rootValue = sampleOf(query, chooser(ofValue)) ?? {};
+        const programs = createPrograms(schema);
+        programs.note(text, document);
+        expect(programs.known(text)).toBeUndefined();
+        programs.note(text, document);
+        expect(programs.known(text)).toBe(document);
+        const args = { schema, document, rootValue };
+        answered += 1;
+        const [actual, expected] = [told(await programs.execute(args)), told(await execute(args))];
+        expect(actual.data).toBe(expected.data);
+        // graphql-jit may tell of fields of an object that another one has made null.
+        expect(actual.errors).toEqual(expect.arrayContaining(expected.errors));
+        expect(actual.errors.length > 0).toBe(expected.errors.length > 0);
+      }),
+      { numRuns: 300 },
+    );
+    expect(answered).toBeGreaterThan(100);
+  });
+
+  test.each([
+    ['has a directive, whose fragments graphql-jit mixes up', '{ me { email @skip(if: true) name } }'],
+    ['names a field as no object can have one', '{ __proto__: me { email } }'],
+    ['has several operations', 'query A { me { email } } query B { me { name } }'],
+    ['has several fields', '{ me { email } paymentMethods { id } }'],
+    ['gives a variable a default', 'query ($first: Int = 5) { orders(first: $first) { edges { cursor } } }'],
+    ['is long', `{ me { ${Array.from({ length: 400 }, (_, at) => `a${at}: email`).join(' ')} } }`],
+  ])('is left to graphql-js when it %s', (_, text) => {
+    const programs = createPrograms(schema);
+    const document = parse(text, { noLocation: true });
+    for (let time = 0; time < 3; time += 1) programs.note(text, document);
+    expect(programs.known(text)).toBeUndefined();
+  });
+});
