@@ -105,6 +105,15 @@ async function difference(now: Buffer, before: Buffer): Promise<number> {
 
 const MOST_DIFFERENT = 0.25;
 
+/** Now and then Chromium says that it cannot, whatever the page is, and can when it is asked again. */
+async function pictureOf(page: Page): Promise<Buffer> {
+  const take = () => page.screenshot({ animations: 'disabled', caret: 'hide' });
+  return take().catch((error: Error) => {
+    if (!error.message.includes('Unable to capture screenshot')) throw error;
+    return take();
+  });
+}
+
 describeInBrowser('the main pages look as they should', (newPage) => {
   async function opened(name: string, { width, scheme }: (typeof looks)[number]): Promise<Page> {
     const viewport = { width, height: HEIGHT };
@@ -130,7 +139,7 @@ describeInBrowser('the main pages look as they should', (newPage) => {
     const key = `${name} ${look.width}`;
     seen[key] = textOf(boxes, stored[key]);
     const file = new URL(`${name}-${look.width}-${look.scheme}.png`, folder);
-    const now = await coarse(await page.screenshot({ animations: 'disabled', caret: 'hide' }), look.width)
+    const now = await coarse(await pictureOf(page), look.width)
       .png()
       .toBuffer();
     if (renews) {
@@ -157,7 +166,7 @@ describeInBrowser('the main pages look as they should', (newPage) => {
         sheet.replaceSync(${JSON.stringify(change)});
         document.adoptedStyleSheets = [sheet];
       })()`);
-      const now = await coarse(await page.screenshot({ animations: 'disabled' }), look.width)
+      const now = await coarse(await pictureOf(page), look.width)
         .png()
         .toBuffer();
       expect(await difference(now, before)).toBeGreaterThan(MOST_DIFFERENT);
