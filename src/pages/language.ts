@@ -20,3 +20,6 @@ export function languageOf(req: Request, remembered?: string): Language {
   const known = [req.query['lang'], remembered, req.acceptsLanguages('pt-BR', 'pt', 'en')];
   return known.map((name) => languages.find((language) => language === name)).find(Boolean) ?? 'pt-BR';
 }
+
+/** A CEP as people write it: `01310-200`. */
+export const postalCodeText = (code: string): string => code.replace(/^(\d{5})(\d{3})$/, '$1-$2');

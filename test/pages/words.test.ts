@@ -211,6 +211,14 @@ describe('in Portuguese', () => {
     await judge(delivered.path);
   });
 
+  test('the history at the console writes the CEP of an agency as people do', async () => {
+    const visitor = new Visitor(service.url);
+    await visitor.signIn(operatorLogin);
+    const { key, move } = await (await packageMaker(service))();
+    await move(10);
+    expect((await visitor.get(`/console/packages/${key}`)).text).toContain('São Paulo – SP, 01304-001');
+  });
+
   test('names every operation of the audit log', () => {
     const audited = Object.entries({ ...operatorRoutes, ...restRoutes }).filter(([, route]) => 'audited' in route);
     expect(audited.map(([operation]) => operation).filter((operation) => !operationNames[operation])).toEqual([]);

@@ -1,5 +1,6 @@
 import { useVisit } from '../design/context.js';
 import { Chip, stageOf } from '../design/pieces.js';
+import { postalCodeText } from '../language.js';
 import { Word } from '../page.js';
 import type { RestSchemas } from '../session/operations.js';
 import type { Bare } from '../session/visit.js';
@@ -39,7 +40,7 @@ export function Placed({ place }: { place: RestSchemas['ResolvedAddress'] }) {
   const { district, postal_code: code, precision, accuracy_metres: metres } = place;
   return (
     <>
-      {[district, placeText(place), code?.replace(/(\d{5})(\d{3})/, '$1-$2')].filter(Boolean).join(', ')}{' '}
+      {[district, placeText(place), code && postalCodeText(code)].filter(Boolean).join(', ')}{' '}
       <span class="hint">
         (<Word of={precisions} value={precision} />
         {metres !== undefined && (

@@ -1,7 +1,7 @@
 import type { Location, PickupAgency } from '../../packages/movement.js';
 import type { OwnTracking } from '../../packages/public-tracking.js';
 import { MapLink } from '../design/map.js';
-import { filled } from '../language.js';
+import { filled, postalCodeText } from '../language.js';
 import { useSay } from '../page.js';
 import { trackingTexts as texts } from '../texts.js';
 
@@ -38,7 +38,7 @@ function Agency({ agency, code }: { agency: PickupAgency; code: string }) {
         <br />
         {placeText(agency)}
         <br />
-        {say(texts.postalCode)} {agency.postalCode.replace(/^(\d{5})(\d{3})$/, '$1-$2')}
+        {say(texts.postalCode)} {postalCodeText(agency.postalCode)}
       </address>
     </>
   );

@@ -4,6 +4,7 @@ import { SplitPage } from '../../design/frame.js';
 import { MapLink } from '../../design/map.js';
 import { Card, Copy, EndingLink, Facts, stageOf, TextLink, Timeline, type TimelineEntry } from '../../design/pieces.js';
 import { Pager, pageQuery, TableIfAny } from '../../design/tables.js';
+import { postalCodeText } from '../../language.js';
 import { Word } from '../../page.js';
 import { LabelsSection } from '../../parcel/files.js';
 import { addressText, placeText, StatusChip, statusTitle } from '../../parcel/words.js';
@@ -108,7 +109,7 @@ function entryOf(movement: Schemas['Movement'], visit: Visit): TimelineEntry {
   const remarks = [
     placeText(location),
     action && `${action.reason_label}: ${action.reason_description}`,
-    agency && `${agency.address}, ${placeText(agency)}, ${agency.postal_code}`,
+    agency && `${agency.address}, ${placeText(agency)}, ${postalCodeText(agency.postal_code)}`,
   ];
   return {
     title: statusTitle(visit, { code, high_level_status }),
