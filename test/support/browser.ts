@@ -42,6 +42,8 @@ interface Findings {
 
 /** Findings of axe against WCAG 2.2 AA and good practice. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
+  // Before its styles are there a page is judged by the browser's own.
+  await page.waitForLoadState();
   await page.evaluate(axe.source);
   const { violations }: Findings = await page.evaluate(
     `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
