@@ -15,7 +15,7 @@ import { type Fragments, fieldsBelow, fragmentsOf, type MergedField } from './se
 
 /** Characters of texts that came once. */
 const MOST_ONCE = 1_000_000;
-/** Of what came again: characters, and for each field as much as its part of a program takes beside those of a tree. */
+/** Characters of texts that came again, and for each field as much as its part of a program takes beside its text. */
 const MOST_AGAIN = 500_000;
 const FIELD = 40;
 const LONGEST = 4_000;
@@ -43,8 +43,7 @@ export function createPrograms(schema: GraphQLSchema) {
       if (!field) return;
       if (!once.get(text)) return void once.set(text, true);
       const compiled = compileQuery(schema, document);
-      if (!isCompiledQuery(compiled)) return;
-      programs.set(document, compiled.query);
+      if (isCompiledQuery(compiled)) programs.set(document, compiled.query);
       again.set(text, document, { size: text.length + FIELD * countBelow(fragmentsOf(document), [[field]]) });
     },
     execute: async (args: ExecutionArgs): Promise<ExecutionResult> => {

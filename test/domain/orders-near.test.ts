@@ -87,7 +87,7 @@ test.each(Object.keys(work))('%s reads the rows of that order', async (name) => 
   expect(read).toBeLessThan(MOST_ROWS);
 });
 
-/** The months of the partitions that the transaction has locked, as any statement does that its plan reads them. */
+/** The months whose partitions the transaction has locked: a statement locks all that its plan may read. */
 async function monthsLocked(trx: Db): Promise<string[]> {
   const { rows } = await sql<{ month: string }>`
     select distinct substring(relname from '_(\\d{4}_\\d\\d)$') as month
