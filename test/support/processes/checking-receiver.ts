@@ -81,6 +81,11 @@ export async function startCheckingReceiver(authority: Authority, place: Pick<Re
     /** The address of the n-th endpoint: all are served by this receiver. */
     urlOf: (number: number) => `https://${place.host ?? '127.0.0.1'}:${receiver.port}/endpoints/${number}`,
     arrivals,
+    /** Lets go of what came until now: hours of it would slow the process that receives. */
+    forget: () => {
+      arrivals.length = 0;
+      receiver.received.length = 0;
+    },
     /** Says how requests are answered from now on; 200 at first. */
     answer: (next: typeof reply) => {
       reply = next;
