@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 
 export const SERVICE = 'dist/src/api.js';
 
@@ -12,6 +13,13 @@ export async function demandBuild(): Promise<void> {
   const sources = (await readdir('src', { recursive: true })).filter((name) => /\.tsx?$/.test(name));
   const ages = await Promise.all(sources.map(async (name) => (await stat(join('src', name))).mtimeMs));
   if (ages.some((age) => age > built)) console.log('Note: src/ is newer than dist/: npm run build');
+}
+
+/** Imports a script as esbuild makes the service's own code. */
+export async function importBundled(script: string) {
+  const outfile = resolve('dist/bench', `${basename(script, '.ts')}.mjs`);
+  await build({ entryPoints: [script], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20' });
+  return import(outfile);
 }
 
 /** The programs that a bench runs beside the service. */
