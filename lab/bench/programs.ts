@@ -15,10 +15,11 @@ export async function demandBuild(): Promise<void> {
   if (ages.some((age) => age > built)) console.log('Note: src/ is newer than dist/: npm run build');
 }
 
-/** Imports a script as esbuild makes the service's own code. */
+/** Imports a script with the service's code as production runs it: tsx gives each closure its name when it is made. */
 export async function importBundled(script: string) {
   const outfile = resolve('dist/bench', `${basename(script, '.ts')}.mjs`);
-  await build({ entryPoints: [script], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20' });
+  const form = { platform: 'node', format: 'esm', target: 'node20', packages: 'external' } as const;
+  await build({ entryPoints: [script], outfile, bundle: true, sourcemap: true, ...form });
   return import(outfile);
 }
 

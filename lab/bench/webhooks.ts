@@ -8,12 +8,10 @@
  */
 import { parseArgs } from 'node:util';
 import { machine } from '../../test/support/figures.js';
-import { latency } from './webhooks/latency.js';
-import { movements } from './webhooks/movements.js';
-import { openStage } from './webhooks/stage.js';
-import { backlog, flat, rate } from './webhooks/throughput.js';
+import { importBundled } from './programs.js';
 
-const parts = { rate, backlog, latency, flat, movements };
+const { openStage, ...parts }: typeof import('./webhooks/parts.js') =
+  await importBundled('lab/bench/webhooks/parts.ts');
 /** Receivers, and how many of them are dead. */
 const sizes = {
   rate: [1_000, 0],

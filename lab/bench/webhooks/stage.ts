@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import type { KeyRing } from '../../../src/base/keys.js';
 import { createLog } from '../../../src/base/log.js';
 import { connect, type Db } from '../../../src/db/connect.js';
@@ -36,7 +35,7 @@ export async function openStage(receivers: number, dead = 0): Promise<Stage> {
   await migrate(url, log);
   const patience = { statementTimeoutMs: PATIENCE_MS, connectionTimeoutMs: PATIENCE_MS };
   const db = connect({ url, poolSize: 10, applicationName: 'bench', log, ...patience });
-  const child = fork(join(import.meta.dirname, 'receivers.ts'), [String(receivers), String(dead)]);
+  const child = fork('lab/bench/webhooks/receivers.ts', [String(receivers), String(dead)]);
   const { ports, ca } = await introduction(child);
   return {
     db,
