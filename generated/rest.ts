@@ -55,7 +55,8 @@ export interface paths {
         };
         /**
          * Health check
-         * @description Answers 200 when the service can reach its database, 503 when it cannot.
+         * @description Answers 200 when the service can reach its database, 503 when it cannot. Counts as a request without a token of its
+         *     address: the service's own probes, which are not counted, are at its internal listener.
          */
         get: requests["getHealth"];
         put?: never;

@@ -37,7 +37,7 @@ async function openAccount(service: Service) {
 async function orderByRest(url: string, account: Login): Promise<void> {
   say('\nREST: signs in, creates a product and an order from it.');
   const { rest } = await signedIn(url, account);
-  const body = await example<Rest['schemas']['ProductInput']>('create-product.json');
+  const body = { ...(await example<Rest['schemas']['ProductInput']>('create-product.json')), sku: 'DEMO-500' };
   const product = must(await rest.POST('/api/v1/products', { body }));
   const input = await example<Rest['schemas']['OrderCreate']>('create-order.json');
   const packages = input.packages.map(({ dimensions, ...rest }) => ({
@@ -160,7 +160,12 @@ const { values } = parseArgs({
   },
 });
 const ends: (() => Promise<void>)[] = [];
-try {
+const signals = ['SIGINT', 'SIGTERM'] as const;
+const stopped = Promise.race(signals.map((name) => once(process, name)));
+// A signal comes several times, as make and npm pass it on: what is to be removed is removed nevertheless.
+for (const name of signals) process.on(name, () => undefined);
+
+async function play(): Promise<void> {
   let seeded: Seeded | undefined;
   const prepare = async (config: Config) => {
     seeded = await fill(config, Number(values.orders));
@@ -172,11 +177,17 @@ try {
   if (seeded) ends.push(await goLive(service, seeded));
   if (values.keep) {
     await sayWhereToLook(service, customer, say, seeded ? await loginLines(service.url) : []);
-    if (service.pid !== undefined) await Promise.race(['SIGINT', 'SIGTERM'].map((name) => once(process, name)));
+    if (service.pid !== undefined) await stopped;
   }
+}
+
+try {
+  await Promise.race([play(), stopped]);
 } catch (error) {
   console.error(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 } finally {
   for (const end of ends.reverse()) await end();
 }
+// Where a signal came before the end, the play would go on.
+process.exit();

@@ -74,7 +74,7 @@ interface Internal {
 async function startProbes({ config, registry, readiness, running }: Context): Promise<Internal> {
   const probes = { metrics: registry, obstacles: readiness.obstacles };
   const { internalPort: port, internalHost: host } = config;
-  const { url, stop } = await listen(probesApp(probes), { port, host, shutdownSeconds: 0 });
+  const { url, stop } = await listen(probesApp(probes), { port, host, shutdownSeconds: 0, setting: 'INTERNAL_PORT' });
   running.add(stop);
   return { probes, internalUrl: url };
 }

@@ -31,7 +31,7 @@ export async function start(parts: Parts) {
   const app = interfaces({ ...deps, trackingFeed }, counters?.storeFor);
   if (counters) running.add(counters.stop);
   await counters?.start();
-  const { url, stop } = await listen(app, config);
+  const { url, stop } = await listen(app, { ...config, setting: 'PORT' });
   const stopAll = () => {
     // Open answers would keep the listener until its deadline.
     trackingFeed.stop();

@@ -67,6 +67,9 @@ function flags({ cluster, settings }: LaunchOptions): string[] {
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
+/** Said of each connection that is open when the server is stopped. */
+const EACH_AT_A_STOP = 'terminating connection due to administrator command';
+
 async function ready(child: ChildProcess, log: Logger): Promise<void> {
   const output: string[] = [];
   let starting = true;
@@ -78,7 +81,7 @@ async function ready(child: ChildProcess, log: Logger): Promise<void> {
     child.once('close', () => reject(new StartError(output)));
     lines.on('line', (line) => {
       if (starting) output.push(line);
-      const matters = !starting && /WARNING|ERROR|FATAL|PANIC/.test(line);
+      const matters = !starting && /WARNING|ERROR|FATAL|PANIC/.test(line) && !line.endsWith(EACH_AT_A_STOP);
       log[matters ? 'warn' : 'debug']({ postgres: message(line) }, 'PostgreSQL says');
       if (/database system is ready to accept (read-only )?connections/.test(line)) resolve();
     });

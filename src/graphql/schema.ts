@@ -4,8 +4,11 @@ import {
   assertScalarType,
   assertValidSchema,
   buildSchema,
+  DirectiveLocation,
+  GraphQLDeprecatedDirective,
+  GraphQLDirective,
   type GraphQLObjectType,
-  type GraphQLSchema,
+  GraphQLSchema,
   valueFromASTUntyped,
 } from 'graphql';
 import type { Order, OrderConnection, Waypoint } from '../../generated/graphql.js';
@@ -27,7 +30,7 @@ interface PacedEdge {
 
 /** The contract's schema with its resolvers. The fields of a query are resolved in turn, and so are a list's orders. */
 export function executableSchema(deps: GraphqlDeps): GraphQLSchema {
-  const schema = buildSchema(sdl);
+  const schema = withKnownLocations(buildSchema(sdl));
   assertValidSchema(schema);
   const { Query, Mutation } = rootResolvers(deps, schema);
   const guarded =
@@ -50,6 +53,15 @@ export function executableSchema(deps: GraphqlDeps): GraphQLSchema {
   time.parseValue = readTime;
   time.parseLiteral = (node) => readTime(valueFromASTUntyped(node));
   return schema;
+}
+
+/** Without a location of `@deprecated` that no edition of the specification has yet: clients refuse unknown ones. */
+function withKnownLocations(schema: GraphQLSchema): GraphQLSchema {
+  const { locations, ...deprecated } = GraphQLDeprecatedDirective.toConfig();
+  const known = locations.filter((location) => location !== DirectiveLocation.DIRECTIVE_DEFINITION);
+  const others = schema.getDirectives().filter(({ name }) => name !== deprecated.name);
+  const directives = [...others, new GraphQLDirective({ ...deprecated, locations: known })];
+  return new GraphQLSchema({ ...schema.toConfig(), directives });
 }
 
 function attach(

@@ -54,7 +54,7 @@ function fromMovement(body: MovementInput, keysOfCodes: ReadonlyMap<string, stri
 const namedWrongly: Refusal = refusedField(
   'loggiKey',
   'contradiction',
-  'must be given, or one of tracking_code and barcode instead of it',
+  'must be given alone, or tracking_code alone, or barcode alone',
 );
 
 /** The package that a movement names by exactly one of its names. */

@@ -104,6 +104,8 @@ function checkPackage(input: PackageInput, at: number, pickupCount: number, fact
 }
 
 function checkRecipient(recipient: Recipient, path: string): Check<Recipient> {
+  if (recipient.name.trim() === '')
+    return { errors: [{ field: `${path}.recipient.name`, code: 'required', message: 'must not be blank' }] };
   if (recipient.taxId === undefined) return { value: recipient, errors: [] };
   const taxId = readTaxId(recipient.taxId)?.value;
   if (taxId === undefined)

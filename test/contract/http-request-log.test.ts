@@ -19,7 +19,7 @@ const escaped = [...token].map((letter) => `%${letter.charCodeAt(0).toString(16)
 const lines: string[] = [];
 const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
 const app = expressApp({ trustProxy: false, log }).use(unknownPath, errorHandler(log));
-const server = await listen(app, { port: 0, host: '127.0.0.1', shutdownSeconds: 0 });
+const server = await listen(app, { port: 0, host: '127.0.0.1', shutdownSeconds: 0, setting: 'PORT' });
 beforeEach(() => void lines.splice(0));
 afterAll(() => server.stop());
 

@@ -7,6 +7,14 @@ import { ask } from '../support/http.js';
 import { attacks } from './attacks.js';
 import { startGraphql } from './client.js';
 
+/** https://spec.graphql.org/September2025/#DirectiveLocation */
+const LOCATIONS = new Set(
+  (
+    'QUERY MUTATION SUBSCRIPTION FIELD FRAGMENT_DEFINITION FRAGMENT_SPREAD INLINE_FRAGMENT VARIABLE_DEFINITION SCHEMA ' +
+    'SCALAR OBJECT FIELD_DEFINITION ARGUMENT_DEFINITION INTERFACE UNION ENUM ENUM_VALUE INPUT_OBJECT INPUT_FIELD_DEFINITION'
+  ).split(' '),
+);
+
 const service = await startGraphql();
 
 describe('what a document may hold', () => {
@@ -30,6 +38,12 @@ describe('what a document may hold', () => {
     const { data, errors } = await service.nobody.send(query);
     expect(errors).toBeUndefined();
     expect(printSchema(buildClientSchema(Object(data)))).toBe(printSchema(buildSchema(sdl)));
+  });
+
+  test('introspection names no place of a directive that the specification lacks, which other clients refuse', async () => {
+    const { data } = await service.nobody.send('{ __schema { directives { locations } } }');
+    const named = (Object(data).__schema.directives as { locations: string[] }[]).flatMap(({ locations }) => locations);
+    expect(named.filter((location) => !LOCATIONS.has(location))).toEqual([]);
   });
 
   test('no batch', async () => {

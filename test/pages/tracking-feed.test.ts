@@ -113,7 +113,7 @@ describe('bounds', () => {
     const app = express();
     app.get('/t/events', (req, res) => feed.open(req, res, { loggiKey: key, number: 0, view: 'public' }));
     app.use(((_error, _req, res, _next) => res.status(503).end()) satisfies express.ErrorRequestHandler);
-    const { url, stop } = await listen(app, { port: 0, host: '127.0.0.1', shutdownSeconds: 0 });
+    const { url, stop } = await listen(app, { port: 0, host: '127.0.0.1', shutdownSeconds: 0, setting: 'PORT' });
     const statuses = [];
     for (let page = 0; page < 4; page += 1) statuses.push((await watch('/t', { url })).status);
     expect(statuses).toEqual([200, 200, 200, 503]);

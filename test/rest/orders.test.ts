@@ -107,11 +107,11 @@ describe('POST /api/v1/orders', () => {
       packages: [
         packageInput({ pickup_index: 3 }),
         packageInput({ dimensions: { width: 70, height: 70, length: 70, weight: 1 } }),
-        { ...bare, items: [{ product_id: ABSENT_ID, quantity: 1 }] },
+        { ...bare, recipient: { ...bare.recipient, name: ' ' }, items: [{ product_id: ABSENT_ID, quantity: 1 }] },
       ],
     });
     expect(refusal(await create(ana, wrong))).toBe(
-      '400 VALIDATION_ERROR packages.0.pickup_index packages.1.dimensions packages.2.items.0.product_id payment_method_id pickups.0.address.address',
+      '400 VALIDATION_ERROR packages.0.pickup_index packages.1.dimensions packages.2.items.0.product_id packages.2.recipient.name payment_method_id pickups.0.address.address',
     );
     expect((await list(ana)).data?.pagination.total_items).toBe(before);
   });

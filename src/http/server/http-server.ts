@@ -45,16 +45,21 @@ function classesFor(app: Express) {
 
 const BACKLOG = 4096;
 
+interface Listener {
+  port: number;
+  host: string;
+  shutdownSeconds: number;
+  /** The name of the setting that the port is from. */
+  setting: 'PORT' | 'INTERNAL_PORT';
+}
+
 /** Serves at a port, 0 for any free one. Throws an Error of one line when it is in use. */
-export async function listen(
-  app: Express,
-  { port, host, shutdownSeconds }: { port: number; host: string; shutdownSeconds: number },
-) {
+export async function listen(app: Express, { port, host, shutdownSeconds, setting }: Listener) {
   const server = createServer(app);
   server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
     const reason = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${cause.code})`;
-    throw new Error(`port ${port} on ${host} ${reason}`, { cause });
+    throw new Error(`${setting}: port ${port} on ${host} ${reason}`, { cause });
   });
   const address = server.address();
   const actual = typeof address === 'object' && address ? address.port : port;

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +18,7 @@ export async function startTemporaryService(
   // The embedded PostgreSQL runs as another user when this one is root.
   await chmod(folder, 0o755);
   const remove = () => rm(folder, { recursive: true, force: true });
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   try {
     const child = await startChild(args, {
       HOST: '127.0.0.1',
