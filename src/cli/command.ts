@@ -150,7 +150,9 @@ export const repeated = (flags: string, description: string) =>
     value,
   ]);
 
-export const required = <Value>(each: Flag<Value>): RequiredFlag<Value> =>
-  Object.assign(each.makeOptionMandatory(), { isRequired: true } as const);
+export function required<Value>(each: Flag<Value>): RequiredFlag<Value> {
+  each.description += ' (required)';
+  return Object.assign(each.makeOptionMandatory(), { isRequired: true } as const);
+}
 
 export const passwordStdin = flag('--password-stdin', 'read the password from standard input');
