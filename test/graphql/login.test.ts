@@ -95,6 +95,8 @@ describe('credentials', () => {
       `ApiKey ${other.email}:${apiKey}`,
       `ApiKey nobody@example.com:${apiKey}`,
       `ApiKey ${caller.email}`,
+      `ApiKey ${caller.email}:`,
+      `ApiKey :${apiKey}`,
       'ApiKey',
       '',
       `Bearer ${caller.token}`,
@@ -113,13 +115,17 @@ describe('credentials', () => {
     }
   });
 
-  test('end when the account is deleted or its key is rotated, and the new key works at once', async () => {
+  test('end when the account is deleted, its phone is not confirmed or its key is rotated; the new key works at once', async () => {
     const client = await service.client();
     const { data } = await client.send('mutation { rotateApiKey { apiKey } }');
     expect((await client.send(me)).status).toBe(401);
     const { email, id } = client.caller;
     const send = sendAs(service.url, { Authorization: `ApiKey ${email}:${data?.rotateApiKey?.apiKey}` });
     expect((await send(me)).data?.me?.pk).toBe(id);
+    for (const phone_confirmed of [false, true]) {
+      await service.db.updateTable('accounts').set({ phone_confirmed }).where('id', '=', id).execute();
+      expect((await send(me)).status).toBe(phone_confirmed ? 200 : 401);
+    }
     await service.operator.rest.DELETE('/api/v1/users/{id}', { params: { path: { id } } });
     expect((await send(me)).status).toBe(401);
   });
