@@ -4,14 +4,8 @@ import { newId } from '../../src/base/ids.js';
 import { parseKeyRing } from '../../src/base/keys.js';
 import { SealError } from '../../src/base/seal.js';
 import { transaction } from '../../src/db/transaction.js';
-import { getEndpoint, listEndpoints } from '../../src/outbox/endpoint-queries.js';
-import {
-  createEndpoint,
-  deleteEndpoint,
-  disableEndpoint,
-  enableEndpoint,
-  updateEndpoint,
-} from '../../src/outbox/endpoints.js';
+import { getEndpoint } from '../../src/outbox/endpoint-queries.js';
+import { createEndpoint, deleteEndpoint, disableEndpoint, updateEndpoint } from '../../src/outbox/endpoints.js';
 import { enqueueNotifications } from '../../src/outbox/enqueue.js';
 import { newKeyPair } from '../../src/outbox/key-pairs.js';
 import { newSigningSecret, openSecrets, sealSecret } from '../../src/outbox/secrets.js';
@@ -42,71 +36,12 @@ const lanesOf = (id: string) =>
     .execute();
 
 describe('an endpoint', () => {
-  test('is registered with its lanes and a signing secret', async () => {
-    const first = { accountId, destination: destination('/first'), lanes: 2 };
-    const { endpoint, signingSecret } = await createEndpoint(db, ring, first);
-    const url = 'https://hooks.example.com/first';
-    expect(endpoint).toMatchObject({ accountId, url, state: 'active', lanes: 2, version: 1 });
-    expect(signingSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect((await lanesOf(endpoint.id)).map((lane) => lane.number)).toEqual([-1, 0, 1]);
-  });
-
-  test('is refused for an unknown account, without a password, and twice at one address', async () => {
-    const attempt = (more: object) =>
-      createEndpoint(db, ring, { accountId, destination: destination('/first'), ...more });
-    for (const id of [newId(), 'nobody'])
-      await expect(attempt({ accountId: id })).rejects.toMatchObject({ details: [{ field: 'userId' }] });
-    const { password: _, ...open } = destination('/other');
-    await expect(attempt({ destination: open })).rejects.toMatchObject({ details: [{ field: 'password' }] });
-    await expect(attempt({})).rejects.toMatchObject({ code: 'CONFLICT' });
-  });
-
-  test('is updated under its version', async () => {
-    const { id } = await create();
-    const changed = await updateEndpoint(db, ring, id, { destination: destination('/changed') }, [1]);
-    expect(changed).toMatchObject({ url: 'https://hooks.example.com/changed', version: 2, lanes: 1 });
-    const again = updateEndpoint(db, ring, id, { destination: destination('/again') }, [1]);
-    await expect(again).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
-    await expect(getEndpoint(db, newId())).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  });
-
   test('receives other lanes, held until the older ones are empty', async () => {
     const { id } = await create();
     await updateEndpoint(db, ring, id, { destination: destination(), lanes: 3 });
     const lanes = await lanesOf(id);
     const listed = lanes.map(({ number: each, generation, state }) => `${each} of ${generation} ${state}`);
     expect(listed.join()).toBe('-1 of 1 idle,0 of 1 idle,0 of 2 held,1 of 2 held,2 of 2 held');
-  });
-
-  test('is disabled and enabled, each once', async () => {
-    const { id } = await create();
-    const disabled = { state: 'disabled', disabledReason: 'operator', version: 2 };
-    const enabled = { state: 'active', disabledReason: null, version: 3 };
-    for (const _ of [1, 2]) expect(await disableEndpoint(db, id)).toMatchObject(disabled);
-    for (const _ of [1, 2]) expect(await enableEndpoint(db, id)).toMatchObject(enabled);
-  });
-
-  test('is gone once deleted, and its address is free again', async () => {
-    const { endpoint } = await createEndpoint(db, ring, { accountId, destination: destination('/deleted') });
-    await expect(deleteEndpoint(db, endpoint.id, [7])).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
-    await deleteEndpoint(db, endpoint.id);
-    await expect(getEndpoint(db, endpoint.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await createEndpoint(db, ring, { accountId, destination: destination('/deleted') });
-  });
-
-  test('is listed newest first, by account and state', async () => {
-    const other = (await makeAccount(db)).id;
-    const [first, second] = [destination(), destination()];
-    const one = await createEndpoint(db, ring, { accountId: other, destination: first });
-    const two = await createEndpoint(db, ring, { accountId: other, destination: second });
-    await disableEndpoint(db, one.endpoint.id);
-    const ids = async (filters: object) => {
-      const { rows, total } = await listEndpoints(db, { accountId: other, ...filters }, { page: 1, pageSize: 10 });
-      return [total, ...rows.map(({ id }) => id)];
-    };
-    expect(await ids({})).toEqual([2, two.endpoint.id, one.endpoint.id]);
-    expect(await ids({ state: 'active' })).toEqual([1, two.endpoint.id]);
-    expect(await ids({ state: 'disabled' })).toEqual([1, one.endpoint.id]);
   });
 });
 
