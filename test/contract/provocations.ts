@@ -171,10 +171,12 @@ const provocations: Readonly<Record<string, Provoke>> = {
   },
   '415': (operation, world) => send(operation, world, { headers: { 'Content-Type': 'text/plain' } }),
   '422': async (operation, world) => {
-    const headers = keyed(randomUUID());
-    await send(operation, world, { headers });
+    const request = { headers: keyed(randomUUID()), body: bodyFor(operation, world.records) };
+    const [first, again] = [await send(operation, world, request), await send(operation, world, request)];
+    if (again.text !== first.text || !again.headers.has('idempotent-replayed'))
+      throw new Error(`the same request again is answered ${again.status} ${again.text}, not ${first.text}`);
     // Another body, or for want of one another record.
-    return send(operation, world, { headers, records: world.others });
+    return send(operation, world, { headers: request.headers, records: world.others });
   },
   '429': async (operation, world) => {
     // Tracking has ten times the budget of other public operations.

@@ -37,13 +37,6 @@ describe('payment methods', () => {
     const call = api.GET('/operator/v1/users/{id}/payment-methods/{payment_method_id}', { params });
     expect(await refusalOf(call)).toEqual([404, 'NOT_FOUND']);
   });
-
-  test('refuse a kind that there is not, and an empty label', async () => {
-    const { id } = await service.customer();
-    const body = JSON.parse('{"kind": "barter", "label": ""}');
-    const call = api.POST('/operator/v1/users/{id}/payment-methods', { ...at(id), body });
-    expect(await refusalOf(call)).toEqual([400, 'VALIDATION_ERROR', 'kind', 'label']);
-  });
 });
 
 describe('phone confirmation', () => {

@@ -173,17 +173,4 @@ describe('POST /operator/v1/movements', () => {
     );
     expect((await statusOf(key)).code).toBe(1);
   });
-
-  test('replays the answer under the same Idempotency-Key', async () => {
-    const key = await newPackage(customer);
-    const body = { movements: [movement(key)] };
-    const headers = { 'Idempotency-Key': randomUUID() };
-    const first = await api.POST('/operator/v1/movements', { body, headers });
-    const again = await api.POST('/operator/v1/movements', { body, headers });
-    expect(again.data).toEqual(first.data);
-    expect(again.response.headers.get('idempotent-replayed')).toBe('true');
-    const other = { movements: [movement(key)] };
-    const reused = api.POST('/operator/v1/movements', { body: other, headers });
-    expect(await refusalOf(reused)).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
-  });
 });

@@ -65,15 +65,6 @@ describe('a text', () => {
     expect(await packagesOf({ q: 'joao', open: true, created_to: yesterday })).toEqual([]);
     expect(await packagesOf({ q: 'joao', status_code: 5 })).toEqual([]);
   });
-
-  test('of 256 characters is refused', async () => {
-    const q = 'x'.repeat(256);
-    expect(await refusalOf(api.GET('/operator/v1/orders', { params: { query: { q } } }))).toEqual([
-      400,
-      'VALIDATION_ERROR',
-      'q',
-    ]);
-  });
 });
 
 test('orders of all users are listed newest first, by pages, by user, status and time, with what is not finished', async () => {

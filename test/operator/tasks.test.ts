@@ -72,14 +72,6 @@ describe('a task', () => {
     expect(answers.map(({ response }) => response.status).sort()).toEqual([200, 409, 409]);
     expect(await refusalOf(complete(randomUUID()))).toEqual([404, 'NOT_FOUND']);
   });
-
-  test('is not for customers', async () => {
-    const { id } = await newTask();
-    const { operator: asCustomer } = customer;
-    const completion = asCustomer.POST('/operator/v1/tasks/{id}/completion', { ...at(id), body: {} });
-    for (const call of [asCustomer.GET('/operator/v1/tasks'), completion])
-      expect(await refusalOf(call)).toEqual([403, 'FORBIDDEN']);
-  });
 });
 
 test('malote tasks: listed, shown, done', async () => {

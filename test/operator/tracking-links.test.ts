@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { operatorOf } from '../cli/malote.js';
 import { sharedService } from '../support/services.js';
-import { at, atPackage, bodyOf, placeOrder, refusalOf } from './fixtures.js';
+import { at, atPackage, bodyOf, placeOrder } from './fixtures.js';
 
 const service = await sharedService();
 const { operator } = service;
@@ -65,19 +64,6 @@ test('the answer has the new link, and so has the owner’s order, under another
   const revoked = await etagOf();
   await revoke(key);
   expect([before, renewed, revoked, await etagOf()]).toEqual(['"1"', '"2"', '"3"', '"3"']);
-});
-
-describe('what nobody may', () => {
-  test.each([renew, revoke])('an absent package has no link', async (change) => {
-    expect(await refusalOf(change(randomUUID()))).toEqual([404, 'NOT_FOUND']);
-  });
-
-  test('a customer changes no link, not of an own package either', async () => {
-    const { key, url } = await newPackage();
-    const calls = [customer.operator.POST(PATH, atPackage(key)), customer.operator.DELETE(PATH, atPackage(key))];
-    for (const call of calls) expect(await refusalOf(call)).toEqual([403, 'FORBIDDEN']);
-    expect(await statusOf(url)).toBe(200);
-  });
 });
 
 test('the commands show, renew and revoke it, and the audit log says who did', async () => {

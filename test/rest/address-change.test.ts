@@ -117,17 +117,6 @@ describe('POST /api/v1/packages/{loggi_key}/address-change', () => {
       expect(refusal(await change(keyOf(order), { address }))).toBe('400 VALIDATION_ERROR address.address');
   });
 
-  test('sent twice under one key is one change', async () => {
-    const order = await placeOrder(ana);
-    const key = keyOf(order);
-    const { total } = (await bodyOf(change(key, { address: santos }))).order.pricing;
-    const send = () => change(key, { address: santos, total }, { 'Idempotency-Key': 'change-once' });
-    const [first, second] = [await send(), await send()];
-    expect([second.response.status, second.data]).toEqual([200, first.data]);
-    expect((await current(order)).etag).toBe('"2"');
-    expect(await history(key)).toHaveLength(1);
-  });
-
   test('may be made by an operator, which the account is told', async () => {
     const bia = await service.customer();
     const key = keyOf(await placeOrder(bia));

@@ -107,16 +107,6 @@ describe('POST /api/v1/packages/{loggi_key}/answers', () => {
     expect((await answer(key, { note: 'Ring twice.' })).response.status).toBe(201);
   });
 
-  test('sent twice under one key is one answer', async () => {
-    const key = await waiting();
-    const send = () => answer(key, { note: 'Ring twice.' }, ana, 'once');
-    const [first, second] = [await send(), await send()];
-    expect([second.response.status, second.data]).toEqual([201, first.data]);
-    const params = { path: { loggi_key: key } };
-    const list = await bodyOf(ana.rest.GET('/api/v1/packages/{loggi_key}/answers', { params }));
-    expect(list.data).toEqual([first.data]);
-  });
-
   test('may be given by an operator for a customer', async () => {
     const bia = await service.customer();
     const key = await waiting(bia);

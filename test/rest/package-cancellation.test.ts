@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
 import { checkDigit } from '../../src/base/tax.js';
-import { atPackage, bodyOf, movement, newPackage, placeOrder, resultsOf } from '../operator/fixtures.js';
+import { atPackage, bodyOf, movement, placeOrder, resultsOf } from '../operator/fixtures.js';
 import { orderBody } from '../support/bodies.js';
 import type { Caller } from '../support/service.js';
 import { ownService } from '../support/services.js';
@@ -70,11 +70,6 @@ test('of what is cancelled already changes nothing; under one key it is answered
   expect(await bodyOf(cancel(keyOf(order), {}, key))).toEqual(first);
   expect(await bodyOf(cancel(keyOf(order)))).toEqual({ ...first, previous_pricing: first.order.pricing });
   expect(refusal(await cancel(keyOf(order, 1), {}, { 'If-Match': '"1"' }))).toBe('412 PRECONDITION_FAILED');
-});
-
-test('finds no package of another account', async () => {
-  const key = await newPackage(await service.customer());
-  expect(refusal(await cancel(key))).toBe('404 NOT_FOUND');
 });
 
 test('frees the fiscal key that no other package of its order has', async () => {

@@ -63,15 +63,6 @@ describe('POST /api/v1/products', () => {
       expect(await stocked(ana, { price })).toMatchObject({ price });
   });
 
-  test('answers the same again under one Idempotency-Key, and 422 for another body', async () => {
-    const [body, key] = [newProduct(), { 'Idempotency-Key': 'create-coffee' }];
-    const first = await post(ana, body, key);
-    const again = await post(ana, body, key);
-    expect([again.response.status, again.data]).toEqual([201, first.data]);
-    expect(again.response.headers.get('idempotent-replayed')).toBe('true');
-    expect(refusal(await post(ana, newProduct(), key))).toBe('422 IDEMPOTENCY_KEY_REUSED');
-  });
-
   test('409 when the account has the SKU; another account may have it too', async () => {
     const { sku } = await stocked(ana);
     expect(refusal(await post(ana, newProduct({ sku })))).toBe('409 CONFLICT sku');
@@ -90,7 +81,9 @@ describe('POST /api/v1/products', () => {
 
   test('400 when the sides are more than 200 cm in all', async () => {
     const dimensions = { width: 100, height: 100, length: 0.1, weight: 1 };
-    expect(refusal(await post(ana, newProduct({ dimensions })))).toBe('400 VALIDATION_ERROR dimensions');
+    const { id } = await stocked(ana);
+    for (const refused of [post(ana, newProduct({ dimensions })), put(ana, id, newProduct({ dimensions }))])
+      expect(refusal(await refused)).toBe('400 VALIDATION_ERROR dimensions');
   });
 });
 
@@ -122,11 +115,6 @@ describe('GET /api/v1/products', () => {
     expect(await total('P')).toBe(2);
     expect(await total('o%o')).toBe(0);
   });
-
-  test('400 for wrong parameters', async () => {
-    const wrong = await list(ana, { page: 0, page_size: 101, search: '' });
-    expect(refusal(wrong)).toBe('400 VALIDATION_ERROR page page_size search');
-  });
 });
 
 describe('GET /api/v1/products/{id}', () => {
@@ -136,10 +124,6 @@ describe('GET /api/v1/products/{id}', () => {
     expect([data, response.headers.get('etag')]).toEqual([product, '"1"']);
     expect((await get(ana, product.id, { 'If-None-Match': '"1"' })).response.status).toBe(304);
     expect((await get(operator, product.id, { 'If-None-Match': '"9"' })).data).toEqual(product);
-  });
-
-  test('400 for a wrong id', async () => {
-    expect(refusal(await get(ana, 'CAFE-500'))).toBe('400 VALIDATION_ERROR id');
   });
 });
 
@@ -157,16 +141,6 @@ describe('PUT /api/v1/products/{id}', () => {
     const product = await stocked(ana);
     const { data } = await put(operator, product.id, newProduct());
     expect(data?.user_id).toBe(ana.id);
-  });
-
-  test('400 names every field that is wrong', async () => {
-    const { id } = await stocked(ana);
-    const dimensions = { width: 90, height: 90, length: 90, weight: 1 };
-    expect(refusal(await put(ana, id, newProduct({ dimensions })))).toBe('400 VALIDATION_ERROR dimensions');
-    const body = { name: 'x'.repeat(256) };
-    // @ts-expect-error a body that the contract does not allow
-    const wrong = await put(ana, id, body);
-    expect(refusal(wrong)).toBe('400 VALIDATION_ERROR dimensions name price sku');
   });
 
   test('409 when another product of the account has the SKU', async () => {
@@ -194,9 +168,8 @@ describe('DELETE /api/v1/products/{id}', () => {
     expect((await post(ana, newProduct({ sku: product.sku }))).response.status).toBe(201);
   });
 
-  test('412 when the record has changed, 400 for a wrong id', async () => {
+  test('412 when the record has changed', async () => {
     const { id } = await stocked(ana);
     expect(refusal(await remove(ana, id, { 'If-Match': '"2"' }))).toBe('412 PRECONDITION_FAILED');
-    expect(refusal(await remove(ana, '7'))).toBe('400 VALIDATION_ERROR id');
   });
 });

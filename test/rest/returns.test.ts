@@ -96,13 +96,6 @@ describe('POST /api/v1/packages/{loggi_key}/return', () => {
     expect((await giveBack(key)).response.status).toBe(409);
   });
 
-  test('sent twice under one key is one order', async () => {
-    const { key } = await delivered();
-    const send = () => giveBack(key, {}, { 'Idempotency-Key': 'return-once' });
-    const [first, second] = [await send(), await send()];
-    expect([second.response.status, second.data]).toEqual([201, first.data]);
-  });
-
   test('names the payment method and the external id that are wrong', async () => {
     const { key } = await delivered();
     const refused = await giveBack(key, { payment_method_id: 2_000_000_000 });
