@@ -12,7 +12,6 @@ import { age, counting, makeOrdered, movement, operator, secondsFromNow } from '
 const { db } = await ownDatabase();
 
 const page = { page: 1, pageSize: 100 };
-const results = ({ outcomes }: { outcomes: { result: string }[] }) => outcomes.map(({ result }) => result);
 
 const actionRequired = { reasonLabel: 'Endereço "incompleto"', reasonDescription: 'Falta o número.' };
 const pickupAgency = { address: 'Rua A, 1', city: 'Campinas', state: 'SP', postalCode: '13010000' };
@@ -37,79 +36,6 @@ describe('recording movements', () => {
     expect(await read()).toEqual(['processing', 2, 3, 3]);
     await recordMovements(db, [movement(key, 11), movement(key, 5)]);
     expect(await read()).toEqual(['completed', 3, 5, 5]);
-  });
-
-  test('keeps microseconds, and what the status brings along', async () => {
-    const { key } = await one();
-    const [soon, later] = [secondsFromNow(-2), secondsFromNow(-1)];
-    await recordMovements(db, [
-      movement(key, 6, { happenedAt: soon.replace('Z', '456Z'), actionRequired, location: null }),
-      movement(key, 10, { happenedAt: later.replace('Z', '789-00:00'), pickupAgency }),
-    ]);
-    const { rows } = await historyOf(db, key, page);
-    expect(rows.slice(0, 2)).toMatchObject([
-      { happenedAt: later.replace('Z', '789Z'), pickupAgency, actionRequired: null },
-      { happenedAt: soon.replace('Z', '456Z'), actionRequired, location: null },
-    ]);
-    const after = await getPackage(db, operator, key);
-    expect(after).toMatchObject({ status: { code: 10, pickupAgency }, location: { city: 'Campinas', state: 'SP' } });
-  });
-
-  test('knows a movement by its id: a repetition changes nothing, another content is refused', async () => {
-    const { key } = await one();
-    const { key: otherKey } = await one();
-    const first = movement(key, 3);
-    expect(results(await recordMovements(db, [first]))).toEqual(['recorded']);
-    const again = [first, { ...first, statusCode: 11 }, { ...first, loggiKey: otherKey }, { ...first, location: null }];
-    const { outcomes, orderIds } = await recordMovements(db, again);
-    expect(outcomes).toMatchObject([{ result: 'duplicate' }, ...Array(3).fill({ code: 'CONFLICT', field: 'id' })]);
-    expect(orderIds).toEqual([]);
-    expect((await getPackage(db, operator, key))?.seq).toBe(2);
-  });
-
-  test('refuses an item without stopping the others', async () => {
-    const { key } = await one();
-    const items = [movement(newId(), 3), movement(key, 3), movement('nonsense', 3), movement(key, 1)];
-    expect(results(await recordMovements(db, items))).toEqual(['refused', 'recorded', 'refused', 'refused']);
-    expect(results(await recordMovements(db, []))).toEqual([]);
-  });
-
-  test('takes five minutes of the future by the clock of the database', async () => {
-    const { key } = await one();
-    const at = (seconds: number) => movement(key, 3, { happenedAt: secondsFromNow(seconds) });
-    expect(results(await recordMovements(db, [at(290), at(310)]))).toEqual(['recorded', 'refused']);
-  });
-
-  test('counts a clock that is ahead as the time of receipt, one that is behind as the time of the order', async () => {
-    const { order, keys } = await makeOrdered(db);
-    const [key = ''] = keys;
-    const before = secondsFromNow(-1);
-    const behind = { happenedAt: new Date(order.createdAt.getTime() - 299_000).toISOString() };
-    const movements = [movement(key, 14, behind), movement(key, 3, { happenedAt: secondsFromNow(290) })];
-    expect(results(await recordMovements(db, movements))).toEqual(['recorded', 'recorded']);
-    const { rows } = await historyOf(db, key, page);
-    expect(rows.map(({ statusCode }) => statusCode)).toEqual([3, 14, 1]);
-    expect((rows[0]?.happenedAt ?? '') > before && (rows[0]?.happenedAt ?? '') < secondsFromNow(1)).toBe(true);
-    expect(rows[1]?.happenedAt).toBe(rows[2]?.happenedAt);
-    expect(results(await recordMovements(db, movements))).toEqual(['duplicate', 'duplicate']);
-    if (movements[0]) movements[0].happenedAt = secondsFromNow(-1);
-    expect(results(await recordMovements(db, movements))).toEqual(['refused', 'duplicate']);
-    const tooEarly = movement(key, 3, { happenedAt: new Date(order.createdAt.getTime() - 301_000).toISOString() });
-    expect(results(await recordMovements(db, [tooEarly]))).toEqual(['refused']);
-  });
-
-  test('ends a package by a final status that comes late, and its order with it', async () => {
-    const { owner, id, key } = await one();
-    const at = (seconds: number) => ({ happenedAt: secondsFromNow(seconds) });
-    const [out, delivered] = [movement(key, 11, at(-60)), movement(key, 5, at(-600))];
-    expect(results(await recordMovements(db, [out, delivered]))).toEqual(['recorded', 'recorded']);
-    const status = { code: 5, since: new Date(delivered.happenedAt) };
-    expect(await getPackage(db, operator, key)).toMatchObject({ status });
-    expect(await getOrder(db, owner, id)).toMatchObject({ status: 'completed' });
-    const later = [movement(key, 8, at(-900)), movement(key, 3, at(-500)), movement(key, 3, at(-700))];
-    expect(results(await recordMovements(db, later))).toEqual(['refused', 'refused', 'recorded']);
-    const { rows } = await historyOf(db, key, page);
-    expect(rows.map(({ statusCode }) => statusCode)).toEqual([11, 5, 3, 1]);
   });
 
   test('says of the movements of a package when each was recorded, in their order, those of one batch too', async () => {

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { transaction } from '../../src/db/transaction.js';
 import { listOrders } from '../../src/orders/list-orders.js';
 import { getOrder } from '../../src/orders/order.js';
-import { ordersAfter } from '../../src/orders/orders-after.js';
 import { planOrder } from '../../src/orders/plan-order.js';
 import { codeMaker } from '../../src/packages/codes.js';
 import { historyOf } from '../../src/packages/queries.js';
@@ -15,10 +14,8 @@ import {
   codeRing,
   codes,
   counting,
-  makeOrder,
   makeOrdered,
   orderInput,
-  packageInput,
   placeOrder,
   planDeps,
 } from './orders-fixtures.js';
@@ -28,17 +25,6 @@ const { db } = await ownDatabase();
 const page = { page: 1, pageSize: 20 };
 
 describe('placing an order', () => {
-  test('answers what is read afterwards', async () => {
-    const { id } = await makeAccount(db);
-    const text = { address: 'Rua XV de Novembro, 1 - Centro, Campinas - SP', complement: '' };
-    const firstPackage = { ...packageInput(), address: text, instructions: "D'água 📦 \u202Eאב\n" };
-    const input = { ...orderInput(3, 2), externalId: 'pedido-1', packages: [firstPackage, packageInput(1)] };
-    const order = await placeOrder(db, await planOrder(planDeps(db), id, input));
-    expect(await getOrder(db, { accountId: id, role: 'customer' }, order.id)).toEqual(order);
-    expect(order.packages[0]).toMatchObject({ address: text, instructions: firstPackage.instructions, pickupIndex: 0 });
-    expect(order).toMatchObject({ status: 'created', version: 1, externalId: 'pedido-1', updatedAt: order.createdAt });
-  });
-
   test.each([false, true])(
     'draws numbers anew when a failover gave them to others (in a transaction: %s)',
     async (within) => {
@@ -129,22 +115,6 @@ describe('placing an order', () => {
 });
 
 describe('reading orders', () => {
-  test('goes through all orders by cursors, each once', async () => {
-    const { id } = await makeAccount(db);
-    const owner = { accountId: id, role: 'customer' as const };
-    const ids = [];
-    for (let count = 0; count < 5; count += 1) ids.unshift((await makeOrder(db, id)).id);
-    const first = await ordersAfter(db, owner, { first: 2 });
-    expect(first.hasNextPage).toBe(true);
-    const rest = await ordersAfter(db, owner, { first: 3, after: first.cursors[1] ?? '' });
-    expect([...first.orders, ...rest.orders].map((order) => order.id)).toEqual(ids);
-    expect(rest.hasNextPage).toBe(false);
-    expect(await faultOf(ordersAfter(db, owner, { first: 1, after: 'nonsense' }))).toEqual({
-      code: 'VALIDATION_ERROR',
-      fields: ['after'],
-    });
-  });
-
   test('takes one statement, however many packages', async () => {
     const { owner, order } = await makeOrdered(db, 20);
     const counted = counting(db);

@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { addPaymentMethod, paymentMethods } from '../../src/accounts/payment-methods.js';
 import { newId } from '../../src/base/ids.js';
 import type { OrderInput } from '../../src/orders/order.js';
 import { planOrder } from '../../src/orders/plan-order.js';
-import { addRateCard } from '../../src/orders/rates.js';
 import { createProduct } from '../../src/products/products.js';
 import { ownDatabase } from '../support/services.js';
 import { faultOf, makeAccount } from './accounts-fixtures.js';
@@ -79,13 +77,6 @@ describe('a plan', () => {
     }
   });
 
-  test('takes the first payment method unless another one is named', async () => {
-    const [invoice] = await paymentMethods(db, accountId);
-    const pix = await addPaymentMethod(db, accountId, { kind: 'pix', label: 'Pix' });
-    expect((await plan(orderInput())).paymentMethodId).toBe(invoice?.id);
-    expect((await plan({ ...orderInput(), paymentMethodId: pix.id })).paymentMethodId).toBe(pix.id);
-  });
-
   test('derives size and weight from items, stacked on their largest sides', async () => {
     const flat = await product(accountId);
     const tall = await product(accountId, { width: 8, height: 30, length: 5, weight: 100.1 });
@@ -96,13 +87,6 @@ describe('a plan', () => {
     const [planned] = (await plan(withItems(...items))).packages;
     expect(planned?.dimensions).toEqual({ width: 12, height: 27, length: 30, weight: 1340.3 });
     expect(planned?.items).toEqual(items);
-  });
-
-  test('prices by the latest rate card', async () => {
-    const free = { per_km_centavos: 0, per_kg_centavos: 0, per_extra_stop_centavos: 0 };
-    const none = { urban_km: null, zones: null, ad_valorem: null };
-    const card = await addRateCard(db, { base_centavos: 1000, volumetric_cm3_per_kg: 6000, ...free, ...none });
-    expect((await plan(orderInput())).pricing).toMatchObject({ totalCentavos: 1000, rateCardVersion: card.version });
   });
 
   test('reads as often for sixty packages of items as for one', async () => {
@@ -140,18 +124,6 @@ describe('field errors', () => {
       packages.2.items.0.productId packages.2.items.2.productId packages.3.address.address
       packages.3.items packages.3.items`;
     expect(await faultOf(plan(input))).toEqual({ code: 'VALIDATION_ERROR', fields: fields.split(/\s+/) });
-  });
-
-  test('are the same for a payment method that is absent and for one of another account', async () => {
-    const { id } = await makeAccount(db);
-    const [foreign] = await paymentMethods(db, id);
-    const of = (paymentMethodId: number) => plan({ ...orderInput(), paymentMethodId }).catch((error: unknown) => error);
-    expect(await of(foreign?.id ?? 0)).toEqual(await of(2_000_000_000));
-  });
-
-  test.each([-1, 0.5, 1])('are found in the pickup index %p', async (pickupIndex) => {
-    const input = { ...orderInput(), packages: [{ ...packageInput(), pickupIndex }] };
-    expect(await wrongFields(input)).toEqual(['packages.0.pickupIndex']);
   });
 
   test('are on the field of a stop that no road joins to the others', async () => {

@@ -158,7 +158,11 @@ describe('POST /api/v1/orders', () => {
 
 describe('GET /api/v1/orders/{id}', () => {
   test('answers what was created, or 304 to who has it', async () => {
-    const order = await created();
+    const pickups = [PAULISTA, 'Rua XV de Novembro, 1 - Centro, Campinas - SP'].map((address) => ({
+      address: { address, complement: '' },
+    }));
+    const packages = [packageBody, packageInput({ pickup_index: 1, instructions: "D'água 📦 \u202Eאב\n" })];
+    const order = await created(ana, { external_id: 'pedido-1', pickups, packages });
     const { data, response } = await get(ana, order.id);
     expect(data).toEqual(order);
     const known = { 'If-None-Match': response.headers.get('etag') ?? '' };
@@ -194,8 +198,9 @@ test('GET /api/v1/payment-methods lists how the account can pay, the first one f
   const { data, pagination } = must(await bia.rest.GET('/api/v1/payment-methods'));
   expect(data).toEqual([expect.objectContaining({ kind: 'invoice' }), added]);
   expect(pagination.total_items).toBe(2);
-  const paid = { ...orderBody(), payment_method_id: added.id };
-  expect(must(await bia.rest.POST('/api/v1/orders', { body: paid })).payment_method_id).toBe(added.id);
+  const payingBy = async (named: object) =>
+    must(await bia.rest.POST('/api/v1/orders', { body: { ...orderBody(), ...named } })).payment_method_id;
+  expect([await payingBy({}), await payingBy({ payment_method_id: added.id })]).toEqual([data[0]?.id, added.id]);
 });
 
 describe('GET /api/v1/orders', () => {
@@ -267,11 +272,18 @@ describe('GET /api/v1/orders', () => {
 describe('PUT /api/v1/orders/{id}/status', () => {
   test('moves the packages and answers the order with its new ETag', async () => {
     const order = await created(ana, { packages: [packageBody, packageBody] });
-    const { data, response } = await put(operator, order.id, 'out_for_delivery', { 'If-Match': '"1"' });
-    expect(response.headers.get('etag')).toBe('"2"');
-    expect(data?.packages.map(({ status }) => status.code)).toEqual([11, 11]);
-    expect(data).toEqual((await get(ana, order.id)).data);
-    expect((await put(operator, order.id, 'out_for_delivery')).response.headers.get('etag')).toBe('"2"');
+    const steps: [Status, number][] = [
+      ['processing', 3],
+      ['out_for_delivery', 11],
+      ['completed', 5],
+    ];
+    for (const [at, [status, code]] of steps.entries()) {
+      const { data, response } = await put(operator, order.id, status, { 'If-Match': `"${at + 1}"` });
+      expect(response.headers.get('etag')).toBe(`"${at + 2}"`);
+      expect(data).toMatchObject({ status, packages: [{ status: { code } }, { status: { code } }] });
+      expect(data).toEqual((await get(ana, order.id)).data);
+    }
+    expect((await put(ana, order.id, 'completed')).response.headers.get('etag')).toBe('"4"');
   });
 
   test('lets the owner cancel what is created, and nothing else', async () => {
