@@ -2,8 +2,6 @@ import { expect, test } from '@jest/globals';
 import request from 'supertest';
 import { ID, type NotesAppOptions, notesApp } from './http-notes-app.js';
 
-type Ping = NonNullable<NonNullable<NotesAppOptions['handlers']>['ping']>;
-
 const { app, lines } = notesApp();
 const api = request(app);
 const asCustomer = { Authorization: 'Bearer customer' };
@@ -155,15 +153,6 @@ test('an unknown error is 500, logged with its stack, and nothing leaks', async 
     level: 'error',
     err: { message: 'the safe code is 1234', stack: expect.stringContaining('http-router.test') },
   });
-});
-
-test('a database that is gone is 503 with Retry-After', async () => {
-  const ping: Ping = async ({ ctx: { db } }) => {
-    const query = db.selectFrom('accounts').select((eb) => eb.lit(true).as('ok'));
-    return { status: 200, body: await query.executeTakeFirstOrThrow() };
-  };
-  const answer = await request(notesApp({ handlers: { ping } }).app).get('/ping');
-  expect([answer.status, answer.body, answer.headers['retry-after']]).toEqual([503, errorBody('UNAVAILABLE'), '1']);
 });
 
 test('an answer that breaches the contract is 500 where answers are validated', async () => {

@@ -221,8 +221,13 @@ test('bodies are bounded, by operation and after decompression', async () => {
 });
 
 test('deep nesting is refused', async () => {
-  const answer = await raw(`${'['.repeat(10_000)}${']'.repeat(10_000)}`);
-  expect([answer.status, answer.body.error.code]).toEqual([400, 'MALFORMED_REQUEST']);
+  for (const [opening, closing] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const) {
+    const answer = await raw(`${opening.repeat(10_000)}1${closing.repeat(10_000)}`);
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'MALFORMED_REQUEST']);
+  }
 });
 
 test('ten thousand unknown fields give a bounded answer', async () => {

@@ -118,14 +118,6 @@ describe('the last operator', () => {
   const demote = (by: Account, account: Account) => updateAccount(db, actorOf(by), account, { role: 'customer' });
   const remove = (by: Account, { id }: Account) => deleteAccount(db, actorOf(by), id);
 
-  test('can neither be deleted nor lose its role', async () => {
-    const [last, customer] = [await makeAccount(db, { role: 'operator' }), await makeAccount(db)];
-    expect(await faultOf(remove(last, last))).toEqual({ code: 'CONFLICT', fields: [] });
-    expect(await faultOf(demote(last, last))).toEqual({ code: 'CONFLICT', fields: [] });
-    expect(await faultOf(demote(last, customer))).toEqual({ code: 'none', fields: [] });
-    expect(await faultOf(remove(last, customer))).toEqual({ code: 'none', fields: [] });
-  });
-
   test('stays when six operators delete and demote each other at once', async () => {
     const six = await Promise.all(Array.from({ length: 6 }, () => makeAccount(db, { role: 'operator' })));
     const attacks = six.flatMap((by) => six.map((on, index) => faultOf(index % 2 ? remove(by, on) : demote(by, on))));

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Account } from '../../src/accounts/account.js';
 import { deleteAccount } from '../../src/accounts/delete-account.js';
 import type { Identity } from '../../src/accounts/identity.js';
-import { createNamedKey, revokeNamedKey } from '../../src/accounts/named-keys.js';
+import { createNamedKey } from '../../src/accounts/named-keys.js';
 import type { Actor } from '../../src/base/actor.js';
 import type { KeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
@@ -264,16 +264,6 @@ describe('a token of a named API key', () => {
     now = new Date('2099-11-20T12:00:10.000Z');
     expect(await moved.actorOfToken(token.access_token)).toBeUndefined();
     expect(await moved.keyToken(key.id, secret)).toEqual({ refusal: 'invalid_client' });
-  });
-
-  test('ends within a second on another process when its key is revoked', async () => {
-    const elsewhere = await startAnother({ tokenKeys: keys });
-    const { token, accountId, key } = await exchanged(identity);
-    expect(await elsewhere.actorOfToken(token)).toBeDefined();
-    await revokeNamedKey(database.db, { accountId, role: 'customer' }, { id: key.id });
-    expect(await lastAdmitted(elsewhere, token)).toBeLessThan(1000);
-    const later = await startAnother({ tokenKeys: keys });
-    expect(await later.actorOfToken(token)).toBeUndefined();
   });
 });
 

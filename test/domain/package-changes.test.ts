@@ -80,18 +80,6 @@ describe('cancelling a package', () => {
     expect([after.route, stopsOf(after)]).toEqual([order.route, stopsOf(order)]);
   });
 
-  test('tells its price beforehand, and is done once', async () => {
-    const { owner, order, keys } = await makeOrdered(db, 2);
-    const preview = await cancel(owner, keys[0], { preview: true });
-    expect(preview).toMatchObject({ changed: false, previousPricing: order.pricing });
-    expect(await now(owner, order)).toEqual(order);
-    const { order: after } = await cancel(owner, keys[0]);
-    expect(after.pricing).toEqual(preview.order.pricing);
-    expect(after.pricing.totalCentavos).toBeLessThan(order.pricing.totalCentavos);
-    expect(await cancel(owner, keys[0])).toEqual({ changed: true, previousPricing: after.pricing, order: after });
-    expect(await countOf(db, 'movements', sql`loggi_key = ${keys[0]}`)).toBe(2);
-  });
-
   test('never raises the total', async () => {
     const { owner, order, keys } = await makeOrdered(db, 3);
     const lines = [{ kind: 'base', quantity: 1, unitPrice: 1, amount: 1 }];

@@ -55,19 +55,6 @@ async function proven() {
   return { ...made, delivered };
 }
 
-test('the PIN is six digits, which the package of its account has until the end', async () => {
-  const { key, other, pin } = await withPin();
-  expect(pin).toMatch(/^\d{6}$/);
-  const shown = async (loggiKey: string, actor = owner) => {
-    const found = await getPackage(db, { ...actor, role: 'operator' }, loggiKey);
-    return found && shownPin(actor, codeRing, found);
-  };
-  expect([await shown(key), await shown(other)]).toEqual([pin, undefined]);
-  expect(await shown(key, actorOf(await makeAccount(db)))).toBeUndefined();
-  await recordMovements(db, [delivery(key, pin)]);
-  expect(await shown(key)).toBeUndefined();
-});
-
 test('requests that are recorded together stand for themselves: none learns, and none uses, what another one tried', async () => {
   const { key, other, pin, wrong } = await withPin();
   const recording = createRecording({ db, waitMs: 10_000 });

@@ -82,13 +82,6 @@ describe('a new key', () => {
     const call = api.POST('/operator/v1/operator-keys', { body });
     expect(await refusalOf(call)).toEqual([400, 'VALIDATION_ERROR', 'expires_at']);
   });
-
-  test.each(scopes)('is made by no key of scope %s', async (scope) => {
-    const body = { name: 'Another', scope: 'movements' };
-    const token = secrets.get(scope);
-    const answer = await ask(service.url, 'POST', '/operator/v1/operator-keys', { token, body });
-    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('sign in')]);
-  });
 });
 
 /** The operations of each scope, written down apart from the contract's own lists. */

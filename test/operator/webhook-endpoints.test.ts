@@ -91,13 +91,6 @@ describe('an update', () => {
     expect((await find(endpoint.id)).data).toEqual(data);
   });
 
-  test('of an older version is 412 and changes nothing', async () => {
-    const { endpoint } = await register((await service.customer()).id);
-    const body = { url: newAddress(), username: 'other' };
-    expect(await refusalOf(put(endpoint.id, body, { 'If-Match': '"7"' }))).toEqual([412, 'PRECONDITION_FAILED']);
-    expect((await find(endpoint.id)).data).toEqual(endpoint);
-  });
-
   test('refuses what registration refuses', async () => {
     const { id } = await service.customer();
     const [one, other] = [await register(id), await register(id)];
@@ -130,12 +123,6 @@ describe('the state', () => {
     const key = await newPackage(customer);
     await resultsOf(operator, movement(key));
     expect((await find(endpoint.id)).data?.pending_count).toBe(2);
-  });
-
-  test('is 304 for who has seen these settings', async () => {
-    const { endpoint } = await register((await service.customer()).id);
-    const known = { ...at(endpoint.id), headers: { 'If-None-Match': '"1"' } };
-    expect((await api.GET('/operator/v1/webhook-endpoints/{id}', known)).response.status).toBe(304);
   });
 });
 

@@ -291,12 +291,7 @@ describe('the token endpoint', () => {
 });
 
 describe('a token of a key', () => {
-  test('of an operator never reaches the operator’s interface, and counts as one without a second factor', async () => {
-    const token = await tokenOf(await keyOf(service.operator));
-    const caller = service.caller(service.operator, token);
-    expect((await caller.rest.GET('/api/v1/users', { params: { query: {} } })).response.status).toBe(200);
-    expect((await caller.operator.GET('/operator/v1/packages')).response.status).toBe(401);
-    expect((await caller.operator.POST('/operator/v1/second-factor')).response.status).toBe(401);
+  test('of an operator counts as one without a second factor', async () => {
     const operator = await newOperator(service);
     const key = await keyOf(await service.signIn(operator));
     await giveFactor(service, operator.id);
@@ -304,17 +299,6 @@ describe('a token of a key', () => {
     expect((await withoutFactor.rest.GET('/api/v1/users/me')).response.status).toBe(200);
     const { response, error } = await withoutFactor.rest.POST('/api/v1/orders', { body: orderBody() });
     expect([response.status, error?.error.reason]).toEqual([403, 'second_factor_required']);
-  });
-
-  test('makes no keys, ends none and changes no credentials, whatever its scope', async () => {
-    const ana = await service.customer();
-    const key = await keyOf(ana);
-    const caller = service.caller(ana, await tokenOf(key));
-    expect(refusal(await make(caller))).toBe('403 FORBIDDEN');
-    expect(refusal(await revoke(caller, key.api_key.id))).toBe('403 FORBIDDEN');
-    const body = { email: ana.email, name: 'Ana', phone: '+55 11 91234-5678' };
-    expect(refusal(await caller.rest.PUT('/api/v1/users/{id}', { ...at(ana.id), body }))).toBe('403 FORBIDDEN');
-    expect((await listed(caller)).map(({ id }) => id)).toEqual([key.api_key.id]);
   });
 
   test('counts against the account, as its other requests do', async () => {

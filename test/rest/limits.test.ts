@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { ask } from '../support/http.js';
-import { PASSWORD } from '../support/password.js';
 import { type RedisServer, redisServer } from '../support/redis.js';
 import { type Service, startService } from '../support/service.js';
 import { describeWith } from '../support/tools.js';
@@ -31,38 +30,6 @@ describe('X-Forwarded-For', () => {
     const service = await startService({ RATE_LIMIT_PUBLIC_PER_HOUR: '3', ...env }, withoutWorker);
     expect(await spoofed(service.url, 4)).toEqual(statuses);
     await service.stop();
-  });
-});
-
-describe('the budgets', () => {
-  let service: Service;
-  beforeAll(async () => {
-    const env = { RATE_LIMIT_ACCOUNT_PER_HOUR: '10', RATE_LIMIT_OPERATOR_PER_HOUR: '2' };
-    service = await startService(env, withoutWorker);
-  });
-  afterAll(() => service.stop());
-
-  const remaining = async (method: string, path: string, token: string, body?: object): Promise<string | null> =>
-    (await ask(service.url, method, path, { token, body })).headers.get('x-ratelimit-remaining');
-
-  test('of an account are counted through REST and GraphQL together', async () => {
-    const { token, email } = await service.customer();
-    const query = `mutation { login(input: { email: "${email}", password: "${PASSWORD}" }) { user { apiKey } } }`;
-    const { text } = await ask(service.url, 'POST', '/graphql', { body: { query } });
-    const headers = { Authorization: `ApiKey ${email}:${JSON.parse(text).data.login.user.apiKey}` };
-    const first = await remaining('GET', '/api/v1/products', token);
-    const second = await ask(service.url, 'POST', '/graphql', { headers, body: { query: '{ me { name } }' } });
-    const third = await remaining('GET', '/api/v1/products', token);
-    expect([first, second.headers.get('x-ratelimit-remaining'), third]).toEqual(['9', '8', '7']);
-  });
-
-  test('of an operator at the operator interface is another one', async () => {
-    const { token } = service.operator;
-    const path = '/operator/v1/packages';
-    expect([await remaining('GET', path, token), await remaining('GET', path, token)]).toEqual(['1', '0']);
-    const beyond = await ask(service.url, 'GET', path, { token });
-    expect([beyond.status, beyond.headers.get('x-ratelimit-limit')]).toEqual([429, '2']);
-    expect((await ask(service.url, 'GET', '/api/v1/users', { token })).status).toBe(200);
   });
 });
 

@@ -167,9 +167,4 @@ describe('DELETE /api/v1/products/{id}', () => {
     expect((await list(ana, { search: product.sku })).data?.data.map(({ id }) => id)).not.toContain(product.id);
     expect((await post(ana, newProduct({ sku: product.sku }))).response.status).toBe(201);
   });
-
-  test('412 when the record has changed', async () => {
-    const { id } = await stocked(ana);
-    expect(refusal(await remove(ana, id, { 'If-Match': '"2"' }))).toBe('412 PRECONDITION_FAILED');
-  });
 });

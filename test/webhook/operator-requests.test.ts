@@ -126,17 +126,6 @@ describe('a replay', () => {
     await move(scene.db, scene.keys, 11);
     await drained(scene.db);
   });
-
-  test('is refused while the delivery waits, while the endpoint is disabled, and for an id that was never used', async () => {
-    scene.receiver.always({ status: 500 });
-    await move(scene.db, scene.keys);
-    await scene.receiver.until(1);
-    await refused('CONFLICT', replayDelivery(scene.db, idOf(0)));
-    await disableEndpoint(scene.db, scene.endpoint.id);
-    await refused('CONFLICT', replayDeliveries(scene.db, scene.endpoint.id, 'dead-letters'));
-    await refused('CONFLICT', testEndpoint(scene.db, scene.endpoint.id));
-    await refused('NOT_FOUND', replayDelivery(scene.db, 'no-such-id'));
-  });
 });
 
 describe('a test', () => {
