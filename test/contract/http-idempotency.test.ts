@@ -178,16 +178,6 @@ const scope = (interfaceName: string): Scope => {
   return { accountId, operation: 'createNote', key: 'k', interfaceName, fingerprint: fingerprintOf({}), keys };
 };
 
-test('another interface with the same key is a conflict', async () => {
-  const decide = async () => async () => ({ pk: 7 });
-  const answer = { pk: 7 };
-  expect(await once(database.db, scope('graphql'), decide)).toEqual({ answer, headers: {} });
-  const headers = { 'Idempotent-Replayed': 'true' };
-  expect(await once(database.db, scope('graphql'), decide)).toEqual({ answer, headers });
-  await expect(once(database.db, scope('rest'), decide)).rejects.toMatchObject({ code: 'CONFLICT' });
-  expect((await post('k')).body).toEqual(errorBody('CONFLICT'));
-});
-
 test('the storing joins a transaction that is open, and is undone with it', async () => {
   const undone = database.db.transaction().execute(async (trx) => {
     await once(trx, scope('rest'), async () => async () => ({ a: 1 }));

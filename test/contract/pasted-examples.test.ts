@@ -1,8 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
-import { sendAs } from '../graphql/client.js';
+import { expect, test } from '@jest/globals';
 import type { Records } from '../support/bodies.js';
 import { ask } from '../support/http.js';
-import { PASSWORD } from '../support/password.js';
 import { newRecords, pathFor } from '../support/records.js';
 import { ownService } from '../support/services.js';
 import { bundles, fields, fileNames, fileText, resolve } from './contract-files.js';
@@ -52,37 +50,20 @@ async function withShownTotal(text: string, send: (preview: string) => Promise<{
   return JSON.stringify({ ...change, total: shown.total ?? shown.order.pricing.total });
 }
 
-describe('REST', () => {
-  test('most operations that take a body have an example to paste', () => {
-    expect(pasted.length).toBeGreaterThan(12);
-  });
-
-  test.each(pasted)('$title', async ({ operation, body }) => {
-    records = await newRecords(service, operation);
-    const { id, contract, roles } = operation;
-    const isOperators = contract === 'operator' || !roles.includes('customer') || id === 'updateOrderStatus';
-    const token = isOperators ? service.operator.token : records.token;
-    // One example is for several records: an account of its own name, or the second of the name; the second product of
-    // the code.
-    const email = id === 'updateUser' ? records.email : `${records.userId}@example.com`;
-    const text = putIn(body).replace('ana@example.com', email).replace('"CAFE-500"', '"CAFE-501"');
-    const send = (sent: string) =>
-      ask(service.url, operation.method, pathFor(operation, records), { token, body: sent });
-    const answer = await send(id.startsWith('changeAddress') ? await withShownTotal(text, send) : text);
-    expect([answer.status, answer.status < 300 ? '' : answer.text]).toEqual([expect.any(Number), '']);
-  });
+test('most operations that take a body have an example to paste', () => {
+  expect(pasted.length).toBeGreaterThan(12);
 });
 
-describe('GraphQL', () => {
-  const example = (name: string): string => fileText(`contracts/examples/${name}.graphql`);
-
-  test('login, then createOrder with a payment method of the account', async () => {
-    await service.customer({ email: 'ana@example.com' });
-    const login = await sendAs(service.url, {})(example('login').replace('correct horse battery', PASSWORD));
-    const send = sendAs(service.url, { Authorization: `ApiKey ana@example.com:${login.data?.login?.user?.apiKey}` });
-    const methods = await send('{ paymentMethods { id } }');
-    const variables = { paymentMethod: methods.data?.paymentMethods?.[0]?.id };
-    const { data } = await send(example('create-order'), { variables });
-    expect(data).toMatchObject({ createOrder: { success: true, errors: [] } });
-  });
+test.each(pasted)('$title', async ({ operation, body }) => {
+  records = await newRecords(service, operation);
+  const { id, contract, roles } = operation;
+  const isOperators = contract === 'operator' || !roles.includes('customer') || id === 'updateOrderStatus';
+  const token = isOperators ? service.operator.token : records.token;
+  // One example is for several records: an account of its own name, or the second of the name; the second product of
+  // the code.
+  const email = id === 'updateUser' ? records.email : `${records.userId}@example.com`;
+  const text = putIn(body).replace('ana@example.com', email).replace('"CAFE-500"', '"CAFE-501"');
+  const send = (sent: string) => ask(service.url, operation.method, pathFor(operation, records), { token, body: sent });
+  const answer = await send(id.startsWith('changeAddress') ? await withShownTotal(text, send) : text);
+  expect([answer.status, answer.status < 300 ? '' : answer.text]).toEqual([expect.any(Number), '']);
 });

@@ -53,12 +53,6 @@ describe('the budget of failed logins', () => {
     },
   );
 
-  test('does not let one network lock an account out of the others', async () => {
-    const [{ email }, ip] = [await makeAccount(database.db), newIp()];
-    for (let failure = 1; failure <= 12; failure += 1) await fail(email, ip);
-    expect(outcome(await one.signIn(email, PASSWORD, newIp()))).toBe('ok');
-  });
-
   test.each(addresses)('is a hundred for %s over all networks', async (_, address) => {
     const email = await address();
     expect(await fail(email)).toBe('credentials');

@@ -10,11 +10,8 @@ import { waitFor } from '../support/receiver.js';
 import { ownDatabase } from '../support/services.js';
 
 const database = await ownDatabase();
-let db: Db;
-beforeAll(async () => {
-  db = database.db;
-  await sql`create table numbers (n integer constraint numbers_key unique)`.execute(db);
-});
+const { db } = database;
+beforeAll(() => sql`create table numbers (n integer constraint numbers_key unique)`.execute(db));
 
 const withPool = <T>(options: Partial<ConnectOptions>, use: (pool: Db) => Promise<T>): Promise<T> =>
   withPoolAt({ url: database.url, ...options }, use);

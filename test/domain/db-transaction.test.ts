@@ -5,12 +5,8 @@ import { isUnavailable } from '../../src/db/errors.js';
 import { atomic, transaction } from '../../src/db/transaction.js';
 import { ownDatabase } from '../support/services.js';
 
-const database = await ownDatabase();
-let db: Db;
-beforeAll(async () => {
-  db = database.db;
-  await sql`create table counters (id integer primary key, n integer not null)`.execute(db);
-});
+const { db } = await ownDatabase();
+beforeAll(() => sql`create table counters (id integer primary key, n integer not null)`.execute(db));
 beforeEach(() => sql`delete from counters`.execute(db));
 
 const insert = (on: Db, id: number) => sql`insert into counters values (${id}, 0)`.execute(on);

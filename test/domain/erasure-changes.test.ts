@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
 import { requestRecipientErasure } from '../../src/accounts/erasures.js';
 import type { Actor } from '../../src/base/actor.js';
@@ -22,13 +22,8 @@ import { ring, silent } from '../webhook/support.js';
 import { actorOf, faultOf, makeAccount } from './accounts-fixtures.js';
 import { codeRing, codes, makeOrdered, movement, orderInput, planDeps } from './orders-fixtures.js';
 
-const database = await ownDatabase();
-let db: Db;
-let clerk: Actor;
-beforeAll(async () => {
-  ({ db } = database);
-  clerk = actorOf(await makeAccount(db, { role: 'operator' }));
-});
+const { db } = await ownDatabase();
+const clerk = actorOf(await makeAccount(db, { role: 'operator' }));
 
 const needles = {
   phone: '+55 11 97531-8642',

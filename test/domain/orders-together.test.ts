@@ -8,6 +8,7 @@ import { createPlacing, type Placing } from '../../src/orders/place-order.js';
 import { writeBatch } from '../../src/orders/placing/write-batch.js';
 import { type PlannedOrder, planOrder } from '../../src/orders/plan-order.js';
 import { has, workAfter } from '../support/between.js';
+import { gateOf } from '../support/gate.js';
 import { proxyTo } from '../support/proxy.js';
 import { waitFor } from '../support/receiver.js';
 import { ownDatabase } from '../support/services.js';
@@ -215,18 +216,15 @@ describe('when the answer to a commit is lost', () => {
 
   test('and all of them are found when the commit comes while they are looked up', async () => {
     const [planned, other] = await Promise.all([plan(), plan()]);
-    let commit: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      commit = resolve;
-    });
+    const commit = gateOf();
     const holding = db.transaction().execute(async (trx) => {
       await sql`select from accounts where id = ${planned.accountId} for update`.execute(trx);
-      await held;
+      await commit.passed();
     });
     const isThere = async () => (await batchesOf(planned, other)).length === 1;
     // The first look-up, of the first order, finds nothing; then the cut statement comes to its end.
     const db1 = workAfter(lossy, has('version'), async () => {
-      commit();
+      commit.open();
       await waitFor(isThere, 'the commit');
     });
     const orders = [planned, other].map((each) => ({ id: newId(), planned: each }));

@@ -72,14 +72,6 @@ describe('a movement', () => {
     expect(orderIds).toEqual([uuid(801)]);
   });
 
-  test('that happened before the current status only takes its place in the history', () => {
-    const current = state(1, { statusCode: 11, since: time(20) });
-    const { outcomes, packages, orderIds } = decideMovements([report(11, 3, 10)], contextOf(current));
-    expect(outcomes).toEqual([{ id: uuid(11), result: 'recorded' }]);
-    expect(packages).toEqual([{ ...current, seq: 2 }]);
-    expect(orderIds).toEqual([]);
-  });
-
   test('at the same instant as the current status follows it', () => {
     expect(endOf([report(11, 3, 0)]).packages).toMatchObject([{ statusCode: 3 }]);
   });
@@ -101,29 +93,6 @@ describe('a movement', () => {
     ['VALIDATION_ERROR pickupAgency', 6, 1, { actionRequired: action, pickupAgency: agency }],
   ])('must be possible and carry what its status needs: %s', (outcome, code, seconds, more = {}) => {
     expect(refusal(report(11, code, seconds, more))).toBe(outcome);
-  });
-
-  test.each([2, 5, 8])('after the final status %i is refused, before it is history', (final) => {
-    const ended = contextOf(state(1, { statusCode: final, since: time(10) }));
-    expect(refusal(report(11, 3, 11), ended)).toBe('CONFLICT statusCode');
-    expect(refusal(report(11, 3, 10), ended)).toBe('CONFLICT statusCode');
-    expect(refusal(report(11, 3, 9), ended)).toBe('recorded');
-  });
-
-  test.each([2, 5, 8])('to the final status %i ends the package, however late it is reported', (final) => {
-    const current = state(1, { statusCode: 11, since: time(20) });
-    const { packages, orderIds } = decideMovements([report(11, final, 10)], contextOf(current));
-    expect(packages).toEqual([{ ...current, seq: 2, statusCode: final, since: time(10), currentMovementId: uuid(11) }]);
-    expect(orderIds).toEqual([uuid(801)]);
-  });
-
-  test.each([9, 10, 11])('to a second final status is refused, whenever it happened (%i s)', (seconds) => {
-    const ended = contextOf(state(1, { statusCode: 5, since: time(10) }));
-    expect(refusal(report(11, 8, seconds), ended)).toBe('CONFLICT statusCode');
-  });
-
-  test('finds a lost package again', () => {
-    expect(refusal(report(11, 3, 11), contextOf(state(1, { statusCode: 9, since: time(10) })))).toBe('recorded');
   });
 });
 
@@ -166,25 +135,6 @@ describe('clocks', () => {
 });
 
 describe('a batch', () => {
-  test('moves one package several times in the order given', () => {
-    const { packages, accepted } = endOf([report(11, 3, 10), report(12, 11, 30), report(13, 9, 20)]);
-    expect(accepted).toMatchObject([11, 12, 13].map((number, at) => ({ id: uuid(number), seq: at + 2 })));
-    expect(packages).toMatchObject([{ seq: 4, statusCode: 11, since: time(30) }]);
-  });
-
-  test('with the same id twice records it once; with other content it refuses the second', () => {
-    const twice = [report(11, 3, 10), report(11, 3, 10, { id: uuid(11).toUpperCase() }), report(11, 11, 10)];
-    const { outcomes, accepted } = endOf(twice);
-    expect(outcomes.map(({ result }) => result)).toEqual(['recorded', 'duplicate', 'refused']);
-    expect(outcomes[2]).toMatchObject({ code: 'CONFLICT', field: 'id' });
-    expect(accepted).toHaveLength(1);
-  });
-
-  test('closes a package by a final status for what follows in it', () => {
-    const { outcomes } = endOf([report(11, 5, 10), report(12, 3, 20), report(13, 3, 5)]);
-    expect(outcomes.map(({ result }) => result)).toEqual(['recorded', 'refused', 'recorded']);
-  });
-
   test('of any movements keeps its promises', () => {
     const item = fc
       .record({

@@ -63,15 +63,6 @@ describe('the state', () => {
       expect(messageOf(address)).toBe(message);
     },
   );
-
-  test('can follow from the CEP', () => {
-    expect(whereIs('Rua A, 1, Bom Jesus, 59270-000')).toBe('Bom Jesus - RN');
-    expect(whereIs('Rua A, 1, Socorro, São Paulo, 04763-000')).toBe('Socorro, São Paulo - SP');
-  });
-
-  test('is not needed by a name that is one city’s alone', () => {
-    expect(whereIs('Rua das Flores, 10, Santos')).toBe('Santos - SP');
-  });
 });
 
 describe('an address that cannot be placed says why', () => {

@@ -336,8 +336,4 @@ describe('a CEP', () => {
       'Monte Alegre do Sul',
     ]);
   });
-
-  test.each(['00000000', '10000000', '28710000'])('%s is nobody’s', (cep) => {
-    expect(municipalitiesOfPostalCode(cep)).toEqual([]);
-  });
 });

@@ -41,6 +41,7 @@ describe('without a state', () => {
   test('a CEP tells which of several is meant', () => {
     expect(partsOf('Rua Direita, 10, Campo Grande, 59680-000')).toBe('rua direita | 10 | Campo Grande - RN | 59680000');
     expect(partsOf('Rua Direita, 10, Bom Jesus, 59270-000')).toBe('rua direita | 10 | Bom Jesus - RN | 59270000');
+    expect(partsOf('Av. Paulista, 1578, SP, 01310-200')).toBe('av paulista | 1578 | São Paulo - SP | 01310200');
   });
 });
 

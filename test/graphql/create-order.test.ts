@@ -205,13 +205,6 @@ describe('estimateOrder', () => {
     });
   });
 
-  test('names the wrong fields of every package', async () => {
-    const nowhere = { ...parcel(), pickupIndex: 3, address: { address: 'Rua Nenhuma, 1, Cidade Inexistente - SP' } };
-    const { data } = await client.send(ESTIMATE, { variables: { input: order({ packages: [parcel(), nowhere] }) } });
-    const errors = ['pickupIndex', 'address.address'].map((field) => ({ field: `packages.1.${field}` }));
-    expect(data?.estimateOrder).toMatchObject({ success: false, estimate: null, errors });
-  });
-
   test('names amounts that are none beside what else is wrong', async () => {
     const wrong = { ...parcel(), pickupIndex: 3, declaredValue: '1,5' };
     const input = order({ packages: [wrong], expectedTotal: 'dez' });

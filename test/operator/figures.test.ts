@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { operatorOf } from '../cli/malote.js';
-import { ask } from '../support/http.js';
 import { ownService } from '../support/services.js';
 import { bodyOf, movement, newPackages, record, soon } from './fixtures.js';
 
@@ -99,12 +98,6 @@ describe('the days', () => {
     expect(days).toEqual([expect.objectContaining({ due: 3, on_time: 1, delivered: 2, first_attempt: 1 })]);
     expect(days[0]?.delivery_hours).toBeCloseTo(6, 0);
   });
-});
-
-test('the filters refuse what is no time and no number of days', async () => {
-  const { token } = service.operator;
-  for (const query of ['packages?stuck_since=yesterday', 'packages?late=maybe', 'figures?stuck_days=0'])
-    expect([query, (await ask(service.url, 'GET', `/operator/v1/${query}`, { token })).status]).toEqual([query, 400]);
 });
 
 test('endpoints in trouble are those that fail, are disabled or have dead letters', async () => {

@@ -1,51 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { type Described, describedBy } from '../contract/oracle.js';
-import { absentRecords, bodyFor } from '../support/bodies.js';
-import { type Ask, ask } from '../support/http.js';
-import { pathFor } from '../support/records.js';
+import { ask } from '../support/http.js';
 import { ownService, sharedService } from '../support/services.js';
 
-/** Refusals that all operations share beside those that test/contract/coverage.test.ts provokes. */
+/** Refusals beside those that test/contract/coverage.test.ts provokes of each operation. */
 
 const service = await sharedService();
 const limited = await ownService({ RATE_LIMIT_OPERATOR_PER_HOUR: '2' });
-const absent = absentRecords('');
-
-const guarded = describedBy('operator').filter(({ isPublic }) => !isPublic);
-const named = (all: readonly Described[]) => all.map((each) => [each.id, each] as const);
-
-/** Sends what an operator would send about absent records, changed; answers status and error code. */
-async function send(operation: Described, change: Ask): Promise<[number, string]> {
-  const request = { token: service.proven.token, body: bodyFor(operation, absent), ...change };
-  const answer = await ask(service.url, operation.method, pathFor(operation, absent), request);
-  return [answer.status, JSON.parse(answer.text).error.code];
-}
-
-test.each(named(guarded.filter(({ example }) => example !== undefined)))(
-  'the body of %s is there, is JSON, and holds no field that there is not',
-  async (_id, operation) => {
-    // The only body that may be left out, as there was none before.
-    if (operation.id !== 'rotateApiKey')
-      expect(await send(operation, { body: undefined })).toEqual([400, 'VALIDATION_ERROR']);
-    expect(await send(operation, { body: '{' })).toEqual([400, 'MALFORMED_REQUEST']);
-    expect(await send(operation, { body: '{"colour": "red"}' })).toEqual([400, 'VALIDATION_ERROR']);
-    expect(await send(operation, { body: '[]' })).toEqual([400, 'VALIDATION_ERROR']);
-  },
-);
-
-test.each(named(guarded.filter(({ isIdempotent }) => isIdempotent)))(
-  'the Idempotency-Key of %s is a key',
-  async (_id, operation) => {
-    expect(await send(operation, { headers: { 'Idempotency-Key': 'a key' } })).toEqual([400, 'VALIDATION_ERROR']);
-  },
-);
-
-test.each(named(guarded.filter(({ statuses }) => statuses.includes('204'))))(
-  '%s, which answers no body, is for who accepts no JSON too',
-  async (_id, operation) => {
-    expect(await send(operation, { headers: { Accept: 'text/html' } })).toEqual([404, 'NOT_FOUND']);
-  },
-);
 
 test('405 for a method that there is not, 404 for a path that there is not', async () => {
   const { token } = service.operator;

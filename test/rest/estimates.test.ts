@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
-import { orderBody, packageBody } from '../support/bodies.js';
+import { orderBody } from '../support/bodies.js';
 import { must } from '../support/http.js';
 import { ownService } from '../support/services.js';
 import { refusal } from './refusal.js';
@@ -74,15 +74,6 @@ describe('POST /api/v1/estimates', () => {
     });
     const found = must(await ana.rest.GET('/api/v1/orders/{id}', { params: { path: { id: placed.id } } }));
     expect(found).toEqual(placed);
-  });
-
-  test('sums up the products of a package', async () => {
-    const dimensions = { width: 12, height: 6, length: 20, weight: 520 };
-    const product = { sku: 'CAFE', name: 'Café', price: '38.50', dimensions };
-    const { id } = must(await ana.rest.POST('/api/v1/products', { body: product }));
-    const { dimensions: _, ...bare } = packageBody;
-    const body = { ...orderBody(), packages: [{ ...bare, items: [{ product_id: id, quantity: 2 }] }] };
-    expect(must(await estimate(body)).packages[0]?.dimensions).toEqual({ ...dimensions, height: 12, weight: 1040 });
   });
 
   test('refuses what createOrder refuses: wrong fields, and an external id that is taken, whose order it names', async () => {

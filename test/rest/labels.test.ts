@@ -3,6 +3,7 @@ import { labelsBounds, labelsGate } from '../../src/labels/print.js';
 import { eraseRecipients } from '../../src/orders/erase-recipients.js';
 import { codesIn, printedPdf, printedZpl } from '../labels/pictures.js';
 import { movementTo, orderBody, packageBody } from '../support/bodies.js';
+import { type Gate, gateOf } from '../support/gate.js';
 import { ask, must } from '../support/http.js';
 import { waitFor } from '../support/receiver.js';
 import type { Caller } from '../support/service.js';
@@ -148,24 +149,21 @@ test('erased recipients are not printed', async () => {
 });
 
 describe('as many files as may be made at once', () => {
-  let release: () => void;
-  let held: Promise<void>;
+  let gate: Gate;
   let places: Promise<void>[];
   beforeEach(() => {
-    held = new Promise((resolve) => {
-      release = resolve;
-    });
+    gate = gateOf();
     places = [];
   });
   afterEach(async () => {
-    release();
+    gate.open();
     await Promise.all(places);
   });
 
   /** Takes places, at work or waiting, until they are released. */
   function hold(count: number, owner: string): void {
     for (let place = 0; place < count; place += 1)
-      places.push(labelsGate.pass(owner, new AbortController().signal, () => held));
+      places.push(labelsGate.pass(owner, new AbortController().signal, gate.passed));
   }
 
   /** An order that is not there: a refusal shows that nothing was read. */
@@ -181,7 +179,7 @@ describe('as many files as may be made at once', () => {
     expect(await answerOf(ana)).toEqual([429, 'labels_in_flight', '1']);
     expect(await refusalOf(labelPath(crypto.randomUUID()))).toBe('429 RATE_LIMITED');
     expect((await answerOf(service.operator))[0]).toBe(404);
-    release();
+    gate.open();
     await Promise.all(places);
     expect((await answerOf(ana))[0]).toBe(404);
   });

@@ -9,7 +9,7 @@ import { standardSchedule } from '../../src/outbox/schedule.js';
 import type { WebhookWorker } from '../../src/webhook/index.js';
 import { rowsRead } from '../domain/orders-fixtures.js';
 import { type Receiver, waitFor } from '../support/receiver.js';
-import { drained, move, openScene, pending, register, type Scene, shipped } from './support.js';
+import { move, openScene, pending, register, type Scene, shipped } from './support.js';
 
 const pausesMs = { ...standardSchedule.pausesMs, delivery: [60_000, 300_000] };
 const schedule = { ...standardSchedule, pausesMs };
@@ -108,13 +108,6 @@ test('an endpoint says why it is failing until it succeeds', async () => {
   await waitFor(async () => (await getEndpoint(db, first())).lastFailure?.outcome === 'not_sent', 'another failure');
   const refused = { statusCode: null, error: expect.stringContaining('ECONNREFUSED') };
   expect((await getEndpoint(db, first())).lastFailure).toMatchObject(refused);
-});
-
-test('a success ends the failure', async () => {
-  await fail(keys, 2);
-  await sendNow(db, 'all');
-  await drained(db);
-  expect(await getEndpoint(db, first())).toMatchObject({ failingSince: null, lastFailure: null });
 });
 
 test('showing an endpoint reads neither all that waits nor all attempts', async () => {
