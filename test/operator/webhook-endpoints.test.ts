@@ -150,14 +150,6 @@ describe('secret rotation', () => {
   });
 });
 
-test('rotation of the key pair shows another public key', async () => {
-  const { endpoint } = await register((await service.customer()).id);
-  const rotated = await bodyOf(api.POST('/operator/v1/webhook-endpoints/{id}/key-pair-rotation', at(endpoint.id)));
-  expect(rotated.public_key).not.toBe(endpoint.public_key);
-  expect(Date.parse(rotated.previous_valid_until)).toBeGreaterThan(Date.now());
-  expect((await find(endpoint.id)).data).toMatchObject({ public_key: rotated.public_key });
-});
-
 describe('deletion', () => {
   test('makes the endpoint absent, and its address free again', async () => {
     const { id: user_id } = await service.customer();

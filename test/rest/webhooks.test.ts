@@ -80,7 +80,9 @@ describe('GET /.well-known/malote-webhook-keys/{id}', () => {
     const { endpointId, token } = await newRecords(service);
     const [before] = must(await keysOf(endpointId)).keys;
     const at = endpoint(endpointId);
-    const { public_key } = must(await operator.POST('/operator/v1/webhook-endpoints/{id}/key-pair-rotation', at));
+    const rotated = must(await operator.POST('/operator/v1/webhook-endpoints/{id}/key-pair-rotation', at));
+    const { public_key } = rotated;
+    expect(Date.parse(rotated.previous_valid_until)).toBeGreaterThan(Date.now());
     const { keys } = must(await keysOf(endpointId));
     expect(keys.map((key) => key.public_key)).toEqual([public_key, before?.public_key]);
     const { rest } = clientsFor(service.url, token);
