@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { getErasure, requestRecipientErasure } from '../../src/accounts/erasures.js';
 import type { Actor } from '../../src/base/actor.js';
 import type { Db } from '../../src/db/connect.js';
-import { fingerprintOf, once } from '../../src/idempotency/once.js';
+import { once } from '../../src/idempotency/once.js';
 import type { Scope } from '../../src/idempotency/stored-answers.js';
 import { type ErasingOptions, eraseOnce } from '../../src/operator/erasing.js';
 import { countErasable } from '../../src/orders/erase-recipients.js';
@@ -23,7 +23,7 @@ import { haystack } from '../support/needles.js';
 import { claimDue, register, ring, silent } from '../webhook/support.js';
 import { makeAccount } from './accounts-fixtures.js';
 import { inputOf, people, sendAll } from './erasure-fixtures.js';
-import { movement, placeOrder, planDeps, rowsRead } from './orders-fixtures.js';
+import { movement, placeOrder, planDeps, rowsRead, scopeOf as scopeOfOrder } from './orders-fixtures.js';
 
 let database: TestDatabase;
 let db: Db;
@@ -40,14 +40,7 @@ afterEach(() => database.drop());
 
 const recipientOf = async (id: string) => (await getOrder(db, owner, id))?.packages[0]?.recipient.name;
 
-const scopeOf = (key: string): Scope => ({
-  accountId: owner.accountId,
-  operation: 'createOrder',
-  key,
-  interfaceName: 'rest',
-  keys: ring,
-  fingerprint: fingerprintOf({ key }),
-});
+const scopeOf = (key: string): Scope => ({ ...scopeOfOrder(owner, key), keys: ring });
 
 /** An order whose answer is stored for an idempotency key, as an interface makes it. */
 async function placeOnce(key: string, person: typeof people.finished) {

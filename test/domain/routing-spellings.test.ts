@@ -77,6 +77,8 @@ describe('36 addresses are one place each, also written', () => {
     ['SQS 308 Bloco C, Brasília - DF', 'SQS 308, Bloco C, Apto 101, Brasília/DF'],
     ['SHIS QI 5 Conjunto 3, 10, Brasília - DF', 'SHIS QI 05 Cj 3 Casa 10, Brasília - DF'],
     ['QNM 18 Conjunto A, 12, Brasília - DF', 'QNM 18, Conj. A, Lote 12, Brasília - DF'],
+    ['Rua D, 10, Santos - SP', 'Santos - SP, R. D, 10'],
+    ['Paulista, 1578, São Paulo - SP', 'Avenida Paulista, 1578 A, São Paulo - SP'],
   ])('%s is %s', (one, other) => {
     expect(areOne(one, other)).toBe(true);
   });
@@ -85,6 +87,13 @@ describe('36 addresses are one place each, also written', () => {
     ['SQS 308 Bloco C, Brasília - DF', 'SQS 308 Bloco K, Brasília - DF'],
     ['QNM 18 Conjunto D, 12, Brasília - DF', 'QNM 18 Conjunto E, 12, Brasília - DF'],
     ['SQS 308, Brasília - DF', 'SQS 308 Bloco C, Brasília - DF'],
+    ['Rua D, 10, Santos - SP', 'Rua E, 10, Santos - SP'],
+    ['Rua C, 10, Santos - SP', 'Rua K, 10, Santos - SP'],
+    ['Rua A, 10, Santos - SP', 'Rua A, 12, Santos - SP'],
+    ['Rua A, 10, Santos - SP', 'Rua A, 10, Santo André - SP'],
+    ['Rua A, 10, Santos - SP, 11010-000', 'Rua A, 10, Santos - SP, 11010-010'],
+    // Words count where no number was read.
+    ['Rua A, s/n, casa azul, Santos - SP', 'Rua A, s/n, casa branca, Santos - SP'],
   ])('%s is not %s', (one, other) => {
     expect(areOne(one, other)).toBe(false);
   });

@@ -79,11 +79,6 @@ describe('a fiscal document', () => {
   ])('with %s is refused', async (_, make, refused) => {
     expect(await refusalOf(place(make()))).toEqual([400, 'VALIDATION_ERROR', refused]);
   });
-
-  test('with a key of 43 characters is refused before anything is looked up', async () => {
-    const refused = await refusalOf(place(invoice(newKey().slice(1))));
-    expect([refused[0], new Set(refused.slice(2))]).toEqual([400, new Set([keyField])]);
-  });
 });
 
 const wrongEnd = (key: string): string => `${key.slice(0, 43)}${(Number(key.at(-1)) + 1) % 10}`;
