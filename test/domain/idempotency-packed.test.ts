@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
 import { open } from '../../src/base/seal.js';
@@ -6,18 +6,15 @@ import { migrations } from '../../src/db/migrations/index.js';
 import { migrate } from '../../src/db/migrations/migrate.js';
 import { once } from '../../src/idempotency/once.js';
 import { answerName, type Scope, storedRows, unpacked } from '../../src/idempotency/stored-answers.js';
-import { createDatabase, emptied, type TestDatabase } from '../support/database.js';
+import { emptied } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 import { makeAccount } from './accounts-fixtures.js';
 import { scopeOf } from './orders-fixtures.js';
 
 const PACKED = '0032-packed-answers';
 
-let database: TestDatabase;
+const database = await ownDatabase();
 let scope: (key: string) => Scope;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
 
 /** Migrates the empty database as a new one, or as one that a release before these answers served. */
 async function begin(isNew: boolean): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Actor } from '../../src/base/actor.js';
 import { msecsOf, newId } from '../../src/base/ids.js';
@@ -17,7 +17,7 @@ import { listPackages } from '../../src/packages/list-packages.js';
 import type { PackagePart } from '../../src/packages/package-rows.js';
 import { getPackage, getTrackedPackage, historyOf, packagesOf } from '../../src/packages/queries.js';
 import { trackingRecords } from '../../src/packages/tracking.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/services.js';
 import { actorOf, makeAccount } from './accounts-fixtures.js';
 import { codeRing, codes, movement, operator, orderInput, planDeps, rowsRead } from './orders-fixtures.js';
 
@@ -28,7 +28,7 @@ const MOST_ROWS = 100;
 const page = { page: 1, pageSize: 20 };
 const family = orderFamily.map(({ name }) => name);
 
-let database: TestDatabase;
+const { db } = await ownDatabase();
 let owner: Actor;
 let order: Order;
 let key: string;
@@ -39,15 +39,11 @@ async function makeYears(): Promise<void> {
     for (const { name, kind } of orderFamily)
       await sql`
         create table ${sql.table(`${name}_${nameOfPeriod('month', period)}`)} partition of ${sql.table(name)}
-        for values from (${sql.lit(keyAt(kind, period.from))}) to (${sql.lit(keyAt(kind, period.until))})`.execute(
-        database.db,
-      );
+        for values from (${sql.lit(keyAt(kind, period.from))}) to (${sql.lit(keyAt(kind, period.until))})`.execute(db);
   }
 }
 
 beforeAll(async () => {
-  database = await createDatabase();
-  const { db } = database;
   owner = actorOf(await makeAccount(db));
   await makeYears();
   const planned = { ...(await planOrder(planDeps(db), owner.accountId, orderInput(2))), externalId: null };
@@ -58,7 +54,6 @@ beforeAll(async () => {
   [order, key] = [placed, placed.packages[0]?.loggiKey ?? ''];
   await sql`analyze`.execute(db);
 });
-afterAll(() => database.drop());
 
 const PARTS = new Set<PackagePart>(['others', 'pickup', 'movement', 'related']);
 
@@ -78,7 +73,7 @@ const work: Record<string, (trx: Db) => Promise<unknown>> = {
 };
 
 test.each(Object.keys(work))('%s reads the rows of that order', async (name) => {
-  const read = await database.db.transaction().execute(async (trx) => {
+  const read = await db.transaction().execute(async (trx) => {
     const before = await rowsRead(trx, ...family);
     await work[name]?.(trx);
     return (await rowsRead(trx, ...family)) - before;
@@ -97,7 +92,7 @@ async function monthsLocked(trx: Db): Promise<string[]> {
 }
 
 test.each(Object.keys(work))('%s is planned for the months around that order alone', async (name) => {
-  const months = await database.db.transaction().execute(async (trx) => {
+  const months = await db.transaction().execute(async (trx) => {
     await work[name]?.(trx);
     return monthsLocked(trx);
   });

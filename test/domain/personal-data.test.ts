@@ -1,14 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { TrackingPayload } from '../../generated/tracking-webhook.js';
 import { deleteAccount, eraseAccount, eraseAnswersAbout } from '../../src/accounts/delete-account.js';
 import { requestRecipientErasure } from '../../src/accounts/erasures.js';
 import { createNamedKey } from '../../src/accounts/named-keys.js';
-import type { Actor } from '../../src/base/actor.js';
 import type { EveryKey } from '../../src/base/every-key.js';
 import { newId } from '../../src/base/ids.js';
-import type { Db } from '../../src/db/connect.js';
 import { personalColumns, tableNames } from '../../src/db/erase.js';
 import { kept, type Occasion } from '../../src/db/tables/classes.js';
 import type { WebhookBody } from '../../src/db/tables/deliveries.js';
@@ -23,8 +21,8 @@ import { deleteEndpoint } from '../../src/outbox/endpoints.js';
 import { endEndpointsOf } from '../../src/outbox/erasure.js';
 import { addPackageAnswer } from '../../src/packages/tasks.js';
 import { type Column, columnsOf } from '../support/catalogue.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
 import { haystack } from '../support/needles.js';
+import { ownDatabase } from '../support/services.js';
 import { register, ring, silent } from '../webhook/support.js';
 import { actorOf, makeAccount } from './accounts-fixtures.js';
 import { keepProofs, movement, orderInput, placeOrder, planDeps } from './orders-fixtures.js';
@@ -36,23 +34,17 @@ const MARKER = 'Zulmira Quaresma';
 /** Degrees where no test places anything. */
 const DEGREES = 77.654321;
 
-let database: TestDatabase;
-let db: Db;
-let clerk: Actor;
-let owner: Actor;
+const { db } = await ownDatabase();
+const clerk = actorOf(await makeAccount(db, { role: 'operator' }));
+const owner = actorOf(await makeAccount(db, { role: 'operator' }));
 const endpointIds: string[] = [];
 
 beforeAll(async () => {
-  database = await createDatabase();
-  ({ db } = database);
-  clerk = actorOf(await makeAccount(db, { role: 'operator' }));
-  owner = actorOf(await makeAccount(db, { role: 'operator' }));
   for (const at of [1, 2])
     endpointIds.push((await register(db, owner.accountId, { url: `https://a.example/${at}` })).id);
   await keepRows(await placedOnce());
   await fill();
 });
-afterAll(() => database.drop());
 
 /** An order whose answer, which shows its recipient, is stored for an idempotency key. */
 async function placedOnce(): Promise<Order> {
