@@ -157,6 +157,7 @@ describe('rate cards', () => {
     [{ zones: row({ economy }) }, ['zones.rows.1.economy']],
     [{ zones: row({ up_to_km: 0 }) }, ['zones.rows.1.up_to_km']],
     [{ ad_valorem: { percent: '100.01', least: '1.00' } }, ['ad_valorem.percent']],
+    [{ volumetric_cm3_per_kg: 29 }, ['volumetric_cm3_per_kg']],
   ])('name the cell that is wrong: %j', async (wrong, fields) => {
     const body = Object.assign({ ...rates }, wrong);
     for (const path of ['/operator/v1/rate-cards', '/operator/v1/rate-cards/preview'] as const) {

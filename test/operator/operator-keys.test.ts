@@ -6,10 +6,10 @@ import type { KeyScope } from '../../src/base/actor.js';
 import { describedBy } from '../contract/oracle.js';
 import { bodyFor } from '../support/bodies.js';
 import { ask } from '../support/http.js';
-import { PASSWORD } from '../support/password.js';
 import { waitFor } from '../support/receiver.js';
 import { newRecords, pathFor, recordSettings } from '../support/records.js';
-import { operatorLogin, type Service } from '../support/service.js';
+import { newOperator } from '../support/second-factor.js';
+import { type Caller, operatorLogin, type Service } from '../support/service.js';
 import { ownDatabase, ownService } from '../support/services.js';
 import { at, bodyOf, movement, newPackage, refusalOf } from './fixtures.js';
 
@@ -43,12 +43,7 @@ const keyOf = async (id: string) => bodyOf(api.GET('/operator/v1/operator-keys/{
 const statusOf = async (token: string, { url }: Pick<Service, 'url'> = service) =>
   (await ask(url, 'GET', '/operator/v1/package-statuses', { token })).status;
 
-async function newOperator() {
-  const body = { email: `${randomUUID()}@malote.test`, password: PASSWORD, name: 'Ana', phone: '+55 11 91234-5678' };
-  await bodyOf(service.operator.rest.POST('/api/v1/users', { body: { ...body, role: 'operator' } }));
-  const { password: _, ...profile } = body;
-  return { ...(await service.signIn({ email: body.email, password: PASSWORD })), profile };
-}
+const signedIn = async () => service.signIn(await newOperator(service));
 
 beforeAll(async () => {
   const { password: current_password } = operatorLogin;
@@ -70,7 +65,7 @@ describe('a new key', () => {
   });
 
   test('is listed with who made it', async () => {
-    const other = await newOperator();
+    const other = await signedIn();
     const { operator_key: key } = await newKey({}, other);
     const params = { query: { created_by: other.id } };
     const list = await bodyOf(api.GET('/operator/v1/operator-keys', { params }));
@@ -170,14 +165,15 @@ describe('a key is refused', () => {
     expect(await revoke()).toEqual(revoked);
   });
 
-  const endings: Readonly<Record<string, (operator: Awaited<ReturnType<typeof newOperator>>) => Promise<unknown>>> = {
+  const profile = { name: 'Olga', phone: '+55 11 91234-5678' };
+  const endings: Readonly<Record<string, (operator: Caller) => Promise<unknown>>> = {
     'is deleted': ({ id }) => service.operator.rest.DELETE('/api/v1/users/{id}', at(id)),
-    'is no longer an operator': ({ id, profile }) =>
-      service.operator.rest.PUT('/api/v1/users/{id}', { ...at(id), body: { ...profile, role: 'customer' } }),
+    'is no longer an operator': ({ id, email }) =>
+      service.operator.rest.PUT('/api/v1/users/{id}', { ...at(id), body: { email, ...profile, role: 'customer' } }),
   };
 
   test.each(Object.entries(endings))('once the operator who made it %s', async (_what, end) => {
-    const maker = await newOperator();
+    const maker = await signedIn();
     const { operator_key: key, secret } = await newKey({}, maker);
     expect(await statusOf(secret, replica)).toBe(200);
     await end(maker);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
-import { createAccount } from '../../src/accounts/account.js';
-import { PASSWORD, passwordHash } from '../support/password.js';
+import { PASSWORD } from '../support/password.js';
+import { newOperator } from '../support/second-factor.js';
 import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
@@ -18,16 +18,9 @@ let addresses = 0;
 /** From an address of its own, so that budgets do not meet. */
 const visitor = (where = service) => new Visitor(where.url, { 'X-Forwarded-For': `10.1.2.${++addresses}` });
 
-async function newOperator(where = service) {
-  const email = `operator-${++addresses}@malote.test`;
-  const profile = { email, name: 'Olga', phone: '+55 11 91234-5678', role: 'operator', passwordHash } as const;
-  const { id } = await createAccount(where.db, profile);
-  return { id, email, password: PASSWORD };
-}
-
 async function signedIn() {
   const visit = visitor();
-  const login = await newOperator();
+  const login = await newOperator(service);
   await visit.signIn(login);
   expect(visit.page.path).toBe('/console');
   return { visit, ...login };
@@ -74,7 +67,7 @@ describe('signing in', () => {
   });
 
   test('ten wrong passwords use up the budget, which the REST interface shares', async () => {
-    const { email, password } = await newOperator();
+    const { email, password } = await newOperator(service);
     const visit = visitor();
     for (let failure = 1; failure <= 10; failure += 1) {
       expect((await visit.signIn({ email, password: 'not the password' })).status).toBe(401);

@@ -104,7 +104,8 @@ test('five days of failures without a success disable an endpoint', async () => 
 test('one success ends a time of failure', async () => {
   scene.receiver.next({ status: 500 });
   await deliver();
-  expect((await getEndpoint(scene.db, scene.endpoint.id)).failingSince).toBeNull();
+  const ended = { failingSince: null, lastFailure: null };
+  expect(await getEndpoint(scene.db, scene.endpoint.id)).toMatchObject(ended);
 });
 
 test('an endpoint that never answers does not delay another', async () => {

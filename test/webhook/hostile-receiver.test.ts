@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Outcome } from '../../src/outbox/schedule.js';
 import { createAgents } from '../../src/webhook/agents.js';
 import { createHttpClient, type SendResult } from '../../src/webhook/http-client.js';
+import { listening } from '../support/port.js';
 import type { Receiver, ReceiverOptions, Script } from '../support/receiver.js';
 import { certificate, createAuthority, startReceiver, waitFor } from '../support/receiver.js';
 import { authority, rulesFor } from './support.js';
@@ -104,13 +105,6 @@ describe('a receiver that', () => {
     ],
   ])('%s gave no answer', async (_, script) => {
     expect(await outcomeOf(script)).toMatchObject({ kind: 'no_answer' });
-  });
-
-  test('redirects is not followed', async () => {
-    const other = await start({ status: 200 });
-    const outcome = await outcomeOf({ status: 307, headers: { location: other.url } });
-    expect(outcome).toMatchObject({ kind: 'answered', status: 307 });
-    expect(other.received).toEqual([]);
   });
 
   test('closes an idle connection just when it is used again receives the request again on a new one, once', async () => {
@@ -243,10 +237,4 @@ async function listenSilently(): Promise<{ port: number; close(): Promise<void> 
     await once(server, 'close');
   };
   return { port, close };
-}
-
-async function listening(server: ReturnType<typeof createTcpServer>): Promise<number> {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
 }
