@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import type { Handler, Handlers, Input } from '../../src/http/handler.js';
 import type { operations, routes } from './http-notes-contract.js';
 
-// Checked by the compiler, beside what test/contract/openapi-snippets.ts tries of each operation: an expected error that
-// stops being one fails `npm run typecheck`.
+// Checked by the compiler, beside what test/contract/openapi-snippets.ts tries of each operation: an expected error
+// that stops being one fails `npm run typecheck`.
 type Routes = typeof routes;
 type On<Id extends keyof operations> = Handler<operations, Routes, Id>;
 type In<Id extends keyof operations> = Input<operations, Routes, Id>;
