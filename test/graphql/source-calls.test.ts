@@ -51,14 +51,4 @@ describe('the two calls of a new client', () => {
     expect([...stops.keys()].sort()).toEqual([0, 1, 2, 3, 4]);
     expect(stops.get(0)?.legDistance).toBe(0);
   });
-
-  test('REST knows the order under the same identifier', async () => {
-    const client = await service.client();
-    const { data } = await client.send(exampleOrder(client.paymentMethod));
-    const order = data?.createOrder?.orders[0];
-    const params = { path: { id: order?.pk ?? '' } };
-    const { data: record } = await client.caller.rest.GET('/api/v1/orders/{id}', { params });
-    const pricing = { total: order?.pricing.totalCm };
-    expect(record).toMatchObject({ id: order?.pk, user_id: client.caller.id, pricing });
-  });
 });

@@ -222,19 +222,6 @@ describe('GET /api/v1/orders', () => {
     expect(await idsOf({ created_from: '2199-01-01T00:00:00-03:00' })).toEqual([]);
   });
 
-  test('answers 304 to a client that has the order as it is, and to no stranger', async () => {
-    const bia = await service.customer();
-    const { id } = await created(bia);
-    const status = async (by: Caller, tag: string) => {
-      const { response } = await get(by, id, { 'If-None-Match': tag });
-      return [response.status, response.headers.get('etag')];
-    };
-    for (const tag of ['"1"', 'W/"1"', '"7", "1"', '*']) expect(await status(bia, tag)).toEqual([304, '"1"']);
-    expect(await status(ana, '"1"')).toEqual([404, null]);
-    await put(operator, id, 'processing');
-    expect(await status(bia, '"1"')).toEqual([200, '"2"']);
-  });
-
   test('finds an order by its external id or the tracking code of a package', async () => {
     const [bia, eva] = [await service.customer(), await service.customer()];
     const order = await created(bia, { external_id: 'pedido-7' });
