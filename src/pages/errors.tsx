@@ -4,9 +4,9 @@ import type { Logger } from '../base/log.js';
 import { reportError } from '../http/errors.js';
 import { requestFields } from '../http/server/request-log.js';
 import { TopBar } from './design/frame.js';
-import { type Language, languageOf, type Text } from './language.js';
+import { type Language, languageOf } from './language.js';
 import { Document, sendPage } from './page.js';
-import { notices, reasons } from './texts.js';
+import { notices, reasons, type Text } from './texts.js';
 
 /** A page in place of the one that was asked for. */
 interface Notice {

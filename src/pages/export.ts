@@ -1,5 +1,4 @@
-import type { Schemas } from './session/operations.js';
-import type { Visit } from './session/visit.js';
+import type { Schemas, Visit } from './session/visit.js';
 
 type Cell = string | number | null | undefined;
 

@@ -3,13 +3,6 @@ import type { Request } from 'express';
 export const languages = ['pt-BR', 'en'] as const;
 export type Language = (typeof languages)[number];
 
-/** A text in each language; one that is missing does not compile. */
-export type Text = Readonly<Record<Language, string>>;
-
-/** The text with values in the places of their names. */
-export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
-
 export const otherLanguage: Readonly<Record<Language, { code: Language; name: string }>> = {
   'pt-BR': { code: 'en', name: 'English' },
   en: { code: 'pt-BR', name: 'Português' },

@@ -1,10 +1,10 @@
 import type { Response } from 'express';
-import { type ComponentChildren, createContext, type VNode } from 'preact';
-import { useContext } from 'preact/hooks';
+import type { ComponentChildren, VNode } from 'preact';
 import { jsxTemplate } from 'preact/jsx-runtime';
 import { renderToString } from 'preact-render-to-string';
 import type { StaticFile } from '../http/reply.js';
-import { type Language, languages, otherLanguage, type Text } from './language.js';
+import { type Language, languages, otherLanguage } from './language.js';
+import { LanguageContext, useLanguage } from './written.js';
 
 /** Nothing of another origin is loaded, nothing inline is run, no frame stands around a page. */
 const policyOf = (images = '') =>
@@ -26,30 +26,6 @@ const pageHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 } as const;
-
-const LanguageContext = createContext<Language>('pt-BR');
-
-/** The language of the page that a component is in. */
-export const useLanguage = (): Language => useContext(LanguageContext);
-
-export function useSay(): (text: Text) => string {
-  const language = useLanguage();
-  return (text) => text[language];
-}
-
-export const Say = ({ text }: { text: Text }) => <>{text[useLanguage()]}</>;
-
-/** A word for a value of the contract; one that has none yet stands as it is. */
-export function Word({ of: words, value }: { of: Partial<Readonly<Record<string, Text>>>; value: string | undefined }) {
-  return <>{words[value ?? '']?.[useLanguage()] ?? value}</>;
-}
-
-/** Text that nobody translates: the answer of a machine, or a line that a program reads. */
-export function Verbatim({ children }: { children: ComponentChildren }) {
-  // Preact's types take a boolean, which it does not write.
-  const untranslated: object = { translate: 'no' };
-  return <span {...untranslated}>{children}</span>;
-}
 
 const fixedParts = new Map<string, string>();
 

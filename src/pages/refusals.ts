@@ -1,5 +1,4 @@
 import type { ErrorCode } from '../base/errors.js';
-import type { Text } from './language.js';
 import type { RefusalError } from './session/operations.js';
 import {
   bounds,
@@ -9,6 +8,7 @@ import {
   fieldNames,
   reasons,
   refusals,
+  type Text,
   consoleTexts as texts,
 } from './texts.js';
 

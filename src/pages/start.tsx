@@ -4,9 +4,9 @@ import { noteOperation } from '../http/server/request-log.js';
 import { TRACKING_PATH } from '../packages/tracking-links.js';
 import { TopBar } from './design/frame.js';
 import { pageErrors } from './errors.js';
-import { type Language, languageOf, type Text } from './language.js';
+import { type Language, languageOf } from './language.js';
 import { Document, sendPage } from './page.js';
-import { consoleTexts, guideTexts, startTexts as texts } from './texts.js';
+import { consoleTexts, guideTexts, type Text, startTexts as texts } from './texts.js';
 
 /** `GET /`: three entrances. Its form sends `link`, and is answered with the way to the page of that package. */
 export function startRouter({ log }: { log: Logger }): Router {

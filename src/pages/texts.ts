@@ -1,7 +1,14 @@
 import type { DetailCode, ErrorCode, ErrorReason } from '../base/errors.js';
-import type { Text } from './language.js';
+import type { Language } from './language.js';
 import en from './texts/en.json' with { type: 'json' };
 import pt from './texts/pt-BR.json' with { type: 'json' };
+
+/** A text in each language; one that is missing does not compile. */
+export type Text = Readonly<Record<Language, string>>;
+
+/** The text with values in the places of their names. */
+export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 
 type Texts<Name extends string> = Readonly<Record<Name, Text>>;
 
@@ -9,6 +16,13 @@ type Texts<Name extends string> = Readonly<Record<Name, Text>>;
 function inBoth<Name extends string>(portuguese: Record<Name, string>, english: Record<Name, string>): Texts<Name> {
   const others: Readonly<Record<string, string>> = english;
   const pairs = Object.entries<string>(portuguese).map(([name, text]) => [name, { 'pt-BR': text, en: others[name] }]);
+  return Object.fromEntries(pairs);
+}
+
+type Kinds = Readonly<Record<string, Record<string, string>>>;
+
+function kindsInBoth<All extends Kinds>(portuguese: All, english: All): Readonly<Record<keyof All, Texts<string>>> {
+  const pairs = Object.entries(portuguese).map(([kind, words]) => [kind, inBoth(words, english[kind] ?? {})]);
   return Object.fromEntries(pairs);
 }
 
@@ -65,22 +79,7 @@ export const shipperTexts = { ...words, ...inBoth(pt.shipper, en.shipper) };
 export const shipperFields = inBoth(pt.shipperFields, en.shipperFields);
 export const orderFileTexts = inBoth(pt.orderFile, en.orderFile);
 export const orderFileErrors = inBoth(pt.orderFileErrors, en.orderFileErrors);
-/** Words for values of the contract, which later versions may add to. */
-export const stages: Texts<string> = inBoth(pt.stages, en.stages);
-export const requirements: Texts<string> = inBoth(pt.requirements, en.requirements);
-export const distanceSources: Texts<string> = inBoth(pt.distanceSources, en.distanceSources);
-export const operatorScopes = inBoth(pt.operatorScopes, en.operatorScopes);
-export const fiscalKinds: Texts<string> = inBoth(pt.fiscalKinds, en.fiscalKinds);
-export const deliveryKinds: Texts<string> = inBoth(pt.deliveryKinds, en.deliveryKinds);
-export const deliveryStates: Texts<string> = inBoth(pt.deliveryStates, en.deliveryStates);
-export const disabledReasons: Texts<string> = inBoth(pt.disabledReasons, en.disabledReasons);
-export const priceLines: Texts<string> = inBoth(pt.priceLines, en.priceLines);
-export const precisions: Texts<string> = inBoth(pt.precisions, en.precisions);
-export const pinStates: Texts<string> = inBoth(pt.pinStates, en.pinStates);
-export const services: Texts<string> = inBoth(pt.services, en.services);
-export const keyScopeTexts = inBoth(pt.keyScopes, en.keyScopes);
-export const paymentKinds: Texts<string> = inBoth(pt.paymentKinds, en.paymentKinds);
-export const webhookStates: Texts<string> = inBoth(pt.webhookStates, en.webhookStates);
-export const webhookOutcomes: Texts<string> = inBoth(pt.webhookOutcomes, en.webhookOutcomes);
+/** Words for values of the contract by the kind of value; later versions may add to them. */
+export const valueWords = kindsInBoth(pt.values, en.values);
 /** Names of the operations of the audit log. */
 export const operationNames: Texts<string> = inBoth(pt.operations, en.operations);

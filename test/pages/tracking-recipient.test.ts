@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { dayText } from '../../src/pages/times.js';
+import { dayText } from '../../src/pages/written.js';
 import { deliveryWindow } from '../../src/routing/timetable.js';
 import { atPackage, bodyOf } from '../operator/fixtures.js';
 import { ask } from '../support/http.js';

@@ -1,7 +1,11 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
+import { isId } from '../../base/ids.js';
+import { onlyOne } from '../../base/values.js';
+import { Field } from '../design/forms.js';
 import { Copy } from '../design/pieces.js';
-import type { Schemas } from '../session/operations.js';
-import { param, type Visit } from '../session/visit.js';
+import type { Parameters } from '../session/operations.js';
+import { asked, hrefWith, param, type RestSchemas, type Schemas, useVisit, type Visit } from '../session/visit.js';
+import { filled, packageTexts as texts } from '../texts.js';
 
 // Records by what people call them: their ids say nothing.
 
@@ -45,3 +49,66 @@ export function Named({ id, names }: { id: string; names: Names }): ComponentChi
   const page = pageOf(record);
   return page === undefined ? record.name : <a href={page}>{record.name}</a>;
 }
+
+// Accounts as operators name them: by a name or an e-mail address.
+
+type User = RestSchemas['User'];
+
+/** The account that a list is narrowed by, or that a form is about. */
+export interface AccountFilter {
+  /** Empty without one. */
+  id: string;
+  /** Shown instead, where what was typed is not one account. */
+  instead?: VNode;
+}
+
+/** An id that nobody has: it finds nothing. */
+const NOBODY = '00000000-0000-7000-8000-000000000000';
+
+/** Reads the filter by what was typed in `AccountField`, or by an id under `name`. */
+export async function accountFilter(visit: Visit, name: string): Promise<AccountFilter> {
+  const [text, id] = [asked(visit, 'account'), asked(visit, name)];
+  return text === '' ? { id: isId(id) ? id : '' } : accountNamed(visit, text);
+}
+
+/** The only account that the text means; links to several keep the fields of a form. */
+export async function accountNamed(visit: Visit, text: string, fields: Parameters = {}): Promise<AccountFilter> {
+  const accounts = await accountsOf(visit, text);
+  const only = onlyOne(accounts);
+  return only ? { id: only.id } : { id: NOBODY, instead: <Accounts {...{ text, accounts, fields }} /> };
+}
+
+/** The account of an e-mail address, or all with the text in their names or addresses; none for no text. */
+async function accountsOf({ ask }: Visit, text: string): Promise<readonly User[]> {
+  const search = text.trim().slice(0, 100);
+  if (search === '') return [];
+  const { data } = await ask('GET /api/v1/users', { query: { search, page_size: 100 } });
+  const exact = data.find(({ email }) => email.toLowerCase() === search.toLowerCase());
+  return exact ? [exact] : data;
+}
+
+const MOST_OFFERED = 20;
+
+/** Accounts to choose from; the rest of the filter stays. */
+function Accounts({ text, accounts, fields }: { text: string; accounts: readonly User[]; fields: Parameters }) {
+  const visit = useVisit();
+  const sentence = visit.say(accounts.length === 0 ? texts.noAccount : texts.severalAccounts);
+  return (
+    <div class="notice" role="status">
+      <p>{filled(sentence, { text })}</p>
+      <ul>
+        {accounts.slice(0, MOST_OFFERED).map(({ name, email }) => (
+          <li>
+            <a href={hrefWith(visit, { ...fields, account: email, page: '' })}>{name}</a> {email}
+          </li>
+        ))}
+      </ul>
+      {accounts.length > MOST_OFFERED && <p>{visit.say(texts.moreAccounts)}</p>}
+    </div>
+  );
+}
+
+/** `name` is another one where a page has two of them. */
+export const AccountField = ({ name = 'account', isRequired = false }: { name?: string; isRequired?: boolean }) => (
+  <Field {...{ name, isRequired }} label={texts.accountEmail} value={asked(useVisit(), 'account')} maxLength={254} />
+);

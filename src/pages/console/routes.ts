@@ -7,21 +7,25 @@ import { consoleTexts as texts } from '../texts.js';
 import { beginSecondFactor, confirmSecondFactor, showSecondFactor } from './access/second-factor.js';
 import { addSignIn } from './access/sign-in.js';
 import { checkFile, sendPart, showImport, showPart } from './import/import.js';
-import { cancellation, linkRenewal, linkRevocation, packageAddressChange } from './packages/endings.js';
-import { overridePin } from './packages/handover.js';
 import { orderList, packageList } from './packages/list.js';
 import { recordMovement } from './packages/movement.js';
 import { showOrder } from './packages/order.js';
-import { showPackage } from './packages/package.js';
+import {
+  cancellation,
+  linkRenewal,
+  linkRevocation,
+  overridePin,
+  packageAddressChange,
+  showPackage,
+} from './packages/package.js';
 import { showSearch } from './packages/search.js';
 import { addRateCard, previewCard, showRates } from './prices/rates.js';
 import { addStatus, showStatuses } from './prices/statuses.js';
 import { sendNow, showStart } from './trouble/start.js';
 import { completeTask, showTask, showTasks } from './trouble/tasks.js';
 import { showAudit } from './users/audit.js';
-import { erasure, reactivate, showDeletedUsers, showReactivation } from './users/deleted.js';
 import { createKey, revocation, showKeys } from './users/keys.js';
-import { createUser, showUsers } from './users/list.js';
+import { createUser, erasure, reactivate, showDeletedUsers, showReactivation, showUsers } from './users/list.js';
 import * as user from './users/user.js';
 import * as endpoint from './webhooks/endpoint.js';
 import { createEndpoint, showEndpoints } from './webhooks/list.js';

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import type { Text } from '../language.js';
-import { Document, Fixed, OtherLanguage, Say, useSay } from '../page.js';
-import { formFields } from '../session/visit.js';
-import { done, consoleTexts as texts } from '../texts.js';
-import { useVisit } from './context.js';
+import { Document, Fixed, OtherLanguage } from '../page.js';
+import { formFields, useVisit } from '../session/visit.js';
+import { done, type Text, consoleTexts as texts } from '../texts.js';
+import { Say, useSay } from '../written.js';
 import { HiddenFields, Refusal } from './forms.js';
 import { Copy, LinkLine } from './pieces.js';
 

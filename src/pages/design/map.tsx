@@ -1,6 +1,5 @@
-import type { Text } from '../language.js';
-import { useSay } from '../page.js';
-import { mapTexts as texts } from '../texts.js';
+import { type Text, mapTexts as texts } from '../texts.js';
+import { useSay } from '../written.js';
 
 /** A place on a map, and how far from it the true one may be. */
 export interface MapPoint {

@@ -1,10 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { OFF_THE_WAY } from '../../packages/catalogue.js';
 import { ASKS_SENDER } from '../../packages/movement.js';
-import type { Text } from '../language.js';
-import { Say, useSay } from '../page.js';
-import { consoleTexts as texts } from '../texts.js';
-import { NumberText, Time } from '../times.js';
+import { type Text, consoleTexts as texts } from '../texts.js';
+import { NumberText, Say, Time, useSay } from '../written.js';
 
 interface SectionProps {
   title: Text;
@@ -28,7 +26,7 @@ export const Card = (section: SectionProps) => <Section {...section} kind="card"
 export type Fact = readonly [name: Text, value: ComponentChildren];
 
 /** Facts about one thing; those that are missing are left out. */
-export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
+export const factList = (facts: readonly Fact[]): VNode => (
   <dl class="facts">
     {facts
       .filter(([, value]) => value !== undefined && value !== null && value !== false && value !== '')

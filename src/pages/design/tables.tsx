@@ -1,11 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import type { Text } from '../language.js';
-import { useSay } from '../page.js';
-import type { Schemas } from '../session/operations.js';
-import { type Bare, hrefWith } from '../session/visit.js';
-import { consoleTexts as texts } from '../texts.js';
-import { NumberText } from '../times.js';
-import { useVisit } from './context.js';
+import { type Bare, hrefWith, type Schemas, useVisit } from '../session/visit.js';
+import { type Text, consoleTexts as texts } from '../texts.js';
+import { NumberText, useSay } from '../written.js';
 import { Filters, type FormProps, PostForm } from './forms.js';
 import { Page } from './frame.js';
 import { Card, Empty, Section } from './pieces.js';

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Language } from '../language.js';
-import { Document, OtherLanguage, useSay } from '../page.js';
+import { Document, OtherLanguage } from '../page.js';
 import { consoleTexts as copyTexts, guideTexts as texts } from '../texts.js';
+import { useSay } from '../written.js';
 import { addressOf, groups } from './contents.js';
 import type { Page } from './library.js';
 import type { Rendered } from './markdown.js';

@@ -1,11 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
+import operator from '../../../generated/operator.openapi.json' with { type: 'json' };
 import spec from '../../../generated/rest.openapi.json' with { type: 'json' };
+import rest from '../../../generated/rest.openapi.json' with { type: 'json' };
+import { sdl } from '../../../generated/schema.js';
+import { trackingSchema } from '../../../generated/tracking-webhook.js';
+import { resolve } from '../../base/contracts/document.js';
 import { root } from '../../base/root.js';
 import type { Language } from '../language.js';
 import { addressOf, type Draft, type Group, groups, homes } from './contents.js';
 import { type HrefOf, outsideFences, slugOf } from './markdown.js';
-import { referenceDrafts } from './reference/index.js';
+import { graphqlDraft } from './reference/graphql.js';
+import { openapiDrafts } from './reference/openapi.js';
+import { fieldsOf, json, schemaSection } from './reference/schemas.js';
 
 // The pages of the guide as Markdown: from contracts/guides, the contracts and CHANGELOG.md.
 
@@ -154,3 +161,25 @@ export function linksOf({ language }: Page, { pages, pagesOfAnchors }: Library):
     return addressOf(page.slug) + inEnglish + (anchor === undefined ? '' : `#${anchor}`);
   };
 }
+
+/** The reference of every contract, made from what codegen.ts made of it. */
+export const referenceDrafts = (): Draft[] => [
+  ...openapiDrafts(rest, 'rest', 'REST'),
+  graphqlDraft(sdl),
+  webhookDraft(),
+  ...openapiDrafts(operator, 'operator', 'Operator', rest, 'rest'),
+];
+
+function webhookDraft(): Draft {
+  const { examples, definitions, ...body } = fieldsOf(trackingSchema);
+  const resolved = (value: unknown) => fieldsOf(resolve(trackingSchema, value));
+  const schemas = [['TrackingPayload', body] as const, ...Object.entries(fieldsOf(definitions))];
+  const sections = schemas.map(([name, schema]) => schemaSection(name, fieldsOf(schema), resolved));
+  const example = [examples].flat()[0];
+  return {
+    slug: 'webhook-body',
+    markdown: ['# Webhook: the body', INTRODUCTION, ...sections, '## Example', json(example)].join('\n\n'),
+  };
+}
+
+const INTRODUCTION = 'What a receiver gets. How it is sent, signed and repeated is said [here](webhook.md).';

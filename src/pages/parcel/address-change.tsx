@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import { Field, PostForm } from '../design/forms.js';
 import { Page } from '../design/frame.js';
-import { Facts, Section } from '../design/pieces.js';
-import type { OperationName, RestSchemas, Schemas } from '../session/operations.js';
+import { factList, Section } from '../design/pieces.js';
+import type { OperationName } from '../session/operations.js';
 import type { Outcome, Route } from '../session/place.js';
-import { keyed, type Visit } from '../session/visit.js';
+import { keyed, type RestSchemas, type Schemas, type Visit } from '../session/visit.js';
 import { packageTexts as texts } from '../texts.js';
-import { DateText, Money } from '../times.js';
+import { DateText, Money } from '../written.js';
 import { addressText, Placed } from './words.js';
 
 type Carried = Pick<Schemas['TrackedPackage'], 'loggi_key' | 'tracking_code' | 'address' | 'promised_date'>;
@@ -71,15 +71,13 @@ function Price({ carried, place, before, after, action, operation }: PriceProps)
   const hidden = { 'address.address': address, 'address.complement': complement, total: after };
   return (
     <Section title={texts.price}>
-      <Facts
-        facts={[
-          [texts.address, addressText(carried.address)],
-          [texts.readAs, <Placed place={place} />],
-          [texts.promised, <DateText at={carried.promised_date} />],
-          [texts.priceBefore, <Money amount={before} />],
-          [texts.priceThere, <Money amount={after} />],
-        ]}
-      />
+      {factList([
+        [texts.address, addressText(carried.address)],
+        [texts.readAs, <Placed place={place} />],
+        [texts.promised, <DateText at={carried.promised_date} />],
+        [texts.priceBefore, <Money amount={before} />],
+        [texts.priceThere, <Money amount={after} />],
+      ])}
       <PostForm {...{ action, operation, hidden }} submit={texts.changeAddress} />
     </Section>
   );

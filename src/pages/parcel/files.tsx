@@ -1,11 +1,10 @@
 import { labelFormats, labelLayouts } from '../../labels/label.js';
-import { useVisit } from '../design/context.js';
-import { Card } from '../design/pieces.js';
-import type { Text } from '../language.js';
+import { Card, factList, Section } from '../design/pieces.js';
 import type { OperationName } from '../session/operations.js';
 import type { Handler, Route } from '../session/place.js';
-import { askedOf, type Visit } from '../session/visit.js';
-import { packageTexts as texts } from '../texts.js';
+import { askedOf, type RestSchemas, useVisit, type Visit } from '../session/visit.js';
+import { type Text, packageTexts as texts, valueWords } from '../texts.js';
+import { Time, Word } from '../written.js';
 
 // Files that an operation answers, for a browser, which has a session in place of a token.
 
@@ -65,3 +64,45 @@ export const fileRoutes = (home: string, api: '/operator/v1' | '/api/v1'): Reado
   [`${home}/packages/:loggi_key/proof/photo`]: { page: picture(`GET ${api}/packages/{loggi_key}/proof/photo`) },
   [`${home}/packages/:loggi_key/proof/signature`]: { page: picture(`GET ${api}/packages/{loggi_key}/proof/signature`) },
 });
+
+type Proof = RestSchemas['DeliveryProof'];
+
+/** The proof that a package was handed over; `path` is that of the package's page. */
+export function ProofSection({ proof, path }: { proof: Proof; path: string }) {
+  const { position, pin } = proof;
+  return (
+    <Section title={texts.proof} id="proof">
+      {factList([
+        [texts.deliveredAt, <Time at={proof.delivered_at} />],
+        [texts.receivedBy, proof.recipient_name],
+        [texts.document, proof.recipient_document],
+        [texts.position, position && positionText(position)],
+        [texts.pin, pin && <Word of={valueWords.pinStates} value={pin} />],
+      ])}
+      <div class="pictures">
+        <Picture {...{ proof, path }} kind="photo" />
+        <Picture {...{ proof, path }} kind="signature" />
+      </div>
+    </Section>
+  );
+}
+
+const positionText = ({ latitude, longitude, accuracy }: NonNullable<Proof['position']>): string =>
+  `${latitude}, ${longitude}${accuracy === undefined ? '' : ` ± ${accuracy} m`}`;
+
+function Picture({ proof, path, kind }: { proof: Proof; path: string; kind: 'photo' | 'signature' }) {
+  const name = useVisit().say(texts[kind]);
+  const picture = proof[kind];
+  if (!picture) return null;
+  const address = `${path}/proof/${kind}`;
+  return (
+    <figure>
+      <a href={address}>
+        <img src={address} alt={name} loading="lazy" />
+      </a>
+      <figcaption>
+        {name}, {Math.ceil(picture.size / 1024)} KiB
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,21 +1,12 @@
 import type { VNode } from 'preact';
 import { parseJson } from '../../base/values.js';
-import { useVisit } from '../design/context.js';
 import { Page } from '../design/frame.js';
-import { Chip, Copy, Facts } from '../design/pieces.js';
+import { Chip, Copy, factList } from '../design/pieces.js';
 import { type Column, TableSection } from '../design/tables.js';
-import { Verbatim, Word } from '../page.js';
-import type { RestSchemas } from '../session/operations.js';
 import type { Handler } from '../session/place.js';
-import {
-  deliveryKinds,
-  deliveryStates,
-  disabledReasons,
-  webhookTexts as texts,
-  webhookOutcomes,
-  webhookStates,
-} from '../texts.js';
-import { NumberText, Time } from '../times.js';
+import { type RestSchemas, useVisit } from '../session/visit.js';
+import { webhookTexts as texts, valueWords } from '../texts.js';
+import { NumberText, Time, Verbatim, Word } from '../written.js';
 
 // Webhooks as operators and shippers see them. Addresses of pages are relative to the place.
 
@@ -26,11 +17,11 @@ export const EndpointState = ({ state, disabled_reason: reason }: Endpoint) => (
   <>
     <Chip
       stage={state === 'active' ? 'completed' : 'problem'}
-      text={useVisit().say(webhookStates[state] ?? texts.state)}
+      text={useVisit().say(valueWords.webhookStates[state] ?? texts.state)}
     />{' '}
     {reason && (
       <span class="hint">
-        <Word of={disabledReasons} value={reason} />
+        <Word of={valueWords.disabledReasons} value={reason} />
       </span>
     )}
   </>
@@ -57,7 +48,7 @@ export const DeliveryLink = ({ id, at }: { id: string; at: string }) => (
 export const attemptColumns: readonly Column<RestSchemas['WebhookAttempt']>[] = [
   [texts.when, ({ webhook_id: id, attempted_at: at }) => <DeliveryLink {...{ id, at }} />],
   [texts.number, ({ number }) => number, 'number'],
-  [texts.outcome, ({ outcome }) => <Word of={webhookOutcomes} value={outcome} />],
+  [texts.outcome, ({ outcome }) => <Word of={valueWords.webhookOutcomes} value={outcome} />],
   [
     texts.answer,
     ({ status_code: code, error, response_body: body }) => (
@@ -77,18 +68,16 @@ export const deliveryPage = (
     const { endpoint_id: endpoint, next_attempt_at: next, ended_at: ended, body } = delivery;
     return (
       <Page title={texts.delivery}>
-        <Facts
-          facts={[
-            [texts.endpoints, <a href={`${place.home}/webhook-endpoints/${endpoint}`}>{say(texts.seeEndpoint)}</a>],
-            [texts.kind, <Word of={deliveryKinds} value={delivery.kind} />],
-            [texts.state, <Word of={deliveryStates} value={delivery.state} />],
-            [texts.packages, <NumberText of={delivery.package_count} />],
-            [texts.created, <Time at={delivery.created_at} />],
-            [texts.ended, ended && <Time at={ended} />],
-            [texts.nextAttempt, next && <Time at={next} />],
-            [texts.deliveryId, <Copy value={delivery.webhook_id} />],
-          ]}
-        />
+        {factList([
+          [texts.endpoints, <a href={`${place.home}/webhook-endpoints/${endpoint}`}>{say(texts.seeEndpoint)}</a>],
+          [texts.kind, <Word of={valueWords.deliveryKinds} value={delivery.kind} />],
+          [texts.state, <Word of={valueWords.deliveryStates} value={delivery.state} />],
+          [texts.packages, <NumberText of={delivery.package_count} />],
+          [texts.created, <Time at={delivery.created_at} />],
+          [texts.ended, ended && <Time at={ended} />],
+          [texts.nextAttempt, next && <Time at={next} />],
+          [texts.deliveryId, <Copy value={delivery.webhook_id} />],
+        ])}
         {actions?.(url.pathname)}
         <TableSection caption={texts.attempts} columns={attemptColumns} rows={delivery.attempts} />
         {body !== undefined && <DeliveryBody body={body} />}

@@ -1,11 +1,8 @@
-import { useVisit } from '../design/context.js';
 import { Chip, stageOf } from '../design/pieces.js';
 import { postalCodeText } from '../language.js';
-import { Word } from '../page.js';
-import type { RestSchemas } from '../session/operations.js';
-import type { Bare } from '../session/visit.js';
-import { precisions, stages, statusNames } from '../texts.js';
-import { Metres } from '../times.js';
+import { type Bare, type RestSchemas, useVisit } from '../session/visit.js';
+import { statusNames, valueWords } from '../texts.js';
+import { Metres, Word } from '../written.js';
 
 // Orders and packages in words, for operators and shippers alike.
 
@@ -31,7 +28,7 @@ export const StatusChip = ({ status }: { status: Status & Parameters<typeof stag
 );
 
 export function OrderChip({ status }: { status: string }) {
-  const name = stages[status];
+  const name = valueWords.stages[status];
   return <Chip stage={status} text={name ? useVisit().say(name) : status} />;
 }
 
@@ -42,7 +39,7 @@ export function Placed({ place }: { place: RestSchemas['ResolvedAddress'] }) {
     <>
       {[district, placeText(place), code && postalCodeText(code)].filter(Boolean).join(', ')}{' '}
       <span class="hint">
-        (<Word of={precisions} value={precision} />
+        (<Word of={valueWords.precisions} value={precision} />
         {metres !== undefined && (
           <>
             , ± <Metres of={metres} />

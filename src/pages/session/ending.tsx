@@ -1,8 +1,7 @@
 import { Field, PostForm } from '../design/forms.js';
 import { Page } from '../design/frame.js';
-import { type Fact, Facts, TextLink } from '../design/pieces.js';
-import type { Text } from '../language.js';
-import { consoleTexts as texts } from '../texts.js';
+import { type Fact, factList, TextLink } from '../design/pieces.js';
+import { type Text, consoleTexts as texts } from '../texts.js';
 import { type BodyOf, type OperationName, RefusalError } from './operations.js';
 import type { Handler, Route } from './place.js';
 import { calling, filledPath, type Visit } from './visit.js';
@@ -67,7 +66,7 @@ export function ending<Name extends OperationName>(ending: Ending<Name>): Route 
                 <li>{sentence}</li>
               ))}
             </ul>
-            {facts && <Facts facts={facts} />}
+            {facts && factList(facts)}
             <PostForm
               action={url.pathname}
               {...{ operation, submit, beside }}

@@ -1,13 +1,10 @@
 import type { Express, Request as PageRequest } from 'express';
 import type { components, paths as OperatorPaths } from '../../../generated/operator.js';
-import type { paths as RestPaths, components as restComponents } from '../../../generated/rest.js';
+import type { paths as RestPaths } from '../../../generated/rest.js';
 import { type ErrorCode, isErrorCode, ServiceError } from '../../base/errors.js';
 import { isFields, parseJson } from '../../base/values.js';
 import { type InnerAnswer, sendWithin } from '../../http/server/in-process.js';
 import { requestIdOf } from '../../http/server/request-log.js';
-
-export type Schemas = components['schemas'];
-export type RestSchemas = restComponents['schemas'];
 
 type Paths = OperatorPaths & RestPaths;
 type NamesOf<Method extends string> = {
@@ -123,7 +120,7 @@ function refusalOf(body: unknown): RefusalError {
   return new RefusalError(code, reason, message, { details });
 }
 
-type ErrorBody = Schemas['ErrorEnvelope']['error'] & { code: ErrorCode };
+type ErrorBody = components['schemas']['ErrorEnvelope']['error'] & { code: ErrorCode };
 
 const unreadable: ErrorBody = {
   code: 'INTERNAL_ERROR',

@@ -4,11 +4,9 @@ import type { Session } from '../../accounts/sessions/session.js';
 import { notFound, statusOf } from '../../base/errors.js';
 import { settle } from '../../http/series.js';
 import { noteOperation } from '../../http/server/request-log.js';
-import { VisitContext } from '../design/context.js';
 import { pageErrors } from '../errors.js';
-import type { Text } from '../language.js';
 import { sendPage } from '../page.js';
-import { navigation, refusals } from '../texts.js';
+import { navigation, refusals, type Text } from '../texts.js';
 import { demandFormToken, demandSameSite, type FormReader, readForm } from './forms.js';
 import { RefusalError } from './operations.js';
 import {
@@ -22,6 +20,7 @@ import {
   sessionCookie,
   signedIn,
   type Visit,
+  VisitContext,
 } from './visit.js';
 
 /** A page to show, the address to go to, or undefined where the answer was sent already. */

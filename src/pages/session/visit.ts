@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Express, Request, Response } from 'express';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { components } from '../../../generated/operator.js';
+import type { components as restComponents } from '../../../generated/rest.js';
 import type { Identity } from '../../accounts/identity.js';
 import { formTokenOf, type Session } from '../../accounts/sessions/session.js';
 import type { Sessions } from '../../accounts/sessions/sessions.js';
@@ -8,7 +12,8 @@ import type { KeyRing } from '../../base/keys.js';
 import type { Logger } from '../../base/log.js';
 import { open, seal } from '../../base/seal.js';
 import type { InterfaceLimits } from '../../http/limits/rate-limit.js';
-import { type Language, languageOf, type Text } from '../language.js';
+import { type Language, languageOf } from '../language.js';
+import type { Text } from '../texts.js';
 import { type Form, formOf, unreadable } from './forms.js';
 import {
   type BodyOf,
@@ -19,6 +24,10 @@ import {
   pathWith,
   type RefusalError,
 } from './operations.js';
+
+/** Records of the contracts. */
+export type Schemas = components['schemas'];
+export type RestSchemas = restComponents['schemas'];
 
 export interface ConsoleDeps {
   sessions: Sessions;
@@ -80,6 +89,17 @@ export interface Visit extends Bare, Operations {
   readonly sealed: ReturnType<typeof sealedFor>;
   /** Why an operation refused the form. */
   readonly refusal?: RefusalError;
+}
+
+type Answered = Bare & Partial<Pick<Visit, 'session' | 'formToken' | 'refusal'>>;
+
+/** The request that a page answers, for the components of the page. */
+export const VisitContext = createContext<Answered | undefined>(undefined);
+
+export function useVisit(): Answered {
+  const visit = useContext(VisitContext);
+  if (!visit) throw new Error('a component of a signed-in page is outside of one');
+  return visit;
 }
 
 const LANGUAGE_COOKIE = 'malote-language';

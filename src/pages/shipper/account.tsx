@@ -1,28 +1,24 @@
 import { Choice, Field } from '../design/forms.js';
 import { Page, SecretPage } from '../design/frame.js';
-import { Facts, Section, TextLink } from '../design/pieces.js';
+import { factList, Section, TextLink } from '../design/pieces.js';
 import { Addition, type Column, Listing, ListPage, pageQuery, TableSection } from '../design/tables.js';
-import { Word } from '../page.js';
 import { attemptColumns, EndpointState, endpointColumns } from '../parcel/webhooks.js';
 import { plainEnding } from '../session/ending.js';
-import type { RestSchemas } from '../session/operations.js';
-import { keyed, type Visit } from '../session/visit.js';
-import { paymentKinds, keyScopeTexts as scopes, shipperTexts as texts } from '../texts.js';
-import { NumberText, Time } from '../times.js';
+import { keyed, type RestSchemas, type Visit } from '../session/visit.js';
+import { shipperTexts as texts, valueWords } from '../texts.js';
+import { NumberText, Time, Word } from '../written.js';
 
 /** Shows the account and how it pays. The carrier changes both. */
 export async function showAccount({ ask }: Visit) {
   const [user, methods] = await Promise.all([ask('GET /api/v1/users/me'), ask('GET /api/v1/payment-methods')]);
   return (
     <Page title={texts.account}>
-      <Facts
-        facts={[
-          [texts.name, user.name],
-          [texts.email, user.email],
-          [texts.phone, user.phone],
-          [texts.tax_id, user.tax_id],
-        ]}
-      />
+      {factList([
+        [texts.name, user.name],
+        [texts.email, user.email],
+        [texts.phone, user.phone],
+        [texts.tax_id, user.tax_id],
+      ])}
       <TableSection caption={texts.payment} columns={paymentColumns} rows={methods.data} />
     </Page>
   );
@@ -30,7 +26,7 @@ export async function showAccount({ ask }: Visit) {
 
 const paymentColumns: readonly Column<RestSchemas['PaymentMethod']>[] = [
   [texts.name, ({ label }) => label],
-  [texts.kind, ({ kind }) => <Word of={paymentKinds} value={kind} />],
+  [texts.kind, ({ kind }) => <Word of={valueWords.paymentKinds} value={kind} />],
 ];
 
 const KEYS = '/envios/api-keys';
@@ -42,7 +38,7 @@ export async function showApiKeys(visit: Visit) {
     <ListPage title={texts.apiKeys} above={<p>{visit.say(texts.apiKeysHint)}</p>} columns={keyColumns} list={list}>
       <Addition action={KEYS} operation={ADDITION} submit={texts.newKey}>
         <Field name="name" label={texts.name} isRequired maxLength={255} />
-        <Choice name="scope" label={texts.scope} options={Object.entries(scopes)} />
+        <Choice name="scope" label={texts.scope} options={Object.entries(valueWords.keyScopes)} />
       </Addition>
     </ListPage>
   );
@@ -50,7 +46,7 @@ export async function showApiKeys(visit: Visit) {
 
 const keyColumns: readonly Column<RestSchemas['ApiKey']>[] = [
   [texts.name, ({ name }) => name],
-  [texts.scope, ({ scope }) => <Word of={scopes} value={scope} />],
+  [texts.scope, ({ scope }) => <Word of={valueWords.keyScopes} value={scope} />],
   [texts.created, ({ created_at: at }) => <Time at={at} />],
   [
     texts.revoked,
@@ -88,14 +84,12 @@ export async function showEndpoint(visit: Visit) {
   ]);
   return (
     <Page title={endpoint.url}>
-      <Facts
-        facts={[
-          [texts.status, <EndpointState {...endpoint} />],
-          [texts.waiting, <NumberText of={endpoint.pending_count} />],
-          [texts.givenUp, <NumberText of={endpoint.dead_letter_count} />],
-          [texts.failingSince, endpoint.failing_since && <Time at={endpoint.failing_since} />],
-        ]}
-      />
+      {factList([
+        [texts.status, <EndpointState {...endpoint} />],
+        [texts.waiting, <NumberText of={endpoint.pending_count} />],
+        [texts.givenUp, <NumberText of={endpoint.dead_letter_count} />],
+        [texts.failingSince, endpoint.failing_since && <Time at={endpoint.failing_since} />],
+      ])}
       <Section title={texts.attempts}>
         <Listing caption={texts.attempts} columns={attemptColumns} list={attempts} />
       </Section>

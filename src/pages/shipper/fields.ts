@@ -1,6 +1,5 @@
-import type { Text } from '../language.js';
 import type { BodyOf } from '../session/operations.js';
-import { shipperFields as labels } from '../texts.js';
+import { shipperFields as labels, type Text } from '../texts.js';
 
 export type OrderCreate = BodyOf<'POST /api/v1/orders'>;
 type PackageInput = OrderCreate['packages'][number];

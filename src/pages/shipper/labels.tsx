@@ -1,7 +1,6 @@
-import { useVisit } from '../design/context.js';
 import { Section } from '../design/pieces.js';
 import { handOn, labelQuery } from '../parcel/files.js';
-import type { Visit } from '../session/visit.js';
+import { useVisit, type Visit } from '../session/visit.js';
 import { shipperTexts as texts } from '../texts.js';
 
 /** Orders of a file of labels, as the operation takes them. */

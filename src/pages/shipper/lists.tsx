@@ -1,16 +1,11 @@
 import { isId } from '../../base/ids.js';
-import { useVisit } from '../design/context.js';
-import { Choice, Field } from '../design/forms.js';
-import { Period, periodOf } from '../design/period.js';
+import { Choice, Field, Period, periodOf } from '../design/forms.js';
 import { type Column, ListPage, pageQuery } from '../design/tables.js';
-import type { Text } from '../language.js';
 import { OrderChip, orderStages, StatusChip } from '../parcel/words.js';
-import type { RestSchemas } from '../session/operations.js';
-import { asked, askedOf, type Visit } from '../session/visit.js';
-import { stages, statusNames, shipperTexts as texts } from '../texts.js';
-import { DateText, Money, NumberText, Time } from '../times.js';
+import { asked, askedOf, type RestSchemas, useVisit, type Visit } from '../session/visit.js';
+import { statusNames, type Text, shipperTexts as texts, valueWords } from '../texts.js';
+import { DateText, Money, NumberText, Say, Time } from '../written.js';
 import { PrintBox, PrintForm } from './labels.js';
-import { OrderLink, PackageLink } from './links.js';
 
 /** The parameters that both lists have, by the form that narrows them or by a link. */
 const narrowing = (visit: Visit) => ({
@@ -35,7 +30,7 @@ function Narrowing({ name, statuses: words }: { name: string; statuses: Partial<
 export async function showOrders(visit: Visit) {
   const query = { status: askedOf(visit, 'status', orderStages), ...narrowing(visit) };
   const list = await visit.ask('GET /api/v1/orders', { query });
-  const filters = <Narrowing name="status" statuses={stages} />;
+  const filters = <Narrowing name="status" statuses={valueWords.stages} />;
   return (
     <ListPage title={texts.orders} columns={listColumns} empty={texts.noOrders} {...{ list, filters }}>
       {list.data.length > 0 && <PrintForm />}
@@ -90,3 +85,12 @@ export async function search(visit: Visit): Promise<string> {
   }
   return `/envios/orders?external_id=${encodeURIComponent(text)}`;
 }
+
+/** The shipper's own name of an order. */
+export const OrderLink = ({ order }: { order: { id: string; external_id: string | null } }) => (
+  <a href={`/envios/orders/${order.id}`}>{order.external_id ?? <Say text={texts.unnamed} />}</a>
+);
+
+export const PackageLink = ({ carried }: { carried: { loggi_key: string; tracking_code: string } }) => (
+  <a href={`/envios/packages/${carried.loggi_key}`}>{carried.tracking_code}</a>
+);

@@ -1,14 +1,12 @@
 import type { VNode } from 'preact';
-import { useVisit } from '../design/context.js';
 import { Choice, Field, PostForm } from '../design/forms.js';
 import { Page } from '../design/frame.js';
-import { Card, Facts } from '../design/pieces.js';
+import { Card, factList } from '../design/pieces.js';
 import { type Column, Table, TableSection } from '../design/tables.js';
 import { Placed } from '../parcel/words.js';
-import type { RestSchemas } from '../session/operations.js';
-import { keyed, type Visit } from '../session/visit.js';
-import { shipperFields as labels, services, shipperTexts as texts } from '../texts.js';
-import { DateText, Money } from '../times.js';
+import { keyed, type RestSchemas, useVisit, type Visit } from '../session/visit.js';
+import { shipperFields as labels, shipperTexts as texts, valueWords } from '../texts.js';
+import { DateText, Money } from '../written.js';
 import { orderOf, packageFields } from './fields.js';
 import { priceColumns } from './orders.js';
 
@@ -134,7 +132,7 @@ interface OfferProps {
 }
 
 function Offer({ offer: { service, pricing, promised_date: date }, fields }: OfferProps) {
-  const name = services[service] ?? texts.quote;
+  const name = valueWords.services[service] ?? texts.quote;
   const total = (
     <strong>
       <Money amount={pricing.total} />
@@ -142,12 +140,10 @@ function Offer({ offer: { service, pricing, promised_date: date }, fields }: Off
   );
   return (
     <Card title={name}>
-      <Facts
-        facts={[
-          [texts.total, total],
-          [texts.promised, <DateText at={date} />],
-        ]}
-      />
+      {factList([
+        [texts.total, total],
+        [texts.promised, <DateText at={date} />],
+      ])}
       <Table caption={name} columns={priceColumns} rows={pricing.lines} isNarrow />
       <PostForm
         action="/envios/orders"

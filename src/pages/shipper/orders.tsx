@@ -1,16 +1,14 @@
 import { FIRST_STATUS } from '../../packages/movement.js';
 import { Page } from '../design/frame.js';
-import { EndingLink, Facts } from '../design/pieces.js';
+import { EndingLink, factList } from '../design/pieces.js';
 import { type Column, TableSection } from '../design/tables.js';
-import { Word } from '../page.js';
 import { LabelsSection } from '../parcel/files.js';
 import { addressText, OrderChip, Placed, StatusChip } from '../parcel/words.js';
 import { ending } from '../session/ending.js';
-import type { RestSchemas } from '../session/operations.js';
-import type { Visit } from '../session/visit.js';
-import { priceLines, shipperTexts as texts } from '../texts.js';
-import { DateText, Money, NumberText, Time } from '../times.js';
-import { PackageLink } from './links.js';
+import type { RestSchemas, Visit } from '../session/visit.js';
+import { shipperTexts as texts, valueWords } from '../texts.js';
+import { DateText, Money, NumberText, Time, Word } from '../written.js';
+import { PackageLink } from './lists.js';
 
 type Order = RestSchemas['Order'];
 
@@ -18,14 +16,12 @@ export async function showOrder({ ask, say, url: { pathname: path } }: Visit) {
   const order = await ask('GET /api/v1/orders/{id}');
   return (
     <Page title={`${say(texts.order)} ${order.external_id ?? ''}`}>
-      <Facts
-        facts={[
-          [texts.status, <OrderChip status={order.status} />],
-          [texts.created, <Time at={order.created_at} />],
-          [texts.total, <Money amount={order.pricing.total} />],
-          ...order.pickups.map(({ address }) => [texts.pickup, addressText(address)] as const),
-        ]}
-      />
+      {factList([
+        [texts.status, <OrderChip status={order.status} />],
+        [texts.created, <Time at={order.created_at} />],
+        [texts.total, <Money amount={order.pricing.total} />],
+        ...order.pickups.map(({ address }) => [texts.pickup, addressText(address)] as const),
+      ])}
       <TableSection caption={texts.packages} columns={packageColumns} rows={order.packages} />
       <TableSection caption={texts.price} columns={priceColumns} rows={order.pricing.lines} isNarrow />
       <LabelsSection path={`${path}/labels`} />
@@ -52,7 +48,7 @@ const packageColumns: readonly Column<Order['packages'][number]>[] = [
 ];
 
 export const priceColumns: readonly Column<RestSchemas['PriceLine']>[] = [
-  [texts.priceOf, ({ kind }) => <Word of={priceLines} value={kind} />],
+  [texts.priceOf, ({ kind }) => <Word of={valueWords.priceLines} value={kind} />],
   [texts.quantity, ({ quantity }) => <NumberText of={quantity} />, 'number'],
   [texts.unitPrice, ({ unit_price: amount }) => <Money amount={amount} />, 'number'],
   [texts.amount, ({ amount }) => <Money amount={amount} />, 'number'],

@@ -1,18 +1,18 @@
 import { DELIVERED, FIRST_STATUS } from '../../packages/movement.js';
-import { useVisit } from '../design/context.js';
-import { Fields, PostForm } from '../design/forms.js';
-import { SplitPage } from '../design/frame.js';
-import { Card, Copy, Facts, LinkLine, stageOf, TextLink, Timeline } from '../design/pieces.js';
+import { Field, Fields, PostForm } from '../design/forms.js';
+import { Page, SplitPage } from '../design/frame.js';
+import { Card, Copy, factList, LinkLine, stageOf, TextLink, Timeline } from '../design/pieces.js';
 import { type Column, TableIfAny } from '../design/tables.js';
-import { LabelsSection } from '../parcel/files.js';
-import { ProofSection } from '../parcel/proof.js';
+import { addressChange } from '../parcel/address-change.js';
+import { LabelsSection, ProofSection } from '../parcel/files.js';
 import { addressText, Placed, placeText, StatusChip, statusTitle } from '../parcel/words.js';
-import type { RestSchemas } from '../session/operations.js';
-import { calling, filledPath, type Visit } from '../session/visit.js';
+import { ending } from '../session/ending.js';
+import { calling, filledPath, keyed, param, type RestSchemas, useVisit, type Visit } from '../session/visit.js';
 import { shipperTexts as texts } from '../texts.js';
-import { DateText, Money, Time } from '../times.js';
+import { DateText, Money, Time } from '../written.js';
 import { addressOf } from './fields.js';
 
+const PACKAGE = '/api/v1/packages/{loggi_key}';
 const PAGE = '/envios/packages/{loggi_key}';
 
 type Carried = RestSchemas['PackageDetail'];
@@ -20,11 +20,11 @@ type Carried = RestSchemas['PackageDetail'];
 export async function showPackage(visit: Visit) {
   const { ask, askIfAny, say } = visit;
   const path = filledPath(visit, PAGE);
-  const carried = await ask('GET /api/v1/packages/{loggi_key}');
+  const carried = await ask(`GET ${PACKAGE}`);
   const isDelivered = carried.status.code === DELIVERED;
   const [proof, answers] = await Promise.all([
-    isDelivered ? askIfAny('GET /api/v1/packages/{loggi_key}/proof') : undefined,
-    ask('GET /api/v1/packages/{loggi_key}/answers'),
+    isDelivered ? askIfAny(`GET ${PACKAGE}/proof`) : undefined,
+    ask(`GET ${PACKAGE}/answers`),
   ]);
   const main = (
     <>
@@ -99,23 +99,19 @@ function PackageFacts({ carried }: { carried: Carried }) {
       <TextLink href={link} text={texts.openLink} /> <Copy value={link} />
     </>
   );
-  return (
-    <Facts
-      facts={[
-        [texts.status, <StatusChip status={status} />],
-        [texts.promised, <DateText at={carried.promised_date} />],
-        [texts.location, placeText(location)],
-        [texts.recipient, recipient.name],
-        [texts.phone, recipient.phone],
-        [texts.address, addressText(carried.address)],
-        [texts.readAs, <Placed place={carried.resolved_address} />],
-        [texts.declared_value, carried.declared_value && <Money amount={carried.declared_value} />],
-        [texts.order, <TextLink href={`/envios/orders/${carried.order_id}`} text={texts.seeOrder} />],
-        ...(pin === undefined ? [] : [[texts.pin, secret] as const]),
-        ...(page ? [[texts.link, page] as const] : []),
-      ]}
-    />
-  );
+  return factList([
+    [texts.status, <StatusChip status={status} />],
+    [texts.promised, <DateText at={carried.promised_date} />],
+    [texts.location, placeText(location)],
+    [texts.recipient, recipient.name],
+    [texts.phone, recipient.phone],
+    [texts.address, addressText(carried.address)],
+    [texts.readAs, <Placed place={carried.resolved_address} />],
+    [texts.declared_value, carried.declared_value && <Money amount={carried.declared_value} />],
+    [texts.order, <TextLink href={`/envios/orders/${carried.order_id}`} text={texts.seeOrder} />],
+    ...(pin === undefined ? [] : [[texts.pin, secret] as const]),
+    ...(page ? [[texts.link, page] as const] : []),
+  ]);
 }
 
 /** Actions on a package in a status, by the ends of their pages' paths. */
@@ -155,3 +151,62 @@ const answerColumns: readonly Column<RestSchemas['PackageAnswer']>[] = [
   ],
   [texts.reply, ({ completion_note: reply }) => reply],
 ];
+
+export const packageAddressChange = addressChange({
+  operation: `POST ${PACKAGE}/address-change`,
+  read: ({ ask }) => ask(`GET ${PACKAGE}`),
+  change: async (visit, options) => {
+    const { changed, order, previous_pricing: before } = await visit.ask(`POST ${PACKAGE}/address-change`, options);
+    const carried = packageIn(order, visit);
+    return { changed, carried, place: carried.resolved_address, before: before.total, after: order.pricing.total };
+  },
+});
+
+function packageIn({ packages }: RestSchemas['Order'], visit: Visit): RestSchemas['OrderPackage'] {
+  const changed = packages.find((each) => each.loggi_key === param(visit, 'loggi_key'));
+  if (!changed) throw new Error('an answer about a package does not have it');
+  return changed;
+}
+
+export const cancellation = ending({
+  submit: texts.cancellation,
+  operation: `POST ${PACKAGE}/cancellation`,
+  back: PAGE,
+  body: {},
+  refused: showPackage,
+  about: async (visit) => {
+    const { order, previous_pricing: before } = await visit.ask(`POST ${PACKAGE}/cancellation`, {
+      body: { preview: true },
+    });
+    return {
+      subject: packageIn(order, visit).tracking_code,
+      consequences: [texts.cancelHint],
+      facts: [
+        [texts.priceBefore, <Money amount={before.total} />],
+        [texts.priceAfter, <Money amount={order.pricing.total} />],
+      ],
+    };
+  },
+});
+
+const RETURN = 'POST /api/v1/packages/{loggi_key}/return';
+
+export async function showReturn({ ask, say, url }: Visit) {
+  const { tracking_code: code } = await ask(`GET ${PACKAGE}`);
+  return (
+    <Page title={`${say(texts.return)} ${code}`}>
+      <PostForm action={url.pathname} operation={RETURN} submit={texts.return}>
+        <p>{say(texts.returnHint)}</p>
+        <Field name="external_id" label={texts.reference} maxLength={255} />
+        <Field name="instructions" label={texts.instructions} maxLength={255} />
+      </PostForm>
+    </Page>
+  );
+}
+
+export async function returnPackage(visit: Visit): Promise<string> {
+  const { optional } = visit.form;
+  const body = { external_id: optional('external_id'), instructions: optional('instructions') };
+  const order = await visit.ask(RETURN, { ...keyed(visit), body });
+  return `/envios/orders/${order.id}?done=ordered`;
+}

@@ -7,12 +7,12 @@ import { linksTo, type Place, placeRouter, type Route } from '../session/place.j
 import type { ConsoleDeps } from '../session/visit.js';
 import { consoleTexts, shipperTexts as texts } from '../texts.js';
 import * as account from './account.js';
-import * as changes from './changes.js';
 import { checkFile, checkNext, orderNext, showImport, showPart } from './import/import.js';
 import { sendManyLabels } from './labels.js';
 import { search, showOrders, showPackages } from './lists.js';
 import { placeOrder, quote, showNewOrder, showRefused } from './new-order.js';
 import { cancellation, showOrder } from './orders.js';
+import * as changes from './packages.js';
 import { answer, showPackage } from './packages.js';
 import { showStart } from './start.js';
 

@@ -2,14 +2,11 @@ import { ASKS_SENDER } from '../../packages/movement.js';
 import { Page } from '../design/frame.js';
 import { Counts, LinkLine, Section, TextLink } from '../design/pieces.js';
 import { type Column, Table, TableSection } from '../design/tables.js';
-import { Say } from '../page.js';
 import { orderStages } from '../parcel/words.js';
-import type { RestSchemas } from '../session/operations.js';
-import type { Visit } from '../session/visit.js';
-import { stages, shipperTexts as texts } from '../texts.js';
-import { Time } from '../times.js';
-import { PackageLink } from './links.js';
-import { orderColumns } from './lists.js';
+import type { RestSchemas, Visit } from '../session/visit.js';
+import { shipperTexts as texts, valueWords } from '../texts.js';
+import { Say, Time } from '../written.js';
+import { orderColumns, PackageLink } from './lists.js';
 
 const MOST_ASKING = 20;
 
@@ -35,7 +32,7 @@ export async function showStart(visit: Visit) {
     ...orderStages.map((status) => ask('GET /api/v1/orders', { query: { status, page_size: 1 } })),
   ]);
   const stageCounts = orderStages.map((status, at) => ({
-    name: stages[status] ?? texts.start,
+    name: valueWords.stages[status] ?? texts.start,
     count: counts[at]?.pagination.total_items ?? 0,
     href: `/envios/orders?status=${status}`,
   }));

@@ -1,9 +1,9 @@
 import type { Location, PickupAgency } from '../../packages/movement.js';
 import type { OwnTracking } from '../../packages/public-tracking.js';
 import { MapLink } from '../design/map.js';
-import { filled, postalCodeText } from '../language.js';
-import { useSay } from '../page.js';
-import { trackingTexts as texts } from '../texts.js';
+import { postalCodeText } from '../language.js';
+import { filled, trackingTexts as texts } from '../texts.js';
+import { useSay } from '../written.js';
 
 // Parts of a package's page for its recipient alone.
 

@@ -8,11 +8,11 @@ import { municipalityNamed } from '../../routing/places/municipalities.js';
 import { deliveryWindow } from '../../routing/timetable.js';
 import { TopBar } from '../design/frame.js';
 import { MapLink, TileMap } from '../design/map.js';
-import { Facts, stageOf, Timeline, type TimelineEntry } from '../design/pieces.js';
-import { filled, type Language, type Text } from '../language.js';
-import { Document, useLanguage, useSay } from '../page.js';
-import { mapTexts, statusTexts, statusTitles, stepTexts, trackingTexts as texts } from '../texts.js';
-import { dayText, hourText, LocalTime, localDate } from '../times.js';
+import { factList, stageOf, Timeline, type TimelineEntry } from '../design/pieces.js';
+import type { Language } from '../language.js';
+import { Document } from '../page.js';
+import { filled, mapTexts, statusTexts, statusTitles, stepTexts, type Text, trackingTexts as texts } from '../texts.js';
+import { dayText, hourText, LocalTime, localDate, useLanguage, useSay } from '../written.js';
 import { Advice, Help, Proof, placeText } from './advice.js';
 
 interface Props {
@@ -138,15 +138,13 @@ function Details({ tracking, tiles }: Pick<Props, 'tracking'> & WithTiles) {
   return (
     <section class="card" aria-labelledby="details">
       <h2 id="details">{say(texts.details)}</h2>
-      <Facts
-        facts={[
-          [texts.place, place && <MapLink place={placeText(place)} text={placeText(place)} />],
-          [texts.destination, placeText(destination)],
-          [texts.sender, own?.senderName],
-          [texts.recipient, own?.recipientInitials],
-          [texts.code, <span class="code">{trackingCode}</span>],
-        ]}
-      />
+      {factList([
+        [texts.place, place && <MapLink place={placeText(place)} text={placeText(place)} />],
+        [texts.destination, placeText(destination)],
+        [texts.sender, own?.senderName],
+        [texts.recipient, own?.recipientInitials],
+        [texts.code, <span class="code">{trackingCode}</span>],
+      ])}
       {tiles && seat && (
         <TileMap tiles={tiles} label={mapTexts.place} points={[{ ...seat, accuracyMetres: usualAccuracy.city }]} />
       )}

@@ -3,13 +3,11 @@ import { toSvgDataURL } from 'lean-qr/extras/svg';
 import type { VNode } from 'preact';
 import type { Enrolment } from '../../../accounts/sessions/enrolment.js';
 import { ServiceError } from '../../../base/errors.js';
-import { VisitContext } from '../../design/context.js';
 import { Alert, Field, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { LinkLine } from '../../design/pieces.js';
-import type { Text } from '../../language.js';
-import { signedIn, type Visit } from '../../session/visit.js';
-import { accessTexts as texts } from '../../texts.js';
+import { signedIn, type Visit, VisitContext } from '../../session/visit.js';
+import { type Text, accessTexts as texts } from '../../texts.js';
 import { keep } from './sign-in.js';
 
 export function showSecondFactor({ say, session, deps }: Visit): VNode {

@@ -1,13 +1,11 @@
 import type { Router } from 'express';
 import type { ComponentChildren, VNode } from 'preact';
 import type { LoginRefusal } from '../../../accounts/sign-in.js';
-import { useVisit } from '../../design/context.js';
 import { Alert, Field, PostForm } from '../../design/forms.js';
 import { PlaceDocument, TopBar } from '../../design/frame.js';
-import type { Text } from '../../language.js';
 import type { Admission } from '../../session/place.js';
-import { type Bare, type Root, rootOf, sessionCookie, type Visit } from '../../session/visit.js';
-import { accessTexts as texts } from '../../texts.js';
+import { type Bare, type Root, rootOf, sessionCookie, useVisit, type Visit } from '../../session/visit.js';
+import { type Text, accessTexts as texts } from '../../texts.js';
 
 /** Adds the pages of signing in and out, which lead everybody to the place of the own role. */
 export function addSignIn(router: Router, root: Root, { page, action, outside }: Admission): void {

@@ -1,13 +1,12 @@
 import type { VNode } from 'preact';
-import { useVisit } from '../../design/context.js';
 import { Field, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
-import { Facts, FileLink, LinkLine, ProgressLine, Section } from '../../design/pieces.js';
+import { FileLink, factList, LinkLine, ProgressLine, Section } from '../../design/pieces.js';
 import { type Column, Table } from '../../design/tables.js';
 import { csvLine } from '../../export.js';
-import { Verbatim } from '../../page.js';
-import { keyed, type Visit } from '../../session/visit.js';
+import { keyed, useVisit, type Visit } from '../../session/visit.js';
 import { importTexts as texts } from '../../texts.js';
+import { Verbatim } from '../../written.js';
 import { afterPart, begin, nextPart, type Progress, packed, type RefusedRow, unpacked } from './progress.js';
 
 const EXAMPLE = 'barcode,status_code,happened_at,location.city,location.state';
@@ -51,15 +50,13 @@ async function showProgress(visit: Visit, progress: Progress): Promise<VNode> {
   return (
     <Page title={texts.title} scripts={['parts.js']}>
       <ProgressLine title={left === 0 ? texts.finished : texts.sofar} done={rows - left} all={rows} />
-      <Facts
-        facts={[
-          [texts.file, progress.name],
-          [texts.recorded, progress.recorded],
-          [texts.duplicate, progress.duplicate],
-          [texts.refused, refusals.length],
-          [texts.rest, left],
-        ]}
-      />
+      {factList([
+        [texts.file, progress.name],
+        [texts.recorded, progress.recorded],
+        [texts.duplicate, progress.duplicate],
+        [texts.refused, refusals.length],
+        [texts.rest, left],
+      ])}
       {left > 0 && (
         <PostForm
           {...{ hidden }}

@@ -1,13 +1,14 @@
-import { Choice } from '../../design/forms.js';
+import type { ComponentChildren } from 'preact';
+import { Choice, Field, Period, periodOf } from '../../design/forms.js';
 import { LinkLine } from '../../design/pieces.js';
-import type { Column } from '../../design/tables.js';
+import { type Column, ListPage, pageQuery } from '../../design/tables.js';
+import { type Cells, type List, type Paging, sendCsv } from '../../export.js';
 import { addressText, OrderChip, orderStages, placeText, StatusChip, statusTitle } from '../../parcel/words.js';
-import type { Schemas } from '../../session/operations.js';
-import { asked, askedOf, type Visit } from '../../session/visit.js';
-import { stages, packageTexts as texts } from '../../texts.js';
-import { DateText, Money, Time } from '../../times.js';
-import { Named, type Names, namesOf } from '../names.js';
-import { listRoutes } from './listed.js';
+import type { Route } from '../../session/place.js';
+import { asked, askedOf, type Schemas, useVisit, type Visit } from '../../session/visit.js';
+import { type Text, packageTexts as texts, valueWords } from '../../texts.js';
+import { DateText, Money, Time } from '../../written.js';
+import { AccountField, type AccountFilter, accountFilter, Named, type Names, namesOf } from '../names.js';
 
 export type TrackedPackage = Schemas['TrackedPackage'];
 
@@ -97,7 +98,7 @@ const orderFilters = (visit: Visit) => ({
 });
 
 async function orderFields(visit: Visit) {
-  const words = Object.entries(stages);
+  const words = Object.entries(valueWords.stages);
   const options = [['', texts.anyStatus], ['open', texts.open], ...words] as const;
   return <Choice name="status" label={texts.status} value={asked(visit, 'status')} options={options} />;
 }
@@ -121,3 +122,61 @@ export const orderList = listRoutes<Summary>({
     created_at: ({ created_at: at }) => at,
   },
 });
+
+/** Parameters that the lists of orders and packages have in common. */
+type CommonQuery = ReturnType<typeof periodOf> & Record<'q' | 'user_id', string>;
+
+interface Listed<Row> {
+  path: string;
+  title: Text;
+  read: (visit: Visit, query: CommonQuery & Paging) => Promise<List<Row>>;
+  columnsOf: (visit: Visit, rows: readonly Row[]) => Promise<readonly Column<Row>[]>;
+  /** Fields of the filter beside the common ones. */
+  filtersOf: (visit: Visit) => Promise<ComponentChildren>;
+  above?: ComponentChildren;
+  /** Columns of the file. */
+  cells: Cells<Row>;
+}
+
+/** A list with its filter, and the same as a file. */
+export function listRoutes<Row>({ path, title, columnsOf, filtersOf, above, cells, ...list }: Listed<Row>) {
+  const readerOf = (visit: Visit, { id: user_id }: AccountFilter) => {
+    const common = { ...periodOf(visit), q: asked(visit, 'q'), user_id };
+    return (paging: Paging) => list.read(visit, { ...common, ...paging });
+  };
+  const showList = async (visit: Visit) => {
+    const account = await accountFilter(visit, 'user_id');
+    const page = await readerOf(visit, account)(pageQuery(visit));
+    const [columns, own] = await Promise.all([columnsOf(visit, page.data), filtersOf(visit)]);
+    const filters = (
+      <>
+        <CommonFields />
+        {own}
+      </>
+    );
+    return (
+      <ListPage list={page} instead={account.instead} {...{ title, above, columns, filters }}>
+        {!account.instead && <LinkLine href={`${path}.csv${visit.url.search}`} text={texts.asCsv} />}
+      </ListPage>
+    );
+  };
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const routes: Readonly<Record<string, Route>> = {
+    [path]: { page: showList },
+    [`${path}.csv`]: {
+      page: async (visit) => sendCsv(visit, name, cells, readerOf(visit, await accountFilter(visit, 'user_id'))),
+    },
+  };
+  return routes;
+}
+
+function CommonFields() {
+  const visit = useVisit();
+  return (
+    <>
+      <Field name="q" type="search" label={texts.text} value={asked(visit, 'q')} maxLength={255} />
+      <AccountField />
+      <Period />
+    </>
+  );
+}

@@ -1,11 +1,9 @@
 import { FIRST_STATUS } from '../../../packages/movement.js';
-import { useVisit } from '../../design/context.js';
 import { Choice, Field, Fields, PostForm } from '../../design/forms.js';
 import { Card } from '../../design/pieces.js';
-import type { Text } from '../../language.js';
 import { RefusalError } from '../../session/operations.js';
-import { filledPath, param, type Visit } from '../../session/visit.js';
-import { packageTexts as texts } from '../../texts.js';
+import { filledPath, param, useVisit, type Visit } from '../../session/visit.js';
+import { type Text, packageTexts as texts } from '../../texts.js';
 import type { statusOptions, TrackedPackage } from './list.js';
 
 const RECORDING = 'POST /operator/v1/movements';

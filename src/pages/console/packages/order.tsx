@@ -1,15 +1,14 @@
 import { DELIVERED } from '../../../packages/movement.js';
 import { Page } from '../../design/frame.js';
 import { MapLink, type MapPoint, TileMap } from '../../design/map.js';
-import { Copy, Facts, Section } from '../../design/pieces.js';
+import { Copy, factList, Section } from '../../design/pieces.js';
 import { type Column, Table } from '../../design/tables.js';
-import { allowTiles, Say, Word } from '../../page.js';
+import { allowTiles } from '../../page.js';
 import { LabelsSection } from '../../parcel/files.js';
 import { OrderChip, StatusChip } from '../../parcel/words.js';
-import type { RestSchemas } from '../../session/operations.js';
-import type { Visit } from '../../session/visit.js';
-import { distanceSources, mapTexts, services, packageTexts as texts } from '../../texts.js';
-import { DateText, Metres, Money, Time } from '../../times.js';
+import type { RestSchemas, Visit } from '../../session/visit.js';
+import { mapTexts, packageTexts as texts, valueWords } from '../../texts.js';
+import { DateText, Metres, Money, Say, Time, Word } from '../../written.js';
 import { Named, namesOf } from '../names.js';
 
 type Order = RestSchemas['Order'];
@@ -44,24 +43,22 @@ export async function showOrder(visit: Visit) {
   const stops = stopsOf(order);
   const distance = (
     <>
-      <Metres of={route.distance} /> (<Word of={distanceSources} value={route.distance_source} />)
+      <Metres of={route.distance} /> (<Word of={valueWords.distanceSources} value={route.distance_source} />)
     </>
   );
   return (
     <Page title={`${say(texts.order)} ${order.external_id ?? order.packages[0]?.tracking_code ?? ''}`}>
-      <Facts
-        facts={[
-          [texts.status, <OrderChip status={order.status} />],
-          [texts.external_id, order.external_id],
-          [texts.account, <Named id={order.user_id} {...{ names }} />],
-          [texts.created, <Time at={order.created_at} />],
-          [texts.price, <Money amount={pricing.total} />],
-          [texts.service, <Word of={services} value={order.service} />],
-          [texts.rateCard, pricing.rate_card_version],
-          [texts.distance, distance],
-          [texts.orderId, <Copy value={order.id} />],
-        ]}
-      />
+      {factList([
+        [texts.status, <OrderChip status={order.status} />],
+        [texts.external_id, order.external_id],
+        [texts.account, <Named id={order.user_id} {...{ names }} />],
+        [texts.created, <Time at={order.created_at} />],
+        [texts.price, <Money amount={pricing.total} />],
+        [texts.service, <Word of={valueWords.services} value={order.service} />],
+        [texts.rateCard, pricing.rate_card_version],
+        [texts.distance, distance],
+        [texts.orderId, <Copy value={order.id} />],
+      ])}
       <Section title={texts.route}>
         {tiles && <TileMap {...{ tiles }} label={mapTexts.route} points={stops.map(pointOf)} />}
         <Table caption={texts.route} columns={stopColumns} rows={stops} />

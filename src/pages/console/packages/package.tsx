@@ -1,23 +1,42 @@
-import { FIRST_STATUS } from '../../../packages/movement.js';
-import { useVisit } from '../../design/context.js';
+import { DELIVERED, FIRST_STATUS } from '../../../packages/movement.js';
+import { Field, PostForm } from '../../design/forms.js';
 import { SplitPage } from '../../design/frame.js';
 import { MapLink } from '../../design/map.js';
-import { Card, Copy, EndingLink, Facts, stageOf, TextLink, Timeline, type TimelineEntry } from '../../design/pieces.js';
+import {
+  Card,
+  Copy,
+  EndingLink,
+  factList,
+  Section,
+  stageOf,
+  TextLink,
+  Timeline,
+  type TimelineEntry,
+} from '../../design/pieces.js';
 import { Pager, pageQuery, TableIfAny } from '../../design/tables.js';
 import { postalCodeText } from '../../language.js';
-import { Word } from '../../page.js';
-import { LabelsSection } from '../../parcel/files.js';
+import { addressChange } from '../../parcel/address-change.js';
+import { LabelsSection, ProofSection } from '../../parcel/files.js';
 import { addressText, placeText, StatusChip, statusTitle } from '../../parcel/words.js';
-import type { Schemas } from '../../session/operations.js';
-import { filledPath, param, type Visit } from '../../session/visit.js';
-import { fiscalKinds, services, packageTexts as texts } from '../../texts.js';
-import { DateText, Money, Time } from '../../times.js';
+import { ending, plainEnding } from '../../session/ending.js';
+import type { OperationName } from '../../session/operations.js';
+import {
+  calling,
+  filledPath,
+  param,
+  type RestSchemas,
+  type Schemas,
+  useVisit,
+  type Visit,
+} from '../../session/visit.js';
+import { type Text, packageTexts as texts, valueWords } from '../../texts.js';
+import { DateText, Money, Time, Word } from '../../written.js';
 import { Named, type Names, namesOf } from '../names.js';
 import { taskColumns } from '../trouble/tasks.js';
-import { HandoverSection, handoverOf } from './handover.js';
 import { statusOptions, type TrackedPackage } from './list.js';
 import { MovementForm } from './movement.js';
 
+const PACKAGE = '/operator/v1/packages/{loggi_key}';
 const PAGE = '/console/packages/{loggi_key}';
 
 /** A package's story, and the forms of what can be done with it. */
@@ -25,8 +44,8 @@ export async function showPackage(visit: Visit) {
   const { ask, say } = visit;
   const path = filledPath(visit, PAGE);
   const [tracked, history, statuses, tasks] = await Promise.all([
-    ask('GET /operator/v1/packages/{loggi_key}'),
-    ask('GET /operator/v1/packages/{loggi_key}/movements', { query: pageQuery(visit) }),
+    ask(`GET ${PACKAGE}`),
+    ask(`GET ${PACKAGE}/movements`, { query: pageQuery(visit) }),
     statusOptions(visit),
     ask('GET /operator/v1/tasks', { query: { loggi_key: param(visit, 'loggi_key') } }),
   ]);
@@ -72,34 +91,30 @@ function PackageFacts({ tracked, names }: { tracked: TrackedPackage; names: Name
   const { say } = useVisit();
   const { status, recipient, address, order_id: order, user_id: user, tracking_url: link } = tracked;
   const { fiscal_document: document } = tracked;
-  return (
-    <Facts
-      facts={[
-        [texts.status, <StatusChip {...{ status }} />],
-        [texts.since, <Time at={status.updated_at} />],
-        [texts.location, placeText(tracked.location)],
-        [texts.promised, <DateText at={tracked.promised_date} />],
-        [texts.recipient, recipient.name],
-        [texts.phone, recipient.phone],
-        [texts.tax_id, recipient.tax_id],
-        [texts.fiscal_document, document && <FiscalText document={document} />],
-        [texts.declared_value, tracked.declared_value && <Money amount={tracked.declared_value} />],
-        [texts.service, <Word of={services} value={tracked.service} />],
-        [texts.address, <MapLink place={address.address} text={addressText(address)} />],
-        [texts.barcode, tracked.barcode],
-        [texts.order, <Named id={order} {...{ names }} />],
-        [texts.account, <Named id={user} {...{ names }} />],
-        [texts.created, <Time at={tracked.created_at} />],
-        [texts.link, link && <a href={link}>{say(texts.openLink)}</a>],
-        [texts.loggiKey, <Copy value={tracked.loggi_key} />],
-      ]}
-    />
-  );
+  return factList([
+    [texts.status, <StatusChip {...{ status }} />],
+    [texts.since, <Time at={status.updated_at} />],
+    [texts.location, placeText(tracked.location)],
+    [texts.promised, <DateText at={tracked.promised_date} />],
+    [texts.recipient, recipient.name],
+    [texts.phone, recipient.phone],
+    [texts.tax_id, recipient.tax_id],
+    [texts.fiscal_document, document && <FiscalText document={document} />],
+    [texts.declared_value, tracked.declared_value && <Money amount={tracked.declared_value} />],
+    [texts.service, <Word of={valueWords.services} value={tracked.service} />],
+    [texts.address, <MapLink place={address.address} text={addressText(address)} />],
+    [texts.barcode, tracked.barcode],
+    [texts.order, <Named id={order} {...{ names }} />],
+    [texts.account, <Named id={user} {...{ names }} />],
+    [texts.created, <Time at={tracked.created_at} />],
+    [texts.link, link && <a href={link}>{say(texts.openLink)}</a>],
+    [texts.loggiKey, <Copy value={tracked.loggi_key} />],
+  ]);
 }
 
 const FiscalText = ({ document: { kind, key, reason } }: { document: Schemas['FiscalDocument'] }) => (
   <>
-    <Word of={fiscalKinds} value={kind} /> {key} {reason}
+    <Word of={valueWords.fiscalKinds} value={kind} /> {key} {reason}
   </>
 );
 
@@ -118,3 +133,93 @@ function entryOf(movement: Schemas['Movement'], visit: Visit): TimelineEntry {
     children: remarks.filter(Boolean).map((remark) => ` · ${remark}`),
   };
 }
+
+/** The proof that a package was handed over; before that, the PIN that it waits for. */
+interface Handover {
+  proof?: RestSchemas['DeliveryProof'] | undefined;
+  pin?: Schemas['PinState'] | undefined;
+}
+
+const handoverOf = async ({ askIfAny }: Visit, { status }: TrackedPackage): Promise<Handover> =>
+  status.code === DELIVERED
+    ? { proof: await askIfAny(`GET ${PACKAGE}/proof`) }
+    : { pin: await askIfAny(`GET ${PACKAGE}/pin`) };
+
+function HandoverSection({ path, proof, pin }: Handover & { path: string }) {
+  const { say } = useVisit();
+  if (proof) return <ProofSection proof={proof} path={path} />;
+  if (!pin) return null;
+  return (
+    <Section title={texts.pin}>
+      <p>
+        <Word of={valueWords.pinStates} value={pin.state} /> {say(texts.wrongTries)} {pin.wrong_tries}.
+      </p>
+      {pin.override_reason && (
+        <p>
+          {say(texts.reason)}: {pin.override_reason}
+        </p>
+      )}
+      {(pin.state === 'waiting' || pin.state === 'blocked') && (
+        <PostForm
+          action={`${path}/pin-override`}
+          operation={`POST ${PACKAGE}/pin/override`}
+          submit={texts.overridePin}
+          kind="danger"
+        >
+          <Field name="reason" label={texts.reason} isRequired maxLength={255} />
+        </PostForm>
+      )}
+    </Section>
+  );
+}
+
+export const overridePin = calling(`POST ${PACKAGE}/pin/override`, PAGE, 'saved', ({ form }) => ({
+  reason: form.text('reason').trim(),
+}));
+
+const linkEnding = (submit: Text, operation: OperationName, hint: Text) =>
+  plainEnding({
+    submit,
+    operation,
+    hint,
+    back: PAGE,
+    subjectOf: async ({ ask }) => (await ask(`GET ${PACKAGE}`)).tracking_code,
+  });
+
+export const linkRenewal = linkEnding(texts.renewLink, `POST ${PACKAGE}/tracking-link`, texts.renewLinkHint);
+export const linkRevocation = linkEnding(texts.revokeLink, `DELETE ${PACKAGE}/tracking-link`, texts.revokeLinkHint);
+
+export const packageAddressChange = addressChange({
+  operation: `POST ${PACKAGE}/address-change`,
+  read: ({ ask }) => ask(`GET ${PACKAGE}`),
+  change: async ({ ask }, options) => {
+    const answer = await ask(`POST ${PACKAGE}/address-change`, options);
+    const { changed, package: carried, resolved_address: place, previous_total: before, total: after } = answer;
+    return { changed, carried, place, before, after };
+  },
+});
+
+/** Shows what ends with a package and what its order costs then, before the button that does it. */
+export const cancellation = ending({
+  submit: texts.cancel,
+  operation: `POST ${PACKAGE}/cancellation`,
+  back: PAGE,
+  body: {},
+  refused: showPackage,
+  about: async ({ ask, say }) => {
+    const preview = await ask(`POST ${PACKAGE}/cancellation`, { body: { preview: true } });
+    const { loggi_key: key, order_id: id, tracking_code: subject, recipient } = preview.package;
+    const order = await ask('GET /api/v1/orders/{id}', { path: { id } });
+    const isLast = order.packages.every((each) => each.status.stage === 'cancelled' || each.loggi_key === key);
+    return {
+      subject,
+      consequences: [texts.cancelHint, isLast ? texts.cancelLast : texts.cancelOthers],
+      facts: [
+        [texts.recipient, recipient.name],
+        [texts.order, <a href={`/console/orders/${id}`}>{order.external_id ?? say(texts.seeOrder)}</a>],
+        [texts.priceBefore, <Money amount={preview.previous_total} />],
+        [texts.priceAfter, <Money amount={preview.total} />],
+      ],
+    };
+  },
+});

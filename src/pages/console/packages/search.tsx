@@ -4,10 +4,9 @@ import { Page } from '../../design/frame.js';
 import { Empty } from '../../design/pieces.js';
 import { type Column, TableIfAny } from '../../design/tables.js';
 import { OrderChip } from '../../parcel/words.js';
-import type { RestSchemas } from '../../session/operations.js';
-import { asked, type Visit } from '../../session/visit.js';
+import { asked, type RestSchemas, type Visit } from '../../session/visit.js';
 import { packageTexts as texts } from '../../texts.js';
-import { Time } from '../../times.js';
+import { Time } from '../../written.js';
 import { namesOf, pageOf } from '../names.js';
 import { packageColumns, type TrackedPackage } from './list.js';
 

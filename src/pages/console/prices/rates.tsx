@@ -1,13 +1,12 @@
 import { type FieldProps, Fields, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
-import { Facts, LinkLine } from '../../design/pieces.js';
+import { factList, LinkLine } from '../../design/pieces.js';
 import { Addition, type Column, Listing, pageQuery, Table } from '../../design/tables.js';
-import { Say } from '../../page.js';
 import type { Form } from '../../session/forms.js';
-import type { BodyOf, Schemas } from '../../session/operations.js';
-import { calling, keyed, type Visit } from '../../session/visit.js';
+import type { BodyOf } from '../../session/operations.js';
+import { calling, keyed, type Schemas, type Visit } from '../../session/visit.js';
 import { priceTexts as texts } from '../../texts.js';
-import { Money, NumberText, Time } from '../../times.js';
+import { Money, NumberText, Say, Time } from '../../written.js';
 import { amountOf, ZonesEditor, zoneFields, zonesIn } from './zones.js';
 
 type RateCard = Schemas['RateCard'];
@@ -86,15 +85,13 @@ export async function previewCard(visit: Visit) {
   return (
     <Page title={texts.preview}>
       <p>{say(texts.previewOf)}</p>
-      <Facts
-        facts={[
-          [texts.orders, preview.order_count],
-          [texts.dearer, preview.dearer_count],
-          [texts.cheaper, preview.cheaper_count],
-          [texts.currentTotal, total],
-          [texts.newTotal, <Money amount={preview.new_total} />],
-        ]}
-      />
+      {factList([
+        [texts.orders, preview.order_count],
+        [texts.dearer, preview.dearer_count],
+        [texts.cheaper, preview.cheaper_count],
+        [texts.currentTotal, total],
+        [texts.newTotal, <Money amount={preview.new_total} />],
+      ])}
       <Table caption={texts.preview} columns={previewColumns} rows={preview.orders} />
       <PostForm action="/console/rate-cards" operation={ADDITION} submit={texts.add} kind="danger" hidden={hidden}>
         <p>{fields.map((field) => `${say(texts[field])}: ${form.text(field)}`).join('; ')}</p>

@@ -1,16 +1,15 @@
 import { Choice, Field } from '../../design/forms.js';
 import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
-import { Say, Word } from '../../page.js';
 import { orderStages } from '../../parcel/words.js';
-import type { Schemas } from '../../session/operations.js';
-import { calling, type Visit } from '../../session/visit.js';
-import { requirements, stages, priceTexts as texts } from '../../texts.js';
+import { calling, type Schemas, type Visit } from '../../session/visit.js';
+import { priceTexts as texts, valueWords } from '../../texts.js';
+import { Say, Word } from '../../written.js';
 
 const LIST = '/console/package-statuses';
 const ADDITION = 'POST /operator/v1/package-statuses';
 
 const requirementNames = ['action_required', 'pickup_agency'] as const;
-const requirementOptions = [['', texts.nothing], ...Object.entries(requirements)] as const;
+const requirementOptions = [['', texts.nothing], ...Object.entries(valueWords.requirements)] as const;
 
 export async function showStatuses(visit: Visit) {
   const query = { page_size: 100, ...pageQuery(visit) };
@@ -21,7 +20,7 @@ export async function showStatuses(visit: Visit) {
         <Field name="code" label={texts.code} isRequired inputMode="numeric" />
         <Field name="name" label={texts.name} isRequired />
         <Field name="description" label={texts.description} isRequired />
-        <Choice name="stage" label={texts.stage} value="processing" options={Object.entries(stages)} />
+        <Choice name="stage" label={texts.stage} value="processing" options={Object.entries(valueWords.stages)} />
         <Choice name="requirement" label={texts.requirement} options={requirementOptions} />
       </Addition>
     </ListPage>
@@ -32,8 +31,8 @@ const statusColumns: readonly Column<Schemas['CatalogueStatus']>[] = [
   [texts.code, ({ code }) => code, 'number'],
   [texts.name, ({ high_level_status: name }) => name],
   [texts.description, ({ description }) => description],
-  [texts.requirement, ({ requirement }) => requirement && <Word of={requirements} value={requirement} />],
-  [texts.stage, ({ stage }) => <Word of={stages} value={stage} />],
+  [texts.requirement, ({ requirement }) => requirement && <Word of={valueWords.requirements} value={requirement} />],
+  [texts.stage, ({ stage }) => <Word of={valueWords.stages} value={stage} />],
   [texts.final, ({ final }) => <Say text={final ? texts.yes : texts.no} />],
 ];
 
@@ -44,7 +43,7 @@ export const addStatus = calling(ADDITION, LIST, 'saved', ({ form: { text } }) =
     high_level_status: text('name'),
     description: text('description'),
     stage,
-    // A package's way ends at these stages, and only there.
+    // A package's way ends at these valueWords.stages, and only there.
     final: stage === 'completed' || stage === 'cancelled',
     requirement: requirementNames.find((each) => each === text('requirement')),
   };

@@ -1,7 +1,6 @@
-import { useVisit } from '../../design/context.js';
 import { faultText } from '../../refusals.js';
 import type { Form } from '../../session/forms.js';
-import type { Schemas } from '../../session/operations.js';
+import { type Schemas, useVisit } from '../../session/visit.js';
 import { priceTexts as texts } from '../../texts.js';
 
 type Zones = Schemas['Zones'];

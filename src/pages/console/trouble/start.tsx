@@ -1,14 +1,11 @@
-import { useVisit } from '../../design/context.js';
 import { PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { Counts, Plot, Section } from '../../design/pieces.js';
 import { type Column, Table, TableSection } from '../../design/tables.js';
-import type { Text } from '../../language.js';
 import { type Endpoint, endpointColumns } from '../../parcel/webhooks.js';
-import type { Schemas } from '../../session/operations.js';
-import { calling, type Visit } from '../../session/visit.js';
-import { troubleTexts as texts } from '../../texts.js';
-import { DateText, NumberText } from '../../times.js';
+import { calling, type Schemas, useVisit, type Visit } from '../../session/visit.js';
+import { type Text, troubleTexts as texts } from '../../texts.js';
+import { DateText, NumberText } from '../../written.js';
 import { packageColumns } from '../packages/list.js';
 
 const STUCK_DAYS = 3;

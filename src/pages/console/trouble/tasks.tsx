@@ -1,16 +1,13 @@
 import type { VNode } from 'preact';
 import { isId } from '../../../base/ids.js';
-import { useVisit } from '../../design/context.js';
 import { Choice, Field, PostForm } from '../../design/forms.js';
 import { SplitPage } from '../../design/frame.js';
-import { Card, Facts } from '../../design/pieces.js';
+import { Card, factList } from '../../design/pieces.js';
 import { type Column, ListPage, pageQuery } from '../../design/tables.js';
-import { Say } from '../../page.js';
 import { addressText } from '../../parcel/words.js';
-import type { Schemas } from '../../session/operations.js';
-import { asked, calling, type Visit } from '../../session/visit.js';
+import { asked, calling, type Schemas, useVisit, type Visit } from '../../session/visit.js';
 import { troubleTexts as texts } from '../../texts.js';
-import { Time } from '../../times.js';
+import { Say, Time } from '../../written.js';
 import { Named, type Names, namesOf } from '../names.js';
 import { statusOptions } from '../packages/list.js';
 import { MovementFields, record } from '../packages/movement.js';
@@ -106,24 +103,20 @@ function TaskFacts({ task, names }: { task: Task; names: Names }) {
     if (value === undefined) return undefined;
     return `${value} (${say(task.applied.includes(field) ? texts.applied : texts.toDecide)})`;
   };
-  return (
-    <Facts
-      facts={[
-        [texts.state, <State state={task.state} />],
-        [texts.since, <Time at={task.created_at} />],
-        [texts.package, <Named id={task.loggi_key} {...{ names }} />],
-        [texts.order, <Named id={task.order_id} {...{ names }} />],
-        [texts.account, <Named id={task.user_id} {...{ names }} />],
-        [texts.phone, corrected('phone', task.phone)],
-        [texts.address, corrected('address', address && addressText(address))],
-        [texts.instructions, corrected('instructions', task.instructions)],
-        [texts.note, task.note],
-        [texts.completedAt, completedAt && <Time at={completedAt} />],
-        [texts.completedBy, by && <Named id={by} {...{ names }} />],
-        [texts.completionNote, task.completion_note],
-      ]}
-    />
-  );
+  return factList([
+    [texts.state, <State state={task.state} />],
+    [texts.since, <Time at={task.created_at} />],
+    [texts.package, <Named id={task.loggi_key} {...{ names }} />],
+    [texts.order, <Named id={task.order_id} {...{ names }} />],
+    [texts.account, <Named id={task.user_id} {...{ names }} />],
+    [texts.phone, corrected('phone', task.phone)],
+    [texts.address, corrected('address', address && addressText(address))],
+    [texts.instructions, corrected('instructions', task.instructions)],
+    [texts.note, task.note],
+    [texts.completedAt, completedAt && <Time at={completedAt} />],
+    [texts.completedBy, by && <Named id={by} {...{ names }} />],
+    [texts.completionNote, task.completion_note],
+  ]);
 }
 
 const complete = calling(COMPLETION, '/console/tasks', 'completed', ({ form }) => ({ note: form.optional('note') }));

@@ -1,14 +1,10 @@
 import { isId } from '../../../base/ids.js';
-import { useVisit } from '../../design/context.js';
 import { Choice } from '../../design/forms.js';
 import { type Column, ListPage, pageQuery } from '../../design/tables.js';
-import { Say, Word } from '../../page.js';
-import type { Schemas } from '../../session/operations.js';
-import { asked, type Visit } from '../../session/visit.js';
+import { asked, type Schemas, useVisit, type Visit } from '../../session/visit.js';
 import { fieldNames, operationNames, userTexts as texts } from '../../texts.js';
-import { Time } from '../../times.js';
-import { AccountField, accountFilter } from '../accounts.js';
-import { Named, type Names, namesOf } from '../names.js';
+import { Say, Time, Word } from '../../written.js';
+import { AccountField, accountFilter, Named, type Names, namesOf } from '../names.js';
 
 export async function showAudit(visit: Visit) {
   const { ask, language } = visit;

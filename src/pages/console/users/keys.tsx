@@ -3,12 +3,10 @@ import { Choice, Field } from '../../design/forms.js';
 import { SecretPage } from '../../design/frame.js';
 import { EndingLink } from '../../design/pieces.js';
 import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
-import { Say, Word } from '../../page.js';
 import { plainEnding } from '../../session/ending.js';
-import type { Schemas } from '../../session/operations.js';
-import { keyed, type Visit } from '../../session/visit.js';
-import { operatorScopes, userTexts as texts } from '../../texts.js';
-import { Time } from '../../times.js';
+import { keyed, type Schemas, type Visit } from '../../session/visit.js';
+import { userTexts as texts, valueWords } from '../../texts.js';
+import { Say, Time, Word } from '../../written.js';
 import { Named, type Names, namesOf, ownName } from '../names.js';
 import { CurrentPassword } from './list.js';
 
@@ -23,7 +21,7 @@ export async function showKeys(visit: Visit) {
     <ListPage title={texts.keys} above={<p>{visit.say(texts.keysOf)}</p>} {...{ columns, list }}>
       <Addition action={LIST} operation={ADDITION} submit={texts.newKey}>
         <Field name="name" label={texts.name} isRequired maxLength={255} />
-        <Choice name="scope" label={texts.scope} options={keyScopes.map((scope) => [scope, operatorScopes[scope]])} />
+        <Choice name="scope" label={texts.scope} options={Object.entries(valueWords.operatorScopes)} />
         <CurrentPassword hint={texts.proofHint} />
       </Addition>
     </ListPage>
@@ -32,7 +30,7 @@ export async function showKeys(visit: Visit) {
 
 const columnsWith = (names: Names): readonly Column<Schemas['OperatorKey']>[] => [
   [texts.name, ({ name }) => name],
-  [texts.scope, ({ scope }) => <Word of={operatorScopes} value={scope} />],
+  [texts.scope, ({ scope }) => <Word of={valueWords.operatorScopes} value={scope} />],
   [texts.createdBy, ({ created_by: id }) => <Named {...{ id, names }} />],
   [texts.lastUsed, ({ last_used_at: at }) => at && <Time at={at} />],
   [texts.madeWithFactor, ({ second_factor: has }) => <Say text={has === false ? texts.no : texts.yes} />],

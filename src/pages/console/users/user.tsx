@@ -1,15 +1,12 @@
-import { useVisit } from '../../design/context.js';
 import { Choice, Field, PostForm } from '../../design/forms.js';
 import { SplitPage } from '../../design/frame.js';
-import { Card, Copy, EndingLink, Facts, Section, TextLink } from '../../design/pieces.js';
+import { Card, Copy, EndingLink, factList, Section, TextLink } from '../../design/pieces.js';
 import { type Column, TableSection } from '../../design/tables.js';
-import type { Text } from '../../language.js';
-import { Word } from '../../page.js';
 import { ending, plainEnding } from '../../session/ending.js';
-import type { OperationName, Schemas } from '../../session/operations.js';
-import { calling, param, type Visit } from '../../session/visit.js';
-import { keyScopeTexts, userTexts as texts } from '../../texts.js';
-import { Time } from '../../times.js';
+import type { OperationName } from '../../session/operations.js';
+import { calling, param, type Schemas, useVisit, type Visit } from '../../session/visit.js';
+import { type Text, userTexts as texts, valueWords } from '../../texts.js';
+import { Time, Word } from '../../written.js';
 import { ownName } from '../names.js';
 import { CurrentPassword, ProfileFields, profileOf, Role, RoleChoice, type User, YesNo } from './list.js';
 
@@ -43,19 +40,16 @@ export async function showUser({ ask, askVersion, session }: Visit) {
   return <SplitPage title={user.name} {...{ main, side }} />;
 }
 
-const UserFacts = ({ user }: { user: User }) => (
-  <Facts
-    facts={[
-      [texts.email, user.email],
-      [texts.phone, user.phone],
-      [texts.tax_id, user.tax_id],
-      [texts.phoneConfirmed, <YesNo is={user.phone_confirmed} />],
-      [texts.role, <Role role={user.role} />],
-      [texts.created, <Time at={user.created_at} />],
-      [texts.id, <Copy value={user.id} />],
-    ]}
-  />
-);
+const UserFacts = ({ user }: { user: User }) =>
+  factList([
+    [texts.email, user.email],
+    [texts.phone, user.phone],
+    [texts.tax_id, user.tax_id],
+    [texts.phoneConfirmed, <YesNo is={user.phone_confirmed} />],
+    [texts.role, <Role role={user.role} />],
+    [texts.created, <Time at={user.created_at} />],
+    [texts.id, <Copy value={user.id} />],
+  ]);
 
 const UPDATE = 'PUT /api/v1/users/{id}';
 
@@ -81,7 +75,7 @@ export const updateUser = calling(UPDATE, PAGE, 'saved', ({ form }) => ({
 
 const keyColumns: readonly Column<Schemas['ApiKey']>[] = [
   [texts.name, ({ name }) => name],
-  [texts.scope, ({ scope }) => <Word of={keyScopeTexts} value={scope} />],
+  [texts.scope, ({ scope }) => <Word of={valueWords.keyScopes} value={scope} />],
   [texts.created, ({ created_at: at }) => <Time at={at} />],
   [texts.expires, ({ expires_at: at }) => at && <Time at={at} />],
   [texts.revoked, (key) => (key.revoked_at ? <Time at={key.revoked_at} /> : <KeyRevocation of={key} />)],

@@ -1,15 +1,14 @@
 import { OVERLAP_HOURS } from '../../../outbox/endpoints.js';
 import { Fields, PostForm } from '../../design/forms.js';
 import { SplitPage } from '../../design/frame.js';
-import { Card, EndingLink, Facts, Section } from '../../design/pieces.js';
+import { Card, EndingLink, factList, Section } from '../../design/pieces.js';
 import { type Column, Listing, pageQuery, TableIfAny } from '../../design/tables.js';
-import { filled, type Text } from '../../language.js';
 import { attemptColumns, DeliveryLink, deliveryPage, type Endpoint, EndpointState } from '../../parcel/webhooks.js';
 import { ending } from '../../session/ending.js';
-import type { OperationName, Schemas } from '../../session/operations.js';
-import { calling, keyed, param, type Visit } from '../../session/visit.js';
-import { webhookTexts as texts } from '../../texts.js';
-import { NumberText, Time } from '../../times.js';
+import type { OperationName } from '../../session/operations.js';
+import { calling, keyed, param, type Schemas, type Visit } from '../../session/visit.js';
+import { filled, type Text, webhookTexts as texts } from '../../texts.js';
+import { NumberText, Time } from '../../written.js';
 import { Named, type Names, namesOf } from '../names.js';
 import { SigningSecret } from './list.js';
 
@@ -42,19 +41,16 @@ export async function showEndpoint(visit: Visit) {
   return <SplitPage title={endpoint.url} {...{ main, side }} />;
 }
 
-const EndpointFacts = ({ endpoint, names }: { endpoint: Endpoint; names: Names }) => (
-  <Facts
-    facts={[
-      [texts.state, <EndpointState {...endpoint} />],
-      [texts.account, <Named id={endpoint.user_id} {...{ names }} />],
-      [texts.failingSince, endpoint.failing_since && <Time at={endpoint.failing_since} />],
-      [texts.lastFailure, endpoint.last_failure?.error ?? endpoint.last_failure?.status_code],
-      [texts.waiting, <NumberText of={endpoint.pending_count} />],
-      [texts.deadLetters, <NumberText of={endpoint.dead_letter_count} />],
-      [texts.lanes, endpoint.lanes],
-    ]}
-  />
-);
+const EndpointFacts = ({ endpoint, names }: { endpoint: Endpoint; names: Names }) =>
+  factList([
+    [texts.state, <EndpointState {...endpoint} />],
+    [texts.account, <Named id={endpoint.user_id} {...{ names }} />],
+    [texts.failingSince, endpoint.failing_since && <Time at={endpoint.failing_since} />],
+    [texts.lastFailure, endpoint.last_failure?.error ?? endpoint.last_failure?.status_code],
+    [texts.waiting, <NumberText of={endpoint.pending_count} />],
+    [texts.deadLetters, <NumberText of={endpoint.dead_letter_count} />],
+    [texts.lanes, endpoint.lanes],
+  ]);
 
 const UPDATE = 'PUT /operator/v1/webhook-endpoints/{id}';
 

@@ -1,14 +1,12 @@
 import { Choice, Fields } from '../../design/forms.js';
 import { SecretPage } from '../../design/frame.js';
 import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
-import { Say } from '../../page.js';
 import { type Endpoint, endpointColumns } from '../../parcel/webhooks.js';
 import { RefusalError } from '../../session/operations.js';
 import { askedOf, keyed, type Visit } from '../../session/visit.js';
 import { webhookTexts as texts } from '../../texts.js';
-import { Time } from '../../times.js';
-import { AccountField, type AccountFilter, accountFilter, accountNamed } from '../accounts.js';
-import { Named, type Names, namesOf } from '../names.js';
+import { Say, Time } from '../../written.js';
+import { AccountField, type AccountFilter, accountFilter, accountNamed, Named, type Names, namesOf } from '../names.js';
 
 const kinds = ['active', 'disabled', 'trouble'] as const;
 

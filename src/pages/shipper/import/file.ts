@@ -2,9 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { cellBytes, csvRecords, FileError, openText } from '../../../base/movement-files/text-file.js';
 import { BYTE_ORDER_MARK, csvLine } from '../../export.js';
-import type { Text } from '../../language.js';
 import type { Upload } from '../../session/forms.js';
-import { orderFileErrors as texts } from '../../texts.js';
+import { type Text, orderFileErrors as texts } from '../../texts.js';
 import { type OrderCreate, orderFields, orderOf, packageFields } from '../fields.js';
 
 /** The columns of a file of orders; each of its rows is an order of one package. */

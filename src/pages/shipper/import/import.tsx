@@ -1,12 +1,11 @@
 import type { VNode } from 'preact';
-import { useVisit } from '../../design/context.js';
 import { Alert, Field, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
-import { Facts, FileLink, LinkLine, ProgressLine, Section } from '../../design/pieces.js';
+import { FileLink, factList, LinkLine, ProgressLine, Section } from '../../design/pieces.js';
 import { type Column, Table } from '../../design/tables.js';
-import type { Visit } from '../../session/visit.js';
+import { useVisit, type Visit } from '../../session/visit.js';
 import { orderFileTexts as texts } from '../../texts.js';
-import { Money, NumberText } from '../../times.js';
+import { Money, NumberText } from '../../written.js';
 import { LabelFiles } from '../labels.js';
 import { cellOf, faultyFile, OrderFileError, readOrders, templateFile } from './file.js';
 import { begin, type CellError, checkPart, orderPart, type Progress, packed, unpacked } from './progress.js';
@@ -75,16 +74,14 @@ async function showProgress(visit: Visit, progress: Progress): Promise<VNode> {
   return (
     <Page title={texts.title} scripts={['parts.js']}>
       <ProgressLine title={title} done={done} all={count} />
-      <Facts
-        facts={[
-          [texts.rows, <NumberText of={count} />],
-          [texts.ready, <NumberText of={priced.length} />],
-          [texts.placed, <NumberText of={placed.length} />],
-          [texts.earlier, <NumberText of={earlier} />],
-          [texts.faulty, <NumberText of={faulty.length} />],
-          [texts.total, isChecked ? <Money amount={total} /> : undefined],
-        ]}
-      />
+      {factList([
+        [texts.rows, <NumberText of={count} />],
+        [texts.ready, <NumberText of={priced.length} />],
+        [texts.placed, <NumberText of={placed.length} />],
+        [texts.earlier, <NumberText of={earlier} />],
+        [texts.faulty, <NumberText of={faulty.length} />],
+        [texts.total, isChecked ? <Money amount={total} /> : undefined],
+      ])}
       {next && <PostForm {...next} hidden={hidden} />}
       {isChecked && faulty.length > 0 && <FaultyRows progress={progress} />}
       {!next && placed.length > 0 && <LabelFiles orders={placed} />}

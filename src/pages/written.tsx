@@ -1,8 +1,34 @@
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext } from 'preact/hooks';
 import { computedOnce } from '../base/values.js';
 import type { Location } from '../packages/movement.js';
 import { dayOf, HOUR_MS, localClock } from '../routing/calendar.js';
 import type { Language } from './language.js';
-import { useLanguage } from './page.js';
+import type { Text } from './texts.js';
+
+export const LanguageContext = createContext<Language>('pt-BR');
+
+/** The language of the page that a component is in. */
+export const useLanguage = (): Language => useContext(LanguageContext);
+
+export function useSay(): (text: Text) => string {
+  const language = useLanguage();
+  return (text) => text[language];
+}
+
+export const Say = ({ text }: { text: Text }) => <>{text[useLanguage()]}</>;
+
+/** A word for a value of the contract; one that has none yet stands as it is. */
+export function Word({ of: words, value }: { of: Partial<Readonly<Record<string, Text>>>; value: string | undefined }) {
+  return <>{words[value ?? '']?.[useLanguage()] ?? value}</>;
+}
+
+/** Text that nobody translates: the answer of a machine, or a line that a program reads. */
+export function Verbatim({ children }: { children: ComponentChildren }) {
+  // Preact's types take a boolean, which it does not write.
+  const untranslated: object = { translate: 'no' };
+  return <span {...untranslated}>{children}</span>;
+}
 
 // Times as people read them, in America/Sao_Paulo where no other zone is meant.
 
