@@ -4,6 +4,7 @@ import type { Logger } from '../base/log.js';
 import { reportError } from '../http/errors.js';
 import { requestFields } from '../http/server/request-log.js';
 import { TopBar } from './design/frame.js';
+import { LinkLine } from './design/pieces.js';
 import { type Language, languageOf } from './language.js';
 import { Document, sendPage } from './page.js';
 import { notices, reasons, type Text } from './texts.js';
@@ -18,7 +19,7 @@ const missing: Notice = { title: notices.missing, text: notices.missingText };
 const tooMany: Notice = { title: notices.tooMany, text: notices.tooManyText };
 const failed: Notice = { title: notices.failed, text: notices.failedText };
 
-const start = { path: '/', name: notices.home };
+const start = { href: '/', text: notices.home };
 
 type Notices = Partial<Readonly<Record<ErrorCode, Notice>>>;
 
@@ -33,7 +34,7 @@ interface Room {
   showsReason?: boolean;
   languageOf?: (req: Request) => Language;
   /** The way back into the room; the start page when left out. */
-  home?: { path: string; name: Text };
+  home?: { href: string; text: Text };
 }
 
 export const pageErrors =
@@ -67,11 +68,7 @@ function NoticePage({ notice, language, message, home = start }: NoticeProps) {
             {message}
           </p>
         )}
-        <p>
-          <a class="button" href={home.path}>
-            {home.name[language]}
-          </a>
-        </p>
+        <LinkLine {...home} kind="button" />
       </main>
     </Document>
   );

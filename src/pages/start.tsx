@@ -3,6 +3,7 @@ import type { Logger } from '../base/log.js';
 import { noteOperation } from '../http/server/request-log.js';
 import { TRACKING_PATH } from '../packages/tracking-links.js';
 import { TopBar } from './design/frame.js';
+import { TextLink } from './design/pieces.js';
 import { pageErrors } from './errors.js';
 import { type Language, languageOf } from './language.js';
 import { Document, sendPage } from './page.js';
@@ -80,9 +81,9 @@ function StartPage({ language, isRefused = false }: { language: Language; isRefu
               <h2 id={id}>{say(texts[id])}</h2>
               <p>{say(text)}</p>
               <ul>
-                {links.map(([to, name]) => (
+                {links.map(([href, name]) => (
                   <li>
-                    <a href={to}>{say(name)}</a>
+                    <TextLink href={href} text={name} />
                   </li>
                 ))}
               </ul>

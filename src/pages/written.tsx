@@ -106,13 +106,7 @@ export const NumberText = ({ of }: { of: number }) => <>{plain[useLanguage()].fo
 const KILOMETRE = 1_000;
 
 /** A distance as “120 m” or “1,5 km”. */
-export const Metres = ({ of: metres }: { of: number }) =>
-  metres < KILOMETRE ? (
-    <>
-      <NumberText of={metres} /> m
-    </>
-  ) : (
-    <>
-      <NumberText of={Math.round(metres / 100) / 10} /> km
-    </>
-  );
+export function Metres({ of: metres }: { of: number }) {
+  const { format } = plain[useLanguage()];
+  return <>{metres < KILOMETRE ? `${format(metres)} m` : `${format(Math.round(metres / 100) / 10)} km`}</>;
+}

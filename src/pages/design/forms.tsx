@@ -20,13 +20,8 @@ export interface FormProps {
   children?: ComponentChildren;
 }
 
-export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, string>> }) => (
-  <>
-    {Object.entries(fields).map(([name, value]) => (
-      <input type="hidden" name={name} value={value} />
-    ))}
-  </>
-);
+export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, string>> }) =>
+  Object.entries(fields).map(([name, value]) => <input type="hidden" name={name} value={value} />);
 
 /** True in the form that was sent: only its fields keep what was typed, and say what is wrong. */
 const IsSentContext = createContext(false);
@@ -136,13 +131,7 @@ export function Field({ name, label, type = 'text', value, isRequired, hint, ...
 }
 
 /** Fields of a form, in their order. */
-export const Fields = ({ of }: { of: readonly FieldProps[] }) => (
-  <>
-    {of.map((field) => (
-      <Field {...field} />
-    ))}
-  </>
-);
+export const Fields = ({ of }: { of: readonly FieldProps[] }) => of.map((field) => <Field {...field} />);
 
 type ChoiceProps = Pick<FieldProps, 'name' | 'label' | 'value'> & {
   options: readonly (readonly [value: string, name: Text | string])[];
@@ -204,10 +193,7 @@ export function periodOf({ url }: Pick<Visit, 'url'>) {
 /** Fields of a list's filter: the first and the last day. */
 export function Period() {
   const { url } = useVisit();
-  return (
-    <>
-      <Field name="from" type="date" label={texts.from} value={url.searchParams.get('from') ?? ''} />
-      <Field name="to" type="date" label={texts.to} value={url.searchParams.get('to') ?? ''} />
-    </>
-  );
+  return (['from', 'to'] as const).map((name) => (
+    <Field {...{ name }} type="date" label={texts[name]} value={url.searchParams.get(name) ?? ''} />
+  ));
 }

@@ -31,9 +31,7 @@ export function Page({ title, scripts = [], children }: PageProps) {
   return (
     <PlaceDocument title={heading} scripts={['design.js', ...scripts]}>
       <div class="frame">
-        <a class="skip" href="#content">
-          {say(texts.skip)}
-        </a>
+        <Skip to="content" />
         <Bar />
         <Menu />
         <main id="content">
@@ -51,16 +49,11 @@ export function Page({ title, scripts = [], children }: PageProps) {
   );
 }
 
-interface SplitPageProps extends Pick<PageProps, 'title'> {
-  main: ComponentChildren;
-  side: ComponentChildren;
-}
-
 /** A page of one thing, and beside it what can be done with it. */
-export const SplitPage = ({ title, main, side }: SplitPageProps) => (
+export const SplitPage = ({ title, side, children }: PageProps & { side: ComponentChildren }) => (
   <Page title={title}>
     <div class="split">
-      <div>{main}</div>
+      <div>{children}</div>
       <div>{side}</div>
     </div>
   </Page>
@@ -96,25 +89,15 @@ function Bar() {
   return (
     <header class="bar">
       <Brand href={place.home} />
-      <search>
-        <form action={`${place.home}/search`}>
-          <label class="visually-hidden" for="q">
-            {label}
-          </label>
-          <input
-            id="q"
-            name="q"
-            type="search"
-            maxLength={255}
-            required
-            placeholder={label}
-            value={url.searchParams.get('q') ?? ''}
-          />
-          <button type="submit" class="secondary">
-            {say(texts.search)}
-          </button>
-        </form>
-      </search>
+      <Search
+        action={`${place.home}/search`}
+        field={{ id: 'q', maxLength: 255, placeholder: label, value: url.searchParams.get('q') ?? '' }}
+        {...{ label }}
+      >
+        <button type="submit" class="secondary">
+          {say(texts.search)}
+        </button>
+      </Search>
       <button type="button" class="secondary menu-button" popovertarget={MENU}>
         {say(texts.menu)}
       </button>
@@ -163,6 +146,33 @@ function Menu() {
     </nav>
   );
 }
+
+/** The way past the top of a page, for those who use a keyboard. */
+export const Skip = ({ to }: { to: string }) => (
+  <a class="skip" href={`#${to}`}>
+    <Say text={texts.skip} />
+  </a>
+);
+
+interface SearchProps {
+  action: string;
+  label: string;
+  field: Record<'id' | 'value', string> & { maxLength: number; placeholder?: string; autocomplete?: string };
+  /** The button, and what else follows the field. */
+  children: ComponentChildren;
+}
+
+export const Search = ({ action, label, field, children }: SearchProps) => (
+  <search>
+    <form action={action}>
+      <label class="visually-hidden" for={field.id}>
+        {label}
+      </label>
+      <input name="q" type="search" required {...field} />
+      {children}
+    </form>
+  </search>
+);
 
 const Brand = ({ href }: { href: string }) => (
   <a class="brand" href={href}>

@@ -41,23 +41,18 @@ function projected({ latitude, longitude, accuracyMetres = 0 }: MapPoint) {
   };
 }
 
-function span(values: readonly { at: number; r: number }[]) {
-  const from = Math.min(...values.map(({ at, r }) => at - r));
-  const to = Math.max(...values.map(({ at, r }) => at + r));
+function span(places: readonly ReturnType<typeof projected>[], axis: 'x' | 'y') {
+  const from = Math.min(...places.map((place) => place[axis] - place.r));
+  const to = Math.max(...places.map((place) => place[axis] + place.r));
   return { middle: (from + to) / 2, length: to - from };
 }
 
 /** The closest zoom at which all points are in view, its first tile, and the points in pixels of the grid. */
 function layoutOf(points: readonly MapPoint[]) {
   const places = points.map(projected);
-  const [across, down] = [
-    span(places.map(({ x, r }) => ({ at: x, r }))),
-    span(places.map(({ y, r }) => ({ at: y, r }))),
-  ];
-  const zoom = Math.max(
-    3,
-    Math.min(CLOSEST, Math.floor(Math.log2(Math.min(room.x / across.length, room.y / down.length)))),
-  );
+  const [across, down] = [span(places, 'x'), span(places, 'y')];
+  const fitting = Math.floor(Math.log2(Math.min(room.x / across.length, room.y / down.length)));
+  const zoom = Math.max(3, Math.min(CLOSEST, fitting));
   const scale = 2 ** zoom;
   const first = {
     x: Math.round((across.middle * scale) / TILE - COLUMNS / 2),

@@ -81,6 +81,12 @@ export const LinkLine = (link: LinkProps) => (
   </p>
 );
 
+export const TimeLink = ({ href, at }: { href: string; at: string }) => (
+  <a href={href}>
+    <Time at={at} />
+  </a>
+);
+
 /** The way to a page that asks before something ends. */
 export const EndingLink = (link: { href: string; text: Text }) => <TextLink {...link} kind="button danger" />;
 
@@ -123,22 +129,13 @@ export const Timeline = ({ entries }: { entries: readonly TimelineEntry[] }) => 
   </ol>
 );
 
-interface EmptyProps {
-  text: Text;
-  action?: { href: string; text: Text };
-}
-
 /** Stands in place of a list without entries: a sentence, and what to do next. */
-export const Empty = ({ text, action }: EmptyProps) => (
+export const Empty = ({ text, action }: { text: Text; action?: LinkProps }) => (
   <div class="empty">
     <p>
       <Say text={text} />
     </p>
-    {action && (
-      <p>
-        <TextLink {...action} kind="button secondary" />
-      </p>
-    )}
+    {action && <LinkLine {...action} kind="button secondary" />}
   </div>
 );
 

@@ -4,7 +4,7 @@ import { type Text, consoleTexts as texts } from '../texts.js';
 import { NumberText, useSay } from '../written.js';
 import { Filters, type FormProps, PostForm } from './forms.js';
 import { Page } from './frame.js';
-import { Card, Empty, Section } from './pieces.js';
+import { Card, Empty, Section, TextLink } from './pieces.js';
 
 export type Column<Row> = readonly [heading: Text, cell: (row: Row) => ComponentChildren, kind?: 'number'];
 
@@ -78,16 +78,8 @@ export function Pager({ page, total_pages: pages, total_items: total }: Paginati
         {say(texts.page)} <NumberText of={page} /> / <NumberText of={Math.max(1, pages)} /> · <NumberText of={total} />{' '}
         {say(texts.inAll)}
       </span>
-      {page > 1 && (
-        <a class="button secondary" href={to(page - 1)}>
-          {say(texts.previous)}
-        </a>
-      )}
-      {page < pages && (
-        <a class="button secondary" href={to(page + 1)}>
-          {say(texts.next)}
-        </a>
-      )}
+      {page > 1 && <TextLink href={to(page - 1)} text={texts.previous} kind="button secondary" />}
+      {page < pages && <TextLink href={to(page + 1)} text={texts.next} kind="button secondary" />}
     </nav>
   );
 }
@@ -106,16 +98,12 @@ interface ListingProps<Row> extends Omit<TableProps<Row>, 'rows'> {
   children?: ComponentChildren;
 }
 
-export function Listing<Row>({ list, filters, instead, children, ...table }: ListingProps<Row>) {
-  return (
-    <>
-      {filters && <Filters>{filters}</Filters>}
-      {instead ?? <Table rows={list.data} {...table} />}
-      <Pager {...list.pagination} />
-      {children}
-    </>
-  );
-}
+export const Listing = <Row,>({ list, filters, instead, children, ...table }: ListingProps<Row>) => [
+  filters && <Filters>{filters}</Filters>,
+  instead ?? <Table rows={list.data} {...table} />,
+  <Pager {...list.pagination} />,
+  children,
+];
 
 interface ListPageProps<Row> extends Omit<ListingProps<Row>, 'caption'> {
   title: Text;

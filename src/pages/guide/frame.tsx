@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Search, Skip } from '../design/frame.js';
 import type { Language } from '../language.js';
 import { Document, OtherLanguage } from '../page.js';
 import { consoleTexts as copyTexts, guideTexts as texts } from '../texts.js';
@@ -45,31 +46,19 @@ function Header({ query }: { query: string }) {
   const say = useSay();
   return (
     <>
-      <a class="skip" href="#main">
-        {say(texts.skip)}
-      </a>
+      <Skip to="main" />
       <header class="top">
         <a class="brand" href={addressOf('index')}>
           Malote · {say(texts.guide)}
         </a>
-        <search>
-          <form action={addressOf('search')}>
-            <label class="visually-hidden" for="query">
-              {say(texts.search)}
-            </label>
-            <input
-              id="query"
-              type="search"
-              name="q"
-              value={query}
-              maxLength={LONGEST_QUERY}
-              autocomplete="off"
-              required
-            />
-            <button type="submit">{say(texts.find)}</button>
-            <output id="hits" for="query" />
-          </form>
-        </search>
+        <Search
+          action={addressOf('search')}
+          label={say(texts.search)}
+          field={{ id: 'query', maxLength: LONGEST_QUERY, autocomplete: 'off', value: query }}
+        >
+          <button type="submit">{say(texts.find)}</button>
+          <output id="hits" for="query" />
+        </Search>
         <nav aria-label={say(texts.tools)}>
           <a href="#contents" class="to-contents">
             {say(texts.contents)}

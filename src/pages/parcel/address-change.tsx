@@ -20,17 +20,15 @@ interface Changed {
   after: string;
 }
 
-interface ChangeBody {
-  address: RestSchemas['Address'];
-  total: string | undefined;
-}
-
 /** An address change by one of the interfaces. */
 interface AddressChange {
   operation: OperationName;
   read: (visit: Visit) => Promise<Carried>;
   /** Without the total a preview; with it the change at that price. */
-  change: (visit: Visit, asked: ReturnType<typeof keyed> & { body: ChangeBody }) => Promise<Changed>;
+  change: (
+    visit: Visit,
+    asked: ReturnType<typeof keyed> & { body: { address: RestSchemas['Address']; total: string | undefined } },
+  ) => Promise<Changed>;
 }
 
 /** Shows the price with the address that was typed; a form that names that price changes the address. */
@@ -40,14 +38,10 @@ export const addressChange = ({ operation, read, change }: AddressChange): Route
     const { text, optional } = visit.form;
     const complement = optional('address.complement');
     const address = { address: text('address.address').trim(), ...(complement !== undefined && { complement }) };
-    const changed = await change(visit, { ...keyed(visit), body: { address, total: optional('total') } });
-    if (changed.changed) return `${visit.place.home}/packages/${changed.carried.loggi_key}?done=saved`;
-    return showForm(
-      visit,
-      operation,
-      changed.carried,
-      <Price {...changed} action={visit.url.pathname} {...{ operation }} />,
-    );
+    const answer = await change(visit, { ...keyed(visit), body: { address, total: optional('total') } });
+    const { changed, carried } = answer;
+    if (changed) return `${visit.place.home}/packages/${carried.loggi_key}?done=saved`;
+    return showForm(visit, operation, carried, <Price {...answer} action={visit.url.pathname} {...{ operation }} />);
   },
 });
 

@@ -1,5 +1,5 @@
 import { labelFormats, labelLayouts } from '../../labels/label.js';
-import { Card, factList, Section } from '../design/pieces.js';
+import { Card, factList, Section, TextLink } from '../design/pieces.js';
 import type { OperationName } from '../session/operations.js';
 import type { Handler, Route } from '../session/place.js';
 import { askedOf, type RestSchemas, useVisit, type Visit } from '../session/visit.js';
@@ -21,26 +21,21 @@ export async function handOn<Name extends OperationName>(
   res.send(body);
 }
 
-const labelLinks: readonly { query: string; name: Text }[] = [
-  { query: 'format=pdf&layout=100x150', name: texts.labelPdf },
-  { query: 'format=pdf&layout=a4', name: texts.labelSheet },
-  { query: 'format=zpl', name: texts.labelZpl },
+const labelLinks: readonly { query: string; text: Text }[] = [
+  { query: 'format=pdf&layout=100x150', text: texts.labelPdf },
+  { query: 'format=pdf&layout=a4', text: texts.labelSheet },
+  { query: 'format=zpl', text: texts.labelZpl },
 ];
 
-export function LabelsSection({ path }: { path: string }) {
-  const { say } = useVisit();
-  return (
-    <Card title={texts.labels}>
-      <p class="send">
-        {labelLinks.map(({ query, name }) => (
-          <a class="button secondary" href={`${path}?${query}`}>
-            {say(name)}
-          </a>
-        ))}
-      </p>
-    </Card>
-  );
-}
+export const LabelsSection = ({ path }: { path: string }) => (
+  <Card title={texts.labels}>
+    <p class="send">
+      {labelLinks.map(({ query, text }) => (
+        <TextLink href={`${path}?${query}`} {...{ text }} kind="button secondary" />
+      ))}
+    </p>
+  </Card>
+);
 
 /** The format and layout of the link; without one that exists the operation's default. */
 export const labelQuery = (visit: Visit) => ({

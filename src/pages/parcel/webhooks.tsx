@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { parseJson } from '../../base/values.js';
 import { Page } from '../design/frame.js';
-import { Chip, Copy, factList } from '../design/pieces.js';
+import { Chip, Copy, factList, TimeLink } from '../design/pieces.js';
 import { type Column, TableSection } from '../design/tables.js';
 import type { Handler } from '../session/place.js';
 import { type RestSchemas, useVisit } from '../session/visit.js';
@@ -13,19 +13,15 @@ import { NumberText, Time, Verbatim, Word } from '../written.js';
 export type Endpoint = RestSchemas['WebhookEndpoint'];
 
 /** Why its packages' movements do not get through. */
-export const EndpointState = ({ state, disabled_reason: reason }: Endpoint) => (
-  <>
-    <Chip
-      stage={state === 'active' ? 'completed' : 'problem'}
-      text={useVisit().say(valueWords.webhookStates[state] ?? texts.state)}
-    />{' '}
-    {reason && (
-      <span class="hint">
-        <Word of={valueWords.disabledReasons} value={reason} />
-      </span>
-    )}
-  </>
-);
+export function EndpointState({ state, disabled_reason: reason }: Endpoint) {
+  const { say } = useVisit();
+  const stage = state === 'active' ? 'completed' : 'problem';
+  const why = reason && valueWords.disabledReasons[reason];
+  return [
+    <Chip stage={stage} text={say(valueWords.webhookStates[state] ?? texts.state)} />,
+    reason && [' ', <span class="hint">{why ? say(why) : reason}</span>],
+  ];
+}
 
 export const endpointColumns: readonly Column<Endpoint>[] = [
   [texts.address, ({ id, url }) => <a href={`${useVisit().place.home}/webhook-endpoints/${id}`}>{url}</a>],
@@ -40,9 +36,7 @@ export const endpointColumns: readonly Column<Endpoint>[] = [
 ];
 
 export const DeliveryLink = ({ id, at }: { id: string; at: string }) => (
-  <a href={`${useVisit().place.home}/deliveries/${id}`}>
-    <Time at={at} />
-  </a>
+  <TimeLink href={`${useVisit().place.home}/deliveries/${id}`} at={at} />
 );
 
 export const attemptColumns: readonly Column<RestSchemas['WebhookAttempt']>[] = [

@@ -57,7 +57,7 @@ export function placeRouter(
   add: (router: Router, admission: Admission) => void,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const { home: root, homeName: name, routes } = place;
+  const { home: root, homeName: text, routes } = place;
   const admission = admissionTo(place, deps);
   const { page, action } = admission;
   router.use(root, (req, res, next) => {
@@ -75,7 +75,7 @@ export function placeRouter(
   };
   router.use(root, page(missing, 'any'));
   const notices = Object.fromEntries(Object.entries(refusals).map(([code, title]) => [code, { title }]));
-  const room = { notices, showsReason: true, languageOf: chosenLanguage, home: { path: root, name } };
+  const room = { notices, showsReason: true, languageOf: chosenLanguage, home: { href: root, text } };
   router.use(pageErrors(deps.log, room));
   return router;
 }

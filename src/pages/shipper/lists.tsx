@@ -18,13 +18,11 @@ const narrowing = (visit: Visit) => ({
 function Narrowing({ name, statuses: words }: { name: string; statuses: Partial<Readonly<Record<string, Text>>> }) {
   const visit = useVisit();
   const options = Object.entries(words).map(([status, text]) => [status, text ?? status] as const);
-  return (
-    <>
-      <Field name="external_id" label={texts.reference} value={asked(visit, 'external_id')} maxLength={255} />
-      <Choice name={name} label={texts.status} value={asked(visit, name)} options={[['', texts.every], ...options]} />
-      <Period />
-    </>
-  );
+  return [
+    <Field name="external_id" label={texts.reference} value={asked(visit, 'external_id')} maxLength={255} />,
+    <Choice name={name} label={texts.status} value={asked(visit, name)} options={[['', texts.every], ...options]} />,
+    <Period />,
+  ];
 }
 
 export async function showOrders(visit: Visit) {

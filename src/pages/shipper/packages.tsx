@@ -1,5 +1,5 @@
 import { DELIVERED, FIRST_STATUS } from '../../packages/movement.js';
-import { Field, Fields, PostForm } from '../design/forms.js';
+import { Field, PostForm } from '../design/forms.js';
 import { Page, SplitPage } from '../design/frame.js';
 import { Card, Copy, factList, LinkLine, stageOf, TextLink, Timeline } from '../design/pieces.js';
 import { type Column, TableIfAny } from '../design/tables.js';
@@ -16,6 +16,8 @@ const PACKAGE = '/api/v1/packages/{loggi_key}';
 const PAGE = '/envios/packages/{loggi_key}';
 
 type Carried = RestSchemas['PackageDetail'];
+type Answer = RestSchemas['PackageAnswer'];
+type CarriedProps = { carried: Carried; path: string };
 
 export async function showPackage(visit: Visit) {
   const { ask, askIfAny, say } = visit;
@@ -26,36 +28,27 @@ export async function showPackage(visit: Visit) {
     isDelivered ? askIfAny(`GET ${PACKAGE}/proof`) : undefined,
     ask(`GET ${PACKAGE}/answers`),
   ]);
-  const main = (
-    <>
+  const side = [
+    carried.status.action_required && <AnswerForm {...{ carried, path }} answers={answers.data} />,
+    <PackageActions carried={carried} path={path} />,
+    carried.status.stage !== 'cancelled' && <LabelsSection path={`${path}/label`} />,
+  ];
+  return (
+    <SplitPage title={`${say(texts.package)} ${carried.tracking_code}`} side={side}>
       <PackageFacts carried={carried} />
       {proof && <ProofSection proof={proof} path={path} />}
       <TableIfAny caption={texts.answers} columns={answerColumns} rows={answers.data} />
       <Card title={texts.history}>
         <Timeline entries={[carried, ...carried.tracking_history].map((event) => entryOf(event, visit))} />
       </Card>
-    </>
+    </SplitPage>
   );
-  const side = (
-    <>
-      {carried.status.action_required && <AnswerForm {...{ carried, path }} answers={answers.data} />}
-      <PackageActions carried={carried} path={path} />
-      {carried.status.stage !== 'cancelled' && <LabelsSection path={`${path}/label`} />}
-    </>
-  );
-  return <SplitPage title={`${say(texts.package)} ${carried.tracking_code}`} {...{ main, side }} />;
 }
 
-const ANSWERS = 'POST /api/v1/packages/{loggi_key}/answers';
-
-interface AnswerFormProps {
-  carried: RestSchemas['PackageRecord'];
-  answers: readonly RestSchemas['PackageAnswer'][];
-  path: string;
-}
+const ANSWERS = `POST ${PACKAGE}/answers` as const;
 
 /** Reason why the package waits, and the form that answers it. */
-function AnswerForm({ carried, answers, path }: AnswerFormProps) {
+function AnswerForm({ carried, answers, path }: CarriedProps & { answers: readonly Answer[] }) {
   const { say } = useVisit();
   const { action_required: action, updated_at: since } = carried.status;
   return (
@@ -65,40 +58,24 @@ function AnswerForm({ carried, answers, path }: AnswerFormProps) {
       </p>
       {answers.some(({ created_at: at }) => at >= since) && <p role="status">{say(texts.answeredHint)}</p>}
       <PostForm action={`${path}/answers`} operation={ANSWERS} submit={texts.sendAnswer}>
-        <Fields
-          of={[
-            { name: 'note', label: texts.note, maxLength: 1000 },
-            { name: 'phone', type: 'tel', label: texts.newPhone, maxLength: 26 },
-            { name: 'address.address', label: texts.newAddress, maxLength: 255 },
-            { name: 'address.complement', label: texts.complement, maxLength: 255 },
-            { name: 'instructions', label: texts.instructions, maxLength: 255 },
-          ]}
-        />
+        <Field name="note" label={texts.note} maxLength={1000} />
+        <Field name="phone" type="tel" label={texts.newPhone} maxLength={26} />
+        <Field name="address.address" label={texts.newAddress} maxLength={255} />
+        <Field name="address.complement" label={texts.complement} maxLength={255} />
+        <Field name="instructions" label={texts.instructions} maxLength={255} />
       </PostForm>
     </Card>
   );
 }
 
-export const answer = calling(ANSWERS, PAGE, 'answered', ({ form: { text, optional } }) => ({
-  phone: optional('phone'),
-  instructions: optional('instructions'),
-  note: optional('note'),
-  address: optional('address.address') === undefined ? undefined : addressOf((path) => text(`address.${path}`).trim()),
+export const answer = calling(ANSWERS, PAGE, 'answered', ({ form: { text, optional, optionals } }) => ({
+  ...optionals('phone', 'instructions', 'note'),
+  address: optional('address.address') ? addressOf((path) => text(`address.${path}`).trim()) : undefined,
 }));
 
 function PackageFacts({ carried }: { carried: Carried }) {
   const { say } = useVisit();
   const { status, recipient, location, delivery_pin: pin, tracking_url: link } = carried;
-  const secret = (
-    <>
-      <strong>{pin}</strong> <span class="hint">{say(texts.pinHint)}</span>
-    </>
-  );
-  const page = link && (
-    <>
-      <TextLink href={link} text={texts.openLink} /> <Copy value={link} />
-    </>
-  );
   return factList([
     [texts.status, <StatusChip status={status} />],
     [texts.promised, <DateText at={carried.promised_date} />],
@@ -109,8 +86,8 @@ function PackageFacts({ carried }: { carried: Carried }) {
     [texts.readAs, <Placed place={carried.resolved_address} />],
     [texts.declared_value, carried.declared_value && <Money amount={carried.declared_value} />],
     [texts.order, <TextLink href={`/envios/orders/${carried.order_id}`} text={texts.seeOrder} />],
-    ...(pin === undefined ? [] : [[texts.pin, secret] as const]),
-    ...(page ? [[texts.link, page] as const] : []),
+    [texts.pin, pin && [<strong>{pin}</strong>, ' ', <span class="hint">{say(texts.pinHint)}</span>]],
+    [texts.link, link && [<TextLink href={link} text={texts.openLink} />, ' ', <Copy value={link} />]],
   ]);
 }
 
@@ -120,17 +97,13 @@ const actionsIn: Partial<Record<number, readonly ('address-change' | 'cancellati
   [DELIVERED]: ['return'],
 };
 
-function PackageActions({ carried, path }: { carried: Carried; path: string }) {
+function PackageActions({ carried, path }: CarriedProps) {
   const { returned_by: itsReturn, status } = carried;
   if (itsReturn !== undefined) return <LinkLine href={`/envios/orders/${itsReturn}`} text={texts.itsReturn} />;
-  const actions = actionsIn[status.code];
-  return actions ? (
-    <p class="send">
-      {actions.map((action) => (
-        <TextLink href={`${path}/${action}`} text={texts[action]} kind="button secondary" />
-      ))}
-    </p>
-  ) : null;
+  const links = actionsIn[status.code]?.map((action) => (
+    <TextLink href={`${path}/${action}`} text={texts[action]} kind="button secondary" />
+  ));
+  return links ? <p class="send">{links}</p> : null;
 }
 
 type Event = Pick<Carried, 'location'> & { status: Carried['status'] | Carried['tracking_history'][number]['status'] };
@@ -142,7 +115,7 @@ const entryOf = ({ status, location }: Event, visit: Visit) => ({
   children: location && ` · ${placeText(location)}`,
 });
 
-const answerColumns: readonly Column<RestSchemas['PackageAnswer']>[] = [
+const answerColumns: readonly Column<Answer>[] = [
   [texts.when, ({ created_at: at }) => <Time at={at} />],
   [
     texts.answer,
@@ -175,9 +148,8 @@ export const cancellation = ending({
   body: {},
   refused: showPackage,
   about: async (visit) => {
-    const { order, previous_pricing: before } = await visit.ask(`POST ${PACKAGE}/cancellation`, {
-      body: { preview: true },
-    });
+    const preview = { body: { preview: true } };
+    const { order, previous_pricing: before } = await visit.ask(`POST ${PACKAGE}/cancellation`, preview);
     return {
       subject: packageIn(order, visit).tracking_code,
       consequences: [texts.cancelHint],
@@ -189,7 +161,7 @@ export const cancellation = ending({
   },
 });
 
-const RETURN = 'POST /api/v1/packages/{loggi_key}/return';
+const RETURN = `POST ${PACKAGE}/return` as const;
 
 export async function showReturn({ ask, say, url }: Visit) {
   const { tracking_code: code } = await ask(`GET ${PACKAGE}`);
@@ -205,8 +177,6 @@ export async function showReturn({ ask, say, url }: Visit) {
 }
 
 export async function returnPackage(visit: Visit): Promise<string> {
-  const { optional } = visit.form;
-  const body = { external_id: optional('external_id'), instructions: optional('instructions') };
-  const order = await visit.ask(RETURN, { ...keyed(visit), body });
+  const order = await visit.ask(RETURN, { ...keyed(visit), body: visit.form.optionals('external_id', 'instructions') });
   return `/envios/orders/${order.id}?done=ordered`;
 }

@@ -6,7 +6,7 @@ import { nameKey } from '../../routing/address/words.js';
 import { usualAccuracy } from '../../routing/places/accuracy.js';
 import { municipalityNamed } from '../../routing/places/municipalities.js';
 import { deliveryWindow } from '../../routing/timetable.js';
-import { TopBar } from '../design/frame.js';
+import { Skip, TopBar } from '../design/frame.js';
 import { MapLink, TileMap } from '../design/map.js';
 import { factList, stageOf, Timeline, type TimelineEntry } from '../design/pieces.js';
 import type { Language } from '../language.js';
@@ -37,9 +37,7 @@ export function TrackingPage({ tracking, language, now, token, picture, tiles }:
       description={say(texts.description)}
       isPrivate
     >
-      <a class="skip" href="#main">
-        {say(texts.toContent)}
-      </a>
+      <Skip to="main" />
       <TopBar />
       <main id="main" class="page" data-state={String(seq)}>
         <div id="now" aria-live="polite" aria-atomic="true">
@@ -82,10 +80,9 @@ function Now({ tracking, now }: Props) {
 function When({ tracking, now }: Props) {
   const { history, destination, promisedDate, own } = tracking;
   const [say, language] = [useSay(), useLanguage()];
-  if (history[0].code === DELIVERED)
-    return (
-      <Headline label={say(texts.delivered)} text={<LocalTime at={history[0].happenedAt} place={destination} />} />
-    );
+  const [{ code, happenedAt: at }] = history;
+  if (code === DELIVERED)
+    return <Headline label={say(texts.delivered)} text={<LocalTime at={at} place={destination} />} />;
   if (!isPromised(tracking)) return null;
   const day = dayText(promisedDate, destination, { now, language });
   if (promisedDate < localDate(now, destination))
@@ -96,14 +93,12 @@ function When({ tracking, now }: Props) {
   return <Headline label={say(texts.promise)} text={text} />;
 }
 
-const Headline = ({ label, text, note }: { label: string; text: ComponentChildren; note?: string }) => (
-  <>
-    <p class="when">
-      {label} <strong>{text}</strong>
-    </p>
-    {note !== undefined && <p class="late">{note}</p>}
-  </>
-);
+const Headline = ({ label, text, note }: { label: string; text: ComponentChildren; note?: string }) => [
+  <p class="when">
+    {label} <strong>{text}</strong>
+  </p>,
+  note !== undefined && <p class="late">{note}</p>,
+];
 
 /** A status that an operator added has the catalogue's words, in Portuguese; `foreign` says so in another language. */
 function wordsOf({ code, name, description }: PublicEvent, language: Language) {

@@ -5,7 +5,7 @@ import { type Column, ListPage, pageQuery } from '../../design/tables.js';
 import { type Cells, type List, type Paging, sendCsv } from '../../export.js';
 import { addressText, OrderChip, orderStages, placeText, StatusChip, statusTitle } from '../../parcel/words.js';
 import type { Route } from '../../session/place.js';
-import { asked, askedOf, type Schemas, useVisit, type Visit } from '../../session/visit.js';
+import { asked, askedOf, type Schemas, type Visit } from '../../session/visit.js';
 import { type Text, packageTexts as texts, valueWords } from '../../texts.js';
 import { DateText, Money, Time } from '../../written.js';
 import { AccountField, type AccountFilter, accountFilter, Named, type Names, namesOf } from '../names.js';
@@ -49,12 +49,10 @@ async function packageFields(visit: Visit) {
   const which = late ? 'late' : stuck_since ? 'stuck' : open ? 'open' : '';
   const whichOptions = [['', texts.every], ...kinds.map((kind) => [kind, texts[kind]] as const)] as const;
   const options = [['', texts.anyStatus], ...(await statusOptions(visit))] as const;
-  return (
-    <>
-      <Choice name="status_code" label={texts.status} value={String(status_code ?? '')} options={options} />
-      <Choice name="which" label={texts.which} value={which} options={whichOptions} />
-    </>
-  );
+  return [
+    <Choice name="status_code" label={texts.status} value={String(status_code ?? '')} options={options} />,
+    <Choice name="which" label={texts.which} value={which} options={whichOptions} />,
+  ];
 }
 
 export const packageList = listRoutes<TrackedPackage>({
@@ -148,12 +146,12 @@ export function listRoutes<Row>({ path, title, columnsOf, filtersOf, above, cell
     const account = await accountFilter(visit, 'user_id');
     const page = await readerOf(visit, account)(pageQuery(visit));
     const [columns, own] = await Promise.all([columnsOf(visit, page.data), filtersOf(visit)]);
-    const filters = (
-      <>
-        <CommonFields />
-        {own}
-      </>
-    );
+    const filters = [
+      <Field name="q" type="search" label={texts.text} value={asked(visit, 'q')} maxLength={255} />,
+      <AccountField />,
+      <Period />,
+      own,
+    ];
     return (
       <ListPage list={page} instead={account.instead} {...{ title, above, columns, filters }}>
         {!account.instead && <LinkLine href={`${path}.csv${visit.url.search}`} text={texts.asCsv} />}
@@ -168,15 +166,4 @@ export function listRoutes<Row>({ path, title, columnsOf, filtersOf, above, cell
     },
   };
   return routes;
-}
-
-function CommonFields() {
-  const visit = useVisit();
-  return (
-    <>
-      <Field name="q" type="search" label={texts.text} value={asked(visit, 'q')} maxLength={255} />
-      <AccountField />
-      <Period />
-    </>
-  );
 }

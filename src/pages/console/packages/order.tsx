@@ -1,7 +1,7 @@
 import { DELIVERED } from '../../../packages/movement.js';
 import { Page } from '../../design/frame.js';
 import { MapLink, type MapPoint, TileMap } from '../../design/map.js';
-import { Copy, factList, Section } from '../../design/pieces.js';
+import { Copy, factList, Section, TextLink } from '../../design/pieces.js';
 import { type Column, Table } from '../../design/tables.js';
 import { allowTiles } from '../../page.js';
 import { LabelsSection } from '../../parcel/files.js';
@@ -21,10 +21,8 @@ interface Stop {
   waypoint: RestSchemas['Waypoint'];
 }
 
-const pointOf = ({ place: { latitude, longitude, accuracy_metres: accuracyMetres } }: Stop): MapPoint => ({
-  latitude,
-  longitude,
-  accuracyMetres,
+const pointOf = ({ place: { accuracy_metres: accuracyMetres, ...place } }: Stop): MapPoint => ({
+  ...{ ...place, accuracyMetres },
 });
 
 function stopsOf({ pickups, packages }: Order): Stop[] {
@@ -41,11 +39,7 @@ export async function showOrder(visit: Visit) {
   const { pricing, route } = order;
   const names = await namesOf(visit, [order.user_id]);
   const stops = stopsOf(order);
-  const distance = (
-    <>
-      <Metres of={route.distance} /> (<Word of={valueWords.distanceSources} value={route.distance_source} />)
-    </>
-  );
+  const source = <Word of={valueWords.distanceSources} value={route.distance_source} />;
   return (
     <Page title={`${say(texts.order)} ${order.external_id ?? order.packages[0]?.tracking_code ?? ''}`}>
       {factList([
@@ -56,7 +50,7 @@ export async function showOrder(visit: Visit) {
         [texts.price, <Money amount={pricing.total} />],
         [texts.service, <Word of={valueWords.services} value={order.service} />],
         [texts.rateCard, pricing.rate_card_version],
-        [texts.distance, distance],
+        [texts.distance, [<Metres of={route.distance} />, ' (', source, ')']],
         [texts.orderId, <Copy value={order.id} />],
       ])}
       <Section title={texts.route}>
@@ -70,15 +64,8 @@ export async function showOrder(visit: Visit) {
 
 /** The proof of a delivered package is a click away. */
 function StatusOf({ carried: { loggi_key: key, status } }: { carried: Order['packages'][number] }) {
-  if (status.code !== DELIVERED) return <StatusChip {...{ status }} />;
-  return (
-    <>
-      <StatusChip {...{ status }} />{' '}
-      <a href={`/console/packages/${key}#proof`}>
-        <Say text={texts.proof} />
-      </a>
-    </>
-  );
+  const proof = <TextLink href={`/console/packages/${key}#proof`} text={texts.proof} />;
+  return [<StatusChip {...{ status }} />, status.code === DELIVERED && [' ', proof]];
 }
 
 /** The address, with how far off the place may be that it was read as. */

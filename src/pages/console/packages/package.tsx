@@ -20,15 +20,7 @@ import { LabelsSection, ProofSection } from '../../parcel/files.js';
 import { addressText, placeText, StatusChip, statusTitle } from '../../parcel/words.js';
 import { ending, plainEnding } from '../../session/ending.js';
 import type { OperationName } from '../../session/operations.js';
-import {
-  calling,
-  filledPath,
-  param,
-  type RestSchemas,
-  type Schemas,
-  useVisit,
-  type Visit,
-} from '../../session/visit.js';
+import { calling, filledPath, param, type Schemas, useVisit, type Visit } from '../../session/visit.js';
 import { type Text, packageTexts as texts, valueWords } from '../../texts.js';
 import { DateText, Money, Time, Word } from '../../written.js';
 import { Named, type Names, namesOf } from '../names.js';
@@ -41,7 +33,7 @@ const PAGE = '/console/packages/{loggi_key}';
 
 /** A package's story, and the forms of what can be done with it. */
 export async function showPackage(visit: Visit) {
-  const { ask, say } = visit;
+  const { ask, askIfAny, say } = visit;
   const path = filledPath(visit, PAGE);
   const [tracked, history, statuses, tasks] = await Promise.all([
     ask(`GET ${PACKAGE}`),
@@ -50,18 +42,12 @@ export async function showPackage(visit: Visit) {
     ask('GET /operator/v1/tasks', { query: { loggi_key: param(visit, 'loggi_key') } }),
   ]);
   const { order_id: order, user_id: user, status } = tracked;
-  const [handover, names] = await Promise.all([handoverOf(visit, tracked), namesOf(visit, [order, user])]);
-  const main = (
-    <>
-      <PackageFacts {...{ tracked, names }} />
-      <TableIfAny caption={texts.tasks} columns={taskColumns} rows={tasks.data} />
-      <HandoverSection {...{ path }} {...handover} />
-      <Card title={texts.history}>
-        <Timeline entries={history.data.map((movement) => entryOf(movement, visit))} />
-        <Pager {...history.pagination} />
-      </Card>
-    </>
-  );
+  const isDelivered = status.code === DELIVERED;
+  const [proof, pin, names] = await Promise.all([
+    isDelivered ? askIfAny(`GET ${PACKAGE}/proof`) : undefined,
+    isDelivered ? undefined : askIfAny(`GET ${PACKAGE}/pin`),
+    namesOf(visit, [order, user]),
+  ]);
   const side = (
     <>
       <MovementForm {...{ statuses, path }} status={String(status.code)} />
@@ -84,13 +70,23 @@ export async function showPackage(visit: Visit) {
       )}
     </>
   );
-  return <SplitPage title={`${say(texts.package)} ${tracked.tracking_code}`} {...{ main, side }} />;
+  return (
+    <SplitPage title={`${say(texts.package)} ${tracked.tracking_code}`} side={side}>
+      <PackageFacts {...{ tracked, names }} />
+      <TableIfAny caption={texts.tasks} columns={taskColumns} rows={tasks.data} />
+      {proof && <ProofSection {...{ proof, path }} />}
+      {pin && <PinSection {...{ pin, path }} />}
+      <Card title={texts.history}>
+        <Timeline entries={history.data.map((movement) => entryOf(movement, visit))} />
+        <Pager {...history.pagination} />
+      </Card>
+    </SplitPage>
+  );
 }
 
 function PackageFacts({ tracked, names }: { tracked: TrackedPackage; names: Names }) {
   const { say } = useVisit();
-  const { status, recipient, address, order_id: order, user_id: user, tracking_url: link } = tracked;
-  const { fiscal_document: document } = tracked;
+  const { status, recipient, address, fiscal_document: document, tracking_url: link } = tracked;
   return factList([
     [texts.status, <StatusChip {...{ status }} />],
     [texts.since, <Time at={status.updated_at} />],
@@ -99,24 +95,23 @@ function PackageFacts({ tracked, names }: { tracked: TrackedPackage; names: Name
     [texts.recipient, recipient.name],
     [texts.phone, recipient.phone],
     [texts.tax_id, recipient.tax_id],
-    [texts.fiscal_document, document && <FiscalText document={document} />],
+    [texts.fiscal_document, document && fiscalText(document)],
     [texts.declared_value, tracked.declared_value && <Money amount={tracked.declared_value} />],
     [texts.service, <Word of={valueWords.services} value={tracked.service} />],
     [texts.address, <MapLink place={address.address} text={addressText(address)} />],
     [texts.barcode, tracked.barcode],
-    [texts.order, <Named id={order} {...{ names }} />],
-    [texts.account, <Named id={user} {...{ names }} />],
+    [texts.order, <Named id={tracked.order_id} {...{ names }} />],
+    [texts.account, <Named id={tracked.user_id} {...{ names }} />],
     [texts.created, <Time at={tracked.created_at} />],
     [texts.link, link && <a href={link}>{say(texts.openLink)}</a>],
     [texts.loggiKey, <Copy value={tracked.loggi_key} />],
   ]);
 }
 
-const FiscalText = ({ document: { kind, key, reason } }: { document: Schemas['FiscalDocument'] }) => (
-  <>
-    <Word of={valueWords.fiscalKinds} value={kind} /> {key} {reason}
-  </>
-);
+const fiscalText = ({ kind, key, reason }: Schemas['FiscalDocument']) => [
+  <Word of={valueWords.fiscalKinds} value={kind} />,
+  ` ${[key, reason].filter(Boolean).join(' ')}`,
+];
 
 function entryOf(movement: Schemas['Movement'], visit: Visit): TimelineEntry {
   const { status_code: code, high_level_status, happened_at: at, location } = movement;
@@ -134,31 +129,15 @@ function entryOf(movement: Schemas['Movement'], visit: Visit): TimelineEntry {
   };
 }
 
-/** The proof that a package was handed over; before that, the PIN that it waits for. */
-interface Handover {
-  proof?: RestSchemas['DeliveryProof'] | undefined;
-  pin?: Schemas['PinState'] | undefined;
-}
-
-const handoverOf = async ({ askIfAny }: Visit, { status }: TrackedPackage): Promise<Handover> =>
-  status.code === DELIVERED
-    ? { proof: await askIfAny(`GET ${PACKAGE}/proof`) }
-    : { pin: await askIfAny(`GET ${PACKAGE}/pin`) };
-
-function HandoverSection({ path, proof, pin }: Handover & { path: string }) {
+/** The PIN that a package waits for. */
+function PinSection({ path, pin }: { path: string; pin: Schemas['PinState'] }) {
   const { say } = useVisit();
-  if (proof) return <ProofSection proof={proof} path={path} />;
-  if (!pin) return null;
   return (
     <Section title={texts.pin}>
       <p>
         <Word of={valueWords.pinStates} value={pin.state} /> {say(texts.wrongTries)} {pin.wrong_tries}.
       </p>
-      {pin.override_reason && (
-        <p>
-          {say(texts.reason)}: {pin.override_reason}
-        </p>
-      )}
+      {pin.override_reason && <p>{`${say(texts.reason)}: ${pin.override_reason}`}</p>}
       {(pin.state === 'waiting' || pin.state === 'blocked') && (
         <PostForm
           action={`${path}/pin-override`}

@@ -77,11 +77,7 @@ export async function previewCard(visit: Visit) {
   const preview = await ask(PREVIEW, { ...keyed(visit), body: cardOf(form) });
   const typed = Object.fromEntries([...fields, ...options].map((field) => [field, form.text(field)]));
   const hidden = { ...typed, ...zoneFields(form) };
-  const total = (
-    <>
-      <Money amount={preview.current_total} /> ({say(texts.version)} {preview.current_version})
-    </>
-  );
+  const version = ` (${say(texts.version)} ${preview.current_version})`;
   return (
     <Page title={texts.preview}>
       <p>{say(texts.previewOf)}</p>
@@ -89,7 +85,7 @@ export async function previewCard(visit: Visit) {
         [texts.orders, preview.order_count],
         [texts.dearer, preview.dearer_count],
         [texts.cheaper, preview.cheaper_count],
-        [texts.currentTotal, total],
+        [texts.currentTotal, [<Money amount={preview.current_total} />, version]],
         [texts.newTotal, <Money amount={preview.new_total} />],
       ])}
       <Table caption={texts.preview} columns={previewColumns} rows={preview.orders} />

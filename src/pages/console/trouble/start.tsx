@@ -112,21 +112,12 @@ const plots: readonly Measure[] = [
   { name: texts.hours, measure: ({ delivery_hours }) => delivery_hours, unit: ' h' },
 ];
 
-const Shown = ({ value, unit }: { value: number | undefined; unit: string }) =>
-  value === undefined ? (
-    <>–</>
-  ) : (
-    <>
-      <NumberText of={value} />
-      {unit}
-    </>
-  );
+const shown = (value: number | undefined, unit: string) =>
+  value === undefined ? '–' : [<NumberText of={value} />, unit];
 
 const columns: readonly Column<Day>[] = [
   [texts.day, ({ date }) => <DateText at={date} />],
-  ...plots.map(
-    ({ name, measure, unit }): Column<Day> => [name, (day) => <Shown value={measure(day)} {...{ unit }} />, 'number'],
-  ),
+  ...plots.map(({ name, measure, unit }): Column<Day> => [name, (day) => shown(measure(day), unit), 'number']),
 ];
 
 function Days({ days }: { days: readonly Day[] }) {
@@ -140,11 +131,7 @@ function Days({ days }: { days: readonly Day[] }) {
             name={plot.name}
             values={days.map(plot.measure)}
             full={plot.full}
-            latest={
-              <>
-                <Shown value={today && plot.measure(today)} unit={plot.unit} /> <small>{say(texts.today)}</small>
-              </>
-            }
+            latest={[shown(today && plot.measure(today), plot.unit), ' ', <small>{say(texts.today)}</small>]}
           />
         ))}
       </div>

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { isId } from '../../../base/ids.js';
 import { Choice, Field, PostForm } from '../../design/forms.js';
 import { SplitPage } from '../../design/frame.js';
-import { Card, factList } from '../../design/pieces.js';
+import { Card, factList, TimeLink } from '../../design/pieces.js';
 import { type Column, ListPage, pageQuery } from '../../design/tables.js';
 import { addressText } from '../../parcel/words.js';
 import { asked, calling, type Schemas, useVisit, type Visit } from '../../session/visit.js';
@@ -34,14 +34,7 @@ export async function showTasks(visit: Visit): Promise<VNode> {
 }
 
 export const taskColumns: readonly Column<Task>[] = [
-  [
-    texts.since,
-    ({ id, created_at: at }) => (
-      <a href={`/console/tasks/${id}`}>
-        <Time at={at} />
-      </a>
-    ),
-  ],
+  [texts.since, ({ id, created_at: at }) => <TimeLink href={`/console/tasks/${id}`} at={at} />],
   [texts.asked, (task) => <Corrected task={task} />],
   [texts.note, ({ note }) => note],
   [texts.state, ({ state }) => <State state={state} />],
@@ -68,6 +61,7 @@ export async function showTask(visit: Visit): Promise<VNode> {
   const task = await ask('GET /operator/v1/tasks/{id}');
   const { loggi_key: key, order_id: order, user_id: user, completed_by: by } = task;
   const path = { loggi_key: key };
+  const action = `/console/tasks/${task.id}/completion`;
   const [names, statuses, { location }] = await Promise.all([
     namesOf(visit, [key, order, user, by]),
     statusOptions(visit),
@@ -80,29 +74,25 @@ export async function showTask(visit: Visit): Promise<VNode> {
   );
   const side = task.state === 'open' && (
     <Card title={texts.goesOn}>
-      <PostForm
-        action={`/console/tasks/${task.id}/completion`}
-        operation={COMPLETION}
-        {...{ beside }}
-        submit={texts.resolve}
-        hidden={path}
-      >
+      <PostForm {...{ action, beside }} operation={COMPLETION} submit={texts.resolve} hidden={path}>
         <p>{say(texts.completeHint)}</p>
         <MovementFields {...{ statuses, location }} status={String(IN_TRANSIT)} />
         <Field name="note" label={texts.completionNote} hint={texts.noteHint} maxLength={1000} />
       </PostForm>
     </Card>
   );
-  return <SplitPage title={texts.task} main={<TaskFacts {...{ task, names }} />} side={side} />;
+  return (
+    <SplitPage title={texts.task} side={side}>
+      <TaskFacts {...{ task, names }} />
+    </SplitPage>
+  );
 }
 
 function TaskFacts({ task, names }: { task: Task; names: Names }) {
   const { say } = useVisit();
   const { address, completed_at: completedAt, completed_by: by } = task;
-  const corrected = (field: (typeof correctable)[number], value: string | undefined) => {
-    if (value === undefined) return undefined;
-    return `${value} (${say(task.applied.includes(field) ? texts.applied : texts.toDecide)})`;
-  };
+  const corrected = (field: (typeof correctable)[number], value: string | undefined) =>
+    value && `${value} (${say(task.applied.includes(field) ? texts.applied : texts.toDecide)})`;
   return factList([
     [texts.state, <State state={task.state} />],
     [texts.since, <Time at={task.created_at} />],

@@ -1,7 +1,7 @@
 import { isId } from '../../../base/ids.js';
 import { Choice } from '../../design/forms.js';
 import { type Column, ListPage, pageQuery } from '../../design/tables.js';
-import { asked, type Schemas, useVisit, type Visit } from '../../session/visit.js';
+import { asked, type Schemas, type Visit } from '../../session/visit.js';
 import { fieldNames, operationNames, userTexts as texts } from '../../texts.js';
 import { Say, Time, Word } from '../../written.js';
 import { AccountField, accountFilter, Named, type Names, namesOf } from '../names.js';
@@ -15,12 +15,11 @@ export async function showAudit(visit: Visit) {
   const words = Object.entries(operationNames).sort(([, one], [, other]) =>
     one[language].localeCompare(other[language]),
   );
-  const filters = (
-    <>
-      <Choice name="operation" label={texts.operation} value={operation} options={[['', texts.any], ...words]} />
-      <AccountField />
-    </>
-  );
+  const options = [['', texts.any], ...words] as const;
+  const filters = [
+    <Choice name="operation" label={texts.operation} value={operation} options={options} />,
+    <AccountField />,
+  ];
   const ids = log.data.flatMap((entry) => [entry.actor_id, ...Object.values(entry.targets).filter(isId)]);
   const columns = columnsWith(await namesOf(visit, ids));
   return <ListPage title={texts.audit} list={log} {...{ columns, filters, instead }} />;
@@ -39,10 +38,5 @@ const columnsWith = (names: Names): readonly Column<Schemas['AuditEntry']>[] => 
         </div>
       )),
   ],
-  [texts.fields, ({ fields }) => <FieldList of={fields} />],
+  [texts.fields, ({ fields }) => fields.map((name, at) => [at > 0 && ', ', <Word of={fieldNames} value={name} />])],
 ];
-
-function FieldList({ of: names }: { of: readonly string[] }) {
-  const { say } = useVisit();
-  return <>{names.map((name) => (fieldNames[name] ? say(fieldNames[name]) : name)).join(', ')}</>;
-}

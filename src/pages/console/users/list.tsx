@@ -1,4 +1,4 @@
-import { Choice, Field, Fields, PostForm } from '../../design/forms.js';
+import { Choice, Field, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { LinkLine } from '../../design/pieces.js';
 import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
@@ -46,43 +46,29 @@ export async function showUsers(visit: Visit) {
   );
 }
 
-export const ProfileFields = ({ user }: { user?: User }) => (
-  <Fields
-    of={[
-      { name: 'name', label: texts.name, isRequired: true, value: user?.name },
-      { name: 'email', type: 'email', label: texts.email, isRequired: true, value: user?.email },
-      { name: 'phone', type: 'tel', label: texts.phone, isRequired: true, value: user?.phone },
-      { name: 'tax_id', label: texts.tax_id, value: user?.tax_id, maxLength: 18 },
-    ]}
-  />
-);
+export const ProfileFields = ({ user }: { user?: User }) => [
+  <Field name="name" label={texts.name} isRequired value={user?.name} />,
+  <Field name="email" type="email" label={texts.email} isRequired value={user?.email} />,
+  <Field name="phone" type="tel" label={texts.phone} isRequired value={user?.phone} />,
+  <Field name="tax_id" label={texts.tax_id} value={user?.tax_id} maxLength={18} />,
+];
+
+const currentPassword = { name: 'current_password', type: 'password', autocomplete: 'current-password' } as const;
 
 export const CurrentPassword = ({ hint }: { hint: Text }) => (
-  <Field
-    {...{ hint }}
-    name="current_password"
-    type="password"
-    label={texts.currentPassword}
-    autocomplete="current-password"
-  />
+  <Field {...currentPassword} label={texts.currentPassword} {...{ hint }} />
 );
 
 export const RoleChoice = ({ chosen }: { chosen: User['role'] }) => (
   <Choice name="role" label={texts.role} value={chosen} options={roles.map((each) => [each, texts[each]])} />
 );
 
-export function profileOf({ text, password }: Form) {
-  const role = text('role') === 'operator' ? ('operator' as const) : ('customer' as const);
-  const tax_id = text('tax_id').trim();
-  return {
-    name: text('name'),
-    email: text('email'),
-    phone: text('phone'),
-    tax_id,
-    role,
-    password: password('password'),
-  };
-}
+export const profileOf = ({ text, texts, password }: Form) => ({
+  ...texts('name', 'email', 'phone'),
+  tax_id: text('tax_id').trim(),
+  role: roles.find((role) => role === text('role')) ?? 'customer',
+  password: password('password'),
+});
 
 export async function createUser(visit: Visit): Promise<string> {
   const { tax_id, ...profile } = profileOf(visit.form);
@@ -102,12 +88,10 @@ const columns: readonly Column<DeletedUser>[] = [
   [texts.held, ({ held_at: at }) => at && <Time at={at} />],
   [
     texts.actions,
-    ({ id, held_at: held }) => (
-      <>
-        <LinkLine href={`${LIST}/${id}/reactivation`} text={texts.reactivate} />
-        {!held && <LinkLine href={`${LIST}/${id}/erasure`} text={texts.erase} />}
-      </>
-    ),
+    ({ id, held_at: held }) => [
+      <LinkLine href={`${LIST}/${id}/reactivation`} text={texts.reactivate} />,
+      !held && <LinkLine href={`${LIST}/${id}/erasure`} text={texts.erase} />,
+    ],
   ],
 ];
 

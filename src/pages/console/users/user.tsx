@@ -19,8 +19,12 @@ export async function showUser({ ask, askVersion, session }: Visit) {
     ask('GET /operator/v1/users/{id}/api-keys', { query: { page_size: 100 } }),
   ]);
   const of = encodeURIComponent(user.email);
-  const main = (
-    <>
+  const side = [
+    <UpdateForm {...{ user, version }} isOwn={session.accountId === user.id} />,
+    <FiscalForm fiscal={fiscal} />,
+  ];
+  return (
+    <SplitPage title={user.name} side={side}>
       <UserFacts user={user} />
       <p class="send">
         <TextLink href={`/console/orders?account=${of}`} text={texts.orders} kind="button secondary" />
@@ -29,15 +33,8 @@ export async function showUser({ ask, askVersion, session }: Visit) {
       </p>
       <TableSection caption={texts.apiKeys} columns={keyColumns} rows={keys.data} />
       <UserActions user={user} />
-    </>
+    </SplitPage>
   );
-  const side = (
-    <>
-      <UpdateForm {...{ user, version }} isOwn={session.accountId === user.id} />
-      <FiscalForm fiscal={fiscal} />
-    </>
-  );
-  return <SplitPage title={user.name} {...{ main, side }} />;
 }
 
 const UserFacts = ({ user }: { user: User }) =>

@@ -1,5 +1,5 @@
 import { OVERLAP_HOURS } from '../../../outbox/endpoints.js';
-import { Fields, PostForm } from '../../design/forms.js';
+import { Field, PostForm } from '../../design/forms.js';
 import { SplitPage } from '../../design/frame.js';
 import { Card, EndingLink, factList, Section } from '../../design/pieces.js';
 import { type Column, Listing, pageQuery, TableIfAny } from '../../design/tables.js';
@@ -23,22 +23,16 @@ export async function showEndpoint(visit: Visit) {
     ask(`GET ${ENDPOINT}/dead-letters`),
   ]);
   const names = await namesOf(visit, [endpoint.user_id]);
-  const main = (
-    <>
+  const side = [<EndpointActions endpoint={endpoint} />, <UpdateForm {...{ endpoint, version }} />];
+  return (
+    <SplitPage title={endpoint.url} side={side}>
       <EndpointFacts {...{ endpoint, names }} />
       <TableIfAny caption={texts.deadLetters} columns={letterColumns} rows={letters.data} />
       <Section title={texts.attempts}>
         <Listing caption={texts.attempts} columns={attemptColumns} list={attempts} />
       </Section>
-    </>
+    </SplitPage>
   );
-  const side = (
-    <>
-      <EndpointActions endpoint={endpoint} />
-      <UpdateForm {...{ endpoint, version }} />
-    </>
-  );
-  return <SplitPage title={endpoint.url} {...{ main, side }} />;
 }
 
 const EndpointFacts = ({ endpoint, names }: { endpoint: Endpoint; names: Names }) =>
@@ -62,14 +56,10 @@ const UpdateForm = ({ endpoint, version }: { endpoint: Endpoint; version: string
       submit={texts.save}
       hidden={{ version }}
     >
-      <Fields
-        of={[
-          { name: 'url', type: 'url', label: texts.address, isRequired: true, value: endpoint.url },
-          { name: 'username', label: texts.username, isRequired: true, value: endpoint.username },
-          { name: 'password', type: 'password', label: texts.newPassword, autocomplete: 'new-password' },
-          { name: 'lanes', type: 'number', label: texts.lanes, value: String(endpoint.lanes) },
-        ]}
-      />
+      <Field name="url" type="url" label={texts.address} isRequired value={endpoint.url} />
+      <Field name="username" label={texts.username} isRequired value={endpoint.username} />
+      <Field name="password" type="password" label={texts.newPassword} autocomplete="new-password" />
+      <Field name="lanes" type="number" label={texts.lanes} value={String(endpoint.lanes)} />
     </PostForm>
   </Card>
 );

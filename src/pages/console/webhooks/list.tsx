@@ -1,4 +1,4 @@
-import { Choice, Fields } from '../../design/forms.js';
+import { Choice, Field } from '../../design/forms.js';
 import { SecretPage } from '../../design/frame.js';
 import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
 import { type Endpoint, endpointColumns } from '../../parcel/webhooks.js';
@@ -17,16 +17,10 @@ export async function showEndpoints(visit: Visit) {
   const which = askedOf(visit, 'which', kinds);
   const state = which === 'trouble' ? { trouble: true } : { state: which };
   const { id: user_id, instead } = await accountFilter(visit, 'user_id');
-  const list = await visit.ask('GET /operator/v1/webhook-endpoints', {
-    query: { ...pageQuery(visit), ...state, user_id },
-  });
+  const query = { ...pageQuery(visit), ...state, user_id };
+  const list = await visit.ask('GET /operator/v1/webhook-endpoints', { query });
   const options = [['', texts.every], ...kinds.map((kind) => [kind, texts[kind]] as const)] as const;
-  const filters = (
-    <>
-      <AccountField />
-      <Choice name="which" label={texts.which} value={which} options={options} />
-    </>
-  );
+  const filters = [<AccountField />, <Choice name="which" label={texts.which} value={which} options={options} />];
   const owners = list.data.map(({ user_id: id }) => id);
   const columns = withAccount(await namesOf(visit, owners));
   return (
@@ -40,16 +34,9 @@ const Registration = ({ query, instead }: Pick<AccountFilter, 'instead'> & { que
   <Addition action={LIST} operation={ADDITION} submit={texts.register}>
     {instead}
     <AccountField name="customer" isRequired />
-    <Fields
-      of={[
-        { name: 'url', type: 'url', label: texts.address, isRequired: true, value: query.get('url') ?? '' },
-        { name: 'username', label: texts.username, isRequired: true, value: query.get('username') ?? '' },
-        {
-          ...{ name: 'password', type: 'password', label: texts.password },
-          ...{ isRequired: true, autocomplete: 'new-password' },
-        },
-      ]}
-    />
+    <Field name="url" type="url" label={texts.address} isRequired value={query.get('url') ?? ''} />
+    <Field name="username" label={texts.username} isRequired value={query.get('username') ?? ''} />
+    <Field name="password" type="password" label={texts.password} isRequired autocomplete="new-password" />
   </Addition>
 );
 
@@ -79,12 +66,10 @@ export async function createEndpoint(visit: Visit) {
   return <SigningSecret id={endpoint.id} secret={secret} />;
 }
 
+type Secret = Record<'id' | 'secret', string>;
+
 /** Shows a new secret; after a rotation also until when the one before it is used. */
-export const SigningSecret = ({
-  id,
-  secret,
-  previousUntil,
-}: Record<'id' | 'secret', string> & { previousUntil?: string }) => (
+export const SigningSecret = ({ id, secret, previousUntil }: Partial<Record<'previousUntil', string>> & Secret) => (
   <SecretPage title={texts.endpoints} text={texts.secret} back={`${LIST}/${id}`} link={texts.back} secret={secret}>
     {previousUntil && (
       <p>
