@@ -5,9 +5,8 @@ import { reportError } from '../http/errors.js';
 import { requestFields } from '../http/server/request-log.js';
 import { TopBar } from './design/frame.js';
 import { LinkLine } from './design/pieces.js';
-import { type Language, languageOf } from './language.js';
 import { Document, sendPage } from './page.js';
-import { notices, reasons, type Text } from './texts.js';
+import { type Language, languageOf, notices, reasons, type Text } from './texts.js';
 
 /** A page in place of the one that was asked for. */
 interface Notice {

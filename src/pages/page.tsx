@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { jsxTemplate } from 'preact/jsx-runtime';
 import { renderToString } from 'preact-render-to-string';
 import type { StaticFile } from '../http/reply.js';
-import { type Language, languages, otherLanguage } from './language.js';
+import { type Language, languages, otherLanguage } from './texts.js';
 import { LanguageContext, useLanguage } from './written.js';
 
 /** Nothing of another origin is loaded, nothing inline is run, no frame stands around a page. */

@@ -5,9 +5,8 @@ import { TRACKING_PATH } from '../packages/tracking-links.js';
 import { TopBar } from './design/frame.js';
 import { TextLink } from './design/pieces.js';
 import { pageErrors } from './errors.js';
-import { type Language, languageOf } from './language.js';
 import { Document, sendPage } from './page.js';
-import { consoleTexts, guideTexts, type Text, startTexts as texts } from './texts.js';
+import { consoleTexts, guideTexts, type Language, languageOf, type Text, startTexts as texts } from './texts.js';
 
 /** `GET /`: three entrances. Its form sends `link`, and is answered with the way to the page of that package. */
 export function startRouter({ log }: { log: Logger }): Router {

@@ -1,7 +1,24 @@
+import type { Request } from 'express';
 import type { DetailCode, ErrorCode, ErrorReason } from '../base/errors.js';
-import type { Language } from './language.js';
 import en from './texts/en.json' with { type: 'json' };
 import pt from './texts/pt-BR.json' with { type: 'json' };
+
+export const languages = ['pt-BR', 'en'] as const;
+export type Language = (typeof languages)[number];
+
+export const otherLanguage: Readonly<Record<Language, { code: Language; name: string }>> = {
+  'pt-BR': { code: 'en', name: 'English' },
+  en: { code: 'pt-BR', name: 'Português' },
+};
+
+/** The language of `?lang=`, else the remembered one, else `Accept-Language`'s; Portuguese without any of them. */
+export function languageOf(req: Request, remembered?: string): Language {
+  const known = [req.query['lang'], remembered, req.acceptsLanguages('pt-BR', 'pt', 'en')];
+  return known.map((name) => languages.find((language) => language === name)).find(Boolean) ?? 'pt-BR';
+}
+
+/** A CEP as people write it: `01310-200`. */
+export const postalCodeText = (code: string): string => code.replace(/^(\d{5})(\d{3})$/, '$1-$2');
 
 /** A text in each language; one that is missing does not compile. */
 export type Text = Readonly<Record<Language, string>>;

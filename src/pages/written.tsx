@@ -3,8 +3,7 @@ import { useContext } from 'preact/hooks';
 import { computedOnce } from '../base/values.js';
 import type { Location } from '../packages/movement.js';
 import { dayOf, HOUR_MS, localClock } from '../routing/calendar.js';
-import type { Language } from './language.js';
-import type { Text } from './texts.js';
+import type { Language, Text } from './texts.js';
 
 export const LanguageContext = createContext<Language>('pt-BR');
 

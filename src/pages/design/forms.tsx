@@ -15,7 +15,7 @@ export interface FormProps {
   kind?: 'danger' | 'secondary' | undefined;
   /** Beside the button. */
   beside?: ComponentChildren;
-  hidden?: Readonly<Record<string, string>>;
+  hidden?: Readonly<Record<string, string>> | undefined;
   enctype?: 'multipart/form-data';
   children?: ComponentChildren;
 }

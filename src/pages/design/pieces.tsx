@@ -100,10 +100,8 @@ interface Status {
 export const stageOf = ({ code, stage, action_required: action }: Status): string | undefined =>
   action || code === ASKS_SENDER || OFF_THE_WAY.has(code) ? 'problem' : stage;
 
-export const Chip = ({ stage, text, lang }: { stage: string | undefined; text: string; lang?: string | undefined }) => (
-  <span class={`chip ${stage ?? ''}`} lang={lang}>
-    {text}
-  </span>
+export const Chip = ({ stage = '', text }: { stage: string | undefined; text: string }) => (
+  <span class={`chip ${stage}`}>{text}</span>
 );
 
 export interface TimelineEntry {
@@ -130,12 +128,9 @@ export const Timeline = ({ entries }: { entries: readonly TimelineEntry[] }) => 
 );
 
 /** Stands in place of a list without entries: a sentence, and what to do next. */
-export const Empty = ({ text, action }: { text: Text; action?: LinkProps }) => (
+export const Empty = ({ text }: { text: Text }) => (
   <div class="empty">
-    <p>
-      <Say text={text} />
-    </p>
-    {action && <LinkLine {...action} kind="button secondary" />}
+    <p>{useSay()(text)}</p>
   </div>
 );
 

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Search, Skip } from '../design/frame.js';
-import type { Language } from '../language.js';
 import { Document, OtherLanguage } from '../page.js';
-import { consoleTexts as copyTexts, guideTexts as texts } from '../texts.js';
+import { consoleTexts as copyTexts, type Language, guideTexts as texts } from '../texts.js';
 import { useSay } from '../written.js';
 import { addressOf, groups } from './contents.js';
 import type { Page } from './library.js';

@@ -1,12 +1,11 @@
 import { type RequestHandler, Router } from 'express';
 import { notFound } from '../../base/errors.js';
-import type { Logger } from '../../base/log.js';
 import { staticFile } from '../../http/reply.js';
 import { noteOperation } from '../../http/server/request-log.js';
 import { pageErrors } from '../errors.js';
-import { type Language, languageOf } from '../language.js';
 import { pageFile, sendPage } from '../page.js';
-import { guideTexts as texts } from '../texts.js';
+import type { ConsoleDeps } from '../session/visit.js';
+import { type Language, languageOf, guideTexts as texts } from '../texts.js';
 import { addressOf, groups } from './contents.js';
 import { GuidePage, ResultsPage } from './frame.js';
 import { inPortuguese, type Library, linksOf, type Page, readLibrary } from './library.js';
@@ -107,10 +106,7 @@ function listForAgents(pages: readonly Page[], translated: readonly Page[]): str
   return `# Malote\n\n> ${pages[0] ? summaryOf(pages[0]) : ''}\n\nThe pages for people are at ${addressOf('index')}.\n\n${all}`;
 }
 
-export interface GuideDeps {
-  log: Logger;
-  publicUrl: string;
-}
+export type GuideDeps = Pick<ConsoleDeps, 'log' | 'publicUrl'>;
 
 /** `/docs/guide/` and `/llms.txt`: the guide for integrators, made at the first request. */
 export function guideRouter({ log, publicUrl }: GuideDeps): Router {

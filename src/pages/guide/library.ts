@@ -7,7 +7,7 @@ import { sdl } from '../../../generated/schema.js';
 import { trackingSchema } from '../../../generated/tracking-webhook.js';
 import { resolve } from '../../base/contracts/document.js';
 import { root } from '../../base/root.js';
-import type { Language } from '../language.js';
+import type { Language } from '../texts.js';
 import { addressOf, type Draft, type Group, groups, homes } from './contents.js';
 import { type HrefOf, outsideFences, slugOf } from './markdown.js';
 import { graphqlDraft } from './reference/graphql.js';

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import MiniSearch, { type Options } from 'minisearch';
-import type { Language } from '../language.js';
+import type { Language } from '../texts.js';
 import { addressOf } from './contents.js';
 import type { Page } from './library.js';
 import { sectionsIn } from './markdown.js';

@@ -1,7 +1,6 @@
 import { Chip, stageOf } from '../design/pieces.js';
-import { postalCodeText } from '../language.js';
 import { type Bare, type RestSchemas, useVisit } from '../session/visit.js';
-import { statusNames, valueWords } from '../texts.js';
+import { postalCodeText, statusNames, valueWords } from '../texts.js';
 import { Metres, Word } from '../written.js';
 
 // Orders and packages in words, for operators and shippers alike.

@@ -67,20 +67,11 @@ export function ending<Name extends OperationName>(ending: Ending<Name>): Route 
               ))}
             </ul>
             {facts && factList(facts)}
-            <PostForm
-              action={url.pathname}
-              {...{ operation, submit, beside }}
-              {...(hidden && { hidden })}
-              kind="danger"
-            >
-              {name !== undefined && (
-                <>
-                  <p>
-                    {say(texts.typeName)} <strong>{name}</strong>
-                  </p>
-                  <Field name="confirmation" label={texts.confirmation} isRequired autocomplete="off" />
-                </>
-              )}
+            <PostForm action={url.pathname} {...{ operation, submit, beside, hidden }} kind="danger">
+              {name !== undefined && [
+                <p>{[say(texts.typeName), ' ', <strong>{name}</strong>]}</p>,
+                <Field name="confirmation" label={texts.confirmation} isRequired autocomplete="off" />,
+              ]}
             </PostForm>
           </div>
         </Page>

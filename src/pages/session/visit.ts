@@ -12,8 +12,7 @@ import type { KeyRing } from '../../base/keys.js';
 import type { Logger } from '../../base/log.js';
 import { open, seal } from '../../base/seal.js';
 import type { InterfaceLimits } from '../../http/limits/rate-limit.js';
-import { type Language, languageOf } from '../language.js';
-import type { Text } from '../texts.js';
+import { type Language, languageOf, type Text } from '../texts.js';
 import { type Form, formOf, unreadable } from './forms.js';
 import {
   type BodyOf,

@@ -1,8 +1,7 @@
 import type { Location, PickupAgency } from '../../packages/movement.js';
 import type { OwnTracking } from '../../packages/public-tracking.js';
 import { MapLink } from '../design/map.js';
-import { postalCodeText } from '../language.js';
-import { filled, trackingTexts as texts } from '../texts.js';
+import { filled, postalCodeText, trackingTexts as texts } from '../texts.js';
 import { useSay } from '../written.js';
 
 // Parts of a package's page for its recipient alone.

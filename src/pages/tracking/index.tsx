@@ -1,24 +1,21 @@
 import { type ErrorRequestHandler, type Request, Router } from 'express';
-import type { Clock } from '../../base/clock.js';
 import { notFound, ServiceError } from '../../base/errors.js';
 import { noteOperation } from '../../http/server/request-log.js';
 import { type TrackingReader, trackedPhoto, trackPackage } from '../../packages/public-tracking.js';
 import { TRACKING_PATH, type TrackingLinks } from '../../packages/tracking-links.js';
 import { pageErrors } from '../errors.js';
-import { languageOf } from '../language.js';
 import { allowTiles, sendPage } from '../page.js';
-import { trackingTexts as texts } from '../texts.js';
+import type { ConsoleDeps } from '../session/visit.js';
+import { languageOf, trackingTexts as texts } from '../texts.js';
 import type { TrackingFeed } from './feed.js';
 import { type LookUpDeps, LookUpPage, lookUpRouter } from './look-up.js';
 import { TrackingPage } from './view.js';
 
-export interface TrackingPageDeps extends LookUpDeps, TrackingReader {
-  clock: Clock;
+type PlaceDeps = Pick<ConsoleDeps, 'clock' | 'mapTilesUrl' | 'publicUrl'>;
+
+export interface TrackingPageDeps extends LookUpDeps, TrackingReader, PlaceDeps {
   trackingLinks: TrackingLinks;
   trackingFeed: TrackingFeed;
-  /** Address of a map's tiles, for a page with a map. */
-  mapTilesUrl?: string | undefined;
-  publicUrl: string;
 }
 
 /** `GET /t/<token>`: a package for the person who waits for it; `/t/<token>/events` tells the open page of changes. */

@@ -10,9 +10,8 @@ import { lookUpPackage } from '../../packages/public-tracking.js';
 import type { TrackingLinks } from '../../packages/tracking-links.js';
 import { TopBar } from '../design/frame.js';
 import { pageErrors } from '../errors.js';
-import { type Language, languageOf } from '../language.js';
 import { Document, sendPage } from '../page.js';
-import { type Text, trackingTexts as texts } from '../texts.js';
+import { type Language, languageOf, type Text, trackingTexts as texts } from '../texts.js';
 
 const LOOK_UP_PATH = '/rastreio';
 

@@ -14,14 +14,13 @@ import {
   type TimelineEntry,
 } from '../../design/pieces.js';
 import { Pager, pageQuery, TableIfAny } from '../../design/tables.js';
-import { postalCodeText } from '../../language.js';
 import { addressChange } from '../../parcel/address-change.js';
 import { LabelsSection, ProofSection } from '../../parcel/files.js';
 import { addressText, placeText, StatusChip, statusTitle } from '../../parcel/words.js';
 import { ending, plainEnding } from '../../session/ending.js';
 import type { OperationName } from '../../session/operations.js';
 import { calling, filledPath, param, type Schemas, useVisit, type Visit } from '../../session/visit.js';
-import { type Text, packageTexts as texts, valueWords } from '../../texts.js';
+import { postalCodeText, type Text, packageTexts as texts, valueWords } from '../../texts.js';
 import { DateText, Money, Time, Word } from '../../written.js';
 import { Named, type Names, namesOf } from '../names.js';
 import { taskColumns } from '../trouble/tasks.js';

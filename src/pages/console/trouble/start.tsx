@@ -41,26 +41,21 @@ export async function showStart({ ask, say, now }: Visit) {
     ask('GET /operator/v1/webhook-endpoints', { query: { trouble: true } }),
     ask('GET /operator/v1/tasks', { query: { state: 'open', page_size: 1 } }),
   ]);
+  const { total_items: count } = late.pagination;
+  const { data: rows } = endpoints;
   return (
     <Page title={texts.title}>
       <Counts of={troublesOf(figures, tasks.pagination.total_items, now)} isTrouble />
       {figures.orders_counted === 5000 && <p>{say(texts.bounded)}</p>}
       <Section title={texts.latest}>
         <Table caption={texts.latest} columns={packageColumns} rows={late.data} empty={texts.noLate} />
-        {late.pagination.total_items > FIRST && (
+        {count > FIRST && (
           <p>
-            <a href="/console/packages?late=true">
-              {say(texts.all)} (<NumberText of={late.pagination.total_items} />)
-            </a>
+            <a href="/console/packages?late=true">{[say(texts.all), ' (', <NumberText of={count} />, ')']}</a>
           </p>
         )}
       </Section>
-      <TableSection
-        caption={texts.endpoints}
-        columns={columnsWithSending}
-        rows={endpoints.data}
-        empty={texts.noEndpoints}
-      />
+      <TableSection caption={texts.endpoints} columns={columnsWithSending} {...{ rows }} empty={texts.noEndpoints} />
       <Days days={figures.days} />
     </Page>
   );
@@ -72,16 +67,11 @@ const columnsWithSending: readonly Column<Endpoint>[] = [
 ];
 
 const SendNow = ({ id }: { id: string }) => (
-  <PostForm
-    action="/console/send-now"
-    operation={SENDING}
-    submit={texts.sendNow}
-    hidden={{ endpoint_id: id }}
-    kind="secondary"
-  />
+  <PostForm action="/console/send-now" operation={SENDING} {...sending} hidden={{ endpoint_id: id }} />
 );
 
 const SENDING = 'POST /operator/v1/send-now';
+const sending = { submit: texts.sendNow, kind: 'secondary' } as const;
 export const sendNow = calling(SENDING, '/console', 'sent', ({ form }) => ({
   endpoint_id: form.text('endpoint_id'),
 }));

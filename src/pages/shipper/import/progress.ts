@@ -1,7 +1,7 @@
 import { v5 } from 'uuid';
 import { formatMoney, parseMoney } from '../../../base/money.js';
 import { detailText, faultText, refusalText } from '../../refusals.js';
-import { carrierOf } from '../../session/carried.js';
+import { carrierOf } from '../../session/forms.js';
 import { RefusalError } from '../../session/operations.js';
 import type { Visit } from '../../session/visit.js';
 import { faults, orderFileErrors as texts } from '../../texts.js';
