@@ -22,40 +22,39 @@ const start = { href: '/', text: notices.home };
 
 type Notices = Partial<Readonly<Record<ErrorCode, Notice>>>;
 
-function noticeFor(code: ErrorCode, own: Notices): Notice {
+function noticeFor(code: ErrorCode, own: Notices = {}): Notice {
   if (statusOf(code) >= 500) return failed;
   return own[code] ?? (code === 'RATE_LIMITED' ? tooMany : missing);
 }
 
+/** A room's own notices; it says why, too, where the reason has a sentence. */
 interface Room {
-  notices?: Notices;
-  /** Says why, too, where the reason has a sentence. */
-  showsReason?: boolean;
-  languageOf?: (req: Request) => Language;
-  /** The way back into the room; the start page when left out. */
-  home?: { href: string; text: Text };
+  notices: Notices;
+  languageOf: (req: Request) => Language;
+  /** The way back into the room. */
+  home: { href: string; text: Text };
 }
 
 export const pageErrors =
-  (log: Logger, room: Room = {}): ErrorRequestHandler =>
+  (log: Logger, room?: Room): ErrorRequestHandler =>
   (thrown: unknown, req, res, _next) => {
     const error = reportError(thrown, log, requestFields(req));
     if (res.headersSent) return void res.destroy();
     res.set(error.headers).set('Cache-Control', 'no-store');
-    const notice = noticeFor(error.code, room.notices ?? {});
-    const language = (room.languageOf ?? languageOf)(req);
-    const message = room.showsReason ? reasons[error.reason]?.[language] : undefined;
-    sendPage(res, <NoticePage {...{ notice, language, message, home: room.home }} />, { status: statusOf(error.code) });
+    const notice = noticeFor(error.code, room?.notices);
+    const language = (room?.languageOf ?? languageOf)(req);
+    const message = room && reasons[error.reason]?.[language];
+    const page = <NoticePage {...{ notice, language, message }} home={room?.home ?? start} />;
+    sendPage(res, page, { status: statusOf(error.code) });
   };
 
-interface NoticeProps {
+interface NoticeProps extends Pick<Room, 'home'> {
   notice: Notice;
   language: Language;
   message: string | undefined;
-  home: Room['home'];
 }
 
-function NoticePage({ notice, language, message, home = start }: NoticeProps) {
+function NoticePage({ notice, language, message, home }: NoticeProps) {
   return (
     <Document language={language} title={notice.title[language]}>
       <TopBar />

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { DetailCode, ErrorCode, ErrorReason } from '../base/errors.js';
+import type { RefusalError } from './session/operations.js';
 import en from './texts/en.json' with { type: 'json' };
 import pt from './texts/pt-BR.json' with { type: 'json' };
 
@@ -73,13 +74,13 @@ export const refusals: Of<ErrorCode, typeof pt.refusals> = inBoth(pt.refusals, e
 /** Faults of a field. */
 export const faults: Texts<DetailCode> = inBoth(pt.faults, en.faults);
 /** The same where the `{bound}` is known. */
-export const bounds: Of<DetailCode, typeof pt.bounds> = inBoth(pt.bounds, en.bounds);
+const bounds: Of<DetailCode, typeof pt.bounds> = inBoth(pt.bounds, en.bounds);
 /** The form that a field must have, and its name, by the end of the field's path. */
-export const fieldForms: Partial<Texts<string>> = inBoth(pt.forms, en.forms);
+const fieldForms: Partial<Texts<string>> = inBoth(pt.forms, en.forms);
 const fields = inBoth(pt.fields, en.fields);
 export const fieldNames: Partial<Texts<string>> = fields;
 /** Names an entry of a list by its `{number}`. */
-export const entryNames: Partial<Texts<string>> = inBoth(pt.entries, en.entries);
+const entryNames: Partial<Texts<string>> = inBoth(pt.entries, en.entries);
 
 /** Words of several rooms. A field's label is the name by which a refusal speaks of it. */
 const words = { ...fields, ...inBoth(pt.words, en.words) };
@@ -100,3 +101,41 @@ export const orderFileErrors = inBoth(pt.orderFileErrors, en.orderFileErrors);
 export const valueWords = kindsInBoth(pt.values, en.values);
 /** Names of the operations of the audit log. */
 export const operationNames: Texts<string> = inBoth(pt.operations, en.operations);
+
+// Refusals of operations as people read them: by reason and codes. Their messages are for developers, in English.
+
+type Say = (text: Text) => string;
+type Detail = Pick<RefusalError['details'][number], 'field' | 'code' | 'message'>;
+
+export const refusalText = ({ code, reason }: { code: ErrorCode; reason: RefusalError['reason'] }): Text =>
+  reasons[reason] ?? refusals[code] ?? consoleTexts.refused;
+
+/** Says what is wrong with a field: “pelo menos 2 caracteres”. A bound stands in the message alone. */
+export function faultText({ field, code, message }: Detail, say: Say): string {
+  const form = code === 'pattern' ? textOf(field, fieldForms) : undefined;
+  const bound = /at (?:least|most) (\d[\d.]*)/.exec(message)?.[1];
+  if (code === 'too_short' && bound === '1') return say(faults.required);
+  const bounded = bound === undefined ? undefined : bounds[code];
+  return say(form ?? bounded ?? faults[code]).replace('{bound}', bound ?? '');
+}
+
+/** The same with the name of the field: “Pacote 3, Estado: pelo menos 2 caracteres”. */
+export function detailText(detail: Detail, say: Say): string {
+  const name = fieldName(detail.field, say);
+  return name === '' ? faultText(detail, say) : `${name}: ${faultText(detail, say)}`;
+}
+
+/** Name of the field at a path; empty where it has none. */
+function fieldName(path: string, say: Say): string {
+  const entries = [...path.matchAll(/(\w+)\.(\d+)/g)].map(([, list = '', at]) =>
+    entryNames[list] ? say(entryNames[list]).replace('{number}', String(Number(at) + 1)) : '',
+  );
+  const name = /\.\d+$/.test(path) && entries.at(-1) ? undefined : textOf(path, fieldNames);
+  return [...entries, name ? say(name) : ''].filter(Boolean).join(', ');
+}
+
+/** The text of the longest end of a path that has one; numbers of entries do not count. */
+function textOf(path: string, texts: Partial<Readonly<Record<string, Text>>>): Text | undefined {
+  const steps = path.split('.').filter((step) => !/^\d+$/.test(step));
+  return steps.map((_, at) => texts[steps.slice(at).join('.')]).find(Boolean);
+}

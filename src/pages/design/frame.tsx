@@ -68,9 +68,7 @@ interface SecretPageProps extends Record<'text' | 'link', Text>, Record<'secret'
 export const SecretPage = ({ title, text, secret, back, link, children }: SecretPageProps) => (
   <Page title={title}>
     <div class="card">
-      <p>
-        <Say text={text} />
-      </p>
+      <p>{useSay()(text)}</p>
       <p class="send">
         <code class="secret">{secret}</code> <Copy value={secret} />
       </p>

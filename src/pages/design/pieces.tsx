@@ -14,9 +14,7 @@ interface SectionProps {
 
 export const Section = ({ title, id, children, kind }: SectionProps) => (
   <section id={id} class={kind}>
-    <h2>
-      <Say text={title} />
-    </h2>
+    <h2>{useSay()(title)}</h2>
     {children}
   </section>
 );

@@ -181,9 +181,7 @@ function NoResults({ pages }: Pick<FrameProps, 'pages'>) {
   const start = pages.filter(({ group }) => group.id === 'start');
   return (
     <>
-      <p>
-        {say(texts.noResults)} {say(texts.searchAgain)}
-      </p>
+      <p>{`${say(texts.noResults)} ${say(texts.searchAgain)}`}</p>
       <ul>
         {start.map(({ slug, title, language }) => (
           <li lang={language}>

@@ -34,18 +34,10 @@ export function OrderChip({ status }: { status: string }) {
 /** Where an address was placed, and how sure that is: “Consolação, São Paulo – SP, 01310-200 (no número, ± 120 m)”. */
 export function Placed({ place }: { place: RestSchemas['ResolvedAddress'] }) {
   const { district, postal_code: code, precision, accuracy_metres: metres } = place;
-  return (
-    <>
-      {[district, placeText(place), code && postalCodeText(code)].filter(Boolean).join(', ')}{' '}
-      <span class="hint">
-        (<Word of={valueWords.precisions} value={precision} />
-        {metres !== undefined && (
-          <>
-            , ± <Metres of={metres} />
-          </>
-        )}
-        )
-      </span>
-    </>
-  );
+  const where = [district, placeText(place), code && postalCodeText(code)].filter(Boolean).join(', ');
+  const around = metres !== undefined && [', ± ', <Metres of={metres} />];
+  return [
+    `${where} `,
+    <span class="hint">{['(', <Word of={valueWords.precisions} value={precision} />, around, ')']}</span>,
+  ];
 }

@@ -75,7 +75,7 @@ export function placeRouter(
   };
   router.use(root, page(missing, 'any'));
   const notices = Object.fromEntries(Object.entries(refusals).map(([code, title]) => [code, { title }]));
-  const room = { notices, showsReason: true, languageOf: chosenLanguage, home: { href: root, text } };
+  const room = { notices, languageOf: chosenLanguage, home: { href: root, text } };
   router.use(pageErrors(deps.log, room));
   return router;
 }

@@ -43,9 +43,7 @@ const showForm = ({ say }: Visit, count: number): VNode => (
       </section>
       {indexes(count).map((at) => (
         <section class="card fields">
-          <h2>
-            {say(texts.package)} {at + 1}
-          </h2>
+          <h2>{`${say(texts.package)} ${at + 1}`}</h2>
           {fieldsOfPackage(at).map((field) => (
             <Typed {...field} />
           ))}

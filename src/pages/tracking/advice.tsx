@@ -13,14 +13,10 @@ export function Advice({ pickupAgency, reasonLabel, asksForPin, senderName, code
   return (
     <section class="card advice" aria-labelledby="advice">
       <h2 id="advice">{say(texts.whatToDo)}</h2>
-      {reasonLabel !== null && (
-        <>
-          <p>
-            {say(texts.reason)} <strong>{reasonLabel}</strong>
-          </p>
-          <p>{filled(say(texts.askSender), { sender, code })}</p>
-        </>
-      )}
+      {reasonLabel !== null && [
+        <p>{[say(texts.reason), ' ', <strong>{reasonLabel}</strong>]}</p>,
+        <p>{filled(say(texts.askSender), { sender, code })}</p>,
+      ]}
       {pickupAgency && <Agency agency={pickupAgency} code={code} />}
       {asksForPin && <p>{filled(say(texts.pin), { sender })}</p>}
     </section>

@@ -105,14 +105,12 @@ async function signOut({ deps, session, res, place }: Visit): Promise<string> {
 }
 
 export function showSecondFactor({ say, session, deps }: Visit): VNode {
-  const isOn = (
-    <>
-      <p>{say(texts.isOn)}</p>
-      <p>
-        {say(texts.lost)} <code>malote operators reset-second-factor {session.email}</code>
-      </p>
-    </>
-  );
+  const isOn = [
+    <p>{say(texts.isOn)}</p>,
+    <p>
+      {say(texts.lost)} <code>malote operators reset-second-factor {session.email}</code>
+    </p>,
+  ];
   const isOff = (
     <PostForm action="/console/second-factor" submit={texts.begin}>
       <p>{say(deps.requireSecondFactor ? texts.isRequired : texts.isOff)}</p>

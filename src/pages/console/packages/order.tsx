@@ -69,17 +69,11 @@ function StatusOf({ carried: { loggi_key: key, status } }: { carried: Order['pac
 }
 
 /** The address, with how far off the place may be that it was read as. */
-const Address = ({ of: stop }: { of: Stop }) => (
-  <>
-    <MapLink place={pointOf(stop)} text={stop.address.address} />
-    {stop.place.accuracy_metres !== undefined && (
-      <small>
-        {' '}
-        ± <Metres of={stop.place.accuracy_metres} />
-      </small>
-    )}
-  </>
-);
+function addressOf(stop: Stop) {
+  const metres = stop.place.accuracy_metres;
+  const around = metres !== undefined && <small>{[' ± ', <Metres of={metres} />]}</small>;
+  return [<MapLink place={pointOf(stop)} text={stop.address.address} />, around];
+}
 
 const stopColumns: readonly Column<Stop>[] = [
   [texts.stop, ({ waypoint }) => waypoint.index + 1, 'number'],
@@ -93,7 +87,7 @@ const stopColumns: readonly Column<Stop>[] = [
       ),
   ],
   [texts.status, ({ package: carried }) => carried && <StatusOf carried={carried} />],
-  [texts.address, (stop) => <Address of={stop} />],
+  [texts.address, addressOf],
   [texts.eta, ({ waypoint }) => <Time at={waypoint.eta} />],
   [texts.promised, ({ package: carried }) => carried && <DateText at={carried.promised_date} />],
   [texts.leg, ({ waypoint }) => <Metres of={waypoint.leg_distance} />, 'number'],

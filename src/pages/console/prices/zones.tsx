@@ -1,7 +1,6 @@
-import { faultText } from '../../refusals.js';
 import type { Form } from '../../session/forms.js';
 import { type Schemas, useVisit } from '../../session/visit.js';
-import { priceTexts as texts } from '../../texts.js';
+import { faultText, priceTexts as texts } from '../../texts.js';
 
 type Zones = Schemas['Zones'];
 type ZonePrices = Schemas['ZonePrices'];

@@ -71,10 +71,6 @@ type Secret = Record<'id' | 'secret', string>;
 /** Shows a new secret; after a rotation also until when the one before it is used. */
 export const SigningSecret = ({ id, secret, previousUntil }: Partial<Record<'previousUntil', string>> & Secret) => (
   <SecretPage title={texts.endpoints} text={texts.secret} back={`${LIST}/${id}`} link={texts.back} secret={secret}>
-    {previousUntil && (
-      <p>
-        <Say text={texts.previousUntil} /> <Time at={previousUntil} />
-      </p>
-    )}
+    {previousUntil && <p>{[<Say text={texts.previousUntil} />, ' ', <Time at={previousUntil} />]}</p>}
   </SecretPage>
 );

@@ -6,7 +6,7 @@ import { type Column, Table } from '../../design/tables.js';
 import { useVisit, type Visit } from '../../session/visit.js';
 import { orderFileTexts as texts } from '../../texts.js';
 import { Money, NumberText } from '../../written.js';
-import { LabelFiles } from '../labels.js';
+import { LabelFiles } from '../lists.js';
 import { cellOf, faultyFile, OrderFileError, readOrders, templateFile } from './file.js';
 import { begin, type CellError, checkPart, orderPart, type Progress, packed, unpacked } from './progress.js';
 

@@ -1,10 +1,9 @@
 import { v5 } from 'uuid';
 import { formatMoney, parseMoney } from '../../../base/money.js';
-import { detailText, faultText, refusalText } from '../../refusals.js';
 import { carrierOf } from '../../session/forms.js';
 import { RefusalError } from '../../session/operations.js';
 import type { Visit } from '../../session/visit.js';
-import { faults, orderFileErrors as texts } from '../../texts.js';
+import { detailText, faults, faultText, refusalText, orderFileErrors as texts } from '../../texts.js';
 import type { OrderCreate } from '../fields.js';
 import { cellOf, columnOf, fileFields, type OrderFile, orderOfRow, REFERENCE, type Row } from './file.js';
 
