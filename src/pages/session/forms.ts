@@ -137,19 +137,15 @@ export function demandFormToken(session: Session, form: Form): void {
 
 const MOST_STATE_BYTES = 16_777_216;
 
-/** Names of the state's parts by their kinds. */
-type Parts<State> = { [Name in keyof State & string]: Kind<State[Name]> };
-type Kind<Value> = Value extends readonly unknown[] ? 'list' : Value extends number ? 'number' : 'string';
-
 const kindOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value);
 
 /**
  * Work that goes on over several forms: its state goes to the browser with each page, sealed for the session, and comes
- * back with the next form. No process keeps it. `parts` tells the state of this version from that of another.
+ * back with the next form. No process keeps it. `sample` tells the state of this version from that of another.
  */
-export function carrierOf<State extends object>(purpose: string, parts: Parts<State>) {
+export function carrierOf<State extends object>(purpose: string, sample: State) {
   const isState = (value: unknown): value is State =>
-    isFields(value) && Object.entries(parts).every(([name, kind]) => kindOf(value[name]) === kind);
+    isFields(value) && Object.entries(sample).every(([name, part]) => kindOf(value[name]) === kindOf(part));
   return {
     packed: async (state: State, { sealed }: Visit): Promise<string> =>
       sealed.seal(await promisify(deflateRaw)(JSON.stringify(state)), purpose),

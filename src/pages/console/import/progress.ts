@@ -41,11 +41,15 @@ export interface Progress {
   parts: string[];
 }
 
+const atFirst = (name: string): Progress => ({
+  ...{ name, rows: 0, recorded: 0, duplicate: 0, refusals: [], left: 0, parts: [] },
+});
+
 type PartRow = [line: number, movement: MovementInput];
 
 /** Reads a whole file, and refuses rows that break the contract. Throws RefusalError for a file without rows. */
 export async function begin({ name, bytes }: Upload): Promise<Progress> {
-  const progress: Progress = { name, rows: 0, recorded: 0, duplicate: 0, refusals: [], left: 0, parts: [] };
+  const progress = atFirst(name);
   const format = name.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson';
   let part: PartRow[] = [];
   const endPart = () => {
@@ -104,7 +108,4 @@ export function afterPart(progress: Progress, rows: readonly PartRow[], results:
   };
 }
 
-export const { packed, unpacked } = carrierOf<Progress>('import of movements', {
-  ...{ name: 'string', rows: 'number', recorded: 'number', duplicate: 'number' },
-  ...{ refusals: 'list', left: 'number', parts: 'list' },
-});
+export const { packed, unpacked } = carrierOf('import of movements', atFirst(''));

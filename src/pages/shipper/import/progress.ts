@@ -33,6 +33,11 @@ export interface Progress {
   earlier: number;
 }
 
+const atFirst: Progress = {
+  ...{ headings: [], pickup: '', count: 0, unchecked: [], priced: [], faulty: [] },
+  ...{ total: '0.00', placed: [], earlier: 0 },
+};
+
 /** Rows of a part: fewer than what may wait for the account's turn. */
 const PART_ROWS = 100;
 const NAMESPACE = '5d2c7a52-6c1a-4b63-9e57-0a5d2c0f7f11';
@@ -52,17 +57,9 @@ export function begin(file: OrderFile, pickup: string, { say }: Visit): Progress
     ];
   };
   const rows = file.rows.map((row) => ({ ...row, errors: errorsOf(row) }));
-  return {
-    headings: file.headings,
-    pickup,
-    count: rows.length,
-    unchecked: rows.flatMap(({ errors, ...row }) => (errors.length === 0 ? row : [])),
-    priced: [],
-    faulty: rows.filter(({ errors }) => errors.length > 0),
-    total: '0.00',
-    placed: [],
-    earlier: 0,
-  };
+  const unchecked = rows.flatMap(({ errors, ...row }) => (errors.length === 0 ? row : []));
+  const faulty = rows.filter(({ errors }) => errors.length > 0);
+  return { ...atFirst, headings: file.headings, pickup, count: rows.length, unchecked, faulty };
 }
 
 /** Estimates the next rows. Throws RefusalError where that should be tried again. */
@@ -127,7 +124,4 @@ function errorsOf({ say }: Visit, refusal: RefusalError): CellError[] {
   });
 }
 
-export const { packed, unpacked } = carrierOf<Progress>('file of orders', {
-  ...{ headings: 'list', pickup: 'string', count: 'number', unchecked: 'list', priced: 'list' },
-  ...{ faulty: 'list', total: 'string', placed: 'list', earlier: 'number' },
-});
+export const { packed, unpacked } = carrierOf('file of orders', atFirst);
