@@ -66,31 +66,23 @@ export function Document(props: DocumentProps) {
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
-          {isPrivate ? <meta name="robots" content="noindex" /> : null}
-          {description === undefined ? null : (
-            <>
-              <meta name="description" content={description} />
-              <meta property="og:title" content={title} />
-              <meta property="og:description" content={description} />
-              {props.picture === undefined ? null : <meta property="og:image" content={props.picture} />}
-            </>
-          )}
+          {isPrivate && <meta name="robots" content="noindex" />}
+          {description !== undefined && [
+            <meta name="description" content={description} />,
+            <meta property="og:title" content={title} />,
+            <meta property="og:description" content={description} />,
+            props.picture !== undefined && <meta property="og:image" content={props.picture} />,
+          ]}
           <title>{title}</title>
           {props.alternates &&
             languages.map((each) => <link rel="alternate" hreflang={each} href={`${props.alternates}?lang=${each}`} />)}
           <Fixed name={`files ${styles} ${scripts}`}>
-            {() => (
-              <>
-                <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
-                <link rel="preload" href="/assets/inter.woff2" as="font" type="font/woff2" crossorigin="anonymous" />
-                {['design.css', ...styles].map((file) => (
-                  <link rel="stylesheet" href={`/assets/${file}`} />
-                ))}
-                {scripts.map((file) => (
-                  <script type="module" src={`/assets/${file}`} />
-                ))}
-              </>
-            )}
+            {() => [
+              <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />,
+              <link rel="preload" href="/assets/inter.woff2" as="font" type="font/woff2" crossorigin="anonymous" />,
+              ['design.css', ...styles].map((file) => <link rel="stylesheet" href={`/assets/${file}`} />),
+              scripts.map((file) => <script type="module" src={`/assets/${file}`} />),
+            ]}
           </Fixed>
         </head>
         <body>{props.children}</body>

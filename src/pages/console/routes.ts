@@ -4,30 +4,23 @@ import { readLargeForm, readTable, readUpload } from '../session/forms.js';
 import { linksTo, type Place, placeRouter, type Route } from '../session/place.js';
 import type { ConsoleDeps } from '../session/visit.js';
 import { consoleTexts as texts } from '../texts.js';
-import { addSignIn, beginSecondFactor, confirmSecondFactor, showSecondFactor } from './access/sign-in.js';
 import { checkFile, sendPart, showImport, showPart } from './import/import.js';
 import { orderList, packageList } from './packages/list.js';
 import { recordMovement } from './packages/movement.js';
 import { showOrder } from './packages/order.js';
-import {
-  cancellation,
-  linkRenewal,
-  linkRevocation,
-  overridePin,
-  packageAddressChange,
-  showPackage,
-} from './packages/package.js';
+import * as carried from './packages/package.js';
 import { showSearch } from './packages/search.js';
 import { addRateCard, previewCard, showRates } from './prices/rates.js';
 import { addStatus, showStatuses } from './prices/statuses.js';
+import { addSignIn, beginSecondFactor, confirmSecondFactor, showSecondFactor } from './sign-in.js';
 import { sendNow, showStart } from './trouble/start.js';
 import { completeTask, showTask, showTasks } from './trouble/tasks.js';
 import { showAudit } from './users/audit.js';
 import { createKey, revocation, showKeys } from './users/keys.js';
 import { createUser, erasure, reactivate, showDeletedUsers, showReactivation, showUsers } from './users/list.js';
 import * as user from './users/user.js';
-import * as endpoint from './webhooks/endpoint.js';
-import { createEndpoint, showEndpoints } from './webhooks/list.js';
+import * as endpoint from './webhooks.js';
+import { createEndpoint, showEndpoints } from './webhooks.js';
 
 /** Pages of operators who are signed in, and the work of their forms, by their paths. */
 export const routes: Readonly<Record<string, Route>> = {
@@ -38,13 +31,13 @@ export const routes: Readonly<Record<string, Route>> = {
   ...packageList,
   ...fileRoutes('/console', '/operator/v1'),
   '/console/orders/:id': { page: showOrder },
-  '/console/packages/:loggi_key': { page: showPackage },
-  '/console/packages/:loggi_key/movements': { work: recordMovement, refused: showPackage },
-  '/console/packages/:loggi_key/pin-override': { work: overridePin, refused: showPackage },
-  '/console/packages/:loggi_key/address-change': packageAddressChange,
-  '/console/packages/:loggi_key/cancellation': cancellation,
-  '/console/packages/:loggi_key/tracking-link': linkRenewal,
-  '/console/packages/:loggi_key/tracking-link/revocation': linkRevocation,
+  '/console/packages/:loggi_key': { page: carried.showPackage },
+  '/console/packages/:loggi_key/movements': { work: recordMovement, refused: carried.showPackage },
+  '/console/packages/:loggi_key/pin-override': { work: carried.overridePin, refused: carried.showPackage },
+  '/console/packages/:loggi_key/address-change': carried.packageAddressChange,
+  '/console/packages/:loggi_key/cancellation': carried.cancellation,
+  '/console/packages/:loggi_key/tracking-link': carried.linkRenewal,
+  '/console/packages/:loggi_key/tracking-link/revocation': carried.linkRevocation,
   '/console/movements/import': { page: showImport, work: checkFile, read: readUpload },
   '/console/movements/import/parts': { work: sendPart, refused: showPart, read: readLargeForm },
   '/console/tasks': { page: showTasks },

@@ -115,20 +115,18 @@ function Menu() {
     <nav class="menu" id={MENU} popover="auto" aria-label={say(texts.sections)}>
       <Fixed name={`menu ${home} ${paths.map(isCurrent)}`}>
         {() =>
-          navigation.map(([group, links]) => (
-            <>
-              {group && <p class="group">{say(group)}</p>}
-              <ul>
-                {links.map(([path, name]) => (
-                  <li>
-                    <a href={path} aria-current={isCurrent(path)}>
-                      {say(name)}
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </>
-          ))
+          navigation.map(([group, links]) => [
+            group && <p class="group">{say(group)}</p>,
+            <ul>
+              {links.map(([path, name]) => (
+                <li>
+                  <a href={path} aria-current={isCurrent(path)}>
+                    {say(name)}
+                  </a>
+                </li>
+              ))}
+            </ul>,
+          ])
         }
       </Fixed>
       <div class="who">

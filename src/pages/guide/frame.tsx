@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Search, Skip } from '../design/frame.js';
 import { Document, OtherLanguage } from '../page.js';
-import { consoleTexts as copyTexts, type Language, guideTexts as texts } from '../texts.js';
+import { consoleTexts as copyTexts, type Language, type Text, guideTexts as texts } from '../texts.js';
 import { useSay } from '../written.js';
 import { addressOf, groups } from './contents.js';
 import type { Page } from './library.js';
@@ -82,11 +82,7 @@ function Contents({ pages, current }: { pages: readonly Page[]; current: Page | 
             {pages
               .filter((page) => page.group === group)
               .map((page) => (
-                <li lang={page.language}>
-                  <a href={addressOf(page.slug)} aria-current={page === current ? 'page' : undefined}>
-                    {page.title}
-                  </a>
-                </li>
+                <PageEntry page={page} isCurrent={page === current} />
               ))}
           </ul>
         </section>
@@ -94,6 +90,14 @@ function Contents({ pages, current }: { pages: readonly Page[]; current: Page | 
     </nav>
   );
 }
+
+const PageEntry = ({ page: { language, slug, title }, isCurrent }: { page: Page; isCurrent?: boolean }) => (
+  <li lang={language}>
+    <a href={addressOf(slug)} aria-current={isCurrent ? 'page' : undefined}>
+      {title}
+    </a>
+  </li>
+);
 
 /** A longer list of headings is closed at first. */
 const MOST_SHOWN = 12;
@@ -133,16 +137,8 @@ export function GuidePage({ page, rendered, ...frame }: GuidePageProps) {
         dangerouslySetInnerHTML={{ __html: rendered.html }}
       />
       <nav class="neighbours" aria-label={texts.neighbours[language]}>
-        {previous && (
-          <a rel="prev" href={addressOf(previous.slug)}>
-            {texts.previous[language]}: <span lang={previous.language}>{previous.title}</span>
-          </a>
-        )}
-        {next && (
-          <a rel="next" href={addressOf(next.slug)}>
-            {texts.next[language]}: <span lang={next.language}>{next.title}</span>
-          </a>
-        )}
+        {previous && <Neighbour rel="prev" text={texts.previous} page={previous} />}
+        {next && <Neighbour rel="next" text={texts.next} page={next} />}
       </nav>
       <p class="note">
         <a href={page.source} type="text/markdown">
@@ -152,6 +148,12 @@ export function GuidePage({ page, rendered, ...frame }: GuidePageProps) {
     </Frame>
   );
 }
+
+const Neighbour = ({ rel, text, page }: { rel: string; text: Text; page: Page }) => (
+  <a rel={rel} href={addressOf(page.slug)}>
+    {useSay()(text)}: <span lang={page.language}>{page.title}</span>
+  </a>
+);
 
 interface ResultsProps extends Pick<FrameProps, 'language' | 'pages' | 'query'> {
   hits: readonly Hit[];
@@ -183,10 +185,8 @@ function NoResults({ pages }: Pick<FrameProps, 'pages'>) {
     <>
       <p>{`${say(texts.noResults)} ${say(texts.searchAgain)}`}</p>
       <ul>
-        {start.map(({ slug, title, language }) => (
-          <li lang={language}>
-            <a href={addressOf(slug)}>{title}</a>
-          </li>
+        {start.map((page) => (
+          <PageEntry page={page} />
         ))}
       </ul>
     </>

@@ -163,7 +163,7 @@ export function linksOf({ language }: Page, { pages, pagesOfAnchors }: Library):
 }
 
 /** The reference of every contract, made from what codegen.ts made of it. */
-export const referenceDrafts = (): Draft[] => [
+const referenceDrafts = (): Draft[] => [
   ...openapiDrafts(rest, 'rest', 'REST'),
   graphqlDraft(sdl),
   webhookDraft(),

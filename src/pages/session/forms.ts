@@ -1,11 +1,8 @@
-import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { isFormToken, type Session } from '../../accounts/sessions/session.js';
 import { forbidden, malformed, tooLarge } from '../../base/errors.js';
-import { isFields, parseJson } from '../../base/values.js';
+import { isFields } from '../../base/values.js';
 import { settle } from '../../http/series.js';
-import type { Visit } from './visit.js';
 
 /** The fields of a form, and the field `file` of one that may have it. */
 export type Form = ReturnType<typeof formOf> & { readonly file?: Upload };
@@ -133,29 +130,4 @@ export function demandFormToken(session: Session, form: Form): void {
   if (!isFormToken(session, form.text('form_token'))) {
     throw forbidden('role_not_allowed', 'The form is of another session: open the page again.');
   }
-}
-
-const MOST_STATE_BYTES = 16_777_216;
-
-const kindOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value);
-
-/**
- * Work that goes on over several forms: its state goes to the browser with each page, sealed for the session, and comes
- * back with the next form. No process keeps it. `sample` tells the state of this version from that of another.
- */
-export function carrierOf<State extends object>(purpose: string, sample: State) {
-  const isState = (value: unknown): value is State =>
-    isFields(value) && Object.entries(sample).every(([name, part]) => kindOf(value[name]) === kindOf(part));
-  return {
-    packed: async (state: State, { sealed }: Visit): Promise<string> =>
-      sealed.seal(await promisify(deflateRaw)(JSON.stringify(state)), purpose),
-    /** Throws MALFORMED_REQUEST for a text that `packed` did not make in this session, before it is read. */
-    unpacked: async ({ sealed, form }: Visit): Promise<State> => {
-      const sent = sealed.open(form.text('progress'), purpose);
-      const bytes = await promisify(inflateRaw)(sent, { maxOutputLength: MOST_STATE_BYTES });
-      const state = parseJson(bytes.toString());
-      if (!isState(state)) throw unreadable();
-      return state;
-    },
-  };
 }

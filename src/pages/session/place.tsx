@@ -9,19 +9,8 @@ import { sendPage } from '../page.js';
 import { navigation, refusals, type Text } from '../texts.js';
 import { demandFormToken, demandSameSite, type FormReader, readForm } from './forms.js';
 import { RefusalError } from './operations.js';
-import {
-  type Bare,
-  bareVisit,
-  type ConsoleDeps,
-  chosenLanguage,
-  cookieOf,
-  type PlaceParts,
-  rootOf,
-  sessionCookie,
-  signedIn,
-  type Visit,
-  VisitContext,
-} from './visit.js';
+import type { Bare, ConsoleDeps, PlaceParts, Visit } from './visit.js';
+import { bareVisit, chosenLanguage, cookieOf, rootOf, sessionCookie, signedIn, VisitContext } from './visit.js';
 
 /** A page to show, the address to go to, or undefined where the answer was sent already. */
 export type Outcome = VNode | string | undefined;

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { Express, Request, Response } from 'express';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
@@ -11,18 +13,12 @@ import type { Clock } from '../../base/clock.js';
 import type { KeyRing } from '../../base/keys.js';
 import type { Logger } from '../../base/log.js';
 import { open, seal } from '../../base/seal.js';
+import { isFields, parseJson } from '../../base/values.js';
 import type { InterfaceLimits } from '../../http/limits/rate-limit.js';
 import { type Language, languageOf, type Text } from '../texts.js';
 import { type Form, formOf, unreadable } from './forms.js';
-import {
-  type BodyOf,
-  type OperationName,
-  type Operations,
-  operationsFor,
-  type Parameters,
-  pathWith,
-  type RefusalError,
-} from './operations.js';
+import type { BodyOf, OperationName, Operations, Parameters, RefusalError } from './operations.js';
+import { operationsFor, pathWith } from './operations.js';
 
 /** Records of the contracts. */
 export type Schemas = components['schemas'];
@@ -52,10 +48,8 @@ const roots = { operator: '/console', customer: '/envios' } as const satisfies R
 export const rootOf = ({ role }: Pick<Session, 'role'>): Root => roots[role];
 
 /** The links of a place, in groups; the first group needs no name. */
-type Navigation = readonly (readonly [
-  group: Text | undefined,
-  links: readonly (readonly [path: string, name: Text])[],
-])[];
+type Navigation = readonly (readonly [group: Text | undefined, links: Links])[];
+type Links = readonly (readonly [path: string, name: Text])[];
 
 /** Common parts of all pages of a place. */
 export interface PlaceParts {
@@ -205,3 +199,28 @@ export const calling =
     await visit.ask(operation, { ...headers, ...(bodyOf && { body: bodyOf(visit) }) });
     return `${filledPath(visit, next)}?done=${done}`;
   };
+
+const MOST_STATE_BYTES = 16_777_216;
+
+const kindOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value);
+
+/**
+ * Work that goes on over several forms: its state goes to the browser with each page, sealed for the session, and comes
+ * back with the next form. No process keeps it. `sample` tells the state of this version from that of another.
+ */
+export function carrierOf<State extends object>(purpose: string, sample: State) {
+  const isState = (value: unknown): value is State =>
+    isFields(value) && Object.entries(sample).every(([name, part]) => kindOf(value[name]) === kindOf(part));
+  return {
+    packed: async (state: State, { sealed }: Visit): Promise<string> =>
+      sealed.seal(await promisify(deflateRaw)(JSON.stringify(state)), purpose),
+    /** Throws MALFORMED_REQUEST for a text that `packed` did not make in this session, before it is read. */
+    unpacked: async ({ sealed, form }: Visit): Promise<State> => {
+      const sent = sealed.open(form.text('progress'), purpose);
+      const bytes = await promisify(inflateRaw)(sent, { maxOutputLength: MOST_STATE_BYTES });
+      const state = parseJson(bytes.toString());
+      if (!isState(state)) throw unreadable();
+      return state;
+    },
+  };
+}

@@ -86,7 +86,7 @@ export async function search(visit: Visit): Promise<string> {
 }
 
 /** The shipper's own name of an order. */
-export const OrderLink = ({ order }: { order: { id: string; external_id: string | null } }) => (
+const OrderLink = ({ order }: { order: { id: string; external_id: string | null } }) => (
   <a href={`/envios/orders/${order.id}`}>{order.external_id ?? <Say text={texts.unnamed} />}</a>
 );
 
@@ -100,11 +100,11 @@ const MOST_ORDERS = 50;
 /** Checkboxes of orders on a page belong to the form that prints them. */
 const FORM = 'labels';
 
-export const PrintBox = ({ id, name }: { id: string; name: string }) => (
+const PrintBox = ({ id, name }: { id: string; name: string }) => (
   <input type="checkbox" name="order" value={id} form={FORM} aria-label={`${useVisit().say(texts.labels)} ${name}`} />
 );
 
-export const PrintForm = () => {
+const PrintForm = () => {
   const { say } = useVisit();
   return (
     <form id={FORM} action="/envios/labels" class="send">

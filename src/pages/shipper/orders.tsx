@@ -1,14 +1,168 @@
+import type { VNode } from 'preact';
 import { FIRST_STATUS } from '../../packages/movement.js';
+import { Choice, Field, PostForm } from '../design/forms.js';
 import { Page } from '../design/frame.js';
-import { EndingLink, factList } from '../design/pieces.js';
-import { type Column, TableSection } from '../design/tables.js';
+import { Card, EndingLink, factList } from '../design/pieces.js';
+import { type Column, Table, TableSection } from '../design/tables.js';
 import { LabelsSection } from '../parcel/files.js';
 import { addressText, OrderChip, Placed, StatusChip } from '../parcel/words.js';
 import { ending } from '../session/ending.js';
-import type { RestSchemas, Visit } from '../session/visit.js';
-import { shipperTexts as texts, valueWords } from '../texts.js';
+import { keyed, type RestSchemas, useVisit, type Visit } from '../session/visit.js';
+import { shipperFields as labels, shipperTexts as texts, valueWords } from '../texts.js';
 import { DateText, Money, NumberText, Time, Word } from '../written.js';
+import { orderOf, packageFields } from './fields.js';
 import { PackageLink } from './lists.js';
+
+const ORDER = 'POST /api/v1/orders';
+const ESTIMATE = 'POST /api/v1/estimates';
+const PATH = '/envios/new-order';
+/** The form grows by a package at a time. */
+const MOST_PACKAGES = 20;
+
+const senderFields = [
+  { path: 'pickups.0.address.address', label: labels['pickups.0.address.address'], isRequired: true },
+  { path: 'pickups.0.address.complement', label: labels['address.complement'] },
+  { path: 'external_id', label: labels.external_id },
+];
+
+const countOf = ({ form }: Visit): number =>
+  Math.min(MOST_PACKAGES, Math.max(1, Math.trunc(Number(form.text('count'))) || 1));
+
+const fieldsOfPackage = (at: number) =>
+  packageFields.map((field) => ({ ...field, path: `packages.${at}.${field.path}` }));
+
+const indexes = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
+
+export const showNewOrder = (visit: Visit): VNode => showForm(visit, countOf(visit));
+
+const showForm = ({ say }: Visit, count: number): VNode => (
+  <Page title={texts.newOrder}>
+    <PostForm action={PATH} operation={ESTIMATE} submit={texts.quote} hidden={{ count: String(count) }}>
+      <section class="card fields">
+        <h2>{say(labels.sender)}</h2>
+        {senderFields.map((field) => (
+          <Typed {...field} />
+        ))}
+      </section>
+      {indexes(count).map((at) => (
+        <section class="card fields">
+          <h2>{`${say(texts.package)} ${at + 1}`}</h2>
+          {fieldsOfPackage(at).map((field) => (
+            <Typed {...field} />
+          ))}
+        </section>
+      ))}
+      {count < MOST_PACKAGES && (
+        <button type="submit" class="secondary" name="next" value="add" formNoValidate>
+          {say(texts.addPackage)}
+        </button>
+      )}
+    </PostForm>
+  </Page>
+);
+
+const yesOrNo = Object.entries({ '': texts.no, sim: texts.yes });
+
+type TypedProps = Pick<(typeof packageFields)[number], 'path' | 'label' | 'isRequired' | 'inputMode' | 'isFlag'>;
+
+/** A field that keeps what was typed over all steps of the form. */
+function Typed({ path: name, label, isRequired = false, inputMode, isFlag }: TypedProps) {
+  const value = useVisit().form.text(name);
+  if (isFlag) return <Choice {...{ name, label, value }} options={yesOrNo} />;
+  return <Field {...{ name, label, value, isRequired }} {...(inputMode && { inputMode })} maxLength={255} />;
+}
+
+/** Shows what the order would be, or the form with one more package. */
+export async function quote(visit: Visit): Promise<VNode> {
+  if (visit.form.text('next') === 'correct') return showNewOrder(visit);
+  if (visit.form.text('next') === 'add') return showForm(visit, Math.min(MOST_PACKAGES, countOf(visit) + 1));
+  const { pickups, packages } = typedOrder(visit);
+  const estimate = await visit.ask(ESTIMATE, { body: typedOrder(visit) });
+  const pickup = visit.say(labels['pickups.0.address.address']);
+  const stops: Stop[] = [
+    ...pickups.map(({ address }, at) => ({ name: pickup, typed: address.address, read: estimate.pickups[at] })),
+    ...packages.map(({ address, recipient: { name } }, at) => {
+      return { name, typed: address.address, read: estimate.packages[at] };
+    }),
+  ];
+  const fields = sentFields(visit);
+  return (
+    <Page title={texts.quote}>
+      <p>{visit.say(texts.checkAddresses)}</p>
+      <TableSection caption={texts.readAs} columns={stopColumns} rows={stops} />
+      <div class="entrances">
+        {(estimate.services ?? []).map((offer) => (
+          <Offer {...{ offer, fields }} />
+        ))}
+      </div>
+      <PostForm action={PATH} submit={texts.correct} hidden={{ ...fields, next: 'correct' }} kind="secondary" />
+    </Page>
+  );
+}
+
+const typedOrder = (visit: Visit) => orderOf((path) => visit.form.text(path).trim(), countOf(visit));
+
+type Estimate = RestSchemas['OrderEstimate'];
+
+interface Stop {
+  name: string;
+  typed: string;
+  read: Estimate['pickups'][number] | Estimate['packages'][number] | undefined;
+}
+
+const stopColumns: readonly Column<Stop>[] = [
+  [texts.who, ({ name }) => name],
+  [texts.typed, ({ typed }) => typed],
+  [texts.readAs, ({ read }) => read && <Placed place={read.resolved_address} />],
+  [texts.promised, ({ read }) => read && 'promised_date' in read && <DateText at={read.promised_date} />],
+];
+
+/** The order as it was typed, for the form that places it. */
+function sentFields(visit: Visit): Record<string, string> {
+  const fields = [...senderFields, ...indexes(countOf(visit)).flatMap(fieldsOfPackage)];
+  const typed = fields.map(({ path }) => [path, visit.form.text(path)]).filter(([, text]) => text !== '');
+  return { ...Object.fromEntries(typed), count: String(countOf(visit)) };
+}
+
+interface OfferProps {
+  offer: RestSchemas['ServiceEstimate'];
+  fields: Record<string, string>;
+}
+
+function Offer({ offer: { service, pricing, promised_date: date }, fields }: OfferProps) {
+  const name = valueWords.services[service] ?? texts.quote;
+  const total = (
+    <strong>
+      <Money amount={pricing.total} />
+    </strong>
+  );
+  return (
+    <Card title={name}>
+      {factList([
+        [texts.total, total],
+        [texts.promised, <DateText at={date} />],
+      ])}
+      <Table caption={name} columns={priceColumns} rows={pricing.lines} isNarrow />
+      <PostForm
+        action="/envios/orders"
+        operation={ORDER}
+        submit={service === 'economy' ? texts.orderEconomy : texts.orderExpress}
+        hidden={{ ...fields, service, expected_total: pricing.total }}
+      />
+    </Card>
+  );
+}
+
+/** Places the order at the price that was shown, or not at all. */
+export async function placeOrder(visit: Visit): Promise<string> {
+  const body = { ...typedOrder(visit), expected_total: visit.form.text('expected_total') };
+  const order = await visit.ask(ORDER, { ...keyed(visit), body });
+  return `/envios/orders/${order.id}?done=ordered`;
+}
+
+/** After a refusal: the quote as it is now, or the form where that is refused, too. */
+export const showRefused = (visit: Visit) =>
+  visit.refusal?.reason === 'price_changed' ? quote(visit) : showNewOrder(visit);
 
 type Order = RestSchemas['Order'];
 
@@ -47,7 +201,7 @@ const packageColumns: readonly Column<Order['packages'][number]>[] = [
   [texts.promised, ({ promised_date: date }) => <DateText at={date} />],
 ];
 
-export const priceColumns: readonly Column<RestSchemas['PriceLine']>[] = [
+const priceColumns: readonly Column<RestSchemas['PriceLine']>[] = [
   [texts.priceOf, ({ kind }) => <Word of={valueWords.priceLines} value={kind} />],
   [texts.quantity, ({ quantity }) => <NumberText of={quantity} />, 'number'],
   [texts.unitPrice, ({ unit_price: amount }) => <Money amount={amount} />, 'number'],

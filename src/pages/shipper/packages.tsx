@@ -45,7 +45,7 @@ export async function showPackage(visit: Visit) {
   );
 }
 
-const ANSWERS = `POST ${PACKAGE}/answers` as const;
+const ANSWERS = 'POST /api/v1/packages/{loggi_key}/answers';
 
 /** Reason why the package waits, and the form that answers it. */
 function AnswerForm({ carried, answers, path }: CarriedProps & { answers: readonly Answer[] }) {
@@ -161,7 +161,7 @@ export const cancellation = ending({
   },
 });
 
-const RETURN = `POST ${PACKAGE}/return` as const;
+const RETURN = 'POST /api/v1/packages/{loggi_key}/return';
 
 export async function showReturn({ ask, say, url }: Visit) {
   const { tracking_code: code } = await ask(`GET ${PACKAGE}`);

@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import { addSignIn } from '../console/access/sign-in.js';
+import { addSignIn } from '../console/sign-in.js';
 import { fileRoutes } from '../parcel/files.js';
 import { deliveryPage } from '../parcel/webhooks.js';
 import { readLargeForm, readTable, readUpload } from '../session/forms.js';
@@ -9,8 +9,7 @@ import { consoleTexts, shipperTexts as texts } from '../texts.js';
 import * as account from './account.js';
 import { checkFile, checkNext, orderNext, showImport, showPart } from './import/import.js';
 import { search, sendManyLabels, showOrders, showPackages } from './lists.js';
-import { placeOrder, quote, showNewOrder, showRefused } from './new-order.js';
-import { cancellation, showOrder } from './orders.js';
+import { cancellation, placeOrder, quote, showNewOrder, showOrder, showRefused } from './orders.js';
 import * as changes from './packages.js';
 import { answer, showPackage } from './packages.js';
 import { showStart } from './start.js';

@@ -22,14 +22,12 @@ export interface TrackingFeed {
   stop(): void;
 }
 
-/** Gets the count of open pages whenever it changes. */
-type FeedWatcher = (pages: number) => void;
-
 interface FeedOptions {
   db: Db;
   log: Logger;
   bulkhead: Bulkhead;
-  watcher: FeedWatcher;
+  /** Gets the count of open pages whenever it changes. */
+  watcher: (pages: number) => void;
   /** Open pages at once. */
   most?: number;
 }

@@ -10,16 +10,8 @@ import { Skip, TopBar } from '../design/frame.js';
 import { MapLink, TileMap } from '../design/map.js';
 import { factList, stageOf, Timeline, type TimelineEntry } from '../design/pieces.js';
 import { Document } from '../page.js';
-import {
-  filled,
-  type Language,
-  mapTexts,
-  statusTexts,
-  statusTitles,
-  stepTexts,
-  type Text,
-  trackingTexts as texts,
-} from '../texts.js';
+import type { Language, Text } from '../texts.js';
+import { filled, mapTexts, statusTexts, statusTitles, stepTexts, trackingTexts as texts } from '../texts.js';
 import { dayText, hourText, LocalTime, localDate, useLanguage, useSay } from '../written.js';
 import { Advice, Help, Proof, placeText } from './advice.js';
 

@@ -4,8 +4,9 @@ import document from '../../../../generated/operator.openapi.json' with { type: 
 import { movementReader } from '../../../base/movement-files/rows.js';
 import { FileError } from '../../../base/movement-files/text-file.js';
 import { parseJson } from '../../../base/values.js';
-import { carrierOf, type Upload, unreadable } from '../../session/forms.js';
+import { type Upload, unreadable } from '../../session/forms.js';
 import { RefusalError } from '../../session/operations.js';
+import { carrierOf } from '../../session/visit.js';
 
 type MovementInput = components['schemas']['MovementInput'];
 

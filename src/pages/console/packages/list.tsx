@@ -137,7 +137,7 @@ interface Listed<Row> {
 }
 
 /** A list with its filter, and the same as a file. */
-export function listRoutes<Row>({ path, title, columnsOf, filtersOf, above, cells, ...list }: Listed<Row>) {
+function listRoutes<Row>({ path, title, columnsOf, filtersOf, above, cells, ...list }: Listed<Row>) {
   const readerOf = (visit: Visit, { id: user_id }: AccountFilter) => {
     const common = { ...periodOf(visit), q: asked(visit, 'q'), user_id };
     return (paging: Paging) => list.read(visit, { ...common, ...paging });

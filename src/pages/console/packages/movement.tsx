@@ -37,14 +37,10 @@ export function MovementFields({ statuses, status, location }: MovementProps) {
       <details open={form.text('pickup_agency.address') !== ''}>
         <summary>{say(texts.pickup_agency)}</summary>
         <p>{say(texts.agencyHint)}</p>
-        <Fields
-          of={[
-            field('pickup_agency.address', texts.address),
-            field('pickup_agency.city', texts.city),
-            field('pickup_agency.state', texts.state),
-            field('pickup_agency.postal_code', texts.postal_code),
-          ]}
-        />
+        <Field {...field('pickup_agency.address', texts.address)} />
+        <Field {...field('pickup_agency.city', texts.city)} />
+        <Field {...field('pickup_agency.state', texts.state)} />
+        <Field {...field('pickup_agency.postal_code', texts.postal_code)} />
       </details>
     </>
   );

@@ -2,17 +2,8 @@ import { DELIVERED, FIRST_STATUS } from '../../../packages/movement.js';
 import { Field, PostForm } from '../../design/forms.js';
 import { SplitPage } from '../../design/frame.js';
 import { MapLink } from '../../design/map.js';
-import {
-  Card,
-  Copy,
-  EndingLink,
-  factList,
-  Section,
-  stageOf,
-  TextLink,
-  Timeline,
-  type TimelineEntry,
-} from '../../design/pieces.js';
+import type { TimelineEntry } from '../../design/pieces.js';
+import { Card, Copy, EndingLink, factList, Section, stageOf, TextLink, Timeline } from '../../design/pieces.js';
 import { Pager, pageQuery, TableIfAny } from '../../design/tables.js';
 import { addressChange } from '../../parcel/address-change.js';
 import { LabelsSection, ProofSection } from '../../parcel/files.js';

@@ -15,19 +15,14 @@ const FIRST = 10;
 /** Names of troubles, how many there are of each, and the lists of them. */
 function troublesOf({ late, stuck, statuses }: Schemas['Figures'], openTasks: number, now: Date) {
   const stuckSince = new Date(now.getTime() - STUCK_DAYS * DAY_MS).toISOString();
-  const named: [number, Text][] = [
-    [6, texts.action],
-    [9, texts.lost],
-    [10, texts.agency],
-    [18, texts.absent],
-  ];
+  const named = { 6: texts.action, 9: texts.lost, 10: texts.agency, 18: texts.absent };
   return [
     { name: texts.openTasks, count: openTasks, href: '/console/tasks' },
     { name: texts.late, count: late, href: '/console/packages?late=true' },
     { name: texts.stuck, count: stuck, href: `/console/packages?stuck_since=${stuckSince}` },
-    ...named.map(([code, name]) => ({
+    ...Object.entries(named).map(([code, name]) => ({
       name,
-      count: statuses.find((status) => status.code === code)?.packages ?? 0,
+      count: statuses.find((status) => status.code === Number(code))?.packages ?? 0,
       href: `/console/packages?status_code=${code}&open=true`,
     })),
   ];

@@ -1,13 +1,5 @@
-import {
-  type DefinitionNode,
-  type DirectiveNode,
-  type FieldDefinitionNode,
-  type InputValueDefinitionNode,
-  Kind,
-  parse,
-  print,
-  type TypeNode,
-} from 'graphql';
+import type { DefinitionNode, DirectiveNode, FieldDefinitionNode, InputValueDefinitionNode, TypeNode } from 'graphql';
+import { Kind, parse, print } from 'graphql';
 import type { Draft } from '../contents.js';
 import { linkTo, row, table } from './schemas.js';
 

@@ -1,8 +1,7 @@
 import { v5 } from 'uuid';
 import { formatMoney, parseMoney } from '../../../base/money.js';
-import { carrierOf } from '../../session/forms.js';
 import { RefusalError } from '../../session/operations.js';
-import type { Visit } from '../../session/visit.js';
+import { carrierOf, type Visit } from '../../session/visit.js';
 import { detailText, faults, faultText, refusalText, orderFileErrors as texts } from '../../texts.js';
 import type { OrderCreate } from '../fields.js';
 import { cellOf, columnOf, fileFields, type OrderFile, orderOfRow, REFERENCE, type Row } from './file.js';

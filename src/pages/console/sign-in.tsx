@@ -2,13 +2,13 @@ import type { Router } from 'express';
 import { generate } from 'lean-qr';
 import { toSvgDataURL } from 'lean-qr/extras/svg';
 import type { ComponentChildren, VNode } from 'preact';
-import type { Enrolment } from '../../../accounts/sessions/enrolment.js';
-import type { LoginRefusal } from '../../../accounts/sign-in.js';
-import { ServiceError } from '../../../base/errors.js';
-import { Alert, Field, PostForm } from '../../design/forms.js';
-import { Page, PlaceDocument, TopBar } from '../../design/frame.js';
-import { LinkLine } from '../../design/pieces.js';
-import type { Admission } from '../../session/place.js';
+import type { Enrolment } from '../../accounts/sessions/enrolment.js';
+import type { LoginRefusal } from '../../accounts/sign-in.js';
+import { ServiceError } from '../../base/errors.js';
+import { Alert, Field, PostForm } from '../design/forms.js';
+import { Page, PlaceDocument, TopBar } from '../design/frame.js';
+import { LinkLine } from '../design/pieces.js';
+import type { Admission } from '../session/place.js';
 import {
   type Bare,
   type Root,
@@ -18,8 +18,8 @@ import {
   useVisit,
   type Visit,
   VisitContext,
-} from '../../session/visit.js';
-import { type Text, accessTexts as texts } from '../../texts.js';
+} from '../session/visit.js';
+import { type Text, accessTexts as texts } from '../texts.js';
 
 /** Adds the pages of signing in and out, which lead everybody to the place of the own role. */
 export function addSignIn(router: Router, root: Root, { page, action, outside }: Admission): void {
@@ -75,7 +75,7 @@ async function signIn(visit: Bare): Promise<VNode | string> {
   return rootOf(opened.session) + (opened.session.isAdmitted ? '' : '/code');
 }
 
-export function keep({ deps, res }: Bare, secret: string): void {
+function keep({ deps, res }: Bare, secret: string): void {
   const { name, options } = sessionCookie(deps);
   res.cookie(name, secret, options);
 }

@@ -1,16 +1,16 @@
-import { OVERLAP_HOURS } from '../../../outbox/endpoints.js';
-import { Field, PostForm } from '../../design/forms.js';
-import { SplitPage } from '../../design/frame.js';
-import { Card, EndingLink, factList, Section } from '../../design/pieces.js';
-import { type Column, Listing, pageQuery, TableIfAny } from '../../design/tables.js';
-import { attemptColumns, DeliveryLink, deliveryPage, type Endpoint, EndpointState } from '../../parcel/webhooks.js';
-import { ending } from '../../session/ending.js';
-import type { OperationName } from '../../session/operations.js';
-import { calling, keyed, param, type Schemas, type Visit } from '../../session/visit.js';
-import { filled, type Text, webhookTexts as texts } from '../../texts.js';
-import { NumberText, Time } from '../../written.js';
-import { Named, type Names, namesOf } from '../names.js';
-import { SigningSecret } from './list.js';
+import { OVERLAP_HOURS } from '../../outbox/endpoints.js';
+import { Choice, Field, PostForm } from '../design/forms.js';
+import { SecretPage, SplitPage } from '../design/frame.js';
+import { Card, EndingLink, factList, Section } from '../design/pieces.js';
+import { Addition, type Column, Listing, ListPage, pageQuery, TableIfAny } from '../design/tables.js';
+import type { Endpoint } from '../parcel/webhooks.js';
+import { attemptColumns, DeliveryLink, deliveryPage, EndpointState, endpointColumns } from '../parcel/webhooks.js';
+import { ending } from '../session/ending.js';
+import { type OperationName, RefusalError } from '../session/operations.js';
+import { askedOf, calling, keyed, param, type Schemas, type Visit } from '../session/visit.js';
+import { filled, type Text, webhookTexts as texts } from '../texts.js';
+import { NumberText, Say, Time } from '../written.js';
+import { AccountField, type AccountFilter, accountFilter, accountNamed, Named, type Names, namesOf } from './names.js';
 
 const PAGE = '/console/webhook-endpoints/{id}';
 const ENDPOINT = '/operator/v1/webhook-endpoints/{id}';
@@ -50,12 +50,7 @@ const UPDATE = 'PUT /operator/v1/webhook-endpoints/{id}';
 
 const UpdateForm = ({ endpoint, version }: { endpoint: Endpoint; version: string }) => (
   <Card title={texts.change}>
-    <PostForm
-      action={`/console/webhook-endpoints/${endpoint.id}`}
-      operation={UPDATE}
-      submit={texts.save}
-      hidden={{ version }}
-    >
+    <PostForm action={`${LIST}/${endpoint.id}`} operation={UPDATE} submit={texts.save} hidden={{ version }}>
       <Field name="url" type="url" label={texts.address} isRequired value={endpoint.url} />
       <Field name="username" label={texts.username} isRequired value={endpoint.username} />
       <Field name="password" type="password" label={texts.newPassword} autocomplete="new-password" />
@@ -162,3 +157,70 @@ export const delivery = deliveryPage('GET /operator/v1/deliveries/{webhook_id}',
 ));
 
 export const replayDelivery = calling(REPLAY, '/console/deliveries/{webhook_id}', 'sent');
+
+const kinds = ['active', 'disabled', 'trouble'] as const;
+
+const LIST = '/console/webhook-endpoints';
+const ADDITION = 'POST /operator/v1/webhook-endpoints';
+
+export async function showEndpoints(visit: Visit) {
+  const which = askedOf(visit, 'which', kinds);
+  const state = which === 'trouble' ? { trouble: true } : { state: which };
+  const { id: user_id, instead } = await accountFilter(visit, 'user_id');
+  const query = { ...pageQuery(visit), ...state, user_id };
+  const list = await visit.ask('GET /operator/v1/webhook-endpoints', { query });
+  const options = [['', texts.every], ...kinds.map((kind) => [kind, texts[kind]] as const)] as const;
+  const filters = [<AccountField />, <Choice name="which" label={texts.which} value={which} options={options} />];
+  const owners = list.data.map(({ user_id: id }) => id);
+  const columns = withAccount(await namesOf(visit, owners));
+  return (
+    <ListPage title={texts.endpoints} {...{ columns, list, filters, instead }}>
+      <Registration query={visit.url.searchParams} {...(visit.refusal && (await ownerOf(visit)))} />
+    </ListPage>
+  );
+}
+
+const Registration = ({ query, instead }: Pick<AccountFilter, 'instead'> & { query: URLSearchParams }) => (
+  <Addition action={LIST} operation={ADDITION} submit={texts.register}>
+    {instead}
+    <AccountField name="customer" isRequired />
+    <Field name="url" type="url" label={texts.address} isRequired value={query.get('url') ?? ''} />
+    <Field name="username" label={texts.username} isRequired value={query.get('username') ?? ''} />
+    <Field name="password" type="password" label={texts.password} isRequired autocomplete="new-password" />
+  </Addition>
+);
+
+const withAccount = (names: Names): readonly Column<Endpoint>[] => {
+  const [address, ...others] = endpointColumns;
+  const account: Column<Endpoint> = [texts.account, ({ user_id: id }) => <Named {...{ id, names }} />];
+  return address ? [address, account, ...others] : [account];
+};
+
+/** The account that the form names. */
+const ownerOf = (visit: Visit) => {
+  const { text } = visit.form;
+  // A link that is longer than a request may be leads nowhere.
+  const kept = (name: string) => text(name).slice(0, 2_048);
+  return accountNamed(visit, text('customer'), { url: kept('url'), username: kept('username') });
+};
+
+export async function createEndpoint(visit: Visit) {
+  const { text } = visit.form;
+  const { id: user_id, instead } = await ownerOf(visit);
+  if (instead) {
+    const details = [{ field: 'customer', code: 'incorrect' as const, message: 'No account, or several, have it.' }];
+    throw new RefusalError('VALIDATION_ERROR', 'invalid_fields', 'The account is not known.', { details });
+  }
+  const body = { user_id, username: text('username'), password: text('password'), url: text('url').trim() };
+  const { endpoint, signing_secret: secret } = await visit.ask(ADDITION, { ...keyed(visit), body });
+  return <SigningSecret id={endpoint.id} secret={secret} />;
+}
+
+type Secret = Record<'id' | 'secret', string>;
+
+/** Shows a new secret; after a rotation also until when the one before it is used. */
+const SigningSecret = ({ id, secret, previousUntil }: Partial<Record<'previousUntil', string>> & Secret) => (
+  <SecretPage title={texts.endpoints} text={texts.secret} back={`${LIST}/${id}`} link={texts.back} secret={secret}>
+    {previousUntil && <p>{[<Say text={texts.previousUntil} />, ' ', <Time at={previousUntil} />]}</p>}
+  </SecretPage>
+);
