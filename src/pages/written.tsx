@@ -87,9 +87,7 @@ export const LocalTime = ({ at, place }: { at: Date; place: Location }) => (
   <time dateTime={at.toISOString()}>{formatsOf(useLanguage(), zoneOf(place)).time.format(at)}</time>
 );
 
-type Numbers = Readonly<Record<Language, Intl.NumberFormat>>;
-
-const numbers = (options: Intl.NumberFormatOptions): Numbers => ({
+const numbers = (options: Intl.NumberFormatOptions): Readonly<Record<Language, Intl.NumberFormat>> => ({
   'pt-BR': new Intl.NumberFormat('pt-BR', options),
   en: new Intl.NumberFormat('en', options),
 });

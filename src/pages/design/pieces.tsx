@@ -39,29 +39,25 @@ export const factList = (facts: readonly Fact[]): VNode => (
   </dl>
 );
 
-interface Counted {
-  name: Text;
-  count: number;
-  href: string;
-}
+type Counted = LinkProps & { count: number };
 
 /** Counts of things, as links to their lists. */
 export const Counts = ({ of, isTrouble = false }: { of: readonly Counted[]; isTrouble?: boolean }) => (
   <ul class="counts">
-    {of.map(({ name, count, href }) => (
+    {of.map(({ text, count, href }) => (
       <li class={isTrouble && count > 0 ? 'some' : undefined}>
         <a class="card" href={href}>
           <strong>
             <NumberText of={count} />
           </strong>{' '}
-          <Say text={name} />
+          <Say text={text} />
         </a>
       </li>
     ))}
   </ul>
 );
 
-interface LinkProps {
+export interface LinkProps {
   href: string;
   text: Text;
   kind?: 'button' | 'button secondary' | 'button danger';

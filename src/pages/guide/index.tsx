@@ -48,10 +48,7 @@ function openSite(publicUrl: string) {
 const textFile = (type: string, load: () => string | Promise<string>): RequestHandler =>
   staticFile(async () => ({ type, body: Buffer.from(await load()) }));
 
-interface Version {
-  html: RequestHandler;
-  markdown: RequestHandler;
-}
+type Version = Record<'html' | 'markdown', RequestHandler>;
 
 interface VersionProps {
   page: Page;

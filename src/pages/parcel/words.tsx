@@ -1,7 +1,7 @@
-import { Chip, stageOf } from '../design/pieces.js';
+import { Chip, type LinkProps, stageOf, TextLink } from '../design/pieces.js';
 import { type Bare, type RestSchemas, useVisit } from '../session/visit.js';
-import { postalCodeText, statusNames, valueWords } from '../texts.js';
-import { Metres, Word } from '../written.js';
+import { postalCodeText, statusNames, packageTexts as texts, valueWords } from '../texts.js';
+import { Metres, Time, Word } from '../written.js';
 
 // Orders and packages in words, for operators and shippers alike.
 
@@ -30,6 +30,10 @@ export function OrderChip({ status }: { status: string }) {
   const name = valueWords.stages[status];
   return <Chip stage={status} text={name ? useVisit().say(name) : status} />;
 }
+
+/** When a key was revoked, or the way to that. */
+export const Revoked = ({ at, ...link }: { at?: string | null | undefined } & Omit<LinkProps, 'text'>) =>
+  at ? <Time at={at} /> : <TextLink {...link} text={texts.revoke} />;
 
 /** Where an address was placed, and how sure that is: “Consolação, São Paulo – SP, 01310-200 (no número, ± 120 m)”. */
 export function Placed({ place }: { place: RestSchemas['ResolvedAddress'] }) {

@@ -98,12 +98,7 @@ function stageOf({ role, isAdmitted, hasSecondFactor }: Session, { requireSecond
 const admits = (needed: Stage, stage: Stage): boolean =>
   needed === 'any' || needed === stage || (needed === 'enrolment' && stage === 'admitted');
 
-const pathOf: Readonly<Record<Stage, string>> = {
-  admitted: '',
-  enrolment: '/second-factor',
-  code: '/code',
-  any: '',
-};
+const pathOf: Readonly<Record<Stage, string>> = { admitted: '', enrolment: '/second-factor', code: '/code', any: '' };
 
 type BareWork = (bare: Bare) => Promise<Outcome> | Outcome;
 

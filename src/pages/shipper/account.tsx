@@ -1,8 +1,9 @@
 import { Choice, Field } from '../design/forms.js';
 import { Page, SecretPage } from '../design/frame.js';
-import { factList, Section, TextLink } from '../design/pieces.js';
+import { factList, Section } from '../design/pieces.js';
 import { Addition, type Column, Listing, ListPage, pageQuery, TableSection } from '../design/tables.js';
 import { attemptColumns, EndpointState, endpointColumns } from '../parcel/webhooks.js';
+import { Revoked } from '../parcel/words.js';
 import { plainEnding } from '../session/ending.js';
 import { keyed, type RestSchemas, type Visit } from '../session/visit.js';
 import { shipperTexts as texts, valueWords } from '../texts.js';
@@ -48,11 +49,7 @@ const keyColumns: readonly Column<RestSchemas['ApiKey']>[] = [
   [texts.name, ({ name }) => name],
   [texts.scope, ({ scope }) => <Word of={valueWords.keyScopes} value={scope} />],
   [texts.created, ({ created_at: at }) => <Time at={at} />],
-  [
-    texts.revoked,
-    ({ id, revoked_at: at }) =>
-      at ? <Time at={at} /> : <TextLink href={`${KEYS}/${id}/revocation`} text={texts.revoke} />,
-  ],
+  [texts.revoked, ({ id, revoked_at: at }) => <Revoked at={at} href={`${KEYS}/${id}/revocation`} />],
 ];
 
 export async function createApiKey(visit: Visit) {

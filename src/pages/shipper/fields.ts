@@ -18,12 +18,9 @@ interface OrderField {
   words?: RegExp;
 }
 
-const field = (
-  path: keyof typeof labels,
-  column: string,
-  example = '',
-  kind: Partial<OrderField> = {},
-): OrderField => ({ path, column, label: labels[path], example, ...kind });
+function field(path: keyof typeof labels, column: string, example = '', kind: Partial<OrderField> = {}): OrderField {
+  return { path, column, label: labels[path], example, ...kind };
+}
 
 const isRequired = true;
 const size = { isRequired, inputMode: 'decimal' } as const;

@@ -124,12 +124,8 @@ function sentFields(visit: Visit): Record<string, string> {
   return { ...Object.fromEntries(typed), count: String(countOf(visit)) };
 }
 
-interface OfferProps {
-  offer: RestSchemas['ServiceEstimate'];
-  fields: Record<string, string>;
-}
-
-function Offer({ offer: { service, pricing, promised_date: date }, fields }: OfferProps) {
+function Offer({ offer, fields }: { offer: RestSchemas['ServiceEstimate']; fields: Record<string, string> }) {
+  const { service, pricing, promised_date: date } = offer;
   const name = valueWords.services[service] ?? texts.quote;
   const total = (
     <strong>

@@ -32,7 +32,7 @@ export async function showStart(visit: Visit) {
     ...orderStages.map((status) => ask('GET /api/v1/orders', { query: { status, page_size: 1 } })),
   ]);
   const stageCounts = orderStages.map((status, at) => ({
-    name: valueWords.stages[status] ?? texts.start,
+    text: valueWords.stages[status] ?? texts.start,
     count: counts[at]?.pagination.total_items ?? 0,
     href: `/envios/orders?status=${status}`,
   }));

@@ -25,10 +25,7 @@ export interface RefusedRow {
   message: string;
 }
 
-/**
- * The state of an import. It goes to the browser with each page, sealed for the session, and comes back with the next
- * form: no process keeps it, and no row is stored that is not recorded.
- */
+/** The state of an import: no row is stored that is not recorded. */
 export interface Progress {
   name: string;
   /** Of the file, wrong ones too. */

@@ -8,10 +8,8 @@ import type { statusOptions, TrackedPackage } from './list.js';
 
 const RECORDING = 'POST /operator/v1/movements';
 
-type Statuses = Awaited<ReturnType<typeof statusOptions>>;
-
 interface MovementProps {
-  statuses: Statuses;
+  statuses: Awaited<ReturnType<typeof statusOptions>>;
   /** Code of the status that is chosen at first. */
   status: string;
   location?: TrackedPackage['location'] | undefined;

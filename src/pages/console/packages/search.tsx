@@ -8,13 +8,7 @@ import { asked, type RestSchemas, type Visit } from '../../session/visit.js';
 import { packageTexts as texts } from '../../texts.js';
 import { Time } from '../../written.js';
 import { namesOf, pageOf } from '../names.js';
-import { packageColumns, type TrackedPackage } from './list.js';
-
-interface Found {
-  packages: TrackedPackage[];
-  orders: RestSchemas['OrderSummary'][];
-  users: RestSchemas['User'][];
-}
+import { packageColumns } from './list.js';
 
 const MOST_LISTED = 20;
 
@@ -27,7 +21,7 @@ async function pageOfId(visit: Visit, id: string): Promise<string | undefined> {
 }
 
 /** Packages by their codes and recipients, orders by their external id, users by a part of name or e-mail. */
-async function byText({ ask }: Visit, text: string): Promise<Found> {
+async function byText({ ask }: Visit, text: string) {
   const page_size = MOST_LISTED;
   const [orders, users, packages] = await Promise.all([
     ask('GET /api/v1/orders', { query: { external_id: text, page_size } }),
@@ -64,7 +58,7 @@ export async function showSearch(visit: Visit) {
   );
 }
 
-const orderColumns: readonly Column<Found['orders'][number]>[] = [
+const orderColumns: readonly Column<RestSchemas['OrderSummary']>[] = [
   [texts.order, ({ id, external_id: name }) => <a href={`/console/orders/${id}`}>{name}</a>],
   [texts.status, ({ status }) => <OrderChip {...{ status }} />],
   [texts.created, ({ created_at: at }) => <Time at={at} />],

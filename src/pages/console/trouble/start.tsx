@@ -17,11 +17,11 @@ function troublesOf({ late, stuck, statuses }: Schemas['Figures'], openTasks: nu
   const stuckSince = new Date(now.getTime() - STUCK_DAYS * DAY_MS).toISOString();
   const named = { 6: texts.action, 9: texts.lost, 10: texts.agency, 18: texts.absent };
   return [
-    { name: texts.openTasks, count: openTasks, href: '/console/tasks' },
-    { name: texts.late, count: late, href: '/console/packages?late=true' },
-    { name: texts.stuck, count: stuck, href: `/console/packages?stuck_since=${stuckSince}` },
-    ...Object.entries(named).map(([code, name]) => ({
-      name,
+    { text: texts.openTasks, count: openTasks, href: '/console/tasks' },
+    { text: texts.late, count: late, href: '/console/packages?late=true' },
+    { text: texts.stuck, count: stuck, href: `/console/packages?stuck_since=${stuckSince}` },
+    ...Object.entries(named).map(([code, text]) => ({
+      text,
       count: statuses.find((status) => status.code === Number(code))?.packages ?? 0,
       href: `/console/packages?status_code=${code}&open=true`,
     })),

@@ -1,8 +1,8 @@
 import { keyScopes } from '../../../base/actor.js';
 import { Choice, Field } from '../../design/forms.js';
 import { SecretPage } from '../../design/frame.js';
-import { EndingLink } from '../../design/pieces.js';
 import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
+import { Revoked } from '../../parcel/words.js';
 import { plainEnding } from '../../session/ending.js';
 import { keyed, type Schemas, type Visit } from '../../session/visit.js';
 import { userTexts as texts, valueWords } from '../../texts.js';
@@ -37,8 +37,7 @@ const columnsWith = (names: Names): readonly Column<Schemas['OperatorKey']>[] =>
   [texts.expires, ({ expires_at: at }) => at && <Time at={at} />],
   [
     texts.revoked,
-    ({ id, revoked_at: at }) =>
-      at ? <Time at={at} /> : <EndingLink href={`${LIST}/${id}/revocation`} text={texts.revoke} />,
+    ({ id, revoked_at: at }) => <Revoked at={at} href={`${LIST}/${id}/revocation`} kind="button danger" />,
   ],
 ];
 

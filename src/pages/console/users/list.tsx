@@ -13,9 +13,7 @@ export type User = RestSchemas['User'];
 
 const roles = ['customer', 'operator'] as const;
 
-export const Role = ({ role }: Pick<User, 'role'>) => (
-  <Say text={role === 'operator' ? texts.operator : texts.customer} />
-);
+export const Role = ({ role }: Pick<User, 'role'>) => <Say text={texts[role]} />;
 
 export const YesNo = ({ is }: { is: boolean }) => <Say text={is ? texts.yes : texts.no} />;
 

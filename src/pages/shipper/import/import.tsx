@@ -43,11 +43,11 @@ export async function checkFile(visit: Visit): Promise<VNode> {
   }
 }
 
-export const checkNext = async (visit: Visit): Promise<VNode> =>
-  showProgress(visit, await checkPart(visit, await unpacked(visit)));
+const goOn = (work: typeof checkPart) => async (visit: Visit) =>
+  showProgress(visit, await work(visit, await unpacked(visit)));
 
-export const orderNext = async (visit: Visit): Promise<VNode> =>
-  showProgress(visit, await orderPart(visit, await unpacked(visit)));
+export const checkNext = goOn(checkPart);
+export const orderNext = goOn(orderPart);
 
 /** Shows a part that was refused as a whole: it can be sent again. */
 export const showPart = async (visit: Visit): Promise<VNode> => showProgress(visit, await unpacked(visit));

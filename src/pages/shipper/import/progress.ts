@@ -7,10 +7,7 @@ import type { OrderCreate } from '../fields.js';
 import { cellOf, columnOf, fileFields, type OrderFile, orderOfRow, REFERENCE, type Row } from './file.js';
 
 /** A fault of a cell. */
-export interface CellError {
-  column: string;
-  text: string;
-}
+export type CellError = Record<'column' | 'text', string>;
 
 type FaultyRow = Row & { errors: CellError[] };
 /** A row that an order can be made of, at this price. */
