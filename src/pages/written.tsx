@@ -54,14 +54,12 @@ function formatsOf(language: Language, timeZone = 'America/Sao_Paulo') {
   return formats;
 }
 
-export const DateText = ({ at }: { at: string }) => (
-  <time dateTime={at}>{formatsOf(useLanguage()).date.format(new Date(at))}</time>
-);
+const timeIn = (format: Intl.DateTimeFormat, at: string) => <time dateTime={at}>{format.format(new Date(at))}</time>;
+
+export const DateText = ({ at }: { at: string }) => timeIn(formatsOf(useLanguage()).date, at);
 
 /** A time as “18 de nov. de 2026, 11:03”. */
-export const Time = ({ at }: { at: string }) => (
-  <time dateTime={at}>{formatsOf(useLanguage()).time.format(new Date(at))}</time>
-);
+export const Time = ({ at }: { at: string }) => timeIn(formatsOf(useLanguage()).time, at);
 
 // Times of a package as its recipient reads them: on the clocks of the municipality that it goes to.
 
@@ -83,9 +81,8 @@ export function dayText(date: string, place: Location, { now, language }: { now:
   return days === 0 || days === 1 ? near.format(days, 'day') : day.format(new Date(date));
 }
 
-export const LocalTime = ({ at, place }: { at: Date; place: Location }) => (
-  <time dateTime={at.toISOString()}>{formatsOf(useLanguage(), zoneOf(place)).time.format(at)}</time>
-);
+export const LocalTime = ({ at, place }: { at: Date; place: Location }) =>
+  timeIn(formatsOf(useLanguage(), zoneOf(place)).time, at.toISOString());
 
 const numbers = (options: Intl.NumberFormatOptions): Readonly<Record<Language, Intl.NumberFormat>> => ({
   'pt-BR': new Intl.NumberFormat('pt-BR', options),

@@ -161,10 +161,18 @@ interface ResultsProps extends Pick<FrameProps, 'language' | 'pages' | 'query'> 
 
 export function ResultsPage({ hits, ...frame }: ResultsProps) {
   const { language, pages } = frame;
+  const start = pages.filter(({ group }) => group.id === 'start');
   return (
     <Frame {...frame} title={texts.results[language]}>
       <h1>{texts.results[language]}</h1>
-      {hits.length === 0 && <NoResults pages={pages} />}
+      {hits.length === 0 && [
+        <p>{`${texts.noResults[language]} ${texts.searchAgain[language]}`}</p>,
+        <ul>
+          {start.map((page) => (
+            <PageEntry page={page} />
+          ))}
+        </ul>,
+      ]}
       <ol class="results">
         {hits.map(({ id, page, heading, excerpt, lang }) => (
           <li lang={lang}>
@@ -174,21 +182,5 @@ export function ResultsPage({ hits, ...frame }: ResultsProps) {
         ))}
       </ol>
     </Frame>
-  );
-}
-
-/** Advice after a search that found nothing. */
-function NoResults({ pages }: Pick<FrameProps, 'pages'>) {
-  const say = useSay();
-  const start = pages.filter(({ group }) => group.id === 'start');
-  return (
-    <>
-      <p>{`${say(texts.noResults)} ${say(texts.searchAgain)}`}</p>
-      <ul>
-        {start.map((page) => (
-          <PageEntry page={page} />
-        ))}
-      </ul>
-    </>
   );
 }

@@ -55,8 +55,7 @@ const keyColumns: readonly Column<RestSchemas['ApiKey']>[] = [
 export async function createApiKey(visit: Visit) {
   const { text } = visit.form;
   const body = { name: text('name'), scope: text('scope') === 'all' ? 'all' : 'read' } as const;
-  const made = await visit.ask(ADDITION, { ...keyed(visit), body });
-  const { secret, api_key: key } = made;
+  const { secret, api_key: key } = await visit.ask(ADDITION, { ...keyed(visit), body });
   return <SecretPage title={key.name} text={texts.secret} secret={secret} back={KEYS} link={texts.back} />;
 }
 

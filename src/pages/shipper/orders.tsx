@@ -126,6 +126,8 @@ function sentFields(visit: Visit): Record<string, string> {
 
 function Offer({ offer, fields }: { offer: RestSchemas['ServiceEstimate']; fields: Record<string, string> }) {
   const { service, pricing, promised_date: date } = offer;
+  const submit = service === 'economy' ? texts.orderEconomy : texts.orderExpress;
+  const hidden = { ...fields, service, expected_total: pricing.total };
   const name = valueWords.services[service] ?? texts.quote;
   const total = (
     <strong>
@@ -139,12 +141,7 @@ function Offer({ offer, fields }: { offer: RestSchemas['ServiceEstimate']; field
         [texts.promised, <DateText at={date} />],
       ])}
       <Table caption={name} columns={priceColumns} rows={pricing.lines} isNarrow />
-      <PostForm
-        action="/envios/orders"
-        operation={ORDER}
-        submit={service === 'economy' ? texts.orderEconomy : texts.orderExpress}
-        hidden={{ ...fields, service, expected_total: pricing.total }}
-      />
+      <PostForm action="/envios/orders" operation={ORDER} {...{ submit, hidden }} />
     </Card>
   );
 }

@@ -53,9 +53,7 @@ function AnswerForm({ carried, answers, path }: CarriedProps & { answers: readon
   const { action_required: action, updated_at: since } = carried.status;
   return (
     <Card title={texts.problem} id="answer">
-      <p>
-        <strong>{action?.reason_label}</strong>: {action?.reason_description}
-      </p>
+      <p>{[<strong>{action?.reason_label}</strong>, `: ${action?.reason_description ?? ''}`]}</p>
       {answers.some(({ created_at: at }) => at >= since) && <p role="status">{say(texts.answeredHint)}</p>}
       <PostForm action={`${path}/answers`} operation={ANSWERS} submit={texts.sendAnswer}>
         <Field name="note" label={texts.note} maxLength={1000} />

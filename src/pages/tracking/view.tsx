@@ -20,10 +20,7 @@ interface Props {
   now: Date;
 }
 
-/** Address of a map's tiles. */
-type WithTiles = { tiles: string | undefined };
-
-type PageProps = Props & WithTiles & { language: Language; token: string; picture: string };
+type PageProps = Props & { language: Language; token: string; picture: string; tiles: string | undefined };
 
 /** The page of a package. `assets/tracking.js` replaces the parts with an id; `data-state` is the shown state. */
 export function TrackingPage({ tracking, language, now, token, picture, tiles }: PageProps) {
@@ -125,7 +122,7 @@ function Steps(tracking: PublicTracking) {
   );
 }
 
-function Details({ tracking, tiles }: Pick<Props, 'tracking'> & WithTiles) {
+function Details({ tracking, tiles }: Pick<PageProps, 'tracking' | 'tiles'>) {
   const say = useSay();
   const { destination, trackingCode, own } = tracking;
   const place = placeOf(tracking);

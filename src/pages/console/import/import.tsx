@@ -26,6 +26,8 @@ export const showImport = ({ say }: Visit): VNode => (
   </Page>
 );
 
+const OPERATION = 'POST /operator/v1/movements';
+
 /** Shows which rows would be sent, and which the contract refuses. */
 export async function checkFile(visit: Visit): Promise<VNode> {
   const { file = { name: '', bytes: Buffer.alloc(0) } } = visit.form;
@@ -37,7 +39,7 @@ export async function sendPart(visit: Visit): Promise<VNode> {
   const progress = await unpacked(visit);
   const rows = nextPart(progress);
   const body = { movements: rows.map(([, movement]) => movement) };
-  const { results } = await visit.ask('POST /operator/v1/movements', { ...keyed(visit), body });
+  const { results } = await visit.ask(OPERATION, { ...keyed(visit), body });
   return showProgress(visit, afterPart(progress, rows, results));
 }
 
@@ -47,6 +49,7 @@ export const showPart = async (visit: Visit): Promise<VNode> => showProgress(vis
 async function showProgress(visit: Visit, progress: Progress): Promise<VNode> {
   const { left, rows, refusals } = progress;
   const hidden = { progress: await packed(progress, visit) };
+  const action = '/console/movements/import/parts';
   return (
     <Page title={texts.title} scripts={['parts.js']}>
       <ProgressLine title={left === 0 ? texts.finished : texts.sofar} done={rows - left} all={rows} />
@@ -57,14 +60,7 @@ async function showProgress(visit: Visit, progress: Progress): Promise<VNode> {
         [texts.refused, refusals.length],
         [texts.rest, left],
       ])}
-      {left > 0 && (
-        <PostForm
-          {...{ hidden }}
-          action="/console/movements/import/parts"
-          operation="POST /operator/v1/movements"
-          submit={texts.send}
-        />
-      )}
+      {left > 0 && <PostForm {...{ action, hidden }} operation={OPERATION} submit={texts.send} />}
       {refusals.length > 0 && <RefusedRows refusals={refusals} />}
       <LinkLine href="/console/movements/import" text={texts.another} />
     </Page>

@@ -22,26 +22,24 @@ export function MovementFields({ statuses, status, location }: MovementProps) {
   const { say, form, now } = useVisit();
   const options = statuses.filter(([code]) => code !== String(FIRST_STATUS));
   const time = { type: 'datetime-local', step: 1, isRequired: true, value: localTime(now) } as const;
-  return (
-    <>
-      <Choice name="status_code" label={texts.newStatus} value={status} {...{ options }} />
-      <Field name="at" label={texts.happened_at} hint={texts.atHint} {...time} />
-      <Fields of={[field('city', texts.city, location?.city), field('state', texts.state, location?.state)]} />
-      <details open={form.text('reason_label') !== ''}>
-        <summary>{say(texts.action_required)}</summary>
-        <p>{say(texts.problemHint)}</p>
-        <Fields of={[field('reason_label', texts.reason_label), field('reason_description', texts.detail)]} />
-      </details>
-      <details open={form.text('pickup_agency.address') !== ''}>
-        <summary>{say(texts.pickup_agency)}</summary>
-        <p>{say(texts.agencyHint)}</p>
-        <Field {...field('pickup_agency.address', texts.address)} />
-        <Field {...field('pickup_agency.city', texts.city)} />
-        <Field {...field('pickup_agency.state', texts.state)} />
-        <Field {...field('pickup_agency.postal_code', texts.postal_code)} />
-      </details>
-    </>
-  );
+  return [
+    <Choice name="status_code" label={texts.newStatus} value={status} {...{ options }} />,
+    <Field name="at" label={texts.happened_at} hint={texts.atHint} {...time} />,
+    <Fields of={[field('city', texts.city, location?.city), field('state', texts.state, location?.state)]} />,
+    <details open={form.text('reason_label') !== ''}>
+      <summary>{say(texts.action_required)}</summary>
+      <p>{say(texts.problemHint)}</p>
+      <Fields of={[field('reason_label', texts.reason_label), field('reason_description', texts.detail)]} />
+    </details>,
+    <details open={form.text('pickup_agency.address') !== ''}>
+      <summary>{say(texts.pickup_agency)}</summary>
+      <p>{say(texts.agencyHint)}</p>
+      <Field {...field('pickup_agency.address', texts.address)} />
+      <Field {...field('pickup_agency.city', texts.city)} />
+      <Field {...field('pickup_agency.state', texts.state)} />
+      <Field {...field('pickup_agency.postal_code', texts.postal_code)} />
+    </details>,
+  ];
 }
 
 export const MovementForm = ({ path, ...movement }: MovementProps & { path: string }) => (

@@ -119,22 +119,17 @@ function entryOf(movement: Schemas['Movement'], visit: Visit): TimelineEntry {
   };
 }
 
+const OVERRIDE = 'POST /operator/v1/packages/{loggi_key}/pin/override';
+
 /** The PIN that a package waits for. */
 function PinSection({ path, pin }: { path: string; pin: Schemas['PinState'] }) {
   const { say } = useVisit();
   return (
     <Section title={texts.pin}>
-      <p>
-        <Word of={valueWords.pinStates} value={pin.state} /> {say(texts.wrongTries)} {pin.wrong_tries}.
-      </p>
+      <p>{[<Word of={valueWords.pinStates} value={pin.state} />, ` ${say(texts.wrongTries)} ${pin.wrong_tries}.`]}</p>
       {pin.override_reason && <p>{`${say(texts.reason)}: ${pin.override_reason}`}</p>}
       {(pin.state === 'waiting' || pin.state === 'blocked') && (
-        <PostForm
-          action={`${path}/pin-override`}
-          operation={`POST ${PACKAGE}/pin/override`}
-          submit={texts.overridePin}
-          kind="danger"
-        >
+        <PostForm action={`${path}/pin-override`} operation={OVERRIDE} submit={texts.overridePin} kind="danger">
           <Field name="reason" label={texts.reason} isRequired maxLength={255} />
         </PostForm>
       )}
@@ -142,7 +137,7 @@ function PinSection({ path, pin }: { path: string; pin: Schemas['PinState'] }) {
   );
 }
 
-export const overridePin = calling(`POST ${PACKAGE}/pin/override`, PAGE, 'saved', ({ form }) => ({
+export const overridePin = calling(OVERRIDE, PAGE, 'saved', ({ form }) => ({
   reason: form.text('reason').trim(),
 }));
 

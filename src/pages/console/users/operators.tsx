@@ -1,14 +1,17 @@
 import { keyScopes } from '../../../base/actor.js';
+import { isId } from '../../../base/ids.js';
 import { Choice, Field } from '../../design/forms.js';
 import { SecretPage } from '../../design/frame.js';
 import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
 import { Revoked } from '../../parcel/words.js';
 import { plainEnding } from '../../session/ending.js';
-import { keyed, type Schemas, type Visit } from '../../session/visit.js';
-import { userTexts as texts, valueWords } from '../../texts.js';
+import { asked, keyed, type Schemas, type Visit } from '../../session/visit.js';
+import { fieldNames, operationNames, userTexts as texts, valueWords } from '../../texts.js';
 import { Say, Time, Word } from '../../written.js';
-import { Named, type Names, namesOf, ownName } from '../names.js';
+import { AccountField, accountFilter, Named, type Names, namesOf, ownName } from '../names.js';
 import { CurrentPassword } from './list.js';
+
+// Keys of operators' programs, and the log of what each operator did.
 
 const LIST = '/console/operator-keys';
 const ADDITION = 'POST /operator/v1/operator-keys';
@@ -16,7 +19,7 @@ const ADDITION = 'POST /operator/v1/operator-keys';
 export async function showKeys(visit: Visit) {
   const list = await visit.ask('GET /operator/v1/operator-keys', { query: pageQuery(visit) });
   const makers = list.data.map(({ created_by: id }) => id);
-  const columns = columnsWith(await namesOf(visit, makers));
+  const columns = keyColumns(await namesOf(visit, makers));
   return (
     <ListPage title={texts.keys} above={<p>{visit.say(texts.keysOf)}</p>} {...{ columns, list }}>
       <Addition action={LIST} operation={ADDITION} submit={texts.newKey}>
@@ -28,7 +31,7 @@ export async function showKeys(visit: Visit) {
   );
 }
 
-const columnsWith = (names: Names): readonly Column<Schemas['OperatorKey']>[] => [
+const keyColumns = (names: Names): readonly Column<Schemas['OperatorKey']>[] => [
   [texts.name, ({ name }) => name],
   [texts.scope, ({ scope }) => <Word of={valueWords.operatorScopes} value={scope} />],
   [texts.createdBy, ({ created_by: id }) => <Named {...{ id, names }} />],
@@ -57,3 +60,38 @@ export const revocation = plainEnding({
   hint: texts.revokeHint,
   subjectOf: ownName,
 });
+
+export async function showAudit(visit: Visit) {
+  const { ask, language } = visit;
+  const operation = asked(visit, 'operation');
+  const { id: actor_id, instead } = await accountFilter(visit, 'actor_id');
+  const query = { ...pageQuery(visit), operation: operation.slice(0, 64), actor_id };
+  const log = await ask('GET /operator/v1/audit-log', { query });
+  const words = Object.entries(operationNames).sort(([, one], [, other]) =>
+    one[language].localeCompare(other[language]),
+  );
+  const options = [['', texts.any], ...words] as const;
+  const filters = [
+    <Choice name="operation" label={texts.operation} value={operation} options={options} />,
+    <AccountField />,
+  ];
+  const ids = log.data.flatMap((entry) => [entry.actor_id, ...Object.values(entry.targets).filter(isId)]);
+  const columns = entryColumns(await namesOf(visit, ids));
+  return <ListPage title={texts.audit} list={log} {...{ columns, filters, instead }} />;
+}
+
+const entryColumns = (names: Names): readonly Column<Schemas['AuditEntry']>[] => [
+  [texts.when, ({ created_at: at }) => <Time at={at} />],
+  [texts.operation, ({ operation }) => <Word of={operationNames} value={operation} />],
+  [texts.who, ({ actor_id: id }) => (id ? <Named {...{ id, names }} /> : <Say text={texts.machine} />)],
+  [
+    texts.targets,
+    ({ targets }) =>
+      Object.entries(targets).map(([name, value]) => (
+        <div>
+          <Word of={fieldNames} value={name} /> {isId(value) ? <Named id={value} {...{ names }} /> : value}
+        </div>
+      )),
+  ],
+  [texts.fields, ({ fields }) => fields.map((name, at) => [at > 0 && ', ', <Word of={fieldNames} value={name} />])],
+];
