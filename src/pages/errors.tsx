@@ -1,12 +1,12 @@
-import type { ErrorRequestHandler, Request } from 'express';
-import { type ErrorCode, statusOf } from '../base/errors.js';
+import type { ErrorRequestHandler } from 'express';
+import { type ErrorCode, type ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { reportError } from '../http/errors.js';
 import { requestFields } from '../http/server/request-log.js';
 import { TopBar } from './design/frame.js';
 import { LinkLine } from './design/pieces.js';
 import { Document, sendPage } from './page.js';
-import { type Language, languageOf, notices, reasons, type Text } from './texts.js';
+import { afterPause, type Language, languageOf, notices, reasons, type Text } from './texts.js';
 
 /** A page in place of the one that was asked for. */
 interface Notice {
@@ -15,22 +15,21 @@ interface Notice {
 }
 
 const missing: Notice = { title: notices.missing, text: notices.missingText };
-const tooMany: Notice = { title: notices.tooMany, text: notices.tooManyText };
 const failed: Notice = { title: notices.failed, text: notices.failedText };
 
 const start = { href: '/', text: notices.home };
 
 type Notices = Partial<Readonly<Record<ErrorCode, Notice>>>;
 
-function noticeFor(code: ErrorCode, own: Notices = {}): Notice {
+function noticeFor({ code, headers }: ServiceError, own: Notices = {}): Notice {
   if (statusOf(code) >= 500) return failed;
+  const tooMany = { title: notices.tooMany, text: afterPause(notices.tooManyText, Number(headers['Retry-After'])) };
   return own[code] ?? (code === 'RATE_LIMITED' ? tooMany : missing);
 }
 
 /** A room's own notices; it says why, too, where the reason has a sentence. */
 interface Room {
   notices: Notices;
-  languageOf: (req: Request) => Language;
   /** The way back into the room. */
   home: { href: string; text: Text };
 }
@@ -41,8 +40,8 @@ export const pageErrors =
     const error = reportError(thrown, log, requestFields(req));
     if (res.headersSent) return void res.destroy();
     res.set(error.headers).set('Cache-Control', 'no-store');
-    const notice = noticeFor(error.code, room?.notices);
-    const language = (room?.languageOf ?? languageOf)(req);
+    const notice = noticeFor(error, room?.notices);
+    const language = languageOf(req);
     const message = room && reasons[error.reason]?.[language];
     const page = <NoticePage {...{ notice, language, message }} home={room?.home ?? start} />;
     sendPage(res, page, { status: statusOf(error.code) });

@@ -1,27 +1,40 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
+import { notFound } from '../base/errors.js';
 import { root } from '../base/root.js';
 import { staticFile } from '../http/reply.js';
 import { consoleRouter } from './console/routes.js';
+import { pageErrors } from './errors.js';
 import { type GuideDeps, guideRouter } from './guide/index.js';
 import type { ConsoleDeps } from './session/visit.js';
 import { shipperRouter } from './shipper/routes.js';
 import { startRouter } from './start.js';
+import { rememberLanguage } from './texts.js';
 import { type TrackingPageDeps, trackingRouter } from './tracking/index.js';
 
 /** The pages for people: HTML over the operations and domains that programs use too. */
 export function pagesRouter(deps: GuideDeps & TrackingPageDeps & { console: ConsoleDeps }): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use('/assets', assetsRouter());
+  router.use(rememberLanguage);
   router.use(startRouter(deps));
   router.use(guideRouter(deps));
   router.use(trackingRouter(deps));
   router.use(consoleRouter(deps.console));
   router.use(shipperRouter(deps.console));
+  router.use(missingPage, pageErrors(deps.log));
   return router;
 }
+
+const OF_PROGRAMS = /^\/(api|auth|operator)\//;
+
+/** A browser that asks for a path that is not there gets a page; programs get the error of their interface. */
+const missingPage: RequestHandler = (req, _res, next) => {
+  const isBrowser = req.accepts(['json', 'html']) === 'html' && !OF_PROGRAMS.test(req.path);
+  next(isBrowser ? notFound('page') : undefined);
+};
 
 const folder = new URL('src/pages/assets/', root);
 

@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { DetailCode, ErrorCode, ErrorReason } from '../base/errors.js';
 import type { RefusalError } from './session/operations.js';
 import en from './texts/en.json' with { type: 'json' };
@@ -12,10 +12,27 @@ export const otherLanguage: Readonly<Record<Language, { code: Language; name: st
   en: { code: 'pt-BR', name: 'Português' },
 };
 
-/** The language of `?lang=`, else the remembered one, else `Accept-Language`'s; Portuguese without any of them. */
-export function languageOf(req: Request, remembered?: string): Language {
-  const known = [req.query['lang'], remembered, req.acceptsLanguages('pt-BR', 'pt', 'en')];
+const LANGUAGE_COOKIE = 'malote-language';
+const YEAR_MS = 31_536_000_000;
+
+/** Keeps the language of a page's link for the pages after it. */
+export const rememberLanguage: RequestHandler = (req, res, next) => {
+  const language = languages.find((each) => each === req.query['lang']);
+  const options = { path: '/', maxAge: YEAR_MS, httpOnly: true, sameSite: 'lax' } as const;
+  if (language) res.cookie(LANGUAGE_COOKIE, language, options);
+  next();
+};
+
+/** The language of `?lang=`, now or earlier, else `otherwise`, else `Accept-Language`'s; Portuguese without any. */
+export function languageOf(req: Request, otherwise?: Language): Language {
+  const chosen = [req.query['lang'], cookieOf(req, LANGUAGE_COOKIE)];
+  const known = [...chosen, otherwise, req.acceptsLanguages('pt-BR', 'pt', 'en')];
   return known.map((name) => languages.find((language) => language === name)).find(Boolean) ?? 'pt-BR';
+}
+
+export function cookieOf(req: Request, name: string): string | undefined {
+  const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
 /** A CEP as people write it: `01310-200`. */
@@ -27,6 +44,12 @@ export type Text = Readonly<Record<Language, string>>;
 /** The text with values in the places of their names. */
 export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+
+/** The text with the minutes of a pause in it. */
+export function afterPause(text: Text, seconds: number): Text {
+  const minutes = String(Math.ceil(seconds / 60));
+  return { 'pt-BR': filled(text['pt-BR'], { minutes }), en: filled(text.en, { minutes }) };
+}
 
 type Texts<Name extends string> = Readonly<Record<Name, Text>>;
 

@@ -168,7 +168,7 @@ describe('a page', () => {
     expect(markdown.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
     expect(await markdown.text()).toBe(await textOf(`${path}.md`));
     expect([page, markdown].map(({ headers }) => headers.get('vary'))).toEqual(
-      Array(2).fill('Accept, Accept-Language, Accept-Encoding'),
+      Array(2).fill('Accept, Accept-Language, Cookie, Accept-Encoding'),
     );
     const etag = markdown.headers.get('etag') ?? '';
     expect(etag).not.toBe(page.headers.get('etag'));

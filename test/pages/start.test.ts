@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { sharedService } from '../support/services.js';
 import { packageMaker } from './tracked.js';
+import { Visitor } from './visitor.js';
 
 const service = await sharedService();
 const { path } = await (await packageMaker(service))();
@@ -27,6 +28,38 @@ test('the start page leads to the guide and the explorers, to a package, to the 
   expect(html).toContain('<html lang="pt-BR">');
   expect(await (await get('/', { 'Accept-Language': 'en' })).text()).toContain('<html lang="en">');
   expect(await (await get('/?lang=en')).text()).toContain('<html lang="en">');
+});
+
+test('a language that was chosen once stays on the pages after it', async () => {
+  const visitor = new Visitor(service.url, { 'Accept-Language': 'pt-BR', Accept: 'text/html' });
+  for (const page of ['/', '/rastreio', '/docs/guide/', '/docs/guide/quickstart', path, '/console/sign-in']) {
+    expect((await visitor.get(page)).text).toContain('<html lang="pt-BR">');
+    await visitor.get(`${page}?lang=en`);
+    expect((await visitor.get(page)).text).toContain('<html lang="en">');
+    visitor.cookies.clear();
+  }
+});
+
+describe('a path that is not there', () => {
+  const html = 'text/html,application/xhtml+xml,*/*;q=0.8';
+
+  test.each(['/nope', '/docs/nope', '/docs/examples/', '/docs/guide/nope'])(
+    'is a page for a browser: %s',
+    async (target) => {
+      const answer = await get(target, { Accept: html });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(await answer.text()).toContain('<a class="button" href="/">');
+    },
+  );
+
+  test.each([
+    ['/nope', '*/*'],
+    ['/api/v1/nope', html],
+    ['/operator/v1/nope', html],
+  ])('is an error of the interface for a program: %s with %s', async (target, Accept) => {
+    const answer = await get(target, { Accept });
+    expect([answer.status, (await answer.json()).error.reason]).toEqual([404, 'path_not_found']);
+  });
 });
 
 describe('the form for a package', () => {

@@ -19,7 +19,7 @@ import {
   type Visit,
   VisitContext,
 } from '../session/visit.js';
-import { type Text, accessTexts as texts } from '../texts.js';
+import { afterPause, type Text, accessTexts as texts } from '../texts.js';
 
 /** Adds the pages of signing in and out, which lead everybody to the place of the own role. */
 export function addSignIn(router: Router, root: Root, { page, action, outside }: Admission): void {
@@ -64,7 +64,7 @@ const showSignIn = ({ url, place }: Bare, failure = url.searchParams.has('ended'
 function failureOf(refusal: LoginRefusal, wrong: Text, { res }: Bare): Text {
   if (refusal.reason !== 'credentials') res.status(429).set('Retry-After', String(refusal.retryAfterSeconds));
   else res.status(401);
-  return refusal.reason === 'credentials' ? wrong : texts.budget;
+  return refusal.reason === 'credentials' ? wrong : afterPause(texts.budget, refusal.retryAfterSeconds);
 }
 
 async function signIn(visit: Bare): Promise<VNode | string> {

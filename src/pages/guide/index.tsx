@@ -72,7 +72,7 @@ function versionOf({ page, library, ...frame }: VersionProps): Version & { page:
 const inLanguage =
   (versions: Record<Language, Version>): RequestHandler =>
   (req, res, next) => {
-    res.vary('Accept, Accept-Language');
+    res.vary('Accept, Accept-Language, Cookie');
     const isMarkdown = req.accepts(['text/html', 'text/markdown']) === 'text/markdown';
     // A program that names no language, or says `*` as fetch does, gets the original.
     const namesLanguage = /\w/.test(req.get('accept-language') ?? '');

@@ -6,11 +6,11 @@ import { settle } from '../../http/series.js';
 import { noteOperation } from '../../http/server/request-log.js';
 import { pageErrors } from '../errors.js';
 import { sendPage } from '../page.js';
-import { navigation, refusals, type Text } from '../texts.js';
+import { cookieOf, navigation, refusals, type Text } from '../texts.js';
 import { demandFormToken, demandSameSite, type FormReader, readForm } from './forms.js';
 import { RefusalError } from './operations.js';
 import type { Bare, ConsoleDeps, PlaceParts, Visit } from './visit.js';
-import { bareVisit, chosenLanguage, cookieOf, rootOf, sessionCookie, signedIn, VisitContext } from './visit.js';
+import { bareVisit, rootOf, sessionCookie, signedIn, VisitContext } from './visit.js';
 
 /** A page to show, the address to go to, or undefined where the answer was sent already. */
 export type Outcome = VNode | string | undefined;
@@ -64,7 +64,7 @@ export function placeRouter(
   };
   router.use(root, page(missing, 'any'));
   const notices = Object.fromEntries(Object.entries(refusals).map(([code, title]) => [code, { title }]));
-  const room = { notices, languageOf: chosenLanguage, home: { href: root, text } };
+  const room = { notices, home: { href: root, text } };
   router.use(pageErrors(deps.log, room));
   return router;
 }

@@ -95,18 +95,10 @@ export function useVisit(): Answered {
   return visit;
 }
 
-const LANGUAGE_COOKIE = 'malote-language';
-const YEAR_MS = 31_536_000_000;
-
-/** The language of the page's link, of this request or an earlier one; else the browser's. */
-export const chosenLanguage = (req: Request): Language => languageOf(req, cookieOf(req, LANGUAGE_COOKIE));
-
 const noForm = formOf(() => undefined);
 
 export function bareVisit(deps: ConsoleDeps, place: PlaceParts, req: Request, res: Response): Bare {
-  const language = chosenLanguage(req);
-  const options = { path: '/', maxAge: YEAR_MS, httpOnly: true, sameSite: 'strict' } as const;
-  if (language === req.query['lang']) res.cookie(LANGUAGE_COOKIE, language, options);
+  const language = languageOf(req);
   const url = new URL(req.originalUrl, 'http://localhost');
   return { deps, place, req, res, language, url, now: deps.clock(), say: (text) => text[language], form: noForm };
 }
@@ -173,11 +165,6 @@ const ofVersion = ({ form }: Bare) => ({ headers: { 'if-match': form.text('versi
 
 /** Fields of each form: it is of this session, and it is sent twice or is another one. */
 export const formFields = (formToken: string) => ({ form_token: formToken, key: randomUUID() });
-
-export function cookieOf(req: Request, name: string): string | undefined {
-  const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
-}
 
 /** Name and attributes of the session's cookie; `__Host-` keeps other hosts and plain connections from setting it. */
 export function sessionCookie({ publicUrl }: Pick<ConsoleDeps, 'publicUrl'>) {
