@@ -49,12 +49,6 @@ test('works without script, and is filled in with the code of its address', asyn
   expect(html).toMatch(/<input [^>]*name="cep"/);
 });
 
-test('keeps the language that was asked for', async () => {
-  const { code } = await newPackage();
-  const answer = await lookUp({ code, cep: CEP, lang: 'en' });
-  expect(answer.headers.get('location')).toMatch(/\?lang=en$/);
-});
-
 test('a wrong CEP, an unknown code, a revoked link and an ended one are answered alike', async () => {
   const [wrong, revoked, ended] = [await newPackage(), await newPackage(), await newPackage()];
   await revoked.revoke();

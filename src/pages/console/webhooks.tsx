@@ -38,7 +38,7 @@ export async function showEndpoint(visit: Visit) {
 const EndpointFacts = ({ endpoint, names }: { endpoint: Endpoint; names: Names }) =>
   factList([
     [texts.state, <EndpointState {...endpoint} />],
-    [texts.account, <Named id={endpoint.user_id} {...{ names }} />],
+    [texts.account, <Named id={endpoint.user_id} names={names} />],
     [texts.failingSince, endpoint.failing_since && <Time at={endpoint.failing_since} />],
     [texts.lastFailure, endpoint.last_failure?.error ?? endpoint.last_failure?.status_code],
     [texts.waiting, <NumberText of={endpoint.pending_count} />],

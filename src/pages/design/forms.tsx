@@ -193,6 +193,6 @@ export function periodOf({ url }: Pick<Visit, 'url'>) {
 export function Period() {
   const { url } = useVisit();
   return (['from', 'to'] as const).map((name) => (
-    <Field {...{ name }} type="date" label={texts[name]} value={url.searchParams.get(name) ?? ''} />
+    <Field name={name} type="date" label={texts[name]} value={url.searchParams.get(name) ?? ''} />
   ));
 }

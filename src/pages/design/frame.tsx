@@ -90,7 +90,7 @@ function Bar() {
       <Search
         action={`${place.home}/search`}
         field={{ id: 'q', maxLength: 255, placeholder: label, value: url.searchParams.get('q') ?? '' }}
-        {...{ label }}
+        label={label}
       >
         <button type="submit" class="secondary">
           {say(texts.search)}

@@ -41,7 +41,7 @@ export const addressChange = ({ operation, read, change }: AddressChange): Route
     const answer = await change(visit, { ...keyed(visit), body: { address, total: optional('total') } });
     const { changed, carried } = answer;
     if (changed) return `${visit.place.home}/packages/${carried.loggi_key}?done=saved`;
-    return showForm(visit, operation, carried, <Price {...answer} action={visit.url.pathname} {...{ operation }} />);
+    return showForm(visit, operation, carried, <Price {...answer} action={visit.url.pathname} operation={operation} />);
   },
 });
 

@@ -31,7 +31,7 @@ export const LabelsSection = ({ path }: { path: string }) => (
   <Card title={texts.labels}>
     <p class="send">
       {labelLinks.map(({ query, text }) => (
-        <TextLink href={`${path}?${query}`} {...{ text }} kind="button secondary" />
+        <TextLink href={`${path}?${query}`} text={text} kind="button secondary" />
       ))}
     </p>
   </Card>

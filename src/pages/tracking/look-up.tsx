@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from 'express';
+import { type Request, Router } from 'express';
 import { lookUpBudgets, spendAttempt } from '../../accounts/login-budget.js';
 import { tooManyFailures } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
@@ -33,7 +33,7 @@ export function lookUpRouter(deps: LookUpDeps): Router {
     const page = { language: languageOf(req), code: String(code).slice(0, MOST_CHARACTERS) };
     if (cep === undefined) return sendPage(res, <LookUpPage {...page} />);
     const path = await pathOf(deps, req, String(cep));
-    if (path !== undefined) return redirect(req, res, path);
+    if (path !== undefined) return res.redirect(303, path);
     sendPage(res, <LookUpPage {...page} problem={{ title: texts.lookUp, text: texts.notFound }} />, { status: 404 });
   });
   return router.use(pageErrors(deps.log));
@@ -59,10 +59,6 @@ async function pathOf({ db, bulkhead, trackingLinks }: LookUpDeps, req: Request,
 }
 
 const bareOf = (text: string): string => text.slice(0, MOST_CHARACTERS).replaceAll(/[\s.-]/g, '');
-
-function redirect({ query }: Request, res: Response, path: string): void {
-  res.redirect(303, query['lang'] === undefined ? path : `${path}?lang=${encodeURIComponent(String(query['lang']))}`);
-}
 
 interface LookUpProps {
   language: Language;

@@ -14,7 +14,7 @@ export type TrackedPackage = Schemas['TrackedPackage'];
 
 export const packageColumns: readonly Column<TrackedPackage>[] = [
   [texts.tracking_code, ({ loggi_key: key, tracking_code: code }) => <a href={`/console/packages/${key}`}>{code}</a>],
-  [texts.status, ({ status }) => <StatusChip {...{ status }} />],
+  [texts.status, ({ status }) => <StatusChip status={status} />],
   [texts.since, ({ status }) => <Time at={status.updated_at} />],
   [texts.recipient, ({ recipient }) => recipient.name],
   [texts.promised, ({ promised_date: date }) => <DateText at={date} />],
@@ -84,7 +84,7 @@ type Summary = Schemas['OrderSummary'];
 const orderColumns = (names: Names): readonly Column<Summary>[] => [
   [texts.order, ({ id }) => <Named {...{ id, names }} />],
   [texts.account, ({ user_id: id }) => <Named {...{ id, names }} />],
-  [texts.status, ({ status }) => <OrderChip {...{ status }} />],
+  [texts.status, ({ status }) => <OrderChip status={status} />],
   [texts.packages, ({ package_count: count }) => count, 'number'],
   [texts.total, ({ total }) => <Money amount={total} />, 'number'],
   [texts.created, ({ created_at: at }) => <Time at={at} />],

@@ -23,7 +23,7 @@ export function MovementFields({ statuses, status, location }: MovementProps) {
   const options = statuses.filter(([code]) => code !== String(FIRST_STATUS));
   const time = { type: 'datetime-local', step: 1, isRequired: true, value: localTime(now) } as const;
   return [
-    <Choice name="status_code" label={texts.newStatus} value={status} {...{ options }} />,
+    <Choice name="status_code" label={texts.newStatus} value={status} options={options} />,
     <Field name="at" label={texts.happened_at} hint={texts.atHint} {...time} />,
     <Fields of={[field('city', texts.city, location?.city), field('state', texts.state, location?.state)]} />,
     <details open={form.text('reason_label') !== ''}>

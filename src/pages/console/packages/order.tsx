@@ -45,7 +45,7 @@ export async function showOrder(visit: Visit) {
       {factList([
         [texts.status, <OrderChip status={order.status} />],
         [texts.external_id, order.external_id],
-        [texts.account, <Named id={order.user_id} {...{ names }} />],
+        [texts.account, <Named id={order.user_id} names={names} />],
         [texts.created, <Time at={order.created_at} />],
         [texts.price, <Money amount={pricing.total} />],
         [texts.service, <Word of={valueWords.services} value={order.service} />],
@@ -54,7 +54,7 @@ export async function showOrder(visit: Visit) {
         [texts.orderId, <Copy value={order.id} />],
       ])}
       <Section title={texts.route}>
-        {tiles && <TileMap {...{ tiles }} label={mapTexts.route} points={stops.map(pointOf)} />}
+        {tiles && <TileMap tiles={tiles} label={mapTexts.route} points={stops.map(pointOf)} />}
         <Table caption={texts.route} columns={stopColumns} rows={stops} />
       </Section>
       <LabelsSection path={`/console/orders/${order.id}/labels`} />
@@ -65,7 +65,7 @@ export async function showOrder(visit: Visit) {
 /** The proof of a delivered package is a click away. */
 function StatusOf({ carried: { loggi_key: key, status } }: { carried: Order['packages'][number] }) {
   const proof = <TextLink href={`/console/packages/${key}#proof`} text={texts.proof} />;
-  return [<StatusChip {...{ status }} />, status.code === DELIVERED && [' ', proof]];
+  return [<StatusChip status={status} />, status.code === DELIVERED && [' ', proof]];
 }
 
 /** The address, with how far off the place may be that it was read as. */

@@ -78,7 +78,7 @@ function PackageFacts({ tracked, names }: { tracked: TrackedPackage; names: Name
   const { say } = useVisit();
   const { status, recipient, address, fiscal_document: document, tracking_url: link } = tracked;
   return factList([
-    [texts.status, <StatusChip {...{ status }} />],
+    [texts.status, <StatusChip status={status} />],
     [texts.since, <Time at={status.updated_at} />],
     [texts.location, placeText(tracked.location)],
     [texts.promised, <DateText at={tracked.promised_date} />],
@@ -90,8 +90,8 @@ function PackageFacts({ tracked, names }: { tracked: TrackedPackage; names: Name
     [texts.service, <Word of={valueWords.services} value={tracked.service} />],
     [texts.address, <MapLink place={address.address} text={addressText(address)} />],
     [texts.barcode, tracked.barcode],
-    [texts.order, <Named id={tracked.order_id} {...{ names }} />],
-    [texts.account, <Named id={tracked.user_id} {...{ names }} />],
+    [texts.order, <Named id={tracked.order_id} names={names} />],
+    [texts.account, <Named id={tracked.user_id} names={names} />],
     [texts.created, <Time at={tracked.created_at} />],
     [texts.link, link && <a href={link}>{say(texts.openLink)}</a>],
     [texts.loggiKey, <Copy value={tracked.loggi_key} />],

@@ -60,7 +60,7 @@ export async function showSearch(visit: Visit) {
 
 const orderColumns: readonly Column<RestSchemas['OrderSummary']>[] = [
   [texts.order, ({ id, external_id: name }) => <a href={`/console/orders/${id}`}>{name}</a>],
-  [texts.status, ({ status }) => <OrderChip {...{ status }} />],
+  [texts.status, ({ status }) => <OrderChip status={status} />],
   [texts.created, ({ created_at: at }) => <Time at={at} />],
 ];
 

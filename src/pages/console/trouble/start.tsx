@@ -50,7 +50,7 @@ export async function showStart({ ask, say, now }: Visit) {
           </p>
         )}
       </Section>
-      <TableSection caption={texts.endpoints} columns={columnsWithSending} {...{ rows }} empty={texts.noEndpoints} />
+      <TableSection caption={texts.endpoints} columns={columnsWithSending} rows={rows} empty={texts.noEndpoints} />
       <Days days={figures.days} />
     </Page>
   );

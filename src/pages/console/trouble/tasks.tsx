@@ -96,15 +96,15 @@ function TaskFacts({ task, names }: { task: Task; names: Names }) {
   return factList([
     [texts.state, <State state={task.state} />],
     [texts.since, <Time at={task.created_at} />],
-    [texts.package, <Named id={task.loggi_key} {...{ names }} />],
-    [texts.order, <Named id={task.order_id} {...{ names }} />],
-    [texts.account, <Named id={task.user_id} {...{ names }} />],
+    [texts.package, <Named id={task.loggi_key} names={names} />],
+    [texts.order, <Named id={task.order_id} names={names} />],
+    [texts.account, <Named id={task.user_id} names={names} />],
     [texts.phone, corrected('phone', task.phone)],
     [texts.address, corrected('address', address && addressText(address))],
     [texts.instructions, corrected('instructions', task.instructions)],
     [texts.note, task.note],
     [texts.completedAt, completedAt && <Time at={completedAt} />],
-    [texts.completedBy, by && <Named id={by} {...{ names }} />],
+    [texts.completedBy, by && <Named id={by} names={names} />],
     [texts.completionNote, task.completion_note],
   ]);
 }

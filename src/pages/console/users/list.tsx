@@ -54,7 +54,7 @@ export const ProfileFields = ({ user }: { user?: User }) => [
 const currentPassword = { name: 'current_password', type: 'password', autocomplete: 'current-password' } as const;
 
 export const CurrentPassword = ({ hint }: { hint: Text }) => (
-  <Field {...currentPassword} label={texts.currentPassword} {...{ hint }} />
+  <Field {...currentPassword} label={texts.currentPassword} hint={hint} />
 );
 
 export const RoleChoice = ({ chosen }: { chosen: User['role'] }) => (

@@ -89,7 +89,7 @@ const entryColumns = (names: Names): readonly Column<Schemas['AuditEntry']>[] =>
     ({ targets }) =>
       Object.entries(targets).map(([name, value]) => (
         <div>
-          <Word of={fieldNames} value={name} /> {isId(value) ? <Named id={value} {...{ names }} /> : value}
+          <Word of={fieldNames} value={name} /> {isId(value) ? <Named id={value} names={names} /> : value}
         </div>
       )),
   ],
