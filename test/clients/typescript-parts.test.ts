@@ -65,6 +65,9 @@ test('an error says its reason, as REST and as GraphQL write it', () => {
   const expected = { ...said, message: 'Wait.', status: 429, retryAfter: 7 };
   expect(errorOf(response, { error: { ...said, message: 'Wait.', details: [] } })).toMatchObject(expected);
   expect(errorOf(response, { errors: [{ message: 'Wait.', extensions: said }] })).toMatchObject(expected);
+  const details = [{ field: 'packages.0.recipient.phone', code: 'pattern', message: 'must be a phone number' }];
+  const { message } = errorOf(response, { error: { ...said, message: 'The request is not valid.', details } });
+  expect(message).toBe('The request is not valid. packages.0.recipient.phone must be a phone number');
   const refused = errorOf(response, { error: said });
   expect([isRefusedFor(refused, 'sku_taken', 'labels_in_flight'), isRefusedFor(refused, 'sku_taken')]).toEqual([
     true,

@@ -27,7 +27,8 @@ export class MaloteError extends Error implements ErrorAnswer {
   readonly retryAfter: number | undefined;
 
   constructor({ status, code, reason, message, details, requestId, retryAfter }: ErrorAnswer) {
-    super(message);
+    // A log shows the message alone.
+    super([message, ...details.map((wrong) => `${wrong.field} ${wrong.message}`)].join(' '));
     this.status = status;
     this.code = code;
     this.reason = reason;

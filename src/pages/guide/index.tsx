@@ -80,7 +80,10 @@ const inLanguage =
     return versions[language][isMarkdown ? 'markdown' : 'html'](req, res, next);
   };
 
-const summaryOf = ({ markdown, title }: Page): string => excerptOf(sectionsIn(markdown)[0]?.words || title);
+/** As much as search engines show. */
+const SUMMARY_LENGTH = 160;
+const summaryOf = ({ markdown, title }: Page): string =>
+  excerptOf(sectionsIn(markdown)[0]?.words || title, SUMMARY_LENGTH);
 
 const CONTRACTS = `## Contracts
 

@@ -112,6 +112,9 @@ function entriesOf({ slug, title: page, markdown, group, language: lang }: Page)
   });
 }
 
-/** The beginning of a text, up to the end of a word. */
-export const excerptOf = (text: string): string =>
-  text.length <= EXCERPT_LENGTH ? text : `${text.slice(0, EXCERPT_LENGTH).replace(/\s+\S*$/, '')} …`;
+/** The beginning of a text, up to the end of a sentence where there is one, else of a word. */
+export function excerptOf(text: string, length = EXCERPT_LENGTH): string {
+  const beginning = text.slice(0, length);
+  if (beginning === text) return text;
+  return /^.*[.!?](?= )/.exec(beginning)?.[0] ?? `${beginning.replace(/\s+\S*$/, '')} …`;
+}
