@@ -158,6 +158,7 @@ describe('a file of orders', () => {
     ['an unknown column', fileOf().replace('nome', 'cor'), 'Não conhecemos a coluna: cor'],
     ['a column twice', fileOf().replace('nome', 'telefone'), 'Esta coluna aparece duas vezes: telefone'],
     ['an open quote', `${HEAD}\n"A`, 'Não é um CSV'],
+    ['a spreadsheet as it is', 'PK\u0003\u0004\u0014\u0000xl', 'Não é um CSV'],
     ['too many rows', fileOf(...rowsOf(1_001)), 'A planilha tem mais linhas do que o máximo: 1000'],
   ])('is refused with %s, in words', async (_what, content, message) => {
     const { upload } = await shared;

@@ -70,6 +70,15 @@ describe('a new order', () => {
     expect((await newest()).id).toBe(order.id);
   });
 
+  test.each([
+    ['São Paulo - SP', ['Pedir pela expressa']],
+    ['Belém - PA', ['Pedir pela expressa', 'Pedir pela econômica']],
+  ])('is offered by a slower service only where that is cheaper: to %s', async (address, offers) => {
+    await visit.get(PAGE);
+    const { text } = await visit.submit(PAGE, { ...orderFields(), 'packages.0.address.address': address });
+    expect([...text.matchAll(/Pedir pela \p{L}+/gu)].map(([offer]) => offer)).toEqual(offers);
+  });
+
   test('is refused at another price, which is shown', async () => {
     await visit.get(PAGE);
     await visit.submit(PAGE, orderFields());

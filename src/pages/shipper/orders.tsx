@@ -91,7 +91,7 @@ export async function quote(visit: Visit): Promise<VNode> {
       <p>{visit.say(texts.checkAddresses)}</p>
       <TableSection caption={texts.readAs} columns={stopColumns} rows={stops} />
       <div class="entrances">
-        {(estimate.services ?? []).map((offer) => (
+        {worthwhile(estimate.services ?? []).map((offer) => (
           <Offer {...{ offer, fields }} />
         ))}
       </div>
@@ -100,9 +100,17 @@ export async function quote(visit: Visit): Promise<VNode> {
   );
 }
 
+/** Without services that are later than another one and no cheaper. */
+const worthwhile = (services: readonly ServiceEstimate[]): ServiceEstimate[] =>
+  services.filter(({ pricing, promised_date: date }) => {
+    const isBetter = (other: ServiceEstimate) => Number(other.pricing.total) <= Number(pricing.total);
+    return !services.some((other) => other.promised_date < date && isBetter(other));
+  });
+
 const typedOrder = (visit: Visit) => orderOf((path) => visit.form.text(path).trim(), countOf(visit));
 
 type Estimate = RestSchemas['OrderEstimate'];
+type ServiceEstimate = RestSchemas['ServiceEstimate'];
 
 interface Stop {
   name: string;
@@ -124,7 +132,7 @@ function sentFields(visit: Visit): Record<string, string> {
   return { ...Object.fromEntries(typed), count: String(countOf(visit)) };
 }
 
-function Offer({ offer, fields }: { offer: RestSchemas['ServiceEstimate']; fields: Record<string, string> }) {
+function Offer({ offer, fields }: { offer: ServiceEstimate; fields: Record<string, string> }) {
   const { service, pricing, promised_date: date } = offer;
   const submit = service === 'economy' ? texts.orderEconomy : texts.orderExpress;
   const hidden = { ...fields, service, expected_total: pricing.total };

@@ -18,6 +18,8 @@ export const columnOf = (path: string): string | undefined => columnsByPath.get(
 
 const MOST_ROWS = 1_000;
 const MOST_EMPTY = 10_000;
+/** Begins the files of spreadsheets themselves. */
+const ZIP = 'PK\u0003\u0004';
 
 /** A file that cannot be read as orders, in words for the person who sent it. */
 export class OrderFileError extends Error {
@@ -45,6 +47,7 @@ export interface OrderFile {
 export async function readOrders({ bytes }: Upload): Promise<OrderFile> {
   const content = new TextDecoder(encodingOf(bytes)).decode(bytes);
   const [firstLine = ''] = content.split(/[\r\n]/, 1);
+  if (firstLine.startsWith(ZIP)) throw new OrderFileError(texts.unreadable, '1');
   const delimiter = ([';', '\t'] as const).find((sign) => firstLine.includes(sign)) ?? ',';
   try {
     const file = await openText(Readable.from([Buffer.from(content)]));
