@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { createAccount } from '../../../src/accounts/account.js';
+import { newId } from '../../../src/base/ids.js';
 import { createLog } from '../../../src/base/log.js';
 import { connect, type Db } from '../../../src/db/connect.js';
 import { migrations } from '../../../src/db/migrations/index.js';
@@ -25,8 +25,10 @@ async function fill(stage: Stage): Promise<void> {
   await emptied(stage);
   const released = Object.entries(migrations).filter(([name]) => name <= '0009-endpoint-pace');
   await migrate(databaseUrl, log, { migrations: Object.fromEntries(released) });
-  const profile = { email: 'ana@malote.test', name: 'Ana', phone: '+55 11 91234-5678', phoneConfirmed: true };
-  const { id } = await createAccount(db, { ...profile, passwordHash: '' });
+  const id = newId();
+  await sql`
+    insert into accounts (id, email, name, phone, role, password_hash)
+    values (${id}, 'ana@malote.test', 'Ana', '+55 11 91234-5678', 'customer', '')`.execute(db);
   await migrate(databaseUrl, log);
   await sql`
     insert into idempotency_keys (account_id, operation, key, door, fingerprint, answer, created_at)
