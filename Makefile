@@ -10,7 +10,7 @@ node_modules/.install: package.json package-lock.json
 build: dist/.built
 
 # Another for what is built: it is made anew when a source or the commit has changed.
-dist/.built: node_modules/.install $(shell find src generated contracts clients/*.ts scripts/build.ts CHANGELOG.md .git/logs/HEAD -type f 2> /dev/null)
+dist/.built: node_modules/.install $(shell find src generated contracts clients scripts/build.ts CHANGELOG.md .git/logs/HEAD -type f 2> /dev/null)
 	npm run --silent build
 	@touch $@
 

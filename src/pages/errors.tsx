@@ -23,9 +23,13 @@ type Notices = Partial<Readonly<Record<ErrorCode, Notice>>>;
 
 function noticeFor({ code, headers }: ServiceError, own: Notices = {}): Notice {
   if (statusOf(code) >= 500) return failed;
-  const tooMany = { title: notices.tooMany, text: afterPause(notices.tooManyText, Number(headers['Retry-After'])) };
-  return own[code] ?? (code === 'RATE_LIMITED' ? tooMany : missing);
+  return own[code] ?? (code === 'RATE_LIMITED' ? tooManyUntil(Number(headers['Retry-After'])) : missing);
 }
+
+const tooManyUntil = (seconds: number): Notice => ({
+  title: notices.tooMany,
+  text: afterPause(notices.tooManyText, seconds),
+});
 
 /** A room's own notices; it says why, too, where the reason has a sentence. */
 interface Room {

@@ -7,6 +7,8 @@ import pt from './texts/pt-BR.json' with { type: 'json' };
 export const languages = ['pt-BR', 'en'] as const;
 export type Language = (typeof languages)[number];
 
+const languageNamed = (name: unknown): Language | undefined => languages.find((language) => language === name);
+
 export const otherLanguage: Readonly<Record<Language, { code: Language; name: string }>> = {
   'pt-BR': { code: 'en', name: 'English' },
   en: { code: 'pt-BR', name: 'Português' },
@@ -17,7 +19,7 @@ const YEAR_MS = 31_536_000_000;
 
 /** Keeps the language of a page's link for the pages after it. */
 export const rememberLanguage: RequestHandler = (req, res, next) => {
-  const language = languages.find((each) => each === req.query['lang']);
+  const language = languageNamed(req.query['lang']);
   const options = { path: '/', maxAge: YEAR_MS, httpOnly: true, sameSite: 'lax' } as const;
   if (language) res.cookie(LANGUAGE_COOKIE, language, options);
   next();
@@ -27,7 +29,7 @@ export const rememberLanguage: RequestHandler = (req, res, next) => {
 export function languageOf(req: Request, otherwise?: Language): Language {
   const chosen = [req.query['lang'], cookieOf(req, LANGUAGE_COOKIE)];
   const known = [...chosen, otherwise, req.acceptsLanguages('pt-BR', 'pt', 'en')];
-  return known.map((name) => languages.find((language) => language === name)).find(Boolean) ?? 'pt-BR';
+  return known.map(languageNamed).find(Boolean) ?? 'pt-BR';
 }
 
 export function cookieOf(req: Request, name: string): string | undefined {

@@ -62,9 +62,13 @@ const showSignIn = ({ url, place }: Bare, failure = url.searchParams.has('ended'
 
 /** Why it failed, in words and as the status of the page. */
 function failureOf(refusal: LoginRefusal, wrong: Text, { res }: Bare): Text {
-  if (refusal.reason !== 'credentials') res.status(429).set('Retry-After', String(refusal.retryAfterSeconds));
-  else res.status(401);
-  return refusal.reason === 'credentials' ? wrong : afterPause(texts.budget, refusal.retryAfterSeconds);
+  if (refusal.reason === 'credentials') {
+    res.status(401);
+    return wrong;
+  }
+  const { retryAfterSeconds: seconds } = refusal;
+  res.status(429).set('Retry-After', String(seconds));
+  return afterPause(texts.budget, seconds);
 }
 
 async function signIn(visit: Bare): Promise<VNode | string> {

@@ -40,7 +40,13 @@ export interface Progress {
 }
 
 const atFirst = (name: string): Progress => ({
-  ...{ name, rows: 0, recorded: 0, duplicate: 0, refusals: [], left: 0, parts: [] },
+  name,
+  rows: 0,
+  recorded: 0,
+  duplicate: 0,
+  refusals: [],
+  left: 0,
+  parts: [],
 });
 
 type PartRow = [line: number, movement: MovementInput];

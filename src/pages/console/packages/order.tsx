@@ -21,8 +21,10 @@ interface Stop {
   waypoint: RestSchemas['Waypoint'];
 }
 
-const pointOf = ({ place: { accuracy_metres: accuracyMetres, ...place } }: Stop): MapPoint => ({
-  ...{ ...place, accuracyMetres },
+const pointOf = ({ place: { latitude, longitude, accuracy_metres: accuracyMetres } }: Stop): MapPoint => ({
+  latitude,
+  longitude,
+  accuracyMetres,
 });
 
 function stopsOf({ pickups, packages }: Order): Stop[] {

@@ -43,7 +43,7 @@ export const addStatus = calling(ADDITION, LIST, 'saved', ({ form: { text } }) =
     high_level_status: text('name'),
     description: text('description'),
     stage,
-    // A package's way ends at these valueWords.stages, and only there.
+    // A package's way ends at these stages, and only there.
     final: stage === 'completed' || stage === 'cancelled',
     requirement: requirementNames.find((each) => each === text('requirement')),
   };

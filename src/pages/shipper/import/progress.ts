@@ -30,8 +30,15 @@ export interface Progress {
 }
 
 const atFirst: Progress = {
-  ...{ headings: [], pickup: '', count: 0, unchecked: [], priced: [], faulty: [] },
-  ...{ total: '0.00', placed: [], earlier: 0 },
+  headings: [],
+  pickup: '',
+  count: 0,
+  unchecked: [],
+  priced: [],
+  faulty: [],
+  total: '0.00',
+  placed: [],
+  earlier: 0,
 };
 
 /** Rows of a part: fewer than what may wait for the account's turn. */
