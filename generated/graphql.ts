@@ -474,12 +474,19 @@ export type PackageEstimate = {
   lineHaul: Maybe<Scalars['Money']['output']>;
   /** Where the pickup address was placed. */
   pickupResolvedAddress: ResolvedAddress;
+  /**
+   * The street and the house number that the pickup address was read as, in lower case without accents, one wrong letter put
+   * right. The place's `precision` says whether such a street is known. Null where none was read. Since version 1.8.
+   */
+  pickupStreetRead: Maybe<Scalars['String']['output']>;
   /** Stop where the package would be collected. */
   pickupWaypoint: Waypoint;
   /** Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's `eta`. Saturdays are possible. */
   promisedDate: Scalars['String']['output'];
   /** Where the delivery address was placed. */
   resolvedAddress: ResolvedAddress;
+  /** The street and the house number that the delivery address was read as, in the same form. Since version 1.8. */
+  streetRead: Maybe<Scalars['String']['output']>;
   /** Stop where the package would be delivered. */
   waypoint: Waypoint;
 };
@@ -1187,9 +1194,11 @@ export type PackageChangePayloadResolvers<ContextType = unknown, ParentType exte
 export type PackageEstimateResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['PackageEstimate'] = ResolversParentTypes['PackageEstimate']> = {
   lineHaul?: Resolver<Maybe<ResolversTypes['Money']>, ParentType, ContextType>;
   pickupResolvedAddress?: Resolver<ResolversTypes['ResolvedAddress'], ParentType, ContextType>;
+  pickupStreetRead?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   pickupWaypoint?: Resolver<ResolversTypes['Waypoint'], ParentType, ContextType>;
   promisedDate?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   resolvedAddress?: Resolver<ResolversTypes['ResolvedAddress'], ParentType, ContextType>;
+  streetRead?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   waypoint?: Resolver<ResolversTypes['Waypoint'], ParentType, ContextType>;
 };
 

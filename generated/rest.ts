@@ -1850,13 +1850,22 @@ export interface components {
             pricing: components["schemas"]["Pricing"];
             promised_date: components["schemas"]["PromisedDate"];
         };
+        /**
+         * StreetRead
+         * Format: text
+         * @description The street and the house number that an address was read as, in lower case without accents, one wrong letter put right. The place's `precision` says whether such a street is known. Absent where none was read. Since 1.8.
+         * @example avenida paulista, 1578
+         */
+        StreetRead: string;
         /** PickupEstimate */
         PickupEstimate: {
+            street_read?: components["schemas"]["StreetRead"];
             resolved_address: components["schemas"]["ResolvedAddress"];
             waypoint: components["schemas"]["Waypoint"];
         };
         /** PackageEstimate */
         PackageEstimate: {
+            street_read?: components["schemas"]["StreetRead"];
             resolved_address: components["schemas"]["ResolvedAddress"];
             dimensions: components["schemas"]["Dimensions"];
             pickup_waypoint: components["schemas"]["Waypoint"];

@@ -762,9 +762,18 @@ What a package of an order would be.
 """
 type PackageEstimate {
   """
+  The street and the house number that the pickup address was read as, in lower case without accents, one wrong letter put
+  right. The place's \`precision\` says whether such a street is known. Null where none was read. Since version 1.8.
+  """
+  pickupStreetRead: String
+  """
   Where the pickup address was placed.
   """
   pickupResolvedAddress: ResolvedAddress!
+  """
+  The street and the house number that the delivery address was read as, in the same form. Since version 1.8.
+  """
+  streetRead: String
   """
   Where the delivery address was placed.
   """

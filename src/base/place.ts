@@ -12,6 +12,8 @@ export interface Place {
   /** UF, two capital letters. */
   readonly state: string;
   readonly district?: string;
+  /** The street and number that were read, for estimates; orders do not keep them. */
+  readonly streetRead?: string;
   /** CEP, 8 digits without a hyphen. */
   readonly postalCode?: string;
 }

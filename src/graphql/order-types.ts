@@ -112,7 +112,9 @@ export function toEstimate(services: readonly [PlannedOrder, ...PlannedOrder[]])
     distance: route.distanceMetres,
     distanceSource: route.distanceSource,
     packages: packages.map(({ place, pickupPlace, pickupWaypoint, waypoint, promisedDate, lineHaulCentavos }) => ({
+      pickupStreetRead: pickupPlace.streetRead ?? null,
       pickupResolvedAddress: toResolvedAddress(pickupPlace),
+      streetRead: place.streetRead ?? null,
       resolvedAddress: toResolvedAddress(place),
       pickupWaypoint: toWaypoint(pickupWaypoint),
       waypoint: toWaypoint(waypoint),

@@ -135,10 +135,12 @@ const toEstimate = (services: readonly [PlannedOrder, ...PlannedOrder[]]): Bodie
   pricing: toPricing(services[0].pricing),
   route: toRoute(services[0].route),
   pickups: services[0].pickups.map(({ place, waypoint }) => ({
+    street_read: place.streetRead,
     resolved_address: shownPlace(place),
     waypoint: toWaypoint(waypoint),
   })),
   packages: services[0].packages.map(({ place, dimensions, pickupWaypoint, waypoint, ...each }) => ({
+    street_read: place.streetRead,
     resolved_address: shownPlace(place),
     dimensions,
     pickup_waypoint: toWaypoint(pickupWaypoint),

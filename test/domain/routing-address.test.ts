@@ -41,6 +41,7 @@ describe('an address as people write it', () => {
         state: 'SP',
         district: 'Bela Vista',
         postalCode: '01310200',
+        streetRead: 'av paulista, 1578',
       },
     });
     expect(locateEmbedded('Rua A, 1, Santos - SP')).toMatchObject({ place: { precision: 'city' } });

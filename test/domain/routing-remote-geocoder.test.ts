@@ -63,6 +63,7 @@ describe('with a Nominatim service', () => {
         state: 'SP',
         district: 'Mooca',
         postalCode: '03115020',
+        streetRead: 'av paes de barros, 635',
       },
     });
     expect(searches()).toEqual([{ street: NUMBERED, ...city }]);

@@ -58,6 +58,11 @@ describe('A and B say alike', () => {
 test('an estimate, an order and its packages say where and how precisely each stop was placed, and by what distances', async () => {
   const input = anOrder(client.paymentMethod);
   const estimate = `query ($input: CreateOrderInput!) { estimateOrder(input: $input) { estimate { ${places} } } }`;
+  const streets = estimate.replace('packages {', 'packages { pickupStreetRead streetRead');
+  const [street] = present(
+    (await client.send(streets, { variables: { input } })).data?.estimateOrder?.estimate,
+  ).packages;
+  expect([street?.pickupStreetRead, street?.streetRead]).toEqual(['av paulista, 1578', 'rua dos pinheiros, 498']);
   const expected = present((await client.send(estimate, { variables: { input } })).data?.estimateOrder?.estimate);
   expect(expected.distanceSource).toBe('great_circle');
   expect(expected.packages.map(({ resolvedAddress }) => resolvedAddress.precision)).toEqual([expect.any(String)]);

@@ -50,6 +50,7 @@ describe('a new order', () => {
     const { text, status } = visit.page;
     expect(status).toBe(200);
     expect(text).toMatch(/São Paulo – SP.*\((no número|na rua), ± [\d,.]+ k?m\)/s);
+    expect(text).toContain('<span class="street-read">av paulista, 1578, </span>');
     expect(text).toMatch(/Campinas – SP.*\(só a cidade, ± [\d,.]+ km\)/s);
     expect(text.match(/R\$\u00a0\d+,\d\d/g)?.length).toBeGreaterThan(3);
     expect(must(await ana.rest.GET('/api/v1/orders', {})).data).toEqual([]);

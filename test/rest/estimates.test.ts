@@ -26,9 +26,16 @@ describe('POST /api/v1/estimates', () => {
     expect(estimated).toEqual({
       pricing,
       route,
-      pickups: [{ resolved_address: pickup?.resolved_address, waypoint: { ...pickup?.waypoint, eta: later.eta } }],
+      pickups: [
+        {
+          street_read: expect.any(String),
+          resolved_address: pickup?.resolved_address,
+          waypoint: { ...pickup?.waypoint, eta: later.eta },
+        },
+      ],
       packages: [
         {
+          street_read: expect.any(String),
           resolved_address: parcel?.resolved_address,
           dimensions: parcel?.dimensions,
           pickup_waypoint: later,
@@ -41,6 +48,15 @@ describe('POST /api/v1/estimates', () => {
         { service: 'economy', pricing, promised_date: expect.any(String) },
       ],
     });
+  });
+
+  test('tells as which street and number each address was read, with one wrong letter put right', async () => {
+    const typed = ['R. Augsta, nº 1.500 - Consolação, São Paulo - SP', 'Centro, Manaus - AM'];
+    const addresses = typed.map((address) => orderBody({ address: { address } }).packages[0]);
+    const { packages } = must(
+      await estimate({ ...orderBody(), packages: addresses.filter((each) => each !== undefined) }),
+    );
+    expect(packages.map((each) => each.street_read)).toEqual(['rua augusta, 1500', undefined]);
   });
 
   test('tells what each service costs and promises, and an order of that service costs just that', async () => {

@@ -36,11 +36,12 @@ export const Revoked = ({ at, ...link }: { at?: string | null | undefined } & Om
   at ? <Time at={at} /> : <TextLink {...link} text={texts.revoke} />;
 
 /** Where an address was placed, and how sure that is: “Consolação, São Paulo – SP, 01310-200 (no número, ± 120 m)”. */
-export function Placed({ place }: { place: RestSchemas['ResolvedAddress'] }) {
+export function Placed({ place, street }: { place: RestSchemas['ResolvedAddress']; street?: string | undefined }) {
   const { district, postal_code: code, precision, accuracy_metres: metres } = place;
   const where = [district, placeText(place), code && postalCodeText(code)].filter(Boolean).join(', ');
   const around = metres !== undefined && [', ± ', <Metres of={metres} />];
   return [
+    street && <span class="street-read">{`${street}, `}</span>,
     `${where} `,
     <span class="hint">{['(', <Word of={valueWords.precisions} value={precision} />, around, ')']}</span>,
   ];

@@ -121,7 +121,7 @@ interface Stop {
 const stopColumns: readonly Column<Stop>[] = [
   [texts.who, ({ name }) => name],
   [texts.typed, ({ typed }) => typed],
-  [texts.readAs, ({ read }) => read && <Placed place={read.resolved_address} />],
+  [texts.readAs, ({ read }) => read && <Placed place={read.resolved_address} street={read.street_read} />],
   [texts.promised, ({ read }) => read && 'promised_date' in read && <DateText at={read.promised_date} />],
 ];
 

@@ -39,7 +39,14 @@ export function placeOf(reading: Read, cities = embeddedCities()): Place {
     state: municipality.state,
     ...(name !== undefined && { district: name }),
     ...(postalCode !== undefined && { postalCode }),
+    ...streetRead(reading),
   };
+}
+
+export function streetRead({ street }: Read): Pick<Place, 'streetRead'> {
+  if (street === undefined) return {};
+  const words = street.words.join(' ');
+  return { streetRead: street.number === undefined ? words : `${words}, ${street.number}` };
 }
 
 /** The surest evidence tells best how far off a place is, unless it is no more than a point in the municipality. */

@@ -6,6 +6,7 @@ import { wordsOf } from '../address/words.js';
 import { greatCircleMetres } from '../embedded-distances.js';
 import { usualAccuracy } from '../places/accuracy.js';
 import { type Municipality, municipalitySpelledLike } from '../places/municipalities.js';
+import { streetRead } from '../places/place-of.js';
 import { type StreetKey, streetKey } from '../places/street-key.js';
 import { toList, toNumber, toRecord } from './json-client.js';
 
@@ -127,5 +128,6 @@ function toPlace({ latitude, longitude, districts, postalCode }: Result, reading
     state: reading.municipality.state,
     ...(district !== undefined && { district }),
     ...(code !== undefined && { postalCode: code }),
+    ...streetRead(reading),
   };
 }
