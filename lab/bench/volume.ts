@@ -4,12 +4,13 @@
  * deliveries, on an embedded PostgreSQL without a checkpoint meanwhile. docs/scale.md computes with these figures.
  */
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
 import { orderBody, packageBody } from '../../test/support/bodies.js';
-import { accessToken, ask } from '../../test/support/http.js';
+import { accessToken, ask, type Login } from '../../test/support/http.js';
 import { startPostgres } from '../../test/support/postgres.js';
 import { fromSource } from '../../test/support/processes/child.js';
 import { newCustomer } from '../../test/support/processes/orders.js';
@@ -89,6 +90,34 @@ const placeOrders = (url: string, token: string, keys: string[], isKeyed: boolea
     keys.push(...packages.map(({ loggi_key }) => loggi_key));
   });
 
+const mutation = readFileSync('contracts/examples/create-order.graphql', 'utf8');
+const login = `mutation ($input: LoginInput!) { login(input: $input) { user { email apiKey } } }`;
+
+async function graphql<T>(url: string, headers: Record<string, string>, query: string, variables: object): Promise<T> {
+  const { text } = await ask(url, 'POST', '/graphql', { headers, body: { query, variables } });
+  const { data, errors }: { data?: T; errors?: unknown } = JSON.parse(text);
+  if (!data || errors) throw new Error(`/graphql answered ${text}`);
+  return data;
+}
+
+/** Orders of three packages and two pickups, with the answer of the guide's example. */
+async function placeByGraphql(url: string, input: Login): Promise<void> {
+  type LoggedIn = { login: { user: { email: string; apiKey: string } } };
+  const { user } = (await graphql<LoggedIn>(url, {}, login, { input })).login;
+  const paymentMethod = (
+    await graphql<{ paymentMethods: { id: number }[] }>(url, auth(user), '{ paymentMethods { id } }', {})
+  ).paymentMethods[0]?.id;
+  await inParallel(orders, async () => {
+    const headers = { ...auth(user), 'Idempotency-Key': randomUUID() };
+    const { createOrder } = await graphql<{ createOrder: { success: boolean } }>(url, headers, mutation, {
+      paymentMethod,
+    });
+    if (!createOrder.success) throw new Error('createOrder refused');
+  });
+}
+
+const auth = ({ email, apiKey }: { email: string; apiKey: string }) => ({ authorization: `ApiKey ${email}:${apiKey}` });
+
 const movePackages = (url: string, token: string, keys: readonly string[]) =>
   inParallel(Math.ceil(keys.length / MOVEMENTS_AT_ONCE), async (at) => {
     const batch = keys.slice(at * MOVEMENTS_AT_ONCE, (at + 1) * MOVEMENTS_AT_ONCE);
@@ -120,6 +149,7 @@ async function run(): Promise<void> {
   await placeOrders(url, token, [], false);
   await measured('an order of 3 packages', orders, () => placeOrders(url, token, keys, false));
   await measured('the same with an Idempotency-Key', orders, () => placeOrders(url, token, [], true));
+  await measured('the same by GraphQL, of 2 pickups', orders, () => placeByGraphql(url, operatorLogin));
   await measured('a movement', keys.length, () => movePackages(url, operator, keys));
   await measured('one more movement of each package', keys.length, () => movePackages(url, operator, keys));
 
