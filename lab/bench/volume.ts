@@ -91,7 +91,7 @@ const placeOrders = (url: string, token: string, keys: string[], isKeyed: boolea
   });
 
 const mutation = readFileSync('contracts/examples/create-order.graphql', 'utf8');
-const login = `mutation ($input: LoginInput!) { login(input: $input) { user { email apiKey } } }`;
+const LOGIN = `mutation ($input: LoginInput!) { login(input: $input) { user { email apiKey } } }`;
 
 async function graphql<T>(url: string, headers: Record<string, string>, query: string, variables: object): Promise<T> {
   const { text } = await ask(url, 'POST', '/graphql', { headers, body: { query, variables } });
@@ -103,7 +103,7 @@ async function graphql<T>(url: string, headers: Record<string, string>, query: s
 /** Orders of three packages and two pickups, with the answer of the guide's example. */
 async function placeByGraphql(url: string, input: Login): Promise<void> {
   type LoggedIn = { login: { user: { email: string; apiKey: string } } };
-  const { user } = (await graphql<LoggedIn>(url, {}, login, { input })).login;
+  const { user } = (await graphql<LoggedIn>(url, {}, LOGIN, { input })).login;
   const paymentMethod = (
     await graphql<{ paymentMethods: { id: number }[] }>(url, auth(user), '{ paymentMethods { id } }', {})
   ).paymentMethods[0]?.id;
