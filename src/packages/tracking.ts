@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
-import { near } from '../db/near.js';
+import { nearThese } from '../db/near.js';
 import type { CatalogueStatus } from './catalogue.js';
 import { type Instant, instantOfJson } from './instant.js';
 import { type ActionRequired, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
@@ -87,28 +87,27 @@ const unnested = (keys: readonly TrackingKey[]) => sql`
   unnest(${keys.map(({ loggiKey }) => loggiKey)}::uuid[], ${keys.map(({ seq }) => seq)}::integer[])
     with ordinality as w(loggi_key, seq, place)`;
 
-function areNear(keys: readonly TrackingKey[]) {
-  const loggiKeys = keys.map(({ loggiKey }) => loggiKey);
-  return near('loggi_key', loggiKeys);
-}
+const keysNear = (keys: readonly TrackingKey[]) => nearThese(keys.map(({ loggiKey }) => loggiKey))('loggi_key');
 
 async function readPackages(db: Db, keys: readonly TrackingKey[]): Promise<IdentityRow[]> {
+  const areNear = keysNear(keys);
   const { rows } = await sql<IdentityRow>`
     select
       place::integer, w.loggi_key as "loggiKey", w.seq, package.*, to_json(recorded_at at time zone 'UTC') as "recordedAt"
     from ${unnested(keys)}
     cross join lateral (
       select tracking_code as "trackingCode", barcode, promised_date as "promisedDate"
-      from packages where loggi_key = w.loggi_key and ${areNear(keys)} limit 1) package
+      from packages where loggi_key = w.loggi_key and ${areNear} limit 1) package
     cross join lateral (
       select recorded_at from movements
-      where loggi_key = w.loggi_key and ${areNear(keys)} and seq = w.seq limit 1) recorded
+      where loggi_key = w.loggi_key and ${areNear} and seq = w.seq limit 1) recorded
     order by place`.execute(db);
   return rows;
 }
 
 /** Reads statuses, the current one first, in one row for all packages: one for each takes twice as long. */
 async function readEvents(db: Db, keys: readonly TrackingKey[]): Promise<Map<number, CataloguedEvent[]>> {
+  const areNear = keysNear(keys);
   const { rows } = await sql<HistoryRow>`
     select
       json_build_array(
@@ -117,13 +116,13 @@ async function readEvents(db: Db, keys: readonly TrackingKey[]): Promise<Map<num
       (select json_agg(status) from package_statuses status) as statuses
     from ${unnested(keys)}
     cross join lateral (
-      select current_movement_id from packages where loggi_key = w.loggi_key and ${areNear(keys)} limit 1) package
+      select current_movement_id from packages where loggi_key = w.loggi_key and ${areNear} limit 1) package
     cross join lateral (
       (select ${eventColumns} from movements
-      where loggi_key = w.loggi_key and ${areNear(keys)} and id = current_movement_id and seq <= w.seq limit 1)
+      where loggi_key = w.loggi_key and ${areNear} and id = current_movement_id and seq <= w.seq limit 1)
       union all
       (select ${eventColumns} from movements
-      where loggi_key = w.loggi_key and ${areNear(keys)} and seq <= w.seq and id <> current_movement_id
+      where loggi_key = w.loggi_key and ${areNear} and seq <= w.seq and id <> current_movement_id
       order by happened_at desc, movements.seq desc
       limit ${MOST_MOVEMENTS})) event`.execute(db);
   return rows[0] ? eventsByPlace(rows[0]) : new Map();
