@@ -4,14 +4,15 @@ import { loadCliConfig } from '../../src/base/cli-config.js';
 import { readEnvironment } from '../../src/base/config.js';
 import { listen } from '../../src/cli/local/listen/command.js';
 import { verifyReceiver } from '../../src/cli/local/verify-receiver.js';
+import { mcp } from '../../src/cli/mcp/command.js';
 import { runCli } from '../../src/cli/run.js';
 import { verifyReceiver as send } from '../../src/webhook/receiver-checks/verify.js';
 import { journey } from './journey.js';
 
 const program = {
   name: 'malote-client',
-  description: 'Tries of an integrator: a receiver of tracking updates, and the journeys of the contracts.',
-  commands: [verifyReceiver, listen, journey],
+  description: 'For integrators: tries of a receiver and of the journeys of the contracts, and a server for agents.',
+  commands: [verifyReceiver, listen, journey, mcp],
   groups: {},
 };
 

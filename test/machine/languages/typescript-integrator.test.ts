@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { orderBody } from '../../support/bodies.js';
 import { ownFolder } from '../../support/folder.js';
 import { must } from '../../support/http.js';
@@ -49,6 +51,17 @@ test('run a journey against the service', async () => {
   expect(stdout).toMatch(/Workflows: (\d+) passed, \1 total/);
   const missing = run('journey', 'none', '--url', service.url);
   await expect(missing).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('no journeys/none.yaml') });
+});
+
+test('serve an agent', async () => {
+  const agent = new Client({ name: 'test', version: '1' });
+  const args = [cli, 'mcp', '--url', service.url];
+  await agent.connect(new StdioClientTransport({ command: process.execPath, args, cwd: emptyFolder, env }));
+  const { tools } = await agent.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(['quote', 'list_orders', 'find', 'why_is_it_late']);
+  const { structuredContent } = await agent.callTool({ name: 'list_orders', arguments: {} });
+  expect(structuredContent).toMatchObject({ data: [{ status: 'created', package_count: 1 }] });
+  await agent.close();
 });
 
 test('an order is placed at the price that the estimate told, or not at all', async () => {
