@@ -17,6 +17,9 @@ const cliSpecification = {
   MALOTE_URL: url('http', 'https')({ default: 'http://localhost:3000' }),
   MALOTE_EMAIL: mail(optional),
   MALOTE_PASSWORD: text(1, 128)(optional),
+  /** An API key with its id, which stands in for e-mail address and password at A. */
+  MALOTE_CLIENT_ID: text(1, 128)(optional),
+  MALOTE_CLIENT_SECRET: text(1, 128)(optional),
   /** Code of the second factor, where there is no terminal to ask for it. */
   MALOTE_CODE: text(6, 40)(optional),
   OPERATOR_EMAIL: mail(optional),
@@ -39,6 +42,7 @@ export type CliConfig = ReturnType<typeof loadCliConfig>;
 /** Reads and checks the settings of the operator's commands. Throws ConfigError. */
 export function loadCliConfig(env: NodeJS.ProcessEnv) {
   const settings = inCamelCase(checked(env, cliSpecification));
+  const { maloteClientId: id, maloteClientSecret: secret } = settings;
   const { maloteUrl, maloteEmail, malotePassword, operatorEmail, operatorPassword } = settings;
   const credentials: Credentials =
     maloteEmail === undefined
@@ -48,6 +52,7 @@ export function loadCliConfig(env: NodeJS.ProcessEnv) {
     ...settings,
     url: maloteUrl,
     credentials,
+    apiKey: id !== undefined && secret !== undefined ? { id, secret } : undefined,
     code: settings.maloteCode,
     configHome: settings.xdgConfigHome ?? join(homedir(), '.config'),
     /** The service's own settings, for commands that work on its database. Throws ConfigError. */

@@ -85,7 +85,7 @@ const commands: readonly Mount[] = [
 
 const DESCRIPTION = `The operator's commands of Malote.
 
-Signs in with MALOTE_EMAIL and MALOTE_PASSWORD from the environment or .env, else with OPERATOR_EMAIL and OPERATOR_PASSWORD, or with
+Signs in with the API key of MALOTE_CLIENT_ID and MALOTE_CLIENT_SECRET, or with MALOTE_EMAIL and MALOTE_PASSWORD, from the environment or .env, else with OPERATOR_EMAIL and OPERATOR_PASSWORD, or with
 the token that "malote login" stored.
 An operator who has a second factor is asked for its code; MALOTE_CODE holds it where there is no terminal.
 OPERATOR_KEY is used instead wherever an operator key is enough.

@@ -83,6 +83,20 @@ describe('tools', () => {
     expect(guide).toEqual([...reads, ...writes, 'todays_trouble', 'search_packages', 'replay_deliveries'].sort());
   });
 
+  test('of an API key are those of its account, and do what its scope allows', async () => {
+    const body = { name: 'Agent', scope: 'read' } as const;
+    const customer = await service.customer();
+    const { api_key, secret } = must(await customer.rest.POST('/api/v1/api-keys', { body }));
+    const key = { MALOTE_URL: service.url, MALOTE_CLIENT_ID: api_key.id, MALOTE_CLIENT_SECRET: secret };
+    const agent = await agentOf(malote(key), '--allow-writes');
+    expect((await toolNames(agent)).sort()).toEqual([...reads, ...writes].sort());
+    expect((await call(agent, 'list_orders')).data).toMatchObject({ data: [] });
+    const order = { ...orderBody(), idempotency_key: randomUUID() };
+    expect(await call(agent, 'place_order', order)).toMatchObject(wrong(/may not do this/));
+    const refused = await malote({ ...key, MALOTE_CLIENT_SECRET: `mak_${'A'.repeat(43)}` }).run('orders list');
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('does not take MALOTE_CLIENT_SECRET') });
+  });
+
   test('of an operator key are those of the operator interface', async () => {
     const body = { name: 'Agent', scope: 'read' } as const;
     const { secret } = must(await service.operator.operator.POST('/operator/v1/operator-keys', { body }));

@@ -47,7 +47,8 @@ async function accessOf({ call, send, config }: Session): Promise<{ access: Acce
       throw error;
     },
   );
-  const isOperator = hasKey || role === 'operator';
+  // An API key opens A alone.
+  const isOperator = hasKey || (role === 'operator' && !config.apiKey);
   const tools = [...(role === undefined ? [] : [...orderTools, ...packageTools]), ...(isOperator ? troubleTools : [])];
   return { access: { call, send, isOperator }, tools };
 }

@@ -107,7 +107,7 @@ interface Outgoing {
   method: string;
   path: string;
   headers: Record<string, string>;
-  body?: string | Uint8Array<ArrayBuffer>;
+  body?: string | Uint8Array<ArrayBuffer> | URLSearchParams;
 }
 
 function requestOf(id: OperationId, values: Values, nextKey: (() => string) | undefined): Outgoing {
@@ -121,8 +121,8 @@ function requestOf(id: OperationId, values: Values, nextKey: (() => string) | un
   return {
     method: method.toUpperCase(),
     path: `${template.replace(/\{(\w+)\}/g, (_, name) => ids.get(name) ?? '')}${search && `?${search}`}`,
-    ...(body === undefined
-      ? { headers }
+    ...(body === undefined || body instanceof URLSearchParams
+      ? { headers, ...(body && { body }) }
       : body instanceof Uint8Array
         ? { headers: { ...headers, 'content-type': 'application/octet-stream' }, body: Uint8Array.from(body) }
         : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }),

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Credentials } from '../../base/cli-config.js';
 import { isFields, parseJson } from '../../base/values.js';
 import { CommandError, RefusedError } from '../errors.js';
-import type { AnswerOf, BodyOf, Client, TokenSource } from './client.js';
+import { type AnswerOf, answerOf, type BodyOf, type Client, type TokenSource } from './client.js';
 
 export interface SignIn extends TokenSource {
   /** Signs in and stores the token, which only reads where it lacks a second factor. Throws RefusedError. */
@@ -13,10 +13,12 @@ export interface SignIn extends TokenSource {
   forget(): Promise<void>;
 }
 
-type AccessToken = AnswerOf<'signIn'>;
+type AccessToken = Pick<AnswerOf<'signIn'>, 'access_token' | 'expires_in'>;
 
 export interface SignInOptions {
   credentials: Credentials;
+  /** Signs in in their place. */
+  apiKey?: { id: string; secret: string } | undefined;
   code: string | undefined;
   /** Undefined without a person to type it. */
   askCode: () => Promise<string | undefined>;
@@ -33,24 +35,33 @@ const MARGIN_MS = 10_000;
 
 export function createSignIn(
   url: string,
-  { credentials, configHome, code, askCode, markCost = {} }: SignInOptions,
+  { credentials, apiKey, configHome, code, askCode, markCost = {} }: SignInOptions,
   client: Client,
 ): SignIn {
-  const { email: named, password, setting } = credentials;
+  const {
+    email: named,
+    password,
+    setting,
+  } = apiKey ? { email: apiKey.id, password: apiKey.secret, setting: 'MALOTE_CLIENT_SECRET' as const } : credentials;
   const email = named ?? DEFAULT_EMAIL;
   const tokens = tokenFile(configHome);
+  const keep = async (who: string, secret: string, answer: AccessToken): Promise<string> => {
+    await tokens.store(url, { email: who, ...timed(answer), passwordMark: markOf(secret, markCost) });
+    return answer.access_token;
+  };
   const as: SignIn['as'] = async (who, secret) => {
     const login = { email: who, password: secret, ...(code !== undefined && { code }) };
     const { answer, lacksCode } = await tokenFor(client, login, askCode);
-    await tokens.store(url, { email: who, ...timed(answer), passwordMark: markOf(secret, markCost) });
-    return { accessToken: answer.access_token, lacksCode };
+    return { accessToken: await keep(who, secret, answer), lacksCode };
   };
   const byEnvironment = async () => {
     if (password === undefined) return undefined;
-    const signedIn = await as(email, password).catch((error: unknown) => {
+    try {
+      if (apiKey) return await keep(email, password, await tokenOf(client, apiKey));
+      return (await as(email, password)).accessToken;
+    } catch (error) {
       throw error instanceof RefusedError && error.status === 401 ? wrongPassword(url, email, setting) : error;
-    });
-    return signedIn.accessToken;
+    }
   };
   const isOwn = (token: StoredToken): boolean =>
     password === undefined
@@ -91,7 +102,18 @@ async function tokenFor({ call }: Client, login: BodyOf<'signIn'>, askCode: Sign
   }
 }
 
-function wrongPassword(url: string, email: string, setting: Credentials['setting']): CommandError {
+/** Exchanges an API key for a token of A. */
+async function tokenOf(client: Client, { id, secret }: { id: string; secret: string }): Promise<AccessToken> {
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret });
+  return answerOf<'issueToken'>(await client.send('issueToken', { body }));
+}
+
+function wrongPassword(url: string, email: string, setting: string): CommandError {
+  if (setting === 'MALOTE_CLIENT_SECRET')
+    return new CommandError(
+      `${url} does not take MALOTE_CLIENT_SECRET for ${email}: correct it and MALOTE_CLIENT_ID.`,
+      1,
+    );
   const pair = `${setting} for ${email} (with MALOTE_CODE, if that is set): correct it and ${setting.replace('PASSWORD', 'EMAIL')}`;
   return new CommandError(`${url} does not take ${pair}, or unset it and run "malote login".`, 1);
 }
