@@ -7,7 +7,6 @@ import { keys, migration, operators, partition } from './local/maintenance.js';
 import { simulate } from './local/simulate.js';
 import { verifyReceiver } from './local/verify-receiver.js';
 import { mcp } from './mcp/command.js';
-import { deliveries, deliveryList } from './remote/commands/deliveries.js';
 import { erasure, erasureRecord } from './remote/commands/erasure.js';
 import { labels } from './remote/commands/labels.js';
 import { movements } from './remote/commands/movements.js';
@@ -18,7 +17,7 @@ import { proofs } from './remote/commands/proofs.js';
 import { rateCards } from './remote/commands/rate-cards.js';
 import { logout, signIns } from './remote/commands/sign-in.js';
 import { operatorAccounts, users } from './remote/commands/users.js';
-import { webhookEndpoints } from './remote/commands/webhook-endpoints.js';
+import { deliveryList, webhookEndpoints } from './remote/commands/webhook-endpoints.js';
 import type { CliProgram } from './run.js';
 
 /** A command for each operation of the operator's contract: one that is missing does not compile. */
@@ -31,7 +30,6 @@ const operations = {
   ...proofs,
   ...rateCards,
   ...webhookEndpoints,
-  ...deliveries,
   ...operatorKeys,
   ...erasure,
 } satisfies { [Id in OperationId]: Mount };

@@ -8,14 +8,13 @@ import { type AnswerOf, answerOf, type BodyOf, type OperationId, type QueryOf, t
 type OptionText = readonly [flags: string, description: string];
 
 /** A text for each field that may be given as an option; the compiler demands those that the contract requires. */
-type TextsOf<Input> = [Input] extends [never]
-  ? Record<never, never>
-  : { readonly [Field in keyof Omit<Input, keyof typeof pageTexts>]: OptionText };
-type Texts<Id extends OperationId> = TextsOf<QueryOf<Id>> & TextsOf<BodyOf<Id>>;
+type TextsOf<Input> = [Input] extends [never] ? Record<never, never> : { readonly [Field in keyof Input]: OptionText };
+/** Filters have texts by themselves, so that these are for what the contract says in other words. */
+type Texts<Id extends OperationId> = Partial<TextsOf<QueryOf<Id>>> & TextsOf<BodyOf<Id>>;
 
 /**
  * A command that calls one operation. Operands are the parameters of its path, in their order. The contract says which
- * options are whole numbers, are one of a few words or must be given, and which operations have pages.
+ * filters there are and what they do, and which options are whole numbers, are one of a few words or must be given.
  */
 type OperationText<Id extends OperationId> = Omit<CommandText, 'usage'> & {
   /** Filters that the command itself gives. */
@@ -27,8 +26,8 @@ type OperationText<Id extends OperationId> = Omit<CommandText, 'usage'> & {
 
 export const operation = <Id extends OperationId>(id: Id, usage: string, spec: OperationText<Id>): Mount => {
   const fields = inputOf(id);
-  const pages = fields.some(({ name }) => name === 'page') && pageTexts;
-  const texts: [string, OptionText][] = Object.entries({ ...spec.options, ...pages });
+  const filters = fields.filter(({ name, place }) => place === 'query' && !(name in { ...spec.fixed }));
+  const texts: [string, OptionText][] = Object.entries({ ...filterTexts(filters), ...spec.options });
   const options = Object.fromEntries(texts.map(([name, text]) => [name, flagOf(text, fieldNamed(fields, name))]));
   const show = spec.show ?? ((print, answer) => isFields(answer) && print.record(answer));
   return command<Flags>({
@@ -49,10 +48,54 @@ export const table =
   (print: Printer, answer: ListAnswer<Row>): void =>
     print.list(answer, columns);
 
-const pageTexts = {
-  page: ['--page <number>', 'page to show, from 1'],
-  page_size: ['--page-size <number>', 'records on a page, up to 100'],
-} as const;
+/** Flags of filters, by the contract's names; a filter that is not here is for programs. */
+const filterFlags: Readonly<Record<string, string>> = {
+  user_id: '--user <user>',
+  order_id: '--order <order>',
+  loggi_key: '--package <package>',
+  created_by: '--operator <user>',
+  actor_id: '--operator <user>',
+  key_id: '--key <key>',
+  operation: '--operation <name>',
+  ids: '--ids <ids>',
+  email: '--email <address>',
+  role: '--role <role>',
+  status: '--status <status>',
+  status_code: '--status <code>',
+  state: '--state <state>',
+  tracking_code: '--tracking-code <code>',
+  barcode: '--barcode <digits>',
+  external_id: '--external-id <text>',
+  open: '--open',
+  late: '--late',
+  trouble: '--trouble',
+  stuck_since: '--stuck-since <time>',
+  stuck_days: '--stuck-days <number>',
+  created_from: '--from <time>',
+  created_to: '--to <time>',
+  q: '--text <text>',
+  search: '--search <text>',
+  page: '--page <number>',
+  page_size: '--page-size <number>',
+};
+
+/** Texts of filters in the contract's words. */
+const filterTexts = (filters: readonly InputField[]): Record<string, OptionText> =>
+  Object.fromEntries(
+    Object.entries(filterFlags).flatMap(([name, flags]) => {
+      const field = filters.find((each) => each.name === name);
+      return field ? [[name, [flags, wordsOf(field)] as const]] : [];
+    }),
+  );
+
+function wordsOf({ description, schema }: InputField): string {
+  const { format, minimum, maximum, default: otherwise } = schema;
+  const sentence = String(description)
+    .replace(/^With true, |\.$/g, '')
+    .replace(/^./, (first) => first.toLowerCase());
+  const form = format === 'date-time' ? ', RFC 3339' : '';
+  return sentence + form + (otherwise === undefined ? '' : ` (${minimum} to ${maximum}, default: ${otherwise})`);
+}
 
 function fieldNamed(fields: readonly InputField[], name: string): InputField {
   const field = fields.find((each) => each.name === name);

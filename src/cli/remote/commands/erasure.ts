@@ -38,7 +38,6 @@ export const erasure = {
   listDeletedUsers: operation('listDeletedUsers', 'users deleted', {
     summary: 'List deleted users whose personal data is not erased yet.',
     example: '--email ana@example.com',
-    options: { email: ['--email <address>', 'only those of this e-mail address'] },
     show: table(['id', 'email', 'name', 'deleted_at', 'held_at']),
   }),
   eraseRecipients: command({

@@ -34,7 +34,6 @@ export const operatorKeys = {
   }),
   listOperatorKeys: operation('listOperatorKeys', 'operator-keys list', {
     summary: 'List the keys of machines, newest first.',
-    options: { created_by: ['--operator <user>', 'only those that this operator made'] },
     show: table([
       'id',
       'name',
@@ -55,13 +54,6 @@ export const operatorKeys = {
   listAuditLog: operation('listAuditLog', 'audit-log list', {
     summary: 'List what operators and their keys did, newest first.',
     example: '--operation deleteUser --from 2026-11-01T00:00:00Z',
-    options: {
-      actor_id: ['--operator <user>', 'only what this operator did'],
-      key_id: ['--key <key>', 'only what was done with this operator key'],
-      operation: ['--operation <name>', 'only this operation of the contracts'],
-      created_from: ['--from <time>', 'only what was done at this time or later'],
-      created_to: ['--to <time>', 'only what was done before this time'],
-    },
     show: table([
       'created_at as time',
       'operation',

@@ -42,26 +42,11 @@ export const orders = {
   listOrders: operation('listOrders', 'orders list', {
     summary: 'List orders, newest first.',
     example: '--status created --from 2026-11-01T00:00:00Z',
-    options: {
-      status: ['--status <status>', 'only orders of this status'],
-      created_from: ['--from <time>', 'only orders created at this time or later, RFC 3339'],
-      created_to: ['--to <time>', 'only orders created before this time, RFC 3339'],
-      external_id: ['--external-id <text>', 'only orders that their users know by this'],
-      tracking_code: ['--tracking-code <code>', 'only the order that has the package of this tracking code'],
-    },
     show: showOrders,
   }),
   listAllOrders: operation('listAllOrders', 'orders search', {
     summary: 'Find orders by a code, an external id, or the name or phone of a recipient, newest first.',
     example: "--text 'Marta Lima' --user ana@example.com",
-    options: {
-      q: ['--text <text>', 'code, external id, or a part of the name or phone of a recipient'],
-      user_id: ['--user <user>', 'only orders of this user'],
-      status: ['--status <status>', 'only orders of this status'],
-      open: ['--open', 'only orders that are not finished'],
-      created_from: ['--from <time>', 'only orders created at this time or later, RFC 3339'],
-      created_to: ['--to <time>', 'only orders created before this time, RFC 3339'],
-    },
     show: showOrders,
   }),
   getOrder: operation('getOrder', 'orders show <order>', {

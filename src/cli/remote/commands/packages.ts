@@ -16,19 +16,6 @@ export const packages = {
   listPackages: operation('listPackages', 'packages list', {
     summary: 'List packages, newest first.',
     example: '--status 6 --user ana@example.com',
-    options: {
-      user_id: ['--user <user>', 'only packages of this user'],
-      order_id: ['--order <order>', 'only packages of this order'],
-      status_code: ['--status <code>', 'only packages in this status'],
-      tracking_code: ['--tracking-code <code>', 'only the package of this tracking code'],
-      barcode: ['--barcode <digits>', 'only the package of this barcode'],
-      open: ['--open', 'only packages under way, by their promised date'],
-      late: ['--late', 'only packages under way whose promised date has passed'],
-      stuck_since: ['--stuck-since <time>', 'only packages under way without another status since before this time'],
-      created_from: ['--from <time>', 'only packages created at this time or later, RFC 3339'],
-      created_to: ['--to <time>', 'only packages created before this time, RFC 3339'],
-      q: ['--text <text>', 'code, external id, or a part of the name or phone of a recipient'],
-    },
     show: table([
       'loggi_key',
       'tracking_code',
@@ -106,12 +93,7 @@ export const packages = {
   listTasks: operation('listTasks', 'tasks list', {
     summary: 'List what waits for a person: open tasks from the oldest on, all others newest first.',
     example: '--state open --before 2026-11-18T00:00:00Z',
-    options: {
-      state: ['--state <state>', 'only tasks in this state'],
-      user_id: ['--user <user>', 'only tasks of this user'],
-      loggi_key: ['--package <package>', 'only tasks about this package'],
-      created_to: ['--before <time>', 'only tasks that came before this time'],
-    },
+    options: { created_to: ['--before <time>', 'only tasks that came before this time'] },
     show: table([
       'created_at as since',
       'loggi_key as package',
@@ -133,12 +115,6 @@ export const packages = {
   getFigures: operation('getFigures', 'figures show', {
     summary: 'Show what is under way and needs somebody, and how the last 14 days went.',
     example: '--stuck-days 5',
-    options: {
-      stuck_days: [
-        '--stuck-days <number>',
-        'after how many days without another status a package is stuck (default: 3)',
-      ],
-    },
     show: (print, answer) => {
       const { days, statuses, ...counts } = answer;
       print.record(answer, counts);

@@ -38,7 +38,7 @@ export const users = {
   listUsers: operation('listUsers', 'users list', {
     summary: 'List users, newest first.',
     example: '--search souza',
-    options: { search, role: ['--role <role>', 'only users of this role'] },
+    options: { search },
     show: showUsers,
   }),
   createUser: command({
@@ -112,7 +112,6 @@ export const users = {
   }),
   listNames: operation('listNames', 'names show', {
     summary: 'Name the users, orders, packages, webhook endpoints and operator keys of these ids.',
-    options: { ids: ['--ids <ids>', 'up to 25 ids, with commas between them'] },
     show: (print, { data }) => print.rows(data, ['id', 'kind', 'name', 'email']),
   }),
   confirmPhone: operation('confirmPhone', 'phones confirm <user>', {

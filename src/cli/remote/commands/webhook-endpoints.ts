@@ -1,10 +1,81 @@
-import { command, option, passwordStdin, required, whole } from '../../command.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { command, flag, type OptionsOf, option, passwordStdin, required, type Session, whole } from '../../command.js';
+import { CommandError, wrongUsage } from '../../errors.js';
 import { readSecret } from '../../terminal.js';
 import { operation, table } from '../operation.js';
 
-const EXAMPLE = '01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29';
+const ENDPOINT = '01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29';
 
 const lanes = whole('--lanes <number>', 'bodies that may be on their way at once, up to 16');
+
+const attemptColumns = [
+  'attempted_at',
+  'number as attempt',
+  'outcome',
+  'status_code as status',
+  'duration_ms as ms',
+  'error',
+] as const;
+
+const sendNowOptions = {
+  user: option('--user <user>', 'all endpoints of this user that are active'),
+  all: flag('--all', 'all endpoints that are active'),
+};
+
+function sendNowBody({ user, all }: OptionsOf<typeof sendNowOptions>, id: string | undefined) {
+  const bodies = [
+    ...(id === undefined ? [] : [{ endpoint_id: id }]),
+    ...(user === undefined ? [] : [{ user_id: user }]),
+    ...(all ? [{ all }] : []),
+  ];
+  const [body] = bodies;
+  if (!body || bodies.length > 1) throw wrongUsage('Give one of an endpoint, --user and --all.');
+  return body;
+}
+
+const replayOptions = {
+  from: option('--from <time>', 'bodies created at this time or later, RFC 3339'),
+  to: option('--to <time>', 'bodies created before this time, RFC 3339'),
+  deadLetters: flag('--dead-letters', 'every dead letter'),
+  wait: flag('--wait', 'end when all were acknowledged or given up again'),
+};
+
+function replayBody({ from, to, deadLetters }: OptionsOf<typeof replayOptions>) {
+  if (deadLetters && from === undefined && to === undefined) return { dead_letters: true as const };
+  if (!deadLetters && from !== undefined && to !== undefined) return { from, to };
+  throw wrongUsage('Give either --from and --to, or --dead-letters.');
+}
+
+const LOOK_EVERY_MS = 500;
+
+/** Resolves when no replay waits at the endpoint. Throws when it is disabled before that. */
+async function allSent({ call, print }: Session, id: string): Promise<void> {
+  const look = () => call('getWebhookEndpoint', { path: { id } });
+  let endpoint = await look();
+  const whole = endpoint.replay_count;
+  await print.progress(async (at) => {
+    for (; endpoint.replay_count > 0; endpoint = await look()) {
+      if (endpoint.state === 'disabled') throw new CommandError('The endpoint is disabled; the rest waits.', 1);
+      at(whole - endpoint.replay_count, `${endpoint.replay_count} wait`);
+      await sleep(LOOK_EVERY_MS);
+    }
+  }, whole);
+}
+
+// The largest page that the contract allows.
+const MOST_ATTEMPTS = 100;
+
+/** Has no operation of its own: it gathers the attempts at an endpoint. */
+export const deliveryList = command({
+  usage: 'deliveries list <endpoint>',
+  summary: `List the bodies of the newest ${MOST_ATTEMPTS} attempts at an endpoint, each with its latest one. "malote endpoints dead-letters" lists those given up.`,
+  run: async ({ call, print }, _options, id) => {
+    const newest = await call('listWebhookAttempts', { path: { id }, query: { page_size: MOST_ATTEMPTS } });
+    const latest = new Map(newest.data.toReversed().map((attempt) => [attempt.webhook_id, attempt]));
+    const attempts = newest.data.filter((attempt) => latest.get(attempt.webhook_id) === attempt);
+    print.all(attempts, ['webhook_id', ...attemptColumns]);
+  },
+});
 
 export const webhookEndpoints = {
   createWebhookEndpoint: command({
@@ -26,11 +97,6 @@ export const webhookEndpoints = {
   listWebhookEndpoints: operation('listWebhookEndpoints', 'endpoints list', {
     summary: 'List webhook endpoints, newest first.',
     example: '--state disabled',
-    options: {
-      user_id: ['--user <user>', 'only endpoints of this user'],
-      state: ['--state <state>', 'only endpoints in this state'],
-      trouble: ['--trouble', 'only endpoints that are failing or disabled, or have dead letters'],
-    },
     show: table([
       'id',
       'url',
@@ -47,7 +113,7 @@ export const webhookEndpoints = {
   updateWebhookEndpoint: command({
     usage: 'endpoints update <endpoint>',
     summary: 'Change the address, the user name, the password or the lanes; what is left out stays.',
-    example: `${EXAMPLE} --address https://hooks.example.com/v2 --lanes 4`,
+    example: `${ENDPOINT} --address https://hooks.example.com/v2 --lanes 4`,
     options: {
       address: option('--address <url>', 'new address'),
       username: option('--username <name>', 'new user name of HTTP Basic'),
@@ -82,4 +148,47 @@ export const webhookEndpoints = {
   rotateKeyPair: operation('rotateKeyPair', 'endpoints rotate-key-pair <endpoint>', {
     summary: 'Make a new key pair of signatures; shows the public key.',
   }),
+  listWebhookAttempts: operation('listWebhookAttempts', 'endpoints attempts <endpoint>', {
+    summary: 'List the requests to an endpoint, newest first.',
+    show: table([...attemptColumns, 'webhook_id']),
+  }),
+  listDeadLetters: operation('listDeadLetters', 'endpoints dead-letters <endpoint>', {
+    summary: 'List the bodies that were given up, newest first.',
+    show: table([
+      'webhook_id',
+      'package_count as packages',
+      'attempt_count as attempts',
+      'created_at',
+      'ended_at as given up at',
+    ]),
+  }),
+  replayDeliveries: command({
+    usage: 'endpoints replay <endpoint>',
+    summary: 'Send bodies of a range of time, or all dead letters, again.',
+    example: `${ENDPOINT} --dead-letters`,
+    options: replayOptions,
+    run: async (session, { wait, ...options }, id) => {
+      session.print.record(await session.call('replayDeliveries', { path: { id }, body: replayBody(options) }));
+      if (wait) await allSent(session, id);
+    },
+  }),
+  sendNow: command({
+    usage: 'endpoints send-now [endpoint]',
+    summary: 'Send what waits for its next attempt now: of an endpoint, of a user, or all.',
+    options: sendNowOptions,
+    run: async ({ call, print }, options, id?: string) => {
+      const counts = await call('sendNow', { body: sendNowBody(options, id) });
+      print.record(counts);
+      if (counts.more) print.say('More wait: run it again.');
+    },
+  }),
+  getDelivery: operation('getDelivery', 'deliveries show <webhook-id>', {
+    summary: 'Show a body with its state and its attempts.',
+    show: (print, delivery) => {
+      const { attempts, ...others } = delivery;
+      print.record(delivery, others);
+      print.rows(attempts, attemptColumns);
+    },
+  }),
+  replayDelivery: operation('replayDelivery', 'deliveries replay <webhook-id>', { summary: 'Send one body again.' }),
 };
