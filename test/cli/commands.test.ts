@@ -156,16 +156,6 @@ describe('movements record', () => {
     expect(await packageOf(one)).toMatchObject({ status: { code: 3 }, location: { city: 'São Paulo' } });
     expect(await packageOf(other)).toMatchObject({ status: { code: 1 }, movement_count: 1 });
   });
-
-  test('reads NDJSON from standard input, in batches', async () => {
-    const keys = await newPackages(customer, 60);
-    const movements = Array.from({ length: 1100 }, (_, at) =>
-      movement(keys[at % 60] ?? '', { happened_at: soon(at - 20_000) }),
-    );
-    const input = movements.map((each) => JSON.stringify(each)).join('\n');
-    const summary = await operator.json('movements record --file -', input);
-    expect(summary).toEqual({ recorded: 1100, duplicate: 0, refused: 0, refusals: [] });
-  });
 });
 
 test('endpoints: created, listed, updated, tested, disabled, replayed and deleted', async () => {

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { anOrder, CREATE_ORDER, startGraphql } from '../graphql/client.js';
-import { movement, newPackage, placeOrder } from '../operator/fixtures.js';
+import { movement, newPackage } from '../operator/fixtures.js';
 import { orderBody } from '../support/bodies.js';
-import { waitFor } from '../support/receiver.js';
 
 // A database that cannot do its work is no fault of the code: 503 in every interface, never 500.
 
@@ -45,31 +44,5 @@ describe('a write that the database answers with', () => {
   test.each(['55000', '25006', '53100', '53200', '53300', '57P01', '57P03', '57014'])('%s is 503', async (state) => {
     await failWith(state);
     expect(await writes()).toEqual(unavailable);
-  });
-});
-
-describe('a database that is read-only', () => {
-  const alter = async (value: 'on' | 'off') => {
-    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(service.db);
-    await sql`alter database ${sql.id(rows[0]?.name ?? '')} set default_transaction_read_only = ${sql.lit(value)}`.execute(
-      service.db,
-    );
-    await sql`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and application_name = 'malote service'`.execute(service.db);
-  };
-  test('refuses what is written with 503, and goes on answering what is read', async () => {
-    await alter('on');
-    for (let round = 0; round < 3; round += 1) expect(await writes()).toEqual(unavailable);
-    const read = await client.caller.rest.GET('/api/v1/orders');
-    expect(read.response.status).toBe(200);
-    await alter('off');
-    // The pool needs a moment to notice that its connections are cut.
-    const isPlaced = () =>
-      placeOrder(client.caller).then(
-        ({ status }) => status === 'created',
-        () => false,
-      );
-    await waitFor(isPlaced, 'an order');
   });
 });

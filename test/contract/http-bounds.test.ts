@@ -107,23 +107,3 @@ test.each<[what: string, send: Send, make: (size: number) => string]>([
   const times = timesTheCost(send.bind(undefined, large), send.bind(undefined, small), 60);
   expect(await times).toBeLessThanOrEqual(60);
 });
-
-test.each(['Infinity', '-Infinity', '1e999', '%20Infinity', '0x1', '1e0', '01', '+1', '1.0', '-0', 'NaN', '1%00'])(
-  'an integer in a path or a query looks as the contract writes it: %s',
-  async (text) => {
-    const of = (path: string) => ask(service.url, 'GET', path, { token: service.operator.token });
-    const paths = [
-      ['version', `/operator/v1/rate-cards/${text}`],
-      ['code', `/operator/v1/package-statuses/${text}`],
-      ['page_size', `/operator/v1/rate-cards?page_size=${text}`],
-      ['page', `/api/v1/orders?page=${text}`],
-    ] as const;
-    for (const [field, path] of paths) {
-      const answer = await of(path);
-      expect([answer.status, refusalOf(answer).details]).toEqual([
-        400,
-        [{ field, code: 'type', message: 'must be a whole number' }],
-      ]);
-    }
-  },
-);

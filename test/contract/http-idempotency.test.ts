@@ -99,12 +99,6 @@ test('fifty at once have one effect; the others replay or have to wait', async (
   expect(await effects()).toBe(1);
 });
 
-test('fifty different keys at once have fifty effects', async () => {
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => post(`key-${index}`)));
-  expect(answers.map((answer) => answer.status)).toEqual(Array(50).fill(201));
-  expect(await effects()).toBe(50);
-});
-
 test('another body is 422; the order of its fields does not matter', async () => {
   await post('k');
   const { status, body } = await post('k', 'B');

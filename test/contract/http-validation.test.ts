@@ -82,13 +82,6 @@ test.each([
   expect([answer.status, answer.body]).toEqual([400, details(rows)]);
 });
 
-test.each(['1000001', '99999999999999999999', '-1'])('an integer beyond its bounds: %s', async (text) => {
-  const answer = await get(`/notes?page=${text}`);
-  const row: Row =
-    text === '-1' ? ['page', 'too_small', 'must be at least 1'] : ['page', 'too_large', 'must be at most 1000'];
-  expect([answer.status, answer.body]).toEqual([400, details([row])]);
-});
-
 test.each(['7', `urn:uuid:${ID}`, '100000000000000000000'])('an id that is no UUID is 400: %s', async (id) => {
   expect((await get(`/notes/${id}`)).body).toEqual(details([['id', 'pattern', 'must be a UUID']]));
 });
@@ -138,16 +131,6 @@ test('a choice between forms lists what each form lacks', async () => {
 test('bodies are not coerced', async () => {
   expect((await post({ ...note, size: '1' })).body).toEqual(details([['size', 'type', 'must be a whole number']]));
   expect((await post({ ...note, title: null })).body).toEqual(details([['title', 'type', 'must be a string']]));
-});
-
-test.each([
-  '{"password":"x","__proto__":{"a":1}}',
-  '{"password":"x","constructor":{"prototype":{}}}',
-  '{"a":{"__proto__":null},"password":"x"}',
-])('%s is refused', async (body) => {
-  const answer = await raw(body);
-  expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
-  expect(Reflect.get({}, 'a')).toBeUndefined();
 });
 
 test('text that the database cannot keep is refused, keys and all', async () => {
@@ -228,11 +211,6 @@ test('deep nesting is refused', async () => {
     const answer = await raw(`${opening.repeat(10_000)}1${closing.repeat(10_000)}`);
     expect([answer.status, answer.body.error.code]).toEqual([400, 'MALFORMED_REQUEST']);
   }
-});
-
-test('ten thousand unknown fields give a bounded answer', async () => {
-  const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field${index}`, 1]));
-  expect((await raw(JSON.stringify(many))).body.error.details).toHaveLength(100);
 });
 
 test('a varied Content-Type leaves no trace in the validator', async () => {

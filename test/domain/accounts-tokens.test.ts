@@ -201,14 +201,6 @@ describe('every token of an account ends', () => {
     for (const replica of replicas) expect(await replica.actorOfToken(token)).toBeUndefined();
   });
 
-  test('and the next one, after signing in again, holds', async () => {
-    const account = await makeAccount(database.db);
-    await updateAccount(database.db, operator, account, { role: 'operator', password: PASSWORD });
-    await identity.refresh();
-    const actor = await identity.actorOfToken(await tokenOf(identity, account));
-    expect(actor).toMatchObject({ accountId: account.id, role: 'operator' });
-  });
-
   test('but not when its name changes', async () => {
     const account = await makeAccount(database.db);
     const token = await tokenOf(identity, account);

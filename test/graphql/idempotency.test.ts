@@ -30,11 +30,6 @@ describe('createOrder with an Idempotency-Key', () => {
     expect(data?.createOrder?.orders[0]?.packages[0]?.loggiKey).toMatch(/^[\da-f-]{36}$/);
   });
 
-  test('keeps a refusal too', async () => {
-    const input = anOrder(client.paymentMethod, { pickups: [{ address: { address: 'Lugar Nenhum' } }] });
-    expect((await createTwice('key-2', input))?.success).toBe(false);
-  });
-
   test('keeps that an externalId was taken', async () => {
     const input = anOrder(client.paymentMethod, { externalId: 'pedido' });
     await client.send(CREATE_ORDER, { variables: { input } });
@@ -61,24 +56,6 @@ describe('createOrder with an Idempotency-Key', () => {
     const { status, errors } = await create(client, 'key-4', anOrder(client.paymentMethod));
     expect(status).toBe(409);
     expect(errors?.map(({ extensions }) => extensions.reason)).toEqual(['idempotency_other_interface']);
-  });
-
-  test('belongs to one account', async () => {
-    const other = await service.client();
-    const { data, headers } = await create(other, 'key-1', anOrder(other.paymentMethod));
-    expect(data?.createOrder?.success).toBe(true);
-    expect(headers.get('idempotent-replayed')).toBeNull();
-  });
-
-  test('makes one order of many requests at once; the others get it replayed, or 409 while it runs', async () => {
-    const busy = await service.client();
-    const input = anOrder(busy.paymentMethod);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create(busy, 'key-5', input)));
-    const statuses = new Set(answers.map(({ status }) => status));
-    expect([...statuses].filter((status) => status !== 200 && status !== 409)).toEqual([]);
-    const created = answers.flatMap(({ data }) => data?.createOrder?.orders.map(({ pk }) => pk) ?? []);
-    expect(new Set(created).size).toBe(1);
-    expect(await ordersOf(busy)).toBe(1);
   });
 
   test.each(['ã key', 'two words', 'x'.repeat(256)])('refuses the key %j before anything runs', async (key) => {

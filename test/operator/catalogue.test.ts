@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ownService } from '../support/services.js';
-import { bodyOf, movement, newPackage, placeOrder, refusalOf, resultsOf, soon } from './fixtures.js';
+import { bodyOf, movement, newPackage, placeOrder, refusalOf, resultsOf } from './fixtures.js';
 
 const service = await ownService();
 const { operator } = service;
@@ -165,23 +165,4 @@ describe('rate cards', () => {
       expect([status, code, new Set(named)]).toEqual([400, 'VALIDATION_ERROR', new Set(fields)]);
     }
   });
-});
-
-test('a package shows `final` and `stage` of its current status and of earlier ones, be they the operator’s own', async () => {
-  const destroyed = { code: 40, high_level_status: 'Destruído', description: 'Destruído no transporte.' };
-  const own = { ...destroyed, stage: 'completed' } as const;
-  await bodyOf(operator.operator.POST('/operator/v1/package-statuses', { body: own }));
-  const customer = await service.customer();
-  const key = await newPackage(customer);
-  const params = { path: { loggi_key: key } };
-  await resultsOf(operator, movement(key), movement(key, { status_code: 40, happened_at: soon(1) }));
-  const shown = await bodyOf(customer.rest.GET('/api/v1/packages/{loggi_key}', { params }));
-  const events = [shown, ...shown.tracking_history].map(({ status }) => [status.code, status.final, status.stage]);
-  expect(events).toEqual([
-    [40, true, 'completed'],
-    [3, false, 'processing'],
-    [1, false, 'created'],
-  ]);
-  const tracked = await bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', { params }));
-  expect(tracked.status).toMatchObject({ ...destroyed, final: true, stage: 'completed' });
 });

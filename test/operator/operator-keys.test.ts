@@ -132,16 +132,6 @@ const refused = (secret: string, at: Pick<Service, 'url'> = service) =>
   waitFor(async () => (await statusOf(secret, at)) === 401, 'the end of the key');
 
 describe('a key is refused', () => {
-  test('at the other interfaces', async () => {
-    const secret = secrets.get('all') ?? '';
-    expect((await ask(service.url, 'GET', '/api/v1/users/me', { token: secret })).status).toBe(401);
-    const body = { query: '{ me { name } }' };
-    for (const scheme of [`Bearer ${secret}`, `ApiKey ${operatorLogin.email}:${secret}`]) {
-      const answer = await ask(service.url, 'POST', '/graphql', { headers: { Authorization: scheme }, body });
-      expect(answer.status).toBe(401);
-    }
-  });
-
   test('when nobody made it', async () => {
     expect(await statusOf(`mok_${'a'.repeat(43)}`)).toBe(401);
     expect(await statusOf('mok_')).toBe(401);

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { age } from '../domain/orders-fixtures.js';
 import { orderBody } from '../support/bodies.js';
 import { ownService } from '../support/services.js';
-import { atPackage, bodyOf, movement, newPackage, placeOrder, refusalOf, resultsOf } from './fixtures.js';
+import { atPackage, bodyOf, movement, newPackage, placeOrder, resultsOf } from './fixtures.js';
 
 const service = await ownService();
 const { operator } = service;
@@ -13,16 +12,6 @@ const customer = await service.customer();
 const list = (query: Record<string, string | number> = {}) => api.GET('/operator/v1/packages', { params: { query } });
 
 describe('GET /operator/v1/packages', () => {
-  test('lists the packages of all accounts, newest first, by pages', async () => {
-    const older = await newPackage(customer);
-    const newer = await newPackage(await service.customer());
-    const { data, pagination } = await bodyOf(list({ page_size: 2 }));
-    expect(data.map((each) => each.loggi_key)).toEqual([newer, older]);
-    expect(pagination).toMatchObject({ page: 1, page_size: 2 });
-    const next = await bodyOf(list({ page_size: 1, page: 2 }));
-    expect(next.data.map((each) => each.loggi_key)).toEqual([older]);
-  });
-
   test('shows what each is worth and by which service it goes, and so does GET of one', async () => {
     const { pickups, packages } = orderBody({ declared_value: '349.90' });
     const body = { pickups, packages, service: 'economy' as const };
@@ -33,34 +22,6 @@ describe('GET /operator/v1/packages', () => {
     expect(await bodyOf(api.GET('/operator/v1/packages/{loggi_key}', atPackage(key)))).toMatchObject(shown);
     const ordinary = await bodyOf(api.GET('/operator/v1/packages/{loggi_key}', atPackage(await newPackage(customer))));
     expect([ordinary.declared_value, ordinary.service]).toEqual([undefined, 'express']);
-  });
-
-  test('filters by user, order, status, tracking code and barcode', async () => {
-    const other = await service.customer();
-    const order = await placeOrder(other, 2);
-    const [one, two] = order.packages;
-    await resultsOf(operator, movement(two?.loggi_key ?? '', { status_code: 17 }));
-    const keysOf = async (query: Record<string, string | number>) =>
-      (await bodyOf(list(query))).data.map((each) => each.loggi_key).sort();
-    const both = [one?.loggi_key, two?.loggi_key].sort();
-    expect(await keysOf({ user_id: other.id })).toEqual(both);
-    expect(await keysOf({ order_id: order.id })).toEqual(both);
-    expect(await keysOf({ user_id: other.id, status_code: 17 })).toEqual([two?.loggi_key]);
-    expect(await keysOf({ tracking_code: one?.tracking_code ?? '' })).toEqual([one?.loggi_key]);
-    expect(await keysOf({ barcode: two?.barcode ?? '' })).toEqual([two?.loggi_key]);
-    expect(await keysOf({ user_id: randomUUID() })).toEqual([]);
-  });
-});
-
-describe('GET /operator/v1/packages/{loggi_key}', () => {
-  test('answers the package with its owner and its order', async () => {
-    const order = await placeOrder(customer);
-    const [parcel] = order.packages;
-    const { loggi_key = '', tracking_code, barcode, recipient, address, promised_date } = { ...parcel };
-    const read = await bodyOf(api.GET('/operator/v1/packages/{loggi_key}', atPackage(loggi_key)));
-    expect(read).toMatchObject({ loggi_key, tracking_code, barcode, recipient, address, promised_date });
-    const status = { code: 1, high_level_status: 'Adicionado' };
-    expect(read).toMatchObject({ user_id: customer.id, order_id: order.id, movement_count: 1, status });
   });
 });
 
@@ -115,12 +76,6 @@ describe('POST /operator/v1/packages/{loggi_key}/cancellation', () => {
     expect(await bodyOf(cancel(key))).toEqual({ ...cancelled, previous_total: total });
     expect(await bodyOf(cancel(other))).toMatchObject({ order_status: 'cancelled', previous_total: total, total });
   });
-
-  test('refuses one that was collected', async () => {
-    const key = await newPackage(await service.customer());
-    await resultsOf(operator, movement(key, { status_code: 14 }));
-    expect(await refusalOf(cancel(key))).toEqual([409, 'CONFLICT']);
-  });
 });
 
 describe('POST /operator/v1/packages/{loggi_key}/address-change', () => {
@@ -152,15 +107,5 @@ describe('POST /operator/v1/packages/{loggi_key}/address-change', () => {
     expect(await read()).toEqual(changed.package);
     const entries = await logged('changeAddressForShipper');
     expect(entries).toMatchObject([{ targets: { loggi_key: key }, fields: ['address', 'total'] }]);
-  });
-
-  test('refuses another total, an address that is nowhere, and a package that was collected', async () => {
-    const key = await newPackage(await service.customer());
-    expect(await refusalOf(change(key, { address, total: '0.01' }))).toEqual([409, 'CONFLICT', 'total']);
-    const nowhere = change(key, { address: { address: 'Rua Um, 1' } });
-    expect(await refusalOf(nowhere)).toEqual([400, 'VALIDATION_ERROR', 'address.address']);
-    await resultsOf(operator, movement(key, { status_code: 14 }));
-    expect(await refusalOf(change(key, { address }))).toEqual([409, 'CONFLICT']);
-    expect(await refusalOf(change(randomUUID(), { address }))).toEqual([404, 'NOT_FOUND']);
   });
 });

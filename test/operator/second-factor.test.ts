@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { type Described, operations } from '../contract/oracle.js';
 import { absentRecords, bodyFor } from '../support/bodies.js';
@@ -19,22 +18,6 @@ const strict = await ownService({ REQUIRE_SECOND_FACTOR: '1' }, { worker: false,
 const records = absentRecords('');
 /** An operator who has a second factor, without it. */
 const reader = await service.signIn(await enrolledOperator(service, now));
-
-const factorsOf = (id: string) =>
-  service.db.selectFrom('second_factors').select('account_id').where('account_id', '=', id).execute();
-
-test('whoever has only the password of an operator cannot get rid of its second factor', async () => {
-  const victim = await newOperator(service);
-  await giveFactor(service, victim.id);
-  const thief = await service.signIn(victim);
-  const login = { email: `${randomUUID()}@malote.test`, password: PASSWORD };
-  const accomplice = { ...login, name: 'X', phone: '+55 11 91234-5678' };
-  await thief.rest.POST('/api/v1/users', { body: { ...accomplice, role: 'operator' } });
-  const helper = await service.signIn(accomplice).catch(() => undefined);
-  const params = { path: { id: victim.id } };
-  await helper?.operator.DELETE('/operator/v1/users/{id}/second-factor', { params });
-  expect([helper, await factorsOf(victim.id)]).toEqual([undefined, [{ account_id: victim.id }]]);
-});
 
 /** An operation's answer to a token: its status, and the reason of a refusal. */
 async function answerTo(operation: Described, token: string, { url }: Service) {

@@ -67,13 +67,6 @@ describe('a session of a shipper', () => {
     }
     expect((await visit.get('/envios')).path).toBe('/envios');
   });
-
-  test('ends with a change of the password', async () => {
-    const { visit, id, email } = await shipper();
-    const body = { email, name: 'Ana', phone: '+55 11 91234-5678', password: 'another password' };
-    await service.operator.rest.PUT('/api/v1/users/{id}', { params: { path: { id } }, body });
-    expect((await visit.get('/envios')).path).toBe('/envios/sign-in?ended');
-  });
 });
 
 const shared = shipper();

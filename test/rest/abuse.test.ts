@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { complaintsAbout, type Described, operations } from '../contract/oracle.js';
 import { bodyFor, type Records } from '../support/bodies.js';
@@ -84,42 +82,4 @@ test.each(texts)('text comes back to the byte: %s', async (_what, text) => {
     query: `?search=${encodeURIComponent([...text].slice(0, 10).join(''))}`,
   });
   expect(JSON.parse(list).data).toContainEqual(expect.objectContaining({ id, name: text }));
-});
-
-test.each([
-  ['a byte that is not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
-  ['an overlong form', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
-  ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
-  ['a sequence that is cut', Buffer.from([0x22, 0xf0, 0x9f, 0x22])],
-  ['UTF-16', Buffer.from('\ufeff{}', 'utf16le')],
-])('a body that is not UTF-8 is refused: %s', async (_what, body) => {
-  const headers = { Authorization: `Bearer ${records.token}`, 'Content-Type': 'application/json' };
-  const answer = await fetch(`${service.url}/api/v1/products`, { method: 'POST', headers, body });
-  expect([answer.status, (await answer.json()).error.code]).toEqual([400, 'MALFORMED_REQUEST']);
-});
-
-/** Sends bytes until the service hangs up; resolves to its answer. */
-async function speak(...parts: readonly string[]): Promise<string> {
-  const { hostname, port } = new URL(service.url);
-  const socket = connect(Number(port), hostname);
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  socket.on('error', () => undefined);
-  for (const part of parts) {
-    if (socket.destroyed || !socket.writable) break;
-    if (!socket.write(part)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
-  }
-  if (!socket.destroyed) await once(socket, 'close');
-  return Buffer.concat(chunks).toString();
-}
-
-test('a hundred megabytes in chunks are refused before they have arrived', async () => {
-  const head = `POST /auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
-  const chunk = `100000\r\n${'x'.repeat(0x100000)}\r\n`;
-  expect(await speak(head, ...Array.from({ length: 100 }, () => chunk), '0\r\n\r\n')).toMatch(/^HTTP\/1\.1 413 /);
-});
-
-test('20 KB of headers are 431', async () => {
-  const headers = Array.from({ length: 20 }, (_, index) => `X-${index}: ${'y'.repeat(1000)}\r\n`).join('');
-  expect(await speak(`GET /health HTTP/1.1\r\nHost: a\r\n${headers}\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
 });

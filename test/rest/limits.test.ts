@@ -9,30 +9,6 @@ import { describeWith } from '../support/tools.js';
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const withoutWorker = { worker: false };
 
-/** Statuses of as many health checks, each with another forwarded address. */
-async function spoofed(url: string, count: number): Promise<number[]> {
-  const statuses: number[] = [];
-  for (const index of times(count)) {
-    const ip = `192.0.2.${index}`;
-    const headers = { 'X-Forwarded-For': ip, Forwarded: `for=${ip}`, 'X-Real-IP': '192.0.2.1' };
-    statuses.push((await ask(url, 'GET', '/health', { headers })).status);
-  }
-  return statuses;
-}
-
-describe('X-Forwarded-For', () => {
-  // The operator's login is the first request of all.
-  test.each([
-    ['is ignored by default', {}, [200, 200, 429, 429]],
-    ['names the client when the proxy in front is trusted', { TRUST_PROXY: '127.0.0.0/8' }, [200, 200, 200, 200]],
-    ['is ignored from other proxies', { TRUST_PROXY: '10.0.0.0/8' }, [200, 200, 429, 429]],
-  ])('%s', async (_what, env, statuses) => {
-    const service = await startService({ RATE_LIMIT_PUBLIC_PER_HOUR: '3', ...env }, withoutWorker);
-    expect(await spoofed(service.url, 4)).toEqual(statuses);
-    await service.stop();
-  });
-});
-
 describe('what the operator interface refuses', () => {
   const path = '/operator/v1/packages';
   let service: Service;

@@ -1,7 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
-import { recordMovements } from '../../src/orders/record-movements.js';
-import { movement } from '../domain/orders-fixtures.js';
 import { orderBody, packageBody } from '../support/bodies.js';
 import { must } from '../support/http.js';
 import type { Caller } from '../support/service.js';
@@ -122,29 +120,9 @@ describe('POST /api/v1/orders', () => {
     expect(order.packages[0]).toEqual(expect.not.objectContaining({ items: expect.anything() }));
   });
 
-  test('refuses an order of no packages', async () => {
-    expect(refusal(await create(ana, body({ packages: [] })))).toBe('400 VALIDATION_ERROR packages');
-  });
-
-  test('refuses an external id of the account; another account may have it', async () => {
-    await created(ana, { external_id: 'once' });
-    expect(refusal(await create(ana, body({ external_id: 'once' })))).toBe('409 CONFLICT external_id');
-    const bia = await service.customer();
-    expect((await create(bia, body({ external_id: 'once' }))).response.status).toBe(201);
-  });
-
   test('takes an empty external id as left out: any number of orders may have it', async () => {
     for (const external_id of ['', ''])
       expect(await created(ana, { external_id })).toMatchObject({ external_id: null });
-  });
-
-  test('answers the same again under one Idempotency-Key, and 422 for another body', async () => {
-    const key = { 'Idempotency-Key': 'order-1' };
-    const first = await create(ana, body(), key);
-    const again = await create(ana, body(), key);
-    expect([again.response.status, again.response.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
-    expect(again.data).toEqual(first.data);
-    expect(refusal(await create(ana, body({ external_id: 'other' }), key))).toBe('422 IDEMPOTENCY_KEY_REUSED');
   });
 });
 
@@ -161,22 +139,6 @@ describe('GET /api/v1/orders/{id}', () => {
     expect((await get(ana, order.id, known)).response.status).toBe(304);
     await put(operator, order.id, 'processing');
     expect((await get(ana, order.id, known)).data?.status).toBe('processing');
-  });
-
-  test('shows what the current status needs', async () => {
-    const order = await created();
-    const key = order.packages[0]?.loggi_key ?? '';
-    const pickupAgency = { address: 'Rua A, 1', city: 'Campinas', state: 'SP', postalCode: '13010000' };
-    await recordMovements(service.db, [movement(key, 10, { pickupAgency })]);
-    expect((await get(operator, order.id)).data?.packages[0]?.status).toMatchObject({
-      code: 10,
-      pickup_agency: { address: 'Rua A, 1', city: 'Campinas', state: 'SP', postal_code: '13010000' },
-    });
-    const actionRequired = { reasonLabel: 'Endereço', reasonDescription: 'Falta o número.' };
-    await recordMovements(service.db, [movement(key, 6, { actionRequired })]);
-    const status = (await get(ana, order.id)).data?.packages[0]?.status;
-    expect(status?.action_required).toEqual({ reason_label: 'Endereço', reason_description: 'Falta o número.' });
-    expect(status).not.toHaveProperty('pickup_agency');
   });
 });
 

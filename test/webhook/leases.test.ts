@@ -60,15 +60,6 @@ describe('a worker that dies', () => {
     expect(first?.headers['webhook-id']).toBe(delivery?.webhookId);
     expect(first?.body.equals(delivery?.body ?? Buffer.alloc(0))).toBe(true);
   });
-
-  test('keeps its lane until the lease runs out', async () => {
-    await move(db, keys);
-    const started = Date.now();
-    await claim(400);
-    startWorker();
-    await receiver.until(1);
-    expect(Date.now() - started).toBeGreaterThanOrEqual(400);
-  });
 });
 
 test('a worker that lost its lease changes nothing, and its attempt is stored', async () => {
@@ -101,13 +92,6 @@ test('a lane is claimed by one of many claimers', async () => {
   await move(db, keys);
   const claims = await Promise.all(Array.from({ length: 8 }, () => claim()));
   expect(claims.flat()).toHaveLength(1);
-});
-
-test('several workers on one database deliver each movement once', async () => {
-  for (let number = 0; number < 3; number += 1) startWorker();
-  for (const code of [3, 14, 17, 11, 18]) await move(db, keys, code);
-  await drained(db);
-  expect(receiver.received).toHaveLength(5);
 });
 
 describe('a notification that is committed after its lane was found empty', () => {

@@ -100,10 +100,3 @@ test('a network that had a way to the public one and has none now is lost, whate
   reachable.delete('198.41.0.4');
   expect(await routes.look()).toBe('lost');
 });
-
-test('the system is asked for a route without sending anything', async () => {
-  const routes = createRoutes();
-  routes.reached('192.0.2.1');
-  // On any network, the answer is the same twice.
-  expect(await routes.look()).toBe(await routes.look());
-});
