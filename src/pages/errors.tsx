@@ -6,7 +6,7 @@ import { requestFields } from '../http/server/request-log.js';
 import { TopBar } from './design/frame.js';
 import { LinkLine } from './design/pieces.js';
 import { Document, sendPage } from './page.js';
-import { afterPause, type Language, languageOf, notices, reasons, type Text } from './texts.js';
+import { afterPause, languageOf, notices, reasons, type Text } from './texts.js';
 
 /** A page in place of the one that was asked for. */
 interface Notice {
@@ -44,33 +44,23 @@ export const pageErrors =
     const error = reportError(thrown, log, requestFields(req));
     if (res.headersSent) return void res.destroy();
     res.set(error.headers).set('Cache-Control', 'no-store');
-    const notice = noticeFor(error, room?.notices);
+    const { title, text } = noticeFor(error, room?.notices);
     const language = languageOf(req);
     const message = room && reasons[error.reason]?.[language];
-    const page = <NoticePage {...{ notice, language, message }} home={room?.home ?? start} />;
+    const page = (
+      <Document language={language} title={title[language]}>
+        <TopBar />
+        <main class="card outside">
+          <h1>{title[language]}</h1>
+          {text && <p>{text[language]}</p>}
+          {message && (
+            <p class="notice bad" role="alert">
+              {message}
+            </p>
+          )}
+          <LinkLine {...(room?.home ?? start)} kind="button" />
+        </main>
+      </Document>
+    );
     sendPage(res, page, { status: statusOf(error.code) });
   };
-
-interface NoticeProps extends Pick<Room, 'home'> {
-  notice: Notice;
-  language: Language;
-  message: string | undefined;
-}
-
-function NoticePage({ notice, language, message, home }: NoticeProps) {
-  return (
-    <Document language={language} title={notice.title[language]}>
-      <TopBar />
-      <main class="card outside">
-        <h1>{notice.title[language]}</h1>
-        {notice.text && <p>{notice.text[language]}</p>}
-        {message && (
-          <p class="notice bad" role="alert">
-            {message}
-          </p>
-        )}
-        <LinkLine {...home} kind="button" />
-      </main>
-    </Document>
-  );
-}

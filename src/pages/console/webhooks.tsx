@@ -26,7 +26,15 @@ export async function showEndpoint(visit: Visit) {
   const side = [<EndpointActions endpoint={endpoint} />, <UpdateForm {...{ endpoint, version }} />];
   return (
     <SplitPage title={endpoint.url} side={side}>
-      <EndpointFacts {...{ endpoint, names }} />
+      {factList([
+        [texts.state, <EndpointState {...endpoint} />],
+        [texts.account, <Named id={endpoint.user_id} names={names} />],
+        [texts.failingSince, endpoint.failing_since && <Time at={endpoint.failing_since} />],
+        [texts.lastFailure, endpoint.last_failure?.error ?? endpoint.last_failure?.status_code],
+        [texts.waiting, <NumberText of={endpoint.pending_count} />],
+        [texts.deadLetters, <NumberText of={endpoint.dead_letter_count} />],
+        [texts.lanes, endpoint.lanes],
+      ])}
       <TableIfAny caption={texts.deadLetters} columns={letterColumns} rows={letters.data} />
       <Section title={texts.attempts}>
         <Listing caption={texts.attempts} columns={attemptColumns} list={attempts} />
@@ -34,17 +42,6 @@ export async function showEndpoint(visit: Visit) {
     </SplitPage>
   );
 }
-
-const EndpointFacts = ({ endpoint, names }: { endpoint: Endpoint; names: Names }) =>
-  factList([
-    [texts.state, <EndpointState {...endpoint} />],
-    [texts.account, <Named id={endpoint.user_id} names={names} />],
-    [texts.failingSince, endpoint.failing_since && <Time at={endpoint.failing_since} />],
-    [texts.lastFailure, endpoint.last_failure?.error ?? endpoint.last_failure?.status_code],
-    [texts.waiting, <NumberText of={endpoint.pending_count} />],
-    [texts.deadLetters, <NumberText of={endpoint.dead_letter_count} />],
-    [texts.lanes, endpoint.lanes],
-  ]);
 
 const UPDATE = 'PUT /operator/v1/webhook-endpoints/{id}';
 
@@ -216,11 +213,15 @@ export async function createEndpoint(visit: Visit) {
   return <SigningSecret id={endpoint.id} secret={secret} />;
 }
 
-type Secret = Record<'id' | 'secret', string>;
-
 /** Shows a new secret; after a rotation also until when the one before it is used. */
-const SigningSecret = ({ id, secret, previousUntil }: Partial<Record<'previousUntil', string>> & Secret) => (
-  <SecretPage title={texts.endpoints} text={texts.secret} back={`${LIST}/${id}`} link={texts.back} secret={secret}>
-    {previousUntil && <p>{[<Say text={texts.previousUntil} />, ' ', <Time at={previousUntil} />]}</p>}
+const SigningSecret = (props: { id: string; secret: string; previousUntil?: string }) => (
+  <SecretPage
+    title={texts.endpoints}
+    text={texts.secret}
+    back={`${LIST}/${props.id}`}
+    link={texts.back}
+    secret={props.secret}
+  >
+    {props.previousUntil && <p>{[<Say text={texts.previousUntil} />, ' ', <Time at={props.previousUntil} />]}</p>}
   </SecretPage>
 );

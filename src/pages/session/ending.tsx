@@ -36,14 +36,13 @@ interface EndingFacts {
 /** A consequence for so many; for none it is left out. */
 type Count = readonly [text: Text, count: number];
 
-interface PlainEnding<Name extends OperationName> extends Pick<Ending<Name>, 'submit' | 'operation' | 'back'> {
-  subjectOf: (visit: Visit) => Promise<string>;
-  hint: Text;
-}
-
-/** An ending with one consequence, for which nothing is typed. */
-export const plainEnding = <Name extends OperationName>({ subjectOf, hint, ...rest }: PlainEnding<Name>): Route =>
-  ending({ ...rest, about: async (visit) => ({ subject: await subjectOf(visit), consequences: [hint] }) });
+/** Endings at one page, each with one consequence, for which nothing is typed. */
+export const plainEndings =
+  (back: string, subjectOf: (visit: Visit) => Promise<string>) =>
+  (submit: Text, operation: OperationName, hint: Text): Route => {
+    const about = async (visit: Visit) => ({ subject: await subjectOf(visit), consequences: [hint] });
+    return ending({ submit, operation, back, about });
+  };
 
 export function ending<Name extends OperationName>(ending: Ending<Name>): Route {
   const { submit, operation, back, next = back, done, body, about, refused } = ending;

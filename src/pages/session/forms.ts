@@ -97,19 +97,12 @@ export function formOf(fieldOf: (name: string) => unknown) {
   // Browsers send line breaks as CRLF.
   const text = (name: string) => (has(name) ? String(fieldOf(name)).replaceAll('\r\n', '\n') : '');
   const optional = (name: string): string | undefined => text(name).trim() || undefined;
-  function each<Name extends string, T>(names: readonly Name[], read: (name: Name) => T): Record<Name, T> {
-    const pairs = names.map((name) => [name, read(name)]);
-    return Object.fromEntries(pairs);
-  }
   return {
     has,
     /** Empty when the form does not have the field. */
     text,
     /** Undefined when the field is empty. */
     optional,
-    /** The same of several fields, by their names. */
-    texts: <Name extends string>(...names: Name[]) => each(names, text),
-    optionals: <Name extends string>(...names: Name[]) => each(names, optional),
     /** Undefined when the field is empty, NaN for what is no number, which the contract refuses. */
     number: (name: string): number | undefined => (text(name).trim() === '' ? undefined : Number(text(name))),
     /** As it was typed, spaces too. */

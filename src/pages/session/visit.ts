@@ -79,7 +79,6 @@ export interface Visit extends Bare, Operations {
   readonly session: Session;
   /** Token of its forms, which proves that they are of this session. */
   readonly formToken: string;
-  readonly sealed: ReturnType<typeof sealedFor>;
   /** Why an operation refused the form. */
   readonly refusal?: RefusalError;
 }
@@ -104,35 +103,13 @@ export function bareVisit(deps: ConsoleDeps, place: PlaceParts, req: Request, re
 }
 
 export function signedIn(bare: Bare, session: Session): Visit {
-  const { app, identity, encryptionKeys } = bare.deps;
-  const operations = operationsFor(app, bare.req, identity.sessionToken(toClaims(session)), parameters(bare));
-  const formToken = formTokenOf(session);
-  return { ...bare, session, formToken, sealed: sealedFor(encryptionKeys, formToken), ...operations };
+  const { app, identity } = bare.deps;
+  const { accountId, role, epoch, isAdmitted, hasSecondFactor } = session;
+  // A session that is past the code was signed in with it.
+  const token = identity.sessionToken({ accountId, role, epoch, withFactor: isAdmitted && hasSecondFactor });
+  const operations = operationsFor(app, bare.req, token, parameters(bare));
+  return { ...bare, session, formToken: formTokenOf(session), ...operations };
 }
-
-/** Seals bytes that the browser keeps between two forms, for one purpose: they cannot be made or altered outside. */
-function sealedFor(keys: KeyRing, formToken: string) {
-  const aadOf = (purpose: string) => `console ${purpose} ${formToken}`;
-  return {
-    seal: (bytes: Buffer, purpose: string): string => seal(keys, bytes, aadOf(purpose)).toString('base64url'),
-    /** Throws MALFORMED_REQUEST for a text that `seal` did not make for the purpose, in this session. */
-    open: (text: string, purpose: string): Buffer => {
-      try {
-        return open(keys, Buffer.from(text, 'base64url'), aadOf(purpose));
-      } catch (error) {
-        throw unreadable(error);
-      }
-    },
-  };
-}
-
-/** A session that is past the code was signed in with it. */
-const toClaims = ({ accountId, role, epoch, isAdmitted, hasSecondFactor }: Session) => ({
-  accountId,
-  role,
-  epoch,
-  withFactor: isAdmitted && hasSecondFactor,
-});
 
 const parameters = ({ req }: Bare): Parameters =>
   Object.fromEntries(Object.entries(req.params).map(([name, value]) => [name, String(value)]));
@@ -198,12 +175,22 @@ const kindOf = (value: unknown): string => (Array.isArray(value) ? 'list' : type
 export function carrierOf<State extends object>(purpose: string, sample: State) {
   const isState = (value: unknown): value is State =>
     isFields(value) && Object.entries(sample).every(([name, part]) => kindOf(value[name]) === kindOf(part));
+  const aadOf = ({ formToken }: Visit) => `console ${purpose} ${formToken}`;
+  const opened = (visit: Visit): Buffer => {
+    try {
+      return open(visit.deps.encryptionKeys, Buffer.from(visit.form.text('progress'), 'base64url'), aadOf(visit));
+    } catch (error) {
+      throw unreadable(error);
+    }
+  };
   return {
-    packed: async (state: State, { sealed }: Visit): Promise<string> =>
-      sealed.seal(await promisify(deflateRaw)(JSON.stringify(state)), purpose),
+    packed: async (state: State, visit: Visit): Promise<string> => {
+      const bytes = await promisify(deflateRaw)(JSON.stringify(state));
+      return seal(visit.deps.encryptionKeys, bytes, aadOf(visit)).toString('base64url');
+    },
     /** Throws MALFORMED_REQUEST for a text that `packed` did not make in this session, before it is read. */
-    unpacked: async ({ sealed, form }: Visit): Promise<State> => {
-      const sent = sealed.open(form.text('progress'), purpose);
+    unpacked: async (visit: Visit): Promise<State> => {
+      const sent = opened(visit);
       const bytes = await promisify(inflateRaw)(sent, { maxOutputLength: MOST_STATE_BYTES });
       const state = parseJson(bytes.toString());
       if (!isState(state)) throw unreadable();

@@ -4,7 +4,7 @@ import { factList, Section } from '../design/pieces.js';
 import { Addition, type Column, Listing, ListPage, pageQuery, TableSection } from '../design/tables.js';
 import { attemptColumns, EndpointState, endpointColumns } from '../parcel/webhooks.js';
 import { Revoked } from '../parcel/words.js';
-import { plainEnding } from '../session/ending.js';
+import { plainEndings } from '../session/ending.js';
 import { keyed, type RestSchemas, type Visit } from '../session/visit.js';
 import { shipperTexts as texts, valueWords } from '../texts.js';
 import { NumberText, Time, Word } from '../written.js';
@@ -59,13 +59,8 @@ export async function createApiKey(visit: Visit) {
   return <SecretPage title={key.name} text={texts.secret} secret={secret} back={KEYS} link={texts.back} />;
 }
 
-export const keyRevocation = plainEnding({
-  submit: texts.revoke,
-  operation: 'DELETE /api/v1/api-keys/{id}',
-  back: KEYS,
-  hint: texts.revokeHint,
-  subjectOf: async ({ ask }) => (await ask('GET /api/v1/api-keys/{id}')).name,
-});
+const keyEnding = plainEndings(KEYS, async ({ ask }) => (await ask('GET /api/v1/api-keys/{id}')).name);
+export const keyRevocation = keyEnding(texts.revoke, 'DELETE /api/v1/api-keys/{id}', texts.revokeHint);
 
 export async function showEndpoints(visit: Visit) {
   const list = await visit.ask('GET /api/v1/webhook-endpoints', { query: pageQuery(visit) });

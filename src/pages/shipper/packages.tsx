@@ -66,8 +66,10 @@ function AnswerForm({ carried, answers, path }: CarriedProps & { answers: readon
   );
 }
 
-export const answer = calling(ANSWERS, PAGE, 'answered', ({ form: { text, optional, optionals } }) => ({
-  ...optionals('phone', 'instructions', 'note'),
+export const answer = calling(ANSWERS, PAGE, 'answered', ({ form: { text, optional } }) => ({
+  phone: optional('phone'),
+  instructions: optional('instructions'),
+  note: optional('note'),
   address: optional('address.address') ? addressOf((path) => text(`address.${path}`).trim()) : undefined,
 }));
 
@@ -175,6 +177,8 @@ export async function showReturn({ ask, say, url }: Visit) {
 }
 
 export async function returnPackage(visit: Visit): Promise<string> {
-  const order = await visit.ask(RETURN, { ...keyed(visit), body: visit.form.optionals('external_id', 'instructions') });
+  const { optional } = visit.form;
+  const body = { external_id: optional('external_id'), instructions: optional('instructions') };
+  const order = await visit.ask(RETURN, { ...keyed(visit), body });
   return `/envios/orders/${order.id}?done=ordered`;
 }

@@ -8,10 +8,9 @@ import { Pager, pageQuery, TableIfAny } from '../../design/tables.js';
 import { addressChange } from '../../parcel/address-change.js';
 import { LabelsSection, ProofSection } from '../../parcel/files.js';
 import { addressText, placeText, StatusChip, statusTitle } from '../../parcel/words.js';
-import { ending, plainEnding } from '../../session/ending.js';
-import type { OperationName } from '../../session/operations.js';
+import { ending, plainEndings } from '../../session/ending.js';
 import { calling, filledPath, param, type Schemas, useVisit, type Visit } from '../../session/visit.js';
-import { postalCodeText, type Text, packageTexts as texts, valueWords } from '../../texts.js';
+import { postalCodeText, packageTexts as texts, valueWords } from '../../texts.js';
 import { DateText, Money, Time, Word } from '../../written.js';
 import { Named, type Names, namesOf } from '../names.js';
 import { taskColumns } from '../trouble/tasks.js';
@@ -141,14 +140,7 @@ export const overridePin = calling(OVERRIDE, PAGE, 'saved', ({ form }) => ({
   reason: form.text('reason').trim(),
 }));
 
-const linkEnding = (submit: Text, operation: OperationName, hint: Text) =>
-  plainEnding({
-    submit,
-    operation,
-    hint,
-    back: PAGE,
-    subjectOf: async ({ ask }) => (await ask(`GET ${PACKAGE}`)).tracking_code,
-  });
+const linkEnding = plainEndings(PAGE, async ({ ask }) => (await ask(`GET ${PACKAGE}`)).tracking_code);
 
 export const linkRenewal = linkEnding(texts.renewLink, `POST ${PACKAGE}/tracking-link`, texts.renewLinkHint);
 export const linkRevocation = linkEnding(texts.revokeLink, `DELETE ${PACKAGE}/tracking-link`, texts.revokeLinkHint);

@@ -98,16 +98,17 @@ export async function previewCard(visit: Visit) {
 }
 
 const previewColumns: readonly Column<Schemas['OrderPreview']>[] = [
-  [texts.order, ({ order_id: id, external_id: name }) => <OrderLink {...{ id, name }} />],
+  [
+    texts.order,
+    ({ order_id: id, external_id: name }) => (
+      <a href={`/console/orders/${id}`}>{name ?? <Say text={texts.seeOrder} />}</a>
+    ),
+  ],
   [texts.created, ({ created_at: at }) => <Time at={at} />],
   [texts.packages, ({ package_count: count }) => count, 'number'],
   [texts.charged, ({ total }) => <Money amount={total} />, 'number'],
   [texts.currentTotal, ({ current_total: total }) => <Money amount={total} />, 'number'],
   [texts.newTotal, ({ new_total: total }) => <Money amount={total} />, 'number'],
 ];
-
-const OrderLink = ({ id, name }: { id: string; name: string | undefined }) => (
-  <a href={`/console/orders/${id}`}>{name ?? <Say text={texts.seeOrder} />}</a>
-);
 
 export const addRateCard = calling(ADDITION, '/console/rate-cards', 'saved', ({ form }) => cardOf(form));

@@ -35,7 +35,7 @@ export async function showTasks(visit: Visit): Promise<VNode> {
 
 export const taskColumns: readonly Column<Task>[] = [
   [texts.since, ({ id, created_at: at }) => <TimeLink href={`/console/tasks/${id}`} at={at} />],
-  [texts.asked, (task) => <Corrected task={task} />],
+  [texts.asked, (task) => corrections(task).map((field, at) => [at > 0 && ', ', <Say text={texts[field]} />])],
   [texts.note, ({ note }) => note],
   [texts.state, ({ state }) => <State state={state} />],
 ];
@@ -47,11 +47,7 @@ const recordColumns = (names: Names): readonly Column<Task>[] => [
 
 const correctable = ['phone', 'address', 'instructions'] as const;
 
-function Corrected({ task }: { task: Task }) {
-  const { say } = useVisit();
-  const fields = correctable.filter((field) => task[field] !== undefined);
-  return <>{fields.map((field) => say(texts[field])).join(', ')}</>;
-}
+const corrections = (task: Task) => correctable.filter((field) => task[field] !== undefined);
 
 /** A package goes on by a movement, mostly by this one. */
 const IN_TRANSIT = 3;

@@ -61,8 +61,10 @@ export const RoleChoice = ({ chosen }: { chosen: User['role'] }) => (
   <Choice name="role" label={texts.role} value={chosen} options={roles.map((each) => [each, texts[each]])} />
 );
 
-export const profileOf = ({ text, texts, password }: Form) => ({
-  ...texts('name', 'email', 'phone'),
+export const profileOf = ({ text, password }: Form) => ({
+  name: text('name'),
+  email: text('email'),
+  phone: text('phone'),
   tax_id: text('tax_id').trim(),
   role: roles.find((role) => role === text('role')) ?? 'customer',
   password: password('password'),

@@ -4,7 +4,7 @@ import { Choice, Field } from '../../design/forms.js';
 import { SecretPage } from '../../design/frame.js';
 import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
 import { Revoked } from '../../parcel/words.js';
-import { plainEnding } from '../../session/ending.js';
+import { plainEndings } from '../../session/ending.js';
 import { asked, keyed, type Schemas, type Visit } from '../../session/visit.js';
 import { fieldNames, operationNames, userTexts as texts, valueWords } from '../../texts.js';
 import { Say, Time, Word } from '../../written.js';
@@ -53,13 +53,8 @@ export async function createKey(visit: Visit) {
   return <SecretPage title={key.name} text={texts.secret} secret={secret} back={LIST} link={texts.back} />;
 }
 
-export const revocation = plainEnding({
-  submit: texts.revoke,
-  operation: 'POST /operator/v1/operator-keys/{id}/revocation',
-  back: LIST,
-  hint: texts.revokeHint,
-  subjectOf: ownName,
-});
+const REVOCATION = 'POST /operator/v1/operator-keys/{id}/revocation';
+export const revocation = plainEndings(LIST, ownName)(texts.revoke, REVOCATION, texts.revokeHint);
 
 export async function showAudit(visit: Visit) {
   const { ask, language } = visit;

@@ -2,10 +2,9 @@ import { Choice, Field, PostForm } from '../../design/forms.js';
 import { SplitPage } from '../../design/frame.js';
 import { Card, Copy, EndingLink, factList, Section, TextLink } from '../../design/pieces.js';
 import { type Column, TableSection } from '../../design/tables.js';
-import { ending, plainEnding } from '../../session/ending.js';
-import type { OperationName } from '../../session/operations.js';
+import { ending, plainEndings } from '../../session/ending.js';
 import { calling, param, type Schemas, useVisit, type Visit } from '../../session/visit.js';
-import { type Text, userTexts as texts, valueWords } from '../../texts.js';
+import { userTexts as texts, valueWords } from '../../texts.js';
 import { Time, Word } from '../../written.js';
 import { ownName } from '../names.js';
 import { CurrentPassword, ProfileFields, profileOf, Role, RoleChoice, type User, YesNo } from './list.js';
@@ -25,7 +24,15 @@ export async function showUser({ ask, askVersion, session }: Visit) {
   ];
   return (
     <SplitPage title={user.name} side={side}>
-      <UserFacts user={user} />
+      {factList([
+        [texts.email, user.email],
+        [texts.phone, user.phone],
+        [texts.tax_id, user.tax_id],
+        [texts.phoneConfirmed, <YesNo is={user.phone_confirmed} />],
+        [texts.role, <Role role={user.role} />],
+        [texts.created, <Time at={user.created_at} />],
+        [texts.id, <Copy value={user.id} />],
+      ])}
       <p class="send">
         <TextLink href={`/console/orders?account=${of}`} text={texts.orders} kind="button secondary" />
         <TextLink href={`/console/packages?account=${of}`} text={texts.packages} kind="button secondary" />
@@ -36,17 +43,6 @@ export async function showUser({ ask, askVersion, session }: Visit) {
     </SplitPage>
   );
 }
-
-const UserFacts = ({ user }: { user: User }) =>
-  factList([
-    [texts.email, user.email],
-    [texts.phone, user.phone],
-    [texts.tax_id, user.tax_id],
-    [texts.phoneConfirmed, <YesNo is={user.phone_confirmed} />],
-    [texts.role, <Role role={user.role} />],
-    [texts.created, <Time at={user.created_at} />],
-    [texts.id, <Copy value={user.id} />],
-  ]);
 
 const UPDATE = 'PUT /api/v1/users/{id}';
 
@@ -116,10 +112,7 @@ function UserActions({ user }: { user: User }) {
 const CONFIRMATION = 'POST /operator/v1/users/{id}/phone-confirmation';
 export const confirmPhone = calling(CONFIRMATION, PAGE);
 
-/** An ending at an account's page that asks for nothing to be typed. */
-const plain = (submit: Text, operation: OperationName, hint: Text) =>
-  plainEnding({ submit, operation, hint, back: PAGE, subjectOf: ownName });
-
+const plain = plainEndings(PAGE, ownName);
 const OF_USER = '/operator/v1/users/{id}';
 export const keyRotation = plain(texts.rotateKey, `POST ${OF_USER}/api-key-rotation`, texts.rotateKeyHint);
 export const factorRemoval = plain(texts.removeFactor, `DELETE ${OF_USER}/second-factor`, texts.removeFactorHint);

@@ -1,12 +1,18 @@
-import type { DefinitionNode, DirectiveNode, FieldDefinitionNode, InputValueDefinitionNode, TypeNode } from 'graphql';
-import { Kind, parse, print } from 'graphql';
+import type {
+  DirectiveNode,
+  FieldDefinitionNode,
+  InputValueDefinitionNode,
+  TypeDefinitionNode,
+  TypeNode,
+} from 'graphql';
+import { isTypeDefinitionNode, Kind, parse, print } from 'graphql';
 import type { Draft } from '../contents.js';
 import { linkTo, row, table } from './schemas.js';
 
 /** The text of a GraphQL schema as a page: operations first, then types in the order of the contract. */
 export function graphqlDraft(sdl: string): Draft {
   const { definitions } = parse(sdl);
-  const sections = definitions.flatMap(sectionOf);
+  const sections = definitions.filter(isTypeDefinitionNode).flatMap(sectionOf);
   return { slug: 'graphql', markdown: [`# GraphQL: types`, INTRODUCTION, ...sections].join('\n\n') };
 }
 
@@ -16,23 +22,19 @@ said [here](behaviour.md#graphql-over-http); the [explorer](/graphql) runs them.
 /** Types that every GraphQL service has. */
 const SCALARS = new Set(['ID', 'String', 'Int', 'Float', 'Boolean']);
 
-function sectionOf(node: DefinitionNode): string[] {
+const sectionOf = (node: TypeDefinitionNode): string[] => [`## ${node.name.value}`, says(node), ...tablesOf(node)];
+
+function tablesOf(node: TypeDefinitionNode): string[] {
   switch (node.kind) {
     case Kind.OBJECT_TYPE_DEFINITION:
-      return [
-        `## ${node.name.value}`,
-        says(node),
-        ...fieldsTable(node.fields ?? []),
-        ...argumentTables(node.fields ?? []),
-      ];
+      return [...fieldsTable(node.fields ?? []), ...argumentTables(node.fields ?? [])];
     case Kind.INPUT_OBJECT_TYPE_DEFINITION:
-      return [`## ${node.name.value}`, says(node), ...inputTable('field', node.fields ?? [])];
-    case Kind.ENUM_TYPE_DEFINITION: {
-      const values = (node.values ?? []).map((value) => row(`\`${value.name.value}\``, says(value)));
-      return [`## ${node.name.value}`, says(node), ...table(['value', 'is'], values)];
-    }
-    case Kind.SCALAR_TYPE_DEFINITION:
-      return [`## ${node.name.value}`, says(node)];
+      return inputTable('field', node.fields ?? []);
+    case Kind.ENUM_TYPE_DEFINITION:
+      return table(
+        ['value', 'is'],
+        (node.values ?? []).map((value) => row(`\`${value.name.value}\``, says(value))),
+      );
     default:
       return [];
   }
