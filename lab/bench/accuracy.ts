@@ -11,7 +11,7 @@ import type { Place, Precision } from '../../src/base/place.js';
 import table from '../../src/routing/data/accuracy.json' with { type: 'json' };
 import { sizeOf } from '../../src/routing/places/accuracy.js';
 import { metresBetween } from '../../src/routing/places/clusters.js';
-import { judge, quantile, spread } from '../../test/support/figures.js';
+import { judge, quantile, spread } from '../figures.js';
 import { forms, municipalityOf, type Placed, placeWritten } from './geocode/held-out.js';
 import { placeByRegisters } from './geocode/registers.js';
 

@@ -12,7 +12,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Figure, range } from '../../test/support/figures.js';
+import { type Figure, range } from '../figures.js';
 import { demandBuild } from './programs.js';
 
 interface Bench {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { spread } from '../../test/support/figures.js';
 import type { Child } from '../../test/support/processes/child.js';
+import { spread } from '../figures.js';
 import { connectTo, exchange } from './connection.js';
 
 /** A GET, sent again and again. */

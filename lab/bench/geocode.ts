@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { addressedPoints } from '../../scripts/places/sources.js';
-import { judge, mention, quantile, spread } from '../../test/support/figures.js';
+import { judge, mention, quantile, spread } from '../figures.js';
 import type { Placed, splits } from './geocode/held-out.js';
 import type { Agreement } from './geocode/postal-codes.js';
 import { importBundled } from './programs.js';

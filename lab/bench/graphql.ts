@@ -7,8 +7,8 @@
  */
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { judge, mention, type Run, ratios, table } from '../../test/support/figures.js';
 import { type Child, startChild } from '../../test/support/processes/child.js';
+import { judge, mention, type Run, ratios, table } from '../figures.js';
 import { type Limit, limitOf } from './graphql/limit.js';
 import type { Job } from './graphql/load.js';
 import { withOneOrder } from './graphql/one-order.js';

@@ -13,11 +13,11 @@ import { parseArgs } from 'node:util';
 import type { Label, LabelFormat } from '../../src/labels/label.js';
 import { labelFile } from '../../src/labels/print.js';
 import { orderBody, packageBody } from '../../test/support/bodies.js';
-import { judge, machine, mention, ratios, spread } from '../../test/support/figures.js';
 import { accessToken, ask } from '../../test/support/http.js';
 import { startPostgres } from '../../test/support/postgres.js';
 import { type Child, residentMegabytes, startChild } from '../../test/support/processes/child.js';
 import { operatorLogin, serviceSettings } from '../../test/support/service.js';
+import { judge, machine, mention, ratios, spread } from '../figures.js';
 import { fiscalKey } from './graphql/mutation.js';
 import { demandBuild, SERVICE } from './programs.js';
 

@@ -10,7 +10,7 @@ import type { Actor } from '../../src/base/actor.js';
 import type { Db } from '../../src/db/connect.js';
 import { listOrders, type OrderFilters } from '../../src/orders/list-orders.js';
 import { listProducts } from '../../src/products/products.js';
-import { judge, spread } from '../../test/support/figures.js';
+import { judge, spread } from '../figures.js';
 import { type Case, type Cost, measure, measureCreates } from './lists/measure.js';
 import { LARGEST, loadOf, openStage } from './lists/stage.js';
 

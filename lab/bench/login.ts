@@ -14,10 +14,10 @@ import { createApp } from '../../src/app/index.js';
 import { loadConfig } from '../../src/base/config.js';
 import { createLog } from '../../src/base/log.js';
 import { connect, type Db } from '../../src/db/connect.js';
-import { machine, mention, spread } from '../../test/support/figures.js';
 import type { Login } from '../../test/support/http.js';
 import { startPostgres } from '../../test/support/postgres.js';
 import { serviceSettings } from '../../test/support/service.js';
+import { machine, mention, spread } from '../figures.js';
 
 const { values } = parseArgs({ options: { tries: { type: 'string', default: '2000' } } });
 const tries = Number(values.tries);

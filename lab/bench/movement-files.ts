@@ -10,11 +10,11 @@ import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { importMovements, type MovementResult, reader } from '../../src/cli/remote/movement-import.js';
 import { orderBody, packageBody } from '../../test/support/bodies.js';
-import { judge, machine, mention, ratios, spread } from '../../test/support/figures.js';
 import { accessToken, ask } from '../../test/support/http.js';
 import { startPostgres } from '../../test/support/postgres.js';
 import { startChild } from '../../test/support/processes/child.js';
 import { operatorLogin, serviceSettings } from '../../test/support/service.js';
+import { judge, machine, mention, ratios, spread } from '../figures.js';
 import { demandBuild, SERVICE } from './programs.js';
 
 const { values } = parseArgs({

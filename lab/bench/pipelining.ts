@@ -9,8 +9,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { listIn } from '../../src/base/values.js';
-import { machine, mention, quantile, ratios, spread } from '../../test/support/figures.js';
 import { startPostgres } from '../../test/support/postgres.js';
+import { machine, mention, quantile, ratios, spread } from '../figures.js';
 import { effortOf } from './costs.js';
 
 const { rounds, requests, clients } = effortOf();

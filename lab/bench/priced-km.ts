@@ -13,9 +13,9 @@ import { greatCircleTable } from '../../src/routing/embedded-distances.js';
 import { embeddedSolver, seededRandom } from '../../src/routing/route/embedded-solver.js';
 import { EXACT_LIMIT } from '../../src/routing/route/exact.js';
 import { routeMetres } from '../../src/routing/route/problem.js';
-import { judge, mention, quantile, spread } from '../../test/support/figures.js';
 import { withOsrm } from '../engines/osrm.js';
 import { osmOf } from '../engines/streets.js';
+import { judge, mention, quantile, spread } from '../figures.js';
 import { lefts, placeByRegisters } from './geocode/registers.js';
 
 const { values, positionals } = parseArgs({

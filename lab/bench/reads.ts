@@ -10,9 +10,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { judge, machine, mention, ratios, spread } from '../../test/support/figures.js';
 import { ask } from '../../test/support/http.js';
 import { type Child, startChild } from '../../test/support/processes/child.js';
+import { judge, machine, mention, ratios, spread } from '../figures.js';
 import { connectTo, exchange } from './connection.js';
 import { mutation } from './graphql/mutation.js';
 import { openStage, type Stage } from './graphql/stage.js';

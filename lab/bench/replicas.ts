@@ -6,8 +6,8 @@
  * CPU an order says what more cores would give; docs/adr/0016-replicas.md has the arithmetic. Judges nothing.
  */
 import { parseArgs } from 'node:util';
-import { machine, mention, type Run, ratios, spread, table } from '../../test/support/figures.js';
 import { type Child, startChild } from '../../test/support/processes/child.js';
+import { machine, mention, type Run, ratios, spread, table } from '../figures.js';
 import type { Job } from './graphql/load.js';
 import { openStage, type Stage } from './graphql/stage.js';
 import { demandBuild, SERVICE } from './programs.js';

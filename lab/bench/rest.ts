@@ -9,11 +9,11 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { orderBody, packageBody } from '../../test/support/bodies.js';
-import { judge, machine, ratios } from '../../test/support/figures.js';
 import { accessToken, ask } from '../../test/support/http.js';
 import { startPostgres } from '../../test/support/postgres.js';
 import { type Child, startChild } from '../../test/support/processes/child.js';
 import { operatorLogin, serviceSettings } from '../../test/support/service.js';
+import { judge, machine, ratios } from '../figures.js';
 import { costs, effortOf, type Get } from './costs.js';
 import { demandBuild, demandPeer, SERVICE } from './programs.js';
 

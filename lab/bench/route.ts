@@ -8,7 +8,7 @@ import type { RouteProblem } from '../../src/routing/ports.js';
 import { embeddedSolver, firstRoundsFor, seededRandom, tournament } from '../../src/routing/route/embedded-solver.js';
 import { exactRoute } from '../../src/routing/route/exact.js';
 import { routeMetres, stopCount, toGraph } from '../../src/routing/route/problem.js';
-import { mention, spread } from '../../test/support/figures.js';
+import { mention, spread } from '../figures.js';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 

@@ -7,7 +7,7 @@
  * round.
  */
 import { parseArgs } from 'node:util';
-import { machine } from '../../test/support/figures.js';
+import { machine } from '../figures.js';
 import { importBundled } from './programs.js';
 
 const { openStage, ...parts }: typeof import('./webhooks/parts.js') =

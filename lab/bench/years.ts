@@ -14,7 +14,7 @@ import { getOrder } from '../../src/orders/order.js';
 import { insertOrders } from '../../src/orders/placing/insert-orders.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { trackingRecords } from '../../src/packages/tracking.js';
-import { judge, mention, spread } from '../../test/support/figures.js';
+import { judge, mention, spread } from '../figures.js';
 import { type Case, codes, keys, measure, plannedOrder } from './lists/measure.js';
 import { LARGEST, openStage } from './lists/stage.js';
 import { seeding } from './years/seed.js';

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { AddressedPoint } from '../../../scripts/places/sources.js';
-import { judge, mention, spread } from '../../../test/support/figures.js';
+import { judge, mention, spread } from '../../figures.js';
 
 const started = performance.now();
 const before = megabytes();

@@ -9,7 +9,7 @@ import { insertOrders } from '../../../src/orders/placing/insert-orders.js';
 import { type PlannedOrder, planOrder } from '../../../src/orders/plan-order.js';
 import { createCodeSource } from '../../../src/packages/codes.js';
 import { createPlanning } from '../../../src/routing/planning.js';
-import { quantile } from '../../../test/support/figures.js';
+import { quantile } from '../../figures.js';
 import { LARGEST } from './stage.js';
 
 export interface Case {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../src/base/ids.js';
 import { movePackages } from '../../../src/packages/move-packages.js';
-import { judge, quantile, spread } from '../../../test/support/figures.js';
 import { seed } from '../../../test/support/processes/endpoints.js';
+import { judge, quantile, spread } from '../../figures.js';
 import { counted, type Stage, until } from './stage.js';
 
 const goals = { p50: 30, p99: 150 };

@@ -2,11 +2,11 @@ import { createApp } from '../../../src/app/index.js';
 import { loadConfig } from '../../../src/base/config.js';
 import { newId } from '../../../src/base/ids.js';
 import { createLog } from '../../../src/base/log.js';
-import { judge, spread } from '../../../test/support/figures.js';
 import { accessToken, ask } from '../../../test/support/http.js';
 import { seed } from '../../../test/support/processes/endpoints.js';
 import { pending } from '../../../test/support/queue.js';
 import { operatorLogin, serviceSettings } from '../../../test/support/service.js';
+import { judge, spread } from '../../figures.js';
 import { cost, type Stage } from './stage.js';
 
 const GOAL = 5_000;

@@ -4,9 +4,9 @@ import { Agent } from 'node:https';
 import got from 'got';
 import { sql } from 'kysely';
 import { standardSettings } from '../../../src/webhook/settings.js';
-import { judge, mention, ratios, spread } from '../../../test/support/figures.js';
 import { enqueueAll, seed } from '../../../test/support/processes/endpoints.js';
 import { pending } from '../../../test/support/queue.js';
+import { judge, mention, ratios, spread } from '../../figures.js';
 import { demandPeer } from '../programs.js';
 import { cost, counted, type Stage, until } from './stage.js';
 

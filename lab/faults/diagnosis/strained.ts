@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { quantile } from '../../../test/support/figures.js';
 import { startNameServer } from '../../../test/support/name-server.js';
 import { probesOf } from '../../../test/support/processes/child.js';
 import { expectThat, type Finding } from '../../../test/support/processes/judgement.js';
 import { keyOf } from '../../../test/support/processes/traffic.js';
+import { quantile } from '../../figures.js';
 import { asking } from '../sending/own-failures.js';
 import { type ServiceName, settle } from '../topology/topology.js';
 import { eventually, type Scene } from './scene.js';

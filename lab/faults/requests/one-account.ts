@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { orderBody } from '../../../test/support/bodies.js';
-import { quantile } from '../../../test/support/figures.js';
 import { accessToken, ask } from '../../../test/support/http.js';
 import { expectThat, type Finding } from '../../../test/support/processes/judgement.js';
 import { newCustomer } from '../../../test/support/processes/orders.js';
+import { quantile } from '../../figures.js';
 import type { Fault } from '../fault.js';
 import type { Flood, FloodResult } from './flood.js';
 

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { type Order, simulate } from '../../../test/support/simulation/simulate.js';
+import { type Order, simulate } from '../../simulation/simulate.js';
 import type { Fault } from '../fault.js';
 
 const SEEDS = 100_000;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { spread } from '../../../test/support/figures.js';
 import { healthMs } from '../../../test/support/http.js';
 import { expectThat } from '../../../test/support/processes/judgement.js';
 import { redisServer } from '../../../test/support/redis.js';
+import { spread } from '../../figures.js';
 import type { Fault } from '../fault.js';
 
 const FREEZES = 10;

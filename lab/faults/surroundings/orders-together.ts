@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { transaction } from '../../../src/db/transaction.js';
-import { quantile } from '../../../test/support/figures.js';
 import { expectThat, type Finding } from '../../../test/support/processes/judgement.js';
 import {
   breachesOfOrders,
@@ -12,6 +11,7 @@ import {
   startOrderLoad,
 } from '../../../test/support/processes/orders.js';
 import { proxyTo, type TcpProxy } from '../../../test/support/proxy.js';
+import { quantile } from '../../figures.js';
 import type { Fault, Run } from '../fault.js';
 
 const CLIENTS = 8;

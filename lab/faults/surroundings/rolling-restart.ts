@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Balancer, startBalancer } from '../../../test/support/balancer.js';
 import { probesOf } from '../../../test/support/processes/child.js';
 import { expectThat } from '../../../test/support/processes/judgement.js';
 import { breachesOfOrders, countOrders, newCustomer, startOrderLoad } from '../../../test/support/processes/orders.js';
 import type { Stage } from '../../../test/support/processes/stage.js';
 import { waitFor } from '../../../test/support/receiver.js';
 import type { Fault } from '../fault.js';
+import { type Balancer, startBalancer } from './balancer.js';
 
 const RESTARTS = 3;
 const CLIENTS = 12;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startBalancer } from '../../../test/support/haproxy.js';
 import { must, signedIn } from '../../../test/support/http.js';
 import { startPooler } from '../../../test/support/pgbouncer.js';
 import { freePort } from '../../../test/support/port.js';
@@ -19,6 +18,7 @@ import { waitFor } from '../../../test/support/receiver.js';
 import { operatorLogin } from '../../../test/support/service.js';
 import type { Fault } from '../fault.js';
 import { emptied } from './expired-keys.js';
+import { startBalancer } from './haproxy.js';
 import { countUnnotified } from './orders-under-load.js';
 import { poolerPrograms } from './pooler.js';
 import { lastRelease, releasedBuild } from './released.js';

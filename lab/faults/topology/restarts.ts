@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { quantile } from '../../../test/support/figures.js';
 import { ask } from '../../../test/support/http.js';
 import { expectThat } from '../../../test/support/processes/judgement.js';
 import type { Machine } from '../../cluster/machine.js';
+import { quantile } from '../../figures.js';
 import { patient, type TopologyFault } from './fault.js';
 import { fewClients, startLoad } from './load.js';
 import { outages } from './outage.js';

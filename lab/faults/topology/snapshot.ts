@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { spread } from '../../../test/support/figures.js';
 import { newEndpoints } from '../../../test/support/processes/endpoints.js';
 import { breachesOf, expectThat, judge } from '../../../test/support/processes/judgement.js';
 import { newTraffic } from '../../../test/support/processes/traffic.js';
 import { drained, queueEntriesRead } from '../../../test/support/queue.js';
+import { spread } from '../../figures.js';
 import type { TopologyFault } from './fault.js';
 
 const ENDPOINTS = 30;

@@ -1,4 +1,4 @@
-import type { AttemptResult, Recorded } from '../../../src/outbox/record.js';
+import type { AttemptResult, Recorded } from '../../src/outbox/record.js';
 import type { Work } from './database.js';
 import { type Lane, laneOf, lockOwned, type Package, type Tables, unchecked, waitingIn } from './tables.js';
 

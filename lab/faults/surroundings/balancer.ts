@@ -1,6 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listening } from './port.js';
+import { listening } from '../../../test/support/port.js';
 
 interface Backend {
   url: string;

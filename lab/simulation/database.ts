@@ -1,4 +1,4 @@
-import { between, type Random } from '../random.js';
+import { between, type Random } from '../../test/support/random.js';
 import type { Process, VirtualTime } from './virtual-time.js';
 
 /** A row that one transaction at a time may lock. */

@@ -1,7 +1,7 @@
-import { standardSchedule } from '../../../src/outbox/schedule.js';
-import type { Dispatcher } from '../../../src/webhook/dispatcher.js';
-import { standardSettings, type WorkerSettings } from '../../../src/webhook/settings.js';
-import { between, randomFrom } from '../random.js';
+import { standardSchedule } from '../../src/outbox/schedule.js';
+import type { Dispatcher } from '../../src/webhook/dispatcher.js';
+import { standardSettings, type WorkerSettings } from '../../src/webhook/settings.js';
+import { between, randomFrom } from '../../test/support/random.js';
 import { fakeDatabase } from './database.js';
 import { fakeNetwork } from './network.js';
 import { enable, enqueue } from './record-and-wake.js';

@@ -1,4 +1,4 @@
-import type { WaitingNotification } from '../../../src/outbox/freeze.js';
+import type { WaitingNotification } from '../../src/outbox/freeze.js';
 import type { Row, Statement } from './database.js';
 import type { Breakage } from './simulate.js';
 import type { Witness } from './witness.js';

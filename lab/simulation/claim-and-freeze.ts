@@ -1,5 +1,5 @@
-import type { Claim, ClaimLimits, LaneGroup } from '../../../src/outbox/claim.js';
-import type { NewDelivery, WaitingNotification } from '../../../src/outbox/freeze.js';
+import type { Claim, ClaimLimits, LaneGroup } from '../../src/outbox/claim.js';
+import type { NewDelivery, WaitingNotification } from '../../src/outbox/freeze.js';
 import type { Work } from './database.js';
 import { type Lane, lockOwned, type Tables, unchecked, waitingIn } from './tables.js';
 

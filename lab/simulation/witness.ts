@@ -1,5 +1,5 @@
-import type { WaitingNotification } from '../../../src/outbox/freeze.js';
-import type { Verdict } from '../../../src/outbox/schedule.js';
+import type { WaitingNotification } from '../../src/outbox/freeze.js';
+import type { Verdict } from '../../src/outbox/schedule.js';
 
 /** Sees everything that happens, knows nothing of how the engine works, and says what must not have happened. */
 export type Witness = ReturnType<typeof createWitness>;

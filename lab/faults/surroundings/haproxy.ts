@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './port.js';
-import { startProgram } from './processes/program.js';
+import { freePort } from '../../../test/support/port.js';
+import { startProgram } from '../../../test/support/processes/program.js';
 
 /** A process behind the balancer: where it serves, and where it answers /readyz. */
 export interface BalancedPorts {

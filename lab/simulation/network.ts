@@ -1,7 +1,7 @@
-import type { Outcome } from '../../../src/outbox/schedule.js';
-import type { ClaimedDelivery } from '../../../src/webhook/next-deliveries.js';
-import type { Sent } from '../../../src/webhook/request.js';
-import { between, choose, type Random } from '../random.js';
+import type { Outcome } from '../../src/outbox/schedule.js';
+import type { ClaimedDelivery } from '../../src/webhook/next-deliveries.js';
+import type { Sent } from '../../src/webhook/request.js';
+import { between, choose, type Random } from '../../test/support/random.js';
 import type { Breakage } from './simulate.js';
 import type { Process, VirtualTime } from './virtual-time.js';
 import type { Witness } from './witness.js';
