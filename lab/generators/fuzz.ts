@@ -1,0 +1,46 @@
+/**
+ * Sends what Schemathesis makes of the published OpenAPI contracts to a service that is started from the source:
+ * npx tsx lab/generators/fuzz.ts [--seconds 200]
+ *
+ * Every answer must be one that the contract has, with its headers and its body, none a 5xx, and what the contract
+ * forbids must be refused. Ends with 1 when one is not; Schemathesis prints the calls that repeat it.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { accessToken } from '../../test/support/http.js';
+import { operatorLogin } from '../../test/support/service.js';
+import { pythonWith } from '../cluster/packages.js';
+import { startTarget } from './target.js';
+
+const { values } = parseArgs({ options: { seconds: { type: 'string', default: '200' } } });
+
+/** Rules that a schema cannot say refuse valid requests, and revoked keys can still be read. */
+const leftOut = ['positive_data_acceptance', 'use_after_free'];
+/** They would end the access of the account that calls. */
+const notCalled =
+  'updateUser deleteUser beginSecondFactor confirmSecondFactor removeSecondFactor eraseUser holdUser rotateApiKey';
+
+const python = await pythonWith('schemathesis', ['schemathesis==4.32.5'], console.log, 'python3');
+const folder = await mkdtemp(join(tmpdir(), 'malote-fuzz-'));
+const { url, stop } = await startTarget();
+try {
+  const token = await accessToken(url, operatorLogin);
+  for (const contract of ['openapi.yaml', 'operator.openapi.yaml']) {
+    const choices = [
+      ...['--header', `Authorization: Bearer ${token}`, '--max-time', values.seconds, '--continue-on-failure'],
+      ...['--exclude-checks', leftOut.join(), '--suppress-health-check', 'all', '--warnings', 'off'],
+      ...notCalled.split(' ').flatMap((id) => ['--exclude-operation-id', id]),
+    ];
+    const args = ['run', `${url}/docs/${contract}`, '--url', url, ...choices];
+    const child = spawn(join(dirname(python), 'schemathesis'), args, { cwd: folder, stdio: 'inherit' });
+    const [code] = await once(child, 'exit');
+    if (code !== 0) process.exitCode = 1;
+  }
+} finally {
+  await stop();
+  await rm(folder, { recursive: true });
+}
