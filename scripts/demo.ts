@@ -44,12 +44,8 @@ async function orderByRest(url: string, account: Login): Promise<void> {
     ...rest,
     items: [{ product_id: product.id, quantity: 2 }],
   }));
-  const order = must(
-    await rest.POST('/api/v1/orders', {
-      body: { ...input, packages },
-      params: { header: { 'Idempotency-Key': randomUUID() } },
-    }),
-  );
+  const params = { header: { 'Idempotency-Key': randomUUID() } };
+  const order = must(await rest.POST('/api/v1/orders', { body: { ...input, packages }, params }));
   say(`  order ${order.id}: BRL ${order.pricing.total}, ${order.route.distance} m`);
   for (const { address, waypoint, promised_date } of order.packages) {
     say(`  ${address.address}: stop ${waypoint.index} at ${waypoint.eta}, promised for ${promised_date}`);
@@ -59,11 +55,8 @@ async function orderByRest(url: string, account: Login): Promise<void> {
 async function orderByGraphql(url: string, account: Login): Promise<string[]> {
   say('\nGraphQL: signs in and creates an order with 2 pickups and 3 packages.');
   const authorization = `ApiKey ${account.email}:${await apiKeyOf(url, account)}`;
-  const { paymentMethods } = await graphql<Pick<Query, 'paymentMethods'>>(
-    url,
-    '{ paymentMethods { id } }',
-    authorization,
-  );
+  const query = '{ paymentMethods { id } }';
+  const { paymentMethods } = await graphql<Pick<Query, 'paymentMethods'>>(url, query, authorization);
   const mutation = await exampleText('create-order.graphql');
   const variables = { paymentMethod: paymentMethods[0]?.id };
   const { createOrder } = await graphql<Pick<Mutation, 'createOrder'>>(url, mutation, authorization, variables);

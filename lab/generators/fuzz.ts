@@ -21,7 +21,7 @@ const { values } = parseArgs({ options: { seconds: { type: 'string', default: '2
 /** Rules that a schema cannot say refuse valid requests, and revoked keys can still be read. */
 const leftOut = ['positive_data_acceptance', 'use_after_free'];
 /** They would end the access of the account that calls. */
-const notCalled =
+const NOT_CALLED =
   'updateUser deleteUser beginSecondFactor confirmSecondFactor removeSecondFactor eraseUser holdUser rotateApiKey';
 
 const python = await pythonWith('schemathesis', ['schemathesis==4.32.5'], console.log, 'python3');
@@ -33,7 +33,7 @@ try {
     const choices = [
       ...['--header', `Authorization: Bearer ${token}`, '--max-time', values.seconds, '--continue-on-failure'],
       ...['--exclude-checks', leftOut.join(), '--suppress-health-check', 'all', '--warnings', 'off'],
-      ...notCalled.split(' ').flatMap((id) => ['--exclude-operation-id', id]),
+      ...NOT_CALLED.split(' ').flatMap((id) => ['--exclude-operation-id', id]),
     ];
     const args = ['run', `${url}/docs/${contract}`, '--url', url, ...choices];
     const child = spawn(join(dirname(python), 'schemathesis'), args, { cwd: folder, stdio: 'inherit' });
