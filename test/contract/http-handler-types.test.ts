@@ -1,9 +1,13 @@
 import { expect, test } from '@jest/globals';
+import type { RootResolvers } from '../../generated/graphql.js';
+import type { operations as operatorOperations } from '../../generated/operator.js';
+import type { routes as operatorRoutes } from '../../generated/operator.routes.js';
+import type { operations as restOperations } from '../../generated/rest.js';
+import type { routes as restRoutes } from '../../generated/rest.routes.js';
 import type { Handler, Handlers, Input } from '../../src/http/handler.js';
 import type { operations, routes } from './http-notes-contract.js';
 
-// Checked by the compiler, beside what test/contract/openapi-snippets.ts tries of each operation: an expected error
-// that stops being one fails `npm run typecheck`.
+// Checked by the compiler: an expected error that stops being one fails `npm run typecheck`.
 type Routes = typeof routes;
 type On<Id extends keyof operations> = Handler<operations, Routes, Id>;
 type In<Id extends keyof operations> = Input<operations, Routes, Id>;
@@ -27,6 +31,15 @@ const noActor: On<'ping'> = async ({ ctx }) => ({ status: 200, body: { ok: ctx.a
 // @ts-expect-error an optional body may be missing
 const optionalBody: On<'updateNote'> = async ({ body: { title } }) => ({ status: 200, body: { ...note, title } });
 
+// @ts-expect-error an idempotent operation has two stages
+const oneStage: On<'createNote'> = async ({ body }) => ({ status: 201, body: { ...note, title: body.title } });
+// @ts-expect-error another has one
+const stageTooMany: On<'getNote'> = async () => async () => ({ status: 200, body: note });
+// @ts-expect-error a path parameter of no such name
+const noParameter: On<'getNote'> = async ({ params }) => ({ status: 200, body: { ...note, id: params.nothing } });
+// @ts-expect-error an operation has no handler
+const missing = (handlers: Omit<Handlers<operations, Routes>, 'ping'>): Handlers<operations, Routes> => handlers;
+
 const extra = (handlers: Handlers<operations, Routes>) => {
   // @ts-expect-error a static operation has no handler
   return handlers.page;
@@ -37,8 +50,37 @@ const typed = (input: In<'listNotes'>): [number | undefined, 'operator' | 'custo
   input.ctx.actor.role,
 ];
 
+type Rest = Handlers<restOperations, typeof restRoutes>;
+type Operator = Handlers<operatorOperations, typeof operatorRoutes>;
+type Resolvers = RootResolvers['Query'] & RootResolvers['Mutation'];
+/** Names of those that this would do for, or that may be left out. */
+type Accepting<All, Wrong> = { [Name in keyof All]: Wrong extends All[Name] ? Name : never }[keyof All];
+type None<Names extends never> = Names;
+type Undocumented = () => Promise<{ status: 299; body: 7 }>;
+
+const undocumented: None<
+  | Accepting<Rest, Undocumented>
+  | Accepting<Rest, undefined>
+  | Accepting<Operator, Undocumented>
+  | Accepting<Operator, undefined>
+  | Accepting<Resolvers, () => Promise<{ nothing: true }>>
+  | Accepting<Resolvers, undefined>
+>[] = [];
+
 test('handlers are typed by the contract', () => {
   const fitting = [right, gone, twoStages, typed];
-  const wrong = [wrongBody, unnamed, refusal, noActor, optionalBody, extra];
-  expect([...fitting, ...wrong]).toHaveLength(10);
+  const wrong = [
+    wrongBody,
+    unnamed,
+    refusal,
+    noActor,
+    optionalBody,
+    oneStage,
+    stageTooMany,
+    noParameter,
+    missing,
+    extra,
+    ...undocumented,
+  ];
+  expect([...fitting, ...wrong]).toHaveLength(14);
 });

@@ -10,7 +10,6 @@ import type { Call, ListCall } from '../../../clients/typescript/package/call.js
 import type * as errors from '../../../clients/typescript/package/errors.js';
 import type * as webhook from '../../../clients/typescript/package/webhook.js';
 import type { components } from '../../../generated/rest.js';
-import { complaintsIn } from '../../contract/compile.js';
 import { ownFolder } from '../../support/folder.js';
 
 /** The TypeScript package as an integrator has it: packed, installed in a project elsewhere, and used there. */
@@ -54,6 +53,25 @@ const strictOptions: ts.CompilerOptions = {
 
 const run = promisify(execFile);
 
+/** The compiler's complaints about texts by the names of the files that they would be, as `TS2322 …`. */
+function complaintsIn(texts: ReadonlyMap<string, string>): string[][] {
+  const host = ts.createCompilerHost(strictOptions);
+  const program = ts.createProgram([...texts.keys()], strictOptions, {
+    ...host,
+    fileExists: (name) => texts.has(name) || host.fileExists(name),
+    readFile: (name) => texts.get(name) ?? host.readFile(name),
+    getSourceFile: (name, version) => {
+      const text = texts.get(name);
+      return text === undefined ? host.getSourceFile(name, version) : ts.createSourceFile(name, text, version);
+    },
+  });
+  return [...texts.keys()].map((name) => {
+    const file = program.getSourceFile(name);
+    const found = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
+    return found.map(({ code, messageText }) => `TS${code} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
+  });
+}
+
 export async function installed() {
   const folder = await ownFolder();
   const made = join(folder, 'made');
@@ -70,7 +88,7 @@ export async function installed() {
     client,
     /** The compiler's complaints about each text as a module of the project, as `TS2322 …`. */
     complaints: (modules: readonly string[]) =>
-      complaintsIn(new Map(modules.map((text, at) => [join(folder, `module-${at}.ts`), text])), strictOptions),
+      complaintsIn(new Map(modules.map((text, at) => [join(folder, `module-${at}.ts`), text]))),
     /** The module, compiled and loaded. */
     load: async (name: string, source: string): Promise<unknown> => {
       const file = join(folder, `${name}.js`);
