@@ -5,11 +5,10 @@ import { linksTo, type Place, placeRouter, type Route } from '../session/place.j
 import type { ConsoleDeps } from '../session/visit.js';
 import { consoleTexts as texts } from '../texts.js';
 import { checkFile, sendPart, showImport, showPart } from './import/import.js';
-import { orderList, packageList } from './packages/list.js';
+import { orderList, packageList, showSearch } from './packages/list.js';
 import { recordMovement } from './packages/movement.js';
 import { showOrder } from './packages/order.js';
 import * as carried from './packages/package.js';
-import { showSearch } from './packages/search.js';
 import { addRateCard, previewCard, showRates } from './prices/rates.js';
 import { addStatus, showStatuses } from './prices/statuses.js';
 import { addSignIn, beginSecondFactor, confirmSecondFactor, showSecondFactor } from './sign-in.js';

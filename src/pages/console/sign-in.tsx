@@ -30,14 +30,16 @@ export function addSignIn(router: Router, root: Root, { page, action, outside }:
   router.post(`${root}/sign-out`, action(signOut, 'any'));
 }
 
-interface OutsideProps {
+/** A page of people who are not signed in yet. */
+function Outside({
+  title,
+  failure,
+  children,
+}: {
   title: Text;
   failure: Text | undefined;
   children: ComponentChildren;
-}
-
-/** A page of people who are not signed in yet. */
-function Outside({ title, failure, children }: OutsideProps) {
+}) {
   const heading = useVisit().say(title);
   return (
     <PlaceDocument title={heading}>

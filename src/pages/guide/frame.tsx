@@ -8,14 +8,15 @@ import type { Page } from './library.js';
 import type { Rendered } from './markdown.js';
 import { type Hit, LONGEST_QUERY } from './search.js';
 
-interface FrameProps {
+export interface FrameProps {
   language: Language;
   pages: readonly Page[];
   /** The page that is shown; none for search results. */
   current?: Page;
   title: string;
   description?: string;
-  alternates?: string;
+  /** Address of the page in any language, of one that is translated. */
+  alternates?: string | undefined;
   query?: string;
   children: ComponentChildren;
 }

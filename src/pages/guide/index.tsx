@@ -7,7 +7,7 @@ import { pageFile, sendPage } from '../page.js';
 import type { ConsoleDeps } from '../session/visit.js';
 import { type Language, languageOf, guideTexts as texts } from '../texts.js';
 import { addressOf, groups } from './contents.js';
-import { GuidePage, ResultsPage } from './frame.js';
+import { type FrameProps, GuidePage, ResultsPage } from './frame.js';
 import { inPortuguese, type Library, linksOf, type Page, readLibrary } from './library.js';
 import { render, sectionsIn } from './markdown.js';
 import { excerptOf, type Search, searchIn } from './search.js';
@@ -26,8 +26,9 @@ function openSite(publicUrl: string) {
   const translated = libraries['pt-BR'].pages.filter(({ original }) => original);
   const versionsOf = (language: Language) =>
     libraries[language].pages.map((page) => {
-      const alternates = translated.some(({ slug }) => slug === page.slug) && publicUrl + addressOf(page.slug);
-      return versionOf({ page, language, library: libraries[language], ...(alternates && { alternates }) });
+      const isTranslated = translated.some(({ slug }) => slug === page.slug);
+      const alternates = isTranslated ? publicUrl + addressOf(page.slug) : undefined;
+      return versionOf(page, libraries[language], { language, alternates });
     });
   const portuguese = versionsOf('pt-BR');
   const files: (readonly [string, RequestHandler])[] = [
@@ -50,15 +51,7 @@ const textFile = (type: string, load: () => string | Promise<string>): RequestHa
 
 type Version = Record<'html' | 'markdown', RequestHandler>;
 
-interface VersionProps {
-  page: Page;
-  language: Language;
-  library: Library;
-  /** Address of the page in any language, of one that is translated. */
-  alternates?: string;
-}
-
-function versionOf({ page, library, ...frame }: VersionProps): Version & { page: Page } {
+function versionOf(page: Page, library: Library, frame: Pick<FrameProps, 'language' | 'alternates'>) {
   const html = staticFile(() => {
     const aliases = page.original ? sectionsIn(page.original.markdown).map(({ id }) => id) : [];
     const rendered = render(page.markdown, linksOf(page, library), aliases);

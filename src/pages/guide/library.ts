@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import operator from '../../../generated/operator.openapi.json' with { type: 'json' };
-import spec from '../../../generated/rest.openapi.json' with { type: 'json' };
 import rest from '../../../generated/rest.openapi.json' with { type: 'json' };
 import { sdl } from '../../../generated/schema.js';
 import { trackingSchema } from '../../../generated/tracking-webhook.js';
@@ -113,7 +112,7 @@ const withExamples = (markdown: string): string =>
   });
 
 function inContract(name: string): string {
-  const examples: Readonly<Record<string, { value: unknown }>> = spec.components.examples;
+  const examples: Readonly<Record<string, { value: unknown }>> = rest.components.examples;
   const example = examples[name];
   if (!example) throw new Error(`openapi.yaml has no example ${name}`);
   return JSON.stringify(example.value, null, 2);

@@ -58,9 +58,7 @@ function showForm({ say, url }: Visit, operation: OperationName, carried: Carrie
   );
 }
 
-type PriceProps = Changed & { action: string; operation: OperationName };
-
-function Price({ carried, place, before, after, action, operation }: PriceProps) {
+function Price({ carried, place, before, after, ...form }: Changed & { action: string; operation: OperationName }) {
   const { address, complement = '' } = carried.address;
   const hidden = { 'address.address': address, 'address.complement': complement, total: after };
   return (
@@ -72,7 +70,7 @@ function Price({ carried, place, before, after, action, operation }: PriceProps)
         [texts.priceBefore, <Money amount={before} />],
         [texts.priceThere, <Money amount={after} />],
       ])}
-      <PostForm {...{ action, operation, hidden }} submit={texts.changeAddress} />
+      <PostForm {...form} hidden={hidden} submit={texts.changeAddress} />
     </Section>
   );
 }

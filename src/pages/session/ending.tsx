@@ -26,15 +26,13 @@ interface Ending<Name extends OperationName> {
 interface EndingFacts {
   /** The thing that ends. */
   subject: string;
-  consequences: readonly (Text | Count)[];
+  /** With a count, a consequence for so many; for none it is left out. */
+  consequences: readonly (Text | readonly [text: Text, count: number])[];
   facts?: readonly Fact[];
   /** A name to type, where much ends or for good. */
   name?: string;
   hidden?: Readonly<Record<string, string>>;
 }
-
-/** A consequence for so many; for none it is left out. */
-type Count = readonly [text: Text, count: number];
 
 /** Endings at one page, each with one consequence, for which nothing is typed. */
 export const plainEndings =

@@ -1,4 +1,4 @@
-import type { Location, PickupAgency } from '../../packages/movement.js';
+import type { Location } from '../../packages/movement.js';
 import type { OwnTracking } from '../../packages/public-tracking.js';
 import { MapLink } from '../design/map.js';
 import { filled, postalCodeText, trackingTexts as texts } from '../texts.js';
@@ -17,25 +17,18 @@ export function Advice({ pickupAgency, reasonLabel, asksForPin, senderName, code
         <p>{[say(texts.reason), ' ', <strong>{reasonLabel}</strong>]}</p>,
         <p>{filled(say(texts.askSender), { sender, code })}</p>,
       ]}
-      {pickupAgency && <Agency agency={pickupAgency} code={code} />}
+      {pickupAgency && [
+        <p>{filled(say(texts.pickUp), { code })}</p>,
+        <address>
+          <MapLink place={`${pickupAgency.address}, ${placeText(pickupAgency)}`} text={pickupAgency.address} />
+          <br />
+          {placeText(pickupAgency)}
+          <br />
+          {say(texts.postalCode)} {postalCodeText(pickupAgency.postalCode)}
+        </address>,
+      ]}
       {asksForPin && <p>{filled(say(texts.pin), { sender })}</p>}
     </section>
-  );
-}
-
-function Agency({ agency, code }: { agency: PickupAgency; code: string }) {
-  const say = useSay();
-  return (
-    <>
-      <p>{filled(say(texts.pickUp), { code })}</p>
-      <address>
-        <MapLink place={`${agency.address}, ${placeText(agency)}`} text={agency.address} />
-        <br />
-        {placeText(agency)}
-        <br />
-        {say(texts.postalCode)} {postalCodeText(agency.postalCode)}
-      </address>
-    </>
   );
 }
 

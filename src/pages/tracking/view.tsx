@@ -26,7 +26,8 @@ type PageProps = Props & { language: Language; token: string; picture: string; t
 export function TrackingPage({ tracking, language, now, token, picture, tiles }: PageProps) {
   const { trackingCode: code, history, seq, own } = tracking;
   const say = (text: Text) => text[language];
-  const title = filled(say(texts.title), { code, status: wordsOf(history[0], language).title });
+  const { title: status, text, foreign } = wordsOf(history[0], language);
+  const title = filled(say(texts.title), { code, status });
   return (
     <Document
       {...{ language, title, picture }}
@@ -38,7 +39,11 @@ export function TrackingPage({ tracking, language, now, token, picture, tiles }:
       <TopBar />
       <main id="main" class="page" data-state={String(seq)}>
         <div id="now" aria-live="polite" aria-atomic="true">
-          <Now tracking={tracking} now={now} />
+          <h1 lang={foreign}>{status}</h1>
+          <When tracking={tracking} now={now} />
+          <p class="lead" lang={foreign}>
+            {text}
+          </p>
         </div>
         <div id="more">
           <Steps {...tracking} />
@@ -57,19 +62,6 @@ export function TrackingPage({ tracking, language, now, token, picture, tiles }:
         <p>{say(own ? texts.secret : texts.forAll)}</p>
       </footer>
     </Document>
-  );
-}
-
-function Now({ tracking, now }: Props) {
-  const { title, text, foreign } = wordsOf(tracking.history[0], useLanguage());
-  return (
-    <>
-      <h1 lang={foreign}>{title}</h1>
-      <When tracking={tracking} now={now} />
-      <p class="lead" lang={foreign}>
-        {text}
-      </p>
-    </>
   );
 }
 

@@ -4,7 +4,7 @@ import { Page } from '../../design/frame.js';
 import { FileLink, factList, LinkLine, ProgressLine, Section } from '../../design/pieces.js';
 import { type Column, Table } from '../../design/tables.js';
 import { csvLine } from '../../export.js';
-import { keyed, useVisit, type Visit } from '../../session/visit.js';
+import { keyed, type Visit } from '../../session/visit.js';
 import { importTexts as texts } from '../../texts.js';
 import { Verbatim } from '../../written.js';
 import { afterPart, begin, nextPart, type Progress, packed, type RefusedRow, unpacked } from './progress.js';
@@ -61,26 +61,21 @@ async function showProgress(visit: Visit, progress: Progress): Promise<VNode> {
         [texts.rest, left],
       ])}
       {left > 0 && <PostForm {...{ action, hidden }} operation={OPERATION} submit={texts.send} />}
-      {refusals.length > 0 && <RefusedRows refusals={refusals} />}
+      {refusals.length > 0 && (
+        <Section title={texts.refused}>
+          <Table caption={texts.refused} columns={columns} rows={refusals.slice(0, MOST_LISTED)} />
+          <p>
+            {refusals.length > MOST_LISTED && `${visit.say(texts.onlyFirst)} ${MOST_LISTED}. `}
+            <FileLink name="refused.csv" content={csvOf(refusals)} text={texts.download} />
+          </p>
+        </Section>
+      )}
       <LinkLine href="/console/movements/import" text={texts.another} />
     </Page>
   );
 }
 
 const MOST_LISTED = 100;
-
-function RefusedRows({ refusals }: { refusals: readonly RefusedRow[] }) {
-  const { say } = useVisit();
-  return (
-    <Section title={texts.refused}>
-      <Table caption={texts.refused} columns={columns} rows={refusals.slice(0, MOST_LISTED)} />
-      <p>
-        {refusals.length > MOST_LISTED && `${say(texts.onlyFirst)} ${MOST_LISTED}. `}
-        <FileLink name="refused.csv" content={csvOf(refusals)} text={texts.download} />
-      </p>
-    </Section>
-  );
-}
 
 const columns: readonly Column<RefusedRow>[] = [
   [texts.line, ({ line }) => line, 'number'],

@@ -5,7 +5,7 @@ import { SplitPage } from '../../design/frame.js';
 import { Card, factList, TimeLink } from '../../design/pieces.js';
 import { type Column, ListPage, pageQuery } from '../../design/tables.js';
 import { addressText } from '../../parcel/words.js';
-import { asked, calling, type Schemas, useVisit, type Visit } from '../../session/visit.js';
+import { asked, calling, type Schemas, type Visit } from '../../session/visit.js';
 import { troubleTexts as texts } from '../../texts.js';
 import { Say, Time } from '../../written.js';
 import { Named, type Names, namesOf } from '../names.js';
@@ -55,7 +55,7 @@ const IN_TRANSIT = 3;
 export async function showTask(visit: Visit): Promise<VNode> {
   const { ask, say } = visit;
   const task = await ask('GET /operator/v1/tasks/{id}');
-  const { loggi_key: key, order_id: order, user_id: user, completed_by: by } = task;
+  const { loggi_key: key, order_id: order, user_id: user, address, completed_at: completedAt, completed_by: by } = task;
   const path = { loggi_key: key };
   const action = `/console/tasks/${task.id}/completion`;
   const [names, statuses, { location }] = await Promise.all([
@@ -77,32 +77,26 @@ export async function showTask(visit: Visit): Promise<VNode> {
       </PostForm>
     </Card>
   );
-  return (
-    <SplitPage title={texts.task} side={side}>
-      <TaskFacts {...{ task, names }} />
-    </SplitPage>
-  );
-}
-
-function TaskFacts({ task, names }: { task: Task; names: Names }) {
-  const { say } = useVisit();
-  const { address, completed_at: completedAt, completed_by: by } = task;
   const corrected = (field: (typeof correctable)[number], value: string | undefined) =>
     value && `${value} (${say(task.applied.includes(field) ? texts.applied : texts.toDecide)})`;
-  return factList([
-    [texts.state, <State state={task.state} />],
-    [texts.since, <Time at={task.created_at} />],
-    [texts.package, <Named id={task.loggi_key} names={names} />],
-    [texts.order, <Named id={task.order_id} names={names} />],
-    [texts.account, <Named id={task.user_id} names={names} />],
-    [texts.phone, corrected('phone', task.phone)],
-    [texts.address, corrected('address', address && addressText(address))],
-    [texts.instructions, corrected('instructions', task.instructions)],
-    [texts.note, task.note],
-    [texts.completedAt, completedAt && <Time at={completedAt} />],
-    [texts.completedBy, by && <Named id={by} names={names} />],
-    [texts.completionNote, task.completion_note],
-  ]);
+  return (
+    <SplitPage title={texts.task} side={side}>
+      {factList([
+        [texts.state, <State state={task.state} />],
+        [texts.since, <Time at={task.created_at} />],
+        [texts.package, <Named id={key} names={names} />],
+        [texts.order, <Named id={order} names={names} />],
+        [texts.account, <Named id={user} names={names} />],
+        [texts.phone, corrected('phone', task.phone)],
+        [texts.address, corrected('address', address && addressText(address))],
+        [texts.instructions, corrected('instructions', task.instructions)],
+        [texts.note, task.note],
+        [texts.completedAt, completedAt && <Time at={completedAt} />],
+        [texts.completedBy, by && <Named id={by} names={names} />],
+        [texts.completionNote, task.completion_note],
+      ])}
+    </SplitPage>
+  );
 }
 
 const complete = calling(COMPLETION, '/console/tasks', 'completed', ({ form }) => ({ note: form.optional('note') }));

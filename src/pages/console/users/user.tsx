@@ -20,7 +20,11 @@ export async function showUser({ ask, askVersion, session }: Visit) {
   const of = encodeURIComponent(user.email);
   const side = [
     <UpdateForm {...{ user, version }} isOwn={session.accountId === user.id} />,
-    <FiscalForm fiscal={fiscal} />,
+    <Card title={texts.fiscalRule}>
+      <PostForm action={`/console/users/${user.id}/fiscal-rule`} operation={FISCAL_RULE} submit={texts.save}>
+        <Choice name="rule" label={texts.fiscal_document} value={fiscal.rule} options={fiscalOptions} />
+      </PostForm>
+    </Card>,
   ];
   return (
     <SplitPage title={user.name} side={side}>
@@ -82,14 +86,6 @@ const FISCAL_RULE = 'PUT /operator/v1/users/{id}/fiscal-rule';
 const fiscalRules = ['default', 'optional', 'required'] as const;
 
 const fiscalOptions = fiscalRules.map((each) => [each, texts[each]] as const);
-
-const FiscalForm = ({ fiscal: { user_id: id, rule } }: { fiscal: Schemas['FiscalRule'] }) => (
-  <Card title={texts.fiscalRule}>
-    <PostForm action={`/console/users/${id}/fiscal-rule`} operation={FISCAL_RULE} submit={texts.save}>
-      <Choice name="rule" label={texts.fiscal_document} value={rule} options={fiscalOptions} />
-    </PostForm>
-  </Card>
-);
 
 export const setFiscalRule = calling(FISCAL_RULE, PAGE, 'saved', ({ form }) => ({
   rule: fiscalRules.find((each) => each === form.text('rule')) ?? 'default',
