@@ -142,20 +142,6 @@ describe('movements record', () => {
     const second = await operator.run(`movements record --file ${file} --json`);
     expect(JSON.parse(second.out)).toMatchObject({ recorded: 0, duplicate: 2, refused: 2 });
   });
-
-  test('records nothing of a CSV row that is not UTF-8, and says how it reads a file of a spreadsheet', async () => {
-    const [one = '', other = ''] = await newPackages(customer, 2);
-    const row = (key: string, city: string) => `${key};3;${soon(-1000)};${city};SP\r\n`;
-    const text = `\uFEFFloggi_key;status_code;happened_at;location.city;location.state\r\n${row(one, 'São Paulo')}`;
-    const file = join(operator.folder, 'planilha.csv');
-    await writeFile(file, Buffer.concat([Buffer.from(text), Buffer.from(row(other, 'São Paulo'), 'latin1')]));
-    const { code, out, err } = await operator.run(`movements record --file ${file}`);
-    expect([code, out]).toEqual([1, expect.stringContaining('column 4 (location.city) is not UTF-8')]);
-    expect(err).toContain('The file is read as CSV with a byte order mark, columns separated by semicolons.\n');
-    const packageOf = async (key: string) => operator.json(`packages show ${key}`);
-    expect(await packageOf(one)).toMatchObject({ status: { code: 3 }, location: { city: 'São Paulo' } });
-    expect(await packageOf(other)).toMatchObject({ status: { code: 1 }, movement_count: 1 });
-  });
 });
 
 test('endpoints: created, listed, updated, tested, disabled, replayed and deleted', async () => {

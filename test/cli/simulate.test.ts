@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { newId } from '../../src/base/ids.js';
 import { moveDuePackages } from '../../src/orders/sandbox.js';
 import { courseOf } from '../../src/packages/sandbox/course.js';
 import { codeRing } from '../domain/orders-fixtures.js';
 import { bodyOf, movement, placeOrder, resultsOf } from '../operator/fixtures.js';
 import { ownService } from '../support/services.js';
-import { operatorOf, saying } from './malote.js';
+import { operatorOf } from './malote.js';
 
 const service = await ownService();
 const customer = await service.customer();
@@ -99,11 +98,5 @@ describe('malote simulate', () => {
       { status_code: 17, result: 'refused', code: 'CONFLICT' },
     ]);
     expect([code, err]).toEqual([1, 'malote: Movements refused: 1.\n']);
-  });
-
-  test('refuses an order that does not exist, and a pace that is not a number', async () => {
-    expect(await operator.run(['simulate', newId()])).toMatchObject(saying('NOT_FOUND'));
-    expect((await operator.run(['simulate', newId(), '--pace', 'x'])).code).toBe(2);
-    expect((await operator.run(['simulate', newId(), '--pace', '86401'])).code).toBe(2);
   });
 });

@@ -5,17 +5,15 @@ import type { Actor } from '../../src/base/actor.js';
 import { offsetOf, type Page } from '../../src/base/page.js';
 import type { Db } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
-import { planOrder } from '../../src/orders/plan-order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { listPackages, type PackageFilters } from '../../src/packages/list-packages.js';
 import { idAt } from '../support/ids.js';
 import { ownDatabase } from '../support/services.js';
-import { makeOrdered, movement, operator, orderInput, placeOrder, planDeps, rowsRead } from './orders-fixtures.js';
+import { makeOrdered, movement, operator, rowsRead } from './orders-fixtures.js';
 
 const { db } = await ownDatabase();
 let large: Actor;
 let small: Actor;
-let named: { filters: PackageFilters[]; key: string };
 
 const newest = Date.now();
 const HOUR = 3_600_000;
@@ -25,10 +23,6 @@ beforeAll(async () => {
   const [one, other] = [await makeOrdered(db, 2), await makeOrdered(db)];
   [large, small] = [one.owner, other.owner];
   await recordMovements(db, [movement(one.keys[0] ?? '', 17), movement(one.keys[1] ?? '', 3)]);
-  const planned = await planOrder(planDeps(db), large.accountId, orderInput());
-  const { id: orderId, packages } = await placeOrder(db, { ...planned, externalId: 'named' });
-  const { loggiKey = '', trackingCode, barcode } = { ...packages[0] };
-  named = { filters: [{ orderId }, { externalId: 'named' }, { trackingCode }, { barcode }], key: loggiKey };
   // Of 50 days, so that lists reach beyond what they look at first.
   await addPackages(one.keys, 600, 2);
   await addPackages(other.keys, 60, 20);
@@ -122,19 +116,6 @@ async function rowsReadBy(read: (trx: Db) => Promise<unknown>): Promise<number> 
     return (await rowsRead(trx, 'orders', 'packages')) - before;
   });
 }
-
-test('what an order, an external id or a code names is read, and no other package', async () => {
-  for (const actor of [large, operator]) {
-    for (const each of named.filters) {
-      const rows = await rowsReadBy(async (trx) => {
-        expect(await listed(trx, actor, each, first)).toEqual({ total: 1, keys: [named.key] });
-      });
-      // For the page, for the total and for what the page shows. Here an order's hour has so few packages that all of
-      // it may be read.
-      expect(rows).toBeLessThanOrEqual(40);
-    }
-  }
-});
 
 test('a page of an account reads the rows of that account, whatever the others have', async () => {
   const rows = await rowsReadBy((trx) => listed(trx, small, {}, first));

@@ -116,10 +116,6 @@ test('a name is looked up under the words that an address with it has', () => {
 });
 
 describe('the names that repeat', () => {
-  test('are some 240 over several states', () => {
-    expect(new Set(repeated.map(({ name }) => nameKey(name))).size).toBeGreaterThan(230);
-  });
-
   test('are placed nowhere without a state, but for five capitals’', () => {
     const placed = repeated.map(({ name }) => locateEmbedded(`Rua A, 1, ${name}`));
     const cities = placed.flatMap((located) => (located.ok ? [`${located.place.city} - ${located.place.state}`] : []));

@@ -1,10 +1,7 @@
 /** Real streets and neighbourhoods: © OpenStreetMap contributors, ODbL 1.0 (https://www.openstreetmap.org/copyright). */
 import { describe, expect, test } from '@jest/globals';
 import { readAddress } from '../../src/routing/address/embedded-geocoder.js';
-import { oneLetterOff } from '../../src/routing/address/one-letter.js';
-import { nameKey } from '../../src/routing/address/words.js';
 import { allMunicipalities } from '../../src/routing/places/municipalities.js';
-import { hashOf } from '../../src/routing/places/name-hash.js';
 import { seededRandom } from '../../src/routing/route/embedded-solver.js';
 
 const random = seededRandom(7);
@@ -55,15 +52,6 @@ describe('one wrong letter', () => {
 
   test('makes no city of a neighbourhood of the state', () => {
     expect(readAddress('Rua A, 1, Mooca - SP')).toMatchObject({ ok: false, reason: 'ambiguous' });
-  });
-
-  test('finds by their hashes the names that are one letter off', () => {
-    const names = allMunicipalities().map(({ name }) => nameKey(name));
-    const hashes = new Set(names.map((name) => hashOf(name)));
-    for (const name of names.filter(({ length }, at) => at % 50 === 0 && length > 5)) {
-      const text = misspelled(name);
-      expect(text === name || oneLetterOff(text, (hash) => hashes.has(hash)).includes(name)).toBe(true);
-    }
   });
 
   test('makes no street of a name that shares but its hash with one, as one in a hundred would in São Paulo', () => {

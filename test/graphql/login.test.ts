@@ -21,15 +21,6 @@ describe('login', () => {
     expect(data?.login?.user).toEqual({ apiKey: expect.any(String), email, name: 'Ana Souza' });
   });
 
-  test('gives the same key each time, and takes variables too', async () => {
-    const { email } = await service.customer();
-    const first = await login(email, PASSWORD);
-    const query = 'mutation Login($input: LoginInput!) { login(input: $input) { user { apiKey } } }';
-    const variables = { input: { email, password: PASSWORD } };
-    const second = await service.nobody.send(query, { variables, ...elsewhere() });
-    expect(second.data).toEqual(first.data);
-  });
-
   test('answers null, and nothing else, whatever is wrong with the account', async () => {
     const [ana, gone] = [await service.customer(), await service.customer()];
     const unconfirmed = await service.customer({ phoneConfirmed: false });

@@ -110,12 +110,6 @@ describe('orders', () => {
     expect(data?.orders?.edges).toEqual([{ node: { pk: created?.id } }]);
   });
 
-  test('is empty for a new account', async () => {
-    const { data } = await (await service.client()).send(connection, { variables: { first: 10 } });
-    const pageInfo = { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null };
-    expect(data?.orders).toEqual({ edges: [], pageInfo });
-  });
-
   test.each([
     [{ first: 0 }, [{ field: 'first', code: 'too_small', message: 'must be at least 1' }]],
     [{ first: 101 }, [{ field: 'first', code: 'too_large', message: 'must be at most 100' }]],

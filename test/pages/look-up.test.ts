@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { lookUpPackage } from '../../src/packages/public-tracking.js';
-import { startService } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { packageMaker } from './tracked.js';
 
@@ -125,14 +124,6 @@ describe('guesses are bounded', () => {
     expect(await statusesOf(51, guess, () => '203.0.113.1')).toEqual([...Array(50).fill(404), 429]);
     expect((await right()).status).toBe(429);
     expect((await lookUp({ code, cep: CEP }, '203.0.113.2')).status).toBe(303);
-  });
-
-  test('by the hour, together with tracking pages', async () => {
-    const limited = await startService({ RATE_LIMIT_PUBLIC_PER_HOUR: '1' }, { worker: false });
-    const statuses: number[] = [];
-    for (let time = 0; time < 11; time += 1) statuses.push((await lookUp({}, '', limited.url)).status);
-    expect(statuses).toEqual([...Array(10).fill(200), 429]);
-    await limited.stop();
   });
 });
 

@@ -190,11 +190,6 @@ describe('a link that is not valid', () => {
   test('a path that is no text is a page too', async () => {
     expect(await essence('/t/%ff')).toEqual([400, 'text/html; charset=utf-8', 'Página não encontrada']);
   });
-
-  test('nothing but GET is served', async () => {
-    const { path } = await newPackage();
-    expect((await fetch(`${service.url}${path}`, { method: 'POST' })).status).toBe(404);
-  });
 });
 
 test('a page that is opened too often is refused, in both languages, until the hour is over', async () => {
@@ -209,6 +204,7 @@ test('a page that is opened too often is refused, in both languages, until the h
   expect(headingOf(page)).toBe('Too many requests');
   expect(page).toMatch(/Try again in (59|60) min\./);
   expect(headingOf(await (await fetch(`${limited.url}${path}`)).text())).toBe('Muitos acessos');
+  expect((await fetch(`${limited.url}/rastreio`)).status).toBe(429);
   await limited.stop();
 });
 
