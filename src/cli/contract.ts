@@ -3,7 +3,7 @@ import { routes as operatorRoutes } from '../../generated/operator.routes.js';
 import restDocument from '../../generated/rest.openapi.json' with { type: 'json' };
 import { routes as restRoutes } from '../../generated/rest.routes.js';
 import { resolve } from '../base/contracts/document.js';
-import { type Fields, isFields } from '../base/values.js';
+import { type Fields, fieldsOf, listOf } from '../base/values.js';
 
 export const documents = { rest: restDocument, operator: operatorDocument };
 
@@ -42,9 +42,6 @@ export function inputOf(id: keyof typeof routes): InputField[] {
 /** The object that the names lead to, through references; empty where it is missing. */
 function fieldsAt(document: object, start: unknown, ...names: readonly string[]): Fields {
   const [name, ...others] = names;
-  const node = resolve(document, start);
-  const fields = isFields(node) ? node : {};
+  const fields = fieldsOf(resolve(document, start));
   return name === undefined ? fields : fieldsAt(document, fields[name], ...others);
 }
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,6 +1,6 @@
 import type { Actor, KeyScope } from '../base/actor.js';
 import { type Document, resolve } from '../base/contracts/document.js';
-import { type Fields, isFields } from '../base/values.js';
+import { type Fields, isFields, listOf } from '../base/values.js';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -69,7 +69,6 @@ export interface Operation {
 
 export const JSON_TYPE = 'application/json';
 
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const entries = (value: unknown): [string, unknown][] => (isFields(value) ? Object.entries(value) : []);
 
 const isPlace = (value: unknown): value is Parameter['place'] => /^(query|path|header)$/.test(String(value));
@@ -77,7 +76,7 @@ const isType = (value: unknown): value is Parameter['type'] => /^(string|integer
 
 /** Throws for a parameter that is a list or an object: it would not be one text. */
 function parametersOf(document: Document, item: Fields, operation: Fields): Parameter[] {
-  return [...list(item['parameters']), ...list(operation['parameters'])].map((reference) => {
+  return [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((reference) => {
     const { in: place, name, required, schema }: Fields = Object(resolve(document, reference));
     const { type }: Fields = Object(resolve(document, schema));
     if (isPlace(place) && isType(type)) return { place, name: String(name), required: required === true, type, schema };

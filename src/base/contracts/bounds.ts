@@ -1,5 +1,5 @@
 import type { FieldError } from '../errors.js';
-import { type Fields, isFields } from '../values.js';
+import { type Fields, isFields, listOf } from '../values.js';
 import { resolve } from './document.js';
 import { faultOf, MAX_ERRORS } from './field-errors.js';
 
@@ -76,15 +76,13 @@ function ownBounds(document: object, schema: Fields): Bounds {
   };
 }
 
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
 /** The bounds that a schema sets: of `allOf` the tightest, of `oneOf` and `anyOf` the widest. */
 function boundsOf(document: object, schema: unknown): Bounds {
   const resolved = resolve(document, schema);
   if (!isFields(resolved)) return unbounded;
-  const choices = [list(resolved['oneOf']), list(resolved['anyOf'])].filter((branches) => branches.length > 0);
+  const choices = [listOf(resolved['oneOf']), listOf(resolved['anyOf'])].filter((branches) => branches.length > 0);
   return [
-    ...list(resolved['allOf']).map((part) => boundsOf(document, part)),
+    ...listOf(resolved['allOf']).map((part) => boundsOf(document, part)),
     ...choices.map((branches) => branches.map((branch) => boundsOf(document, branch)).reduce(either)),
   ].reduce(both, ownBounds(document, resolved));
 }
@@ -159,7 +157,12 @@ function valuesIn(document: object, schema: unknown, depth = 0): number {
   const inside = (part: unknown): number => valuesIn(document, part, depth + 1);
   const properties = isFields(resolved['properties']) ? Object.values(resolved['properties']) : [];
   const items = resolved['items'] === undefined ? 0 : numberOf(resolved, 'maxItems') * inside(resolved['items']);
-  const parts = [...properties, ...list(resolved['allOf']), ...list(resolved['oneOf']), ...list(resolved['anyOf'])];
+  const parts = [
+    ...properties,
+    ...listOf(resolved['allOf']),
+    ...listOf(resolved['oneOf']),
+    ...listOf(resolved['anyOf']),
+  ];
   return parts.map(inside).reduce((sum, each) => sum + each, 1 + items);
 }
 

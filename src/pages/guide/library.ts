@@ -6,12 +6,13 @@ import { sdl } from '../../../generated/schema.js';
 import { trackingSchema } from '../../../generated/tracking-webhook.js';
 import { resolve } from '../../base/contracts/document.js';
 import { root } from '../../base/root.js';
+import { fieldsOf } from '../../base/values.js';
 import type { Language } from '../texts.js';
 import { addressOf, type Draft, type Group, groups, homes } from './contents.js';
 import { type HrefOf, outsideFences, slugOf } from './markdown.js';
 import { graphqlDraft } from './reference/graphql.js';
 import { openapiDrafts } from './reference/openapi.js';
-import { fieldsOf, json, schemaSection } from './reference/schemas.js';
+import { json, schemaSection } from './reference/schemas.js';
 
 // The pages of the guide as Markdown: from contracts/guides, the contracts and CHANGELOG.md.
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isFields, parseJson } from '../../../base/values.js';
+import { fieldsOf, parseJson } from '../../../base/values.js';
 import { command, flag, option, required, type Session } from '../../command.js';
 import { CommandError, orAbsent, RefusedError, throwUnreadable, wrongUsage } from '../../errors.js';
 import { visible, visibleJson } from '../../terminal.js';
@@ -73,8 +73,7 @@ async function* record({ call }: Session): AsyncGenerator<AnswerOf<'getErasure'>
 
 /** A line of an exported record, as far as it is done again. */
 function entryOf(line: string, number: number): { userId?: string; before?: string; finished: boolean } {
-  const value = parseJson(line);
-  const { user_id: userId, before, finished_at: finishedAt } = isFields(value) ? value : {};
+  const { user_id: userId, before, finished_at: finishedAt } = fieldsOf(parseJson(line));
   const finished = finishedAt !== undefined;
   if (typeof userId === 'string') return { userId, finished };
   if (typeof before === 'string') return { before, finished };

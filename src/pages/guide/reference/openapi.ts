@@ -1,9 +1,8 @@
 import { resolve as resolveIn } from '../../../base/contracts/document.js';
+import { type Fields, fieldsOf } from '../../../base/values.js';
 import type { Draft } from '../contents.js';
 import { slugOf } from '../markdown.js';
-import { type FileOf, fieldsOf, json, linkTo, row, schemaSection, table, typeOf } from './schemas.js';
-
-type Fields = ReturnType<typeof fieldsOf>;
+import { type FileOf, json, linkTo, row, schemaSection, table, typeOf } from './schemas.js';
 
 /** The schemas of a contract: `fileOf` says where each is described. */
 interface References {

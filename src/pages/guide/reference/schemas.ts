@@ -1,11 +1,7 @@
-import { type Fields, isFields } from '../../../base/values.js';
+import { type Fields, fieldsOf, listOf } from '../../../base/values.js';
 import { slugOf } from '../markdown.js';
 
 /** JSON schemas, of OpenAPI 3.0 and of draft 7, in words. */
-
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const cell = (text: unknown): string =>
   String(text ?? '')
