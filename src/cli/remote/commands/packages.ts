@@ -16,6 +16,7 @@ export const packages = {
   listPackages: operation('listPackages', 'packages list', {
     summary: 'List packages, newest first.',
     example: '--status 6 --user ana@example.com',
+    options: { open: ['--open', 'only packages under way, by their promised date'] },
     show: table([
       'loggi_key',
       'tracking_code',
