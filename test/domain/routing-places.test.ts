@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { cityTable } from '../../scripts/places/cities.js';
 import type { CitySources } from '../../scripts/places/draft.js';
-import { addressedPoints, cepRuns, neighbourhoodRows, registeredStreet } from '../../scripts/places/sources.js';
+import { cepRuns, registeredStreet } from '../../scripts/places/sources.js';
 import type { Place } from '../../src/base/place.js';
 import type { Read } from '../../src/routing/address/reading.js';
 import { nameKey } from '../../src/routing/address/words.js';
@@ -263,41 +263,6 @@ test('a town of which the table knows nothing has its seat, whatever is written'
     nothing,
   );
   expect(place).toMatchObject({ precision: 'city', ...saoPaulo.seat });
-});
-
-describe('addresses of Curitiba that the table does not know', () => {
-  const CURITIBA = '4106902';
-  const points = addressedPoints().filter(({ ibge }) => ibge === CURITIBA);
-  const isHeldOut = (street: string): boolean => nameKey(street).length % 4 === 0;
-  const known = points.filter(({ street }) => !isHeldOut(street));
-  const cities = tableOf({
-    points: known,
-    neighbourhoods: neighbourhoodRows().filter(({ ibge }) => ibge === CURITIBA),
-  });
-  const placed = points
-    .filter(({ street, neighbourhood, cep }) => isHeldOut(street) && neighbourhood !== '' && cep !== '')
-    .map((point) => {
-      const reading: Read = {
-        ok: true,
-        municipality: municipality('Curitiba', 'PR'),
-        neighbourhood: words(point.neighbourhood),
-        postalCode: point.cep,
-      };
-      const place = placeOf(reading, cities);
-      return { place, off: metresBetween(point, place) };
-    });
-
-  test('are placed within a kilometre by neighbourhood and CEP, half of them at least', () => {
-    expect(placed.length).toBeGreaterThan(50);
-    const near = placed.filter(({ off }) => off < 1_000);
-    expect(near.length).toBeGreaterThan(placed.length / 2);
-  });
-
-  test('lie within the accuracy of their places, nine in ten or nearly so', () => {
-    const within = placed.filter(({ place, off }) => off <= (place.accuracyMetres ?? 0));
-    expect(within.length).toBeGreaterThan(0.8 * placed.length);
-    expect(within.length).toBeLessThan(placed.length);
-  });
 });
 
 describe('a CEP', () => {
