@@ -40,9 +40,11 @@ export function Placed({ place, street }: { place: RestSchemas['ResolvedAddress'
   const { district, postal_code: code, precision, accuracy_metres: metres } = place;
   const where = [district, placeText(place), code && postalCodeText(code)].filter(Boolean).join(', ');
   const around = metres !== undefined && [', ± ', <Metres of={metres} />];
-  return [
-    street && <span class="street-read">{`${street}, `}</span>,
-    `${where} `,
-    <span class="hint">{['(', <Word of={valueWords.precisions} value={precision} />, around, ')']}</span>,
-  ];
+  return (
+    <span>
+      {street && <span class="street-read">{`${street}, `}</span>}
+      {`${where} `}
+      <span class="hint">{['(', <Word of={valueWords.precisions} value={precision} />, around, ')']}</span>
+    </span>
+  );
 }
