@@ -123,6 +123,14 @@ describe('a database that cannot answer', () => {
     });
   });
 
+  test('a lock is not waited for', async () => {
+    await transaction(db, async (trx) => {
+      await sql`lock table numbers in access exclusive mode`.execute(trx);
+      const read = withPool({ statementTimeoutMs: 0 }, (pool) => sql`select n from numbers`.execute(pool));
+      expect(isUnavailable(await failureOf(read))).toBe(true);
+    });
+  });
+
   test('a statement that takes too long is ended', async () => {
     const failure = await failureOf(
       withPool({ statementTimeoutMs: 100 }, (pool) => sql`select pg_sleep(5)`.execute(pool)),
