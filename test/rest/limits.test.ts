@@ -26,11 +26,12 @@ describe('what the operator interface refuses', () => {
     expect((await ask(service.url, 'GET', '/api/v1/products', { token })).status).toBe(429);
   });
 
-  test('a token or key that is not valid counts against the address', async () => {
+  test('a token or key that is not valid counts against the address, whatever X-Forwarded-For says', async () => {
+    const forwarded = () => ({ 'X-Forwarded-For': `192.0.2.${statuses.length}` });
     // The operator's login came from it before.
-    const statuses = [];
+    const statuses: number[] = [];
     for (const token of ['e30.e30.e30', 'mok_wrong', 'e30.e30.e30', `mok_${'a'.repeat(43)}`, 'mok_wrong', 'mok_wrong'])
-      statuses.push((await ask(service.url, 'GET', path, { token })).status);
+      statuses.push((await ask(service.url, 'GET', path, { token, headers: forwarded() })).status);
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 });
