@@ -54,7 +54,10 @@ function formatsOf(language: Language, timeZone = 'America/Sao_Paulo') {
   return formats;
 }
 
-const timeIn = (format: Intl.DateTimeFormat, at: string) => <time dateTime={at}>{format.format(new Date(at))}</time>;
+// HTML takes milliseconds at most.
+const timeIn = (format: Intl.DateTimeFormat, at: string) => (
+  <time dateTime={at.replace(/(?<=\.\d{3})\d+/, '')}>{format.format(new Date(at))}</time>
+);
 
 export const DateText = ({ at }: { at: string }) => timeIn(formatsOf(useLanguage()).date, at);
 

@@ -60,6 +60,13 @@ const faults: readonly RegExp[] = [
 const TIME = /^\d{1,2} de [a-zç]+\.? de \d{4}(?:, \d{2}:\d{2})?$/;
 const timesOn = (html: string) => [...html.matchAll(/<time [^>]*>([^<]*)<\/time>/g)].map(([, text = '']) => text);
 
+/** Ids and times that HTML forbids: labels and links lead to the first of two equal ids, and no browser complains. */
+function brokenOn(html: string): string[] {
+  const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id);
+  const times = [...html.matchAll(/ datetime="([^"]*)"/g)].map(([, time = '']) => time);
+  return [...ids.filter((id, at) => ids.indexOf(id) < at), ...times.filter((time) => /\.\d{4}/.test(time))];
+}
+
 /** Words and codes of a page that its reader should not see. */
 function faultsIn(html: string): string[] {
   const text = seenOn(html);
@@ -96,7 +103,7 @@ async function crawl(visitor: Visitor, root: string): Promise<Map<string, string
     kinds.add(`${kind} ${[1, 2, 3].find((count) => !kinds.has(`${kind} ${count}`))}`);
     const { text, headers } = await visitor.get(path);
     if (!headers.get('content-type')?.startsWith('text/html')) continue;
-    found.set(path, faultsIn(text));
+    found.set(path, [...faultsIn(text), ...brokenOn(text)]);
     const links = [...text.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
     const inside = links.map((href) => new URL(href, `http://host${path}`)).filter(({ host }) => host === 'host');
     for (const { pathname, search } of inside) {

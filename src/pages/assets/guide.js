@@ -7,7 +7,7 @@ if (hash !== '' && !document.getElementById(decodeURIComponent(hash.slice(1)))) 
 
 /** Search while typing: the first results of the page that the form leads to. */
 
-const field = document.querySelector('#query');
+const field = document.querySelector('#search-field');
 const hits = document.querySelector('#hits');
 const MOST_HITS = 8;
 const PAUSE_MS = 150;

@@ -89,7 +89,7 @@ function Bar() {
       <Brand href={place.home} />
       <Search
         action={`${place.home}/search`}
-        field={{ id: 'q', maxLength: 255, placeholder: label, value: url.searchParams.get('q') ?? '' }}
+        field={{ maxLength: 255, placeholder: label, value: url.searchParams.get('q') ?? '' }}
         label={label}
       >
         <button type="submit" class="secondary">
@@ -153,7 +153,7 @@ export const Skip = ({ to }: { to: string }) => (
 interface SearchProps {
   action: string;
   label: string;
-  field: Record<'id' | 'value', string> & { maxLength: number; placeholder?: string; autocomplete?: string };
+  field: { value: string; maxLength: number; placeholder?: string; autocomplete?: string };
   /** The button, and what else follows the field. */
   children: ComponentChildren;
 }
@@ -161,10 +161,10 @@ interface SearchProps {
 export const Search = ({ action, label, field, children }: SearchProps) => (
   <search>
     <form action={action}>
-      <label class="visually-hidden" for={field.id}>
+      <label class="visually-hidden" for="search-field">
         {label}
       </label>
-      <input name="q" type="search" required {...field} />
+      <input id="search-field" name="q" type="search" required {...field} />
       {children}
     </form>
   </search>

@@ -54,10 +54,10 @@ function Header({ query }: { query: string }) {
         <Search
           action={addressOf('search')}
           label={say(texts.search)}
-          field={{ id: 'query', maxLength: LONGEST_QUERY, autocomplete: 'off', value: query }}
+          field={{ maxLength: LONGEST_QUERY, autocomplete: 'off', value: query }}
         >
           <button type="submit">{say(texts.find)}</button>
-          <output id="hits" for="query" />
+          <output id="hits" for="search-field" />
         </Search>
         <nav aria-label={say(texts.tools)}>
           <a href="#contents" class="to-contents">
