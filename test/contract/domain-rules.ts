@@ -1,7 +1,10 @@
+import { dimensionErrors } from '../../src/base/dimensions.js';
 import { isId } from '../../src/base/ids.js';
+import { parseMoney } from '../../src/base/money.js';
 import type { CatalogueStatus } from '../../src/packages/catalogue.js';
+import { dayOf, localClock, promisedDate } from '../../src/routing/calendar.js';
 import { isBarcode, isTrackingCode } from '../support/package-codes.js';
-import { isNode, type Node } from './contract-files.js';
+import { fields, isNode, type Node } from './contract-files.js';
 
 /** Holds a value of the contracts, such as an example, against the rules that a schema cannot say. */
 
@@ -11,6 +14,7 @@ type Rule = (node: Node, catalogue: Catalogue) => string | undefined;
 /** The value of the first of the names that the node has; the contracts spell them in two ways. */
 const oneOf = (node: Node, ...names: string[]): unknown =>
   names.map((name) => node[name]).find((value) => value != null);
+const list = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
 
 /** Where a value of such a name stands, it must fit. */
 const text =
@@ -49,13 +53,84 @@ const status: Rule = (node, catalogue) => {
   return undefined;
 };
 
+const stage: Rule = (node) => {
+  if (typeof node['final'] !== 'boolean') return undefined;
+  return node['final'] === /^(completed|cancelled)$/.test(String(node['stage']))
+    ? undefined
+    : 'final contradicts stage';
+};
+
+const size: Rule = (node) => {
+  const { width, height, length, weight } = node;
+  if (width === undefined || weight === undefined) return undefined;
+  const sides = { width: Number(width), height: Number(height), length: Number(length), weight: Number(weight) };
+  return dimensionErrors(sides, 'size')[0]?.message;
+};
+
+const price: Rule = (node) => {
+  if (!Array.isArray(node['lines'])) return undefined;
+  const lines = list(node['lines']);
+  const amounts = lines.map((line) => parseMoney(String(line['amount'])));
+  const odd = lines.some(
+    (line, at) => Math.round(Number(line['quantity']) * parseMoney(String(line['unit_price']))) !== amounts[at],
+  );
+  const sum = amounts.reduce((total, amount) => total + amount, 0);
+  return odd || sum !== parseMoney(String(node['total'])) ? 'the lines do not make the total' : undefined;
+};
+
+function isWorkingTime(time: Date, { city, state }: Node): boolean {
+  const day = dayOf(time.getTime(), localClock({ city: String(city), state: String(state) }));
+  const hour = 12 + (time.getTime() - day.noon) / 3_600_000;
+  return day.isWorkday && hour >= 8 && hour < 20;
+}
+
+/**
+ * Each delivery comes after its pickup, in working hours; legs make the route; the promised date is the one of the
+ * arrival.
+ */
+const route: Rule = (node) => {
+  if (!isNode(node['route']) || !Array.isArray(node['packages'])) return undefined;
+  const packages = list(node['packages']);
+  const places = packages.map((parcel) => [fields(parcel['pickup_waypoint']), fields(parcel['waypoint'])] as const);
+  if (places.some(([pickup, delivery]) => Number(pickup['index']) >= Number(delivery['index'])))
+    return 'a delivery comes before its pickup';
+  const legs = new Map(places.flat().map((stop) => [stop['index'], Number(stop['leg_distance'])]));
+  const distance = [...legs.values()].reduce((sum, leg) => sum + leg, 0);
+  if (distance !== node['route']['distance']) return 'the legs do not make the route';
+  const etaOf = (stop: Node): Date => new Date(String(stop['eta']));
+  const stops = [...list(node['pickups']), ...packages];
+  if (stops.some((stop) => !isWorkingTime(etaOf(fields(stop['waypoint'])), fields(stop['resolved_address']))))
+    return 'a stop lies outside the working hours of its place';
+  const late = packages.filter((parcel) => parcel['promised_date'] !== promisedDate(etaOf(fields(parcel['waypoint']))));
+  return late.length > 0 ? 'another date is promised than that of the arrival' : undefined;
+};
+
+const pickups: Rule = (node) => {
+  const count = list(node['pickups']).length;
+  const indices = list(node['packages']).map((parcel) => Number(oneOf(parcel, 'pickup_index', 'pickupIndex') ?? 0));
+  return count > 0 && indices.some((index) => index >= count) ? 'a package names no pickup' : undefined;
+};
+
+const either: Rule = (node) =>
+  isNode(node['recipient']) && 'pickup_index' in node && !('status' in node) && 'dimensions' in node === 'items' in node
+    ? 'carries both dimensions and items, or neither'
+    : undefined;
+
+const pages: Rule = ({ total_pages: count, total_items: items, page_size: length }) =>
+  count === undefined || count === Math.ceil(Number(items) / Number(length)) ? undefined : 'the pages are miscounted';
+
+const times: Rule = (node) => {
+  const order = ['happened_at', 'recorded_at', 'created_at', 'updated_at', 'ended_at'].map((name) => node[name]);
+  const moments = order.filter((time) => time !== undefined).map((time) => Date.parse(String(time)));
+  return moments.some((moment, at) => moment < (moments[at - 1] ?? 0)) ? 'times are in the wrong order' : undefined;
+};
+
 const ids = ['id', 'user_id', 'order_id', 'product_id', 'endpoint_id', 'loggi_key', 'loggiKey', 'webhook_id', 'pk'];
 const rules: readonly Rule[] = [
   text(['tracking_code', 'trackingCode'], isTrackingCode),
   text(['barcode'], isBarcode),
   text(ids, (id) => isId(id) && id[14] === '7'),
-  known,
-  status,
+  ...[known, status, stage, size, price, route, pickups, either, pages, times],
 ];
 
 /** Breaches of the rules in a value and all that is in it. */
