@@ -102,7 +102,7 @@ describe.each(Object.keys(browsers) as (keyof typeof browsers)[])('in %s', (name
       const sent = must(await shipper.rest.GET('/api/v1/orders/{id}', { params: { path: { id: data[0]?.id ?? '' } } }));
       const { loggi_key: key = '', tracking_url: link = '' } = sent.packages[0] ?? {};
       const operator = await signedIn(browser, '/console', operatorLogin);
-      await operator.type('#q', sent.packages[0]?.tracking_code ?? '');
+      await operator.type('#search-field', sent.packages[0]?.tracking_code ?? '');
       await send(operator, 'search button');
       await operator.select('#status_code', '6');
       await operator.click('form[action$="/movements"] details summary');
