@@ -4,10 +4,11 @@
  * deliveries, on an embedded PostgreSQL without a checkpoint meanwhile. docs/scale.md computes with these figures.
  */
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
+import type { Query } from '../../generated/graphql.js';
+import { apiKeyOf, exampleText, graphql } from '../../scripts/demo/customer.js';
 import type { Db } from '../../src/db/connect.js';
 import { orderBody, packageBody } from '../../test/support/bodies.js';
 import { accessToken, ask, type Login } from '../../test/support/http.js';
@@ -90,33 +91,19 @@ const placeOrders = (url: string, token: string, keys: string[], isKeyed: boolea
     keys.push(...packages.map(({ loggi_key }) => loggi_key));
   });
 
-const mutation = readFileSync('contracts/examples/create-order.graphql', 'utf8');
-const LOGIN = `mutation ($input: LoginInput!) { login(input: $input) { user { email apiKey } } }`;
-
-async function graphql<T>(url: string, headers: Record<string, string>, query: string, variables: object): Promise<T> {
-  const { text } = await ask(url, 'POST', '/graphql', { headers, body: { query, variables } });
-  const { data, errors }: { data?: T; errors?: unknown } = JSON.parse(text);
-  if (!data || errors) throw new Error(`/graphql answered ${text}`);
-  return data;
-}
-
 /** Orders of three packages and two pickups, with the answer of the guide's example. */
-async function placeByGraphql(url: string, input: Login): Promise<void> {
-  type LoggedIn = { login: { user: { email: string; apiKey: string } } };
-  const { user } = (await graphql<LoggedIn>(url, {}, LOGIN, { input })).login;
-  const paymentMethod = (
-    await graphql<{ paymentMethods: { id: number }[] }>(url, auth(user), '{ paymentMethods { id } }', {})
-  ).paymentMethods[0]?.id;
+async function placeByGraphql(url: string, account: Login): Promise<void> {
+  const authorization = `ApiKey ${account.email}:${await apiKeyOf(url, account)}`;
+  const query = '{ paymentMethods { id } }';
+  const { paymentMethods } = await graphql<Pick<Query, 'paymentMethods'>>(url, query, authorization);
+  const variables = { paymentMethod: paymentMethods[0]?.id };
+  const body = { query: await exampleText('create-order.graphql'), variables };
   await inParallel(orders, async () => {
-    const headers = { ...auth(user), 'Idempotency-Key': randomUUID() };
-    const { createOrder } = await graphql<{ createOrder: { success: boolean } }>(url, headers, mutation, {
-      paymentMethod,
-    });
-    if (!createOrder.success) throw new Error('createOrder refused');
+    const headers = { authorization, 'Idempotency-Key': randomUUID() };
+    const { text } = await ask(url, 'POST', '/graphql', { headers, body });
+    if (!text.includes('"success":true')) throw new Error(`createOrder answered ${text}`);
   });
 }
-
-const auth = ({ email, apiKey }: { email: string; apiKey: string }) => ({ authorization: `ApiKey ${email}:${apiKey}` });
 
 const movePackages = (url: string, token: string, keys: readonly string[]) =>
   inParallel(Math.ceil(keys.length / MOVEMENTS_AT_ONCE), async (at) => {
