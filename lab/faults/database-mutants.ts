@@ -16,16 +16,16 @@ export const databaseMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'migrations are recorded where the last release does not expect them',
+    name: 'a database in use serves this release alone',
     fault: 'rolling-upgrade',
-    edits: [{ file: 'src/db/migrations/0023-oldest-release.ts', from: "= '1s' and", to: "<> '' and" }],
+    edits: [{ file: 'src/db/migrations/0032-packed-answers.ts', from: 'rows.length === 0', to: 'rows.length >= 0' }],
   },
   one(
     'release-too-old',
-    'the release is looked for among others',
-    'src/db/migrations/0023-oldest-release.ts',
-    "= '1s' and",
-    "= '2s' and",
+    'a new database serves any release',
+    'src/db/migrations/0032-packed-answers.ts',
+    'rows.length === 0',
+    'rows.length > 0',
   ),
   one(
     'transaction-pooler',

@@ -43,7 +43,6 @@ const replays: Constants = { Deliveries: set(1), Tests: 1, MaxClaims: 2 };
 const erasure: Constants = { Packages: set(2), MaxClaims: 1 };
 const orders: Constants = { Orders: set(3), Wrong: '{}', Keyed: '{}', Most: 3, MaxLost: 1 };
 const movements: Constants = { Packages: set(2), Times: set(2), Requests: set(2), Cancels: '{}' };
-const partitions: Constants = { Ids: set(4), Names: 3, Old: '{2}', Chunk: 1, MaxCuts: 1 };
 
 export const models: readonly Model[] = [
   {
@@ -169,20 +168,6 @@ export const models: readonly Model[] = [
       { broken: 'a late final status only joins the history', constants: movements },
       { broken: 'stages are read before the order is locked', constants: { ...movements, Times: set(1) } },
       { broken: 'packages are locked in any order', constants: { ...movements, Cancels: '{1, 2}' } },
-    ],
-  },
-  {
-    module: 'Partitions',
-    promises: ['Unique', 'RefusedForAnOrder', 'AllAreFound', 'BoundaryHolds'],
-    bounds: [
-      { small: true, constants: partitions },
-      { small: false, constants: { Ids: set(6), Names: 4, Old: '{2, 3}', Chunk: 1, MaxCuts: 2 } },
-    ],
-    variants: [
-      { broken: 'the trigger does not wait for writers', constants: partitions },
-      { broken: 'the tables are replaced beside writers', constants: partitions },
-      { broken: 'the boundary is not looked for again', constants: partitions },
-      { broken: 'a conversion that is cut off drops its triggers', constants: partitions },
     ],
   },
 ];

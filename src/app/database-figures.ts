@@ -98,12 +98,12 @@ async function readFiguresOfAll(db: Db, standbyLag: StandbyLag) {
   };
 }
 
-/** Ends of tables' last partitions, in seconds since 1970; plain tables are left out. */
+/** Ends of tables' last partitions, in seconds since 1970. */
 async function readPartitionEnds(db: Db): Promise<Map<string, number>> {
   const ends = new Map<string, number>();
   for (const table of partitionedTables) {
     const partitions = await partitionsOf(db, table);
-    if (partitions) ends.set(table.name, Math.max(...partitions.map(({ until }) => until.getTime())) / 1000);
+    ends.set(table.name, Math.max(...partitions.map(({ until }) => until.getTime())) / 1000);
   }
   return ends;
 }
@@ -150,7 +150,7 @@ function registerFigures(registry: Registry, latest: () => Figures | undefined):
 function registerDatabase(figure: Register<FiguresOfAll>): void {
   const tasksHelp = 'Tasks that wait for an operator, counted up to 10 000';
   figure('malote_tasks_open', tasksHelp, ({ openTasks }) => openTasks);
-  const endsHelp = 'Until when there are partitions for new rows of a table, if it is partitioned';
+  const endsHelp = 'Until when there are partitions for new rows of a table';
   figure('malote_partitions_end_timestamp_seconds', endsHelp, ({ partitionEnds }) => [...partitionEnds], 'table');
   const standbysHelp = 'Standbys of the database that stream; absent when its role may not see them';
   figure('malote_database_standbys', standbysHelp, ({ standbys }) => standbys);

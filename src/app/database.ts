@@ -9,7 +9,7 @@ import { ConfigError } from '../base/settings.js';
 import { connect, type Db } from '../db/connect.js';
 import { migrate, untilMigrated } from '../db/migrations/migrate.js';
 import { scalar } from '../db/one-row.js';
-import { keepPartitions } from '../db/partitions/convert.js';
+import { keepPartitions } from '../db/partitions/partitions.js';
 import { awaitAccess, probeAccess, waitOf } from '../db/pooler.js';
 import { listReader, type ReadList } from '../db/replica.js';
 import { sealObstacle } from '../db/sealed-tables.js';
@@ -17,9 +17,6 @@ import { sealedTables } from '../db/tables/sealed.js';
 import { writeObstacle } from '../db/write-check.js';
 import { startRetention } from '../orders/retention/old-orders.js';
 import type { Context } from './context.js';
-
-/** Name of the service's connections; up to 1.2 it was `malote`, by which `malote partition` knows them. */
-const SERVICE = 'malote service';
 
 export type Database = Awaited<ReturnType<typeof start>>;
 
@@ -33,7 +30,7 @@ export async function start({ config, keys, log, metrics, readiness, running }: 
   const access = { url, pooled, prepared: prepared && config.databasePrepared, connectionTimeoutMs };
   const pool = (name: string, poolSize: number, limits = {}): Db => {
     const watcher = metrics.pool(name);
-    const db = connect({ ...access, poolSize, applicationName: SERVICE, log, watcher, ...limits });
+    const db = connect({ ...access, poolSize, applicationName: 'malote service', log, watcher, ...limits });
     running.add(() => db.destroy());
     return db;
   };

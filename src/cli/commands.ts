@@ -3,7 +3,7 @@ import type { Mount } from './command.js';
 import { completion } from './completion.js';
 import { doctor } from './doctor/command.js';
 import { listen } from './local/listen/command.js';
-import { keys, migration, operators, partition } from './local/maintenance.js';
+import { keys, migration, operators } from './local/maintenance.js';
 import { simulate } from './local/simulate.js';
 import { verifyReceiver } from './local/verify-receiver.js';
 import { mcp } from './mcp/command.js';
@@ -71,7 +71,6 @@ const commands: readonly Mount[] = [
   migration,
   doctor,
   verifyReceiver,
-  partition,
   completion,
   deliveryList,
   ...Object.values(operatorAccounts),

@@ -66,7 +66,7 @@ const factsText = `
       select case when created_at is distinct from $4::timestamptz then to_json(card) end
       from rate_cards card order by version desc limit 1) end as card,
     ${paymentMethodIds('planner.account_id')} as payment_method_ids,
-    (select order_id from orders_by_external_id taken
+    (select order_id from order_external_ids taken
       where taken.account_id = planner.account_id and taken.external_id = planner.external_id) as order_of_external_id,
     (select fiscal_rule from accounts where id = planner.account_id) as own_rule,
     (select json_object_agg(key, order_ids[1]) from fiscal_keys held

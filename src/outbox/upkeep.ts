@@ -43,7 +43,7 @@ async function removeOldAttempts(db: Db, days: number): Promise<number> {
   const removal = sql`
     delete from webhook_attempts where id = any(array(
       select id from webhook_attempts order by id limit ${CHUNK}
-    )) and attempted_at < ${await rowsGoBefore(db, webhookAttempts, before)}`;
+    )) and attempted_at < ${rowsGoBefore(webhookAttempts, before)}`;
   return affectedRows(db, removal);
 }
 
@@ -76,7 +76,7 @@ function removeDeliveries(db: Db, which: RawBuilder<unknown>): Promise<number> {
 async function removeOldDeliveries(db: Db, retention: Retention): Promise<number> {
   const before = await daysAgo(db, retention.deliveries);
   await dropPartitions(db, webhookDeliveries, before, keptDeliveries(before));
-  const oldest = keyAt(webhookDeliveries.kind, await rowsGoBefore(db, webhookDeliveries, before));
+  const oldest = keyAt(webhookDeliveries.kind, rowsGoBefore(webhookDeliveries, before));
   return removeDeliveries(db, sql`${isOver} and retain_from < ${before} and webhook_id < ${oldest}`);
 }
 

@@ -46,7 +46,7 @@ export const addingPackages = (parameter: string, { withPins }: { withPins: bool
       from new_packages
     ), codes_inserted as (
       insert into package_codes (tracking_code, barcode, loggi_key)
-      select tracking_code, barcode, loggi_key from new_packages where orders_are_partitioned()
+      select tracking_code, barcode, loggi_key from new_packages
     ), movements_inserted as (
       insert into movements (id, loggi_key, seq, status_code, happened_at, city, state)
       select movement_id, loggi_key, 1, 1, now()::timestamptz(3), origin_city, origin_state from new_packages

@@ -100,7 +100,7 @@ async function lockPackages(trx: Db, items: readonly NewMovement[], lockTimeoutM
 async function recordedUnder(trx: Db, items: readonly NewMovement[]): Promise<Map<string, MovementContent>> {
   const ids = distinctIds(items.map(({ id }) => id));
   const taken = await sql<{ id: string; loggi_key: string }>`
-    select id, loggi_key from movements_by_id where id = any(${ids}::uuid[])
+    select id, loggi_key from movement_keys where id = any(${ids}::uuid[])
     union
     select id, loggi_key from movements where ${ofPackages(items)} and id = any(${ids}::uuid[])`.execute(trx);
   if (taken.rows.length === 0) return new Map();
@@ -138,9 +138,9 @@ const distinctIds = (texts: readonly string[]): string[] => [
 ];
 
 /**
- * Inserts movements unless another transaction has inserted their id; resolves to the ids that went in. Where movements
- * are partitioned, ids go in first; else the index of the one table decides. Rows go in sorted, so that batches that
- * share ids do not deadlock. `recorded_at` grows with each movement of a package.
+ * Inserts movements unless another transaction has inserted their id, which goes in first; resolves to the ids that
+ * went in. Rows go in sorted, so that batches that share ids do not deadlock. `recorded_at` grows with each movement of
+ * a package.
  */
 async function insertMovements(trx: Db, movements: readonly AcceptedMovement[]): Promise<string[]> {
   if (movements.length === 0) return [];
@@ -153,7 +153,7 @@ async function insertMovements(trx: Db, movements: readonly AcceptedMovement[]):
         agency_address text, agency_city text, agency_state text, agency_postal_code text)
     ), free_ids as (
       insert into movement_keys (id, loggi_key)
-      select id, "loggiKey" from accepted where orders_are_partitioned() order by id
+      select id, "loggiKey" from accepted order by id
       on conflict do nothing
       returning id
     )
@@ -165,9 +165,7 @@ async function insertMovements(trx: Db, movements: readonly AcceptedMovement[]):
       (select clock_timestamp()) + interval '1 microsecond' * row_number() over (partition by "loggiKey" order by seq),
       moved_city, moved_state, reason_label, reason_description, agency_address, agency_city, agency_state, agency_postal_code
     from accepted
-    where not orders_are_partitioned() or id in (select id from free_ids)
-    order by id
-    on conflict do nothing
+    where id in (select id from free_ids)
     returning id`.execute(trx);
   return rows.map(({ id }) => id);
 }

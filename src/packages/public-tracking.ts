@@ -144,7 +144,7 @@ interface Label {
 export async function lookUpPackage(db: Db, { trackingCode, postalCode }: Label) {
   const { rows } = await sql<{ loggiKey: string; trackingLink: number }>`
     select p.loggi_key as "loggiKey", coalesce(p.tracking_link, 0) as "trackingLink"
-    from packages_by_code known
+    from package_codes known
     join packages p on p.loggi_key = known.loggi_key
     join package_statuses s on s.code = p.status_code
     where known.tracking_code = ${trackingCode} and p.postal_code = ${postalCode}

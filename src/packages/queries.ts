@@ -156,7 +156,7 @@ type Code = 'tracking_code' | 'barcode';
 
 /** Selects the key of the package of a code, of any account. */
 export const keyOfCode = (column: Code, code: string) =>
-  sql<{ loggi_key: string }>`select loggi_key from packages_by_code where ${sql.ref(column)} = ${code}`;
+  sql<{ loggi_key: string }>`select loggi_key from package_codes where ${sql.ref(column)} = ${code}`;
 
 export async function keysOfCode(db: Db, column: Code, code: string): Promise<string[]> {
   const { rows } = await keyOfCode(column, code).execute(db);
@@ -167,9 +167,9 @@ export async function keysOfCode(db: Db, column: Code, code: string): Promise<st
 export async function keysByCode(db: Db, trackingCodes: string[], barcodes: string[]): Promise<Map<string, string>> {
   if (trackingCodes.length + barcodes.length === 0) return new Map();
   const { rows } = await sql<{ code: string; loggi_key: string }>`
-    select tracking_code as code, loggi_key from packages_by_code where tracking_code = any(${trackingCodes})
+    select tracking_code as code, loggi_key from package_codes where tracking_code = any(${trackingCodes})
     union all
-    select barcode, loggi_key from packages_by_code where barcode = any(${barcodes})`.execute(db);
+    select barcode, loggi_key from package_codes where barcode = any(${barcodes})`.execute(db);
   return new Map(rows.map(({ code, loggi_key }) => [code, loggi_key]));
 }
 
@@ -177,7 +177,7 @@ export async function keysByCode(db: Db, trackingCodes: string[], barcodes: stri
 export const ordersOfExternalId = (actor: Actor, externalId: string) =>
   sql<{ order_id: string }>`
     select named.order_id from accounts, lateral (
-      select order_id from orders_by_external_id own
+      select order_id from order_external_ids own
       where own.account_id = accounts.id and own.external_id = ${externalId} offset 0) named
     where ${ownedBy(actor, 'accounts.id')}`;
 

@@ -58,7 +58,7 @@ describeWith('redis', 'where limits are counted in Redis', (path) => {
       expect((await examined(settings)).of('redis')).toMatchObject({ status: 'warn', seen });
     } finally {
       clearInterval(asking);
-      redis.disconnect();
+      await redis.quit();
       await server.kill();
     }
   });

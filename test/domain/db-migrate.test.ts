@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { Migrator, sql } from 'kysely';
+import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
 import { withResolvers } from '../../src/base/values.js';
 import { connect } from '../../src/db/connect.js';
 import { migrations } from '../../src/db/migrations/index.js';
-import { migrate } from '../../src/db/migrations/migrate.js';
+import { migrate, migrationStatus, untilMigrated } from '../../src/db/migrations/migrate.js';
+import { BASELINE } from '../../src/db/migrations/records.js';
 import { createDatabase, emptied, migrationRecorder, patience, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
 
@@ -49,54 +50,32 @@ describe('migrating', () => {
   });
 });
 
-/** The change that release 1.2 makes to the records at its start; it waits for a lock for a second. */
-async function startedAs12(lockTimeoutMs = 1_000): Promise<unknown> {
-  const first = Object.fromEntries(Object.entries(migrations).slice(0, 9));
-  const db = connect({
-    ...{ url: database.url, poolSize: 2, applicationName: 'malote migrate', log: silent },
-    ...{ ...patience, lockTimeoutMs },
-  });
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => first } });
-  const { error } = await migrator.migrateToLatest().finally(() => db.destroy());
-  return error;
-}
-
-describe('release 1.2', () => {
-  test('does not start where tables are partitioned, and says why in one line; later ones do', async () => {
-    await empty();
-    await migrate(database.url, silent);
-    expect(await startedAs12()).toMatchObject({ message: expect.stringMatching(/^.*start 1\.3 or later.*$/) });
-    expect(await startedAs12(300)).toBeUndefined();
-    await migrate(database.url, silent);
+describe('a database of an earlier release', () => {
+  test('is refused when the last release does not bring it here at once', async () => {
+    database = await createDatabase();
+    await sql`delete from schema_migrations where name = ${BASELINE}`.execute(database.db);
+    const said = 'of a release before 1.6: run "malote migrate" of release 1.7 first';
+    await expect(migrate(database.url, silent)).rejects.toThrow(said);
+    await expect(untilMigrated(database.db, silent)).rejects.toThrow(said);
   });
 
-  test('starts where they are not', async () => {
-    await useBefore('0010-order-keys');
-    await migrate(database.url, silent);
-    expect(await startedAs12()).toBeUndefined();
+  test('is refused while its tables are not partitioned', async () => {
+    database = await createDatabase();
+    await sql`alter table orders rename to parts; create table orders (like parts)`.execute(database.db);
+    await expect(migrate(database.url, silent)).rejects.toThrow('run "malote partition" of release 1.7 first');
   });
 
-  test('finds its records whichever role reads them', async () => {
-    await useBefore('0023-oldest-release');
-    const role = sql.ref(`reader_of_${new URL(database.url).pathname.slice(1)}`);
-    await sql`create role ${role}; grant usage on schema public to ${role};
-      grant select on kysely_migration to ${role}`.execute(database.db);
-    await migrate(database.url, silent);
-    const read = database.db.transaction().execute(async (trx) => {
-      await sql`set local role ${role}`.execute(trx);
-      return (await sql`select name from kysely_migration`.execute(trx)).rows.length;
-    });
-    expect(await read).toBe(9);
-    await sql`drop owned by ${role}; drop role ${role}`.execute(database.db);
+  test('keeps its records of the migrations that the baseline stands for', async () => {
+    database = await createDatabase();
+    await sql`insert into schema_migrations (name, part, finished_at) values ('0010-order-keys', 'up', now())`.execute(
+      database.db,
+    );
+    const { log, ran } = migrationRecorder();
+    await migrate(database.url, log);
+    expect(ran).toEqual([]);
+    const statuses = await migrationStatus(database.db);
+    expect(statuses.map(({ migration, state }) => [migration, state])).toEqual(
+      Object.keys(migrations).map((name) => [name, 'applied']),
+    );
   });
 });
-
-/** A database that an account is in, with the migrations before that one. */
-async function useBefore(name: string): Promise<void> {
-  await empty();
-  const earlier = Object.fromEntries(Object.entries(migrations).filter(([each]) => each < name));
-  await migrate(database.url, silent, { migrations: earlier });
-  await sql`
-    insert into accounts (id, email, name, phone, role, password_hash)
-    values (gen_random_uuid(), 'ana@malote.test', 'Ana', '+55 11 91234-5678', 'customer', '')`.execute(database.db);
-}

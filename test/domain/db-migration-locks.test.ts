@@ -5,13 +5,15 @@ import { createLog } from '../../src/base/log.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { migrate } from '../../src/db/migrations/migrate.js';
 import { indexStep, type Migration, type Step } from '../../src/db/migrations/migration.js';
-import { demandWorkable, readRecords } from '../../src/db/migrations/records.js';
+import { BASELINE, demandWorkable, readRecords } from '../../src/db/migrations/records.js';
 import { createDatabase, emptied, type TestDatabase } from '../support/database.js';
 import { lockBreaches } from '../support/migration-locks.js';
 
 /** The rules of docs/migrations.md, tried on each migration that is not released yet. */
 
-const released = (await readFile('contracts/released/migrations.txt', 'utf8')).trim().split('\n');
+const everReleased = (await readFile('contracts/released/migrations.txt', 'utf8')).trim().split('\n');
+// The baseline stands for those before it.
+const released = everReleased.slice(everReleased.indexOf(BASELINE));
 const names = Object.keys(migrations);
 
 let database: TestDatabase;
@@ -54,7 +56,6 @@ test('the schema of a database that was in use serves the last release', async (
   await migrate(database.url, createLog({ level: 'silent' }));
   const [, lastRelease] = /^ {2}version: (\S+)$/m.exec(await readFile('contracts/released/openapi.yaml', 'utf8')) ?? [];
   const records = await readRecords(database.db);
-  expect(records.flatMap(({ oldest_release: oldest }) => oldest ?? [])).not.toEqual([]);
   const later = records.map((record) => ({ ...record, name: `9${record.name}` }));
   expect(() => demandWorkable(migrations, later, lastRelease)).not.toThrow();
 });
@@ -91,9 +92,11 @@ describe('the check finds', () => {
   });
 
   test('triggers that come together with the backfill for them', async () => {
-    expect(await lockBreaches(database, await before('0004-order-tallies'))).toEqual([
-      'up goes through orders: that belongs in a step',
-    ]);
+    const migration = upOf(
+      'create trigger noted after insert on products for each statement execute function refuse_change_of_audit_log()',
+      'create table tallies as select account_id, count(*) from products group by account_id',
+    );
+    expect(await lockBreaches(database, migration)).toEqual(['up goes through products: that belongs in a step']);
   });
 
   test('a step that keeps writers out', async () => {

@@ -3,19 +3,11 @@ import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
 import { createLog } from '../../src/base/log.js';
 import { migrate } from '../../src/db/migrations/migrate.js';
-import { convertTables, dropStaleBoundaries } from '../../src/db/partitions/convert.js';
 import { dropPartitions } from '../../src/db/partitions/drop.js';
 import { makePartitions, partitionsOf } from '../../src/db/partitions/partitions.js';
 import { keyAt, nameOfPeriod, periodAt, periodsAround } from '../../src/db/partitions/periods.js';
-import {
-  idempotencyKeys,
-  partitionedTables,
-  webhookAttempts,
-  webhookDeliveries,
-} from '../../src/db/partitions/tables.js';
-import { schemaOf } from '../support/catalogue.js';
+import { partitionedTables, webhookAttempts } from '../../src/db/partitions/tables.js';
 import { createDatabase, emptied, lockWaiters, type TestDatabase } from '../support/database.js';
-import { makePlain } from '../support/plain-database.js';
 import { waitFor } from '../support/receiver.js';
 
 const DAY_MS = 86_400_000;
@@ -79,7 +71,7 @@ describe('a new database', () => {
     await emptied(database.db);
     await migrate(database.url, createLog({ level: 'silent' }));
     for (const table of partitionedTables) {
-      const end = (await partitionsOf(database.db, table))?.at(-1)?.until.getTime() ?? 0;
+      const end = (await partitionsOf(database.db, table)).at(-1)?.until.getTime() ?? 0;
       expect(end - Date.now()).toBeGreaterThan(2 * DAY_MS);
     }
     expect(await makePartitions(database.db)).toEqual([]);
@@ -89,11 +81,11 @@ describe('a new database', () => {
     // Of other tables, as the database may be a clone of one that was made before midnight.
     await makePartitions(database.db);
     await sql`drop table webhook_attempts_first`.execute(database.db);
-    for (const { name } of (await partitionsOf(database.db, webhookAttempts)) ?? [])
+    for (const { name } of await partitionsOf(database.db, webhookAttempts))
       await sql`drop table ${sql.table(name)}`.execute(database.db);
     const made = (await Promise.all([1, 2, 3].map(() => makePartitions(database.db)))).flat();
     made.push(...(await makePartitions(database.db)));
-    expect(made).toEqual((await partitionsOf(database.db, webhookAttempts))?.map(({ name }) => name));
+    expect(made).toEqual((await partitionsOf(database.db, webhookAttempts)).map(({ name }) => name));
     expect(made).toHaveLength(2 + webhookAttempts.ahead);
     await insertAttempt(new Date(Date.now() + 7 * DAY_MS));
   });
@@ -105,7 +97,7 @@ describe('dropping', () => {
 
   test('takes partitions that are wholly older', async () => {
     await insertAttempt(new Date(0));
-    const before = (await partitionsOf(database.db, webhookAttempts)) ?? [];
+    const before = await partitionsOf(database.db, webhookAttempts);
     const [first] = before;
     expect(await dropPartitions(database.db, webhookAttempts, new Date((first?.until.getTime() ?? 0) - 1))).toEqual([]);
     expect(await attempts()).toEqual([1]);
@@ -116,7 +108,7 @@ describe('dropping', () => {
   });
 
   test('gives way to a reader and keeps nobody waiting', async () => {
-    const [first] = (await partitionsOf(database.db, webhookAttempts)) ?? [];
+    const [first] = await partitionsOf(database.db, webhookAttempts);
     let dropped: Promise<string[]> = Promise.resolve([]);
     await database.db.transaction().execute(async (trx) => {
       await sql`select count(*) from webhook_attempts`.execute(trx);
@@ -126,56 +118,5 @@ describe('dropping', () => {
       for (let attempt = 0; attempt < 50; attempt += 1) await insertAttempt(new Date());
     });
     expect(await dropped).toEqual([first?.name]);
-  });
-});
-
-describe('a database that was used before', () => {
-  withDatabase();
-  beforeEach(async () => {
-    await makePlain(database);
-    await insertAttempt(...Array.from({ length: 100 }, (_, minutes) => new Date(Date.now() - (minutes + 1) * 60_000)));
-  });
-
-  test('stays plain until it is converted, under load into what a new one is, and loses nothing', async () => {
-    for (const table of partitionedTables) expect(await partitionsOf(database.db, table)).toBeUndefined();
-    expect(await makePartitions(database.db)).toEqual([]);
-    expect(await dropPartitions(database.db, webhookAttempts, new Date())).toEqual([]);
-    let converted = false;
-    const write = async () => {
-      let written = 0;
-      for (; !converted; written += 1) await insertAttempt(new Date());
-      return written;
-    };
-    const writers = [write(), write()];
-    await convertTables(database.url);
-    converted = true;
-    const written = (await Promise.all(writers)).reduce((a, b) => a + b);
-    expect(written).toBeGreaterThan(0);
-    await insertAttempt(new Date(Date.now() + 14 * DAY_MS));
-    expect(await attempts()).toEqual(Array.from({ length: 100 + written + 1 }, (_, index) => index + 1));
-    const fresh = await createDatabase();
-    const started = / start \d+ /g;
-    expect((await schemaOf(database.db)).replace(started, '')).toBe((await schemaOf(fresh.db)).replace(started, ''));
-    await fresh.drop();
-    await convertTables(database.url);
-  });
-
-  test('is converted by one at a time, from where another was cut off', async () => {
-    await sql`alter table webhook_deliveries add constraint webhook_deliveries_boundary
-      check (webhook_id < ${sql.lit(keyAt('uuidv7', new Date('2100-01-01')))}) not valid`.execute(database.db);
-    await sql`create unique index idempotency_keys_pkey_next
-      on idempotency_keys (account_id, operation, key, created_at)`.execute(database.db);
-    const both = await Promise.allSettled([convertTables(database.url), convertTables(database.url)]);
-    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect((await partitionsOf(database.db, webhookDeliveries))?.[0]?.until).toEqual(new Date('2100-01-01'));
-    expect(await partitionsOf(database.db, idempotencyKeys)).toBeDefined();
-  });
-
-  test('takes any row again when a conversion was left', async () => {
-    await sql`alter table webhook_attempts add constraint webhook_attempts_boundary
-      check (attempted_at < ${sql.lit(new Date(Date.now() - 1).toISOString())}) not valid`.execute(database.db);
-    await expect(insertAttempt(new Date())).rejects.toThrow('webhook_attempts_boundary');
-    await dropStaleBoundaries(database.db);
-    await insertAttempt(new Date());
   });
 });

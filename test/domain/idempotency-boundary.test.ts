@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
-import { partitionsOf } from '../../src/db/partitions/partitions.js';
-import { idempotencyKeys } from '../../src/db/partitions/tables.js';
 import { once } from '../../src/idempotency/once.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { makePlain } from '../support/plain-database.js';
 import { countOf } from '../support/queue.js';
 import { makeAccount } from './accounts-fixtures.js';
 import { another, scopeOf } from './orders-fixtures.js';
@@ -16,6 +13,7 @@ let database: TestDatabase;
 let pools: Db[];
 beforeEach(async () => {
   database = await createDatabase();
+  await makeAccount(database.db);
   pools = [another(database.url), another(database.url)];
 });
 afterEach(async () => {
@@ -41,14 +39,7 @@ const age = (hours: number) =>
 
 const live = () => countOf(database.db, 'idempotency_keys', sql`created_at > now() - interval '24 hours'`);
 
-const shapes = { plain: () => makePlain(database), partitioned: () => makeAccount(database.db) };
-
-describe.each(['plain', 'partitioned'] as const)('a key whose answer is stored in a %s table', (shape) => {
-  beforeEach(async () => {
-    await shapes[shape]();
-    expect((await partitionsOf(database.db, idempotencyKeys)) !== undefined).toBe(shape === 'partitioned');
-  });
-
+describe('a key whose answer is stored', () => {
   test('is done once by two replicas, and once again when its day is over', async () => {
     for (let day = 1; day <= 2; day += 1) {
       const outcomes = await storm();

@@ -7,21 +7,16 @@ import { getOrder, type Order } from '../../src/orders/order.js';
 import { createPlacing } from '../../src/orders/place-order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { returnPackage } from '../../src/orders/returns.js';
-import { makePlain } from '../support/plain-database.js';
 import { countOf } from '../support/queue.js';
 import { ownDatabase } from '../support/services.js';
 import { faultOf } from './accounts-fixtures.js';
 import { codeRing, codes, makeOrdered, movement, planDeps } from './orders-fixtures.js';
 
-/** Changes of orders beside movements and each other, with orders in partitions and in one table. */
+/** Changes of orders beside movements and each other. */
 
-const [partitioned, plain] = [await ownDatabase(), await ownDatabase()];
-await makePlain(plain);
+const { db } = await ownDatabase();
 
-describe.each([
-  ['in partitions', partitioned],
-  ['in one table', plain],
-])('orders %s', (_shape, { db }) => {
+describe('orders', () => {
   const addresses = ['Rua XV de Novembro, 9 - Centro, Jundiaí - SP', 'Rua XV de Novembro, 9 - Centro, Osasco - SP'];
 
   /** The write of a change that has been looked at. */

@@ -4,23 +4,13 @@ import { sql } from 'kysely';
 import type { Actor } from '../../src/base/actor.js';
 import { offsetOf } from '../../src/base/page.js';
 import type { Db } from '../../src/db/connect.js';
-import { migrations } from '../../src/db/migrations/index.js';
 import { transaction } from '../../src/db/transaction.js';
 import { listOrders, type OrderFilters } from '../../src/orders/list-orders.js';
 import { planOrder } from '../../src/orders/plan-order.js';
 import { idAt } from '../support/ids.js';
 import { ownDatabase } from '../support/services.js';
 import { actorOf, makeAccount } from './accounts-fixtures.js';
-import {
-  counting,
-  makeOrder,
-  makeOrdered,
-  operator,
-  orderInput,
-  placeOrder,
-  planDeps,
-  rowsRead,
-} from './orders-fixtures.js';
+import { counting, makeOrdered, operator, orderInput, placeOrder, planDeps, rowsRead } from './orders-fixtures.js';
 
 const database = await ownDatabase();
 const { db } = database;
@@ -210,27 +200,5 @@ describe('the tallies of orders', () => {
       expect((await listOrders(db, owner, {}, first)).total).toBe(2);
     });
     expect((await listOrders(db, owner, {}, first)).total).toBe(3);
-  });
-
-  test('are made for the orders that are there when they are introduced', async () => {
-    await transaction(db, async (trx) => {
-      for (const event of ['insert', 'update', 'delete']) {
-        await sql`drop function ${sql.raw(`tally_orders_on_${event}`)} cascade`.execute(trx);
-      }
-      await sql`drop table order_tallies; drop index orders_by_status`.execute(trx);
-      await migrations['0004-order-tallies']?.up(trx);
-      await sql`alter table order_tallies drop column if exists packages`.execute(trx);
-      await migrations['0017-package-tallies']?.up(trx);
-      // From here on triggers count what is new, the steps what was there.
-      await makeOrder(trx, small.accountId, 3);
-      await addOrders(small, 5, sql`clock_timestamp()`, trx);
-      for (const step of migrations['0017-package-tallies']?.steps ?? []) {
-        if ('run' in step) await step.run(trx);
-        else for (let at = await step.chunk(trx, undefined); at; at = await step.chunk(trx, at.after));
-      }
-      expect(await breaches(trx)).toEqual([]);
-      await makeOrder(trx, small.accountId, 2);
-      expect(await breaches(trx)).toEqual([]);
-    });
   });
 });

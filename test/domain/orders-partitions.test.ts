@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import type { Actor } from '../../src/base/actor.js';
-import { BusyError, convertTables } from '../../src/db/partitions/convert.js';
 import { partitionsOf } from '../../src/db/partitions/partitions.js';
 import { orderFamily } from '../../src/db/partitions/tables.js';
 import { listOrders } from '../../src/orders/list-orders.js';
@@ -14,8 +13,7 @@ import { dropOldOrders } from '../../src/orders/retention/old-orders.js';
 import { createCodeSource } from '../../src/packages/codes.js';
 import { listPackages } from '../../src/packages/list-packages.js';
 import { getTrackedPackage, historyOf } from '../../src/packages/queries.js';
-import { createDatabase, failureOf, lockWaiters, type TestDatabase } from '../support/database.js';
-import { makePlain } from '../support/plain-database.js';
+import { createDatabase, lockWaiters, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
 import { actorOf, makeAccount } from './accounts-fixtures.js';
 import {
@@ -131,7 +129,7 @@ describe('orders of different partitions', () => {
 /** Days after which only the first partition is old enough. */
 async function daysSinceFirst(): Promise<number> {
   const [orders] = orderFamily.filter(({ name }) => name === 'orders');
-  const [first] = (orders && (await partitionsOf(database.db, orders))) ?? [];
+  const [first] = orders ? await partitionsOf(database.db, orders) : [];
   return Math.floor((Date.now() - (first?.until.getTime() ?? 0)) / DAY_MS) - 1;
 }
 
@@ -197,82 +195,5 @@ describe('old orders', () => {
     expect((await dropOldOrders(db, days)).kept).toEqual([]);
     expect((await dropOldOrders(db, days)).dropped).toEqual([]);
     expect((await listOrders(db, owner, { externalId: 'gone' }, page)).total).toBe(0);
-  });
-});
-
-/** Places orders and moves their packages, one after the other, until it is told to stop. */
-async function load(name: string, isDone: (count: number) => boolean) {
-  const { db } = database;
-  const placed: { externalId: string; order: Order; scans: ReturnType<typeof movement>[] }[] = [];
-  const planned = await planOrder(planDeps(db), owner.accountId, orderInput(2));
-  while (!isDone(placed.length)) {
-    const externalId = `${name} ${placed.length}`;
-    const order = await placeOrder(db, { ...planned, externalId });
-    const scans = keysOf(order).map((key) => movement(key, 3));
-    expect(await outcomes(scans)).toEqual(scans.map(() => 'recorded'));
-    placed.push({ externalId, order, scans });
-  }
-  return placed;
-}
-
-class CutError extends Error {
-  override name = 'CutError';
-}
-
-describe('a database that was used before', () => {
-  beforeEach(async () => {
-    await makePlain(database);
-    owner = actorOf(await makeAccount(database.db));
-  });
-
-  test('keeps what is unique so while its tables are plain', async () => {
-    const { db } = database;
-    const [old, young] = [await oldOrder('one'), await makeOrder(db, owner.accountId)];
-    expect(await placeAgo(0, 'one')).toBeUndefined();
-    const scan = movement(keysOf(old)[0] ?? '', 3);
-    expect(await outcomes([scan])).toEqual(['recorded']);
-    expect(await outcomes([scan, { ...scan, loggiKey: keysOf(young)[0] ?? '' }])).toEqual(['duplicate', 'CONFLICT']);
-    expect((await listOrders(db, owner, { externalId: 'one' }, page)).total).toBe(1);
-    expect(await dropOldOrders(db, 0)).toEqual({ dropped: [], kept: [] });
-  });
-
-  test('is converted beside orders and movements, however often that is cut off, and keeps all and what is unique', async () => {
-    const { db, url } = database;
-    const before = await load('before', (count) => count === 20);
-    let isDone = false;
-    const during = load('during', (count) => isDone && count > 0);
-    let cuts = 0;
-    for (; !isDone; cuts += 4) {
-      let steps = 0;
-      const converting = convertTables(url, () => {
-        if (steps++ === cuts) throw new CutError();
-      });
-      const error = await failureOf(converting);
-      // A busy machine leaves it no moment: then it is run again, as the operator is told.
-      if (error !== undefined && !(error instanceof CutError || error instanceof BusyError)) throw error;
-      isDone = error === undefined;
-    }
-    expect(cuts).toBeGreaterThan(orderFamily.length);
-    const all = [...before, ...(await during), ...(await load('after', (count) => count === 10))];
-    expect((await listOrders(db, owner, {}, page)).total).toBe(all.length);
-    const planned = await planOrder(planDeps(db), owner.accountId, orderInput(2));
-    // The counts are those of all; some are looked at closely.
-    for (const { externalId, order, scans } of all.filter((_, at) => at % 10 === 0)) {
-      expect((await getOrder(db, owner, order.id))?.packages).toHaveLength(2);
-      await expect(placeOrder(db, { ...planned, externalId })).rejects.toThrow('external id');
-      expect(await outcomes(scans)).toEqual(['duplicate', 'duplicate']);
-    }
-    const { rows } = await sql<{ counts: number[] }>`
-      select array[(select count(*) from order_external_ids), (select count(*) from package_codes),
-        (select count(*) from movement_keys), (select count(*) from movements)]::integer[] as counts`.execute(db);
-    expect(rows[0]?.counts).toEqual([1, 2, 2, 4].map((each) => each * all.length));
-  });
-
-  test('is not converted while a process of an earlier version is connected', async () => {
-    await database.db.connection().execute(async (sole) => {
-      await sql`set application_name = 'malote'`.execute(sole);
-      await expect(convertTables(database.url)).rejects.toThrow('a version before 1.3');
-      await sql`reset application_name`.execute(sole);
-    });
   });
 });

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
-import { NIL } from 'uuid';
 import { createLog } from '../../../src/base/log.js';
 import type { Db } from '../../../src/db/connect.js';
 import { migrate } from '../../../src/db/migrations/migrate.js';
 import { keyAt } from '../../../src/db/partitions/periods.js';
 import { orderFamily } from '../../../src/db/partitions/tables.js';
-import { type Load, timed } from '../lists/stage.js';
+import { type Load, tallyOrders, timed } from '../lists/stage.js';
 
 /** Seeds orders at even distances over whole months until now, each of two packages that moved so many times. */
 export interface Years {
@@ -116,13 +115,7 @@ async function seedMonth(db: Db, { first, count, ago, accounts, movements }: Mon
 async function derive(db: Db): Promise<void> {
   // Rows of a table that was emptied in the same transaction are not logged.
   await sql`truncate order_tallies, order_external_ids, package_codes, movement_keys`.execute(db);
-  await sql`
-    insert into order_tallies (scope, hours, starts_at, shard, created, processing, out_for_delivery, completed, cancelled, packages)
-    select scope, hours, date_bin(make_interval(hours => hours), created_at, timestamptz '1970-01-01Z'), 0,
-      0, count(*) filter (where status = 'processing'), 0, count(*) filter (where status = 'completed'), 0, sum(package_count)
-    from orders, unnest(array[account_id, ${NIL}::uuid]) scope, unnest(array[1, 336]) hours group by 1, 2, 3`.execute(
-    db,
-  );
+  await tallyOrders(db);
   await sql`
     insert into order_external_ids select account_id, external_id, id from orders order by account_id, external_id`.execute(
     db,

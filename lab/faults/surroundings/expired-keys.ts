@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { newId } from '../../../src/base/ids.js';
 import { createLog } from '../../../src/base/log.js';
 import { connect, type Db } from '../../../src/db/connect.js';
-import { migrations } from '../../../src/db/migrations/index.js';
 import { migrate } from '../../../src/db/migrations/migrate.js';
 import { sweepIdempotencyKeys } from '../../../src/idempotency/stored-answers.js';
 import { expectThat } from '../../../test/support/processes/judgement.js';
@@ -19,20 +18,18 @@ export async function emptied({ db }: Pick<Stage, 'db'>): Promise<void> {
   await sql`create schema public`.execute(db);
 }
 
-/** A database that release 1.2 has made and used: its tables have no partitions, which end with all of their rows. */
+/** A new database, whose first partition is not old enough to end with all of its rows. */
 async function fill(stage: Stage): Promise<void> {
   const { db, databaseUrl } = stage;
   await emptied(stage);
-  const released = Object.entries(migrations).filter(([name]) => name <= '0009-endpoint-pace');
-  await migrate(databaseUrl, log, { migrations: Object.fromEntries(released) });
+  await migrate(databaseUrl, log);
   const id = newId();
   await sql`
     insert into accounts (id, email, name, phone, role, password_hash)
     values (${id}, 'ana@malote.test', 'Ana', '+55 11 91234-5678', 'customer', '')`.execute(db);
-  await migrate(databaseUrl, log);
   await sql`
     insert into idempotency_keys (account_id, operation, key, door, fingerprint, answer, created_at)
-    select ${id}, 'createOrder', n::text, 'A', '', '', now() - interval '2 days' + n * interval '1 millisecond'
+    select ${id}, 'createOrder', n::text, 'A', '', '', now() - interval '3 days' + n * interval '1 millisecond'
     from generate_series(1, ${sql.lit(ROWS)}) n`.execute(db);
 }
 

@@ -1,15 +1,15 @@
 import { expectThat } from '../../../test/support/processes/judgement.js';
 import type { Fault } from '../fault.js';
-import { releasedBuild, unpartitioned } from './released.js';
+import { lastRelease, releasedBuild } from './released.js';
 
 /** All that it writes. */
-const LINE = /did not start: (malote: [^\n]*start 1\.3 or later[^\n]*)\n?$/;
+const LINE = /did not start: (malote: [^\n]*too new for release[^\n]*)\n?$/;
 
 export const releaseTooOld: Fault = {
-  what: `release ${unpartitioned.version} is started on partitioned tables`,
-  promise: 'it ends at its start with one line that says what to start instead',
+  what: `release ${lastRelease.version} is started on a database that a later one has made`,
+  promise: 'it ends at its start with one line that says which releases the database serves',
   run: async ({ stage }) => {
-    const build = await releasedBuild(unpartitioned);
+    const build = await releasedBuild(lastRelease);
     const programs = ['api --no-sender', 'worker'] as const;
     const said = await Promise.all(
       programs.map((program) =>
@@ -21,7 +21,7 @@ export const releaseTooOld: Fault = {
     );
     const lines = said.map((text) => LINE.exec(text)?.[1]);
     return {
-      figures: `${unpartitioned.version}: ${lines[0] ?? said[0]}`,
+      figures: `${lastRelease.version}: ${lines[0] ?? said[0]}`,
       breaches: said.flatMap((text, place) => expectThat(lines[place] !== undefined, text)),
     };
   },

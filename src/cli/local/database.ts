@@ -6,7 +6,6 @@ import { connect, type Db } from '../../db/connect.js';
 import { isUnavailable } from '../../db/errors.js';
 import { MigrationError } from '../../db/migrations/migration.js';
 import { scalar } from '../../db/one-row.js';
-import { PartitioningError } from '../../db/partitions/convert.js';
 import { type Access, probeAccess } from '../../db/pooler.js';
 import { joinEmbedded } from '../../embedded/embedded.js';
 import type { Session } from '../command.js';
@@ -70,7 +69,6 @@ function failureOf(error: unknown): unknown {
     const details = error.details.map(({ field, message }) => ` ${field} ${message}.`);
     return new CommandError(`${error.code}: ${error.message}${details.join('')}`, 1, { cause: error });
   }
-  if (error instanceof PartitioningError) return new CommandError(error.message, 1, { cause: error });
   if (error instanceof SealError || error instanceof MigrationError)
     return new CommandError(`${error.message}.`, 1, { cause: error });
   return isUnavailable(error) ? unusable(error) : error;

@@ -2,7 +2,6 @@ import { resetOperator, resetSecondFactor } from '../../accounts/operators.js';
 import { keyRingsOf } from '../../base/keys.js';
 import type { MigrationEvent } from '../../db/migrations/apply.js';
 import { migrate, migrationStatus } from '../../db/migrations/migrate.js';
-import { convertTables } from '../../db/partitions/convert.js';
 import { reseal } from '../../db/reseal.js';
 import { sealedTables } from '../../db/tables/sealed.js';
 import { command, flag, passwordStdin } from '../command.js';
@@ -25,29 +24,6 @@ Works on DATABASE_URL, else on the embedded database of DATA_DIR. It may be cut 
       print.progress((at) => migrate(url, log, { pooled, tell: (event) => show(print, at, event) })),
     );
     print.say('The database has every migration of this release.');
-  },
-});
-
-/** Works beside the service's processes too, once all of them are of this release. */
-export const partition = command({
-  usage: 'partition',
-  summary: `Store the large tables of a database that was made before 1.3 in partitions by time, beside its running processes.
-
-Works on DATABASE_URL, which must not lead through a connection pooler, else on the embedded database of DATA_DIR. No row is copied, and nobody waits
-for longer than a second. It may be cut off and run again at any time; where everything is partitioned it does nothing.`,
-  run: async ({ config, print }) => {
-    await atDatabase(config.database(), async ({ url, pooled }) => {
-      if (pooled)
-        throw new CommandError('DATABASE_URL leads through a connection pooler: name the database itself.', 1);
-      await print.progress((at) =>
-        convertTables(url, (event) => {
-          const { table, step, rows } = event;
-          if (rows !== undefined) at(rows, `${table}: ${step}, ${rows} rows`);
-          else print.event(event, `${table}: ${step}`);
-        }),
-      );
-    });
-    print.say('All tables are partitioned.');
   },
 });
 

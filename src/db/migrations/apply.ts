@@ -83,5 +83,5 @@ async function nextChunk(trx: Db, name: string, { name: part, chunk }: ChunkStep
 }
 
 /** Runs a transaction until it gets the locks that it needs; rivals get theirs between the attempts. */
-export const givingWay = <T>(tell: Tell, work: () => Promise<T>): Promise<T> =>
+const givingWay = <T>(tell: Tell, work: () => Promise<T>): Promise<T> =>
   patiently(work, { attempts: 100, waiting: () => tell({ event: 'waiting' }) });

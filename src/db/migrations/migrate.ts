@@ -1,33 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Migrator, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Logger } from '../../base/log.js';
 import { connect, type Db } from '../connect.js';
 import { isUnavailable } from '../errors.js';
 import { scalar } from '../one-row.js';
-import { applyMigrations, givingWay, type Pools, type Tell } from './apply.js';
+import { applyMigrations, type Pools, type Tell } from './apply.js';
 import { migrations as allMigrations } from './index.js';
 import {
-  byTable,
-  demandWorkable,
   ensureRecords,
   type MigrationStatus,
   type Migrations,
   migrationStatuses,
   readRecords,
+  readWorkable,
   unknownNames,
 } from './records.js';
 
 // A request gives up after half a second, and queues behind every lock that is waited for.
 const LOCK_TIMEOUT_MS = 300;
 
-// By the first one, which is Kysely's, processes of release 1.2 exclude each other too; they wait for it whenever they
-// start, so it is not held while rows are moved.
-const firstLock = sql.lit('3853314791062309107');
-const laterLock = sql.lit('3853314791062309108');
+const lock = sql.lit('3853314791062309108');
 
 /**
  * Applies missing migrations, over connections without limits of time. Several processes may call it at once: one
- * works, the others wait. Cut off, it goes on where it was. Throws MigrationError when the database is too new.
+ * works, the others wait. Cut off, it goes on where it was. Throws MigrationError when the database is too new or old.
  */
 export async function migrate(
   url: string,
@@ -46,15 +42,11 @@ export async function migrate(
 }
 
 async function applyAll(pools: Pools, migrations: Migrations, log: Logger, tell: Tell): Promise<void> {
-  const { first, later } = byTable(migrations);
-  const records = await readRecords(pools.brief);
-  demandWorkable(migrations, records);
-  const newer = unknownNames(migrations, records);
+  const newer = unknownNames(migrations, await readWorkable(pools.brief, migrations));
   if (newer.length > 0) log.info({ migrations: newer }, 'the database has migrations of a newer release');
-  await alone(pools.brief, firstLock, () => applyFirst(pools.brief, first, tell));
-  await alone(pools.brief, laterLock, async () => {
+  await alone(pools.brief, async () => {
     await ensureRecords(pools.brief);
-    await applyMigrations(pools, later, tell);
+    await applyMigrations(pools, migrations, tell);
   });
 }
 
@@ -62,7 +54,7 @@ async function applyAll(pools: Pools, migrations: Migrations, log: Logger, tell:
  * Does the work while nobody else does. The lock lasts as long as its transaction, which poolers keep together. It is
  * tried for, not waited for: who waits holds one of a pooler's connections, and the one who migrates needs two.
  */
-async function alone(db: Db, lock: ReturnType<typeof sql.lit>, work: () => Promise<void>): Promise<void> {
+async function alone(db: Db, work: () => Promise<void>): Promise<void> {
   const isDone = () =>
     db.transaction().execute(async (guard) => {
       const isMine = await scalar(guard, sql<boolean>`pg_try_advisory_xact_lock(${lock})`);
@@ -70,19 +62,6 @@ async function alone(db: Db, lock: ReturnType<typeof sql.lit>, work: () => Promi
       return isMine;
     });
   while (!(await isDone())) await sleep(100 + Math.random() * 200);
-}
-
-/** All or none, in one transaction. */
-async function applyFirst(db: Db, first: Migrations, tell: Tell): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => first } });
-  const started = performance.now();
-  const results = await givingWay(tell, async () => {
-    const { error, results = [] } = await migrator.migrateToLatest();
-    if (error !== undefined) throw error;
-    return results;
-  });
-  const ms = Math.round(performance.now() - started);
-  for (const { migrationName } of results) tell({ event: 'applied', migration: migrationName, ms });
 }
 
 const PROGRESS_MS = 10_000;
@@ -104,7 +83,7 @@ export const migrationStatus = async (db: Db): Promise<MigrationStatus[]> =>
 
 const LOOK_MS = 1_000;
 
-/** Waits until somebody else has applied all migrations. Throws MigrationError when the database is too new. */
+/** Waits until somebody else has applied all migrations. Throws MigrationError when the database is too new or old. */
 export async function untilMigrated(db: Db, log: Logger, migrations: Migrations = allMigrations): Promise<void> {
   for (let told = false; ; await sleep(LOOK_MS)) {
     const missing = await missingFrom(db, migrations);
@@ -119,8 +98,7 @@ export async function untilMigrated(db: Db, log: Logger, migrations: Migrations 
 /** Undefined when the database does not answer. */
 async function missingFrom(db: Db, migrations: Migrations): Promise<string[] | undefined> {
   try {
-    const records = await readRecords(db);
-    demandWorkable(migrations, records);
+    const records = await readWorkable(db, migrations);
     return migrationStatuses(migrations, records).flatMap(({ migration, state }) =>
       state === 'pending' || state === 'under way' ? [migration] : [],
     );

@@ -9,21 +9,8 @@ export const UP = 'up';
 
 export type Migrations = Readonly<Record<string, Migration>>;
 
-/** The last migration in `kysely_migration`, where release 1.2 refuses unknown names; others have their own table. */
-const LAST_IN_KYSELY = '0009-endpoint-pace';
-
-/** From this migration on a record names the oldest release; those that do not know it read `needs` instead. */
-const FIRST_WITH_OLDEST_RELEASE = '0023-oldest-release';
-
-/** The migrations that are recorded in `kysely_migration`, and the later ones. */
-export function byTable(migrations: Migrations): { first: Migrations; later: Migrations } {
-  const isFirst = ([name]: readonly [string, unknown]) => name <= LAST_IN_KYSELY;
-  const entries = Object.entries(migrations);
-  return {
-    first: Object.fromEntries(entries.filter(isFirst)),
-    later: Object.fromEntries(entries.filter((entry) => !isFirst(entry))),
-  };
-}
+/** Has the name of the last one of the migrations that it stands for, so that databases of release 1.6 have it. */
+export const BASELINE = '0031-recipient-pages';
 
 export interface MigrationRecord {
   name: string;
@@ -33,21 +20,33 @@ export interface MigrationRecord {
   finished_at: Date | null;
 }
 
-/** Parts of migrations that were begun, those of other releases among them. */
+/** Parts of migrations that were begun, from the baseline on, those of other releases among them. */
 export async function readRecords(db: Db): Promise<MigrationRecord[]> {
-  const records: MigrationRecord[] = [];
-  if (await hasTable(db, 'kysely_migration')) {
-    const { rows } = await sql<MigrationRecord>`
-      select name, ${UP} as part, null as oldest_release, 0 as row_count, timestamp::timestamptz as finished_at
-      from kysely_migration order by name`.execute(db);
-    records.push(...rows);
-  }
-  if (await hasTable(db, 'schema_migrations')) {
-    const { rows } = await sql<MigrationRecord>`
-      select name, part, to_jsonb(record) ->> 'oldest_release' as oldest_release, row_count::float8, finished_at
-      from schema_migrations record order by name, started_at`.execute(db);
-    records.push(...rows);
-  }
+  if (!(await hasTable(db, 'schema_migrations'))) return [];
+  const { rows } = await sql<MigrationRecord>`
+    select name, part, to_jsonb(record) ->> 'oldest_release' as oldest_release, row_count::float8, finished_at
+    from schema_migrations record where name >= ${BASELINE} order by name, started_at`.execute(db);
+  return rows;
+}
+
+/**
+ * Reads the records of a database that this release can use or migrate. Throws MigrationError when it is too new, or
+ * was left as a release before 1.7 made it.
+ */
+export async function readWorkable(db: Db, migrations: Migrations): Promise<MigrationRecord[]> {
+  // Before the records: another process may make all of it meanwhile.
+  const isUsed = await hasTable(db, 'accounts');
+  const records = await readRecords(db);
+  if (isUsed && !records.some(({ name, finished_at }) => name === BASELINE && finished_at))
+    throw new MigrationError('the database is of a release before 1.6: run "malote migrate" of release 1.7 first');
+  if (
+    isUsed &&
+    (await scalar(db, sql<boolean>`(select relkind = 'r' from pg_class where oid = to_regclass('orders'))`))
+  )
+    throw new MigrationError(
+      'the large tables of the database are not partitioned: run "malote partition" of release 1.7 first',
+    );
+  demandWorkable(migrations, records);
   return records;
 }
 
@@ -60,7 +59,7 @@ export async function ensureRecords(db: Db): Promise<void> {
     create table schema_migrations (
       name text not null,
       part text not null,
-      needs text,
+      oldest_release text,
       reached text,
       row_count bigint not null default 0,
       started_at timestamptz(3) not null default now(),
@@ -112,9 +111,8 @@ export const unknownNames = (migrations: Migrations, records: readonly Migration
 
 /** Records, beside the migration that makes it so, the oldest release that the schema serves. */
 export async function serveFrom(trx: QueryExecutorProvider, name: string, release: string): Promise<void> {
-  const needs = name === FIRST_WITH_OLDEST_RELEASE ? null : FIRST_WITH_OLDEST_RELEASE;
   await sql`
-    update schema_migrations set oldest_release = ${release}, needs = ${needs}
+    update schema_migrations set oldest_release = ${release}
     where name = ${name} and part = ${UP}`.execute(trx);
 }
 

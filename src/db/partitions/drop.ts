@@ -23,7 +23,7 @@ export async function dropPartitions(
   kept?: KeptKeys,
 ): Promise<string[]> {
   const dropped: string[] = [];
-  for (const partition of (await partitionsOf(db, table)) ?? []) {
+  for (const partition of await partitionsOf(db, table)) {
     if (partition.until > before) break;
     const step = { table, partition, kept };
     const keys = await keysOf(db, step);
@@ -50,7 +50,7 @@ const firstOf = ({ name }: PartitionedTable) => `${name}_first`;
 
 /** Lets the first partition take the rows of this one, reading them before the lock; false if it does not follow. */
 async function prepareFirst(db: Db, { table, partition }: Step): Promise<boolean> {
-  const [oldest, second] = (await partitionsOf(db, table)) ?? [];
+  const [oldest, second] = await partitionsOf(db, table);
   const first = sql.table(firstOf(table));
   if (oldest?.name === partition.name) {
     if (partition.name === firstOf(table)) return false;
@@ -85,7 +85,7 @@ async function drop(trx: Db, step: Step): Promise<boolean> {
 async function moveToFirst(trx: Db, { table, partition }: Step, keys: readonly string[]): Promise<void> {
   const [parent, first, last] = [sql.table(table.name), sql.table(firstOf(table)), sql.table(partition.name)];
   await sql`alter table ${parent} detach partition ${last}`.execute(trx);
-  const oldest = (await partitionsOf(trx, table))?.[0];
+  const [oldest] = await partitionsOf(trx, table);
   if (oldest?.name === firstOf(table)) await sql`alter table ${parent} detach partition ${first}`.execute(trx);
   const type = sql.raw(table.kind === 'uuidv7' ? 'uuid' : 'timestamptz');
   await sql`
@@ -96,13 +96,12 @@ async function moveToFirst(trx: Db, { table, partition }: Step, keys: readonly s
 }
 
 /** Rows that go and are older than this are in no partition that will be dropped: they are deleted one by one. */
-export const rowsGoBefore = async (db: Db, table: PartitionedTable, before: Date): Promise<Date> =>
-  (await partitionsOf(db, table)) ? periodAt(table.width, before).from : before;
+export const rowsGoBefore = ({ width }: PartitionedTable, before: Date): Date => periodAt(width, before).from;
 
 /** Removes the rows that are older than so many days; partitions once all of their rows are. */
 export async function removeOlder(db: Db, table: PartitionedTable, days: number): Promise<void> {
   const before = await daysAgo(db, days);
   await dropPartitions(db, table, before);
-  const oldest = keyAt(table.kind, await rowsGoBefore(db, table, before));
+  const oldest = keyAt(table.kind, rowsGoBefore(table, before));
   await deleteInChunks(db, table.name, table.key, sql`${sql.ref(table.key)} < ${oldest}`);
 }

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import { inBackground } from '../../base/background.js';
+import type { Logger } from '../../base/log.js';
 import type { Db } from '../connect.js';
 import { scalar } from '../one-row.js';
-import { keyAt, nameOfPeriod, type Period, periodsAround, timeOfKey } from './periods.js';
+import { keyAt, nameOfPeriod, type Period, periodAt, periodsAround, timeOfKey } from './periods.js';
 import { type PartitionedTable, partitionedTables } from './tables.js';
 
 export interface Partition {
@@ -13,27 +15,35 @@ export interface Partition {
 // One process at a time changes what partitions there are.
 const lock = sql.lit('4190223348107702311');
 
-/** The partitions of a table in the order of their time; undefined while it is one plain table. */
-export async function partitionsOf(db: Db, { name, kind }: PartitionedTable): Promise<Partition[] | undefined> {
+/** The partitions of a table in the order of their time. */
+export async function partitionsOf(db: Db, { name, kind }: PartitionedTable): Promise<Partition[]> {
   const type = sql.raw(kind === 'uuidv7' ? 'uuid' : 'timestamptz');
-  const { rows } = await sql<{ isPartitioned: boolean; partition: string | null; end: string | Date | null }>`
-    select parent.relkind = 'p' as "isPartitioned", child.relname as partition,
-      substring(pg_get_expr(child.relpartbound, child.oid) from 'TO [(]''(.*)''[)]')::${type} as end
-    from pg_class parent
-    left join pg_inherits on inhparent = parent.oid left join pg_class child on child.oid = inhrelid
-    where parent.oid = ${name}::regclass order by 3`.execute(db);
-  if (!rows.some(({ isPartitioned }) => isPartitioned)) return undefined;
-  return rows.flatMap(({ partition, end }) =>
-    partition === null || end === null
-      ? []
-      : { name: partition, until: typeof end === 'string' ? timeOfKey('uuidv7', end) : end },
-  );
+  const { rows } = await sql<{ partition: string; end: string | Date }>`
+    select relname as partition, substring(pg_get_expr(relpartbound, oid) from 'TO [(]''(.*)''[)]')::${type} as end
+    from pg_inherits join pg_class on oid = inhrelid
+    where inhparent = ${name}::regclass order by 2`.execute(db);
+  return rows.map(({ partition, end }) => ({
+    name: partition,
+    until: typeof end === 'string' ? timeOfKey('uuidv7', end) : end,
+  }));
+}
+
+/** Makes partitions in an empty database, the first one for all rows of before the present period. */
+export async function makeFirstPartitions(trx: Db): Promise<void> {
+  const now = await daysAgo(trx, 0);
+  for (const { name, kind, width } of partitionedTables) {
+    const end = sql.lit(keyAt(kind, periodAt(width, now).from));
+    await sql`
+      create table ${sql.table(`${name}_first`)} partition of ${sql.table(name)}
+      for values from (minvalue) to (${end})`.execute(trx);
+  }
+  await makePartitions(trx);
 }
 
 /** Makes missing partitions, each a table that is then attached, so that nobody waits. Resolves to their names. */
-export async function makePartitions(db: Db, tables = partitionedTables): Promise<string[]> {
+export async function makePartitions(db: Db): Promise<string[]> {
   const names: string[] = [];
-  for (const table of tables) {
+  for (const table of partitionedTables) {
     if ((await missing(db, table)).length === 0) continue;
     const made = await alone(db, async (trx) => {
       const periods = await missing(trx, table);
@@ -47,7 +57,6 @@ export async function makePartitions(db: Db, tables = partitionedTables): Promis
 
 async function missing(db: Db, table: PartitionedTable): Promise<Period[]> {
   const partitions = await partitionsOf(db, table);
-  if (!partitions) return [];
   const end = partitions.at(-1)?.until ?? new Date(0);
   return periodsAround(table.width, await daysAgo(db, 0), table.ahead)
     .filter(({ until }) => until > end)
@@ -75,4 +84,25 @@ export async function alone<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T
     return isMine ? work(trx) : undefined;
   };
   return db.isTransaction ? run(db) : db.transaction().execute(run);
+}
+
+const PAUSE_MS = 3_600_000;
+const PAUSE_AFTER_FAILURE_MS = 60_000;
+
+/** Makes missing partitions, now and every hour. There are enough for days, so a failure is only logged. */
+export async function keepPartitions(db: Db, log: Logger): Promise<() => Promise<void>> {
+  const round = () =>
+    tend(db, log).then(
+      () => PAUSE_MS,
+      (err) => {
+        log.error({ err }, 'cannot make partitions');
+        return PAUSE_AFTER_FAILURE_MS;
+      },
+    );
+  return inBackground(round, await round());
+}
+
+async function tend(db: Db, log: Logger): Promise<void> {
+  const made = await makePartitions(db);
+  if (made.length > 0) log.info({ partitions: made }, 'made partitions');
 }

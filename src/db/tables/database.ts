@@ -217,7 +217,7 @@ interface Leases {
   held_until: Time;
 }
 
-/** Progress of `malote partition` in copying the keys of a table. */
+/** Progress of `malote partition` of releases until 1.7, which nothing reads. */
 interface KeyCopies {
   source: string;
   last_id: string;

@@ -70,10 +70,9 @@ interface Parts {
 }
 
 /**
- * A taken externalId inserts nothing, as an error would end the other orders and the caller's transaction. Where orders
- * are partitioned, the externalId goes in first; else the index of the one table decides. Rows go in sorted, so that
- * statements that share externalIds do not deadlock. The lock timeout is set before the first row is read.
- * Model: Partitions!Insert, Partitions!CommitOrder (lab/models)
+ * A taken externalId, which goes in first, inserts nothing, as an error would end the other orders and the caller's
+ * transaction. Rows go in sorted, so that statements that share externalIds do not deadlock. The lock timeout is set
+ * before the first row is read.
  */
 const insertionText = ({ withPins, keys }: Parts): string => `
   with order_rows as materialized (
@@ -83,16 +82,14 @@ const insertionText = ({ withPins, keys }: Parts): string => `
   ), free_ids as (
     insert into order_external_ids (account_id, external_id, order_id)
     select account_id, external_id, id from order_rows
-    where external_id is not null and orders_are_partitioned()
+    where external_id is not null
     order by account_id, external_id, at
     on conflict do nothing
     returning order_id
   ), new_orders as (
     insert into orders (${orderColumnNames})
     select ${orderColumnNames} from order_rows
-    where external_id is null or not orders_are_partitioned() or id in (select order_id from free_ids)
-    order by account_id, external_id, at
-    on conflict do nothing
+    where external_id is null or id in (select order_id from free_ids)
     returning id, account_id, created_at
   ), pickups_inserted as (
     insert into pickups (${pickupColumnNames})

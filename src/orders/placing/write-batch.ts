@@ -65,7 +65,7 @@ async function holdersOf(db: Db, refused: readonly PlacedOrder[]): Promise<Map<s
     from unnest(
       ${refused.map(({ id }) => id)}::uuid[], ${refused.map(({ planned }) => planned.accountId)}::uuid[],
       ${refused.map(({ planned }) => planned.externalId)}::text[]) refused (id, account_id, external_id)
-    join orders_by_external_id using (account_id, external_id)`.execute(db);
+    join order_external_ids using (account_id, external_id)`.execute(db);
   return new Map(rows.map(({ id, holder_id }) => [id, holder_id]));
 }
 

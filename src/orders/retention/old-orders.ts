@@ -74,7 +74,7 @@ async function oldPartitions(db: Db, days: number): Promise<string[]> {
   const before = await daysAgo(db, days + 1);
   const counts = new Map<string, number>();
   for (const table of orderFamily) {
-    for (const { name, until } of (await partitionsOf(db, table)) ?? []) {
+    for (const { name, until } of await partitionsOf(db, table)) {
       const key = `${name.slice(table.name.length + 1)} ${until.toISOString()}`;
       if (until <= before) counts.set(key, (counts.get(key) ?? 0) + 1);
     }

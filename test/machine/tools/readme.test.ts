@@ -95,6 +95,8 @@ beforeAll(async () => {
     PORT: String(ports.api),
     INTERNAL_PORT: String(ports.internal),
     WEBHOOK_PORTS: String(ports.receiver),
+    // A busy machine connects slowly.
+    DATABASE_CONNECT_TIMEOUT_MS: '60000',
   };
   if (!(await isBuilt())) await openShell({ HOME: process.env['HOME'] }).run('npm run --silent build');
 }, LONGEST_MS);

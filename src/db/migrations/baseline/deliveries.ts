@@ -1,11 +1,9 @@
-import { sqlOf } from './migration.js';
-
 const CLAIMABLE = `state in ('ready', 'leased', 'waiting')`;
 const QUEUE_STORAGE =
   'autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0';
 
 /** Webhook endpoints, the lanes to them, what waits in the lanes, and what was sent. */
-export const up = sqlOf(`
+export const deliveries = `
   create table webhook_endpoints (
     id uuid primary key,
     account_id uuid not null references accounts,
@@ -24,15 +22,34 @@ export const up = sqlOf(`
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now(),
     deleted_at timestamptz(3),
+    public_key text,
+    private_key_sealed bytea,
+    previous_public_key text,
+    previous_private_key_sealed bytea,
+    previous_key_until timestamptz(3),
     check ((disabled_at is null) = (disabled_reason is null))
   ) with (fillfactor = 70);
   create unique index webhook_endpoints_url_key on webhook_endpoints (account_id, url) where deleted_at is null;
   create index webhook_endpoints_newest on webhook_endpoints (created_at desc, id desc) where deleted_at is null;
   create index webhook_endpoints_deleted on webhook_endpoints (id) where deleted_at is not null;
+  create index webhook_endpoints_without_keys on webhook_endpoints (id)
+  where public_key is null and deleted_at is null;
+  create function erase_key_pairs() returns trigger language plpgsql as $$
+    begin
+      new.public_key := null;
+      new.private_key_sealed := null;
+      new.previous_public_key := null;
+      new.previous_private_key_sealed := null;
+      return new;
+    end $$;
+  create trigger erase_key_pairs before update of deleted_at on webhook_endpoints
+  for each row when (new.deleted_at is not null) execute function erase_key_pairs();
 
-  -- A lane is updated three times for each request: room in the page and an early vacuum keep that cheap.
+  -- A lane is updated three times for each request: room in the page and an early vacuum keep that cheap. With the
+  -- count of its changes in the keys, its present version is found without passing the former ones, which stay in the
+  -- indexes while anybody holds a snapshot, such as pg_dump.
   create table webhook_lanes (
-    id integer generated always as identity primary key,
+    id integer generated always as identity,
     endpoint_id uuid not null references webhook_endpoints,
     generation integer not null,
     number smallint not null check (number between -1 and 15),
@@ -41,10 +58,17 @@ export const up = sqlOf(`
     claim_id uuid,
     webhook_id uuid,
     attempt smallint not null default 0,
-    unique (endpoint_id, generation, number)
+    slow_account_id uuid,
+    changes bigint not null default 0,
+    primary key (id, changes)
   ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 500,
     autovacuum_vacuum_cost_delay = 0);
-  create index webhook_lanes_due on webhook_lanes (due_at) where ${CLAIMABLE} and attempt = 0;
+  create index webhook_lanes_by_number on webhook_lanes (endpoint_id, generation, number, changes);
+  -- The id makes this the only index that yields the lanes in the order in which they are claimed.
+  create index webhook_lanes_due_prompt on webhook_lanes (due_at, id)
+  where ${CLAIMABLE} and attempt = 0 and slow_account_id is null;
+  create index webhook_lanes_due_slow on webhook_lanes (slow_account_id, due_at)
+  where ${CLAIMABLE} and attempt = 0 and slow_account_id is not null;
   create index webhook_lanes_due_again on webhook_lanes (due_at) where ${CLAIMABLE} and attempt > 0;
   create index webhook_lanes_idle on webhook_lanes (due_at) where state = 'idle';
   create index webhook_lanes_off on webhook_lanes (endpoint_id) where state in ('stopped', 'held');
@@ -56,6 +80,7 @@ export const up = sqlOf(`
     loggi_key uuid not null,
     seq integer not null,
     enqueued_at timestamptz not null default clock_timestamp(),
+    traceparent text,
     primary key (lane_id, id)
   ) with (${QUEUE_STORAGE});
 
@@ -77,10 +102,9 @@ export const up = sqlOf(`
     body bytea,
     created_at timestamptz(3) not null default now(),
     dead_at timestamptz(3),
-    retain_from timestamptz not null default now()
-  );
-  -- Compressing would cost more than the bytes: bodies are written once and seldom read again.
-  alter table webhook_deliveries alter column body set storage external;
+    retain_from timestamptz not null default now(),
+    traceparents text[]
+  ) partition by range (webhook_id);
   create index webhook_deliveries_of_endpoint on webhook_deliveries (endpoint_id, created_at);
   create index webhook_dead_letters on webhook_deliveries (endpoint_id, dead_at desc, webhook_id desc)
   where dead_at is not null and kind = 'tracking';
@@ -88,7 +112,7 @@ export const up = sqlOf(`
   where dead_at is null or kind = 'test';
 
   create table webhook_attempts (
-    id bigint generated always as identity primary key,
+    id bigint generated always as identity,
     webhook_id uuid not null,
     endpoint_id uuid not null,
     number integer not null,
@@ -99,8 +123,9 @@ export const up = sqlOf(`
     status_code smallint,
     error text,
     response_body text,
-    lease_lost boolean not null
-  );
+    lease_lost boolean not null,
+    primary key (id, attempted_at)
+  ) partition by range (attempted_at);
   create index webhook_attempts_of_delivery on webhook_attempts (webhook_id, id);
   create index webhook_attempts_of_endpoint on webhook_attempts (endpoint_id, id);
-`);
+`;

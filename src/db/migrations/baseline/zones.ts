@@ -1,30 +1,7 @@
-import { type Kysely, sql } from 'kysely';
-import type { Zones } from '../tables/prices.js';
-
-/**
- * Line-haul by zones, the charge for declared values, and the service of an order. A card that is in force stays as it
- * is. A database without an account is a new installation, and begins with zones.
- */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql`
-    alter table rate_cards add column urban_km integer, add column zones jsonb, add column ad_valorem jsonb`.execute(
-    db,
-  );
-  await sql`
-    alter table packages
-      add column declared_centavos integer, add column line_haul_centavos bigint, add column direct_metres integer`.execute(
-    db,
-  );
-  await sql`alter table orders add column service text not null default 'express'`.execute(db);
-  await sql`
-    update rate_cards
-    set base_centavos = 990, per_km_centavos = 12, per_kg_centavos = 90, urban_km = 60,
-      zones = ${JSON.stringify(zones)}, ad_valorem = '{"basisPoints": 30, "leastCentavos": 100}'
-    where version = 1 and not exists (select from accounts)`.execute(db);
-}
+import type { Zones } from '../../tables/prices.js';
 
 /** In no zone and band cheaper than a package of an order by itself at the end of the urban kilometres. */
-const zones: Zones = {
+export const zones: Zones = {
   weights: [1000, 2000, 5000, 10_000, 20_000, 30_000],
   economyDays: 3,
   rows: [
