@@ -38,14 +38,14 @@ async function countKeys(db: Db): Promise<number> {
   return rows[0]?.left ?? Number.NaN;
 }
 
-/** Counts rows of the table that were read until now, by this connection and those that have ended or are idle. */
+/** Counts rows of the table's partitions read until now by this connection and those that have ended or are idle. */
 async function rowsRead(db: Db): Promise<number> {
   await sql`select pg_stat_force_next_flush()`.execute(db);
   const { rows } = await sql<{ read: number }>`
-    select (seq_tup_read + (
-      select sum(idx_tup_read) from pg_stat_user_indexes where relname = 'idempotency_keys'
+    select (sum(seq_tup_read) + (
+      select sum(idx_tup_read) from pg_stat_user_indexes where relname like 'idempotency_keys%'
     ))::float8 as read
-    from pg_stat_user_tables where relname = 'idempotency_keys'`.execute(db);
+    from pg_stat_user_tables where relname like 'idempotency_keys%'`.execute(db);
   return rows[0]?.read ?? Number.NaN;
 }
 
