@@ -628,15 +628,15 @@ CREATE INDEX operator_sessions_created ON public.operator_sessions USING btree (
 
 CREATE INDEX operator_sessions_of_account ON public.operator_sessions USING btree (account_id);
 
-CREATE INDEX orders_by_status ON ONLY public.orders USING btree (status, created_at DESC, id DESC);
+CREATE INDEX orders_by_status_and_time ON ONLY public.orders USING btree (status, created_at, id);
+
+CREATE INDEX orders_by_time ON ONLY public.orders USING btree (created_at, id);
 
 CREATE INDEX orders_changed ON ONLY public.orders USING btree (account_id, changed, id);
 
-CREATE INDEX orders_newest ON ONLY public.orders USING btree (created_at DESC, id DESC);
+CREATE INDEX orders_of_account_by_status_and_time ON ONLY public.orders USING btree (account_id, status, created_at, id);
 
-CREATE INDEX orders_of_account ON ONLY public.orders USING btree (account_id, created_at DESC, id DESC);
-
-CREATE INDEX orders_of_account_by_status ON ONLY public.orders USING btree (account_id, status, created_at DESC, id DESC);
+CREATE INDEX orders_of_account_by_time ON ONLY public.orders USING btree (account_id, created_at, id);
 
 CREATE TRIGGER erase_documents AFTER UPDATE OF recipients_erased_at ON public.orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_documents();
 
@@ -664,11 +664,11 @@ CREATE INDEX package_returns_of_package ON public.package_returns USING btree (l
 
 CREATE TRIGGER note_return AFTER INSERT ON public.package_returns FOR EACH ROW EXECUTE FUNCTION note_return();
 
+CREATE INDEX packages_by_time ON ONLY public.packages USING btree (created_at, loggi_key);
+
 CREATE INDEX packages_changed ON ONLY public.packages USING btree (account_id, changed, loggi_key);
 
-CREATE INDEX packages_newest ON ONLY public.packages USING btree (created_at DESC, loggi_key DESC);
-
-CREATE INDEX packages_of_account ON ONLY public.packages USING btree (account_id, created_at DESC, loggi_key DESC);
+CREATE INDEX packages_of_account_by_time ON ONLY public.packages USING btree (account_id, created_at, loggi_key);
 
 CREATE TRIGGER note_change BEFORE UPDATE ON public.packages FOR EACH ROW EXECUTE FUNCTION note_change();
 

@@ -1,5 +1,7 @@
 import * as packedAnswers from './0032-packed-answers.js';
 import * as lighterDeliveries from './0033-lighter-deliveries.js';
+import * as ascendingIndexes from './0034-ascending-indexes.js';
+import * as noDescendingIndexes from './0035-no-descending-indexes.js';
 import { baseline } from './baseline/index.js';
 import type { Migration } from './migration.js';
 import { BASELINE } from './records.js';
@@ -9,4 +11,6 @@ export const migrations: Record<string, Migration> = {
   [BASELINE]: baseline,
   '0032-packed-answers': packedAnswers,
   '0033-lighter-deliveries': lighterDeliveries,
+  '0034-ascending-indexes': ascendingIndexes,
+  '0035-no-descending-indexes': noDescendingIndexes,
 };

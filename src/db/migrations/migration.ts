@@ -57,3 +57,36 @@ export function indexStep(index: string, definition: string, { unique = false } 
     },
   };
 }
+
+/**
+ * Builds an index of a partitioned table while it is written to, partition by partition; `up` made it `on only` the
+ * table, from when on new partitions have it.
+ */
+export const partitionedIndexSteps = (index: string, table: string, columns: string): readonly Step[] => [
+  {
+    name: `index ${index} of partitions`,
+    run: async (db) => {
+      for (const part of await partitionsWithout(db, index, table))
+        await indexStep(`${part}_${index}`, `on ${part} ${columns}`).run(db);
+    },
+  },
+  {
+    name: `attach ${index}`,
+    chunk: async (db) => {
+      const [part] = await partitionsWithout(db, index, table);
+      if (part === undefined) return undefined;
+      await sql`alter index ${sql.id(index)} attach partition ${sql.id(`${part}_${index}`)}`.execute(db);
+      return { after: part, rows: 1 };
+    },
+  },
+];
+
+async function partitionsWithout(db: Connection, index: string, table: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select part.relname as name from pg_inherits join pg_class part on part.oid = inhrelid
+    where inhparent = ${table}::regclass and not exists (
+      select from pg_index own join pg_inherits attached on attached.inhrelid = own.indexrelid
+      where own.indrelid = part.oid and attached.inhparent = ${index}::regclass)
+    order by name`.execute(db);
+  return rows.map(({ name }) => name);
+}
