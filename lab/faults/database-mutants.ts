@@ -16,16 +16,22 @@ export const databaseMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'a database in use serves this release alone',
+    name: 'what the last release reads is dropped',
     fault: 'rolling-upgrade',
-    edits: [{ file: 'src/db/migrations/0032-packed-answers.ts', from: 'rows.length === 0', to: 'rows.length >= 0' }],
+    edits: [
+      {
+        file: 'src/db/migrations/0035-no-descending-indexes.ts',
+        from: 'drop index packages_of_account;',
+        to: 'drop index packages_of_account; drop view orders_by_external_id;',
+      },
+    ],
   },
   one(
     'release-too-old',
     'a new database serves any release',
-    'src/db/migrations/0032-packed-answers.ts',
-    'rows.length === 0',
-    'rows.length > 0',
+    'src/db/migrations/baseline/index.ts',
+    'from: version',
+    "from: '1.0.0'",
   ),
   one(
     'transaction-pooler',

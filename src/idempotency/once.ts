@@ -6,7 +6,6 @@ import { transaction } from '../db/transaction.js';
 import {
   findStoredAnswer,
   openAnswer,
-  packsAnswers,
   type Scope,
   type StoredAnswer,
   type StoredRow,
@@ -80,12 +79,11 @@ export async function once<A extends object>(
 
 export function onceAlone<A>(db: Db, scope: Scope, write: Write<A>): Promise<Settled> {
   return transaction(db, async (trx) => {
-    const { claims, packs } = await claimKeys(trx, [scope]);
-    const claim = claims.get(scope);
+    const claim = (await claimKeys(trx, [scope])).get(scope);
     if (claim?.kind === 'failed') throw claim.error;
     if (claim?.kind === 'answered') return { stored: claim.stored, isReplay: true };
     const stored = await attempt(trx, write);
-    await storeAnswers(trx, [{ scope, stored }], packs);
+    await storeAnswers(trx, [{ scope, stored }]);
     return { stored, isReplay: false };
   });
 }
@@ -99,15 +97,12 @@ export type KeyClaim =
 /** Locks distinct keys until the transaction ends; the second statement reads what was stored before the locks. */
 export async function claimKeys(trx: Db, scopes: readonly Scope[]) {
   const names = scopes.map(lockName);
-  const { rows } = await sql<{ name: string; locked: boolean; packs: boolean }>`
-    select name, pg_try_advisory_xact_lock(hashtextextended(name, 0)) as locked, ${packsAnswers} as packs
+  const { rows } = await sql<{ name: string; locked: boolean }>`
+    select name, pg_try_advisory_xact_lock(hashtextextended(name, 0)) as locked
     from unnest(${names}::text[]) as key(name)`.execute(trx);
   const locked = new Set(rows.flatMap((row) => (row.locked ? row.name : [])));
   const stored = await storedRows(trx, scopes);
-  const claims = new Map(
-    scopes.map((scope, at) => [scope, claimOf(scope, locked.has(lockName(scope)), stored[at])] as const),
-  );
-  return { claims, packs: rows.some((row) => row.packs) };
+  return new Map(scopes.map((scope, at) => [scope, claimOf(scope, locked.has(lockName(scope)), stored[at])] as const));
 }
 
 export const lockName = ({ accountId, operation, key }: Scope): string =>

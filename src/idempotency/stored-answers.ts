@@ -79,10 +79,6 @@ export async function findStoredAnswer(db: Db, scope: Scope): Promise<StoredAnsw
   return row && openAnswer(scope, row);
 }
 
-/** True where no process runs that reads texts alone: releases before 1.7 do not start on such a database. */
-export const packsAnswers = sql<boolean>`exists (
-  select from schema_migrations where name = '0032-packed-answers' and oldest_release is not null)`;
-
 // Texts of answers that show an order, the names of fields at the end, as their distances are shortest.
 const values = String.raw`{\"kind\":\"base\"},{\"kind\":\"distance\",\"weight\"\"extra_stop\"\"line_haul\"\"ad_valorem\"
  São Paulo\",\"state\":\"SP\", R$ 11 9Rua Avenida great_circle express economy street postal_code district Adicionado
@@ -109,7 +105,7 @@ const packed = (text: string): Buffer => deflateSync(text, { dictionary });
 
 const BRACE = 0x7b;
 
-/** The text that was packed, or that is there as it is, as JSON of an object. */
+/** The text that was packed, or that release 1.7 stored as it is, as JSON of an object. */
 export const unpacked = (bytes: Buffer): string =>
   (bytes[0] === BRACE ? bytes : inflateSync(bytes, { dictionary })).toString('utf8');
 
@@ -118,13 +114,10 @@ export interface NewAnswer {
   readonly stored: StoredAnswer;
 }
 
-/**
- * Stores answers in one statement; `packs` is what `packsAnswers` says. Under the locks of their keys only expired rows
- * can be in the way.
- */
-export async function storeAnswers(trx: Db, answers: readonly NewAnswer[], packs: boolean): Promise<void> {
+/** Stores answers in one statement. Under the locks of their keys only expired rows can be in the way. */
+export async function storeAnswers(trx: Db, answers: readonly NewAnswer[]): Promise<void> {
   if (answers.length === 0) return;
-  const rows = JSON.stringify(answers.map((answer) => sealedRow(answer, packs)));
+  const rows = JSON.stringify(answers.map(sealedRow));
   if ((await insertAnswers(trx, rows)) === answers.length) return;
   await sql`
     delete from idempotency_keys kept using ${answersIn(rows)}
@@ -144,11 +137,10 @@ async function insertAnswers(trx: Db, rows: string): Promise<number> {
 const answersIn = (rows: string) => sql`json_to_recordset(${rows}::json) as answers(
   account_id uuid, operation text, key text, door text, fingerprint bytea, answer bytea)`;
 
-function sealedRow({ scope, stored }: NewAnswer, packs: boolean) {
+function sealedRow({ scope, stored }: NewAnswer) {
   const { accountId, operation, key, interfaceName, keys } = scope;
   const sealed = (plain: string | Buffer) => String.raw`\x${seal(keys, plain, answerName(scope)).toString('hex')}`;
-  const text = JSON.stringify(stored);
-  const [fingerprint, answer] = [sealed(scope.fingerprint), sealed(packs ? packed(text) : text)];
+  const [fingerprint, answer] = [sealed(scope.fingerprint), sealed(packed(JSON.stringify(stored)))];
   return { account_id: accountId, operation, key, door: interfaceName, fingerprint, answer };
 }
 

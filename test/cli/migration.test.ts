@@ -23,7 +23,7 @@ test('malote migrate --status says what is to be done, and does nothing', async 
   const pending = Object.fromEntries(names.map((name) => [name, 'pending']));
   expect([await states(), await states()]).toEqual([pending, pending]);
   const { out } = await commands.run(['migrate', '--status']);
-  expect(out).toMatch(/^MIGRATION +STATE .*\n0031-recipient-pages +pending/);
+  expect(out).toMatch(/^MIGRATION +STATE .*\n0033-lighter-deliveries +pending/);
 });
 
 test('malote migrate applies everything, says so, and does nothing the second time', async () => {

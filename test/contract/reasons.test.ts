@@ -137,7 +137,7 @@ describe('a request is refused with', () => {
     const scope = { ...place, fingerprint, keys: parseKeyRing(encryptionKeys) };
     const details = [{ field: 'sku', message: 'is taken' }];
     const stored = { kind: 'fault', code: 'CONFLICT', message: 'Taken.', details, headers: {} } as const;
-    await storeAnswers(service.db, [{ scope, stored }], false);
+    await storeAnswers(service.db, [{ scope, stored }]);
     const answer = await customer.POST('/api/v1/products', { body, params: { header: { 'Idempotency-Key': key } } });
     expect(answer.error?.error).toEqual({
       code: 'CONFLICT',

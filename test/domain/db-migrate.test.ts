@@ -54,7 +54,7 @@ describe('a database of an earlier release', () => {
   test('is refused when the last release does not bring it here at once', async () => {
     database = await createDatabase();
     await sql`delete from schema_migrations where name = ${BASELINE}`.execute(database.db);
-    const said = 'of a release before 1.6: run "malote migrate" of release 1.7 first';
+    const said = 'of a release before 1.7: run "malote migrate" of release 1.7 first';
     await expect(migrate(database.url, silent)).rejects.toThrow(said);
     await expect(untilMigrated(database.db, silent)).rejects.toThrow(said);
   });

@@ -52,7 +52,7 @@ test('no migration that is not released keeps anybody waiting', async () => {
 });
 
 test('the schema of a database that was in use serves the last release', async () => {
-  await before('0032-packed-answers');
+  await before('0034-ascending-indexes');
   await migrate(database.url, createLog({ level: 'silent' }));
   const [, lastRelease] = /^ {2}version: (\S+)$/m.exec(await readFile('contracts/released/openapi.yaml', 'utf8')) ?? [];
   const records = await readRecords(database.db);

@@ -1,15 +1,15 @@
 import { expectThat } from '../../../test/support/processes/judgement.js';
 import type { Fault } from '../fault.js';
-import { lastRelease, releasedBuild } from './released.js';
+import { releasedBuild, tooOld } from './released.js';
 
 /** All that it writes. */
 const LINE = /did not start: (malote: [^\n]*too new for release[^\n]*)\n?$/;
 
 export const releaseTooOld: Fault = {
-  what: `release ${lastRelease.version} is started on a database that a later one has made`,
+  what: `release ${tooOld.version} is started on a database that a later one has made`,
   promise: 'it ends at its start with one line that says which releases the database serves',
   run: async ({ stage }) => {
-    const build = await releasedBuild(lastRelease);
+    const build = await releasedBuild(tooOld);
     const programs = ['api --no-sender', 'worker'] as const;
     const said = await Promise.all(
       programs.map((program) =>
@@ -21,7 +21,7 @@ export const releaseTooOld: Fault = {
     );
     const lines = said.map((text) => LINE.exec(text)?.[1]);
     return {
-      figures: `${lastRelease.version}: ${lines[0] ?? said[0]}`,
+      figures: `${tooOld.version}: ${lines[0] ?? said[0]}`,
       breaches: said.flatMap((text, place) => expectThat(lines[place] !== undefined, text)),
     };
   },

@@ -20,6 +20,9 @@ export async function up(db: QueryExecutorProvider): Promise<void> {
     await sql`create index ${sql.id(index)} on only ${sql.table(table)} ${sql.raw(columns)}`.execute(db);
 }
 
+/** Release 1.6 does not read the answers that are stored for idempotency keys from now on. */
+export const serves = { from: '1.7.0' };
+
 export const steps: readonly Step[] = indexes.flatMap(([index, table, columns]) =>
   partitionedIndexSteps(index, table, columns),
 );

@@ -1,5 +1,3 @@
-import * as packedAnswers from './0032-packed-answers.js';
-import * as lighterDeliveries from './0033-lighter-deliveries.js';
 import * as ascendingIndexes from './0034-ascending-indexes.js';
 import * as noDescendingIndexes from './0035-no-descending-indexes.js';
 import { baseline } from './baseline/index.js';
@@ -9,8 +7,6 @@ import { BASELINE } from './records.js';
 /** Every migration, by name, in the order in which they run. Forward only: docs/migrations.md. */
 export const migrations: Record<string, Migration> = {
   [BASELINE]: baseline,
-  '0032-packed-answers': packedAnswers,
-  '0033-lighter-deliveries': lighterDeliveries,
   '0034-ascending-indexes': ascendingIndexes,
   '0035-no-descending-indexes': noDescendingIndexes,
 };

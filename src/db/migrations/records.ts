@@ -9,8 +9,8 @@ export const UP = 'up';
 
 export type Migrations = Readonly<Record<string, Migration>>;
 
-/** Has the name of the last one of the migrations that it stands for, so that databases of release 1.6 have it. */
-export const BASELINE = '0031-recipient-pages';
+/** Has the name of the last one of the migrations that it stands for, so that databases of release 1.7 have it. */
+export const BASELINE = '0033-lighter-deliveries';
 
 export interface MigrationRecord {
   name: string;
@@ -38,7 +38,7 @@ export async function readWorkable(db: Db, migrations: Migrations): Promise<Migr
   const isUsed = await hasTable(db, 'accounts');
   const records = await readRecords(db);
   if (isUsed && !records.some(({ name, finished_at }) => name === BASELINE && finished_at))
-    throw new MigrationError('the database is of a release before 1.6: run "malote migrate" of release 1.7 first');
+    throw new MigrationError('the database is of a release before 1.7: run "malote migrate" of release 1.7 first');
   if (
     isUsed &&
     (await scalar(db, sql<boolean>`(select relkind = 'r' from pg_class where oid = to_regclass('orders'))`))

@@ -72,7 +72,7 @@ async function holdersOf(db: Db, refused: readonly PlacedOrder[]): Promise<Map<s
 // Model: OrdersTogether!Write (lab/models)
 async function writeUnderKeys(trx: Db, orders: readonly PlacedOrder[], options: BatchOptions) {
   const scopes = orders.flatMap(({ key }) => key?.scope ?? []);
-  const { claims, packs } = await claimKeys(trx, scopes);
+  const claims = await claimKeys(trx, scopes);
   const isFree = ({ key }: PlacedOrder) => !key || claims.get(key.scope)?.kind === 'free';
   const free = orders.filter(isFree);
   const inserted = free.length > 0 ? await insertAll(trx, free, options) : [];
@@ -80,7 +80,7 @@ async function writeUnderKeys(trx: Db, orders: readonly PlacedOrder[], options: 
   const outcomes = new Map(
     inserted.map(({ placed, outcome }) => [placed.id, settledOutcome(placed.key, outcome, newAnswers)]),
   );
-  await storeAnswers(trx, newAnswers, packs);
+  await storeAnswers(trx, newAnswers);
   return orders.map(({ id, key }) => outcomes.get(id) ?? earlierOutcome(key && claims.get(key.scope)));
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { version } from '../../../base/version.js';
 import type { Db } from '../../connect.js';
 import { makeFirstPartitions } from '../../partitions/partitions.js';
 import type { Migration } from '../migration.js';
@@ -19,7 +20,7 @@ const READ_BEFORE = `
   create table key_copies (source text primary key, last_id uuid not null);
 `;
 
-/** Makes the schema of release 1.6 in an empty database, which its 29 migrations made one after the other. */
+/** Makes the schema of release 1.7 in an empty database, which its 31 migrations made one after the other. */
 async function up(db: Db): Promise<void> {
   for (const part of [ACCOUNTS, PROCESSES, orders, tallies, packages, deliveries, READ_BEFORE])
     await sql.raw(part).execute(db);
@@ -33,4 +34,5 @@ async function up(db: Db): Promise<void> {
   await makeFirstPartitions(db);
 }
 
-export const baseline: Migration = { up };
+/** Serves no earlier release: those look for records of the migrations that it stands for. */
+export const baseline: Migration = { up, serves: { from: version } };
