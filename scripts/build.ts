@@ -52,7 +52,7 @@ await build({
   logLevel: 'warning',
 });
 
-for (const path of ['CHANGELOG.md', 'contracts', 'src/pages/assets', 'src/routing/data']) {
+for (const path of ['CHANGELOG.md', 'contracts', 'src/db/schema.sql', 'src/pages/assets', 'src/routing/data']) {
   await cp(path, join('dist', path), { recursive: true });
 }
 const { resolve } = createRequire(import.meta.url);

@@ -1,9 +1,9 @@
 /**
  * Keeps the contracts as released, for the check of breaking changes, the journeys, which the next releases must still
- * allow, and the names of the migrations: npm run release First raise `info.version` of both OpenAPI contracts (a
- * compatible addition raises the second number); the tag and the package follow that version. Refuses a breaking change
- * that is not listed in exceptions.yaml beside the released contracts, and a change under the version that is out
- * already.
+ * allow, the names of the migrations and the schema: npm run release First raise `info.version` of both OpenAPI
+ * contracts (a compatible addition raises the second number); the tag and the package follow that version. Refuses a
+ * breaking change that is not listed in exceptions.yaml beside the released contracts, and a change under the version
+ * that is out already.
  */
 import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,6 +35,7 @@ async function release(): Promise<void> {
   rmSync(join(released, 'journeys'), { recursive: true, force: true });
   cpSync(join(current, 'journeys'), join(released, 'journeys'), { recursive: true });
   writeFileSync(join(released, 'migrations.txt'), `${Object.keys(migrations).join('\n')}\n`);
+  copyFileSync(folder('../src/db/schema.sql'), join(released, 'schema.sql'));
   closeExceptions(released);
   console.log(`Released the contracts as ${version}: check in contracts/released and tag v${version}.`);
 }

@@ -29,9 +29,9 @@ export const databaseMutants: readonly Mutant[] = [
   one(
     'release-too-old',
     'a new database serves any release',
-    'src/db/migrations/baseline/index.ts',
-    'from: version',
-    "from: '1.0.0'",
+    'src/db/migrations/new-database.ts',
+    'UPGRADED_FROM, version',
+    "UPGRADED_FROM, '1.0.0'",
   ),
   one(
     'transaction-pooler',

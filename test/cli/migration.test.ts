@@ -23,13 +23,13 @@ test('malote migrate --status says what is to be done, and does nothing', async 
   const pending = Object.fromEntries(names.map((name) => [name, 'pending']));
   expect([await states(), await states()]).toEqual([pending, pending]);
   const { out } = await commands.run(['migrate', '--status']);
-  expect(out).toMatch(/^MIGRATION +STATE .*\n0033-lighter-deliveries +pending/);
+  expect(out).toMatch(/^MIGRATION +STATE .*\n0034-ascending-indexes +pending/);
 });
 
 test('malote migrate applies everything, says so, and does nothing the second time', async () => {
   const first = await commands.run(['migrate']);
   expect([first.code, first.out.match(/^applied \S+/gm)?.length]).toEqual([0, first.out.trim().split('\n').length]);
-  expect(first.out).toContain(`applied ${names.at(-1)}`);
+  expect(first.out).toContain('applied new database');
   const err = 'The database has every migration of this release.\n';
   expect(await commands.run(['migrate'])).toEqual({ code: 0, out: '', err });
   expect(await states()).toEqual(Object.fromEntries(names.map((name) => [name, 'applied'])));

@@ -31,10 +31,7 @@ export async function columnsOf(db: Db): Promise<Column[]> {
   return rows;
 }
 
-/**
- * Everything that migrations made, as text: tables with columns and constraints, indexes, triggers, sequences,
- * functions.
- */
+/** Statements that make the schema in an empty database, without rows and partitions. */
 export async function schemaOf(db: Db): Promise<string> {
   const tables = grouped(await columnsOf(db), ({ table }) => table);
   const options = await definitions(db, tableOptions);
@@ -43,8 +40,8 @@ export async function schemaOf(db: Db): Promise<string> {
     const lines = [...columns.map(columnText), ...(constraints.get(table) ?? [])];
     return `create table ${table} (\n  ${lines.join(',\n  ')}\n)${(options.get(table) ?? []).join('')};`;
   });
-  const others = await definitions(db, otherObjects);
-  return `${[...parts, ...[...others.values()].flat()].join('\n\n')}\n`;
+  const { rows: others } = await otherObjects.execute(db);
+  return `${[...parts, ...others.map(({ text }) => text)].join('\n\n')}\n`;
 }
 
 function columnText({ name, type, nullable, value }: Column): string {
@@ -74,36 +71,48 @@ const tableOptions = sql<Definition>`
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where ${own} and (c.relkind = 'r' and c.reloptions is not null or c.relkind = 'p')`;
 
-// NOT NULL stands with its column.
+// NOT NULL stands with its column; a foreign key comes when both tables are there.
 const tableConstraints = sql<Definition>`
   select c.relname as owner, 'constraint ' || k.conname || ' ' || pg_get_constraintdef(k.oid) as text
   from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
-  where ${own} and k.contype not in ('n', 't')
+  where ${own} and k.contype not in ('f', 'n', 't')
   order by k.contype desc, k.conname`;
 
 const otherObjects = sql<Definition>`
   select owner, text from (
-    select 1 as kind, c.relname as owner, i.relname as name, pg_get_indexdef(i.oid) || ';' as text
-    from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
-    join pg_namespace n on n.oid = c.relnamespace
-    where ${own} and not exists (select from pg_constraint k where k.conindid = i.oid and k.contype in ('p', 'u', 'x'))
+    select 1 as kind, c.relname as owner, a.attname as name,
+      format('alter table %I alter %I set storage %s;', c.relname, a.attname,
+        case a.attstorage when 'e' then 'external' when 'm' then 'main' when 'x' then 'extended' else 'plain' end) as text
+    from pg_attribute a join pg_type t on t.oid = a.atttypid and a.attstorage <> t.typstorage
+    join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+    where ${own} and c.relkind in ('r', 'p') and a.attnum > 0
     union all
-    select 2, c.relname, t.tgname, pg_get_triggerdef(t.oid) || ';'
-    from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
-    where ${own} and not t.tgisinternal
-    union all
-    select 3, c.relname, s.statistics, format('alter table %s alter %s set statistics %s;', c.relname, s.statistics, s.target)
-    from (select attrelid, attname as statistics, attstattarget as target from pg_attribute where attstattarget > 0) s
-    join pg_class c on c.oid = s.attrelid join pg_namespace n on n.oid = c.relnamespace where ${own} and c.relkind = 'r'
+    select 1, c.relname, a.attname, format('alter table %I alter %I set statistics %s;', c.relname, a.attname, a.attstattarget)
+    from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+    where ${own} and c.relkind = 'r' and a.attstattarget > 0
     union all
     select 2, c.relname, '', format('create view %s as%s', c.relname, pg_get_viewdef(c.oid))
     from pg_class c join pg_namespace n on n.oid = c.relnamespace where ${own} and c.relkind = 'v'
     union all
-    select 4, 'sequences', c.relname, format('create sequence %s as %s increment %s start %s cache %s%s;',
+    select 3, 'sequences', c.relname, format('create sequence %s as %s increment %s start %s cache %s%s;',
       c.relname, format_type(q.seqtypid, null), q.seqincrement, q.seqstart, q.seqcache, case when q.seqcycle then ' cycle' else '' end)
-    from pg_sequence q join pg_class c on c.oid = q.seqrelid join pg_namespace n on n.oid = c.relnamespace where ${own}
+    from pg_sequence q join pg_class c on c.oid = q.seqrelid join pg_namespace n on n.oid = c.relnamespace
+    where ${own} and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'i')
     union all
-    select 5, 'functions', p.proname, rtrim(pg_get_functiondef(p.oid)) || ';'
+    select 4, 'functions', p.proname, replace(rtrim(pg_get_functiondef(p.oid)), 'FUNCTION public.', 'FUNCTION ') || ';'
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname = 'public' and p.prokind in ('f', 'p')
+    union all
+    select 5, c.relname, k.conname, format('alter table %s add constraint %s %s;', c.relname, k.conname, pg_get_constraintdef(k.oid))
+    from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
+    where ${own} and k.contype = 'f'
+    union all
+    select 6, c.relname, i.relname, replace(replace(pg_get_indexdef(i.oid), ' ON ONLY ', ' ON '), 'public.', '') || ';'
+    from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
+    join pg_namespace n on n.oid = c.relnamespace
+    where ${own} and not exists (select from pg_constraint k where k.conindid = i.oid and k.contype in ('p', 'u', 'x'))
+    union all
+    select 7, c.relname, t.tgname, replace(pg_get_triggerdef(t.oid), 'public.', '') || ';'
+    from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
+    where ${own} and not t.tgisinternal
   ) objects
   order by kind, owner, name`;

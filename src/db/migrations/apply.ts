@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../connect.js';
 import { patiently } from '../transaction.js';
 import type { ChunkStep, Migration, Step } from './migration.js';
+import { makeSchema } from './new-database.js';
 import { type Migrations, readRecords, serveFrom, UP } from './records.js';
 
 export type MigrationEvent =
@@ -16,6 +17,12 @@ export interface Pools {
   brief: Db;
   /** Has no limits of time. */
   patient: Db;
+}
+
+/** Makes the schema in an empty database, which then has all migrations. */
+export async function makeNew({ brief }: Pools, migrations: Migrations, tell: Tell): Promise<void> {
+  const make = () => brief.transaction().execute((trx) => makeSchema(trx, migrations));
+  tell({ event: 'applied', migration: 'new database', ms: await timed(() => givingWay(tell, make)) });
 }
 
 /** Applies what the database lacks, in order. Only one process may do so at a time. */

@@ -4,10 +4,11 @@ import type { Logger } from '../../base/log.js';
 import { connect, type Db } from '../connect.js';
 import { isUnavailable } from '../errors.js';
 import { scalar } from '../one-row.js';
-import { applyMigrations, type Pools, type Tell } from './apply.js';
+import { applyMigrations, makeNew, type Pools, type Tell } from './apply.js';
 import { migrations as allMigrations } from './index.js';
 import {
   ensureRecords,
+  hasTable,
   type MigrationStatus,
   type Migrations,
   migrationStatuses,
@@ -46,6 +47,7 @@ async function applyAll(pools: Pools, migrations: Migrations, log: Logger, tell:
   if (newer.length > 0) log.info({ migrations: newer }, 'the database has migrations of a newer release');
   await alone(pools.brief, async () => {
     await ensureRecords(pools.brief);
+    if (!(await hasTable(pools.brief, 'accounts'))) await makeNew(pools, allMigrations, tell);
     await applyMigrations(pools, migrations, tell);
   });
 }

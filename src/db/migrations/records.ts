@@ -9,8 +9,8 @@ export const UP = 'up';
 
 export type Migrations = Readonly<Record<string, Migration>>;
 
-/** Has the name of the last one of the migrations that it stands for, so that databases of release 1.7 have it. */
-export const BASELINE = '0033-lighter-deliveries';
+/** The last migration of release 1.7, from which databases are upgraded; new ones have its record, too. */
+export const UPGRADED_FROM = '0033-lighter-deliveries';
 
 export interface MigrationRecord {
   name: string;
@@ -20,12 +20,12 @@ export interface MigrationRecord {
   finished_at: Date | null;
 }
 
-/** Parts of migrations that were begun, from the baseline on, those of other releases among them. */
+/** Parts of migrations that were begun since release 1.7, those of other releases among them. */
 export async function readRecords(db: Db): Promise<MigrationRecord[]> {
   if (!(await hasTable(db, 'schema_migrations'))) return [];
   const { rows } = await sql<MigrationRecord>`
     select name, part, to_jsonb(record) ->> 'oldest_release' as oldest_release, row_count::float8, finished_at
-    from schema_migrations record where name >= ${BASELINE} order by name, started_at`.execute(db);
+    from schema_migrations record where name > ${UPGRADED_FROM} order by name, started_at`.execute(db);
   return rows;
 }
 
@@ -34,10 +34,10 @@ export async function readRecords(db: Db): Promise<MigrationRecord[]> {
  * was left as a release before 1.7 made it.
  */
 export async function readWorkable(db: Db, migrations: Migrations): Promise<MigrationRecord[]> {
-  // Before the records: another process may make all of it meanwhile.
+  // Another process may make all of it meanwhile: what it recorded is read later than what it made.
   const isUsed = await hasTable(db, 'accounts');
   const records = await readRecords(db);
-  if (isUsed && !records.some(({ name, finished_at }) => name === BASELINE && finished_at))
+  if (isUsed && !(await isUpgradable(db)))
     throw new MigrationError('the database is of a release before 1.7: run "malote migrate" of release 1.7 first');
   if (
     isUsed &&
@@ -50,7 +50,12 @@ export async function readWorkable(db: Db, migrations: Migrations): Promise<Migr
   return records;
 }
 
-const hasTable = (db: Db, name: string): Promise<boolean> => scalar(db, sql<boolean>`to_regclass(${name}) is not null`);
+const isUpgradable = async (db: Db): Promise<boolean> =>
+  (await hasTable(db, 'schema_migrations')) &&
+  scalar(db, sql<boolean>`exists (select from schema_migrations where name = ${UPGRADED_FROM})`);
+
+export const hasTable = (db: Db, name: string): Promise<boolean> =>
+  scalar(db, sql<boolean>`to_regclass(${name}) is not null`);
 
 /** Not by `create table if not exists`, which asks for the right to create even where there is nothing to do. */
 export async function ensureRecords(db: Db): Promise<void> {

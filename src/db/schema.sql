@@ -40,7 +40,6 @@ create table address_changes (
   new_total_centavos bigint,
   created_at timestamp(3) with time zone not null default now(),
   constraint address_changes_pkey PRIMARY KEY (id),
-  constraint address_changes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint address_changes_check CHECK ((num_nulls(previous_lines, previous_total_centavos, previous_rate_card_version, new_total_centavos) = ANY (ARRAY[0, 4])))
 );
 
@@ -54,8 +53,7 @@ create table api_keys (
   expires_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
   constraint api_keys_hash_key UNIQUE (hash),
-  constraint api_keys_pkey PRIMARY KEY (id),
-  constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+  constraint api_keys_pkey PRIMARY KEY (id)
 );
 
 create table audit_log (
@@ -122,7 +120,6 @@ create table erasures (
   leased_until timestamp with time zone,
   constraint erasures_account_id_key UNIQUE (account_id),
   constraint erasures_pkey PRIMARY KEY (id),
-  constraint erasures_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint erasures_check CHECK (((kind = 'account'::text) = (account_id IS NOT NULL))),
   constraint erasures_check1 CHECK (((kind = 'recipients'::text) = (before IS NOT NULL))),
   constraint erasures_kind_check CHECK ((kind = ANY (ARRAY['account'::text, 'recipients'::text])))
@@ -189,8 +186,7 @@ create table movements (
   agency_postal_code text,
   reported_at timestamp with time zone,
   constraint movements_loggi_key_seq_key UNIQUE (loggi_key, seq),
-  constraint movements_pkey PRIMARY KEY (loggi_key, id),
-  constraint movements_status_code_fkey FOREIGN KEY (status_code) REFERENCES package_statuses(code)
+  constraint movements_pkey PRIMARY KEY (loggi_key, id)
 ) partition by RANGE (loggi_key);
 
 create table operator_keys (
@@ -205,8 +201,7 @@ create table operator_keys (
   revoked_at timestamp(3) with time zone,
   with_factor boolean not null default true,
   constraint operator_keys_hash_key UNIQUE (hash),
-  constraint operator_keys_pkey PRIMARY KEY (id),
-  constraint operator_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES accounts(id)
+  constraint operator_keys_pkey PRIMARY KEY (id)
 );
 
 create table operator_sessions (
@@ -216,8 +211,7 @@ create table operator_sessions (
   admitted boolean not null,
   created_at timestamp with time zone not null default now(),
   used_at timestamp with time zone not null default now(),
-  constraint operator_sessions_pkey PRIMARY KEY (hash),
-  constraint operator_sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+  constraint operator_sessions_pkey PRIMARY KEY (hash)
 );
 
 create table order_external_ids (
@@ -262,9 +256,6 @@ create table orders (
   service text not null default 'express'::text,
   changed xid8 not null default pg_current_xact_id(),
   constraint orders_pkey PRIMARY KEY (id),
-  constraint orders_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
-  constraint orders_account_id_payment_method_id_fkey FOREIGN KEY (account_id, payment_method_id) REFERENCES payment_methods(account_id, id),
-  constraint orders_rate_card_version_fkey FOREIGN KEY (rate_card_version) REFERENCES rate_cards(version),
   constraint orders_distance_source_check CHECK ((distance_source = ANY (ARRAY['great_circle'::text, 'osrm'::text]))),
   constraint orders_status_check CHECK ((status = ANY (ARRAY['created'::text, 'processing'::text, 'out_for_delivery'::text, 'completed'::text, 'cancelled'::text]))),
   constraint orders_total_centavos_check CHECK ((total_centavos >= 0))
@@ -286,7 +277,6 @@ create table package_answers (
   completed_by uuid,
   completion_note text,
   constraint package_answers_pkey PRIMARY KEY (id),
-  constraint package_answers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint package_answers_check CHECK (((completed_at IS NULL) = (completed_by IS NULL)))
 );
 
@@ -365,8 +355,6 @@ create table packages (
   link_shows_all boolean not null default true,
   constraint packages_order_id_position_key UNIQUE (order_id, "position", loggi_key),
   constraint packages_pkey PRIMARY KEY (loggi_key),
-  constraint packages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
-  constraint packages_status_code_fkey FOREIGN KEY (status_code) REFERENCES package_statuses(code),
   constraint packages_leg_metres_check CHECK ((leg_metres >= 0)),
   constraint packages_precision_check CHECK (("precision" = ANY (ARRAY['rooftop'::text, 'street'::text, 'postal_code'::text, 'district'::text, 'city'::text])))
 ) partition by RANGE (loggi_key);
@@ -379,7 +367,6 @@ create table payment_methods (
   created_at timestamp(3) with time zone not null default now(),
   constraint payment_methods_account_id_id_key UNIQUE (account_id, id),
   constraint payment_methods_pkey PRIMARY KEY (id),
-  constraint payment_methods_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint payment_methods_kind_check CHECK ((kind = ANY (ARRAY['invoice'::text, 'credit_card'::text, 'pix'::text])))
 );
 
@@ -421,7 +408,6 @@ create table products (
   updated_at timestamp(3) with time zone not null default now(),
   deleted_at timestamp(3) with time zone,
   constraint products_pkey PRIMARY KEY (id),
-  constraint products_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint products_price_centavos_check CHECK ((price_centavos >= 0))
 );
 
@@ -456,16 +442,14 @@ create table second_factors (
   confirmed_at timestamp(3) with time zone,
   last_step integer not null default 0,
   recovery_hashes bytea[] not null default '{}'::bytea[],
-  constraint second_factors_pkey PRIMARY KEY (account_id),
-  constraint second_factors_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+  constraint second_factors_pkey PRIMARY KEY (account_id)
 );
 
 create table sign_in_networks (
   account_id uuid not null,
   network bytea not null,
   signed_in_at timestamp with time zone not null default now(),
-  constraint sign_in_networks_pkey PRIMARY KEY (account_id, network),
-  constraint sign_in_networks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+  constraint sign_in_networks_pkey PRIMARY KEY (account_id, network)
 );
 
 create table webhook_attempts (
@@ -526,7 +510,6 @@ create table webhook_endpoints (
   previous_private_key_sealed bytea,
   previous_key_until timestamp(3) with time zone,
   constraint webhook_endpoints_pkey PRIMARY KEY (id),
-  constraint webhook_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint webhook_endpoints_check CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
   constraint webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['operator'::text, 'gone'::text, 'failing'::text]))),
   constraint webhook_endpoints_lane_count_check CHECK (((lane_count >= 1) AND (lane_count <= 16)))
@@ -545,7 +528,6 @@ create table webhook_lanes (
   slow_account_id uuid,
   changes bigint not null default 0,
   constraint webhook_lanes_pkey PRIMARY KEY (id, changes),
-  constraint webhook_lanes_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id),
   constraint webhook_lanes_number_check CHECK (((number >= '-1'::integer) AND (number <= 15))),
   constraint webhook_lanes_state_check CHECK ((state = ANY (ARRAY['idle'::text, 'ready'::text, 'leased'::text, 'waiting'::text, 'stopped'::text, 'held'::text])))
 ) with (fillfactor=40, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_delay=0);
@@ -568,147 +550,7 @@ create table webhook_requests (
   constraint webhook_requests_pkey PRIMARY KEY (lane_id, id)
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.05, autovacuum_vacuum_cost_delay=0);
 
-CREATE INDEX accounts_deleted ON public.accounts USING btree (deleted_at, id) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
-
-CREATE UNIQUE INDEX accounts_email_key ON public.accounts USING btree (lower(email)) WHERE (deleted_at IS NULL);
-
-CREATE INDEX accounts_epoch_changed ON public.accounts USING btree (epoch_changed_at);
-
-CREATE INDEX accounts_newest ON public.accounts USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
-
-CREATE TRIGGER erase_support_contact BEFORE UPDATE OF erased_at ON public.accounts FOR EACH ROW WHEN ((new.erased_at IS NOT NULL)) EXECUTE FUNCTION erase_support_contact();
-
-CREATE TRIGGER erase_tax_id BEFORE UPDATE OF erased_at ON public.accounts FOR EACH ROW WHEN ((new.erased_at IS NOT NULL)) EXECUTE FUNCTION erase_tax_id();
-
-CREATE TRIGGER revoke_api_keys AFTER UPDATE OF password_hash, role ON public.accounts FOR EACH ROW WHEN (((new.role <> old.role) OR ((new.password_hash <> old.password_hash) AND (current_setting('malote.keep_api_keys'::text, true) IS DISTINCT FROM 'on'::text)))) EXECUTE FUNCTION revoke_api_keys();
-
-CREATE TRIGGER revoke_operator_keys AFTER UPDATE OF role, deleted_at ON public.accounts FOR EACH ROW WHEN (((old.role = 'operator'::text) AND ((new.role <> 'operator'::text) OR (new.deleted_at IS NOT NULL)))) EXECUTE FUNCTION revoke_operator_keys();
-
-CREATE INDEX address_changes_of_order ON public.address_changes USING btree (order_id);
-
-CREATE INDEX address_changes_of_package ON public.address_changes USING btree (loggi_key, created_at DESC, id DESC);
-
-CREATE INDEX api_keys_expiring ON public.api_keys USING btree (expires_at) WHERE (expires_at IS NOT NULL);
-
-CREATE INDEX api_keys_newest ON public.api_keys USING btree (account_id, created_at DESC, id DESC);
-
-CREATE INDEX api_keys_revoked ON public.api_keys USING btree (revoked_at) WHERE (revoked_at IS NOT NULL);
-
-CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (actor_id, created_at DESC, id DESC);
-
-CREATE INDEX audit_log_by_key ON public.audit_log USING btree (key_id, created_at DESC, id DESC) WHERE (key_id IS NOT NULL);
-
-CREATE INDEX audit_log_by_operation ON public.audit_log USING btree (operation, created_at DESC, id DESC);
-
-CREATE INDEX audit_log_newest ON public.audit_log USING btree (created_at DESC, id DESC);
-
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit_log();
-
-CREATE INDEX delivery_pictures_of_order ON public.delivery_pictures USING btree (order_id);
-
-CREATE INDEX delivery_pins_of_order ON public.delivery_pins USING btree (order_id);
-
-CREATE INDEX delivery_proofs_of_order ON public.delivery_proofs USING btree (order_id);
-
-CREATE INDEX erasures_newest ON public.erasures USING btree (requested_at DESC, id DESC);
-
-CREATE INDEX erasures_open ON public.erasures USING btree (requested_at) WHERE (finished_at IS NULL);
-
-CREATE INDEX fiscal_keys_of_order ON public.fiscal_keys USING gin (order_ids);
-
-CREATE INDEX idempotency_keys_created ON ONLY public.idempotency_keys USING btree (created_at);
-
-CREATE INDEX movements_history ON ONLY public.movements USING btree (loggi_key, happened_at DESC, seq DESC);
-
-CREATE INDEX operator_keys_by_maker ON public.operator_keys USING btree (created_by, created_at DESC, id DESC);
-
-CREATE INDEX operator_keys_newest ON public.operator_keys USING btree (created_at DESC, id DESC);
-
-CREATE INDEX operator_sessions_created ON public.operator_sessions USING btree (created_at);
-
-CREATE INDEX operator_sessions_of_account ON public.operator_sessions USING btree (account_id);
-
-CREATE INDEX orders_by_status_and_time ON ONLY public.orders USING btree (status, created_at, id);
-
-CREATE INDEX orders_by_time ON ONLY public.orders USING btree (created_at, id);
-
-CREATE INDEX orders_changed ON ONLY public.orders USING btree (account_id, changed, id);
-
-CREATE INDEX orders_of_account_by_status_and_time ON ONLY public.orders USING btree (account_id, status, created_at, id);
-
-CREATE INDEX orders_of_account_by_time ON ONLY public.orders USING btree (account_id, created_at, id);
-
-CREATE TRIGGER erase_documents AFTER UPDATE OF recipients_erased_at ON public.orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_documents();
-
-CREATE TRIGGER erase_proofs AFTER UPDATE OF recipients_erased_at ON public.orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_proofs();
-
-CREATE TRIGGER free_fiscal_keys AFTER UPDATE OF status ON public.orders FOR EACH ROW WHEN ((new.status = ANY (ARRAY['completed'::text, 'cancelled'::text]))) EXECUTE FUNCTION free_fiscal_keys();
-
-CREATE TRIGGER note_change BEFORE UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION note_change();
-
-CREATE TRIGGER tally_orders_on_delete AFTER DELETE ON public.orders REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION tally_orders_on_delete();
-
-CREATE TRIGGER tally_orders_on_insert AFTER INSERT ON public.orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_orders_on_insert();
-
-CREATE TRIGGER tally_orders_on_update AFTER UPDATE ON public.orders REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_orders_on_update();
-
-CREATE INDEX package_answers_newest ON public.package_answers USING btree (created_at DESC, id DESC);
-
-CREATE INDEX package_answers_of_order ON public.package_answers USING btree (order_id);
-
-CREATE INDEX package_answers_of_package ON public.package_answers USING btree (loggi_key, created_at DESC, id DESC);
-
-CREATE INDEX package_answers_open ON public.package_answers USING btree (created_at, id) WHERE (completed_at IS NULL);
-
-CREATE INDEX package_returns_of_package ON public.package_returns USING btree (loggi_key, order_id DESC);
-
-CREATE TRIGGER note_return AFTER INSERT ON public.package_returns FOR EACH ROW EXECUTE FUNCTION note_return();
-
-CREATE INDEX packages_by_time ON ONLY public.packages USING btree (created_at, loggi_key);
-
-CREATE INDEX packages_changed ON ONLY public.packages USING btree (account_id, changed, loggi_key);
-
-CREATE INDEX packages_of_account_by_time ON ONLY public.packages USING btree (account_id, created_at, loggi_key);
-
-CREATE TRIGGER note_change BEFORE UPDATE ON public.packages FOR EACH ROW EXECUTE FUNCTION note_change();
-
-CREATE INDEX products_newest ON public.products USING btree (account_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
-
-CREATE UNIQUE INDEX products_sku_key ON public.products USING btree (account_id, sku) WHERE (deleted_at IS NULL);
-
-CREATE INDEX sign_in_networks_signed_in ON public.sign_in_networks USING btree (signed_in_at);
-
-CREATE INDEX webhook_attempts_of_delivery ON ONLY public.webhook_attempts USING btree (webhook_id, id);
-
-CREATE INDEX webhook_attempts_of_endpoint ON ONLY public.webhook_attempts USING btree (endpoint_id, id);
-
-CREATE INDEX webhook_dead_letters ON ONLY public.webhook_deliveries USING btree (endpoint_id, dead_at DESC, webhook_id DESC) WHERE ((dead_at IS NOT NULL) AND (kind = 'tracking'::text));
-
-CREATE INDEX webhook_deliveries_of_endpoint ON ONLY public.webhook_deliveries USING btree (endpoint_id, created_at);
-
-CREATE INDEX webhook_deliveries_to_purge ON ONLY public.webhook_deliveries USING btree (retain_from) WHERE ((dead_at IS NULL) OR (kind = 'test'::text));
-
-CREATE INDEX webhook_endpoints_deleted ON public.webhook_endpoints USING btree (id) WHERE (deleted_at IS NOT NULL);
-
-CREATE INDEX webhook_endpoints_newest ON public.webhook_endpoints USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
-
-CREATE UNIQUE INDEX webhook_endpoints_url_key ON public.webhook_endpoints USING btree (account_id, url) WHERE (deleted_at IS NULL);
-
-CREATE INDEX webhook_endpoints_without_keys ON public.webhook_endpoints USING btree (id) WHERE ((public_key IS NULL) AND (deleted_at IS NULL));
-
-CREATE TRIGGER erase_key_pairs BEFORE UPDATE OF deleted_at ON public.webhook_endpoints FOR EACH ROW WHEN ((new.deleted_at IS NOT NULL)) EXECUTE FUNCTION erase_key_pairs();
-
-CREATE INDEX webhook_lanes_by_number ON public.webhook_lanes USING btree (endpoint_id, generation, number, changes);
-
-CREATE INDEX webhook_lanes_due_again ON public.webhook_lanes USING btree (due_at) WHERE ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'waiting'::text])) AND (attempt > 0));
-
-CREATE INDEX webhook_lanes_due_prompt ON public.webhook_lanes USING btree (due_at, id) WHERE ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'waiting'::text])) AND (attempt = 0) AND (slow_account_id IS NULL));
-
-CREATE INDEX webhook_lanes_due_slow ON public.webhook_lanes USING btree (slow_account_id, due_at) WHERE ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'waiting'::text])) AND (attempt = 0) AND (slow_account_id IS NOT NULL));
-
-CREATE INDEX webhook_lanes_idle ON public.webhook_lanes USING btree (due_at) WHERE (state = 'idle'::text);
-
-CREATE INDEX webhook_lanes_off ON public.webhook_lanes USING btree (endpoint_id) WHERE (state = ANY (ARRAY['stopped'::text, 'held'::text]));
+alter table delivery_pictures alter sealed set storage external;
 
 create view movements_by_id as SELECT id,
     loggi_key
@@ -726,17 +568,7 @@ create view packages_by_code as SELECT tracking_code,
 
 create sequence package_number as bigint increment 1 start 1 cache 1;
 
-create sequence payment_methods_id_seq as integer increment 1 start 1 cache 1;
-
-create sequence webhook_attempts_id_seq as bigint increment 1 start 1 cache 1;
-
-create sequence webhook_lanes_id_seq as integer increment 1 start 1 cache 1;
-
-create sequence webhook_notifications_id_seq as bigint increment 1 start 1 cache 1;
-
-create sequence webhook_requests_id_seq as bigint increment 1 start 1 cache 1;
-
-CREATE OR REPLACE FUNCTION public.erase_documents()
+CREATE OR REPLACE FUNCTION erase_documents()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -747,7 +579,7 @@ AS $function$
     end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.erase_key_pairs()
+CREATE OR REPLACE FUNCTION erase_key_pairs()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -760,7 +592,7 @@ AS $function$
     end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.erase_proofs()
+CREATE OR REPLACE FUNCTION erase_proofs()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -772,7 +604,7 @@ AS $function$
     end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.erase_support_contact()
+CREATE OR REPLACE FUNCTION erase_support_contact()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -782,7 +614,7 @@ AS $function$
     end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.erase_tax_id()
+CREATE OR REPLACE FUNCTION erase_tax_id()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -792,7 +624,7 @@ AS $function$
     end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.free_fiscal_keys()
+CREATE OR REPLACE FUNCTION free_fiscal_keys()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -803,7 +635,7 @@ AS $function$
     end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.note_change()
+CREATE OR REPLACE FUNCTION note_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -813,7 +645,7 @@ AS $function$
     end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.note_return()
+CREATE OR REPLACE FUNCTION note_return()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -823,14 +655,14 @@ AS $function$
     end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.orders_are_partitioned()
+CREATE OR REPLACE FUNCTION orders_are_partitioned()
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
 AS $function$select true$function$
 ;
 
-CREATE OR REPLACE FUNCTION public.refuse_change_of_audit_log()
+CREATE OR REPLACE FUNCTION refuse_change_of_audit_log()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -839,7 +671,7 @@ AS $function$
     end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.revoke_api_keys()
+CREATE OR REPLACE FUNCTION revoke_api_keys()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -849,7 +681,7 @@ AS $function$
     end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.revoke_operator_keys()
+CREATE OR REPLACE FUNCTION revoke_operator_keys()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -859,7 +691,7 @@ AS $function$
     end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.tally_orders_on_delete()
+CREATE OR REPLACE FUNCTION tally_orders_on_delete()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -888,7 +720,7 @@ AS $function$
     end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.tally_orders_on_insert()
+CREATE OR REPLACE FUNCTION tally_orders_on_insert()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -917,7 +749,7 @@ AS $function$
     end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.tally_orders_on_update()
+CREATE OR REPLACE FUNCTION tally_orders_on_update()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -945,3 +777,181 @@ AS $function$
       return null;
     end $function$
 ;
+
+alter table address_changes add constraint address_changes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+alter table api_keys add constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+alter table erasures add constraint erasures_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+alter table movements add constraint movements_status_code_fkey FOREIGN KEY (status_code) REFERENCES package_statuses(code);
+
+alter table operator_keys add constraint operator_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES accounts(id);
+
+alter table operator_sessions add constraint operator_sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+alter table orders add constraint orders_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+alter table orders add constraint orders_account_id_payment_method_id_fkey FOREIGN KEY (account_id, payment_method_id) REFERENCES payment_methods(account_id, id);
+
+alter table orders add constraint orders_rate_card_version_fkey FOREIGN KEY (rate_card_version) REFERENCES rate_cards(version);
+
+alter table package_answers add constraint package_answers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+alter table packages add constraint packages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+alter table packages add constraint packages_status_code_fkey FOREIGN KEY (status_code) REFERENCES package_statuses(code);
+
+alter table payment_methods add constraint payment_methods_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+alter table products add constraint products_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+alter table second_factors add constraint second_factors_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+alter table sign_in_networks add constraint sign_in_networks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+alter table webhook_endpoints add constraint webhook_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+alter table webhook_lanes add constraint webhook_lanes_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id);
+
+CREATE INDEX accounts_deleted ON accounts USING btree (deleted_at, id) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
+
+CREATE UNIQUE INDEX accounts_email_key ON accounts USING btree (lower(email)) WHERE (deleted_at IS NULL);
+
+CREATE INDEX accounts_epoch_changed ON accounts USING btree (epoch_changed_at);
+
+CREATE INDEX accounts_newest ON accounts USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX address_changes_of_order ON address_changes USING btree (order_id);
+
+CREATE INDEX address_changes_of_package ON address_changes USING btree (loggi_key, created_at DESC, id DESC);
+
+CREATE INDEX api_keys_expiring ON api_keys USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+CREATE INDEX api_keys_newest ON api_keys USING btree (account_id, created_at DESC, id DESC);
+
+CREATE INDEX api_keys_revoked ON api_keys USING btree (revoked_at) WHERE (revoked_at IS NOT NULL);
+
+CREATE INDEX audit_log_by_actor ON audit_log USING btree (actor_id, created_at DESC, id DESC);
+
+CREATE INDEX audit_log_by_key ON audit_log USING btree (key_id, created_at DESC, id DESC) WHERE (key_id IS NOT NULL);
+
+CREATE INDEX audit_log_by_operation ON audit_log USING btree (operation, created_at DESC, id DESC);
+
+CREATE INDEX audit_log_newest ON audit_log USING btree (created_at DESC, id DESC);
+
+CREATE INDEX delivery_pictures_of_order ON delivery_pictures USING btree (order_id);
+
+CREATE INDEX delivery_pins_of_order ON delivery_pins USING btree (order_id);
+
+CREATE INDEX delivery_proofs_of_order ON delivery_proofs USING btree (order_id);
+
+CREATE INDEX erasures_newest ON erasures USING btree (requested_at DESC, id DESC);
+
+CREATE INDEX erasures_open ON erasures USING btree (requested_at) WHERE (finished_at IS NULL);
+
+CREATE INDEX fiscal_keys_of_order ON fiscal_keys USING gin (order_ids);
+
+CREATE INDEX idempotency_keys_created ON idempotency_keys USING btree (created_at);
+
+CREATE INDEX movements_history ON movements USING btree (loggi_key, happened_at DESC, seq DESC);
+
+CREATE INDEX operator_keys_by_maker ON operator_keys USING btree (created_by, created_at DESC, id DESC);
+
+CREATE INDEX operator_keys_newest ON operator_keys USING btree (created_at DESC, id DESC);
+
+CREATE INDEX operator_sessions_created ON operator_sessions USING btree (created_at);
+
+CREATE INDEX operator_sessions_of_account ON operator_sessions USING btree (account_id);
+
+CREATE INDEX orders_by_status_and_time ON orders USING btree (status, created_at, id);
+
+CREATE INDEX orders_by_time ON orders USING btree (created_at, id);
+
+CREATE INDEX orders_changed ON orders USING btree (account_id, changed, id);
+
+CREATE INDEX orders_of_account_by_status_and_time ON orders USING btree (account_id, status, created_at, id);
+
+CREATE INDEX orders_of_account_by_time ON orders USING btree (account_id, created_at, id);
+
+CREATE INDEX package_answers_newest ON package_answers USING btree (created_at DESC, id DESC);
+
+CREATE INDEX package_answers_of_order ON package_answers USING btree (order_id);
+
+CREATE INDEX package_answers_of_package ON package_answers USING btree (loggi_key, created_at DESC, id DESC);
+
+CREATE INDEX package_answers_open ON package_answers USING btree (created_at, id) WHERE (completed_at IS NULL);
+
+CREATE INDEX package_returns_of_package ON package_returns USING btree (loggi_key, order_id DESC);
+
+CREATE INDEX packages_by_time ON packages USING btree (created_at, loggi_key);
+
+CREATE INDEX packages_changed ON packages USING btree (account_id, changed, loggi_key);
+
+CREATE INDEX packages_of_account_by_time ON packages USING btree (account_id, created_at, loggi_key);
+
+CREATE INDEX products_newest ON products USING btree (account_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE UNIQUE INDEX products_sku_key ON products USING btree (account_id, sku) WHERE (deleted_at IS NULL);
+
+CREATE INDEX sign_in_networks_signed_in ON sign_in_networks USING btree (signed_in_at);
+
+CREATE INDEX webhook_attempts_of_delivery ON webhook_attempts USING btree (webhook_id, id);
+
+CREATE INDEX webhook_attempts_of_endpoint ON webhook_attempts USING btree (endpoint_id, id);
+
+CREATE INDEX webhook_dead_letters ON webhook_deliveries USING btree (endpoint_id, dead_at DESC, webhook_id DESC) WHERE ((dead_at IS NOT NULL) AND (kind = 'tracking'::text));
+
+CREATE INDEX webhook_deliveries_of_endpoint ON webhook_deliveries USING btree (endpoint_id, created_at);
+
+CREATE INDEX webhook_deliveries_to_purge ON webhook_deliveries USING btree (retain_from) WHERE ((dead_at IS NULL) OR (kind = 'test'::text));
+
+CREATE INDEX webhook_endpoints_deleted ON webhook_endpoints USING btree (id) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX webhook_endpoints_newest ON webhook_endpoints USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE UNIQUE INDEX webhook_endpoints_url_key ON webhook_endpoints USING btree (account_id, url) WHERE (deleted_at IS NULL);
+
+CREATE INDEX webhook_endpoints_without_keys ON webhook_endpoints USING btree (id) WHERE ((public_key IS NULL) AND (deleted_at IS NULL));
+
+CREATE INDEX webhook_lanes_by_number ON webhook_lanes USING btree (endpoint_id, generation, number, changes);
+
+CREATE INDEX webhook_lanes_due_again ON webhook_lanes USING btree (due_at) WHERE ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'waiting'::text])) AND (attempt > 0));
+
+CREATE INDEX webhook_lanes_due_prompt ON webhook_lanes USING btree (due_at, id) WHERE ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'waiting'::text])) AND (attempt = 0) AND (slow_account_id IS NULL));
+
+CREATE INDEX webhook_lanes_due_slow ON webhook_lanes USING btree (slow_account_id, due_at) WHERE ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'waiting'::text])) AND (attempt = 0) AND (slow_account_id IS NOT NULL));
+
+CREATE INDEX webhook_lanes_idle ON webhook_lanes USING btree (due_at) WHERE (state = 'idle'::text);
+
+CREATE INDEX webhook_lanes_off ON webhook_lanes USING btree (endpoint_id) WHERE (state = ANY (ARRAY['stopped'::text, 'held'::text]));
+
+CREATE TRIGGER erase_support_contact BEFORE UPDATE OF erased_at ON accounts FOR EACH ROW WHEN ((new.erased_at IS NOT NULL)) EXECUTE FUNCTION erase_support_contact();
+
+CREATE TRIGGER erase_tax_id BEFORE UPDATE OF erased_at ON accounts FOR EACH ROW WHEN ((new.erased_at IS NOT NULL)) EXECUTE FUNCTION erase_tax_id();
+
+CREATE TRIGGER revoke_api_keys AFTER UPDATE OF password_hash, role ON accounts FOR EACH ROW WHEN (((new.role <> old.role) OR ((new.password_hash <> old.password_hash) AND (current_setting('malote.keep_api_keys'::text, true) IS DISTINCT FROM 'on'::text)))) EXECUTE FUNCTION revoke_api_keys();
+
+CREATE TRIGGER revoke_operator_keys AFTER UPDATE OF role, deleted_at ON accounts FOR EACH ROW WHEN (((old.role = 'operator'::text) AND ((new.role <> 'operator'::text) OR (new.deleted_at IS NOT NULL)))) EXECUTE FUNCTION revoke_operator_keys();
+
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit_log();
+
+CREATE TRIGGER erase_documents AFTER UPDATE OF recipients_erased_at ON orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_documents();
+
+CREATE TRIGGER erase_proofs AFTER UPDATE OF recipients_erased_at ON orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_proofs();
+
+CREATE TRIGGER free_fiscal_keys AFTER UPDATE OF status ON orders FOR EACH ROW WHEN ((new.status = ANY (ARRAY['completed'::text, 'cancelled'::text]))) EXECUTE FUNCTION free_fiscal_keys();
+
+CREATE TRIGGER note_change BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION note_change();
+
+CREATE TRIGGER tally_orders_on_delete AFTER DELETE ON orders REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION tally_orders_on_delete();
+
+CREATE TRIGGER tally_orders_on_insert AFTER INSERT ON orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_orders_on_insert();
+
+CREATE TRIGGER tally_orders_on_update AFTER UPDATE ON orders REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_orders_on_update();
+
+CREATE TRIGGER note_return AFTER INSERT ON package_returns FOR EACH ROW EXECUTE FUNCTION note_return();
+
+CREATE TRIGGER note_change BEFORE UPDATE ON packages FOR EACH ROW EXECUTE FUNCTION note_change();
+
+CREATE TRIGGER erase_key_pairs BEFORE UPDATE OF deleted_at ON webhook_endpoints FOR EACH ROW WHEN ((new.deleted_at IS NOT NULL)) EXECUTE FUNCTION erase_key_pairs();

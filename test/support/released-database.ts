@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises';
+import type { Db } from '../../src/db/connect.js';
+import { migrations } from '../../src/db/migrations/index.js';
+import { makeSchema } from '../../src/db/migrations/new-database.js';
+import { ensureRecords } from '../../src/db/migrations/records.js';
+import { emptied } from './database.js';
+
+const namesText = await readFile('contracts/released/migrations.txt', 'utf8');
+/** Names of the migrations of the last release. */
+export const releasedMigrations = namesText.trim().split('\n');
+
+/** Makes the database one of the last release, without accounts. */
+export async function asReleased(db: Db): Promise<void> {
+  await emptied(db);
+  await ensureRecords(db);
+  const schema = await readFile('contracts/released/schema.sql', 'utf8');
+  const held = Object.entries(migrations).filter(([name]) => releasedMigrations.includes(name));
+  await db.transaction().execute((trx) => makeSchema(trx, Object.fromEntries(held), schema));
+}
