@@ -14,7 +14,6 @@ import { verifyReceiver } from '../../src/webhook/receiver-checks/verify.js';
 import { sourceOf } from '../support/processes/child.js';
 import { operatorLogin, type Service } from '../support/service.js';
 
-/** A terminal that has colours. */
 const terminalWith = (env: NodeJS.ProcessEnv) => ({
   isTTY: true,
   getColorDepth: () => WriteStream.prototype.getColorDepth({ TERM: 'xterm', ...env }),
@@ -46,7 +45,6 @@ export const beside = (settings: Record<string, string>): Malote =>
 
 export const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
 
-/** The commands of the first operator. */
 export const operatorOf = ({ url }: Service): Malote => malote({ MALOTE_URL: url, ...credentials });
 
 export function malote(settings: Record<string, string>) {

@@ -17,7 +17,6 @@ const agents: Client[] = [];
 /** As long as a test may take: no verdict depends on the machine's speed. */
 const patience = { timeout: 300_000 };
 
-/** The command line of an account. */
 const shellOf = ({ email, password }: Login): Malote =>
   malote({ MALOTE_URL: service.url, MALOTE_EMAIL: email, MALOTE_PASSWORD: password });
 

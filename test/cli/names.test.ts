@@ -51,9 +51,8 @@ describe('a package', () => {
   test('is named by its tracking code or its barcode, as people type them', async () => {
     const { loggi_key, tracking_code: code, barcode } = parcel;
     const grouped = `${code.slice(0, 4)}-${code.slice(4, 8)}-${code.slice(8)}`.toLowerCase();
-    for (const name of [loggi_key, code, grouped, barcode, barcode.replace(/(\d{6})/g, '$1 ')]) {
+    for (const name of [loggi_key, code, grouped, barcode, barcode.replace(/(\d{6})/g, '$1 ')])
       expect(await cli.json(['packages', 'show', name])).toMatchObject({ loggi_key });
-    }
     expect(await cli.json(`packages history ${code}`)).toMatchObject({ data: [{ status_code: 1 }] });
     const record = ['movements', 'record', '--package', barcode, '--status', '3'];
     expect(await cli.json(record)).toMatchObject({ result: 'recorded' });

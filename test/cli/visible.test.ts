@@ -37,7 +37,6 @@ describe('a text', () => {
   });
 });
 
-/** Answers every request with hostile texts. */
 const server = createServer((request, response) => {
   const send = (status: number, body: unknown) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

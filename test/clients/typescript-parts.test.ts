@@ -97,9 +97,8 @@ describe('verifyWebhook', () => {
     ];
     const keys = { secret: secrets, basic: logins };
     const expected = { id: 'one', isTest: false, isReplay: false, payload: tracking };
-    for (const each of [body, Buffer.from(body)]) {
+    for (const each of [body, Buffer.from(body)])
       expect(await verifyWebhook(signed(whsec(2)), each, keys)).toEqual(expected);
-    }
     const test = new Headers({ ...signed(whsec(1)), 'malote-test': 'true' });
     expect(await verifyWebhook(test, body, keys)).toEqual({ ...expected, isTest: true });
   });

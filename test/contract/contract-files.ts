@@ -69,7 +69,6 @@ export interface Operation {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Every operation of an OpenAPI document. */
 export function operationsOf(document: Node): Operation[] {
   return Object.entries(fields(document['paths'])).flatMap(([path, item]) =>
     methods.flatMap((method) => {

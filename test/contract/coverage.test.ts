@@ -22,7 +22,6 @@ const usedUp = {
 /** So that one service reads the tracking links that another one made. */
 const codeKeys = { CODE_KEYS: `test:${Buffer.alloc(32, 7).toString('base64url')}` };
 
-/** A service that has lost its database. */
 async function brokenService(): Promise<Service> {
   const database = await createDatabase();
   const proxy = await proxyTo(database.url);

@@ -12,7 +12,6 @@ const key = await newPackage(client.caller);
 
 type Outcome = [number, string | undefined, string | null];
 
-/** A write through A, B and D each. */
 async function writes(): Promise<Outcome[]> {
   const rest = await client.caller.rest.POST('/api/v1/orders', { body: orderBody() });
   const body = { movements: [movement(key)] };

@@ -84,10 +84,7 @@ function isWorkingTime(time: Date, { city, state }: Node): boolean {
   return day.isWorkday && hour >= 8 && hour < 20;
 }
 
-/**
- * Each delivery comes after its pickup, in working hours; legs make the route; the promised date is the one of the
- * arrival.
- */
+/** Deliveries come after their pickups, in working hours; legs make the route; the arrival is on the promised date. */
 const route: Rule = (node) => {
   if (!isNode(node['route']) || !Array.isArray(node['packages'])) return undefined;
   const packages = list(node['packages']);
@@ -133,7 +130,6 @@ const rules: readonly Rule[] = [
   ...[known, status, stage, size, price, route, pickups, either, pages, times],
 ];
 
-/** Breaches of the rules in a value and all that is in it. */
 export function ruleFaults(value: unknown, catalogue: Catalogue): string[] {
   if (Array.isArray(value)) return value.flatMap((each) => ruleFaults(each, catalogue));
   if (!isNode(value)) return [];

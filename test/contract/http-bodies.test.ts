@@ -32,7 +32,6 @@ afterEach(async () => {
 
 interface Client {
   socket: Socket;
-  /** All that was answered. */
   answer(): string;
 }
 
@@ -63,7 +62,6 @@ async function pair(token: string): Promise<[refused: Client, held: Client]> {
   return statusOf(first) > 0 ? [first, second] : [second, first];
 }
 
-/** The status of a whole body. */
 async function whole(token: string, length: number): Promise<number> {
   const client = await send(token, length, length - 2);
   client.socket.write('{}');

@@ -175,7 +175,6 @@ test('bytes are typed by the contract', () => {
   expect([textBody, untyped, otherType, typedJson, stored]).toHaveLength(5);
 });
 
-/** Sends a picture. */
 function put(body: Buffer, headers: Record<string, string>) {
   const sending = api.put('/picture');
   for (const [name, value] of Object.entries(headers)) sending.set(name, value);

@@ -41,7 +41,6 @@ const mine = (token: string) => api.get('/notes/mine').set('Authorization', `Bea
 /** Sends it now. */
 const sent = (token: string): Promise<request.Response> => mine(token).then((answer) => answer);
 
-/** Sends a request whose client can go away. */
 function leaving(): ClientRequest {
   const { port } = Object(server.address());
   const sending = httpGet({ port, path: '/notes/mine', headers: { Authorization: 'Bearer customer' } });

@@ -23,7 +23,6 @@ const server = await listen(app, { port: 0, host: '127.0.0.1', shutdownSeconds: 
 beforeEach(() => void lines.splice(0));
 afterAll(() => server.stop());
 
-/** The path of the log line of a request with this target. */
 async function loggedPath(target: string): Promise<string> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.end(`GET ${target} HTTP/1.1\r\nHost: a\r\nReferer: http://a/t/${token}\r\nConnection: close\r\n\r\n`);

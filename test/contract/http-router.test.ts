@@ -6,7 +6,6 @@ const { app, lines } = notesApp();
 const api = request(app);
 const asCustomer = { Authorization: 'Bearer customer' };
 const notePath = `/notes/${ID}`;
-/** GET by a customer. */
 const get = (path: string, headers = {}) => api.get(path).set({ ...asCustomer, ...headers });
 
 const errorBody = (code: string) => ({
@@ -81,9 +80,8 @@ test('x-roles keeps others out', async () => {
 test('Accept that excludes JSON is 406', async () => {
   const answer = await api.get('/ping').set('Accept', 'text/html');
   expect([answer.status, answer.body]).toEqual([406, errorBody('NOT_ACCEPTABLE')]);
-  for (const accept of ['*/*', 'application/*;q=0.1', 'text/html, application/json']) {
+  for (const accept of ['*/*', 'application/*;q=0.1', 'text/html, application/json'])
     expect((await api.get('/ping').set('Accept', accept)).status).toBe(200);
-  }
   const asOperator = { Authorization: 'Bearer operator', Accept: 'text/html' };
   expect((await api.delete(notePath).set(asOperator)).status).toBe(204);
 });

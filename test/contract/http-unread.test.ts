@@ -45,10 +45,7 @@ async function asks(port: number, path: string, count = 1): Promise<Socket> {
   return socket;
 }
 
-/**
- * Reads four mebibytes, more than the system takes at a time from one side to the other, then pauses, and so on, until
- * there are so many bytes or the connection ends; how many there were.
- */
+/** Reads, with a pause after each 4 MiB (more than the system holds), until it has enough or the connection ends. */
 async function reads(socket: Socket, pauseMs: number, enough: number): Promise<number> {
   let [read, paused] = [0, 0];
   socket.on('data', (chunk: Buffer) => {

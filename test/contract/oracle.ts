@@ -53,7 +53,6 @@ type Check = ReturnType<typeof schemaCheck>;
 const checks = { rest: schemaCheck(bundles.rest), operator: schemaCheck(bundles.operator) };
 const step = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** The documented response and where it stands. */
 function responseOf(
   { document, path, method, node }: Described,
   status: number,

@@ -19,10 +19,7 @@ const putIn = (text: string): string =>
     .replaceAll('01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29', records.endpointId)
     .replaceAll(/01930f61-4c1d-7b02-a7d1-[0-9a-f]{12}/g, records.loggiKey);
 
-/**
- * A reader has to have before: an address that exists, an account of the example's own name, or a code of the
- * moment.
- */
+/** They need an address that exists, an account of the example's own name, or a code of the moment. */
 const ownExamples = ['login', 'signIn', 'confirmSecondFactor', 'createWebhookEndpoint', 'updateWebhookEndpoint'];
 
 /** Every example of the operation's body, by its name; the files of contracts/examples are named after operations. */

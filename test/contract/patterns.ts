@@ -59,10 +59,7 @@ function cost(check: Check, text: string): number {
   return Math.min(...tries);
 }
 
-/**
- * Milliseconds that the costliest text of up to `longest` characters takes; once one takes more than is bearable, no
- * longer ones are tried.
- */
+/** Milliseconds of the costliest text of up to `longest` characters; stops at one that takes more than is bearable. */
 export function dearest(check: Check, longest: number, bearableMs: number): number {
   let most = 0;
   for (const text of attacks.flatMap(({ length, texts }) => (length <= longest ? texts : []))) {

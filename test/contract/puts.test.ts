@@ -73,7 +73,6 @@ async function changeEndpoint(): Promise<[object, object]> {
   return [before, after];
 }
 
-/** The fields of a PUT's body that may be left out. */
 function optionalFields({ document, node }: Described): string[] {
   const { content } = fields(resolve(document, node['requestBody']));
   const schema = fields(resolve(document, fields(fields(content)['application/json'])['schema']));

@@ -17,10 +17,7 @@ import type { Caller } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { bundles, fields } from './contract-files.js';
 
-/**
- * Every refusal is a branch: what each reason comes with, and those reasons that no other test is about. That all of
- * them are answered, and every code of a field, is seen when all tests have run.
- */
+/** What each reason comes with, and the reasons that no other test is about; a whole run sees that all are answered. */
 
 const encryptionKeys = `test:${randomBytes(32).toString('base64url')}`;
 const service = await ownService({ ...recordSettings, ENCRYPTION_KEYS: encryptionKeys });
@@ -45,7 +42,6 @@ test.each(reasons)(
   },
 );
 
-/** The reason of an answer that refuses. */
 async function reasonOf(call: Promise<{ error?: unknown }>): Promise<unknown> {
   return fields(fields((await call).error)['error'])['reason'];
 }

@@ -2,18 +2,13 @@ import { expect, test } from '@jest/globals';
 import { timesTheCost } from '../support/cost.js';
 import { attacksOf, checks, named, patterns } from './patterns.js';
 
-/**
- * No pattern and no format of the contracts may stall the service, however long the text: all are tried before its
- * length is.
- */
+/** No pattern and no format of the contracts may stall the service: all are tried before the length of a text is. */
 
 test('the contracts have patterns and formats', () => {
   expect([patterns.length > 5, named.length > 4]).toEqual([true, true]);
 });
 
-/**
- * Characters of a text, and of the longer one that costs no more than as many of the short ones as make up its length.
- */
+/** Characters of a text, and of a longer one that costs no more than as many short ones as make up its length. */
 const lengths = [
   // An exponential pattern takes 500 times as much,
   [12, 24],

@@ -26,7 +26,6 @@ function* textsIn(
     for (const part of list(node[keyword])) yield* textsIn(document, part, path, inside);
 }
 
-/** The texts that an operation takes: parameters, also of its path, and body. */
 function* requestTexts(document: Node): Generator<[string, Node]> {
   for (const item of Object.values(fields(document['paths'])))
     for (const operation of operationsOf({ paths: { '': item } })) {

@@ -22,10 +22,7 @@ function toJsonSchema(value: unknown): unknown {
   return copy;
 }
 
-/**
- * Checks values against the schemas of one document, which are named by their JSON pointers. Answers are held to what
- * is documented, or, where they are open, read as a client must read them. Answers what is wrong.
- */
+/** Finds what is wrong with a value by the schema at a JSON pointer; open schemas admit what clients must ignore. */
 export function schemaCheck(document: Node, { open = false } = {}): (pointer: string, value: unknown) => string[] {
   const ajv = new Ajv({ allErrors: true, strict: false, formats: { ...formats } });
   addFormats.default(ajv, { mode: 'full' });

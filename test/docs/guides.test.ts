@@ -161,9 +161,8 @@ test('sandbox.md says how packages fare there', () => {
   }
   const shares = tableOf('sandbox', 'about so many of 100 packages', 'go this way').map(([share]) => Number(share));
   expect(shares.reduce((sum, share) => sum + share, 0)).toBe(100);
-  for (const [at, seen] of Object.values(ends).entries()) {
+  for (const [at, seen] of Object.values(ends).entries())
     expect(Math.abs((100 * seen) / count - Number(shares[at]))).toBeLessThan(3);
-  }
 });
 
 test('what the guides show of GraphQL is valid', () => {

@@ -17,10 +17,7 @@ export interface Call {
 /** Stands for a value of a call that is taken from an earlier answer. */
 export const fromAnswer = (call: number, pointer: string): string => `<${pointer} of answer ${call}>`;
 
-/**
- * `curl` prints the number of the call as its answer, and `field`, which reads a field of an answer, prints a number
- * that stands for the field; `readonly` keeps the blocks from defining it.
- */
+/** `curl` prints the number of the call, `field` one that stands for a field; `readonly` keeps blocks from defining it. */
 const RECORDER = `
 curl() {
   local each
@@ -44,7 +41,6 @@ npm() { :; }
 `;
 const STANDS_FOR_FIELD = /^77\d{8}$/;
 
-/** The calls of blocks that are pasted one after the other. */
 export function callsOf(blocks: readonly string[]): Call[] {
   const folder = mkdtempSync(join(tmpdir(), 'malote-calls-'));
   try {

@@ -33,7 +33,6 @@ export const fiscalKeys = [
   '352609A1B2C3D4E5F668550010000012341123456786',
 ] as const;
 
-/** A label with a fiscal document. */
 export const documented = (label: Label, value: string = fiscalKeys[1]): Label => ({
   ...label,
   volume: { number: 100, of: 100 },

@@ -116,7 +116,6 @@ describe('its processes', () => {
     await traces.close();
   });
 
-  /** Starts a process and resolves when it is ready. */
   async function start([program = '', ...words]: readonly string[], env: Record<string, string>): Promise<void> {
     const log = join(root, `log of ${env['INTERNAL_PORT']}`);
     const isReady = async () => (await fetch(`http://127.0.0.1:${env['INTERNAL_PORT']}/readyz`)).ok;

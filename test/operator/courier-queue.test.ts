@@ -28,7 +28,6 @@ const newKey = (scope: KeyScope = 'courier', by = service) =>
   bodyOf(by.operator.operator.POST('/operator/v1/operator-keys', { body: { name: 'Phone', scope } }));
 const { secret: key } = await newKey();
 
-/** The storage of a phone. */
 class Phone implements Store {
   waiting: Entry[] = [];
   readonly refused: Refusal[] = [];

@@ -4,9 +4,6 @@ import { begunFactor, enrolledOperator, newOperator } from '../support/second-fa
 import type { Caller } from '../support/service.js';
 import { ownService } from '../support/services.js';
 
-/** Setting up a second factor through D. */
-
-/** The service's clock. */
 let now = Date.now();
 
 const service = await ownService({}, { worker: false, clock: () => new Date(now) });

@@ -17,10 +17,7 @@ const keyed = () => ({ 'Idempotency-Key': randomUUID() });
 
 let counter = 0;
 
-/**
- * A user created through the interfaces as an operator does, with everything that names it; `needles` are what to look
- * for.
- */
+/** A user created through the interfaces, with everything that names it. */
 export async function newUser({ operator: by, signIn, anonymous, db }: Service) {
   counter += 1;
   const [email, phone] = [`zenaide-${counter}@exemplo.test`, `+55 21 9876-${4000 + counter}`];

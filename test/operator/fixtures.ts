@@ -5,12 +5,9 @@ import type { Caller } from '../support/service.js';
 
 export type MovementInput = components['schemas']['MovementInput'];
 
-/** Parameters of a path with the id of a record. */
 export const at = (id: string) => ({ params: { path: { id } } });
-/** Parameters of a path with the key of a package. */
 export const atPackage = (loggi_key: string) => ({ params: { path: { loggi_key } } });
 
-/** The result of a call of a generated client. */
 interface Answered<T = unknown> {
   data?: T;
   error?: unknown;
@@ -25,7 +22,6 @@ export async function refusalOf(call: Promise<Answered>): Promise<[number, strin
   return [response.status, body.error?.code, ...fields];
 }
 
-/** The body of a successful answer. */
 export const bodyOf = async <T>(call: Promise<Answered<T>>): Promise<T> => must(await call);
 
 /** An order of the customer, of packages that have what `other` says; answers it with them. */
@@ -35,7 +31,6 @@ export function placeOrder(customer: Caller, packages = 1, other: object = {}) {
   return bodyOf(customer.rest.POST('/api/v1/orders', { body }));
 }
 
-/** Keys of the packages of a new order. */
 export async function newPackages(customer: Caller, count: number): Promise<string[]> {
   return (await placeOrder(customer, count)).packages.map((parcel) => parcel.loggi_key);
 }
@@ -65,7 +60,6 @@ export const soon = (milliseconds: number): string => new Date(Date.now() + mill
 
 const reason = { reason_label: 'Endereço incompleto', reason_description: 'Falta o número.' };
 
-/** A package that waits for its shipper (status 6). */
 export async function newWaitingPackage(operator: Caller, customer: Caller): Promise<string> {
   const key = await newPackage(customer);
   await resultsOf(operator, movement(key, { status_code: 6, action_required: reason }));

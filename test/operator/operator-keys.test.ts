@@ -22,7 +22,6 @@ const env = {
   JWT_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
   ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 8).toString('base64')}`,
 };
-/** Two replicas on one database. */
 const service = { ...(await ownService(env)), db: database.db };
 const replica = await ownService(env);
 const { operator: api } = service.operator;

@@ -155,7 +155,6 @@ describe('photo and signature', () => {
   });
 });
 
-/** A package with a PIN, and that. */
 async function withPin(): Promise<{ key: string; pin: string; wrong: string; orderId: string }> {
   const body = { ...orderBody(), packages: [{ ...packageBody, delivery_pin: true }] };
   const { id: orderId, packages } = await bodyOf(customer.rest.POST('/api/v1/orders', { body }));

@@ -47,9 +47,8 @@ describe('a text', () => {
 
   test('finds by a tracking code, as it is typed too, and by a barcode', async () => {
     const { tracking_code = '', barcode = '' } = joao.package ?? {};
-    for (const q of [tracking_code, tracking_code.toLowerCase().replace(/(.{4})/g, '$1 '), barcode]) {
+    for (const q of [tracking_code, tracking_code.toLowerCase().replace(/(.{4})/g, '$1 '), barcode])
       expect([await ordersOf({ q }), await packagesOf({ q })]).toEqual([[joao.id], [joao.key]]);
-    }
   });
 
   test('is looked for within the other filters', async () => {

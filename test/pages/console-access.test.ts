@@ -115,9 +115,8 @@ describe('a form', () => {
     const { visit } = await signedIn();
     const other = await signedIn();
     const token = other.visit.held('/console/sign-out')['form_token'] ?? '';
-    for (const fields of [{}, { form_token: token }]) {
+    for (const fields of [{}, { form_token: token }])
       expect(await visit.post('/console/sign-out', fields)).toMatchObject({ status: 403 });
-    }
     expect((await visit.get('/console')).path).toBe('/console');
   });
 
@@ -232,9 +231,7 @@ describe('a second factor', () => {
     const without = await signedIn();
     const withFactor = await enrolled();
     const statuses: number[] = [];
-    for (const by of [visit, without.visit, withFactor.visit]) {
-      statuses.push((await by.end(removal)).status);
-    }
+    for (const by of [visit, without.visit, withFactor.visit]) statuses.push((await by.end(removal)).status);
     expect(statuses).toEqual([403, 403, 200]);
     expect((await visit.get('/console')).path).toBe('/console/sign-in?ended');
     expect((await visit.signIn({ email, password })).path).toBe('/console');

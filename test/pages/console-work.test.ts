@@ -30,9 +30,8 @@ describe('the search', () => {
   test('finds a package by its tracking code in any case, its barcode and its key', async () => {
     const { tracking_code, barcode, loggi_key } = await tracked();
     const page = `/console/packages/${loggi_key}`;
-    for (const code of [tracking_code, tracking_code.toLowerCase(), ` ${barcode} `, loggi_key]) {
+    for (const code of [tracking_code, tracking_code.toLowerCase(), ` ${barcode} `, loggi_key])
       expect(await found(code)).toBe(page);
-    }
   });
 
   test('finds an order by its id and its external id, a user by id and e-mail, a body and an endpoint by their ids', async () => {
@@ -131,9 +130,8 @@ test('an address is changed once its price, and how it was read, were shown; wha
   await visit.submit(form, typed);
   const { total, ...confirmed } = visit.held(form);
   expect(confirmed).toMatchObject(typed);
-  for (const text of [brl.format(Number(pricing.total)), brl.format(Number(total)), 'Entendido como', 'Santos – SP']) {
+  for (const text of [brl.format(Number(pricing.total)), brl.format(Number(total)), 'Entendido como', 'Santos – SP'])
     expect(visit.page.text).toContain(text);
-  }
   const other = await visit.submit(form, { total: '0.01' });
   expect([other.status, visit.held(form)]).toEqual([409, expect.objectContaining(typed)]);
   await visit.submit(form);

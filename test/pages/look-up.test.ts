@@ -9,7 +9,6 @@ const service = await ownService({ TRUST_PROXY: '1' });
 const newPackage = await packageMaker(service);
 const CEP = '05422-000';
 
-/** Asks from an address of its own. */
 function lookUp(query: Record<string, string>, address = '192.0.2.1', url = service.url) {
   const headers = { 'X-Forwarded-For': address };
   return fetch(`${url}/rastreio?${new URLSearchParams(query)}`, { headers, redirect: 'manual' });

@@ -62,9 +62,8 @@ describe('a session of a shipper', () => {
   test('sends no form of the console', async () => {
     const { visit } = await shared;
     const { form_token = '' } = visit.held('/envios/sign-out');
-    for (const path of ['/console/users', '/console/movements/import', '/console/sign-out']) {
+    for (const path of ['/console/users', '/console/movements/import', '/console/sign-out'])
       expect((await visit.post(path, { form_token })).path).toBe('/envios');
-    }
     expect((await visit.get('/envios')).path).toBe('/envios');
   });
 });
@@ -86,7 +85,6 @@ const operator = (async () => {
 
 test('what belongs to another account is not found', async () => {
   const { visit } = await shipper();
-  for (const path of Object.keys(routes).filter((each) => each.includes(':') && routes[each]?.page)) {
+  for (const path of Object.keys(routes).filter((each) => each.includes(':') && routes[each]?.page))
     expect([path, (await visit.get(at(path))).status]).toEqual([path, 404]);
-  }
 });

@@ -114,9 +114,8 @@ describe('a package', () => {
     const { text } = await visit.get(`/envios/packages/${carried?.loggi_key}`);
     expect(text).toContain(`<strong>${carried?.delivery_pin}</strong>`);
     expect(text).toContain(`data-copy="${carried?.tracking_url}"`);
-    for (const code of [carried?.tracking_code.toLowerCase(), carried?.barcode]) {
+    for (const code of [carried?.tracking_code.toLowerCase(), carried?.barcode])
       expect((await visit.get(`/envios/search?q=${code}`)).path).toBe(`/envios/packages/${carried?.loggi_key}`);
-    }
   });
 
   test('that waits for its shipper stands on the first page, and is answered on its own', async () => {

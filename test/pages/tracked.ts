@@ -7,7 +7,6 @@ import type { Service } from '../support/service.js';
 export const agency = { address: 'Rua Augusta, 1500', city: 'São Paulo', state: 'SP', postal_code: '01304001' };
 export const reason = { reason_label: 'Endereço incompleto', reason_description: 'Ligar para 11 98888-7777.' };
 
-/** Fields that a movement to some codes needs. */
 const needs: Readonly<Record<number, Partial<MovementInput>>> = {
   6: { action_required: reason },
   10: { pickup_agency: agency },
@@ -26,16 +25,13 @@ export async function packageMaker({ customer, operator }: Service) {
     return {
       key,
       code: parcel?.tracking_code ?? '',
-      /** Of the page. */
       path: new URL(parcel?.tracking_url ?? '').pathname,
       pin: parcel?.delivery_pin ?? '',
-      /** Sets the contact of the shipper. */
       setContact: async (support_contact: string) => {
         const { id, email, name, phone } = own;
         const body = { email, name, phone, support_contact };
         await bodyOf(rest.PUT('/api/v1/users/{id}', { params: { path: { id } }, body }));
       },
-      /** Records a movement of now. */
       move: async (status_code: number, facts: Partial<MovementInput> = {}) => {
         const results = await resultsOf(operator, movement(key, { status_code, ...needs[status_code], ...facts }));
         if (results[0] !== 'recorded') throw new Error(`the movement was ${results[0]}`);

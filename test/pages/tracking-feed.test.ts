@@ -15,10 +15,7 @@ const newPackage = await packageMaker(service);
 const closings: (() => Promise<void>)[] = [];
 afterAll(() => Promise.all(closings.map((close) => close())));
 
-/**
- * Opens the events of a page, from another address each time unless one is given. `sent()` are all events so far;
- * `ended` resolves when the service ends it.
- */
+/** Opens the events of a page, each time from another address unless one is given; `ended` resolves at their end. */
 async function watch(path: string, { url = service.url, address = '' } = {}) {
   const abort = new AbortController();
   const headers = { 'X-Forwarded-For': address || `192.0.2.${closings.length}` };

@@ -12,7 +12,6 @@ const newPackage = await packageMaker(service);
 const get = (path: string, headers: Record<string, string> = {}) => fetch(`${service.url}${path}`, { headers });
 const inEnglish = { 'Accept-Language': 'en' };
 
-/** The texts of a page, without its marks. */
 const textOf = (html: string): string => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 const page = async (path: string, headers = {}): Promise<string> => (await get(path, headers)).text();
 const headingOf = (html: string): string | undefined => /<h1[^>]*>([^<]*)</.exec(html)?.[1];

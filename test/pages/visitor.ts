@@ -1,6 +1,5 @@
 import type { Login } from '../support/http.js';
 
-/** The answer to a request, after redirects. */
 export interface Seen {
   status: number;
   /** Path and query at the end. */
@@ -27,7 +26,6 @@ export class Visitor {
     return this.request('GET', path);
   }
 
-  /** Sends fields alone. */
   post(path: string, fields: Fields = {}): Promise<Seen> {
     return this.request('POST', path, new URLSearchParams(fields));
   }
@@ -107,7 +105,6 @@ const attribute = (tag: string, name: string): string =>
     (entity) => entities[entity] ?? '',
   );
 
-/** Fields of an address change. */
 export const inForm = (address: string, complement: string): Fields => ({
   'address.address': address,
   'address.complement': complement,

@@ -24,9 +24,8 @@ function close(node: unknown, document: object): void {
     Object.assign(node, joined(partsOf(document, node)));
     Reflect.deleteProperty(node, 'allOf');
   }
-  if ('properties' in node && isFields(node.properties) && !('additionalProperties' in node)) {
+  if ('properties' in node && isFields(node.properties) && !('additionalProperties' in node))
     Object.assign(node, { additionalProperties: false });
-  }
   if ('x-extensible-enum' in node) Object.assign(node, { enum: node['x-extensible-enum'] });
   for (const child of Object.values(node)) close(child, document);
 }
@@ -68,10 +67,7 @@ function breach(message: string): Error {
   return new Error(message);
 }
 
-/**
- * Makes the step of an operation that makes a breach of the contract a 500, for tests. The contract is compiled once;
- * the validator's own check would compile it for every status of every operation.
- */
+/** Makes a breach of the contract a 500. It is compiled once; the validator's own check would compile each status. */
 export const answerCheck = computedOnce((document: Document): ((operation: Operation) => RequestHandler) => {
   const contract = closed(document);
   const options = { strict: false, strictNumbers: true, validateSchema: false, formats };

@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { blobOf, jpeg } from './pictures.js';
 import { operatorLogin } from './service.js';
 
-/** Requests that reach any operation of the contracts. */
-
 /** The parts of an operation that these requests are made of. */
 export interface Operation {
   readonly id: string;
@@ -142,9 +140,7 @@ export const tokenForm = (client_id: string, client_secret: string, scope = ''):
 /** The same one each time, as another one is refused. */
 const pictureBody = (): Blob => blobOf(jpeg());
 
-/**
- * A body that the operation accepts, another one at each call where it takes a record; undefined where it takes none.
- */
+/** A body that the operation accepts, another at each call where it takes a record; undefined where it takes none. */
 export function bodyFor(operation: Operation, records: Records): object | undefined {
   const own = bodies[operation.id]?.(operation, records);
   return own ?? (operation.example === undefined ? undefined : example(operation));

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
 
-/** A column as PostgreSQL describes it. */
 export interface Column {
   table: string;
   name: string;
@@ -16,7 +15,6 @@ export interface Column {
 // the day.
 const own = sql`n.nspname = 'public' and c.relname not like 'kysely%' and c.relname <> 'schema_migrations' and not c.relispartition`;
 
-/** The columns of all tables, in the order of their definition. */
 export async function columnsOf(db: Db): Promise<Column[]> {
   const { rows } = await sql<Column>`
     select c.relname as "table", a.attname as name, format_type(a.atttypid, a.atttypmod) as type,

@@ -14,10 +14,7 @@ const TRIES = 6;
 /** Less cannot be told from what the process does besides. */
 const LEAST_MS = 2;
 
-/**
- * The cost of `costly` as a multiple of `usual`'s, by the least of some tries of both. It is tried again while that
- * is more than `most`, as what is too costly is so every time, and what the process does besides is not.
- */
+/** The cost of `costly` by `usual`'s, the least of some tries: what is too costly is so each time, other work is not. */
 export async function timesTheCost(costly: Work, usual: Work, most: number): Promise<number> {
   let times = Number.POSITIVE_INFINITY;
   for (let left = TRIES, [one, other] = [times, times]; left > 0 && times > most; left -= 1) {

@@ -32,7 +32,6 @@ async function patientFetch(input: string | Request, init?: RequestInit): Promis
   }
 }
 
-/** Sends one request and reads all of the answer. */
 export async function ask(
   base: string,
   method: string,
@@ -75,7 +74,6 @@ export function clientsFor(baseUrl: string, token = '') {
 
 export type Clients = ReturnType<typeof clientsFor>;
 
-/** Clients for whoever signs in. */
 export const signedIn = async (url: string, login: Login) => clientsFor(url, await accessToken(url, login));
 
 /** Milliseconds of a request that anyone may send; Infinity when it fails. */
@@ -85,10 +83,7 @@ export async function healthMs(base: string, headers: Readonly<Record<string, st
   return status === 200 ? performance.now() - started : Number.POSITIVE_INFINITY;
 }
 
-/**
- * Sends again what was answered 503, as clients do: a busy machine may keep locks for longer than a request waits for
- * them.
- */
+/** Sends again what was answered 503, as clients do: a busy machine keeps locks for longer than a request waits. */
 export async function served<T extends { response: Response }>(send: () => Promise<T>): Promise<T> {
   for (let answer = await send(); ; answer = await send()) if (answer.response.status !== 503) return answer;
 }

@@ -9,10 +9,7 @@ import { freePort } from './port.js';
 import { createAuthority, startReceiver } from './receiver.js';
 import { operatorLogin, startService } from './service.js';
 
-/**
- * Runs journeys (contracts/guides/journeys.md) with `redocly respect`, all of them in one process: it takes a second to
- * start.
- */
+/** Runs journeys (contracts/guides/journeys.md) with `redocly respect`, all in one process. */
 
 export const redocly = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
 /** Opens the account that the others sign in with. */
@@ -31,7 +28,6 @@ export interface JourneyRun {
   passed: boolean;
   /** `file: workflow` of those that ran, in their order. */
   workflows: string[];
-  /** Output of `redocly respect`. */
   output: string;
 }
 

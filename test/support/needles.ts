@@ -41,10 +41,7 @@ function textsOf(bytes: Buffer, row: Row, column: string, ring: KeyRing): string
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/**
- * Where each needle lies: `needle → ['public.table.column', …]`, over every column of every table, bytes opened by the
- * ring. Needles that lie nowhere are left out.
- */
+/** Where each needle lies, as `needle → ['public.table.column', …]`; bytes are opened by the ring. */
 export async function haystack(db: Db, ring: KeyRing, needles: Record<string, string>) {
   const places: Record<string, string[]> = {};
   for (const table of await tables(db)) {

@@ -23,7 +23,6 @@ export type OtlpReceiver = Awaited<ReturnType<typeof startOtlpReceiver>>;
 
 export async function startOtlpReceiver() {
   const spans: ReceivedSpan[] = [];
-  /** Names of the services that sent them. */
   const services = new Set<string>();
   const server = createServer(async (req, res) => {
     if (req.url !== '/v1/traces') return void res.writeHead(404).end();

@@ -1,7 +1,6 @@
 import { hash } from '@node-rs/argon2';
 import type { PasswordCost } from '../../src/accounts/passwords.js';
 
-/** The password of the tests' accounts. */
 export const PASSWORD = 'correct horse battery';
 
 /** A three-hundredth of production's. */

@@ -11,7 +11,6 @@ function drawn(width: number, height: number): Canvas {
   return canvas;
 }
 
-/** As the body of a request. */
 export const blobOf = (picture: Uint8Array, type = 'application/octet-stream'): Blob =>
   new Blob([Uint8Array.from(picture)], { type });
 

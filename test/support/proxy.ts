@@ -58,7 +58,6 @@ export async function proxyTo(target: string) {
     loseAnswersTo: (text: string | undefined): void => {
       lostText = text;
     },
-    /** Answers lost. */
     lost: () => lost,
   };
 }

@@ -3,8 +3,6 @@ import type { Db } from '../../src/db/connect.js';
 import type { Database } from '../../src/db/tables/database.js';
 import { waitFor } from './receiver.js';
 
-/** The queue of deliveries, as the database has it. */
-
 /** Rows of a table: all of them, or those that a condition holds for. */
 export async function countOf(db: Db, table: keyof Database, condition: RawBuilder<unknown> = sql`true`) {
   const { rows } = await sql<{ count: number }>`
@@ -12,13 +10,9 @@ export async function countOf(db: Db, table: keyof Database, condition: RawBuild
   return rows[0]?.count ?? 0;
 }
 
-/** Notifications that are neither acknowledged nor given up. */
 export const pending = (db: Db): Promise<number> => countOf(db, 'webhook_notifications');
 
-/**
- * Entries of the queue's index that were read until now, as far as sessions have told: each does within a second of its
- * transactions.
- */
+/** Entries of the queue's index read until now, as sessions told: each does within a second of its transactions. */
 export async function queueEntriesRead(db: Db): Promise<number> {
   const { rows } = await sql<{ read: number }>`
     select idx_tup_read::float8 as read from pg_stat_user_indexes
@@ -47,10 +41,7 @@ export async function endPauses(db: Db): Promise<void> {
   await sql`update webhook_lanes set due_at = clock_timestamp() where state = 'waiting'`.execute(db);
 }
 
-/**
- * Lets time pass for the lanes: leases run out and pauses end by so much sooner. What is due is decided by the
- * database's clock alone, so this is all that a worker can see of the time that passed.
- */
+/** Lets time pass for the lanes, whose leases and pauses go by the database's clock alone. */
 export async function pass(db: Db, seconds: number): Promise<void> {
   await sql`
     update webhook_lanes set due_at = due_at - ${seconds}::double precision * interval '1 second'

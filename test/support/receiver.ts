@@ -6,7 +6,6 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generate } from 'selfsigned';
 
-/** A certificate authority of the tests' own. */
 export interface Authority {
   cert: string;
   key: string;

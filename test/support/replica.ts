@@ -12,10 +12,7 @@ import type { TemporaryPostgres } from './postgres.js';
 /** A streaming standby of a temporary PostgreSQL. */
 export type Replica = Awaited<ReturnType<typeof startReplica>>;
 
-/**
- * Copies the running primary's files as PostgreSQL's documentation of base backups has it, and starts a standby on the
- * copy.
- */
+/** Copies the primary's files as PostgreSQL's documentation of base backups has it, and starts a standby on them. */
 export async function startReplica(primary: TemporaryPostgres) {
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}-${process.pid}-replica-`));
   await chmod(folder, 0o755);
@@ -67,9 +64,8 @@ async function copyFiles(primary: TemporaryPostgres, folder: string): Promise<st
     // It keeps the owner of the files, unlike Node's own copy.
     await promisify(execFile)('cp', ['-a', join(primary.folder, 'postgres'), folder]);
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
-    for (const own of ['files/postmaster.pid', 'files/postmaster.opts', 'port']) {
+    for (const own of ['files/postmaster.pid', 'files/postmaster.opts', 'port'])
       await rm(join(folder, 'postgres', own), { force: true });
-    }
     return rows[0]?.labelfile ?? '';
   } finally {
     await client.end();

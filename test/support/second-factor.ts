@@ -5,8 +5,6 @@ import { type Login, must } from './http.js';
 import { PASSWORD, passwordHash } from './password.js';
 import type { Caller, Service } from './service.js';
 
-/** Operators with and without a second factor. */
-
 export interface OperatorLogin extends Login {
   id: string;
 }
@@ -20,10 +18,7 @@ export async function newOperator({ db }: Pick<Service, 'db'>): Promise<Operator
 
 const STEP_MS = 30_000;
 
-/**
- * Codes of an authenticator app, so many steps after the time: a test whose service's clock stands still is sure of
- * each.
- */
+/** Codes of an authenticator app, so many steps after the time. */
 export function authenticator(secret: string, from: number): (steps?: number) => string {
   const totp = new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(secret) });
   return (steps = 0) => totp.generate({ timestamp: from + steps * STEP_MS });

@@ -13,11 +13,7 @@ let shared: Promise<Service> | undefined;
 const usual = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', TRUST_PROXY: '1' };
 const withoutSender = { worker: false };
 
-/**
- * The service, without its sender, of all test files of a worker that need no settings of their own. Each makes
- * accounts of its own. A file that changes the catalogue or the first operator, or counts what all accounts have,
- * takes `ownService`.
- */
+/** The service of all files of a worker that have no settings, change no catalogue and count no records of others. */
 export function sharedService(): Promise<Service> {
   shared ??= startService(usual, withoutSender);
   return shared;

@@ -80,7 +80,6 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Path of a tool, or the name of what is missing. */
 function located({ names, library }: Tool): { path: string } | { missing: string | undefined } {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
   const path = folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable);
@@ -88,10 +87,7 @@ function located({ names, library }: Tool): { path: string } | { missing: string
   return library && !library.isThere(path) ? { missing: library.name } : { path };
 }
 
-/**
- * Declares tests that need a tool. Without it one line says what was not tried; where its setting (such as
- * REQUIRE_REDIS=1) says that it must be there, that is a failure.
- */
+/** Declares tests that need a tool. Without it a line says so; with its setting (REQUIRE_REDIS=1) that is a failure. */
 export function describeWith(name: ToolName, title: string, tests: (path: string) => void): void {
   const tool: Tool = tools[name];
   const place = located(tool);

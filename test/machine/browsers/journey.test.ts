@@ -9,10 +9,7 @@ import { operatorLogin } from '../../support/service.js';
 import { ownService } from '../../support/services.js';
 import { describeWith } from '../../support/tools.js';
 
-/**
- * A parcel's day among four people, on a phone and in Portuguese, in two makers' browsers: a shipper's clerk sends a
- * file of orders and prints, an operator records, the recipient looks, and the clerk answers what is asked.
- */
+/** A parcel's day on a phone, in two browsers: a clerk sends and prints, an operator records, the recipient looks. */
 
 const service = await ownService();
 const ADDRESS = 'Av. Paulista, 1578, São Paulo - SP';

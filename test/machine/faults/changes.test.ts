@@ -20,7 +20,6 @@ const KILLS = 2;
 /** A list that a client follows: what it has stored, in one transaction of its own, as it would. */
 interface Follower {
   path: string;
-  /** Tells a record, and its state. */
   read(record: object): [string, unknown];
   stored: { since: string; states: Map<string, unknown> };
 }

@@ -3,7 +3,6 @@ import { createDatabase } from '../../support/database.js';
 import { fromSource } from '../../support/processes/child.js';
 import { openStage, type Stage } from '../../support/processes/stage.js';
 
-/** The stage of the test that runs. */
 export let stage: Stage;
 
 /** Gives each test of the file a stage on a database of its own. */

@@ -89,7 +89,6 @@ export async function installed() {
     /** The compiler's complaints about each text as a module of the project, as `TS2322 …`. */
     complaints: (modules: readonly string[]) =>
       complaintsIn(new Map(modules.map((text, at) => [join(folder, `module-${at}.ts`), text]))),
-    /** The module, compiled and loaded. */
     load: async (name: string, source: string): Promise<unknown> => {
       const file = join(folder, `${name}.js`);
       const { ES2022: target } = ts.ScriptTarget;

@@ -45,7 +45,6 @@ function counted(options: Partial<MaloteOptions> = {}): { malote: Malote; sent: 
   return { malote: new client.Malote({ baseUrl: service.url, ...login, fetch: counting, ...options }), sent };
 }
 
-/** The refusal of a call. */
 async function refusal(call: PromiseLike<unknown>) {
   const error = await call.then(
     () => undefined,

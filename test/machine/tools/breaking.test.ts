@@ -24,7 +24,6 @@ interface Edit {
   found: string;
 }
 
-/** The edits kept for a contract. */
 function editsOf(name: string): { breaking: Edit[]; compatible: Edit[] } {
   return parse(fileText(`test/machine/tools/edits/${name}.yaml`));
 }
@@ -35,7 +34,6 @@ function edited(text: string, { in: place = '', from, to }: Edit): string {
   return text.slice(0, start) + to + text.slice(start + from.length);
 }
 
-/** A copy of the contracts, one of them edited. */
 function contracts(file = '', edits: readonly Edit[] = []): string {
   const folder = mkdtempSync(join(parent, 'contracts-'));
   cpSync('contracts', folder, { recursive: true, filter: (path) => !/contracts\/(released|examples)/.test(path) });

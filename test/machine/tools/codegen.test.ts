@@ -11,13 +11,11 @@ const copy = await ownFolder();
 // A run takes three seconds alone, and many more beside other tests.
 
 beforeAll(() => {
-  for (const name of ['scripts/codegen', 'codegen.ts', 'package.json', 'contracts', 'generated']) {
+  for (const name of ['scripts/codegen', 'codegen.ts', 'package.json', 'contracts', 'generated'])
     cpSync(resolve(project, name), join(copy, name), { recursive: true });
-  }
   symlinkSync(resolve(project, 'node_modules'), join(copy, 'node_modules'));
 });
 
-/** Runs codegen in the copy. */
 function codegen(...args: string[]): { status: number | null; lines: string[] } {
   const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'codegen.ts', ...args], {
     cwd: copy,
@@ -28,7 +26,6 @@ function codegen(...args: string[]): { status: number | null; lines: string[] } 
 
 const stale = (name: string): string => `generated/${name} is stale: run "npm run codegen" and check it in.`;
 
-/** The files of a folder and of those in it. */
 function filesIn(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return Object.fromEntries(

@@ -20,7 +20,6 @@ import {
 
 const OWN = 'contracts/journeys';
 const RELEASED = 'contracts/released/journeys';
-/** The last release without journeys. */
 const BEFORE_JOURNEYS = '1.2.0';
 
 let stage: Stage;

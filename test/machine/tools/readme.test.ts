@@ -22,7 +22,6 @@ const MAKE = 'make() { command make -o install -o build "$@"; }\n';
 const LONGEST_MS = 900_000;
 
 interface Shell {
-  /** All that was printed so far. */
   printed(): string;
   /** Runs a text and resolves to what it printed; rejects when any command of it fails. */
   run(text: string): Promise<string>;

@@ -4,10 +4,7 @@ import { build } from 'esbuild';
 
 const isSource = (path: string): boolean => /\.tsx?$/.test(path);
 
-/**
- * Makes JavaScript of the service, once for a run: a process that starts from it needs half the CPU of one that starts
- * from its sources.
- */
+/** Makes JavaScript of the service, once for a run: a process that starts from it needs half the CPU. */
 export async function compileService(): Promise<void> {
   // Within the project, where its dependencies are found.
   const folder = resolve(`node_modules/.cache/malote-tests/${process.pid}`);

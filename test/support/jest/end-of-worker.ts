@@ -2,10 +2,7 @@ const endsKey = Symbol.for('malote: ends of what lives as long as the worker');
 
 type End = () => Promise<void>;
 
-/**
- * One list for a process: the run's teardown, which the tests' own process calls when there are no workers, loads its
- * modules apart.
- */
+/** One list for a process: the run's teardown, which may run in the tests' own process, loads its modules apart. */
 function listOf(process: object): End[] {
   const ends: End[] = Reflect.get(process, endsKey) ?? [];
   Reflect.set(process, endsKey, ends);

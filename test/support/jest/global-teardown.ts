@@ -5,7 +5,6 @@ import { endWorker } from './end-of-worker.js';
 import { unseenProperties } from './observed-answers.js';
 import { compareRows } from './row-types.js';
 
-/** Arguments of the run. */
 interface Run {
   testPathPatterns: { patterns: readonly string[] };
   testNamePattern?: string;
@@ -15,9 +14,7 @@ interface Run {
 /** Statements that only tests with other servers reach. */
 const MACHINES_OWN = /^src\/db\/replica\.ts/;
 
-/**
- * After a run of all tests, what statements returned and answers held is compared with their types and the contracts.
- */
+/** Compares, after a run of all tests, what statements returned and answers held with their types and the contracts. */
 export default async function teardown(run: Run): Promise<void> {
   await endWorker();
   await Promise.all([stop(), removeCompiled()]);

@@ -148,9 +148,7 @@ interface Look {
   readonly value: unknown;
 }
 
-/**
- * Says each property that a value holds, by the JSON pointer of its schema, which is one however many answers have it.
- */
+/** Says each property that a value holds, by the JSON pointer of its schema: one however many answers have it. */
 function look({ document, pointer, value }: Look, say: (property: string) => void): void {
   const schema = fieldsAt(document, pointer);
   if (typeof schema['$ref'] === 'string') look({ document, pointer: schema['$ref'], value }, say);

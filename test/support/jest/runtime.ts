@@ -19,10 +19,7 @@ const loaded = new Set<string>();
 
 const asyncHooks: Record<string, unknown> = require('node:async_hooks');
 
-/**
- * Tells jest-circus which test runs: one at a time. Node's AsyncLocalStorage, one for each file, would look at every
- * promise of the files that follow.
- */
+/** Tells jest-circus which test runs, one at a time. AsyncLocalStorage would look at every promise of later files. */
 class OneAtATime<Store> {
   #store: Store | undefined;
 

@@ -1,6 +1,5 @@
 import ts from 'typescript';
 
-/** The compiler's view of source files. */
 interface Compiled {
   program: ts.Program;
   checker: ts.TypeChecker;

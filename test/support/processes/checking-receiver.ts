@@ -13,14 +13,12 @@ interface Entry {
   updatedTime: string;
 }
 
-/** A request as it came. */
 export interface Arrival {
   /** In performance.now()'s time. */
   at: number;
   path: string;
   webhookId: string;
   replay: boolean;
-  /** Of the body's bytes. */
   digest: string;
   entries: Entry[];
   /** It was answered 200 or 201. */

@@ -103,7 +103,6 @@ export async function startChild(
   };
 }
 
-/** Where a process answers the probes. */
 export const probesOf = (child: Child): string => /(http:\/\/[^\s/]+)\/readyz/.exec(child.output())?.[1] ?? '';
 
 export const isRunning = (pid: number): boolean => {
@@ -138,13 +137,11 @@ export async function familyCpuMs(pid: number): Promise<number> {
   return used;
 }
 
-/** Megabytes of memory that a process holds (Linux). */
 export async function residentMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** The most megabytes that a process holds while `work` goes on. */
 export async function mostMegabytes(pid: number, work: Promise<unknown>): Promise<number> {
   let most = await residentMegabytes(pid);
   const look = async () => {

@@ -1,6 +1,5 @@
 import type { Stage } from './stage.js';
 
-/** A check of `malote doctor`. */
 export interface Complaint {
   check: string;
   status: string;
@@ -29,6 +28,5 @@ function saidBy(error: unknown): string {
   throw error;
 }
 
-/** In a line, for a breach. */
 export const inWords = (complaints: readonly Complaint[]): string =>
   complaints.map(({ check, status, seen }) => `${check} ${status}: ${seen}`).join('; ');

@@ -113,9 +113,8 @@ export async function enqueueAll(db: Db, first: number): Promise<number> {
   const moved = rows.map(
     (row): RecordedMovement => ({ accountId: row.account_id, loggiKey: row.loggi_key, seq: row.seq }),
   );
-  for (let start = 0; start < moved.length; start += 5_000) {
+  for (let start = 0; start < moved.length; start += 5_000)
     await enqueueNotifications(db, moved.slice(start, start + 5_000));
-  }
   await sql`analyze`.execute(db);
   return moved.length;
 }

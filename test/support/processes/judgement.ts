@@ -3,7 +3,6 @@ import { type Committed, keyOf } from './traffic.js';
 
 /** The result of a trial. Without breaches the promise was kept. */
 export interface Finding {
-  /** The figures, in a line. */
   figures: string;
   breaches: string[];
 }

@@ -37,7 +37,6 @@ export async function killBeforeRecord(stage: Stage, endpoints: number): Promise
   };
 }
 
-/** Number of arrivals under each webhook-id. */
 export function timesById(arrivals: readonly Arrival[]): Map<string, number> {
   const times = new Map<string, number>();
   for (const { webhookId } of arrivals) times.set(webhookId, (times.get(webhookId) ?? 0) + 1);
@@ -114,10 +113,7 @@ export async function disconnected({ db }: Stage): Promise<void> {
   await waitFor(isDisconnected, 'the end of the connections');
 }
 
-/**
- * A worker is suspended with requests under way until another has taken its lanes over, and goes on then. At that
- * moment the other one waits for the answers of half of the receivers, and the other half has put it off for an hour.
- */
+/** Suspends a worker until another has its lanes (half wait for answers, half are put off), and lets it go on. */
 export async function suspendWorker(
   stage: Stage,
   endpoints: number,
