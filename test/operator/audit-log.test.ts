@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { recordAudit } from '../../src/accounts/audit.js';
 import { type Described, describedBy, operations } from '../contract/oracle.js';
-import { bodyFor, type Records } from '../support/bodies.js';
+import { bodyFor, endpointBody, type Records } from '../support/bodies.js';
 import { ask } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { newRecords, pathFor } from '../support/records.js';
@@ -15,14 +15,9 @@ const service = await ownService();
 const { operator: api } = service.operator;
 const records = await newRecords(service);
 
-type Query = NonNullable<Parameters<typeof list>[0]>;
-const list = (query: {
-  operation?: string;
-  actor_id?: string;
-  key_id?: string;
-  created_from?: string;
-  page?: number;
-}) => bodyOf(api.GET('/operator/v1/audit-log', { params: { query: { page_size: 100, ...query } } }));
+type Query = { operation?: string; actor_id?: string; key_id?: string; created_from?: string; page?: number };
+const list = (query: Query) =>
+  bodyOf(api.GET('/operator/v1/audit-log', { params: { query: { page_size: 100, ...query } } }));
 
 /** The log's entries of the request that was answered so. */
 const entriesOf = async ({ headers }: { headers: Headers }, query: Query = {}) =>
@@ -42,10 +37,8 @@ const ofUsers = ['createUser', 'updateUser', 'deleteUser'].map(called);
 const elsewhere = ['confirmSecondFactor', 'changeAddressForShipper'];
 const all = describedBy('operator').filter(({ id }) => !elsewhere.includes(id));
 /** Reports of couriers, which the packages' own histories keep, and operations that change nothing. */
-const unlogged = [
-  ...['recordMovements', 'putProofPhoto', 'putProofSignature', 'previewRateCard'],
-  ...['signIn', 'beginSecondFactor'],
-];
+const reports = ['recordMovements', 'putProofPhoto', 'putProofSignature'];
+const unlogged = [...reports, 'previewRateCard', 'signIn', 'beginSecondFactor'];
 const changes = all.filter(({ id, method }) => method !== 'GET' && !unlogged.includes(id));
 const others = all.filter((each) => !changes.includes(each));
 
@@ -67,13 +60,11 @@ describe.each([...changes, ...ofUsers].map((each) => [each.id, each] as const))(
       status: answer.status,
       request_id: answer.headers.get('x-request-id'),
     });
-    const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     const path = Object.entries(entry?.targets ?? {}).reduce(
       (rest, [name, value]) => rest.replace(`{${name}}`, value),
       operation.path,
     );
     expect([path, more]).toEqual([pathFor(operation, own), []]);
-    expect(Object.keys(entry?.targets ?? {})).toEqual(expect.arrayContaining(names));
   });
 });
 
@@ -89,7 +80,7 @@ describe('the log', () => {
   test('names the ids that a body names, and none of its other values', async () => {
     const secret = randomUUID();
     const { id } = await service.customer();
-    const body = { user_id: id, url: 'https://127.0.0.1:8443/secret-path', username: 'malote', password: secret };
+    const body = { ...endpointBody(id), url: 'https://127.0.0.1:8443/secret-path', password: secret };
     await bodyOf(api.POST('/operator/v1/webhook-endpoints', { body }));
     const log = await service.db.selectFrom('audit_log').selectAll().execute();
     expect(log.map(({ targets }) => targets)).toContainEqual({ user_id: id });
@@ -108,8 +99,7 @@ describe('the log', () => {
   test('has once what was sent twice under one Idempotency-Key', async () => {
     const { id } = await service.customer();
     const headers = { 'Idempotency-Key': randomUUID() };
-    for (let time = 0; time < 2; time += 1)
-      expect((await confirm(service.operator.token, id, headers)).status).toBe(200);
+    for (const _ of [1, 2]) expect((await confirm(service.operator.token, id, headers)).status).toBe(200);
     const { data } = await list({ operation: 'confirmPhone' });
     expect(data.filter(({ targets }) => targets['id'] === id)).toHaveLength(1);
   });
@@ -141,12 +131,9 @@ describe('the log', () => {
   });
 
   test('lets nothing in it be changed or removed', async () => {
-    const updates = [
-      sql`update audit_log set operation = 'nothing'`,
-      sql`update audit_log set actor_id = null where false`,
-    ];
-    for (const attempt of [...updates, sql`delete from audit_log`, sql`truncate audit_log`])
-      await expect(attempt.execute(service.db)).rejects.toThrow('append-only');
+    const updates = [`update audit_log set operation = 'nothing'`, 'update audit_log set actor_id = null where false'];
+    for (const attempt of [...updates, 'delete from audit_log', 'truncate audit_log'])
+      await expect(sql.raw(attempt).execute(service.db)).rejects.toThrow('append-only');
   });
 
   test('has a command that was run on the machine, without an actor', async () => {
@@ -157,25 +144,21 @@ describe('the log', () => {
   });
 });
 
-describe('what cannot be written to the log', () => {
-  const without = async (work: () => Promise<void>) => {
-    await sql`alter table audit_log rename to hidden_log`.execute(service.db);
-    await work().finally(() => sql`alter table hidden_log rename to audit_log`.execute(service.db));
-  };
-
-  test.each(['', randomUUID()])('does not happen either (Idempotency-Key "%s")', async (key) => {
-    const own = await newRecords(service);
-    const { token } = service.operator;
-    const keyed = { token, headers: key ? { 'Idempotency-Key': key } : {} };
-    await without(async () => {
-      const rotate = await ask(service.url, 'POST', `/operator/v1/users/${own.userId}/api-key-rotation`, keyed);
-      const remove = await ask(service.url, 'DELETE', `/operator/v1/webhook-endpoints/${own.endpointId}`, { token });
-      const erase = await ask(service.url, 'DELETE', `/api/v1/users/${own.userId}`, { token });
-      expect([rotate, remove, erase].map(({ status }) => status)).toEqual([500, 500, 500]);
-    });
-    const account = service.db.selectFrom('accounts').select(['api_key_version', 'deleted_at']);
-    expect(await account.where('id', '=', own.userId).execute()).toEqual([{ api_key_version: 1, deleted_at: null }]);
-    const endpoint = await ask(service.url, 'GET', `/operator/v1/webhook-endpoints/${own.endpointId}`, { token });
-    expect(endpoint.status).toBe(200);
+test.each(['', randomUUID()])('what cannot be logged does not happen (Idempotency-Key "%s")', async (key) => {
+  const own = await newRecords(service);
+  const { token } = service.operator;
+  const headers = key ? { 'Idempotency-Key': key } : {};
+  const endpoint = `/operator/v1/webhook-endpoints/${own.endpointId}`;
+  await sql`alter table audit_log rename to hidden_log`.execute(service.db);
+  const rotate = await ask(service.url, 'POST', `/operator/v1/users/${own.userId}/api-key-rotation`, {
+    token,
+    headers,
   });
+  const remove = await ask(service.url, 'DELETE', endpoint, { token });
+  const erase = await ask(service.url, 'DELETE', `/api/v1/users/${own.userId}`, { token });
+  await sql`alter table hidden_log rename to audit_log`.execute(service.db);
+  expect([rotate, remove, erase].map(({ status }) => status)).toEqual([500, 500, 500]);
+  const account = service.db.selectFrom('accounts').select(['api_key_version', 'deleted_at']);
+  expect(await account.where('id', '=', own.userId).execute()).toEqual([{ api_key_version: 1, deleted_at: null }]);
+  expect((await ask(service.url, 'GET', endpoint, { token })).status).toBe(200);
 });

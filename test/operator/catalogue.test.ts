@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ownService } from '../support/services.js';
-import { bodyOf, movement, newPackage, placeOrder, refusalOf, resultsOf } from './fixtures.js';
+import { atPackage, bodyOf, movement, newPackage, placeOrder, refusalOf, resultsOf } from './fixtures.js';
 
 const service = await ownService();
 const { operator } = service;
@@ -83,10 +83,8 @@ describe('rate cards', () => {
 
   test('are previewed without the packages that were cancelled by themselves', async () => {
     const { packages } = await placeOrder(await service.customer(), 3);
-    const params = { path: { loggi_key: packages[0]?.loggi_key ?? '' } };
-    const cancelled = await bodyOf(
-      api.POST('/operator/v1/packages/{loggi_key}/cancellation', { params, body: { preview: false } }),
-    );
+    const cancelling = { ...atPackage(packages[0]?.loggi_key ?? ''), body: { preview: false } };
+    const cancelled = await bodyOf(api.POST('/operator/v1/packages/{loggi_key}/cancellation', cancelling));
     const { total } = cancelled;
     expect(Number(total)).toBeLessThan(Number(cancelled.previous_total));
     const [order] = (await bodyOf(api.POST('/operator/v1/rate-cards/preview', { body: rates }))).orders;
@@ -95,8 +93,7 @@ describe('rate cards', () => {
 
   test('are listed newest first and found by version', async () => {
     const { data, pagination } = await bodyOf(api.GET('/operator/v1/rate-cards'));
-    expect(data.map((card) => card.version)).toEqual([2, 1]);
-    expect(pagination.total_items).toBe(2);
+    expect([data.map((card) => card.version), pagination.total_items]).toEqual([[2, 1], 2]);
     const params = { path: { version: 1 } };
     expect(await bodyOf(api.GET('/operator/v1/rate-cards/{version}', { params }))).toEqual(data[1]);
   });

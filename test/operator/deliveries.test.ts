@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/base/ids.js';
+import { endpointBody } from '../support/bodies.js';
 import { sharedService } from '../support/services.js';
 import { at, bodyOf, refusalOf } from './fixtures.js';
 
@@ -10,10 +11,17 @@ const { operator: api } = operator;
 let endpoint: string;
 
 beforeEach(async () => {
-  const { id: user_id } = await service.customer();
-  const body = { user_id, url: 'https://127.0.0.1:8443/hook', username: 'malote', password: 's3cr3t' };
+  const body = endpointBody((await service.customer()).id);
   endpoint = (await bodyOf(api.POST('/operator/v1/webhook-endpoints', { body }))).endpoint.id;
 });
+
+const lane = () =>
+  service.db
+    .selectFrom('webhook_lanes')
+    .select(['id', 'attempt', 'state', 'due_at'])
+    .where('endpoint_id', '=', endpoint)
+    .where('number', '=', 0)
+    .executeTakeFirstOrThrow();
 
 const delivery = (webhook_id: string) => ({ params: { path: { webhook_id } } });
 
@@ -24,25 +32,15 @@ const unanswered = { outcome: 'no_answer', status_code: null, error: 'No answer 
 /** A body as a worker would have left it: delivered or dead, with one attempt. */
 async function leaveBehind(state: 'delivered' | 'dead', more: Partial<typeof unanswered> = {}): Promise<string> {
   const webhook_id = newId();
-  const { id: lane_id } = await service.db
-    .selectFrom('webhook_lanes')
-    .select('id')
-    .where('endpoint_id', '=', endpoint)
-    .where('number', '>=', 0)
-    .executeTakeFirstOrThrow();
+  const { id: lane_id } = await lane();
   const dead_at = state === 'dead' ? new Date() : undefined;
-  const body = Buffer.from('{"packages":[]}');
-  await service.db
-    .insertInto('webhook_deliveries')
-    .values({ webhook_id, endpoint_id: endpoint, lane_id, kind: 'tracking', package_count: 1, body, dead_at })
-    .execute();
+  const sent = { webhook_id, endpoint_id: endpoint, lane_id, body: Buffer.from('{"packages":[]}') };
+  const delivered = { ...sent, kind: 'tracking', package_count: 1, dead_at } as const;
+  await service.db.insertInto('webhook_deliveries').values(delivered).execute();
   const [outcome, status_code] = state === 'dead' ? (['refused', 503] as const) : (['acknowledged', 200] as const);
   const attempt = { webhook_id, endpoint_id: endpoint, number: 1, replay: false, lease_lost: false, error: null };
-  const answer = { attempted_at: new Date(), duration_ms: 25, outcome, status_code, response_body: SAID };
-  await service.db
-    .insertInto('webhook_attempts')
-    .values({ ...attempt, ...answer, ...more })
-    .execute();
+  const answer = { attempted_at: new Date(), duration_ms: 25, outcome, status_code, response_body: SAID, ...more };
+  await service.db.insertInto('webhook_attempts').values(Object.assign(attempt, answer)).execute();
   return webhook_id;
 }
 
@@ -122,12 +120,10 @@ describe('a replay', () => {
     expect(await refusalOf(replay({ dead_letters: true }))).toEqual([409, 'CONFLICT']);
   });
 
-  test.each(['{}', '{"from": "2026-01-01T00:00:00Z"}', '{"dead_letters": false}', '{"from": "x", "to": "y"}'])(
-    'refuses %s',
-    async (text) => {
-      expect(await refusalOf(replay(JSON.parse(text)))).toEqual(expect.arrayContaining([400, 'VALIDATION_ERROR']));
-    },
-  );
+  const halves = ['{"from": "2026-01-01T00:00:00Z"}', '{"dead_letters": false}', '{"from": "x", "to": "y"}'];
+  test.each(['{}', ...halves])('refuses %s', async (text) => {
+    expect(await refusalOf(replay(JSON.parse(text)))).toEqual(expect.arrayContaining([400, 'VALIDATION_ERROR']));
+  });
 
   test('refuses a range that ends before it begins', async () => {
     const range = { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' };
@@ -138,13 +134,6 @@ describe('a replay', () => {
 describe('POST /operator/v1/send-now', () => {
   type Wanted = { endpoint_id: string } | { user_id: string } | { all: true };
   const sendNow = (body: Wanted) => api.POST('/operator/v1/send-now', { body });
-  const lane = () =>
-    service.db
-      .selectFrom('webhook_lanes')
-      .select(['id', 'attempt', 'state', 'due_at'])
-      .where('endpoint_id', '=', endpoint)
-      .where('number', '=', 0)
-      .executeTakeFirstOrThrow();
 
   /** The endpoint's lane as a worker leaves it after a third attempt that failed. */
   async function fail(answer: Partial<typeof unanswered> = {}): Promise<Date> {
@@ -180,12 +169,10 @@ describe('POST /operator/v1/send-now', () => {
     expect(await refusalOf(sendNow({ user_id: randomUUID() }))).toEqual([400, 'VALIDATION_ERROR', 'user_id']);
   });
 
-  test.each(['{}', '{"all":false}', '{"all":true,"user_id":"01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10"}'])(
-    'refuses %s',
-    async (text) => {
-      expect(await refusalOf(sendNow(JSON.parse(text)))).toEqual(expect.arrayContaining([400, 'VALIDATION_ERROR']));
-    },
-  );
+  const two = '{"all":true,"user_id":"01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10"}';
+  test.each(['{}', '{"all":false}', two])('refuses %s', async (text) => {
+    expect(await refusalOf(sendNow(JSON.parse(text)))).toEqual(expect.arrayContaining([400, 'VALIDATION_ERROR']));
+  });
 
   test('an endpoint that fails says why, alone and in the list', async () => {
     await fail();

@@ -58,7 +58,9 @@ export async function resultsOf(operator: Caller, ...movements: MovementInput[])
 
 export const soon = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();
 
-const reason = { reason_label: 'Endereço incompleto', reason_description: 'Falta o número.' };
+/** What movements to the statuses 6 and 10 must say. */
+export const reason = { reason_label: 'Endereço incompleto', reason_description: 'Falta o número.' };
+export const agency = { address: 'Rua Augusta, 1500', city: 'São Paulo', state: 'SP', postal_code: '01304001' };
 
 export async function newWaitingPackage(operator: Caller, customer: Caller): Promise<string> {
   const key = await newPackage(customer);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import type { components } from '../../generated/operator.js';
 import { routes } from '../../generated/operator.routes.js';
 import type { KeyScope } from '../../src/base/actor.js';
 import { describedBy } from '../contract/oracle.js';
@@ -28,11 +29,7 @@ const { operator: api } = service.operator;
 const records = await newRecords(service);
 const secrets = new Map<KeyScope, string>();
 
-interface NewKey {
-  scope?: KeyScope;
-  expires_at?: string;
-  current_password?: string;
-}
+type NewKey = Partial<components['schemas']['OperatorKeyInput']>;
 
 const newKey = ({ scope = 'read', ...other }: NewKey = {}, by = service.operator) =>
   bodyOf(by.operator.POST('/operator/v1/operator-keys', { body: { name: 'Scanner', scope, ...other } }));

@@ -194,9 +194,6 @@ describe('a PIN', () => {
     expect(await bodyOf(override(key, 'Mostrou um documento.'))).toEqual(overridden);
     await bodyOf(override(key, 'Another reason.'));
     expect(await pinState(key)).toMatchObject({ override_reason: 'Mostrou um documento.' });
-    const audit = { params: { query: { operation: 'overridePin', page_size: 1 } } };
-    const { data } = await bodyOf(api.GET('/operator/v1/audit-log', audit));
-    expect(data).toMatchObject([{ actor_id: operator.id, targets: { loggi_key: key }, fields: ['reason'] }]);
     expect(await resultsOf(operator, delivery(key))).toEqual(['recorded']);
     expect(await bodyOf(proofOf(key))).toMatchObject({ pin: 'overridden' });
   });

@@ -7,6 +7,7 @@ import { pathFor } from '../support/records.js';
 import { enrolledOperator, giveFactor, newOperator } from '../support/second-factor.js';
 import type { Caller, Service } from '../support/service.js';
 import { ownService } from '../support/services.js';
+import { at } from './fixtures.js';
 
 /** The powers of a password alone: tokens of operators with and without their second factor. */
 
@@ -148,19 +149,14 @@ describe('signing in', () => {
   });
 });
 
-describe('the second factor of another operator', () => {
-  const remove = ({ operator }: Caller, id: string) =>
-    operator.DELETE('/operator/v1/users/{id}/second-factor', { params: { path: { id } } });
-
-  test('is removed only by one who gave a second factor, which ends the tokens of both kinds', async () => {
-    const victim = await enrolledOperator(service, now);
-    const thief = await service.signIn(victim);
-    const outcomes = [];
-    for (const by of [service.operator, victim.caller, service.proven]) outcomes.push(await remove(by, victim.id));
-    const reasons = outcomes.map(({ response, error }) => [response.status, error?.error.reason]);
-    expect(reasons).toEqual([refused, [403, 'own_second_factor'], [204, undefined]]);
-    for (const { rest } of [thief, victim.caller])
-      expect((await rest.GET('/api/v1/users/me')).response.status).toBe(401);
-    expect(await refusalTo(await service.signIn(victim))).toEqual([201, undefined]);
-  });
+test('a second factor is removed only by another operator who gave one, which ends the tokens of both kinds', async () => {
+  const victim = await enrolledOperator(service, now);
+  const thief = await service.signIn(victim);
+  const outcomes = [];
+  for (const { operator } of [service.operator, victim.caller, service.proven])
+    outcomes.push(await operator.DELETE('/operator/v1/users/{id}/second-factor', at(victim.id)));
+  const reasons = outcomes.map(({ response, error }) => [response.status, error?.error.reason]);
+  expect(reasons).toEqual([refused, [403, 'own_second_factor'], [204, undefined]]);
+  for (const { rest } of [thief, victim.caller]) expect((await rest.GET('/api/v1/users/me')).response.status).toBe(401);
+  expect(await refusalTo(await service.signIn(victim))).toEqual([201, undefined]);
 });

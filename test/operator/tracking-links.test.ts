@@ -66,7 +66,7 @@ test('the answer has the new link, and so has the owner’s order, under another
   expect([before, renewed, revoked, await etagOf()]).toEqual(['"1"', '"2"', '"3"', '"3"']);
 });
 
-test('the commands show, renew and revoke it, and the audit log says who did', async () => {
+test('the commands show, renew and revoke it', async () => {
   const cli = operatorOf(service);
   const { key, url } = await newPackage();
   expect((await cli.run(['packages', 'list'])).out).toContain(url);
@@ -75,8 +75,4 @@ test('the commands show, renew and revoke it, and the audit log says who did', a
   const err = 'The tracking link is revoked.\n';
   expect(await cli.run(['packages', 'revoke-link', key])).toEqual({ code: 0, out: '', err });
   expect(await linkOf(key)).toBeUndefined();
-  const { data } = await bodyOf(api.GET('/operator/v1/audit-log', { params: { query: { page_size: 2 } } }));
-  const targets = { loggi_key: key };
-  const operations = ['revokeTrackingLink', 'renewTrackingLink'];
-  expect(data).toMatchObject(operations.map((operation) => ({ operation, targets })));
 });

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { endpointBody } from '../support/bodies.js';
 import { ownService } from '../support/services.js';
 import { at, bodyOf, movement, newPackage, refusalOf, resultsOf } from './fixtures.js';
 
-const PASSWORD = 's3cr3t-of-the-receiver';
+const { password: PASSWORD } = endpointBody('');
 
 const service = await ownService({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_PORTS: '443,8443' });
 const { operator } = service;
 const { operator: api } = operator;
 
-let counter = 0;
-const newAddress = () => `https://127.0.0.1:8443/hook/${++counter}`;
+const newAddress = () => endpointBody('').url;
 
 const post = (userId: string, other: object = {}, headers = {}) => {
-  const body = { user_id: userId, url: newAddress(), username: 'malote', password: PASSWORD, ...other };
+  const body = { ...endpointBody(userId), ...other };
   return api.POST('/operator/v1/webhook-endpoints', { body, headers });
 };
 const register = async (userId: string, other: object = {}) => bodyOf(post(userId, other));
@@ -51,25 +51,22 @@ describe('registration', () => {
     const { id } = await service.customer();
     const [status, code, ...fields] = await refusalOf(post(id, wrong));
     expect([status, code, new Set(fields)]).toEqual([400, 'VALIDATION_ERROR', new Set([field])]);
-    const query = { user_id: id };
-    const { data } = await bodyOf(api.GET('/operator/v1/webhook-endpoints', { params: { query } }));
-    expect(data).toEqual([]);
+    const list = await bodyOf(api.GET('/operator/v1/webhook-endpoints', { params: { query: { user_id: id } } }));
+    expect(list.data).toEqual([]);
   });
 });
 
-describe('the list', () => {
-  test('is filtered by user and state, newest first', async () => {
-    const { id: user_id } = await service.customer();
-    const [first, second] = [await register(user_id), await register(user_id)];
-    await api.POST('/operator/v1/webhook-endpoints/{id}/disable', at(first.endpoint.id));
-    const idsOf = async (query: { user_id: string; state?: 'active' | 'disabled' }) => {
-      const { data } = await bodyOf(api.GET('/operator/v1/webhook-endpoints', { params: { query } }));
-      return data.map((endpoint) => endpoint.id);
-    };
-    expect(await idsOf({ user_id })).toEqual([second.endpoint.id, first.endpoint.id]);
-    expect(await idsOf({ user_id, state: 'active' })).toEqual([second.endpoint.id]);
-    expect(await idsOf({ user_id, state: 'disabled' })).toEqual([first.endpoint.id]);
-  });
+test('the list is filtered by user and state, newest first', async () => {
+  const { id: user_id } = await service.customer();
+  const [{ endpoint: first }, { endpoint: second }] = [await register(user_id), await register(user_id)];
+  await api.POST('/operator/v1/webhook-endpoints/{id}/disable', at(first.id));
+  const idsOf = async (query: { state?: 'active' | 'disabled' } = {}) => {
+    const params = { query: { user_id, ...query } };
+    return (await bodyOf(api.GET('/operator/v1/webhook-endpoints', { params }))).data.map(({ id }) => id);
+  };
+  expect(await idsOf()).toEqual([second.id, first.id]);
+  expect(await idsOf({ state: 'active' })).toEqual([second.id]);
+  expect(await idsOf({ state: 'disabled' })).toEqual([first.id]);
 });
 
 describe('an update', () => {
@@ -132,10 +129,8 @@ describe('secret rotation', () => {
   test('leaves no secret readable in the database', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const { endpoint, signing_secret } = await bodyOf(post((await service.customer()).id, {}, headers));
-    const request = { ...at(endpoint.id), headers };
-    const { signing_secret: rotated } = await bodyOf(
-      api.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', request),
-    );
+    const rotation = api.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', { ...at(endpoint.id), headers });
+    const { signing_secret: rotated } = await bodyOf(rotation);
     const storedAnswers = await service.db.selectFrom('idempotency_keys').selectAll().execute();
     const endpoints = await service.db.selectFrom('webhook_endpoints').selectAll().execute();
     const rows = JSON.stringify([storedAnswers, endpoints]);
@@ -144,15 +139,12 @@ describe('secret rotation', () => {
   });
 });
 
-describe('deletion', () => {
-  test('makes the endpoint absent, and its address free again', async () => {
-    const { id: user_id } = await service.customer();
-    const { endpoint } = await register(user_id);
-    const remove = (headers = {}) => api.DELETE('/operator/v1/webhook-endpoints/{id}', { ...at(endpoint.id), headers });
-    expect(await refusalOf(remove({ 'If-Match': '"2"' }))).toEqual([412, 'PRECONDITION_FAILED']);
-    expect((await remove({ 'If-Match': '"1"' })).response.status).toBe(204);
-    expect(await refusalOf(remove())).toEqual([404, 'NOT_FOUND']);
-    expect(await refusalOf(find(endpoint.id))).toEqual([404, 'NOT_FOUND']);
-    expect((await post(user_id, { url: endpoint.url })).response.status).toBe(201);
-  });
+test('deletion makes the endpoint absent, and its address free again', async () => {
+  const { id: user_id } = await service.customer();
+  const { endpoint } = await register(user_id);
+  const remove = (headers = {}) => api.DELETE('/operator/v1/webhook-endpoints/{id}', { ...at(endpoint.id), headers });
+  expect(await refusalOf(remove({ 'If-Match': '"2"' }))).toEqual([412, 'PRECONDITION_FAILED']);
+  expect((await remove({ 'If-Match': '"1"' })).response.status).toBe(204);
+  for (const absent of [remove(), find(endpoint.id)]) expect(await refusalOf(absent)).toEqual([404, 'NOT_FOUND']);
+  expect((await post(user_id, { url: endpoint.url })).response.status).toBe(201);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { Secret, TOTP } from 'otpauth';
-import { newOperator } from '../support/second-factor.js';
+import { at } from '../operator/fixtures.js';
+import { authenticator as authenticatorOf, newOperator } from '../support/second-factor.js';
 import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
@@ -26,10 +26,6 @@ async function signedIn() {
 }
 
 describe('signing in', () => {
-  test('a stranger is sent to the sign-in page', async () => {
-    expect(await visitor().get('/console/packages')).toMatchObject({ status: 200, path: '/console/sign-in' });
-  });
-
   test('an operator gets in, under a secret that no script and no other site can use', async () => {
     const visit = visitor();
     const answer = await fetch(`${service.url}/console/sign-in`, {
@@ -97,14 +93,10 @@ describe('a session ends', () => {
   test('with a change of the password, of the role, and with the deletion of the account', async () => {
     for (const change of ['password', 'role', 'deletion'] as const) {
       const { visit, id, email } = await signedIn();
-      const params = { path: { id } };
       const body = { email, name: 'Olga', phone: '+55 11 91234-5678' };
-      const role = 'customer' as const;
-      if (change === 'deletion') await service.operator.rest.DELETE('/api/v1/users/{id}', { params });
-      else {
-        const other = change === 'role' ? { role } : { password: 'another password' };
-        await service.operator.rest.PUT('/api/v1/users/{id}', { params, body: { ...body, ...other } });
-      }
+      const other = change === 'role' ? { role: 'customer' as const } : { password: 'another password' };
+      if (change === 'deletion') await service.operator.rest.DELETE('/api/v1/users/{id}', at(id));
+      else await service.operator.rest.PUT('/api/v1/users/{id}', { ...at(id), body: { ...body, ...other } });
       await ended(visit);
     }
   });
@@ -136,18 +128,11 @@ describe('a form', () => {
 });
 
 describe('a second factor', () => {
-  const STEP_MS = 30_000;
-
   const secretOn = (page: string): string =>
     (/<code class="secret">([A-Z2-7 ]+)</.exec(page)?.[1] ?? '').replaceAll(' ', '');
 
-  function authenticator(page: string): (steps?: number) => string {
-    const secret = Secret.fromBase32(secretOn(page));
-    const totp = new TOTP({ issuer: 'Malote', algorithm: 'SHA1', digits: 6, period: 30, secret });
-    // One time for all codes of a test keeps them apart; they are valid for a step or two longer.
-    const from = Date.now();
-    return (steps = 0) => totp.generate({ timestamp: from + steps * STEP_MS });
-  }
+  /** One time for all codes of a test keeps them apart; they are valid for a step or two longer. */
+  const authenticator = (page: string) => authenticatorOf(secretOn(page), Date.now());
 
   async function begin(visit: Visitor): Promise<string> {
     await visit.get('/console/second-factor');

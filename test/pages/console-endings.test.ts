@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { movement, placeOrder, record } from '../operator/fixtures.js';
+import { endpointBody } from '../support/bodies.js';
 import { must } from '../support/http.js';
 import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
@@ -11,25 +12,27 @@ const service = await ownService();
 const visit = new Visitor(service.url);
 await visit.signIn(operatorLogin);
 
-async function endpointWithDeliveries() {
-  const customer = await service.customer();
-  const body = { user_id: customer.id, url: 'https://127.0.0.1:8443/updates', username: 'malote', password: 's3cr3t' };
+async function newEndpoint(body: ReturnType<typeof endpointBody>): Promise<string> {
   const { endpoint } = must(await service.operator.operator.POST('/operator/v1/webhook-endpoints', { body }));
-  const { packages } = await placeOrder(customer, 1);
-  await record(service.operator, movement(packages[0]?.loggi_key ?? '', { status_code: 3 }));
-  return { customer, at: `/console/webhook-endpoints/${endpoint.id}` };
+  return `/console/webhook-endpoints/${endpoint.id}`;
 }
 
-describe('a page that something can be ended at', () => {
-  test('has a link to a question for it, and no button that does it', async () => {
-    const { customer, at } = await endpointWithDeliveries();
-    for (const page of [at, `/console/users/${customer.id}`]) {
-      const { text } = await visit.get(page);
-      const paths = [...text.matchAll(/class="button danger" href="([^"]+)"/g)].map(([, path = '']) => path);
-      expect(paths.length).toBeGreaterThan(1);
-      for (const path of paths) expect(text).not.toContain(`action="${path}"`);
-    }
-  });
+async function endpointWithDeliveries() {
+  const customer = await service.customer();
+  const at = await newEndpoint(endpointBody(customer.id));
+  const { packages } = await placeOrder(customer, 1);
+  await record(service.operator, movement(packages[0]?.loggi_key ?? '', { status_code: 3 }));
+  return { customer, at };
+}
+
+test('a page that something can be ended at has a link to a question for it, and no button that does it', async () => {
+  const { customer, at } = await endpointWithDeliveries();
+  for (const page of [at, `/console/users/${customer.id}`]) {
+    const { text } = await visit.get(page);
+    const paths = [...text.matchAll(/class="button danger" href="([^"]+)"/g)].map(([, path = '']) => path);
+    expect(paths.length).toBeGreaterThan(1);
+    for (const path of paths) expect(text).not.toContain(`action="${path}"`);
+  }
 });
 
 test('a new signing secret is made after its page said for how long the present one goes on being used', async () => {
@@ -57,10 +60,7 @@ describe('deleting a webhook endpoint', () => {
   });
 
   test('asks only whether, where nothing waits', async () => {
-    const customer = await service.customer();
-    const body = { user_id: customer.id, url: 'https://127.0.0.1:8443/new', username: 'malote', password: 's3cr3t' };
-    const { endpoint } = must(await service.operator.operator.POST('/operator/v1/webhook-endpoints', { body }));
-    const at = `/console/webhook-endpoints/${endpoint.id}/deletion`;
+    const at = `${await newEndpoint(endpointBody((await service.customer()).id))}/deletion`;
     expect((await visit.get(at)).text).not.toContain('name="confirmation"');
     expect((await visit.submit(at)).path).toBe('/console/webhook-endpoints?done=saved');
   });

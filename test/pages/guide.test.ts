@@ -15,6 +15,7 @@ const pages = new Map<string, string>();
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${service.url}${path}`, { headers, redirect: 'manual' });
+const inPortuguese = { 'Accept-Language': 'pt-BR' };
 const asBrowser = { Accept: 'text/html,*/*;q=0.8' };
 const textOf = async (path: string, headers = {}): Promise<string> => (await get(path, headers)).text();
 
@@ -27,6 +28,8 @@ beforeAll(async () => {
 const idsOn = (html: string): Set<string> => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id));
 const linksOn = (html: string): string[] =>
   [...html.matchAll(/ href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
+const hasAnchor = (html: string, hash: string): boolean =>
+  hash === '' || idsOn(html).has(decodeURIComponent(hash.slice(1)));
 const mainOf = (html: string): string => /<article[\s\S]*<\/article>/.exec(html)?.[0] ?? '';
 
 describe('the pages', () => {
@@ -77,12 +80,11 @@ describe('the pages', () => {
   });
 
   test('link nothing that is not there', async () => {
-    const known = new Map<string, Promise<string>>();
-    const load = (path: string): Promise<string> => {
-      const answer =
-        known.get(path) ?? get(path, asBrowser).then(({ status }) => (status === 200 ? 'there' : `${status}`));
-      known.set(path, answer);
-      return answer;
+    const known = new Map<string, Promise<number>>();
+    const load = (path: string): Promise<number> => {
+      const status = known.get(path) ?? get(path, asBrowser).then((answer) => answer.status);
+      known.set(path, status);
+      return status;
     };
     const dead: string[] = [];
     for (const [address, html] of pages) {
@@ -90,18 +92,15 @@ describe('the pages', () => {
         if (/^https?:/.test(href)) continue;
         const { pathname, hash } = new URL(href, `http://host${address}`);
         const page = pages.get(pathname);
-        const isDead = page === undefined ? (await load(pathname)) !== 'there' : !hasAnchor(page, hash);
+        const isDead = page === undefined ? (await load(pathname)) !== 200 : !hasAnchor(page, hash);
         if (isDead) dead.push(`${address} → ${href}`);
       }
     }
     expect(dead).toEqual([]);
     expect(known.size).toBeGreaterThan(8);
-    expect(await load('/docs/guide/none')).toBe('404');
+    expect(await load('/docs/guide/none')).toBe(404);
     expect(hasAnchor(pages.get('/docs/guide/webhook') ?? '', '#none')).toBe(false);
   });
-
-  const hasAnchor = (html: string, hash: string): boolean =>
-    hash === '' || idsOn(html).has(decodeURIComponent(hash.slice(1)));
 
   test('show receivers and requests of contracts/examples', () => {
     const shown = mainOf(pages.get('/docs/guide/webhook') ?? '').replaceAll(/<[^>]+>/g, '');
@@ -140,16 +139,12 @@ describe('a page', () => {
   });
 
   test('has its frame in the client’s language, another version of it', async () => {
-    const answers = ['pt-BR', 'en'].map((language) => get(path, { 'Accept-Language': language }));
-    const [portuguese, english] = await Promise.all(answers);
-    expect(portuguese?.headers.get('etag')).not.toBe(english?.headers.get('etag'));
-    expect(await portuguese?.text()).toMatch(
-      /<html lang="pt-BR">[\s\S]*<h1 [^>]*lang="pt-BR">Receber avisos de rastreio/,
-    );
-    const untranslated = await textOf('/docs/guide/limits', { 'Accept-Language': 'pt-BR' });
-    expect(untranslated).toMatch(
-      /<html lang="pt-BR">[\s\S]*<h1 [^>]*lang="en">[\s\S]*O texto desta página está em inglês/,
-    );
+    const [portuguese, english] = [await get(path, inPortuguese), await get(path, { 'Accept-Language': 'en' })];
+    expect(portuguese.headers.get('etag')).not.toBe(english.headers.get('etag'));
+    const translated = /<html lang="pt-BR">[\s\S]*<h1 [^>]*lang="pt-BR">Receber avisos de rastreio/;
+    expect(await portuguese.text()).toMatch(translated);
+    const untranslated = /<html lang="pt-BR">[\s\S]*<h1 [^>]*lang="en">[\s\S]*O texto desta página está em inglês/;
+    expect(await textOf('/docs/guide/limits', inPortuguese)).toMatch(untranslated);
     expect(await textOf(`${path}?lang=en`)).toContain('<html lang="en">');
   });
 
@@ -175,9 +170,9 @@ describe('a page', () => {
     expect((await prefers('text/markdown', { 'If-None-Match': etag })).status).toBe(304);
     expect((await prefers('text/html', { 'If-None-Match': etag })).status).toBe(200);
     for (const accept of ['*/*', asBrowser.Accept, 'text/*', 'text/html, text/markdown', 'text/markdown;q=0.5, */*'])
-      expect([accept, (await prefers(accept)).headers.get('content-type')]).toEqual([
+      expect([accept, (await prefers(accept)).headers.get('content-type')?.split(';')[0]]).toEqual([
         accept,
-        'text/html; charset=utf-8',
+        'text/html',
       ]);
     expect(await (await get('/docs/guide/', { Accept: 'text/markdown' })).text()).toMatch(/^# Integrate with Malote\n/);
     const inNoLanguage = await fetch(`${service.url}${path}`, { headers: { Accept: 'text/markdown' } });
@@ -192,12 +187,16 @@ describe('a page', () => {
 
 describe('a translated page', () => {
   const names = readdirSync('contracts/guides/pt-BR').map((name) => name.replace('.md', ''));
-  const portuguese = { 'Accept-Language': 'pt-BR' };
   const bothOf = (name: string) =>
     ['contracts/guides', 'contracts/guides/pt-BR'].map((folder) => readFileSync(`${folder}/${name}.md`, 'utf8'));
 
-  test('is one of those that an integrator reads first', () => {
+  test('is one of those that an integrator reads first, and named in Portuguese by the first page', async () => {
     expect(names).toEqual(['errors', 'index', 'orders', 'quickstart', 'tracking', 'webhook']);
+    const first = mainOf(await textOf('/docs/guide/', inPortuguese));
+    for (const name of names.filter((each) => each !== 'index')) {
+      const title = /^# (.*)/.exec(bothOf(name)[1] ?? '')?.[1];
+      expect(first).toContain(`<a href="/docs/guide/${name}">${title}</a>`);
+    }
   });
 
   test.each(names)('%s has the headings, blocks of code, rows and linked files of the original', (name) => {
@@ -215,7 +214,7 @@ describe('a translated page', () => {
   test('stands at the address of the original in Portuguese, which both name for search engines', async () => {
     for (const name of names) {
       const path = `/docs/guide/${name === 'index' ? '' : name}`;
-      const [page, english] = [await textOf(path, portuguese), pages.get(path) ?? ''];
+      const [page, english] = [await textOf(path, inPortuguese), pages.get(path) ?? ''];
       const alternates = (html: string) => html.match(/<link rel="alternate"[^>]*>/g);
       expect(alternates(page)?.map((link) => link.replace(/href="https?:\/\/[^/]+/, 'href="'))).toEqual([
         `<link rel="alternate" hreflang="pt-BR" href="${path}?lang=pt-BR"/>`,
@@ -230,12 +229,12 @@ describe('a translated page', () => {
 
   test('answers to the anchors of the original, and every link on Portuguese pages leads to something', async () => {
     const shown = new Map<string, string>();
-    for (const address of addresses) shown.set(address, await textOf(address, portuguese));
+    for (const address of addresses) shown.set(address, await textOf(address, inPortuguese));
     const dead = [...shown].flatMap(([address, html]) =>
       linksOn(html).flatMap((href) => {
         const { pathname, hash, search } = new URL(href, `http://host${address}`);
         const page = (search === '?lang=en' ? pages : shown).get(pathname);
-        return page === undefined || hash === '' || idsOn(page).has(decodeURIComponent(hash.slice(1))) ? [] : [href];
+        return page === undefined || hasAnchor(page, hash) ? [] : [href];
       }),
     );
     expect(dead).toEqual([]);
@@ -243,13 +242,13 @@ describe('a translated page', () => {
   });
 
   test('is Markdown in Portuguese too, which llms.txt lists', async () => {
-    const answer = await get('/docs/guide/webhook', { Accept: 'text/markdown', ...portuguese });
+    const answer = await get('/docs/guide/webhook', { Accept: 'text/markdown', ...inPortuguese });
     expect(await answer.text()).toMatch(/^# Receber avisos de rastreio\n/);
     const list = await textOf('/llms.txt');
     for (const name of names) {
       const path = `/docs/guide/pt-BR/${name}.md`;
       expect(list).toContain(`](${path}): `);
-      const negotiated = get(`/docs/guide/${name.replace('index', '')}`, { Accept: 'text/markdown', ...portuguese });
+      const negotiated = get(`/docs/guide/${name.replace('index', '')}`, { Accept: 'text/markdown', ...inPortuguese });
       expect(await textOf(path)).toBe(await (await negotiated).text());
     }
   });

@@ -125,14 +125,3 @@ describe('guesses are bounded', () => {
     expect((await lookUp({ code, cep: CEP }, '203.0.113.2')).status).toBe(303);
   });
 });
-
-test('a link that is not valid leads to the form', async () => {
-  const { path, revoke } = await newPackage();
-  await revoke();
-  for (const bad of [path, `/t/${'A'.repeat(52)}`, '/t/none']) {
-    const html = await page(bad);
-    expect(html).toContain('Link de rastreio inválido');
-    expect(html).toMatch(/<form[^>]* action="\/rastreio"/);
-    expect(html).toContain('design.css');
-  }
-});

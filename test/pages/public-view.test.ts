@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { trackPackage } from '../../src/packages/public-tracking.js';
 import { createTrackingLinks } from '../../src/packages/tracking-links.js';
 import { codesIn, printedPdf, printedZpl } from '../labels/pictures.js';
-import { atPackage, bodyOf, movement, resultsOf } from '../operator/fixtures.js';
+import { agency, atPackage, bodyOf, movement, resultsOf } from '../operator/fixtures.js';
 import { orderBody } from '../support/bodies.js';
 import { ownService } from '../support/services.js';
 import { ring } from '../webhook/support.js';
-import { agency, reason } from './tracked.js';
+import { reason } from './tracked.js';
 
 /** The public view of a package, which the QR code of its label opens. */
 

@@ -70,18 +70,13 @@ describe('a session of a shipper', () => {
 
 const shared = shipper();
 
-describe('an operator', () => {
-  test.each(Object.keys(routes).map(at))('is sent from %s to the console', async (path) => {
-    const visit = await operator;
-    expect((await visit.get(path)).path).toBe('/console');
-  });
-});
+const operator = visitor();
+const ofOperator = operator.signIn(operatorLogin);
 
-const operator = (async () => {
-  const visit = visitor();
-  await visit.signIn(operatorLogin);
-  return visit;
-})();
+test.each(Object.keys(routes).map(at))('an operator is sent from %s to the console', async (path) => {
+  await ofOperator;
+  expect((await operator.get(path)).path).toBe('/console');
+});
 
 test('what belongs to another account is not found', async () => {
   const { visit } = await shipper();

@@ -1,10 +1,9 @@
-import { bodyOf, type MovementInput, movement, resultsOf } from '../operator/fixtures.js';
+import { agency, bodyOf, type MovementInput, movement, resultsOf } from '../operator/fixtures.js';
 import { orderBody } from '../support/bodies.js';
 import type { Service } from '../support/service.js';
 
 /** Packages of one customer, for the tests of their pages. */
 
-export const agency = { address: 'Rua Augusta, 1500', city: 'São Paulo', state: 'SP', postal_code: '01304001' };
 export const reason = { reason_label: 'Endereço incompleto', reason_description: 'Ligar para 11 98888-7777.' };
 
 const needs: Readonly<Record<number, Partial<MovementInput>>> = {

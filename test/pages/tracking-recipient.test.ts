@@ -14,10 +14,8 @@ const service = await ownService();
 const newPackage = await packageMaker(service);
 const { operator } = service.operator;
 
-const get = (path: string, language = 'pt-BR') => {
-  const headers = { 'Accept-Language': language };
-  return fetch(`${service.url}${path}`, { headers });
-};
+const get = (path: string, language = 'pt-BR') =>
+  fetch(`${service.url}${path}`, { headers: { 'Accept-Language': language } });
 const page = async (path: string, language?: string) => (await get(path, language)).text();
 const shown = async (path: string, language?: string) =>
   (await page(path, language)).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
@@ -27,12 +25,6 @@ const tracked = async (path: string): Promise<object> => (await get(path.replace
 const plan = (key: string, place: { city: string; state: string }) =>
   sql`update packages set eta = '2099-03-04T17:20:00Z', promised_date = '2099-03-04', city = ${place.city}, state = ${place.state}
     where loggi_key = ${key}`.execute(service.db);
-
-const renew = (key: string) => bodyOf(operator.POST('/operator/v1/packages/{loggi_key}/tracking-link', atPackage(key)));
-
-/** A package of an earlier release, whose label may carry the recipient's own link. */
-const make = (key: string) =>
-  sql`update packages set link_shows_all = false where loggi_key = ${key}`.execute(service.db);
 
 const saoPaulo = { city: 'São Paulo', state: 'SP' };
 
@@ -95,17 +87,15 @@ describe('when it comes', () => {
   });
 });
 
-describe('the contact of the shipper', () => {
-  test.each([
-    ['https://loja.example.com/ajuda', 'href="https://loja.example.com/ajuda">loja.example.com/ajuda<'],
-    ['ajuda@example.com', 'href="mailto:ajuda@example.com">ajuda@example.com<'],
-    ['+55 (11) 91234-5678', 'href="tel:+5511912345678">+55 (11) 91234-5678<'],
-  ])('%s is a link', async (contact, link) => {
-    const { path, setContact } = await newPackage();
-    await setContact(contact);
-    expect(await page(path)).toContain(link);
-    expect(await tracked(path)).toMatchObject({ support_contact: contact });
-  });
+test.each([
+  ['https://loja.example.com/ajuda', 'href="https://loja.example.com/ajuda">loja.example.com/ajuda<'],
+  ['ajuda@example.com', 'href="mailto:ajuda@example.com">ajuda@example.com<'],
+  ['+55 (11) 91234-5678', 'href="tel:+5511912345678">+55 (11) 91234-5678<'],
+])('the contact of the shipper is a link: %s', async (contact, link) => {
+  const { path, setContact } = await newPackage();
+  await setContact(contact);
+  expect(await page(path)).toContain(link);
+  expect(await tracked(path)).toMatchObject({ support_contact: contact });
 });
 
 test('the PIN is asked for once the package is out for delivery, and is on no page', async () => {
@@ -161,7 +151,7 @@ describe('after the delivery', () => {
 test('a link that labels of an earlier release may carry shows what it did, until it is renewed', async () => {
   const { path, key, move, pin } = await newPackage({ delivery_pin: true });
   await plan(key, saoPaulo);
-  await make(key);
+  await sql`update packages set link_shows_all = false where loggi_key = ${key}`.execute(service.db);
   const before = [...Object.keys(await tracked(path))].sort();
   expect(await shown(path)).toContain('Previsão de entrega quarta-feira, 4 de março O remetente');
   await move(11);
@@ -169,7 +159,8 @@ test('a link that labels of an earlier release may carry shows what it did, unti
   await move(5, { pin, proof: { recipient_name: 'Carla Lima' } });
   expect(await shown(path)).not.toContain('Carla');
   expect(Object.keys(await tracked(path)).sort()).toEqual(before);
-  const { tracking_url = '' } = await renew(key);
+  const renewal = operator.POST('/operator/v1/packages/{loggi_key}/tracking-link', atPackage(key));
+  const { tracking_url = '' } = await bodyOf(renewal);
   const renewed = new URL(tracking_url).pathname;
   expect(await shown(renewed)).toContain('Recebido por Carla Lima');
 });

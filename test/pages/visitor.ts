@@ -104,8 +104,3 @@ const attribute = (tag: string, name: string): string =>
     /&(quot|amp|lt|#39);/g,
     (entity) => entities[entity] ?? '',
   );
-
-export const inForm = (address: string, complement: string): Fields => ({
-  'address.address': address,
-  'address.complement': complement,
-});
