@@ -64,43 +64,40 @@ describe('recipients', () => {
   });
 });
 
-describe('the record', () => {
-  test('holds ids and times only, and a restored database is erased again by it', async () => {
-    const [erased, deleted] = [await newUser(service), await newUser(service)];
-    await remove(service, erased);
-    await eraseUser(service, erased.id);
-    await remove(service, deleted);
-    /** The erasure of the user, once nothing goes on in it that would change what is read next. */
-    const finished = async () => {
-      const params = { query: { page_size: 100 } };
-      const { data } = await bodyOf(operator.operator.GET('/operator/v1/erasures', { params }));
-      return data.find(({ user_id, finished_at }) => user_id === erased.id && finished_at !== undefined);
-    };
-    await waitFor(async () => (await finished()) !== undefined, 'the end of the erasure');
-    const { out } = await cli.run('erasures export');
-    for (const needle of Object.values({ ...erased.names, ...deleted.names })) expect(out).not.toContain(needle);
+test('the record holds ids and times only, and a restored database is erased again by it', async () => {
+  const [erased, deleted] = [await newUser(service), await newUser(service)];
+  await remove(service, erased);
+  await eraseUser(service, erased.id);
+  await remove(service, deleted);
+  /** The erasure of the user, once nothing goes on in it that would change what is read next. */
+  const finished = async () => {
+    const params = { query: { page_size: 100 } };
+    const { data } = await bodyOf(operator.operator.GET('/operator/v1/erasures', { params }));
+    return data.find(({ user_id, finished_at }) => user_id === erased.id && finished_at !== undefined);
+  };
+  await waitFor(async () => (await finished()) !== undefined, 'the end of the erasure');
+  const { out } = await cli.run('erasures export');
+  for (const needle of Object.values({ ...erased.names, ...deleted.names })) expect(out).not.toContain(needle);
 
-    // As a backup from before the deletions would have it.
-    for (const { id, names } of [erased, deleted]) {
-      const { name, email, phone } = names;
-      await sql`
-        update accounts set deleted_at = null, erased_at = null, name = ${name}, email = ${email}, phone = ${phone}
-        where id = ${id}`.execute(service.db);
-      await sql`delete from erasures where account_id = ${id}`.execute(service.db);
-    }
-    const file = join(cli.folder, 'erasures.ndjson');
-    await writeFile(file, `${out}{"id":"${randomUUID()}","kind":"account","user_id":"${randomUUID()}"}\n`);
-    expect((await cli.run(`erasures reapply --file ${file}`)).code).toBe(0);
-    await waitFor(async () => (await finished()) !== undefined, 'the end of the erasure anew');
-    expect(await placesOf(service, erased)).toEqual({});
-    expect(await haystack(service.db, ring, deleted.secrets)).toEqual({});
-    const account = service.db.selectFrom('accounts').where('id', '=', deleted.id);
-    const row = await account.select('deleted_at').executeTakeFirst();
-    expect(row?.deleted_at).toBeInstanceOf(Date);
-    const erasure = await finished();
-    const listed: unknown = await cli.json('erasures list');
-    expect(listed).toMatchObject({ data: expect.arrayContaining([erasure]) });
-    expect(await cli.json(['erasures', 'show', erasure?.id ?? ''])).toEqual(erasure);
-    expect((await cli.run('erasures reapply --file -', '{"kind":"other"}\n')).code).toBe(2);
-  });
+  // As a backup from before the deletions would have it.
+  for (const { id, names } of [erased, deleted]) {
+    const { name, email, phone } = names;
+    await sql`
+      update accounts set deleted_at = null, erased_at = null, name = ${name}, email = ${email}, phone = ${phone}
+      where id = ${id}`.execute(service.db);
+    await sql`delete from erasures where account_id = ${id}`.execute(service.db);
+  }
+  const file = join(cli.folder, 'erasures.ndjson');
+  await writeFile(file, `${out}{"id":"${randomUUID()}","kind":"account","user_id":"${randomUUID()}"}\n`);
+  expect((await cli.run(`erasures reapply --file ${file}`)).code).toBe(0);
+  await waitFor(async () => (await finished()) !== undefined, 'the end of the erasure anew');
+  expect(await placesOf(service, erased)).toEqual({});
+  expect(await haystack(service.db, ring, deleted.secrets)).toEqual({});
+  const account = service.db.selectFrom('accounts').where('id', '=', deleted.id);
+  expect((await account.select('deleted_at').executeTakeFirst())?.deleted_at).toBeInstanceOf(Date);
+  const erasure = await finished();
+  const listed: unknown = await cli.json('erasures list');
+  expect(listed).toMatchObject({ data: expect.arrayContaining([erasure]) });
+  expect(await cli.json(['erasures', 'show', erasure?.id ?? ''])).toEqual(erasure);
+  expect((await cli.run('erasures reapply --file -', '{"kind":"other"}\n')).code).toBe(2);
 });

@@ -82,20 +82,18 @@ describe('a second factor is set up', () => {
   });
 });
 
-describe('a key of scope all', () => {
-  const all = ['operator-keys', 'create', '--name', 'Backoffice', '--scope', 'all'];
+const all = ['operator-keys', 'create', '--name', 'Backoffice', '--scope', 'all'];
 
-  test('is made with the password of the environment, a code, or one that is typed', async () => {
-    const login = await newOperator(service);
-    expect((await commandsOf(inEnvironment(login)).run(all)).code).toBe(0);
+test('a key of scope all is made with the password of the environment, a code, or one that is typed', async () => {
+  const login = await newOperator(service);
+  expect((await commandsOf(inEnvironment(login)).run(all)).code).toBe(0);
 
-    const { email, codeOf } = await enrolledOperator(service, now);
-    const commands = commandsOf({});
-    await commands.typed(`login --email ${email}`, [PASSWORD, codeOf(1)]);
-    expect((await commands.run([...all, '--code', '000000'])).err).toContain('code is not valid');
-    expect((await commands.run([...all, '--password-stdin'], PASSWORD)).code).toBe(0);
-    expect((await commands.typed(all, [PASSWORD])).code).toBe(0);
-  });
+  const { email, codeOf } = await enrolledOperator(service, now);
+  const commands = commandsOf({});
+  await commands.typed(`login --email ${email}`, [PASSWORD, codeOf(1)]);
+  expect((await commands.run([...all, '--code', '000000'])).err).toContain('code is not valid');
+  expect((await commands.run([...all, '--password-stdin'], PASSWORD)).code).toBe(0);
+  expect((await commands.typed(all, [PASSWORD])).code).toBe(0);
 });
 
 test('a new password ends the keys of an operator, unless --keep-keys is given', async () => {

@@ -1,18 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { bodyOf } from '../../src/webhook/body.js';
+import { ownFolder } from '../support/folder.js';
 import { unseenProperties } from '../support/jest/observed-answers.js';
 import { fields, trackingSchema } from './contract-files.js';
 
 /** Answers and bodies hold every property that the contracts describe, also where the compiler lets one be missing. */
 
-const folder = await mkdtemp(join(tmpdir(), 'malote-test-answers-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const file = join(await ownFolder(), 'answers');
 
 const unseenAfter = async (...seen: string[]): Promise<string[]> => {
-  const file = join(folder, 'answers');
   await writeFile(file, seen.join('\n'));
   return unseenProperties(file);
 };

@@ -63,6 +63,8 @@ export const fields = (value: unknown): Node => (isNode(value) ? value : {});
 
 export interface Operation {
   readonly id: string;
+  readonly path: string;
+  readonly method: string;
   readonly pointer: string;
   readonly node: Node;
 }
@@ -72,10 +74,10 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'];
 export function operationsOf(document: Node): Operation[] {
   return Object.entries(fields(document['paths'])).flatMap(([path, item]) =>
     methods.flatMap((method) => {
-      const operation = fields(item)[method];
-      if (!isNode(operation)) return [];
+      const own = fields(item)[method];
+      if (!isNode(own)) return [];
       const pointer = `#/paths/${step(path)}/${method}`;
-      return [{ id: String(operation['operationId']), pointer, node: operation }];
+      return [{ id: String(own['operationId']), path, method: method.toUpperCase(), pointer, node: own }];
     }),
   );
 }

@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
-import { createDatabase } from '../support/database.js';
+import { describe, expect, test } from '@jest/globals';
 import { proxyTo } from '../support/proxy.js';
 import { newRecords, recordSettings } from '../support/records.js';
-import { type Service, startService } from '../support/service.js';
-import { ownService } from '../support/services.js';
+import { ownDatabase, ownService } from '../support/services.js';
 import { fields, resolve } from './contract-files.js';
 import { complaintsAbout, type Described, operations } from './oracle.js';
 import { provocationOf, type World } from './provocations.js';
@@ -22,24 +20,13 @@ const usedUp = {
 /** So that one service reads the tracking links that another one made. */
 const codeKeys = { CODE_KEYS: `test:${Buffer.alloc(32, 7).toString('base64url')}` };
 
-async function brokenService(): Promise<Service> {
-  const database = await createDatabase();
-  const proxy = await proxyTo(database.url);
-  const service = await startService({ DATABASE_URL: proxy.url, ...codeKeys }, { worker: false });
-  await proxy.cut();
-  const stop = async () => {
-    await service.stop();
-    await database.drop();
-  };
-  return { ...service, stop };
-}
-
 const service = await ownService({ ...recordSettings, ...codeKeys, RATE_LIMIT_OPERATOR_PER_HOUR: '100000' });
 const limited = await ownService(usedUp);
 await limited.operator.operator.GET('/operator/v1/packages');
 const strict = await ownService({ REQUIRE_SECOND_FACTOR: '1' });
-const broken = await brokenService();
-afterAll(broken.stop);
+const proxy = await proxyTo((await ownDatabase()).url);
+const broken = await ownService({ DATABASE_URL: proxy.url, ...codeKeys });
+await proxy.cut();
 const [records, others] = [await newRecords(service), await newRecords(service)];
 const world: World = { service, limited, strict, broken, records, others };
 

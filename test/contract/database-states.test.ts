@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { anOrder, CREATE_ORDER, startGraphql } from '../graphql/client.js';
 import { movement, newPackage } from '../operator/fixtures.js';
@@ -25,23 +25,21 @@ async function writes(): Promise<Outcome[]> {
 }
 const unavailable: Outcome[] = Array(3).fill([503, 'UNAVAILABLE', '1']);
 
-describe('a write that the database answers with', () => {
-  beforeAll(async () => {
-    await failWith('00000');
-    for (const table of ['orders', 'movements'])
-      await sql`
-        create trigger failing before insert on ${sql.table(table)}
-        for each statement execute function fail()`.execute(service.db);
-  });
-  afterAll(() => sql`drop function fail cascade`.execute(service.db));
+const failWith = (state: string) =>
+  sql`
+    create or replace function fail() returns trigger language plpgsql as $$
+    begin raise exception using errcode = '${sql.raw(state)}', message = 'not now'; end $$`.execute(service.db);
 
-  const failWith = (state: string) =>
-    sql`
-      create or replace function fail() returns trigger language plpgsql as $$
-      begin raise exception using errcode = '${sql.raw(state)}', message = 'not now'; end $$`.execute(service.db);
+beforeAll(async () => {
+  await failWith('00000');
+  for (const table of ['orders', 'movements'])
+    await sql`
+      create trigger failing before insert on ${sql.table(table)}
+      for each statement execute function fail()`.execute(service.db);
+});
 
-  test.each(['55000', '25006', '53100', '53200', '53300', '57P01', '57P03', '57014'])('%s is 503', async (state) => {
-    await failWith(state);
-    expect(await writes()).toEqual(unavailable);
-  });
+const states = ['55000', '25006', '53100', '53200', '53300', '57P01', '57P03', '57014'];
+test.each(states)('a write that the database answers with %s is 503', async (state) => {
+  await failWith(state);
+  expect(await writes()).toEqual(unavailable);
 });

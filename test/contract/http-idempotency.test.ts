@@ -41,6 +41,8 @@ const post = (key: string | undefined, title = 'A', token = 'customer') => {
   const sending = api.post('/notes').set('Authorization', `Bearer ${token}`);
   return (key === undefined ? sending : sending.set('Idempotency-Key', key)).send({ title, size: 1, repeats: 0 });
 };
+const copy = (id: string) =>
+  api.post(`/notes/${id}/copy`).set('Authorization', 'Bearer customer').set('Idempotency-Key', 'k');
 const effects = async () => (await database.db.selectFrom('payment_methods').select('label').execute()).length;
 const errorBody = (code: string) => ({
   error: { code, reason: expect.any(String), message: expect.any(String), details: expect.any(Array) },
@@ -108,8 +110,6 @@ test('another body is 422; the order of its fields does not matter', async () =>
 });
 
 test('another parameter is another request', async () => {
-  const copy = (id: string) =>
-    api.post(`/notes/${id}/copy`).set('Authorization', 'Bearer customer').set('Idempotency-Key', 'k');
   expect((await copy(ID)).status).toBe(201);
   expect((await copy(ID.replace(/.$/, '1'))).status).toBe(422);
 });
@@ -117,8 +117,7 @@ test('another parameter is another request', async () => {
 test('another account and another operation are independent', async () => {
   const answers = [await post('k'), await post('k', 'A', 'operator')];
   expect(answers.map((answer) => answer.headers['idempotent-replayed'])).toEqual([undefined, undefined]);
-  const copy = await api.post(`/notes/${ID}/copy`).set('Authorization', 'Bearer customer').set('Idempotency-Key', 'k');
-  expect([copy.status, await effects()]).toEqual([201, 2]);
+  expect([(await copy(ID)).status, await effects()]).toEqual([201, 2]);
 });
 
 test('a refusal is stored and its writes are undone', async () => {
@@ -163,21 +162,19 @@ test('an answer is valid for a day, and removed within the next', async () => {
   const aged = sql`update idempotency_keys set created_at = now() - interval '49 hours' where key = 'old'`;
   await aged.execute(database.db);
   await sweepIdempotencyKeys(database.db);
-  const { rows } = await sql`select distinct key from idempotency_keys`.execute(database.db);
-  expect(rows).toEqual([{ key: 'k' }]);
+  expect((await sql`select distinct key from idempotency_keys`.execute(database.db)).rows).toEqual([{ key: 'k' }]);
 });
 
-const scope = (interfaceName: string): Scope => {
-  const { accountId } = customer;
-  return { accountId, operation: 'createNote', key: 'k', interfaceName, fingerprint: fingerprintOf({}), keys };
-};
-
 test('the storing joins a transaction that is open, and is undone with it', async () => {
+  const scope: Scope = {
+    ...{ accountId: customer.accountId, operation: 'createNote', key: 'k' },
+    ...{ interfaceName: 'rest', fingerprint: fingerprintOf({}), keys },
+  };
   const undone = database.db.transaction().execute(async (trx) => {
-    await once(trx, scope('rest'), async () => async () => ({ a: 1 }));
+    await once(trx, scope, async () => async () => ({ a: 1 }));
     throw conflict('sku_taken', 'undo');
   });
   await expect(undone).rejects.toThrow('undo');
-  const second = await once(database.db, scope('rest'), async () => async () => ({ a: 2 }));
+  const second = await once(database.db, scope, async () => async () => ({ a: 2 }));
   expect(second).toEqual({ answer: { a: 2 }, headers: {} });
 });

@@ -131,8 +131,7 @@ test('silent sockets, slow headers and slow bodies are dropped; others are serve
 
 test('connections stay open longer than those of usual load balancers', async () => {
   const port = await serve();
-  const answer = await fetch(`http://127.0.0.1:${port}/ping`);
-  expect(answer.headers.get('keep-alive')).toBe('timeout=75');
+  expect((await fetch(`http://127.0.0.1:${port}/ping`)).headers.get('keep-alive')).toBe('timeout=75');
 });
 
 test('of many open connections those that become idle are ended soon', async () => {

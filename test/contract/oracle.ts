@@ -1,12 +1,12 @@
+import { parseJson } from '../../src/base/values.js';
 import type { Answer } from '../support/http.js';
-import { bundles, fields, isNode, type Node, resolve } from './contract-files.js';
+import { bundles, fields, type Node, type Operation, operationsOf, resolve } from './contract-files.js';
 import { schemaCheck } from './schema-check.js';
 
 /** Judges answers by the contracts alone, apart from the machinery that serves them. */
 
 export type ContractName = keyof typeof bundles;
 
-const methods = ['get', 'post', 'put', 'patch', 'delete'];
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function exampleOf(document: Node, node: Node): unknown {
@@ -15,14 +15,12 @@ function exampleOf(document: Node, node: Node): unknown {
   return fields(resolve(document, example))['value'];
 }
 
-function described(contract: ContractName, document: Node, path: string, method: string, node: Node) {
+function described(contract: ContractName, document: Node, operation: Operation) {
+  const { node } = operation;
   return {
+    ...operation,
     contract,
     document,
-    id: String(node['operationId']),
-    method: method.toUpperCase(),
-    path,
-    node,
     statuses: Object.keys(fields(node['responses'])),
     parameters: list(node['parameters']).map((parameter) => fields(resolve(document, parameter))),
     /** The example of its body, or the first of several. */
@@ -39,12 +37,7 @@ export type Described = Readonly<ReturnType<typeof described>>;
 
 /** Every operation of one contract, as it is unless another document of it is given. */
 export const describedBy = (contract: ContractName, document: Node = bundles[contract]): Described[] =>
-  Object.entries(fields(document['paths'])).flatMap(([path, item]) =>
-    methods.flatMap((method) => {
-      const node = fields(item)[method];
-      return isNode(node) ? [described(contract, document, path, method, node)] : [];
-    }),
-  );
+  operationsOf(document).map((operation) => described(contract, document, operation));
 
 export const operations: readonly Described[] = [...describedBy('rest'), ...describedBy('operator')];
 
@@ -53,17 +46,11 @@ type Check = ReturnType<typeof schemaCheck>;
 const checks = { rest: schemaCheck(bundles.rest), operator: schemaCheck(bundles.operator) };
 const step = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-function responseOf(
-  { document, path, method, node }: Described,
-  status: number,
-): { pointer: string; response: Node } | undefined {
+function responseOf({ document, pointer, node }: Described, status: number) {
   const responses = fields(node['responses']);
-  const key = String(status);
-  if (!(key in responses)) return undefined;
-  const { $ref: reference } = fields(responses[key]);
-  const pointer =
-    typeof reference === 'string' ? reference : `#/paths/${step(path)}/${method.toLowerCase()}/responses/${key}`;
-  return { pointer, response: fields(resolve(document, responses[key])) };
+  if (!(status in responses)) return undefined;
+  const { $ref: reference = `${pointer}/responses/${status}` } = fields(responses[status]);
+  return { pointer: String(reference), response: fields(resolve(document, responses[status])) };
 }
 
 function headerFaults(document: Node, response: Node, { headers }: Answer): string[] {
@@ -71,14 +58,6 @@ function headerFaults(document: Node, response: Node, { headers }: Answer): stri
     const isRequired = fields(resolve(document, header))['required'] === true;
     return isRequired && headers.get(name) === null ? [`the header ${name} is missing`] : [];
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function bodyFaults(check: Check, pointer: string, response: Node, { headers, text }: Answer): string[] {
@@ -89,10 +68,9 @@ function bodyFaults(check: Check, pointer: string, response: Node, { headers, te
   if (type === undefined) return [`it is ${headers.get('content-type')}, not ${types.join(' or ')}`];
   if (type !== 'application/json') return [];
   const { schema } = fields(content[type]);
-  const { $ref: reference } = fields(schema);
-  const place = typeof reference === 'string' ? reference : `${pointer}/content/${step(type)}/schema`;
-  const value = parsed(text);
-  return value === undefined ? ['the body is not JSON'] : check(place, value);
+  const { $ref: place = `${pointer}/content/${step(type)}/schema` } = fields(schema);
+  const value = parseJson(text);
+  return value === undefined ? ['the body is not JSON'] : check(String(place), value);
 }
 
 /** Breaches of the contract in an answer, by the operation's own document. */
@@ -112,6 +90,6 @@ export function complaintsAbout(
 /** The same for an answer that belongs to no operation: it must be a refusal in the error envelope. */
 export function complaintsAboutRefusal(answer: Answer): string[] {
   if (answer.status < 400 || answer.status >= 500) return [`${answer.status} is no refusal`];
-  const value = parsed(answer.text);
+  const value = parseJson(answer.text);
   return value === undefined ? ['the body is not JSON'] : checks.rest('#/components/schemas/ErrorEnvelope', value);
 }

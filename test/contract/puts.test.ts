@@ -37,13 +37,8 @@ async function changeUser(): Promise<[object, object]> {
   const { id, email } = await service.customer();
   const params = { path: { id } };
   const profile = { email, name: 'Ana Lima', phone: '+55 11 91234-5678' };
-  const others = {
-    phone_confirmed: true,
-    tax_id: '52998224725',
-    support_contact: 'ajuda@example.com',
-    role: 'operator',
-    password: 'another password',
-  } as const;
+  const fields = { phone_confirmed: true, tax_id: '52998224725', support_contact: 'ajuda@example.com' };
+  const others = { ...fields, role: 'operator', password: 'another password' } as const;
   const before = must(await operator.rest.PUT('/api/v1/users/{id}', { params, body: { ...profile, ...others } }));
   const after = must(await operator.rest.PUT('/api/v1/users/{id}', { params, body: profile }));
   expect((await service.signIn({ email, password: others.password })).id).toBe(id);

@@ -67,8 +67,7 @@ function operationOf(reference: string): { method: string; path: string } {
   const description = { ...bundles, graphql }[source] ?? {};
   const operation = operationsOf(description).find((each) => each.id === id);
   if (!operation) throw new Error(`no operation ${reference}`);
-  const [path = '', method = ''] = operation.pointer.replace('#/paths/', '').split('/').map(decodeURIComponent);
-  return { method: method.toUpperCase(), path: path.replaceAll('~1', '/') };
+  return operation;
 }
 
 /** A part of a payload with its expressions replaced: one that is the whole text, and those in braces. */

@@ -17,7 +17,7 @@ export interface Call {
 /** Stands for a value of a call that is taken from an earlier answer. */
 export const fromAnswer = (call: number, pointer: string): string => `<${pointer} of answer ${call}>`;
 
-/** `curl` prints the number of the call, `field` one that stands for a field; `readonly` keeps blocks from defining it. */
+/** `curl` prints the number of the call, `field` one that stands for a field; `readonly` keeps both from blocks. */
 const RECORDER = `
 curl() {
   local each

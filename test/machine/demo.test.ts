@@ -1,40 +1,29 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { planOrders, shops } from '../../scripts/demo/carrier.js';
 import { type Seeded, seedDays } from '../../scripts/demo/seed.js';
 import { createApp } from '../../src/app/index.js';
 import { loadConfig } from '../../src/base/config.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ownFolder } from '../support/folder.js';
 import { type Clients, must, signedIn } from '../support/http.js';
 import { randomFrom } from '../support/random.js';
 import { operatorLogin, serviceSettings } from '../support/service.js';
-import { endSharedService } from '../support/services.js';
+import { endSharedService, ownDatabase } from '../support/services.js';
 
 /** The database that `make demo SEED=1` fills: the last 14 days of a small carrier, by the service itself. */
 
 const ORDERS = 60;
 const DAY_MS = 86_400_000;
 
-let database: TestDatabase;
-let dataDir: string;
-let seeded: Seeded;
+const [database, dataDir] = [await ownDatabase(), await ownFolder()];
 
 const settings = (more: NodeJS.ProcessEnv = {}) =>
   loadConfig({ ...serviceSettings(database.url, dataDir), LOG_LEVEL: 'error', ...more });
 
+let seeded: Seeded;
 beforeAll(async () => {
   await endSharedService();
-  database = await createDatabase();
-  dataDir = await mkdtemp(join(tmpdir(), 'malote-test-days-'));
   seeded = await seedDays(settings(), ORDERS);
-});
-
-afterAll(async () => {
-  await database?.drop();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 async function asked<T>(work: (clients: Clients) => Promise<T>): Promise<T> {
@@ -66,10 +55,8 @@ describe('the days', () => {
 
   test('have late packages, prices that a shop would pay, and notes of which none is as another', async () => {
     await asked(async ({ rest, operator }) => {
-      const late = must(
-        await operator.GET('/operator/v1/packages', { params: { query: { late: true, page_size: 100 } } }),
-      );
-      expect(late.data.length).toBeGreaterThanOrEqual(2);
+      const params = { query: { late: true, page_size: 100 } };
+      expect(must(await operator.GET('/operator/v1/packages', { params })).data.length).toBeGreaterThanOrEqual(2);
       const orders = must(await rest.GET('/api/v1/orders', { params: { query: { page_size: 100 } } })).data;
       expect(orders).toHaveLength(ORDERS);
       const total = orders.reduce((sum, order) => sum + Number(order.total), 0);
@@ -88,22 +75,15 @@ describe('the days', () => {
     expect([...seeded.accounts.keys()]).toEqual(Object.values(shops));
     await asked(async ({ rest }) => {
       const { data } = must(await rest.GET('/api/v1/users', { params: { query: { role: 'customer' } } }));
-      expect(data.map(({ email }) => email).sort()).toEqual(
-        Object.values(shops)
-          .map(({ email }) => email)
-          .sort(),
-      );
+      const emails = Object.values(shops).map(({ email }) => email);
+      expect(data.map(({ email }) => email).sort()).toEqual(emails.sort());
     });
     expect(seeded.live).toHaveLength(60);
     expect(seeded.live.every(({ at }) => at < Date.now())).toBe(true);
   });
 
   test('leave a database as they found it but for its rows', async () => {
-    const { rows } = await sql<{ schemas: number; now: Date }>`
-      select (select count(*)::integer from pg_namespace where nspname = 'past') as schemas, now() as now`.execute(
-      database.db,
-    );
-    expect(rows[0]?.schemas).toBe(0);
+    expect((await sql`select from pg_namespace where nspname = 'past'`.execute(database.db)).rows).toEqual([]);
   });
 });
 
@@ -120,18 +100,14 @@ describe('refuses', () => {
   const rings = { JWT_KEYS: ring, API_KEY_SECRETS: ring, ENCRYPTION_KEYS: ring, CODE_KEYS: ring };
 
   test.each([
-    [
-      'a database that is not there to be tried out',
-      { SINGLE_MACHINE: '0', PUBLIC_URL: 'https://malote.example', ...rings },
-    ],
+    ['a shared database', { SINGLE_MACHINE: '0', PUBLIC_URL: 'https://malote.example', ...rings }],
     ['one in production', { NODE_ENV: 'production', ...rings }],
   ])('%s', async (_, more) => {
     await expect(seedDays(settings(more), 1)).rejects.toThrow(/^only a database for development is seeded: .*[^\n]$/);
   });
 
   test('one that has orders', async () => {
-    await expect(seedDays(settings(), 1)).rejects.toThrow(
-      /^only an empty database is seeded, and this one has orders$/,
-    );
+    const refusal = /^only an empty database is seeded, and this one has orders$/;
+    await expect(seedDays(settings(), 1)).rejects.toThrow(refusal);
   });
 });

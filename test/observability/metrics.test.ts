@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '@jest/globals';
@@ -9,12 +8,14 @@ import { startDatabaseFigures } from '../../src/app/database-figures.js';
 import { createLog } from '../../src/base/log.js';
 import { readCommit } from '../../src/base/version.js';
 import { movementTo, orderBody } from '../support/bodies.js';
+import { ownFolder } from '../support/folder.js';
 import { ask, clientsFor, must } from '../support/http.js';
 import { waitFor } from '../support/receiver.js';
 import { newRecords, recordSettings } from '../support/records.js';
 import { ownService } from '../support/services.js';
 import { type Exported, exportedIn, sampleOf } from './exported.js';
 
+const folder = await ownFolder();
 const service = await ownService(recordSettings);
 
 const read = async (): Promise<Exported> => exportedIn(await service.app.probes.metrics.metrics());
@@ -77,16 +78,13 @@ test('a process tells of itself: its version, its pools', async () => {
 
 test('the build tells its commit, and a checkout that it knows none', async () => {
   expect(sampleOf(await read(), 'malote_build_info', { commit: 'unknown' })).toBe(1);
-  const folder = await mkdtemp(join(tmpdir(), 'malote-test-commit-'));
-  const written = async (text: string) => {
-    await writeFile(join(folder, 'commit'), text);
-    return readCommit(pathToFileURL(join(folder, 'commit')));
-  };
+  const file = join(folder, 'commit');
+  const written = (text: string) => writeFile(file, text).then(() => readCommit(pathToFileURL(file)));
   expect(await written('12573e31564e-dirty\n')).toBe('12573e31564e-dirty');
   // As a build without a repository leaves it.
   expect([await written(''), await written('unknown\n')]).toEqual(['unknown', 'unknown']);
-  await rm(folder, { recursive: true });
-  expect(readCommit(pathToFileURL(join(folder, 'commit')))).toBe('unknown');
+  await rm(file);
+  expect(readCommit(pathToFileURL(file))).toBe('unknown');
 });
 
 test('figures of the database are told by one process, without disabled endpoints, and are absent when they cannot be read', async () => {
@@ -132,6 +130,5 @@ test('figures of the database are told by one process, without disabled endpoint
   await sql`alter table leases_away rename to leases`.execute(db);
   await waitFor(async () => (await told()).length === 1, 'one of two to tell them again');
   await Promise.all(rivals.map(({ stop }) => stop()));
-  const held = db.selectFrom('leases').where('name', 'not like', 'well: %');
-  expect(await held.selectAll().execute()).toEqual([]);
+  expect(await db.selectFrom('leases').where('name', 'not like', 'well: %').selectAll().execute()).toEqual([]);
 });

@@ -187,8 +187,7 @@ describe('POST /operator/v1/send-now', () => {
     await fail(unanswered);
     const { outcome, error } = unanswered;
     const last = { attempted_at: expect.any(String), outcome, error };
-    const failing = await bodyOf(api.GET('/operator/v1/webhook-endpoints/{id}', at(endpoint)));
-    expect(failing.last_failure).toEqual(last);
+    expect((await bodyOf(api.GET('/operator/v1/webhook-endpoints/{id}', at(endpoint)))).last_failure).toEqual(last);
     const attempts = await bodyOf(api.GET('/operator/v1/webhook-endpoints/{id}/attempts', at(endpoint)));
     expect(attempts.data[0]).toMatchObject(last);
   });

@@ -51,8 +51,7 @@ describe('a deleted user', () => {
     expect(data).toEqual({ user_id: user.id, deleted_at: expect.any(String), erased_at: expect.any(String) });
     expect(await placesOf(service, user)).toEqual({});
     expect(await bodyOf(eraseUser(service, user.id))).toEqual(data);
-    const order = await bodyOf(service.operator.rest.GET('/api/v1/orders/{id}', at(user.order.id)));
-    expect(order.user_id).toBe(user.id);
+    expect((await bodyOf(service.operator.rest.GET('/api/v1/orders/{id}', at(user.order.id)))).user_id).toBe(user.id);
     expect(await refusalOf(eraseUser(service, randomUUID()))).toEqual([404, 'NOT_FOUND']);
   });
 

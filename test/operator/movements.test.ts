@@ -41,8 +41,7 @@ describe('POST /operator/v1/movements', () => {
     expect(await resultsOf(operator, movement(key, { location }))).toEqual(['recorded']);
     const status = { code: 3, high_level_status: 'Em processamento' };
     expect(await packageOf(key)).toMatchObject({ location, movement_count: 2, status });
-    const after = await bodyOf(customer.rest.GET('/api/v1/orders/{id}', at(order.id)));
-    expect(after.status).toBe('processing');
+    expect((await bodyOf(customer.rest.GET('/api/v1/orders/{id}', at(order.id)))).status).toBe('processing');
   });
 
   test('knows a movement by its id', async () => {

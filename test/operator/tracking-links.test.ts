@@ -47,8 +47,7 @@ test('a new link is one that the package never had, and the one before is 404', 
   const given = urls.filter((each) => each !== undefined);
   expect(new Set(given).size).toBe(5);
   expect(urls.map((each) => each === undefined)).toEqual([false, false, true, false, false, true, true, false]);
-  const statuses = await Promise.all(given.map(statusOf));
-  expect(statuses).toEqual([404, 404, 404, 404, 200]);
+  expect(await Promise.all(given.map(statusOf))).toEqual([404, 404, 404, 404, 200]);
 });
 
 test('the answer has the new link, and so has the owner’s order, under another ETag', async () => {
@@ -57,8 +56,7 @@ test('the answer has the new link, and so has the owner’s order, under another
   const etagOf = async () => (await get()).response.headers.get('etag');
   const before = await etagOf();
   const { tracking_url } = await bodyOf(renew(key));
-  const order = await bodyOf(get());
-  expect(order.packages[0]?.tracking_url).toBe(tracking_url);
+  expect((await bodyOf(get())).packages[0]?.tracking_url).toBe(tracking_url);
   const renewed = await etagOf();
   await revoke(key);
   const revoked = await etagOf();

@@ -49,8 +49,7 @@ describe('signing in', () => {
     const after = first.visit.cookies.get(COOKIE) ?? '';
     expect(after).not.toBe(before);
     const hashes = sql<{ hash: string }>`select encode(hash, 'escape') as hash from operator_sessions`;
-    const { rows } = await hashes.execute(service.db);
-    expect(rows.every(({ hash }) => hash !== after && hash !== before)).toBe(true);
+    expect((await hashes.execute(service.db)).rows.every(({ hash }) => hash !== after && hash !== before)).toBe(true);
   });
 });
 

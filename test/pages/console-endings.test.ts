@@ -49,8 +49,7 @@ test('a new signing secret is made after its page said for how long the present 
 describe('deleting a webhook endpoint', () => {
   test('says how much is lost, and takes the name of its host', async () => {
     const { at } = await endpointWithDeliveries();
-    const question = await visit.get(`${at}/deletion`);
-    expect(question.text).toMatch(/nunca serão feitos: [1-9]/);
+    expect((await visit.get(`${at}/deletion`)).text).toMatch(/nunca serão feitos: [1-9]/);
     const refused = await visit.submit(`${at}/deletion`);
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Confirmação: não confere')]);
     expect((await visit.get(at)).status).toBe(200);

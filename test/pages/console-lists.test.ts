@@ -92,8 +92,7 @@ test('a webhook is registered for one of the accounts that have the name; what w
   await visit.get(at + link.replaceAll('&amp;', '&'));
   expect(visit.held(at)).toMatchObject({ ...typed, customer: ana.email });
   expect((await visit.submit(at, { password: 's3cr3t' })).text).toMatch(/<code class="secret">whsec_/);
-  await visit.get(`${at}?account=${ana.email}`);
-  expect(visit.page.text).toContain('https://127.0.0.1:8443/long/');
+  expect((await visit.get(`${at}?account=${ana.email}`)).text).toContain('https://127.0.0.1:8443/long/');
 });
 
 test('a webhook is registered for no account where none is named', async () => {

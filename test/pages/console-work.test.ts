@@ -98,10 +98,8 @@ test('a tracking link is renewed and revoked', async () => {
 test('a package is cancelled from a page that says what ends and what the order costs then', async () => {
   const { packages, pricing } = await placeOrder(await service.customer(), 2);
   const page = `/console/packages/${packages[0]?.loggi_key}`;
-  await visit.get(page);
-  expect(visit.page.text).toContain(`${page}/cancellation`);
-  await visit.get(`${page}/cancellation`);
-  expect(visit.page.text).toContain(brl.format(Number(pricing.total)));
+  expect((await visit.get(page)).text).toContain(`${page}/cancellation`);
+  expect((await visit.get(`${page}/cancellation`)).text).toContain(brl.format(Number(pricing.total)));
   expect(visit.page.text).toContain('Os outros pacotes do pedido seguem');
   await visit.submit(`${page}/cancellation`);
   const text = expect.stringContaining('>Cancelado</span>');
@@ -117,8 +115,7 @@ test('an address is changed once its price, and how it was read, were shown; wha
   const { packages, pricing } = await placeOrder(await service.customer(), 2);
   const page = `/console/packages/${packages[0]?.loggi_key}`;
   const form = `${page}/address-change`;
-  await visit.get(page);
-  expect(visit.page.text).toContain(`href="${form}">Alterar endereço</a>`);
+  expect((await visit.get(page)).text).toContain(`href="${form}">Alterar endereço</a>`);
   await visit.get(form);
   expect(visit.held(form)).toMatchObject(inForm(packages[0]?.address.address ?? '', 'ap 12'));
   const nowhere = await visit.submit(form, inForm('Rua Um, 1', 'fundos'));
@@ -140,8 +137,7 @@ test('an address is changed once its price, and how it was read, were shown; wha
   expect(visit.page).toMatchObject({ path: `${page}?done=saved`, text });
   expect(await audited('changeAddressForShipper')).toHaveLength(1);
 
-  await visit.get(`${form}?lang=en`);
-  expect(visit.page.text).toContain('Change address');
+  expect((await visit.get(`${form}?lang=en`)).text).toContain('Change address');
   await visit.get(`${page}?lang=pt-BR`);
 });
 
@@ -195,10 +191,8 @@ describe('a change of a user', () => {
     const { id, rest } = await service.customer();
     const { api_key } = must(await rest.POST('/api/v1/api-keys', { body: { name: 'Loja', scope: 'read' } }));
     const at = `/console/users/${id}`;
-    await visit.get(at);
-    expect(visit.page.text).toMatch(/<td[^>]*>Loja<\/td><td[^>]*>Só consultar<\/td>/);
-    await visit.end(`${at}/api-keys/${api_key.id}/revocation`);
-    expect(visit.page.path).toBe(`${at}?done=saved`);
+    expect((await visit.get(at)).text).toMatch(/<td[^>]*>Loja<\/td><td[^>]*>Só consultar<\/td>/);
+    expect((await visit.end(`${at}/api-keys/${api_key.id}/revocation`)).path).toBe(`${at}?done=saved`);
     const revoked = must(await rest.GET('/api/v1/api-keys/{id}', { params: { path: { id: api_key.id } } }));
     expect(revoked.revoked_at).toEqual(expect.any(String));
     expect(visit.page.text).not.toContain(`${api_key.id}/revocation`);
@@ -258,8 +252,7 @@ describe('webhook endpoints', () => {
 
 describe('keys, rates and statuses', () => {
   test('an operator key is made, its secret shown once, and revoked', async () => {
-    const { text: form } = await visit.get('/console/operator-keys');
-    expect(form).toContain('<option value="courier"');
+    expect((await visit.get('/console/operator-keys')).text).toContain('<option value="courier"');
     const all = { name: 'Back office', scope: 'all' };
     expect((await visit.submit('/console/operator-keys', all)).status).toBe(403);
     const proven = await visit.submit('/console/operator-keys', { ...all, current_password: operatorLogin.password });

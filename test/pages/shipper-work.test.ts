@@ -123,8 +123,7 @@ describe('a package', () => {
     const reason = { reason_label: 'Endereço', reason_description: 'O número não existe.' };
     await record(service.operator, movement(key, { status_code: 6, action_required: reason }));
     expect((await visit.get('/envios')).text).toContain(`href="${path}#answer"`);
-    await visit.get(path);
-    expect(visit.page.text).toContain('O número não existe.');
+    expect((await visit.get(path)).text).toContain('O número não existe.');
     await visit.submit(`${path}/answers`, { note: 'Portão verde', phone: '11 95555-4444' });
     expect(visit.page).toMatchObject({ path: `${path}?done=answered`, text: expect.stringContaining('Portão verde') });
     const { text } = await visit.get('/envios');

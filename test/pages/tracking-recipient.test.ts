@@ -161,6 +161,5 @@ test('a link that labels of an earlier release may carry shows what it did, unti
   expect(Object.keys(await tracked(path)).sort()).toEqual(before);
   const renewal = operator.POST('/operator/v1/packages/{loggi_key}/tracking-link', atPackage(key));
   const { tracking_url = '' } = await bodyOf(renewal);
-  const renewed = new URL(tracking_url).pathname;
-  expect(await shown(renewed)).toContain('Recebido por Carla Lima');
+  expect(await shown(new URL(tracking_url).pathname)).toContain('Recebido por Carla Lima');
 });

@@ -95,8 +95,7 @@ describe('in words that a recipient understands', () => {
     const [ended, delivered] = [await newPackage(), await newPackage()];
     await ended.move(901);
     await delivered.move(5);
-    const html = await page(ended.path);
-    expect(html).not.toMatch(/class="steps|Previsão/);
+    expect(await page(ended.path)).not.toMatch(/class="steps|Previsão/);
     expect(await page(delivered.path)).toContain('class="steps completed"');
   });
 

@@ -47,10 +47,7 @@ function columnText({ name, type, nullable, value }: Column): string {
   return `${name} ${type}${nullable ? '' : ' not null'}${origin}`;
 }
 
-interface Definition {
-  owner: string;
-  text: string;
-}
+type Definition = { owner: string; text: string };
 
 async function definitions(db: Db, query: typeof tableOptions): Promise<Map<string, string[]>> {
   const { rows } = await query.execute(db);

@@ -1,3 +1,5 @@
+import { withResolvers } from '../../src/base/values.js';
+
 /** Holds whoever comes until it is opened. */
 export interface Gate {
   passed(): Promise<void>;
@@ -5,9 +7,6 @@ export interface Gate {
 }
 
 export function gateOf(): Gate {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { passed: () => opened, open };
+  const { promise, resolve } = withResolvers<void>();
+  return { passed: () => promise, open: resolve };
 }

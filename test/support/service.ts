@@ -84,7 +84,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overr
 }
 
 /** Settings of a service that is tried: on free ports of this machine. */
-export const serviceSettings = (databaseUrl: string, dataDir: string): NodeJS.ProcessEnv => ({
+export const serviceSettings = (databaseUrl: string, dataDir: string) => ({
   HOST: '127.0.0.1',
   PORT: '0',
   INTERNAL_PORT: '0',

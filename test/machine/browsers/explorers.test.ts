@@ -18,18 +18,16 @@ const pages = ['/docs', '/docs/', '/graphql'];
 const asBrowser = { Accept: 'text/html,*/*;q=0.8' };
 
 describe.each(pages)('the page %s', (path) => {
-  test('cannot be framed, and runs no code but its own', async () => {
-    const { status, headers } = await get(path, asBrowser);
+  test('cannot be framed, runs no code but its own, and fits small screens', async () => {
+    const answer = await get(path, asBrowser);
+    const { status, headers } = answer;
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect([headers.get('x-frame-options'), headers.get('x-content-type-options')]).toEqual(['DENY', 'nosniff']);
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).toMatch(/script-src ('self'|'sha256-)/);
     expect(/script-src [^;]*/.exec(policy)?.[0]).not.toContain('unsafe');
-  });
-
-  test('fits small screens', async () => {
-    expect(await (await get(path, asBrowser)).text()).toContain('<meta name="viewport" content="width=device-width');
+    expect(await answer.text()).toContain('<meta name="viewport" content="width=device-width');
   });
 });
 

@@ -16,7 +16,6 @@ describeWith('arazzo-runner', 'arazzo-runner', (python) => {
     const program = 'test/machine/languages/journeys/run.py';
     const args = [program, stage.service.url, JSON.stringify(stage.inputs), ...files.map((file) => basename(file))];
     const env = { ...process.env, PYTHONPATH: arazzoRunner };
-    const { stdout } = await promisify(execFile)(python, args, { env });
-    expect(stdout.trim().split('\n')).toEqual(workflowsOf(files));
+    expect((await promisify(execFile)(python, args, { env })).stdout.trim().split('\n')).toEqual(workflowsOf(files));
   });
 });

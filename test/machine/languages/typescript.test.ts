@@ -102,46 +102,44 @@ describe('README.md of the package', () => {
   });
 });
 
-describe('the types', () => {
-  const using = (line: string): string => `
-    import { isMaloteError, isRefusedFor, Malote, type Order, type OrderSummary, type TrackingPayload, verifyWebhook } from 'malote-client';
-    import { MaloteOperator } from 'malote-client/operator';
-    import { CreateOrderDocument, type CreateOrderInput } from 'malote-client/graphql';
-    const malote = new Malote({ baseUrl: 'https://malote.example', email: 'ana@example.com', password: 'x' });
-    const operator = new MaloteOperator({ baseUrl: 'https://malote.example', token: 'mok_' });
-    export async function use(input: CreateOrderInput, error: unknown) { ${line} }`;
+const using = (line: string): string => `
+  import { isMaloteError, isRefusedFor, Malote, type Order, type OrderSummary, type TrackingPayload, verifyWebhook } from 'malote-client';
+  import { MaloteOperator } from 'malote-client/operator';
+  import { CreateOrderDocument, type CreateOrderInput } from 'malote-client/graphql';
+  const malote = new Malote({ baseUrl: 'https://malote.example', email: 'ana@example.com', password: 'x' });
+  const operator = new MaloteOperator({ baseUrl: 'https://malote.example', token: 'mok_' });
+  export async function use(input: CreateOrderInput, error: unknown) { ${line} }`;
 
-  test('accept the programs of README.md and of the guide, what the contracts allow and nothing else', async () => {
-    const programs = await Promise.all([README, 'contracts/guides/clients.md'].map(programIn));
-    const right = [
-      `const order: Order = await malote.orders.get('x'); const total: string = order.pricing.total;
-       for await (const each of malote.orders.list({ status: 'created' })) { const one: OrderSummary = each; }
-       const { data, response } = await malote.products.delete('x', { ifMatch: '"1"' }).withResponse();
-       const label: Uint8Array = await malote.packages.getLabel('x', { format: 'zpl' });
-       if (isMaloteError(error, 'CONFLICT')) { const code: 'CONFLICT' = error.code; }
-       if (isRefusedFor(error, 'sku_taken')) { const reason: 'sku_taken' = error.reason; }
-       const { orders } = await malote.graphql.createOrder({ input }); const pk: string | undefined = orders[0]?.pk;
-       const { createOrder } = await malote.graphql.execute(CreateOrderDocument, { input });
-       const { payload } = await verifyWebhook({}, '', { secret: 'whsec_' }); const body: TrackingPayload = payload;
-       await operator.movements.record({ movements: [] });
-       await operator.proofOfDelivery.putProofPhoto('x', new Blob([]));
-       // A value that this version does not know.
-       if (order.status === 'archived') return;`,
-    ];
-    const wrong = [
-      `await malote.orders.create({ pickups: [], parcels: [] });`,
-      `await malote.orders.get(1);`,
-      `await malote.orders.list({ status: 'new' });`,
-      `await malote.orders.list({}, { idempotencyKey: 'x' });`,
-      `(await malote.orders.get('x')).total;`,
-      `await malote.graphql.createOrder({ input: { ...input, pickups: undefined } });`,
-      `new Malote({ url: 'https://malote.example' });`,
-    ];
-    const accepted = [...programs, ...right.map(using)];
-    const found = project.complaints([...accepted, ...wrong.map(using)]);
-    expect(found.slice(0, accepted.length)).toEqual(accepted.map(() => []));
-    expect(found.slice(accepted.length).map(({ length }) => length)).toEqual(wrong.map(() => 1));
-  });
+test('the types accept the programs of README.md and of the guide, what the contracts allow and nothing else', async () => {
+  const programs = await Promise.all([README, 'contracts/guides/clients.md'].map(programIn));
+  const right = [
+    `const order: Order = await malote.orders.get('x'); const total: string = order.pricing.total;
+     for await (const each of malote.orders.list({ status: 'created' })) { const one: OrderSummary = each; }
+     const { data, response } = await malote.products.delete('x', { ifMatch: '"1"' }).withResponse();
+     const label: Uint8Array = await malote.packages.getLabel('x', { format: 'zpl' });
+     if (isMaloteError(error, 'CONFLICT')) { const code: 'CONFLICT' = error.code; }
+     if (isRefusedFor(error, 'sku_taken')) { const reason: 'sku_taken' = error.reason; }
+     const { orders } = await malote.graphql.createOrder({ input }); const pk: string | undefined = orders[0]?.pk;
+     const { createOrder } = await malote.graphql.execute(CreateOrderDocument, { input });
+     const { payload } = await verifyWebhook({}, '', { secret: 'whsec_' }); const body: TrackingPayload = payload;
+     await operator.movements.record({ movements: [] });
+     await operator.proofOfDelivery.putProofPhoto('x', new Blob([]));
+     // A value that this version does not know.
+     if (order.status === 'archived') return;`,
+  ];
+  const wrong = [
+    `await malote.orders.create({ pickups: [], parcels: [] });`,
+    `await malote.orders.get(1);`,
+    `await malote.orders.list({ status: 'new' });`,
+    `await malote.orders.list({}, { idempotencyKey: 'x' });`,
+    `(await malote.orders.get('x')).total;`,
+    `await malote.graphql.createOrder({ input: { ...input, pickups: undefined } });`,
+    `new Malote({ url: 'https://malote.example' });`,
+  ];
+  const accepted = [...programs, ...right.map(using)];
+  const found = project.complaints([...accepted, ...wrong.map(using)]);
+  expect(found.slice(0, accepted.length)).toEqual(accepted.map(() => []));
+  expect(found.slice(accepted.length).map(({ length }) => length)).toEqual(wrong.map(() => 1));
 });
 
 /** Ends every token of Ana, as a change of the password does. */
