@@ -294,8 +294,7 @@ describe('an agent of an operator', () => {
   test('is not served without credentials', async () => {
     const unsigned = await malote({ MALOTE_URL: service.url }).run('mcp');
     expect(unsigned).toMatchObject(saying('set MALOTE_EMAIL and MALOTE_PASSWORD'));
-    expect(await shellOf({ ...operatorLogin, password: 'wrong' }).run('mcp')).toMatchObject(
-      saying('MALOTE_PASSWORD for operator@malote.test'),
-    );
+    const mistaken = await shellOf({ ...operatorLogin, password: 'wrong' }).run('mcp');
+    expect(mistaken).toMatchObject(saying('MALOTE_PASSWORD for operator@malote.test'));
   });
 });

@@ -17,10 +17,8 @@ const statusOf = async ({ id }: Order) =>
   (await bodyOf(customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } }))).status;
 const codesOf = async (key: string) => {
   const params = { path: { loggi_key: key }, query: { page_size: 100 } };
-  const { data } = await bodyOf(
-    service.operator.operator.GET('/operator/v1/packages/{loggi_key}/movements', { params }),
-  );
-  return data.map((each) => each.status_code).reverse();
+  const list = service.operator.operator.GET('/operator/v1/packages/{loggi_key}/movements', { params });
+  return (await bodyOf(list)).data.map((each) => each.status_code).reverse();
 };
 const planned = ({ pickups, packages: [parcel] }: Order) => {
   const [from, to] = [pickups[0]?.resolved_address, parcel?.resolved_address];

@@ -30,14 +30,8 @@ const isRead = (path: string): boolean => operations.some((each) => each.path ==
 const actions = operations.filter(({ method, path }) => method === 'POST' && !isRead(path));
 
 test('the steps of a path are words in lower case, joined by hyphens', () => {
-  const wrong = operations.filter(
-    ({ path }) =>
-      !path
-        .slice(1)
-        .split('/')
-        .every((step) => STEP.test(step)),
-  );
-  expect(wrong.map(({ path }) => path)).toEqual([]);
+  const paths = operations.map(({ path }) => path.slice(1).split('/'));
+  expect(paths.filter((steps) => !steps.every((step) => STEP.test(step)))).toEqual([]);
 });
 
 test('an action is a POST to the noun of what it brings about', () => {

@@ -108,9 +108,8 @@ async function keyToken(scope: 'read' | 'all'): Promise<string> {
 
 const keyTokens = { read: await keyToken('read'), all: await keyToken('all') };
 
-const courier = must(
-  await service.operator.operator.POST('/operator/v1/operator-keys', { body: { name: 'Courier', scope: 'courier' } }),
-);
+const ofCourier = { name: 'Courier', scope: 'courier' } as const;
+const courier = must(await service.operator.operator.POST('/operator/v1/operator-keys', { body: ofCourier }));
 
 describe.each(named(guarded.filter(({ contract }) => contract === 'rest')))('%s', (_id, operation) => {
   test('lets no operator key in, which is for the other interface', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { buildSchema, parse, validate } from 'graphql';
+import { buildSchema, type FieldNode, parse, validate, valueFromASTUntyped, visit } from 'graphql';
+import { type CatalogueStatus, listStatuses } from '../../src/packages/catalogue.js';
+import { ownDatabase } from '../support/services.js';
 import {
   bundles,
   fields,
@@ -13,7 +15,15 @@ import {
   sdl,
   trackingSchema,
 } from './contract-files.js';
+import { ruleFaults } from './domain-rules.js';
 import { schemaCheck } from './schema-check.js';
+
+/** Examples fit their schemas and keep the rules of the domain: check digits, limits, statuses that exist, sums. */
+
+const database = await ownDatabase();
+const statuses = await listStatuses(database.db);
+const catalogue = new Map<unknown, CatalogueStatus>(statuses.map((status) => [status.code, status]));
+const breachesOf = (value: unknown): string[] => ruleFaults(value, catalogue);
 
 /** Values that a media type, a parameter or a header gives as its examples. */
 function examplesOf(document: Node, node: Node): unknown[] {
@@ -34,24 +44,23 @@ function bodiesOf(document: Node, operation: Node): [string, Node][] {
   );
 }
 
-/** Where an example belongs to a schema: beside it, or inside it. */
-function examplesIn(document: Node): { pointer: string; value: unknown }[] {
+/** Every example by the schema that it stands beside or inside, also under the name of what it shows. */
+function examplesIn(document: Node): { pointer: string; value: unknown; named: unknown }[] {
   return [...placesIn(document)].flatMap(({ pointer, node }) => {
     const at = isNode(node['schema']) ? `${pointer}/schema` : pointer;
-    return examplesOf(document, node).map((value) => ({ pointer: at, value }));
+    const name = typeof node['name'] === 'string' ? node['name'] : (pointer.split('/').at(-1) ?? '');
+    const named = (value: unknown) => (typeof value === 'object' ? value : { [name]: value });
+    return examplesOf(document, node).map((value) => ({ pointer: at, value, named: named(value) }));
   });
 }
 
 describe.each(Object.entries(bundles))('%s', (_name, document) => {
   const check = schemaCheck(document);
 
-  test.each(operationsOf(document).map(({ id, node }) => [id, node] as const))(
-    '%s has an example for each body',
-    (_id, node) => {
-      const bare = bodiesOf(document, node).filter(([, media]) => examplesOf(document, media).length === 0);
-      expect(bare.map(([name]) => name)).toEqual([]);
-    },
-  );
+  test.each(operationsOf(document))('$id has an example for each body', ({ node }) => {
+    const bare = bodiesOf(document, node).filter(([, media]) => examplesOf(document, media).length === 0);
+    expect(bare.map(([name]) => name)).toEqual([]);
+  });
 
   // An explorer fills examples in: a list would answer nothing, and a key the order of the one who tried before.
   test('no parameter that may be left out has an example', () => {
@@ -66,18 +75,19 @@ describe.each(Object.entries(bundles))('%s', (_name, document) => {
     expect(filled).toEqual([]);
   });
 
-  test('every example fits its schema', () => {
+  test('every example fits its schema and keeps the rules', () => {
     const examples = examplesIn(document);
     expect(examples.length).toBeGreaterThan(operationsOf(document).length);
     expect(examples.flatMap(({ pointer, value }) => check(pointer, value))).toEqual([]);
+    expect(examples.flatMap(({ named }) => breachesOf(named))).toEqual([]);
   });
 });
 
-test('the examples of the tracking payload fit its schema', () => {
+test('the examples of the tracking payload fit its schema and keep the rules', () => {
   const check = schemaCheck(trackingSchema);
-  const examples = trackingSchema['examples'];
-  expect(Array.isArray(examples) && examples.length > 0).toBe(true);
-  expect([examples].flat().flatMap((value) => check('#', value))).toEqual([]);
+  const examples = [trackingSchema['examples'] ?? []].flat();
+  expect(examples.length).toBeGreaterThan(0);
+  expect(examples.flatMap((value) => [...check('#', value), ...breachesOf(value)])).toEqual([]);
 });
 
 describe('contracts/examples', () => {
@@ -96,11 +106,53 @@ describe('contracts/examples', () => {
     return [`no operation ${id} for ${name}`];
   }
 
-  test.each(names.filter((name) => name.endsWith('.json')))('%s fits its schema', (name) => {
-    expect(checkFile(name, JSON.parse(fileText(`contracts/examples/${name}`)))).toEqual([]);
+  test.each(names.filter((name) => name.endsWith('.json')))('%s fits its schema and keeps the rules', (name) => {
+    const value: unknown = JSON.parse(fileText(`contracts/examples/${name}`));
+    expect([...checkFile(name, value), ...breachesOf(value)]).toEqual([]);
   });
 
-  test.each(names.filter((name) => name.endsWith('.graphql')))('%s is a valid document', (name) => {
-    expect(validate(buildSchema(sdl), parse(fileText(`contracts/examples/${name}`)))).toEqual([]);
+  test.each(names.filter((name) => name.endsWith('.graphql')))('%s is valid and keeps the rules', (name) => {
+    const document = parse(fileText(`contracts/examples/${name}`));
+    expect(validate(buildSchema(sdl), document)).toEqual([]);
+    const values: unknown[] = [];
+    const note = ({ arguments: given = [] }: FieldNode): void =>
+      void values.push(...given.map(({ value }) => valueFromASTUntyped(value)));
+    visit(document, { Field: note });
+    expect(values.length).toBeGreaterThan(0);
+    expect(values.flatMap(breachesOf)).toEqual([]);
   });
+});
+
+/** An order of one package, delivered at a time. */
+const delivered = (eta: string, promised_date: string) => ({
+  route: { distance: 10 },
+  packages: [
+    {
+      pickup_waypoint: { index: 0, eta: '2026-11-18T12:00:00Z', leg_distance: 0 },
+      waypoint: { index: 1, eta, leg_distance: 10 },
+      promised_date,
+    },
+  ],
+});
+
+test.each<[what: string, value: object]>([
+  ['a wrong check character', { tracking_code: '7ZK3M9P2QXWR' }],
+  ['a wrong check digit', { barcode: '378912345678901234' }],
+  ['an id that the service would not make', { id: '01930f5e-7d3c-4a41-9c55-0d6f2b8e4a10' }],
+  ['a status that does not exist', { status_code: 4 }],
+  ['a status of another name', { code: 5, highLevelStatus: 'Com problema' }],
+  ['a status without what it needs', { code: 6, highLevelStatus: 'Com problema', actionRequired: null }],
+  ['a status of another stage', { code: 5, high_level_status: 'Entregue', stage: 'processing' }],
+  ['a shown status without what it needs', { code: 6, stage: 'processing', updated_at: '2026-11-20T12:00:00Z' }],
+  ['sides that are too long together', { width: 80, height: 80, length: 80, weight: 1 }],
+  ['a total that is not the sum', { total: '2.00', lines: [{ quantity: 1, unit_price: '1.00', amount: '1.00' }] }],
+  ['a delivery on a Sunday', delivered('2026-11-22T13:00:00Z', '2026-11-22')],
+  ['a delivery at night', delivered('2026-11-18T23:00:00Z', '2026-11-18')],
+  ['a date that is not the one of the arrival', delivered('2026-11-18T13:00:00Z', '2026-11-19')],
+  ['a package of no pickup', { pickups: [{}], packages: [{ pickupIndex: 1 }] }],
+  ['a package of no size', { pickup_index: 0, recipient: {} }],
+  ['pages that do not hold the items', { page_size: 20, total_items: 41, total_pages: 2 }],
+  ['times in the wrong order', { created_at: '2026-11-20T12:00:00Z', updated_at: '2026-11-20T11:00:00Z' }],
+])('by the rules %s is found', (_what, value) => {
+  expect(breachesOf(value)).toHaveLength(1);
 });

@@ -40,6 +40,8 @@ const order = { method: 'get', path: ORDER, tag: 'Orders' } as const;
 const product = { path: '/api/v1/products', tag: 'Products', body: 'ProductInput', answer: 'Product' };
 const user = { path: '/api/v1/users', tag: 'Users', body: 'UserCreate', answer: 'User', operatorsOnly: true };
 const CARD_PATH = '/operator/v1/rate-cards/{version}';
+const cards = { path: '/operator/v1/rate-cards', tag: 'Rate cards' };
+const hold = { path: '/operator/v1/users/{id}/hold', tag: 'Erasure' };
 
 test.each<[string, Omit<NewOperation, 'id' | 'summary'>]>([
   ['getOrder', { ...order, answer: 'Order', versioned }],
@@ -47,14 +49,8 @@ test.each<[string, Omit<NewOperation, 'id' | 'summary'>]>([
   ['createProduct', { method: 'post', ...product, status: '201', versioned }],
   ['createUser', { method: 'post', ...user, status: '201', versioned }],
   ['getRateCard', { method: 'get', path: CARD_PATH, tag: 'Rate cards', answer: 'RateCard' }],
-  [
-    'listRateCards',
-    { method: 'get', path: '/operator/v1/rate-cards', tag: 'Rate cards', answer: 'RateCardList', list: true },
-  ],
-  [
-    'holdUser',
-    { method: 'post', path: '/operator/v1/users/{id}/hold', tag: 'Erasure', answer: 'UserErasure', since: '1.1.0' },
-  ],
+  ['listRateCards', { method: 'get', ...cards, answer: 'RateCardList', list: true }],
+  ['holdUser', { method: 'post', ...hold, answer: 'UserErasure', since: '1.1.0' }],
 ])('%s', (id, options) => {
   const { method, path, status = options.answer === undefined ? '204' : '200' } = options;
   const made = parse(written({ ...options, id, summary: 'x' }))[method];
@@ -81,7 +77,6 @@ test.each([
 });
 
 test('a parameter that no contract has is referred to under the name that it should get', () => {
-  expect(written({ ...label, path: '/operator/v1/couriers/{courier_id}' })).toContain(
-    "- $ref: '#/components/parameters/CourierIdInPath'",
-  );
+  const operation = written({ ...label, path: '/operator/v1/couriers/{courier_id}' });
+  expect(operation).toContain("- $ref: '#/components/parameters/CourierIdInPath'");
 });

@@ -30,17 +30,13 @@ interface Meaning {
 const meanings = fields(fields(fields(bundles.rest['components'])['schemas'])['ErrorReason'])['x-meanings'];
 const reasons = Object.entries(fields(meanings)) as [ErrorReason, Meaning][];
 
-test.each(reasons)(
-  '%s has a Retry-After only where the contract says so',
-  (reason, { codes, retry_after: seconds }) => {
-    for (const code of codes) {
-      const pause = (retryAfter?: number) =>
-        new ServiceError(code, reason, 'No.', { retryAfter }).headers['Retry-After'];
-      const expected = seconds === undefined ? [undefined, undefined] : [String(seconds), '13'];
-      expect([pause(), pause(12.1)]).toEqual(expected);
-    }
-  },
-);
+test.each(reasons)('%s has a Retry-After where the contract says so', (reason, { codes, retry_after: seconds }) => {
+  for (const code of codes) {
+    const pause = (retryAfter?: number) => new ServiceError(code, reason, 'No.', { retryAfter }).headers['Retry-After'];
+    const expected = seconds === undefined ? [undefined, undefined] : [String(seconds), '13'];
+    expect([pause(), pause(12.1)]).toEqual(expected);
+  }
+});
 
 async function reasonOf(call: Promise<{ error?: unknown }>): Promise<unknown> {
   return fields(fields((await call).error)['error'])['reason'];
@@ -131,16 +127,13 @@ describe('a request is refused with', () => {
     const fingerprint = fingerprintOf({ params: {}, query: {}, body });
     const place = { accountId, operation: 'createProduct', key, interfaceName: 'rest' };
     const scope = { ...place, fingerprint, keys: parseKeyRing(encryptionKeys) };
-    const details = [{ field: 'sku', message: 'is taken' }];
-    const stored = { kind: 'fault', code: 'CONFLICT', message: 'Taken.', details, headers: {} } as const;
+    const fault = { code: 'CONFLICT', message: 'Taken.' } as const;
+    const detail = { field: 'sku', message: 'is taken' };
+    const stored = { kind: 'fault', ...fault, details: [detail], headers: {} } as const;
     await storeAnswers(service.db, [{ scope, stored }]);
     const answer = await customer.POST('/api/v1/products', { body, params: { header: { 'Idempotency-Key': key } } });
-    expect(answer.error?.error).toEqual({
-      code: 'CONFLICT',
-      reason: 'unspecified',
-      message: 'Taken.',
-      details: [{ field: 'sku', code: 'unspecified', message: 'is taken' }],
-    });
+    const details = [{ ...detail, code: 'unspecified' }];
+    expect(answer.error?.error).toEqual({ ...fault, reason: 'unspecified', details });
   });
 });
 
@@ -159,11 +152,8 @@ test('a refusal that may be repeated is not stored: the same key serves for the 
     });
   for (let failure = 1; failure <= 10; failure += 1) await make('wrong', randomUUID());
   const refused = [await make(PASSWORD, 'again'), await make(PASSWORD, 'again')];
-  const headers = refused.map(({ response }) => [response.status, response.headers.get('idempotent-replayed')]);
-  expect(headers).toEqual([
-    [429, null],
-    [429, null],
-  ]);
+  for (const { response } of refused)
+    expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([429, null]);
   await service.db.deleteFrom('login_failures').execute();
   expect((await make(PASSWORD, 'again')).response.status).toBe(201);
 });

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { loadCliConfig } from '../../src/base/cli-config.js';
@@ -6,21 +6,14 @@ import { loadConfig } from '../../src/base/config.js';
 
 /** .env.example and docs/settings.md have all settings of the service and the command line, with their defaults. */
 
-const [example, table, ...sources] = await Promise.all(
-  ['.env.example', 'docs/settings.md', 'src/base/config.ts', 'src/base/cli-config.ts'].map((path) =>
-    readFile(path, 'utf8'),
-  ),
-);
+const textOf = (path: string): string => readFileSync(path, 'utf8');
 
-const settings = parseEnv(String(example).replaceAll(/^#(?=[A-Z])/gm, ''));
-const inTable = new Map(
-  [...String(table).matchAll(/^\| `([A-Z_]+)` \| (?:`(.*?)`|–) \|/gm)].map(([, name = '', value = '']) => [
-    name,
-    value,
-  ]),
-);
+const settings = parseEnv(textOf('.env.example').replaceAll(/^#(?=[A-Z])/gm, ''));
+const rows = [...textOf('docs/settings.md').matchAll(/^\| `([A-Z_]+)` \| (?:`(.*?)`|–) \|/gm)];
+const inTable = new Map(rows.map(([, name = '', value = '']) => [name, value]));
 /** The names in the specifications, which are the keys of an object each. */
-const read = sources.flatMap((source) => [...source.matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name = '']) => name));
+const sources = ['src/base/config.ts', 'src/base/cli-config.ts'].map(textOf).join('');
+const read = [...sources.matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name = '']) => name);
 
 test('.env.example has all settings that are read, and no other', () => {
   expect(Object.keys(settings).sort()).toEqual([...new Set(read)].sort());

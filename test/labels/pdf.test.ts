@@ -30,14 +30,9 @@ describe('a label as PDF', () => {
 
   test('has Latin letters only: other ones become such as sound alike, or a question mark', async () => {
     const texts = ['Иван Žižková Ελένη', '深圳市', 'Rua محمد 12', 'A\u0007B', 'W'.repeat(255)];
-    const printed = await textsInPdf(
-      await fileOf(
-        texts.map((text) => labelOf(text)),
-        'pdf',
-      ),
-    );
+    const labels = texts.map((text) => labelOf(text));
     const expected = [/Ivan Žižková Eleni/, /ShenZhenShi/, /Rua mhmd 12/, /A\?B/, /W{20,}…/];
-    expect(printed).toEqual(expected.map((text) => expect.stringMatching(text)));
+    expect(await textsInPdf(await fileOf(labels, 'pdf'))).toEqual(expected.map((text) => expect.stringMatching(text)));
   });
 
   test('is the same file for the same label, without a date', async () => {

@@ -47,13 +47,11 @@ test.each(fiscalKeys)('the fiscal key %s stands along the right side, turned', a
 });
 
 // Texts that come nearest to the edges, and texts that would be commands.
-test.each(['wide letters', 'accents', 'Chinese', 'commands of ZPL', 'an end of field'])(
-  '%s: the codes can be read',
-  async (name) => {
-    const file = await fileOf([labelOf(nastyTexts[name] ?? '')], 'zpl');
-    expect(await codesIn(await printedZpl(file))).toEqual(codes);
-  },
-);
+const hard = ['wide letters', 'accents', 'Chinese', 'commands of ZPL', 'an end of field'];
+test.each(hard)('%s: the codes can be read', async (name) => {
+  const file = await fileOf([labelOf(nastyTexts[name] ?? '')], 'zpl');
+  expect(await codesIn(await printedZpl(file))).toEqual(codes);
+});
 
 test('other letters become Latin ones that sound alike, or a question mark', async () => {
   const printed = async (text: string) => printedIn(await zplOf(text));

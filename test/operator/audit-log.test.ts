@@ -150,10 +150,8 @@ test.each(['', randomUUID()])('what cannot be logged does not happen (Idempotenc
   const headers = key ? { 'Idempotency-Key': key } : {};
   const endpoint = `/operator/v1/webhook-endpoints/${own.endpointId}`;
   await sql`alter table audit_log rename to hidden_log`.execute(service.db);
-  const rotate = await ask(service.url, 'POST', `/operator/v1/users/${own.userId}/api-key-rotation`, {
-    token,
-    headers,
-  });
+  const rotation = `/operator/v1/users/${own.userId}/api-key-rotation`;
+  const rotate = await ask(service.url, 'POST', rotation, { token, headers });
   const remove = await ask(service.url, 'DELETE', endpoint, { token });
   const erase = await ask(service.url, 'DELETE', `/api/v1/users/${own.userId}`, { token });
   await sql`alter table hidden_log rename to audit_log`.execute(service.db);

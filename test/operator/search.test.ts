@@ -90,10 +90,8 @@ describe('GET /operator/v1/names', () => {
     const { endpoint } = await bodyOf(api.POST('/operator/v1/webhook-endpoints', { body: input }));
     const key = await bodyOf(api.POST('/operator/v1/operator-keys', { body: { name: 'Leitor 7', scope: 'read' } }));
     const unnamed = await placeOrder(rui);
-    const named = await namesOf(
-      ...[ana.id, joao.id, unnamed.id, joao.key, endpoint.id, key.operator_key.id].map((id) => id.toUpperCase()),
-      randomUUID(),
-    );
+    const ids = [ana.id, joao.id, unnamed.id, joao.key, endpoint.id, key.operator_key.id, randomUUID()];
+    const named = await namesOf(...ids.map((id) => id.toUpperCase()));
     const { tracking_code } = joao.package ?? {};
     expect(named).toHaveLength(6);
     expect(named).toEqual(

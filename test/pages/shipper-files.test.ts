@@ -138,10 +138,8 @@ describe('a file of orders', () => {
     }
     await orderAll(visit);
     const { data } = must(await service.operator.operator.GET('/operator/v1/packages', {}));
-    expect(data[0]).toMatchObject({
-      declared_value: '1349.90',
-      address: { address: 'Rua Oscar Freire, 300, São Paulo - SP' },
-    });
+    const address = { address: 'Rua Oscar Freire, 300, São Paulo - SP' };
+    expect(data[0]).toMatchObject({ declared_value: '1349.90', address });
   });
 
   test('its template is read without an error', async () => {

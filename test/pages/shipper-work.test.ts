@@ -138,10 +138,8 @@ describe('a package', () => {
     await visit.submit(action, { 'address.address': 'Rua Augusta, 1500, São Paulo - SP' });
     expect((await state(key)).address.address).not.toContain('Augusta');
     await visit.submit(action);
-    expect([visit.page.path, (await state(key)).address.address]).toEqual([
-      `${path}?done=saved`,
-      'Rua Augusta, 1500, São Paulo - SP',
-    ]);
+    expect(visit.page.path).toBe(`${path}?done=saved`);
+    expect((await state(key)).address.address).toBe('Rua Augusta, 1500, São Paulo - SP');
   });
 
   test('is cancelled on a page that says what ends, and so is an order', async () => {

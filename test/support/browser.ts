@@ -1,6 +1,7 @@
 import { afterEach } from '@jest/globals';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Login } from './http.js';
 import { atEndOfWorker } from './jest/end-of-worker.js';
 import { describeWith } from './tools.js';
 
@@ -49,6 +50,14 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
     `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
   );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** Sends the form of the sign-in page, from a page whose base is the service. */
+export async function signIn(page: Page, { email, password }: Login): Promise<void> {
+  await page.goto('/console/sign-in');
+  await page.fill('#email', email);
+  await page.fill('#password', password);
+  await page.click('main button');
 }
 
 /** True when the page is wider than the window, so that one would have to scroll sideways. */

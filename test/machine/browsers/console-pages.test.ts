@@ -2,34 +2,36 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { movement, placeOrder, record } from '../../operator/fixtures.js';
+import { movement, placeOrder, reason, record } from '../../operator/fixtures.js';
 import type { Records } from '../../support/bodies.js';
-import { accessibilityFaults, describeInBrowser, isTooWide } from '../../support/browser.js';
+import { accessibilityFaults, describeInBrowser, isTooWide, signIn } from '../../support/browser.js';
+import { PASSWORD } from '../../support/password.js';
 import { newRecords } from '../../support/records.js';
 import { operatorLogin } from '../../support/service.js';
 import { ownService } from '../../support/services.js';
 
-/** Every page of the console in a browser: light, on a desk and in Portuguese; dark, on a phone and in English. */
+/** Every page of the console and of the shippers' place: on a desk and in Portuguese, on a phone and in English. */
 
 const service = await ownService();
+const ana = await service.customer();
 let records: Records;
+let paths: { console: string[]; envios: string[] };
 
 beforeAll(async () => {
   records = await newRecords(service);
-  const customer = await service.customer();
-  const { packages } = await placeOrder(customer, 3);
-  const [first, second] = packages.map(({ loggi_key: key }) => key);
-  const reason = { reason_label: 'Endereço', reason_description: 'O número não existe.' };
-  await record(service.operator, movement(first ?? '', { status_code: 6, action_required: reason }));
-  await record(service.operator, movement(second ?? '', { status_code: 18 }));
-  await service.db
-    .updateTable('packages')
-    .set({ promised_date: '2026-01-05' })
-    .where('loggi_key', '=', first ?? '')
-    .execute();
+  const { id, packages } = await placeOrder(ana, 3);
+  const [first = '', second = '', third = ''] = packages.map(({ loggi_key: key }) => key);
+  await record(service.operator, movement(first, { status_code: 6, action_required: reason }));
+  await record(service.operator, movement(second, { status_code: 18 }));
+  const late = { promised_date: '2026-01-05' };
+  await service.db.updateTable('packages').set(late).where('loggi_key', '=', first).execute();
+  const ofOrder = [`/orders/${id}`, ...[first, second].map((key) => `/packages/${key}`)];
+  const changes = ['cancellation', 'address-change'].map((change) => `/packages/${third}/${change}`);
+  const lists = ['', '/orders', '/packages', '/new-order', '/import', '/account', '/api-keys', '/webhook-endpoints'];
+  paths = { console: consolePaths(), envios: [...lists, ...ofOrder, ...changes].map((path) => `/envios${path}`) };
 });
 
-const paths = (): string[] => [
+const consolePaths = (): string[] => [
   '/console',
   '/console/packages',
   '/console/packages?status_code=6&open=true',
@@ -63,44 +65,42 @@ const paths = (): string[] => [
 describeInBrowser('the console in a browser', (newPage) => {
   const complaints: string[] = [];
 
-  async function signedIn(options: BrowserContextOptions): Promise<Page> {
+  async function signedIn(options: BrowserContextOptions, place: 'console' | 'envios' = 'console'): Promise<Page> {
     const page = await newPage({ ...options, baseURL: service.url });
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => void (/Content.Security/.test(message.text()) && complaints.push(message.text())));
-    await signIn(page, operatorLogin.password);
-    await page.waitForURL('**/console');
+    await signIn(page, place === 'console' ? operatorLogin : { email: ana.email, password: PASSWORD });
+    await page.waitForURL(`**/${place}`);
     return page;
   }
 
-  async function signIn(page: Page, password: string): Promise<void> {
-    await page.goto('/console/sign-in');
-    await page.fill('#email', operatorLogin.email);
-    await page.fill('#password', password);
-    await page.click('button');
-  }
-
   test.each([
-    ['light', 1280, 'pt-BR'],
-    ['dark', 360, 'en'],
-  ] as const)('every page keeps the rules of accessibility: %s, %d px, %s', async (colorScheme, width, locale) => {
-    const page = await signedIn({ colorScheme, viewport: { width, height: 800 }, locale });
-    const found: Record<string, unknown[]> = {};
-    for (const path of paths()) {
-      await page.goto(path);
-      const lang = await page.getAttribute('html', 'lang');
-      const wider = (await isTooWide(page)) ? ['wider than the screen'] : [];
-      const wrong = [...(await accessibilityFaults(page)), ...(lang === locale ? [] : [lang]), ...wider];
-      if (wrong.length > 0) found[path] = wrong;
-    }
-    expect(found).toEqual({});
-  });
+    ['console', 'light', 1280, 'pt-BR'],
+    ['console', 'dark', 360, 'en'],
+    ['envios', 'light', 1280, 'pt-BR'],
+    ['envios', 'dark', 390, 'en'],
+  ] as const)(
+    'every page of %s keeps the rules of accessibility: %s, %d px, %s',
+    async (place, colorScheme, width, locale) => {
+      const page = await signedIn({ colorScheme, viewport: { width, height: 800 }, locale }, place);
+      const found: Record<string, unknown[]> = {};
+      for (const path of paths[place]) {
+        await page.goto(path);
+        const lang = await page.getAttribute('html', 'lang');
+        const wider = (await isTooWide(page)) ? ['wider than the screen'] : [];
+        const wrong = [...(await accessibilityFaults(page)), ...(lang === locale ? [] : [lang]), ...wider];
+        if (wrong.length > 0) found[path] = wrong;
+      }
+      expect(found).toEqual({});
+    },
+  );
 
   test('the pages of those who are not signed in keep them too', async () => {
     for (const locale of ['pt-BR', 'en']) {
       const page = await newPage({ baseURL: service.url, locale, viewport: { width: 360, height: 800 } });
       await page.goto('/console/sign-in');
       expect(await accessibilityFaults(page)).toEqual([]);
-      await signIn(page, 'wrong password');
+      await signIn(page, { ...operatorLogin, password: 'wrong password' });
       await page.waitForSelector('[role=alert]');
       expect(await accessibilityFaults(page)).toEqual([]);
     }

@@ -44,18 +44,14 @@ describe.each(published)('/docs/%s', (file, type, source) => {
   });
 });
 
-const types = new Map([
-  ['json', 'application/json'],
-  ['graphql', 'application/graphql'],
-  ['yaml', 'application/yaml'],
-]);
 const files = ['examples/', 'examples/courier/', 'examples/receivers/', 'journeys/'].flatMap((folder) =>
   fileNames(`contracts/${folder}`).flatMap((name) => (name.includes('.') ? [folder + name] : [])),
 );
 
 test.each(files)('/docs/%s is the file, as its type', async (name) => {
   const answer = await get(`/docs/${name}`);
-  const type = types.get(name.split('.').at(-1) ?? '') ?? 'text/plain';
+  const end = name.split('.').at(-1) ?? '';
+  const type = ['json', 'graphql', 'yaml'].includes(end) ? `application/${end}` : 'text/plain';
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
   expect(await answer.text()).toBe(fileText(`contracts/${name}`));
 });
@@ -87,16 +83,8 @@ test('the published YAML is whole: it refers to no other file', async () => {
 });
 
 test.each([
-  '/docs/none',
-  '/docs/index.html',
-  '/docs/none/',
-  '/docs/openapi.yaml/',
-  '/docs/%2e%2e/package.json',
-  '/docs//',
+  ...['/docs/none', '/docs/index.html', '/docs/none/', '/docs/openapi.yaml/', '/docs/%2e%2e/package.json', '/docs//'],
 ])('%s is not there, as any other path', async (path) => {
   const answer = await get(path);
-  expect([answer.status, await answer.json()]).toEqual([
-    404,
-    { error: expect.objectContaining({ code: 'NOT_FOUND' }) },
-  ]);
+  expect([answer.status, (await answer.json()).error.code]).toEqual([404, 'NOT_FOUND']);
 });

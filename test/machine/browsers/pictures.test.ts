@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { movement, placeOrder, record } from '../../operator/fixtures.js';
-import { accessibilityFaults, describeInBrowser, isTooWide } from '../../support/browser.js';
+import { accessibilityFaults, describeInBrowser, isTooWide, signIn } from '../../support/browser.js';
 import { operatorLogin } from '../../support/service.js';
 import { ownService } from '../../support/services.js';
 
@@ -37,12 +37,8 @@ beforeAll(async () => {
   await record(service.operator, movement(second ?? '', { status_code: 11 }));
   const reason = { reason_label: 'Endereço', reason_description: 'O número não existe.' };
   await record(service.operator, movement(third ?? '', { status_code: 6, action_required: reason }));
-  const path = { loggi_key: first ?? '' };
-  const { data } = await service.operator.operator.GET('/operator/v1/packages/{loggi_key}', { params: { path } });
-  Object.assign(paths, {
-    package: `/console/packages/${first}`,
-    tracking: new URL(data?.tracking_url ?? '', service.url).pathname,
-  });
+  const tracking = new URL(packages[0]?.tracking_url ?? '').pathname;
+  Object.assign(paths, { package: `/console/packages/${first}`, tracking });
 });
 
 const names = ['start', 'unknown-link', 'sign-in', 'console', 'packages', 'package', 'tracking'];
@@ -119,10 +115,7 @@ describeInBrowser('the main pages look as they should', (newPage) => {
     const viewport = { width, height: HEIGHT };
     const page = await newPage({ viewport, colorScheme: scheme, locale: 'pt-BR', baseURL: service.url });
     if (!['start', 'unknown-link', 'sign-in', 'tracking'].includes(name)) {
-      await page.goto('/console/sign-in');
-      await page.fill('#email', operatorLogin.email);
-      await page.fill('#password', operatorLogin.password);
-      await page.click('main button');
+      await signIn(page, operatorLogin);
       await page.waitForURL('**/console');
     }
     await page.goto(paths[name] ?? '');

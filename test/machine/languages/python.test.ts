@@ -37,9 +37,8 @@ describeWith('python', 'the package of Python', (path) => {
     const { operator } = service.operator;
     const customer = await service.customer();
     const body = { user_id: customer.id, url: receiver.url, ...basic };
-    const { endpoint, signing_secret: before } = await bodyOf(
-      operator.POST('/operator/v1/webhook-endpoints', { body }),
-    );
+    const registration = operator.POST('/operator/v1/webhook-endpoints', { body });
+    const { endpoint, signing_secret: before } = await bodyOf(registration);
     const { packages } = await placeOrder(customer);
     await receiver.until(1);
     const params = { path: { id: endpoint.id } };

@@ -31,19 +31,11 @@ const run = (...args: string[]) =>
 
 test('try a receiver', async () => {
   receiver.always((_request, response) => void response.writeHead(401).end());
-  const args = [
-    '--username',
-    'malote',
-    '--secret',
-    `whsec_${Buffer.alloc(32, 5).toString('base64')}`,
-    '--allow-private',
-    '127.0.0.0/8,::1/128',
-  ];
-  const tried = run('verify-receiver', receiver.url, ...args, '--ca', settings.WEBHOOK_EXTRA_CA);
-  await expect(tried).rejects.toMatchObject({
-    code: 1,
-    stdout: expect.stringMatching(/^failed +delivery .* 401 in /m),
-  });
+  const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+  const here = ['--allow-private', '127.0.0.0/8,::1/128', '--ca', settings.WEBHOOK_EXTRA_CA];
+  const tried = run('verify-receiver', receiver.url, '--username', 'malote', '--secret', secret, ...here);
+  const stdout = expect.stringMatching(/^failed +delivery .* 401 in /m);
+  await expect(tried).rejects.toMatchObject({ code: 1, stdout });
 });
 
 test('run a journey against the service', async () => {
@@ -72,16 +64,12 @@ test('an order is placed at the price that the estimate told, or not at all', as
   const draft = { ...body, packages, service: 'economy' as const };
   const { services = [] } = await malote.orders.estimate(draft);
   const [, economy] = services.map(({ pricing }) => pricing.total);
-  await expect(malote.orders.create({ ...draft, expected_total: '0.01' })).rejects.toMatchObject({
-    reason: 'price_changed',
-    details: [{ field: 'expected_total', total: economy }],
-  });
+  const refused = { reason: 'price_changed', details: [{ field: 'expected_total', total: economy }] };
+  await expect(malote.orders.create({ ...draft, expected_total: '0.01' })).rejects.toMatchObject(refused);
   const order = await malote.orders.create({ ...draft, expected_total: economy ?? '' });
   expect(order).toMatchObject({ service: 'economy', pricing: { total: economy } });
-  expect(order.packages[0]).toMatchObject({
-    ...carried,
-    fiscal_document: { kind: 'nfe', key: key.replaceAll(' ', '') },
-  });
+  const fiscal_document = { kind: 'nfe', key: key.replaceAll(' ', '') };
+  expect(order.packages[0]).toMatchObject({ ...carried, fiscal_document });
 });
 
 test('what changed is followed, from a time and then from the cursor that was stored', async () => {

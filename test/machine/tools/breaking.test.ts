@@ -134,9 +134,8 @@ describe('tracking-webhook.schema.json', () => {
 
   test('values beyond the listed ones are breaking, fewer are not', () => {
     const of = (values: unknown) => ({ type: 'object', properties: { kind: { type: 'string', enum: values } } });
-    expect(webhookBreaks(of(['a', 'b']), of(['a', 'b', 'c']))).toEqual([
-      'body.kind can have other values than the listed ones',
-    ]);
+    const said = 'body.kind can have other values than the listed ones';
+    expect(webhookBreaks(of(['a', 'b']), of(['a', 'b', 'c']))).toEqual([said]);
     expect(webhookBreaks(of(['a', 'b']), of(undefined))).toHaveLength(1);
     expect(webhookBreaks(of(['a', 'b']), of(['a']))).toEqual([]);
   });
@@ -174,21 +173,15 @@ describe('listed exceptions', () => {
 
   test('must each excuse something, in each contract that they name', () => {
     const exceptions = [{ contracts: ['openapi.yaml', 'schema.graphql'], change: 'sku', reason }];
-    expect(judge(breaks, released(exceptions)).idle).toEqual([
-      'schema.graphql: the exception sku excuses nothing: take it out',
-    ]);
+    const said = 'schema.graphql: the exception sku excuses nothing: take it out';
+    expect(judge(breaks, released(exceptions)).idle).toEqual([said]);
   });
 
   test.each([
     ['another release than the one that is out', [], '0.9.0', 'is against 0.9.0'],
     ['no reason', [{ contracts: ['openapi.yaml'], change: 'sku' }], versionHere, 'gives no reason'],
     ['no change', [{ contracts: ['openapi.yaml'], change: '', reason }], versionHere, 'names no change'],
-    [
-      'no such contract',
-      [{ contracts: ['other.yaml'], change: 'sku', reason }],
-      versionHere,
-      'contracts must be some of',
-    ],
+    ['no such contract', [{ contracts: ['other.yaml'], change: 'sku', reason }], versionHere, 'must be some of'],
   ])('are refused with %s', (_what, exceptions, against, message) => {
     expect(() => judge(breaks, released(exceptions, against))).toThrow(message);
   });

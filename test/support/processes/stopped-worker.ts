@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { withResolvers } from '../../../src/base/values.js';
+import { failureOf } from '../database.js';
 import { countOf, drained, pass, pending } from '../queue.js';
 import { type Reply, waitFor } from '../receiver.js';
 import type { Arrival, CheckingReceiver } from './checking-receiver.js';
@@ -167,14 +168,11 @@ async function changesOf(
   const before = await rowsOf(stage);
   await suspended.signal('SIGCONT');
   const lost = () => countOf(stage.db, 'webhook_attempts', sql`lease_lost`);
-  const late = await waitFor(async () => (await lost()) >= results, 'the results of the one suspended').then(
-    () => [],
-    (error: Error) => [error.message],
-  );
+  const late = await failureOf(waitFor(async () => (await lost()) >= results, 'the results of the one suspended'));
   const after = await rowsOf(stage);
   const stale = before.filter((row, place) => row !== after[place]).length;
   const breaches = [
-    ...late,
+    ...(late instanceof Error ? [late.message] : []),
     ...expectThat(stale === 0, `the stale worker changed ${stale} rows`),
     ...expectThat(before.length === after.length, 'the stale worker removed or added rows'),
     ...expectThat(suspended.runs(), 'the suspended worker did not go on'),

@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { cleanPicture } from '../../src/packages/proof/picture-file.js';
-import { bodyOf, newPackages, soon } from '../operator/fixtures.js';
-import { orderBody, packageBody } from '../support/bodies.js';
+import { bodyOf, movement, newPackage, newPackages, placeOrder, soon } from '../operator/fixtures.js';
+import { endpointBody, orderBody, packageBody } from '../support/bodies.js';
 import { jpeg, png } from '../support/pictures.js';
+import { waitFor } from '../support/receiver.js';
 import { sharedService } from '../support/services.js';
-import { operatorOf } from './malote.js';
+import { operatorOf, saying } from './malote.js';
 
 const service = await sharedService();
 const customer = await service.customer();
@@ -73,4 +75,78 @@ test('a PIN is given, shown as a state, and overridden with a reason', async () 
   const override = ['packages', 'override-pin', key, '--reason', 'Mostrou um documento.'];
   expect(await operator.json(override)).toMatchObject({ state: 'overridden' });
   expect((await operator.run([...deliver, '--pin', pin])).code).toBe(0);
+});
+
+test('labels: of an order or of a package, to a file or to standard output', async () => {
+  const order = await placeOrder(customer, 2);
+  const path = join(operator.folder, 'labels.pdf');
+  const written = await operator.run(`labels --order ${order.id} --layout a4 --output ${path}`);
+  expect(written).toMatchObject(saying(/labels\.pdf: \d+ bytes\.\n$/, 0));
+  expect((await readFile(path)).subarray(0, 5).toString()).toBe('%PDF-');
+  const key = order.packages[0]?.loggi_key ?? '';
+  const zpl = await operator.run(`labels --package ${key} --format zpl --output -`);
+  expect(zpl).toMatchObject({ code: 0, out: expect.stringMatching(/^\^XA[\s\S]*\^XZ\n$/) });
+});
+
+test('labels: of several orders in one file, each by the name that people have for it', async () => {
+  const [first, second] = [await placeOrder(customer), await placeOrder(customer, 2)];
+  const external_id = randomUUID();
+  const named = await bodyOf(customer.rest.POST('/api/v1/orders', { body: { ...orderBody(), external_id } }));
+  const ids = [first.id, second.id, external_id].flatMap((id) => ['--order', id]);
+  const { out } = await operator.run(['labels', ...ids, '--format', 'zpl', '--output', '-']);
+  expect(out.match(/\^XA/g)).toHaveLength(4);
+  for (const { packages } of [first, second, named]) for (const { barcode } of packages) expect(out).toContain(barcode);
+});
+
+test('labels: what is wrong is told', async () => {
+  const order = await placeOrder(customer);
+  const [wanted, key] = [['labels', '--order', order.id], order.packages[0]?.loggi_key ?? ''];
+  const run = (...args: string[]) => operator.run([...args, '--output', '-']);
+  expect(await run(...wanted, '--package', key)).toMatchObject(saying('either', 2));
+  expect(await run('labels')).toMatchObject(saying('either', 2));
+  expect(await run(...wanted, '--format', 'zpl', '--layout', 'a4')).toMatchObject(saying('layout'));
+  const nowhere = join(operator.folder, 'missing', 'labels.pdf');
+  expect(await operator.run([...wanted, '--output', nowhere])).toMatchObject(saying('cannot be written', 2));
+});
+
+async function newEndpoint(): Promise<string> {
+  const body = endpointBody(customer.id);
+  return (await bodyOf(service.operator.operator.POST('/operator/v1/webhook-endpoints', { body }))).endpoint.id;
+}
+
+const replay = (id: string) => operator.watch(`endpoints replay ${id} --dead-letters --wait`);
+const testBody = (id: string) =>
+  bodyOf(service.operator.operator.POST('/operator/v1/webhook-endpoints/{id}/test', { params: { path: { id } } }));
+
+test('a replay that is waited for draws a bar, and ends when nothing waits', async () => {
+  const id = await newEndpoint();
+  const sent: string[] = [];
+  for (let request = 0; request < 4; request += 1) sent.push((await testBody(id)).webhook_id);
+  const remove = (ids: readonly string[]) =>
+    service.db.deleteFrom('webhook_requests').where('webhook_id', 'in', ids).execute();
+  const { code, drawn } = replay(id);
+  await waitFor(() => drawn().includes(' 0%'), 'the bar');
+  await remove(sent.slice(0, 1));
+  await waitFor(() => drawn().includes(' 25%  3 wait'), 'the bar');
+  await remove(sent);
+  expect(await code).toBe(0);
+});
+
+test('a replay that is waited for fails when the endpoint is disabled', async () => {
+  const id = await newEndpoint();
+  await testBody(id);
+  const { code, drawn } = replay(id);
+  await waitFor(() => drawn().includes(' 0%'), 'the bar');
+  await service.operator.operator.POST('/operator/v1/webhook-endpoints/{id}/disable', { params: { path: { id } } });
+  expect(await code).toBe(1);
+  expect(drawn()).toContain('The endpoint is disabled');
+});
+
+test('the import of a file draws a bar; a file that is not there is wrong usage', async () => {
+  const line = JSON.stringify(movement(await newPackage(customer)));
+  const path = await file('movements.ndjson', `${line}\n`.repeat(1_000));
+  const { code, drawn } = operator.watch(`movements record --file ${path}`);
+  await waitFor(() => /\d% {2}\d+ movements/.test(drawn()), 'the bar');
+  expect(await code).toBe(0);
+  expect(await operator.watch(['movements', 'record', '--file', join(operator.folder, 'none.csv')]).code).toBe(2);
 });
