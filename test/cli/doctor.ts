@@ -1,15 +1,11 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
+import type { Complaint } from '../support/processes/doctor.js';
 import { ring } from '../webhook/support.js';
 import { beside } from './malote.js';
 
-export interface Finding {
-  check: string;
-  status: string;
-  seen: string;
-  advice?: string;
-}
+export type Finding = Complaint;
 
 const ringText = `test:${ring[0].secret.toString('base64')}`;
 

@@ -19,11 +19,7 @@ const terminalWith = (env: NodeJS.ProcessEnv) => ({
   getColorDepth: () => WriteStream.prototype.getColorDepth({ TERM: 'xterm', ...env }),
 });
 
-interface Ran {
-  code: number | null;
-  out: string;
-  err: string;
-}
+type Ran = { code: number | null; out: string; err: string };
 
 /** Arguments, or a line of words without blanks. */
 type Args = string | readonly string[];

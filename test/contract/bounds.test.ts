@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { fields, type Node, operationsOf, placesIn, sources } from './contract-files.js';
+import { type Dimensions, dimensionErrors, largestDimensions } from '../../src/base/dimensions.js';
+import { rateErrors } from '../../src/orders/pricing.js';
+import { bundles, fields, type Node, operationsOf, placesIn, sources } from './contract-files.js';
 
 // Formats whose values have a length of their own. Bytes have none: some generators take `maxLength` of a file for that
 // of a text.
@@ -42,4 +44,37 @@ describe.each(Object.entries(sources))('%s', (_name, document) => {
 test('a schema without bounds is found', () => {
   const loose = { a: { type: 'string' }, b: { type: 'integer', minimum: 0 }, c: { type: 'array', items: {} } };
   expect(unbounded(loose)).toEqual(['#/a', '#/b', '#/c']);
+});
+
+/** A domain may not read the contracts: the limits that it needs stand in both, and agree. */
+
+const { schemas } = fields(bundles.rest['components']);
+const schema = (name: string) => fields(fields(schemas)[name]);
+const property = (of: string, name: string) => fields(fields(schema(of)['properties'])[name]);
+
+const cube: Dimensions = { width: 1, height: 1, length: 1, weight: 1 };
+const isTaken = (more: Partial<Dimensions>) => dimensionErrors({ ...cube, ...more }, 'size').length === 0;
+
+test('the largest side and the largest weight are those of the contract', () => {
+  const [side, weight] = [Number(schema('Centimetres')['maximum']), Number(schema('Grams')['maximum'])];
+  for (const name of ['width', 'height', 'length'] as const)
+    expect([isTaken({ [name]: side }), isTaken({ [name]: side + 0.01 })]).toEqual([true, false]);
+  expect([isTaken({ weight }), isTaken({ weight: weight + 0.01 })]).toEqual([true, false]);
+  expect(largestDimensions.weight).toBe(weight);
+});
+
+test('the largest order, by which rates are judged, is that of the contract', () => {
+  const [pickups, packages] = ['pickups', 'packages'].map((name) => property('OrderCreate', name)['maxItems']);
+  const quantity = property('PriceLine', 'quantity')['maximum'];
+  const expensive = {
+    base_centavos: 999_999_999_999,
+    per_km_centavos: 1,
+    per_kg_centavos: 1,
+    per_extra_stop_centavos: 1,
+    volumetric_cm3_per_kg: 6_000,
+    urban_km: null,
+    zones: null,
+    ad_valorem: null,
+  };
+  expect(rateErrors(expensive)[0]?.message).toContain(`${pickups} pickups, ${packages} packages, ${quantity} km`);
 });

@@ -6,10 +6,7 @@ import { CORE_SCHEMA, load } from 'js-yaml';
 export type Node = Readonly<Record<string, unknown>>;
 
 /** An object of a document and where it stands, as a JSON pointer in URI form. */
-export interface Place {
-  readonly pointer: string;
-  readonly node: Node;
-}
+export type Place = { readonly pointer: string; readonly node: Node };
 
 const root = new URL('../../', import.meta.url);
 

@@ -30,13 +30,10 @@ afterEach(async () => {
   await waitFor(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count === 0))), 'their end');
 });
 
-interface Client {
-  socket: Socket;
-  answer(): string;
-}
+type Client = Awaited<ReturnType<typeof send>>;
 
 /** Sends a change of a note: a text of `length` bytes, of which `sent` bytes go out. */
-async function send(token: string, length: number, sent = length - 1, headers = ''): Promise<Client> {
+async function send(token: string, length: number, sent = length - 1, headers = '') {
   const socket = connect({ port: Object(server.address()).port, allowHalfOpen: true });
   opened.push(socket);
   await once(socket, 'connect');

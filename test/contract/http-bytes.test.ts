@@ -163,9 +163,7 @@ const untyped: On<'getLabel'> = async () => ({ status: 200, body: pdf });
 const otherType: On<'getExport'> = async () => ({ status: 200, type: 'application/pdf', body: pdf });
 // @ts-expect-error JSON needs no type
 const typedJson: On<'getWord'> = async () => ({ status: 200, type: 'text/html', body: '<b>' });
-interface Copying {
-  copyLabel: Answering<{ 'application/pdf': string }>;
-}
+type Copying = { copyLabel: Answering<{ 'application/pdf': string }> };
 type CopyingRoutes = { copyLabel: { method: 'post'; path: '/copy'; security: 'bearer'; idempotent: true } };
 const label = { status: 200, type: PDF, body: pdf } as const;
 // @ts-expect-error what is stored for an Idempotency-Key is JSON

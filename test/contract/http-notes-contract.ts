@@ -26,16 +26,9 @@ interface Answer<T, Type extends string = 'application/json'> {
   headers: Headers;
   content: { [Each in Type]: T };
 }
-interface Empty {
-  headers: Headers;
-  content?: never;
-}
+type Empty = { headers: Headers; content?: never };
 type ErrorBody = Answer<{ error: { code: string } }>;
-interface Note {
-  id: string;
-  title: string;
-  received?: { [name: string]: unknown };
-}
+type Note = { id: string; title: string; received?: { [name: string]: unknown } };
 interface NoteInput {
   title: string;
   size: number;

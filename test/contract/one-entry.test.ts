@@ -69,10 +69,7 @@ const answeredTo = (operation: Described, request: Parameters<typeof ask>[3]) =>
   return ask(service.url, operation.method, pathFor(operation, absent), { ...request, token });
 };
 
-interface Entry {
-  field: string;
-  code: string;
-}
+type Entry = { field: string; code: string };
 
 const entriesOf = ({ text }: { text: string }): Entry[] => JSON.parse(text).error?.details ?? [];
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { at } from '../operator/fixtures.js';
 import { must } from '../support/http.js';
 import { sharedService } from '../support/services.js';
 import { fields, type Node, resolve } from './contract-files.js';
@@ -50,8 +51,7 @@ async function changeProduct(): Promise<[object, object]> {
   const dimensions = { width: 12, height: 6, length: 20, weight: 520 };
   const body = { sku: 'CAFE-500', name: 'Café torrado', price: '38.50', dimensions };
   const before = must(await rest.POST('/api/v1/products', { body: { ...body, description: 'Arábica.' } }));
-  const params = { path: { id: before.id } };
-  return [before, must(await rest.PUT('/api/v1/products/{id}', { params, body }))];
+  return [before, must(await rest.PUT('/api/v1/products/{id}', { ...at(before.id), body }))];
 }
 
 async function changeEndpoint(): Promise<[object, object]> {
@@ -59,11 +59,10 @@ async function changeEndpoint(): Promise<[object, object]> {
   const body = { url: 'https://127.0.0.1:8443/hook', username: 'malote' };
   const full = { ...body, user_id, password: 's3cr3t-of-the-receiver', lanes: 4 };
   const { endpoint: before } = must(await operator.operator.POST('/operator/v1/webhook-endpoints', { body: full }));
-  const params = { path: { id: before.id } };
   const row = service.db.selectFrom('webhook_endpoints').select('password_sealed').where('id', '=', before.id);
   const sealed = () => row.executeTakeFirstOrThrow();
   const password = await sealed();
-  const after = must(await operator.operator.PUT('/operator/v1/webhook-endpoints/{id}', { params, body }));
+  const after = must(await operator.operator.PUT('/operator/v1/webhook-endpoints/{id}', { ...at(before.id), body }));
   expect(await sealed()).toEqual(password);
   return [before, after];
 }

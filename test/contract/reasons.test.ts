@@ -6,7 +6,7 @@ import { parseKeyRing } from '../../src/base/keys.js';
 import type { Database } from '../../src/db/tables/database.js';
 import { fingerprintOf } from '../../src/idempotency/once.js';
 import { storeAnswers } from '../../src/idempotency/stored-answers.js';
-import { at, bodyOf, movement, placeOrder, resultsOf } from '../operator/fixtures.js';
+import { at, atPackage, bodyOf, movement, placeOrder, resultsOf } from '../operator/fixtures.js';
 import { endpointBody } from '../support/bodies.js';
 import { lockWaiters } from '../support/database.js';
 import { PASSWORD } from '../support/password.js';
@@ -23,10 +23,7 @@ const encryptionKeys = `test:${randomBytes(32).toString('base64url')}`;
 const service = await ownService({ ...recordSettings, ENCRYPTION_KEYS: encryptionKeys });
 const { rest, operator } = service.operator;
 
-interface Meaning {
-  codes: readonly ErrorCode[];
-  retry_after?: number;
-}
+type Meaning = { codes: readonly ErrorCode[]; retry_after?: number };
 const meanings = fields(fields(fields(bundles.rest['components'])['schemas'])['ErrorReason'])['x-meanings'];
 const reasons = Object.entries(fields(meanings)) as [ErrorReason, Meaning][];
 
@@ -38,9 +35,8 @@ test.each(reasons)('%s has a Retry-After where the contract says so', (reason, {
   }
 });
 
-async function reasonOf(call: Promise<{ error?: unknown }>): Promise<unknown> {
-  return fields(fields((await call).error)['error'])['reason'];
-}
+const reasonOf = async (call: Promise<{ error?: unknown }>): Promise<unknown> =>
+  fields(fields((await call).error)['error'])['reason'];
 
 /** Sends a request, changes a row that it must lock before it comes to that, and resolves to the answer. */
 async function meanwhile<T>(change: (trx: Kysely<Database>) => Promise<unknown>, send: () => Promise<T>): Promise<T> {
@@ -78,17 +74,15 @@ describe('a request is refused with', () => {
     const { customer, key } = await ordered();
     await resultsOf(service.operator, movement(key, { status_code: 5 }));
     await deleted(customer);
-    const params = { path: { loggi_key: key } };
-    const call = rest.POST('/api/v1/packages/{loggi_key}/return', { params, body: {} });
+    const call = rest.POST('/api/v1/packages/{loggi_key}/return', { ...atPackage(key), body: {} });
     expect(await reasonOf(call)).toBe('account_deleted');
   });
 
   test('order_changed, when the order becomes another while an address is changed', async () => {
     const { customer, order, key } = await ordered();
-    const params = { path: { loggi_key: key } };
     const change = (total?: string) => {
       const body = { address: { address: 'Rua XV de Novembro, 100, Santos - SP' }, ...(total && { total }) };
-      return customer.rest.POST('/api/v1/packages/{loggi_key}/address-change', { params, body });
+      return customer.rest.POST('/api/v1/packages/{loggi_key}/address-change', { ...atPackage(key), body });
     };
     const { total } = (await bodyOf(change())).order.pricing;
     const answer = meanwhile(

@@ -1,8 +1,27 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { projectFiles } from '../support/project-files.js';
+
+/** Names that .gitignore leaves out, `*.ext` among them. Only patterns of one name are understood. */
+const ignored = readFileSync('.gitignore', 'utf8')
+  .split('\n')
+  .filter(Boolean)
+  .map((line) => line.replace(/\/$/, ''));
+
+const isIgnored = (name: string): boolean =>
+  name === '.git' ||
+  ignored.some((pattern) => name === pattern || (pattern[0] === '*' && name.endsWith(pattern.slice(1))));
+
+/** Paths of the project's files, in a clone as in an unpacked archive, which has no git to ask. */
+function projectFiles(folder = '.'): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !isIgnored(name))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? projectFiles(path) : [path];
+    });
+}
 
 /** References of documents and comments lead to files, and to headings in them as GitHub makes anchors of them. */
 

@@ -30,3 +30,9 @@ test('what both name as defaults is what holds when nothing is set', () => {
   const unread = { service: undefined, database: undefined };
   expect({ ...loadCliConfig(cli), ...unread }).toEqual({ ...loadCliConfig({}), ...unread });
 });
+
+test('SECURITY.md says which version gets fixes in words that no release makes wrong', () => {
+  const text = textOf('SECURITY.md');
+  expect(text).toContain('The newest minor version gets fixes');
+  expect(text.match(/\b\d+\.\d+(\.\d+)?\b/g)).toBeNull();
+});

@@ -18,10 +18,7 @@ await import(import.meta.resolve('pdfjs-dist/legacy/build/pdf.worker.mjs'));
 Object.assign(JSON, { parse, stringify });
 Object.assign(Array.prototype, { push });
 
-export interface Printed {
-  readonly picture: ImageData;
-  readonly text: string;
-}
+export type Printed = { readonly picture: ImageData; readonly text: string };
 
 /** The pages of a PDF, each as `shown`. */
 async function pagesIn<T>(file: Buffer, shown: (page: PDFPageProxy) => Promise<T>): Promise<T[]> {

@@ -19,10 +19,7 @@ import { ownDatabase } from '../support/services.js';
 
 const execute = promisify(execFile);
 
-interface Instruction {
-  name: string;
-  text: string;
-}
+type Instruction = { name: string; text: string };
 
 interface Image {
   /** The folder that stands for WORKDIR. */

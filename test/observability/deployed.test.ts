@@ -10,10 +10,7 @@ import { ownService } from '../support/services.js';
 import { type Exported, exportedIn } from './exported.js';
 
 /** A series that an expression selects: the metric and the labels that it is selected by. */
-interface Selection {
-  metric: string;
-  labels: string[];
-}
+type Selection = { metric: string; labels: string[] };
 
 interface Read {
   selections: Selection[];
@@ -61,10 +58,7 @@ interface Rule {
 const { groups }: { groups: { rules: Rule[] }[] } = parse(fileAt('deploy/observability/alerts.yml'));
 const rules = groups.flatMap((group) => group.rules);
 
-interface Panel {
-  title: string;
-  targets?: { expr: string }[];
-}
+type Panel = { title: string; targets?: { expr: string }[] };
 
 const { panels }: { panels: Panel[] } = JSON.parse(fileAt('deploy/observability/dashboard.json'));
 const shown = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const));

@@ -3,6 +3,7 @@ import { ask, must } from '../support/http.js';
 import { begunFactor, enrolledOperator, newOperator } from '../support/second-factor.js';
 import type { Caller } from '../support/service.js';
 import { ownService } from '../support/services.js';
+import { at } from './fixtures.js';
 
 let now = Date.now();
 
@@ -79,8 +80,7 @@ describe('what was begun is not put in force', () => {
     const { login, caller } = await signedIn();
     const { body } = await begunFactor(caller, now);
     const profile = { email: login.email, name: 'Olga', phone: '+55 11 91234-5678', password: 'another password' };
-    const params = { path: { id: caller.id } };
-    must(await service.operator.rest.PUT('/api/v1/users/{id}', { params, body: profile }));
+    must(await service.operator.rest.PUT('/api/v1/users/{id}', { ...at(caller.id), body: profile }));
     expect(await confirm(caller, body)).toEqual([401, 'UNAUTHENTICATED']);
     const after = await service.signIn({ email: login.email, password: 'another password' });
     expect(await confirm(after, body)).toEqual([400, 'enrolment']);

@@ -31,9 +31,8 @@ export function placeOrder(customer: Caller, packages = 1, other: object = {}) {
   return bodyOf(customer.rest.POST('/api/v1/orders', { body }));
 }
 
-export async function newPackages(customer: Caller, count: number): Promise<string[]> {
-  return (await placeOrder(customer, count)).packages.map((parcel) => parcel.loggi_key);
-}
+export const newPackages = async (customer: Caller, count: number): Promise<string[]> =>
+  (await placeOrder(customer, count)).packages.map((parcel) => parcel.loggi_key);
 
 export async function newPackage(customer: Caller): Promise<string> {
   const [key] = await newPackages(customer, 1);

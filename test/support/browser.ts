@@ -37,9 +37,7 @@ export const looks: readonly (readonly [name: string, look: BrowserContextOption
   ['in dark on a phone', { colorScheme: 'dark', viewport: { width: 360, height: 740 } }],
 ];
 
-interface Findings {
-  violations: { id: string; nodes: { html: string }[] }[];
-}
+type Findings = { violations: { id: string; nodes: { html: string }[] }[] };
 
 /** Findings of axe against WCAG 2.2 AA and good practice. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {

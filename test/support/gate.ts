@@ -1,12 +1,9 @@
 import { withResolvers } from '../../src/base/values.js';
 
 /** Holds whoever comes until it is opened. */
-export interface Gate {
-  passed(): Promise<void>;
-  open(): void;
-}
+export type Gate = ReturnType<typeof gateOf>;
 
-export function gateOf(): Gate {
+export function gateOf() {
   const { promise, resolve } = withResolvers<void>();
   return { passed: () => promise, open: resolve };
 }

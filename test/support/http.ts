@@ -4,11 +4,7 @@ import type { paths as RestPaths } from '../../generated/rest.js';
 
 /** Requests to the service: in their own words, and by clients generated from the contracts. */
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-}
+export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string };
 
 export interface Ask {
   readonly token?: string | undefined;
@@ -53,10 +49,7 @@ export async function ask(
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-export interface Login {
-  email: string;
-  password: string;
-}
+export type Login = { email: string; password: string };
 
 /** An access token; throws what the service answered when it refused. */
 export async function accessToken(base: string, { email, password }: Login): Promise<string> {

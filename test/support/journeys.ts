@@ -24,13 +24,6 @@ export const respectSettings = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDA
 /** Values of the journeys' inputs; those that are left out are as the journeys themselves have them. */
 export type Inputs = Readonly<Record<string, string>>;
 
-export interface JourneyRun {
-  passed: boolean;
-  /** `file: workflow` of those that ran, in their order. */
-  workflows: string[];
-  output: string;
-}
-
 /** The journeys of a folder, in the order in which they run. */
 export async function journeysIn(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => /^[\w-]+\.yaml$/.test(name));
@@ -46,12 +39,7 @@ export const workflowsOf = (files: readonly string[]): string[] =>
   });
 
 /** `severities` are options of `redocly respect`, as `SCHEMA_CHECK=warn`. */
-export async function runJourneys(
-  files: readonly string[],
-  url: string,
-  inputs: Inputs,
-  ...severities: string[]
-): Promise<JourneyRun> {
+export async function runJourneys(files: readonly string[], url: string, inputs: Inputs, ...severities: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'malote-journeys-'));
   const report = join(folder, 'report.json');
   const env = {

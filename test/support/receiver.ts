@@ -6,11 +6,6 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generate } from 'selfsigned';
 
-export interface Authority {
-  cert: string;
-  key: string;
-}
-
 export interface Received {
   /** In performance.now()'s time. */
   at: number;
@@ -55,7 +50,9 @@ export interface ReceiverOptions {
 const DAY_MS = 86_400_000;
 const strength = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
 
-export async function createAuthority(): Promise<Authority> {
+export type Authority = Awaited<ReturnType<typeof createAuthority>>;
+
+export async function createAuthority() {
   const authority = await generate([{ name: 'commonName', value: 'Test authority' }], {
     ...strength,
     extensions: [

@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount } from '../../src/accounts/account.js';
-import { type App, createApp, type Overrides } from '../../src/app/index.js';
+import { createApp, type Overrides } from '../../src/app/index.js';
 import { loadConfig } from '../../src/base/config.js';
-import type { Db } from '../../src/db/connect.js';
 import { answerCheck } from './answer-check.js';
 import { createDatabase } from './database.js';
 import { accessToken, type Clients, clientsFor, type Login } from './http.js';
@@ -21,26 +20,12 @@ export interface Caller extends Clients {
 }
 
 /** The real service on a database of its own, every answer checked against the contract. */
-export interface Service {
-  app: App;
-  db: Db;
-  url: string;
-  anonymous: Caller;
-  operator: Caller;
-  /** The same operator, having given a second factor. */
-  proven: Caller;
-  /** A new customer with a token; its phone is confirmed unless said otherwise. */
-  customer(overrides?: { email?: string; phoneConfirmed?: boolean }): Promise<Caller>;
-  signIn(login: Login): Promise<Caller>;
-  /** Clients with another account's token. */
-  caller(account: { id: string; email: string }, token: string): Caller;
-  stop(): Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof startService>>;
 
 let customers = 0;
 
 /** Starts the service; `env` holds settings as a user would give them. Call `stop` when done. */
-export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overrides = {}): Promise<Service> {
+export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overrides = {}) {
   const database = await createDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'malote-test-data-'));
   const config = loadConfig({ ...serviceSettings(database.nearUrl, dataDir), ...testSettings, ...env });
@@ -59,6 +44,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overr
     return caller({ id: me.data?.id ?? '', email: login.email }, token);
   }
 
+  /** A new customer with a token; its phone is confirmed unless said otherwise. */
   async function customer({
     email = `customer-${++customers}@malote.test`,
     phoneConfirmed = true,
@@ -78,6 +64,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overr
 
   const operator = await signIn(operatorLogin);
   const proof = app.identity.factorToken({ accountId: operator.id, epoch: 1 });
+  // The same operator, having given a second factor.
   const proven = caller(operator, proof.access_token);
   const anonymous = caller({ id: '', email: '' }, '');
   return { app, db: database.db, url, anonymous, operator, proven, customer, signIn, caller, stop };

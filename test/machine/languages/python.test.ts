@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
 import { python } from '../../../clients/python/build.js';
-import { bodyOf, movement, placeOrder, resultsOf } from '../../operator/fixtures.js';
+import { at, bodyOf, movement, placeOrder, resultsOf } from '../../operator/fixtures.js';
 import { ownFolder } from '../../support/folder.js';
 import type { Received } from '../../support/receiver.js';
 import { operatorLogin } from '../../support/service.js';
@@ -41,8 +41,7 @@ describeWith('python', 'the package of Python', (path) => {
     const { endpoint, signing_secret: before } = await bodyOf(registration);
     const { packages } = await placeOrder(customer);
     await receiver.until(1);
-    const params = { path: { id: endpoint.id } };
-    const rotation = operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', { params });
+    const rotation = operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', at(endpoint.id));
     const { signing_secret: after } = await bodyOf(rotation);
     await resultsOf(service.operator, movement(packages[0]?.loggi_key ?? ''));
     const received = await receiver.until(2);

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -56,14 +56,10 @@ async function register({ customer: newCustomer, operator: { operator } }: Servi
   return { customer, id: created.endpoint.id, secret: created.signing_secret };
 }
 
-interface Running {
-  child: ChildProcess;
-  /** Its output, but for the first line. */
-  lines: string[];
-}
+type Running = Awaited<ReturnType<typeof run>>;
 
-/** A program, once it listens. */
-async function run([command = '', ...args]: readonly string[], { port, secret }: Destination): Promise<Running> {
+/** A program, once it listens; its lines but for the first. */
+async function run([command = '', ...args]: readonly string[], { port, secret }: Destination) {
   const settings = {
     PATH: process.env['PATH'],
     PORT: String(port),

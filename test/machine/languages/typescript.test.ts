@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MaloteOptions } from '../../../clients/typescript/package/access.js';
+import { at } from '../../operator/fixtures.js';
 import { orderBody } from '../../support/bodies.js';
 import { describeInBrowser } from '../../support/browser.js';
 import { failureOf } from '../../support/database.js';
@@ -143,9 +144,8 @@ test('the types accept the programs of README.md and of the guide, what the cont
 /** Ends every token of Ana, as a change of the password does. */
 async function endTokens(): Promise<void> {
   const { email, token } = await service.signIn({ email: ana.email, password: PASSWORD });
-  const params = { path: { id: ana.id } };
   const body = { email, name: 'Ana Souza', phone: '+55 11 91234-5678', password: PASSWORD };
-  must(await service.operator.rest.PUT('/api/v1/users/{id}', { params, body }));
+  must(await service.operator.rest.PUT('/api/v1/users/{id}', { ...at(ana.id), body }));
   const isEnded = async () => (await ask(service.url, 'GET', '/api/v1/users/me', { token })).status === 401;
   await waitFor(isEnded, 'the end of the tokens');
   ana = await service.signIn({ email, password: PASSWORD });

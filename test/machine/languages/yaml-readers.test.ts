@@ -17,10 +17,7 @@ import { describeWith, SNAKEYAML } from '../../support/tools.js';
  */
 
 /** A file, and what it must be read as: its documents. */
-interface Sample {
-  readonly path: string;
-  readonly documents: readonly unknown[];
-}
+type Sample = { readonly path: string; readonly documents: readonly unknown[] };
 
 const yamlFilesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })

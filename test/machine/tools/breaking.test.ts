@@ -42,10 +42,7 @@ function contracts(file = '', edits: readonly Edit[] = []): string {
   return folder;
 }
 
-interface Run {
-  code: number;
-  out: string;
-}
+type Run = { code: number; out: string };
 
 function run(script: string, ...args: string[]): Promise<Run> {
   return new Promise((resolve) => {

@@ -2,19 +2,12 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { versionOf } from '../../../scripts/breaking/compare.js';
 import { fileText } from '../../contract/contract-files.js';
-import {
-  journeysIn,
-  redocly,
-  respectSettings,
-  runJourneys,
-  type Stage,
-  setStage,
-  workflowsOf,
-} from '../../support/journeys.js';
+import { journeysIn, redocly, respectSettings, runJourneys, setStage, workflowsOf } from '../../support/journeys.js';
+import { arazzoRunner, describeWith } from '../../support/tools.js';
 
 /** Every journey leads to its end: those of this version, and those of the last release. */
 
@@ -22,11 +15,7 @@ const OWN = 'contracts/journeys';
 const RELEASED = 'contracts/released/journeys';
 const BEFORE_JOURNEYS = '1.2.0';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await setStage();
-});
+const stage = await setStage();
 afterAll(() => stage.stop());
 
 /** Each folder's has an account of its own; that of this version's journeys is the one they name themselves. */
@@ -75,4 +64,17 @@ test('the guide lists each with its summary', async () => {
 
 test('each release has journeys, which its successor runs', () => {
   expect(existsSync(RELEASED)).toBe(versionOf('contracts/released') !== BEFORE_JOURNEYS);
+});
+
+/** The journeys as they are published, with a runner of another project and language than the one of the guide. */
+
+describeWith('arazzo-runner', 'arazzo-runner', (python) => {
+  test('leads each journey to its end', async () => {
+    const files = await journeysIn('contracts/journeys');
+    const program = 'test/machine/languages/journeys/run.py';
+    const inputs = JSON.stringify({ ...stage.inputs, email: 'another-runner@example.com' });
+    const args = [program, stage.service.url, inputs, ...files.map((file) => basename(file))];
+    const env = { ...process.env, PYTHONPATH: arazzoRunner };
+    expect((await promisify(execFile)(python, args, { env })).stdout.trim().split('\n')).toEqual(workflowsOf(files));
+  });
 });

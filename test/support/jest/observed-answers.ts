@@ -101,10 +101,7 @@ function documentationBreach(answer: ServerResponse): string | undefined {
   if (isLimited && !('X-RateLimit-Limit' in documented)) return `${name} with limits that are not documented`;
 }
 
-interface Route {
-  readonly method: string;
-  readonly path: string;
-}
+type Route = { readonly method: string; readonly path: string };
 
 const routesOf = (document: object, table: Readonly<Record<string, Route>>) =>
   Object.values(table).map((route) => {

@@ -8,10 +8,7 @@ const EXECUTE = new Set(['execute', 'executeTakeFirst', 'executeTakeFirstOrThrow
 const BUILDERS = new Set(['TransactionBuilder', 'ConnectionBuilder']);
 
 /** A call that executes a statement, and the type of a row. */
-interface Call {
-  site: string;
-  row: ts.Type;
-}
+type Call = { site: string; row: ts.Type };
 
 interface RowReport {
   /** Values that a column's type does not allow, columns that the type does not name, and those that are missing. */

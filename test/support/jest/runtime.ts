@@ -36,9 +36,7 @@ class OneAtATime<Store> {
   getStore = (): Store | undefined => this.#store;
 }
 
-interface Circus {
-  initialize(options: object): Promise<unknown>;
-}
+type Circus = { initialize(options: object): Promise<unknown> };
 
 type Globals = Parameters<typeof import('./globals.js').publish>[0];
 

@@ -1,9 +1,6 @@
 import ts from 'typescript';
 
-interface Compiled {
-  program: ts.Program;
-  checker: ts.TypeChecker;
-}
+type Compiled = { program: ts.Program; checker: ts.TypeChecker };
 
 export function compile(files: readonly string[]): Compiled {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);

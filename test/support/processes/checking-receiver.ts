@@ -8,10 +8,7 @@ import type { TrackingPayload } from '../../../generated/tracking-webhook.js';
 import { type Authority, play, type Received, type ReceiverOptions, type Reply, startReceiver } from '../receiver.js';
 
 /** One package's entry in a body: the package, and since when it is in its status. */
-interface Entry {
-  loggiKey: string;
-  updatedTime: string;
-}
+type Entry = { loggiKey: string; updatedTime: string };
 
 export interface Arrival {
   /** In performance.now()'s time. */
@@ -29,16 +26,9 @@ export interface Arrival {
 
 export type CheckingReceiver = Awaited<ReturnType<typeof startCheckingReceiver>>;
 
-interface Expected {
-  basic: string;
-  webhook: Webhook;
-}
+type Expected = { basic: string; webhook: Webhook };
 
-interface Credentials {
-  username: string;
-  password: string;
-  signingSecret: string;
-}
+type Credentials = { username: string; password: string; signingSecret: string };
 
 const schemaFile = new URL('../../../contracts/tracking-webhook.schema.json', import.meta.url);
 

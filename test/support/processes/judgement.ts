@@ -2,15 +2,10 @@ import type { Arrival } from './checking-receiver.js';
 import { type Committed, keyOf } from './traffic.js';
 
 /** The result of a trial. Without breaches the promise was kept. */
-export interface Finding {
-  figures: string;
-  breaches: string[];
-}
+export type Finding = { figures: string; breaches: string[] };
 
 /** A breach in words where a figure is not what it must be. */
-export function expectThat(holds: boolean, breach: string): string[] {
-  return holds ? [] : [breach];
-}
+export const expectThat = (holds: boolean, breach: string): string[] => (holds ? [] : [breach]);
 
 /** Arrivals compared with the commits. */
 interface Judgement {

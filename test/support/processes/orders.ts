@@ -106,20 +106,10 @@ async function create(url: string, token: string, key: string | undefined, body:
   }
 }
 
-/** Orders of the database, compared with the answers. */
-interface OrderCount {
-  orders: number;
-  /** Answered 201 and not there. */
-  missing: number;
-  /** There, and never answered 201. */
-  surplus: number;
-  /** The largest number of orders that went in together, as far as they have not changed since. */
-  together: number;
-  /** Orders without all packages, packages without a movement, movements that nobody is notified of. */
-  orphans: number;
-}
+type OrderCount = Awaited<ReturnType<typeof countOrders>>;
 
-export async function countOrders({ db }: Stage, created: ReadonlySet<string>): Promise<OrderCount> {
+/** Orders of the database, compared with the answers. */
+export async function countOrders({ db }: Stage, created: ReadonlySet<string>) {
   const rows = await db.selectFrom('orders').select('id').execute();
   const ids = new Set(rows.map(({ id }) => id));
   const { rows: batches } = await sql<{ size: number }>`
@@ -138,9 +128,12 @@ export async function countOrders({ db }: Stage, created: ReadonlySet<string>): 
     ))::integer as count`.execute(db);
   return {
     orders: ids.size,
+    // The most that went in together, as far as they have not changed since.
     together: batches[0]?.size ?? 0,
+    // Answered 201 and not there; there and never answered 201.
     missing: [...created].filter((id) => !ids.has(id)).length,
     surplus: [...ids].filter((id) => !created.has(id)).length,
+    // What lacks packages, a movement or a notification.
     orphans: orphans[0]?.count ?? 0,
   };
 }

@@ -21,11 +21,7 @@ interface StartOptions extends ChildOptions {
   build?: Build;
 }
 
-interface StageOptions {
-  db: Db;
-  databaseUrl: string;
-  build: Build;
-}
+type StageOptions = { db: Db; databaseUrl: string; build: Build };
 
 /** On an empty database, which is migrated first; the stage's own connections to it end with the stage. */
 export async function openStageOn(databaseUrl: string, build: Build): Promise<Stage> {

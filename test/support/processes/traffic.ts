@@ -58,10 +58,7 @@ export const ms = (value: number): string => `${value.toFixed(0)} ms`;
 export const p99 = (lags: readonly number[]): number =>
   [...lags].sort((one, other) => one - other)[Math.floor(lags.length * 0.99)] ?? Number.NaN;
 
-interface Pace {
-  forMs: number;
-  perSecond: number;
-}
+type Pace = { forMs: number; perSecond: number };
 
 /** Moves a package of each endpoint in turn, at a steady rate. */
 export async function drive(traffic: Traffic, world: readonly Endpoint[], { forMs, perSecond }: Pace): Promise<void> {
