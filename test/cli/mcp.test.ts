@@ -54,6 +54,8 @@ async function call(agent: Client, name: string, args: Record<string, unknown> =
   return { text: block?.type === 'text' ? block.text : '', data: Object(structuredContent), isError };
 }
 
+const place = (agent: Client, order: object) => call(agent, 'place_order', { idempotency_key: randomUUID(), ...order });
+
 /** An answer that says what was wrong. */
 const wrong = (text: RegExp) => ({ isError: true, text: expect.stringMatching(text) });
 
@@ -90,8 +92,7 @@ describe('tools', () => {
     const agent = await agentOf(malote(key), '--allow-writes');
     expect((await toolNames(agent)).sort()).toEqual([...reads, ...writes].sort());
     expect((await call(agent, 'list_orders')).data).toMatchObject({ data: [] });
-    const order = { ...orderBody(), idempotency_key: randomUUID() };
-    expect(await call(agent, 'place_order', order)).toMatchObject(wrong(/may not do this/));
+    expect(await place(agent, orderBody())).toMatchObject(wrong(/may not do this/));
     const refused = await malote({ ...key, MALOTE_CLIENT_SECRET: `mak_${'A'.repeat(43)}` }).run('orders list');
     expect(refused).toMatchObject(saying('does not take MALOTE_CLIENT_SECRET'));
   });
@@ -160,9 +161,9 @@ describe('an agent of a customer', () => {
       expect(quoted.text).toContain(`by ${name}: BRL ${pricing.total}, the last package on ${date}`);
     expect(quoted.text).toMatch(/^- by economy: .*\npromised for:\n- package 0: \d{4}-\d\d-\d\d, worth BRL 349\.90$/m);
     const key = randomUUID();
-    const placed = await call(agent, 'place_order', { ...order, idempotency_key: key });
+    const placed = await place(agent, { ...order, idempotency_key: key });
     expect([placed.data.status, placed.data.pricing.total]).toEqual(['created', quoted.data.pricing.total]);
-    expect(await call(agent, 'place_order', { ...order, idempotency_key: key })).toEqual(placed);
+    expect(await place(agent, { ...order, idempotency_key: key })).toEqual(placed);
     const [{ tracking_code: code }] = placed.data.packages;
     expect((await call(agent, 'find', { name: order.external_id })).data.order.id).toBe(placed.data.id);
     expect((await call(agent, 'find', { name: placed.data.id })).data.order.id).toBe(placed.data.id);
@@ -209,7 +210,7 @@ describe('an agent of a customer', () => {
     const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60 * 1000);
     for (const { code, stage, advice } of statuses) {
       must(await operator.POST('/operator/v1/package-statuses', { body: { ...words, code, stage } }));
-      const placed = await call(shopper, 'place_order', { ...orderBody(), idempotency_key: randomUUID() });
+      const placed = await place(shopper, orderBody());
       const [{ loggi_key: key }] = placed.data.packages;
       must(await operator.POST('/operator/v1/movements', { body: { movements: [movementTo(key, code)] } }));
       const moved = { status_since: daysAgo(5), promised_date: daysAgo(5).toISOString().slice(0, 10) };
@@ -245,15 +246,14 @@ describe('an agent of a customer', () => {
     expect(await call(shopper, 'quote', nowhere)).toMatchObject(refused);
     expect(await call(shopper, 'find', { name: randomUUID() })).toMatchObject(wrong(/^NOT_FOUND: /));
     const key = randomUUID();
-    await call(shopper, 'place_order', { ...orderBody(), idempotency_key: key });
-    const reused = await call(shopper, 'place_order', { ...orderBody(), idempotency_key: key });
-    expect(reused).toMatchObject(wrong(/IDEMPOTENCY_KEY_REUSED/));
+    await place(shopper, { ...orderBody(), idempotency_key: key });
+    const reused = place(shopper, { ...orderBody(), idempotency_key: key });
+    expect(await reused).toMatchObject(wrong(/IDEMPOTENCY_KEY_REUSED/));
   });
 
   test('sees twenty packages of a large order at once', async () => {
     const [parcel] = orderBody().packages;
-    const order = { ...orderBody(), packages: Array.from({ length: 21 }, () => parcel) };
-    const placed = await call(shopper, 'place_order', { ...order, idempotency_key: randomUUID() });
+    const placed = await place(shopper, { ...orderBody(), packages: Array.from({ length: 21 }, () => parcel) });
     expect(placed.data.packages).toHaveLength(20);
     expect(placed.text).toContain('21 packages, shown from 1 on');
     expect((await call(shopper, 'find', { name: placed.data.id, page: 2 })).data.order.packages).toHaveLength(1);
@@ -264,9 +264,7 @@ describe('an agent of an operator', () => {
   test('finds packages by their recipients, whose phones it is not told', async () => {
     const agent = await agentOf(operatorShell);
     const recipient = { name: `Zoé ${randomUUID()}`, phone: '+55 11 98888-7777' };
-    const [parcel] = orderBody().packages;
-    const order = { ...orderBody(), packages: [{ ...parcel, recipient }], idempotency_key: randomUUID() };
-    const { data: placed } = await call(shopper, 'place_order', order);
+    const { data: placed } = await place(shopper, orderBody({ recipient }));
     const { data, text } = await call(agent, 'search_packages', { text: recipient.name.toUpperCase(), open: true });
     expect(data).toMatchObject({ data: [{ order_id: placed.id }], pagination: { total_items: 1 } });
     expect([text.split('\n')[0], JSON.stringify(data)]).toEqual(['found: 1', expect.not.stringContaining('"phone"')]);

@@ -11,10 +11,8 @@ import { complaintsAbout, type Described, describedBy } from './oracle.js';
 import { schemaCheck } from './schema-check.js';
 
 /**
- * Clients of the last release, against this service: each of its operations is called as it was described then, and
- * the answer is read as a strict client that was generated from that description reads it. Fields and values that are
- * new must be ignored, by the contract's own word; anything else that is missing, of another type or out of bounds
- * would make such a client throw.
+ * Clients of the last release, against this service: its operations are called as they were described then, and answers
+ * read as strictly as a client made of that description, which ignores new fields and values, would read them.
  */
 
 const released = {

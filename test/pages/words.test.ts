@@ -14,10 +14,7 @@ import { ownService } from '../support/services.js';
 import { packageMaker } from './tracked.js';
 import { Visitor } from './visitor.js';
 
-/**
- * Every page in Portuguese, as its reader sees it: no English word, code, path of a field or id, no number as programs
- * write it. English words are the 10,000 most frequent ones (google-10000-english) that Portuguese does not have.
- */
+/** Every page in Portuguese without the words of google-10000-english, codes, paths, ids and numbers of programs. */
 
 const ENGLISH = new Set(readFileSync('test/pages/english-words.txt', 'utf8').trim().split('\n'));
 

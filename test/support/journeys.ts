@@ -72,7 +72,7 @@ async function workflowsIn(report: string): Promise<string[]> {
   );
 }
 
-export type Stage = Awaited<ReturnType<typeof setStage>>;
+type Stage = Awaited<ReturnType<typeof setStage>>;
 
 /** A service and a customer's receiver that it may send to. */
 export async function setStage() {

@@ -8,9 +8,7 @@ import { operatorLogin } from '../../support/service.js';
 import { ownService } from '../../support/services.js';
 
 /**
- * The main pages as people see them, in two widths and two colours, beside what is checked in: the boxes of their
- * parts, and coarse pictures. Letters of another machine look the same in these; a part that moved or lost its style
- * does not.
+ * The main pages beside what is checked in: boxes of their parts, and pictures so coarse that letters do not differ.
  * After a change that is meant, look at the pages, then: RENEW_PICTURES=1 npm test -- test/machine/browsers/pictures
  */
 

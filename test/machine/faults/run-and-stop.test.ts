@@ -58,19 +58,16 @@ async function run(command: string, args: readonly string[]) {
   return { group, output: () => output, allEnded };
 }
 
-const programs: Readonly<Record<string, readonly string[]>> = {
-  'npm start': ['npm', 'start'],
-  // The results of `build` are there.
-  'make run': ['make', '-o', 'build', 'run'],
-};
+const START = ['npm', 'start'];
+// The results of `build` are there.
+const RUN = ['make', '-o', 'build', 'run'];
 
-test.each([
-  ['npm start', 'SIGTERM', 'itself'],
-  ['npm start', 'SIGINT', 'its group'],
-  ['make run', 'SIGTERM', 'itself'],
-  ['make run', 'SIGTERM', 'its group'],
-] as const)('the service and its database end with %s that gets %s %s', async (name, signal, whom) => {
-  const [command = '', ...args] = programs[name] ?? [];
+test.each<[program: string[], signal: NodeJS.Signals, whom: string]>([
+  [START, 'SIGTERM', 'itself'],
+  [START, 'SIGINT', 'its group'],
+  [RUN, 'SIGTERM', 'itself'],
+  [RUN, 'SIGTERM', 'its group'],
+])('the service and its database end with %j that gets %s %s', async ([command = '', ...args], signal, whom) => {
   const { group, output, allEnded } = await run(command, args);
   expect(output()).toMatch(/integrate +http.*\/docs\/guide\//);
   expect(output()).toMatch(/operate +http.*\/console$/m);

@@ -9,11 +9,9 @@ import { type Fields, isFields, parseJson } from '../../../src/base/values.js';
 import { noteBreach } from './breaches.js';
 
 /**
- * While tests run, it is written down which properties the successful answers of A and D hold. Most properties may be
- * missing: when the contract renames one and the code does not, the compiler may not see it, and nothing looks for the
- * new name. So when all tests have run, each property that the contracts describe must have been seen. So must each
- * reason of an error and each code of a field, in an answer of A, B or D. A test fails whose answers have a status or a
- * limit that the contract does not document, or a Retry-After that their reason does not have, or lack the one it has.
+ * Notes which properties successful answers of A and D hold, and which reasons and codes refusals of A, B and D have:
+ * in a run of all tests each that the contracts describe must be seen, as no compiler sees one that is renamed. A test
+ * fails at a status, a limit or a Retry-After that its contract does not document, or that is missing.
  */
 
 const JSON_TYPES = /^application\/(?:graphql-response\+)?json/;

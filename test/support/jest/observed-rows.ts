@@ -3,11 +3,7 @@ import { relative } from 'node:path';
 import { types } from 'node:util';
 import { DefaultQueryExecutor, type QueryResult } from 'kysely';
 
-/**
- * While tests run, the first rows of every statement that src/ executes are looked at, and what each column held is
- * written down with the place of the call. When all tests have run, row-types.ts holds that against the types asserted
- * there.
- */
+/** What the first rows of each statement of src/ held, by the place of its call; row-types.ts compares it with the types. */
 export interface Observation {
   /** Path from the project's root and line of the call. */
   site: string;

@@ -40,10 +40,7 @@ type Circus = { initialize(options: object): Promise<unknown> };
 
 type Globals = Parameters<typeof import('./globals.js').publish>[0];
 
-/**
- * Lets Node load the test files. Jest's own runtime would load every module anew for every file; here a worker loads
- * the service and its dependencies once, by tsx. Jest's mocks, fake timers and coverage are not offered.
- */
+/** Lets Node load the test files, and each module once for a worker; it offers no mocks, fake timers and coverage. */
 export default class NativeRuntime {
   #globals: Globals | undefined;
 
