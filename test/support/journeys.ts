@@ -72,8 +72,6 @@ async function workflowsIn(report: string): Promise<string[]> {
   );
 }
 
-type Stage = Awaited<ReturnType<typeof setStage>>;
-
 /** A service and a customer's receiver that it may send to. */
 export async function setStage() {
   const folder = await mkdtemp(join(tmpdir(), 'malote-journeys-'));
