@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { cleanPicture } from '../../src/packages/proof/picture-file.js';
-import { bodyOf, movement, newPackage, newPackages, placeOrder, soon } from '../operator/fixtures.js';
-import { endpointBody, orderBody, packageBody } from '../support/bodies.js';
+import { bodyOf, movement, newPackage, newPackages, placeOrder, soon, withPin } from '../operator/fixtures.js';
+import { endpointBody, orderBody } from '../support/bodies.js';
 import { jpeg, png } from '../support/pictures.js';
 import { waitFor } from '../support/receiver.js';
 import { sharedService } from '../support/services.js';
@@ -64,11 +64,9 @@ test('a file of movements has proofs too', async () => {
 });
 
 test('a PIN is given, shown as a state, and overridden with a reason', async () => {
-  const body = { ...orderBody(), packages: [{ ...packageBody, delivery_pin: true }] };
-  const { packages } = await bodyOf(customer.rest.POST('/api/v1/orders', { body }));
-  const { loggi_key: key = '', delivery_pin: pin = '' } = packages[0] ?? {};
+  const { key, pin, wrong } = await withPin(customer);
   const deliver = ['movements', 'record', '--package', key, '--status', '5', '--at', soon(1000)];
-  const guessed = await operator.run([...deliver, '--pin', pin === '1234' ? '4321' : '1234']);
+  const guessed = await operator.run([...deliver, '--pin', wrong]);
   expect(guessed).toMatchObject({ code: 1, out: expect.stringContaining('pin') });
   expect(await operator.json(`packages pin ${key}`)).toMatchObject({ state: 'waiting', wrong_tries: 1 });
   expect((await operator.run(`packages override-pin ${key}`)).code).toBe(2);

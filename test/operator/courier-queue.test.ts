@@ -11,13 +11,12 @@ import {
   sendWaiting,
 } from '../../contracts/examples/courier/queue.js';
 import type { KeyScope } from '../../src/base/actor.js';
-import { orderBody, packageBody } from '../support/bodies.js';
 import { blobOf, jpeg } from '../support/pictures.js';
 import { listening } from '../support/port.js';
 import { proxyTo, type TcpProxy } from '../support/proxy.js';
 import { waitFor } from '../support/receiver.js';
 import { ownService } from '../support/services.js';
-import { at, atPackage, bodyOf, movement, newPackage, resultsOf, soon } from './fixtures.js';
+import { at, atPackage, bodyOf, movement, newPackage, resultsOf, soon, withPin } from './fixtures.js';
 
 /** The offline queue that the guide shows (contracts/guides/courier.md) loses nothing, and does nothing twice. */
 
@@ -86,11 +85,9 @@ test('a delivery whose answer got lost is sent again, is there once, and its pic
 });
 
 test('a wrong PIN whose answer got lost is counted once, and the right one is a new movement', async () => {
-  const body = { ...orderBody(), packages: [{ ...packageBody, delivery_pin: true }] };
-  const { packages } = await bodyOf(customer.rest.POST('/api/v1/orders', { body }));
-  const { loggi_key: loggiKey = '', delivery_pin: pin = '' } = packages[0] ?? {};
+  const { key: loggiKey, pin, wrong } = await withPin(customer);
   const state = () => bodyOf(operator.GET('/operator/v1/packages/{loggi_key}/pin', atPackage(loggiKey)));
-  phone.waiting = [delivery(loggiKey, { pin: pin === '111111' ? '222222' : '111111' })];
+  phone.waiting = [delivery(loggiKey, { pin: wrong })];
   const proxy = await sendInVain('/operator/v1/movements');
   await proxy.cut();
   await waitFor(async () => (await state()).wrong_tries === 1, 'the wrong PIN whose answer got lost');

@@ -40,6 +40,13 @@ export async function newPackage(customer: Caller): Promise<string> {
   return key;
 }
 
+/** A package that asks for a PIN, which is not the wrong one. */
+export async function withPin(customer: Caller) {
+  const { id: orderId, packages } = await placeOrder(customer, 1, { delivery_pin: true });
+  const { loggi_key: key = '', delivery_pin: pin = '' } = packages[0] ?? {};
+  return { key, pin, wrong: pin === '111111' ? '222222' : '111111', orderId };
+}
+
 /** A movement of now to status 3, except for what `other` says. */
 export const movement = (loggiKey: string, other: Partial<MovementInput> = {}): MovementInput => ({
   ...movementTo(loggiKey),

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/operator.js';
 import { cleanPicture } from '../../src/packages/proof/picture-file.js';
-import { orderBody, packageBody } from '../support/bodies.js';
 import { ask } from '../support/http.js';
 import { blobOf, jpeg, png, webp } from '../support/pictures.js';
 import { sharedService } from '../support/services.js';
@@ -16,6 +15,7 @@ import {
   refusalOf,
   resultsOf,
   soon,
+  withPin,
 } from './fixtures.js';
 
 const service = await sharedService();
@@ -155,19 +155,13 @@ describe('photo and signature', () => {
   });
 });
 
-async function withPin(): Promise<{ key: string; pin: string; wrong: string; orderId: string }> {
-  const body = { ...orderBody(), packages: [{ ...packageBody, delivery_pin: true }] };
-  const { id: orderId, packages } = await bodyOf(customer.rest.POST('/api/v1/orders', { body }));
-  const { loggi_key: key = '', delivery_pin: pin = '' } = packages[0] ?? {};
-  return { key, pin, wrong: pin === '111111' ? '222222' : '111111', orderId };
-}
 const pinState = (key: string) => bodyOf(api.GET('/operator/v1/packages/{loggi_key}/pin', atPackage(key)));
 const override = (key: string, reason: string) =>
   api.POST('/operator/v1/packages/{loggi_key}/pin/override', { ...atPackage(key), body: { reason } });
 
 describe('a PIN', () => {
   test('is asked for by the delivery, and by nothing else', async () => {
-    const { key, pin, wrong } = await withPin();
+    const { key, pin, wrong } = await withPin(customer);
     expect(await pinState(key)).toEqual({ loggi_key: key, state: 'waiting', wrong_tries: 0 });
     const results = await resultsOf(operator, movement(key), delivery(key), delivery(key, { pin: wrong }));
     expect(results).toEqual(['recorded', WRONG_PIN, WRONG_PIN]);
@@ -184,7 +178,7 @@ describe('a PIN', () => {
   });
 
   test('is blocked after five wrong ones, within a batch too, until the operator overrides it with a reason', async () => {
-    const { key, pin, wrong } = await withPin();
+    const { key, pin, wrong } = await withPin(customer);
     const guesses = Array.from({ length: 5 }, () => delivery(key, { pin: wrong }));
     const results = await resultsOf(operator, ...guesses, delivery(key, { pin }));
     expect(results).toEqual([...guesses.map(() => WRONG_PIN), 'refused CONFLICT pin']);
@@ -199,7 +193,7 @@ describe('a PIN', () => {
   });
 
   test('is of this package: that of another one is wrong, and a package without one asks for none', async () => {
-    const [one, other] = [await withPin(), await withPin()];
+    const [one, other] = [await withPin(customer), await withPin(customer)];
     const free = await newPackage(customer);
     expect(await refusalOf(override(free, 'none'))).toEqual([404, 'NOT_FOUND']);
     const pins = [[one.key, other.pin] as const, [other.key, other.pin] as const, [free, one.pin] as const];
@@ -209,7 +203,7 @@ describe('a PIN', () => {
   });
 
   test('keeps the order from being completed at one stroke, unless it is overridden', async () => {
-    const { key, orderId } = await withPin();
+    const { key, orderId } = await withPin(customer);
     const completed = { ...at(orderId), body: { status: 'completed' } } as const;
     const complete = () => operator.rest.PUT('/api/v1/orders/{id}/status', completed);
     expect(await refusalOf(complete())).toEqual([409, 'CONFLICT']);

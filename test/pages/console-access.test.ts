@@ -145,7 +145,7 @@ describe('a second factor', () => {
     const { text: confirmed } = await visit.submit(confirm, { code: codeOf() });
     const recovery = [...confirmed.matchAll(/<code>([A-Z2-7]{4}(?:-[A-Z2-7]{4}){3})</g)].map(([, code = '']) => code);
     expect(recovery).toHaveLength(10);
-    return { visit, ...login, codeOf };
+    return { visit, ...login, codeOf, recoveryCode: recovery[0] ?? '' };
   }
 
   test('is not in force until a right code is given', async () => {
@@ -170,7 +170,7 @@ describe('a second factor', () => {
   });
 
   test('is asked for after the password, under a new secret; a code is good once, and older ones are not', async () => {
-    const { codeOf, ...login } = await enrolled();
+    const { codeOf, recoveryCode, ...login } = await enrolled();
     const visit = visitor();
     expect((await visit.signIn(login)).path).toBe('/console/code');
     const waiting = visit.cookies.get(COOKIE);
@@ -182,6 +182,7 @@ describe('a second factor', () => {
     const again = visitor();
     await again.signIn(login);
     expect((await again.submit('/console/code', { code: codeOf(1) })).status).toBe(401);
+    expect((await again.submit('/console/code', { code: recoveryCode })).path).toBe('/console');
   });
 
   test('cannot be guessed at: ten wrong codes use up a budget, from whatever address', async () => {
