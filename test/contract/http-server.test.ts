@@ -82,9 +82,9 @@ test('the application answers through the classes that Node was given', async ()
 });
 
 const CLOSE = 'Connection: close\r\n';
-const LARGE = `GET /ping HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n`;
+const large = `GET /ping HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n`;
 test.each<[what: string, head: string, status?: number, code?: string]>([
-  ['headers that are too large', LARGE, 431, 'PAYLOAD_TOO_LARGE'],
+  ['headers that are too large', large, 431, 'PAYLOAD_TOO_LARGE'],
   ['what is not HTTP', 'HELLO\r\n'],
   ['an unknown method', 'FETCH /ping HTTP/1.1\r\nHost: a\r\n'],
   ['two lengths', 'POST /sign-in HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n'],

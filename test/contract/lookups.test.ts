@@ -98,8 +98,8 @@ test('an address that names no place is named', async () => {
   expect(await create(order)).toEqual([400, 'packages.0.address.address']);
 });
 
-const ESTIMATE_ORDER = CREATE_ORDER.replace('mutation', 'query').replace('createOrder', 'estimateOrder');
-test.each([CREATE_ORDER, ESTIMATE_ORDER])('GraphQL asks no service about an order that is refused', async (query) => {
+const estimateOrder = CREATE_ORDER.replace('mutation', 'query').replace('createOrder', 'estimateOrder');
+test.each([CREATE_ORDER, estimateOrder])('GraphQL asks no service about an order that is refused', async (query) => {
   const pickups = [{ address: { address: CONTRADICTORY } }];
   const input = anOrder(client.paymentMethod, { externalId: '\0', pickups });
   const text = query.replace('orders { pk externalId pricing { totalCm } }', '');

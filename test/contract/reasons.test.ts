@@ -17,7 +17,7 @@ import type { Caller } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { bundles, fields } from './contract-files.js';
 
-/** What each reason comes with, and the reasons that no other test is about; a whole run sees that all are answered. */
+/** Parts of each reason, and reasons that no other test is about; a whole run sees that all are answered. */
 
 const encryptionKeys = `test:${randomBytes(32).toString('base64url')}`;
 const service = await ownService({ ...recordSettings, ENCRYPTION_KEYS: encryptionKeys });

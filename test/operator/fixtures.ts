@@ -64,7 +64,7 @@ export async function resultsOf(operator: Caller, ...movements: MovementInput[])
 
 export const soon = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();
 
-/** What movements to the statuses 6 and 10 must say. */
+/** Required parts of movements to the statuses 6 and 10. */
 export const reason = { reason_label: 'Endereço incompleto', reason_description: 'Falta o número.' };
 export const agency = { address: 'Rua Augusta, 1500', city: 'São Paulo', state: 'SP', postal_code: '01304001' };
 

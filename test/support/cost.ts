@@ -14,7 +14,7 @@ const TRIES = 6;
 /** Less cannot be told from what the process does besides. */
 const LEAST_MS = 2;
 
-/** The cost of `costly` by `usual`'s, the least of some tries: what is too costly is so each time, other work is not. */
+/** Cost of `costly` by `usual`'s, the least of some tries: what is too costly is so each time, other work is not. */
 export async function timesTheCost(costly: Work, usual: Work, most: number): Promise<number> {
   let times = Number.POSITIVE_INFINITY;
   for (let left = TRIES, [one, other] = [times, times]; left > 0 && times > most; left -= 1) {

@@ -58,15 +58,15 @@ async function run(command: string, args: readonly string[]) {
   return { group, output: () => output, allEnded };
 }
 
-const START = ['npm', 'start'];
+const npmStart = ['npm', 'start'];
 // The results of `build` are there.
-const RUN = ['make', '-o', 'build', 'run'];
+const makeRun = ['make', '-o', 'build', 'run'];
 
 test.each<[program: string[], signal: NodeJS.Signals, whom: string]>([
-  [START, 'SIGTERM', 'itself'],
-  [START, 'SIGINT', 'its group'],
-  [RUN, 'SIGTERM', 'itself'],
-  [RUN, 'SIGTERM', 'its group'],
+  [npmStart, 'SIGTERM', 'itself'],
+  [npmStart, 'SIGINT', 'its group'],
+  [makeRun, 'SIGTERM', 'itself'],
+  [makeRun, 'SIGTERM', 'its group'],
 ])('the service and its database end with %j that gets %s %s', async ([command = '', ...args], signal, whom) => {
   const { group, output, allEnded } = await run(command, args);
   expect(output()).toMatch(/integrate +http.*\/docs\/guide\//);

@@ -11,7 +11,7 @@ import { ownFolder } from '../../support/folder.js';
 import { ownService } from '../../support/services.js';
 import { describeWith, SNAKEYAML } from '../../support/tools.js';
 
-/** The YAML that is published or deployed, by readers of other languages: for YAML 1.1 `yes` and `12:30` are no texts. */
+/** YAML that is published or deployed, by readers of other languages: for YAML 1.1 `yes` and `12:30` are no texts. */
 
 /** A file, and what it must be read as: its documents. */
 type Sample = { readonly path: string; readonly documents: readonly unknown[] };

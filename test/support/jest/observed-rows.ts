@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { types } from 'node:util';
 import { DefaultQueryExecutor, type QueryResult } from 'kysely';
 
-/** What the first rows of each statement of src/ held, by the place of its call; row-types.ts compares it with the types. */
+/** Values in the first rows of each statement of src/, by the place of its call; row-types.ts compares the types. */
 export interface Observation {
   /** Path from the project's root and line of the call. */
   site: string;

@@ -133,7 +133,7 @@ export async function countOrders({ db }: Stage, created: ReadonlySet<string>) {
     // Answered 201 and not there; there and never answered 201.
     missing: [...created].filter((id) => !ids.has(id)).length,
     surplus: [...ids].filter((id) => !created.has(id)).length,
-    // What lacks packages, a movement or a notification.
+    // Rows that lack packages, a movement or a notification.
     orphans: orphans[0]?.count ?? 0,
   };
 }
