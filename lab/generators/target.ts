@@ -1,6 +1,6 @@
-import { startTemporaryService } from '../../scripts/demo/temporary.js';
 import { accessToken, clientsFor, must } from '../../test/support/http.js';
 import { fromSource } from '../../test/support/processes/child.js';
+import { startTemporaryService } from '../../test/support/processes/temporary.js';
 import { operatorLogin } from '../../test/support/service.js';
 
 /** A service that generated clients are driven against. */

@@ -3,7 +3,7 @@ import { ConfigError } from '../../src/base/settings.js';
 import { type Certificate, certificateIn } from '../../src/cli/local/listen/certificate.js';
 import type { Login } from '../../test/support/http.js';
 import { freePort } from '../../test/support/port.js';
-import { startTemporaryService } from './temporary.js';
+import { startTemporaryService } from '../../test/support/processes/temporary.js';
 
 export interface Service {
   url: string;

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Login } from '../../test/support/http.js';
-import { startChild } from '../../test/support/processes/child.js';
+import type { Login } from '../http.js';
+import { startChild } from './child.js';
 
 /**
  * Starts a service on an embedded database in a folder of its own, at addresses of this machine. `settings` are what it
