@@ -79,6 +79,7 @@ const withoutProcesses: readonly AnyName[] = [
   'costly-patterns',
   'simulation',
   'expired-keys',
+  'release-too-old',
 ];
 
 /** True when the fault finds the mutant. */
