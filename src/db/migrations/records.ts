@@ -20,12 +20,12 @@ export interface MigrationRecord {
   finished_at: Date | null;
 }
 
-/** Parts of migrations that were begun since release 1.7, those of other releases among them. */
+/** Parts of migrations that were begun, from the last one of release 1.7 on, those of other releases among them. */
 export async function readRecords(db: Db): Promise<MigrationRecord[]> {
   if (!(await hasTable(db, 'schema_migrations'))) return [];
   const { rows } = await sql<MigrationRecord>`
     select name, part, to_jsonb(record) ->> 'oldest_release' as oldest_release, row_count::float8, finished_at
-    from schema_migrations record where name > ${UPGRADED_FROM} order by name, started_at`.execute(db);
+    from schema_migrations record where name >= ${UPGRADED_FROM} order by name, started_at`.execute(db);
   return rows;
 }
 
@@ -37,7 +37,7 @@ export async function readWorkable(db: Db, migrations: Migrations): Promise<Migr
   // Another process may make all of it meanwhile: what it recorded is read later than what it made.
   const isUsed = await hasTable(db, 'accounts');
   const records = await readRecords(db);
-  if (isUsed && !(await isUpgradable(db)))
+  if (isUsed && !records.some(({ name }) => name === UPGRADED_FROM))
     throw new MigrationError('the database is of a release before 1.7: run "malote migrate" of release 1.7 first');
   if (
     isUsed &&
@@ -49,10 +49,6 @@ export async function readWorkable(db: Db, migrations: Migrations): Promise<Migr
   demandWorkable(migrations, records);
   return records;
 }
-
-const isUpgradable = async (db: Db): Promise<boolean> =>
-  (await hasTable(db, 'schema_migrations')) &&
-  scalar(db, sql<boolean>`exists (select from schema_migrations where name = ${UPGRADED_FROM})`);
 
 export const hasTable = (db: Db, name: string): Promise<boolean> =>
   scalar(db, sql<boolean>`to_regclass(${name}) is not null`);
@@ -111,7 +107,7 @@ export function migrationStatuses(migrations: Migrations, records: readonly Migr
 }
 
 export const unknownNames = (migrations: Migrations, records: readonly MigrationRecord[]): string[] => [
-  ...new Set(records.flatMap(({ name }) => (name in migrations ? [] : [name]))),
+  ...new Set(records.flatMap(({ name }) => (name in migrations || name === UPGRADED_FROM ? [] : [name]))),
 ];
 
 /** Records, beside the migration that makes it so, the oldest release that the schema serves. */
@@ -130,7 +126,7 @@ export function demandWorkable(migrations: Migrations, records: readonly Migrati
         `the database is too new for release ${release}: it serves ${oldest} and later ones, since ${name}`,
       );
     }
-    if (!(name in migrations) && name < last)
+    if (!(name in migrations) && name !== UPGRADED_FROM && name < last)
       throw new MigrationError(`the database has a migration that this release lacks: ${name}`);
   }
 }

@@ -78,7 +78,7 @@ test('a database that goes away during a start is waited for, whatever the start
   const proxy = await proxyTo(stage.databaseUrl);
   // Reads for the migrations, the first operator and the tokens that have ended.
   const goAway = async () => {
-    for (const text of ['kysely_migration', "role = 'operator'", '"epoch_changed_at" > ']) {
+    for (const text of ['schema_migrations', "role = 'operator'", '"epoch_changed_at" > ']) {
       const before = proxy.lost();
       proxy.loseAnswersTo(text);
       await waitFor(() => proxy.lost() > before, text);
